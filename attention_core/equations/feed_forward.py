@@ -1,4 +1,7 @@
-"""The feed-forward layer (MLP): each position is projected to a wider layer, activated and projected back."""
+"""The feed-forward layer (MLP): each position is projected to a wider layer, activated and projected back.
+
+A gated one multiplies the activated layer by a second projection; with SiLU it is called SwiGLU.
+"""
 
 import math
 from typing import Literal, NamedTuple
@@ -7,7 +10,7 @@ import numpy as np
 
 from attention_core.arrays import Allocator, Array, aligned, column_sums, project, project_backward
 
-Activation = Literal["gelu", "relu"]
+Activation = Literal["gelu", "relu", "silu"]
 CURVE = math.sqrt(2 / math.pi)  # factor inside the tanh of GELU
 CUBIC = 0.044715  # coefficient of x³ inside the tanh of GELU
 CHUNK = 1 << 15  # numbers; GELU works in chunks that fit into the processor's cache
@@ -22,6 +25,13 @@ class FeedForward(NamedTuple):
     b2: Array  # (D,)
 
 
+class GatedFeedForward(NamedTuple):
+    """The parameters of a gated feed-forward layer, or their gradients; it has no biases."""
+
+    w_gate_up: Array  # (D, 2F): W_gate and W_up side by side
+    w_down: Array  # (F, D)
+
+
 class FeedForwardCache(NamedTuple):
     """The intermediate results of the feed-forward layer."""
 
@@ -29,6 +39,17 @@ class FeedForwardCache(NamedTuple):
     hidden: Array  # (..., F), after the activation
     slope: Array  # (..., F), the derivative of the activation there
     params: FeedForward
+
+
+class GatedCache(NamedTuple):
+    """The intermediate results of a gated feed-forward layer."""
+
+    x: Array  # (..., D)
+    gate: Array  # (..., F), after the activation
+    slope: Array  # (..., F), the derivative of the activation there
+    up: Array  # (..., F)
+    hidden: Array  # (..., F), gate * up
+    params: GatedFeedForward
 
 
 def gelu_forward(x: Array, slope: Array) -> Array:
@@ -67,6 +88,22 @@ def relu_forward(x: Array, slope: Array) -> Array:
     return x
 
 
+def silu_forward(x: Array, slope: Array) -> Array:
+    """Overwrite x with x * (1 + tanh(x / 2)) / 2 = x / (1 + e^-x), and `slope` with its derivative."""
+    gate = np.tanh(x * x.dtype.type(0.5))  # not e^-x, which can overflow
+    gate += 1
+    gate *= x.dtype.type(0.5)
+    # silu'(x) = gate + silu(x) * (1 - gate)
+    np.subtract(1, gate, out=slope)
+    x *= gate
+    slope *= x
+    slope += gate
+    return x
+
+
+ACTIVATIONS = {"gelu": gelu_forward, "relu": relu_forward, "silu": silu_forward}
+
+
 def feed_forward_forward(
     x: Array, params: FeedForward, activation: Activation = "gelu", *, new: Allocator = np.empty
 ) -> tuple[Array, FeedForwardCache]:
@@ -74,7 +111,7 @@ def feed_forward_forward(
     hidden = project(x, params.w1, new)  # (..., F)
     hidden += params.b1
     slope = new(hidden.shape, hidden.dtype)
-    hidden = gelu_forward(hidden, slope) if activation == "gelu" else relu_forward(hidden, slope)
+    hidden = ACTIVATIONS[activation](hidden, slope)
     out = project(hidden, params.w2, new)  # (..., D)
     out += params.b2
     return out, FeedForwardCache(x, hidden, slope, params)
@@ -93,4 +130,35 @@ def feed_forward_backward(
     dhidden *= slope
     column_sums(dhidden, out=into.b1)
     dx, _ = project_backward(dhidden, x, params.w1, into.w1, new)  # (..., D)
+    return dx, into
+
+
+def gated_forward(
+    x: Array, params: GatedFeedForward, activation: Activation = "silu", *, new: Allocator = np.empty
+) -> tuple[Array, GatedCache]:
+    """Return (activation(x W_gate) * (x W_up)) W_down."""
+    gate_up = project(x, params.w_gate_up, new)  # (..., 2F)
+    shape = (*x.shape[:-1], len(params.w_down))
+    gate, slope, hidden = (new(shape, x.dtype) for _ in range(3))  # (..., F)
+    gate[...], up = gate_up[..., : shape[-1]], gate_up[..., shape[-1] :]
+    ACTIVATIONS[activation](gate, slope)
+    np.multiply(gate, up, out=hidden)
+    return project(hidden, params.w_down, new), GatedCache(x, gate, slope, up, hidden, params)
+
+
+def gated_backward(
+    dout: Array, cache: GatedCache, *, into: GatedFeedForward | None = None, new: Allocator = np.empty
+) -> tuple[Array, GatedFeedForward]:
+    """Return dx and the gradients of the parameters, written to `into` where given."""
+    x, gate, slope, up, hidden, params = cache
+    into = into or GatedFeedForward(*(np.empty_like(p) for p in params))
+    # out = hidden @ w_down
+    dhidden, _ = project_backward(dout, hidden, params.w_down, into.w_down, new)  # (..., F)
+    # hidden = activation(x @ w_gate) * (x @ w_up)
+    width = gate.shape[-1]
+    dgate_up = new((*x.shape[:-1], 2 * width), x.dtype)  # (..., 2F)
+    np.multiply(dhidden, gate, out=dgate_up[..., width:])
+    dhidden *= up
+    np.multiply(dhidden, slope, out=dgate_up[..., :width])
+    dx, _ = project_backward(dgate_up, x, params.w_gate_up, into.w_gate_up, new)  # (..., D)
     return dx, into

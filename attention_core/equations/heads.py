@@ -1,4 +1,7 @@
-"""Multi-head attention: head h owns its columns of W_Q, W_K, W_V and the same rows of W_O."""
+"""Multi-head attention: head h owns its columns of W_Q, W_K, W_V and the same rows of W_O.
+
+With grouped queries, G groups of heads share the keys and values of their group: head h reads group h // (H / G).
+"""
 
 from typing import NamedTuple
 
@@ -10,9 +13,9 @@ from attention_core.equations.positions import apply_rope
 
 
 class Heads(NamedTuple):
-    """The parameters of multi-head attention, or their gradients; head h owns columns hK ... (h+1)K of each third."""
+    """The parameters of multi-head attention, or their gradients; head h owns columns hK ... (h+1)K of each part."""
 
-    w_qkv: Array  # (D, 3D): W_Q, W_K and W_V side by side, so that one product projects all three
+    w_qkv: Array  # (D, D + 2GK): W_Q, W_K and W_V side by side, so that one product projects all three; GK is D at most
     w_o: Array  # (D, D)
 
 
@@ -20,7 +23,7 @@ class HeadsCache(NamedTuple):
     """The intermediate results of multi-head attention."""
 
     x: Array  # (..., T, D)
-    attention: AttentionCache  # batch axes (..., H); q and k are after RoPE
+    attention: AttentionCache  # batch axes (..., H), also where heads share keys; q and k are after RoPE
     merged: Array  # (..., T, D), the heads' outputs side by side
     phase: Array | None  # (T, K / 2), the rotations of RoPE; None without it
     params: Heads
@@ -37,6 +40,12 @@ def merge_heads(x: Array) -> Array:
     return moved.reshape(*moved.shape[:-2], moved.shape[-2] * moved.shape[-1])
 
 
+def split_qkv(qkv: Array, width: int) -> tuple[Array, Array, Array]:
+    """Return the columns of queries, keys and values as views; those of the queries are `width` wide."""
+    shared = (qkv.shape[-1] - width) // 2
+    return qkv[..., :width], qkv[..., width : width + shared], qkv[..., width + shared :]
+
+
 def heads_forward(
     x: Array,
     params: Heads,
@@ -48,10 +57,12 @@ def heads_forward(
 ) -> tuple[Array, HeadsCache]:
     """Return multi-head self-attention of x: project once, split by a reshape, attend, merge, project back."""
     width = x.shape[-1]
-    qkv = project(x, params.w_qkv, new)  # (..., T, 3D)
-    q, k, v = (split_heads(qkv[..., i * width : (i + 1) * width], n_heads) for i in range(3))  # (..., H, T, K)
+    parts = split_qkv(project(x, params.w_qkv, new), width)
+    q, k, v = (split_heads(part, part.shape[-1] * n_heads // width) for part in parts)  # (..., H or G, T, K)
     if phase is not None:
         q, k = apply_rope(q, phase, out=new(q.shape, q.dtype)), apply_rope(k, phase, out=new(k.shape, k.dtype))
+    if (shared := n_heads // k.shape[-3]) > 1:
+        k, v = np.repeat(k, shared, axis=-3), np.repeat(v, shared, axis=-3)  # (..., H, T, K)
     merged = new(x.shape, x.dtype)
     attention = attention_forward(q, k, v, mask, new=new, out=split_heads(merged, n_heads))
     return project(merged, params.w_o, new), HeadsCache(x, attention, merged, phase, params)
@@ -66,10 +77,15 @@ def heads_backward(
     width, n_heads = x.shape[-1], attention.q.shape[-3]
     # out = merged @ w_o
     dmerged, _ = project_backward(dout, merged, params.w_o, into.w_o, new)
-    # merged = head outputs side by side; q, k and v are thirds of qkv, as are their gradients
-    dqkv = new((*x.shape[:-1], 3 * width), x.dtype)
-    parts = tuple(split_heads(dqkv[..., i * width : (i + 1) * width], n_heads) for i in range(3))
-    attention_backward(split_heads(dmerged, n_heads), attention, new=new, into=parts)
+    # merged = head outputs side by side; q, k and v are parts of qkv, as are their gradients
+    dqkv = new((*x.shape[:-1], params.w_qkv.shape[1]), x.dtype)
+    parts = [split_heads(part, part.shape[-1] * n_heads // width) for part in split_qkv(dqkv, width)]
+    if (n_groups := parts[1].shape[-3]) == n_heads:
+        attention_backward(split_heads(dmerged, n_heads), attention, new=new, into=tuple(parts))
+    else:  # a group's keys and values serve several heads, so their gradients are sums
+        _, *dshared = attention_backward(split_heads(dmerged, n_heads), attention, new=new, into=(parts[0], None, None))
+        for each, part in zip(dshared, parts[1:], strict=True):
+            np.sum(each.reshape(*each.shape[:-3], n_groups, -1, *each.shape[-2:]), axis=-3, out=part)
     if phase is not None:  # the gradient of a rotation is the inverse rotation
         for part in parts[:2]:
             apply_rope(part, phase.conj(), out=part)

@@ -1,4 +1,7 @@
-"""LayerNorm: each row is normalised to mean 0 and variance 1, then scaled by a gain and shifted by a bias."""
+"""LayerNorm: each row is normalised to mean 0 and variance 1, then scaled by a gain and shifted by a bias.
+
+RMSNorm divides by the root mean square instead: no mean is subtracted, and no bias is added.
+"""
 
 from typing import NamedTuple
 
@@ -12,17 +15,17 @@ EPSILON = 1e-5  # added to the variance, so that a constant row does not divide 
 
 
 class Norm(NamedTuple):
-    """The parameters of a LayerNorm (γ and β in papers), or their gradients."""
+    """The parameters of a LayerNorm (γ and β in papers) or an RMSNorm, or their gradients."""
 
     gain: Array  # (D,)
-    bias: Array  # (D,)
+    bias: Array | None  # (D,); None: RMSNorm
 
 
 class NormCache(NamedTuple):
     """The normalised rows and 1 / standard deviation, which the backward pass reads."""
 
     normal: Array  # (..., D)
-    inverse: Array  # (..., 1), 1 / standard deviation
+    inverse: Array  # (..., 1), 1 / standard deviation, or 1 / root mean square
     params: Norm
 
 
@@ -55,6 +58,41 @@ def layer_norm_backward(
     dnormal -= np.multiply(normal, row_dots(product, mean), out=product)  # normal * mean(dnormal * normal)
     dnormal *= inverse
     return dnormal, into
+
+
+def rms_norm_forward(x: Array, params: Norm, *, new: Allocator = np.empty) -> tuple[Array, NormCache]:
+    """Return x / √(mean(x²) + ε) * gain over the last axis."""
+    inverse = 1 / np.sqrt(np.vecdot(x, x)[..., None] / x.shape[-1] + x.dtype.type(EPSILON))  # (..., 1)
+    normal = np.multiply(x, inverse, out=new(x.shape, x.dtype))
+    return np.multiply(normal, params.gain, out=new(x.shape, x.dtype)), NormCache(normal, inverse, params)
+
+
+def rms_norm_backward(
+    dout: Array, cache: NormCache, *, into: Norm | None = None, new: Allocator = np.empty
+) -> tuple[Array, Norm]:
+    """Return dx and the gradient of gain, written to `into` where given."""
+    normal, inverse, params = cache
+    into = into or Norm(np.empty_like(params.gain), None)
+    # out = normal * gain
+    product = np.multiply(dout, normal, out=new(dout.shape, dout.dtype))
+    column_sums(product, out=into.gain)
+    dnormal = np.multiply(dout, params.gain, out=new(dout.shape, dout.dtype))
+    # normal = x / root mean square: RMSNorm removes any scaling of the whole row
+    dnormal -= np.multiply(normal, row_dots(product, params.gain / dout.shape[-1]), out=product)
+    dnormal *= inverse
+    return dnormal, into
+
+
+def norm_forward(x: Array, params: Norm, *, new: Allocator = np.empty) -> tuple[Array, NormCache]:
+    """Return LayerNorm of x, or RMSNorm where the parameters have no bias."""
+    return (rms_norm_forward if params.bias is None else layer_norm_forward)(x, params, new=new)
+
+
+def norm_backward(
+    dout: Array, cache: NormCache, *, into: Norm | None = None, new: Allocator = np.empty
+) -> tuple[Array, Norm]:
+    """Return dx and the gradients of the parameters, written to `into` where given."""
+    return (rms_norm_backward if cache.params.bias is None else layer_norm_backward)(dout, cache, into=into, new=new)
 
 
 def layer_norm(x: ArrayLike, gain: ArrayLike, bias: ArrayLike) -> Array:

@@ -12,9 +12,9 @@ from attention_core.checks import floats, real, whole
 FARTHEST = 1 << 40  # positions; the angle of a larger one keeps too few digits
 
 
-def check_base(base: float) -> float:
+def check_base(base: float, name: str = "base") -> float:
     """Return the base of the wavelengths; raise ValueError unless it is positive and finite."""
-    return real("base", base, "a finite number above 0", lambda value: value > 0)
+    return real(name, base, "a finite number above 0", lambda value: value > 0)
 
 
 def frequencies(width: int, base: float = 10000.0) -> Array:

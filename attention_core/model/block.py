@@ -1,16 +1,25 @@
-"""One transformer block: attention and feed-forward (MLP), each with LayerNorm, dropout and a residual connection."""
+"""One transformer block: attention and feed-forward (MLP), each with a norm, dropout and a residual connection."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from attention_core.arrays import Allocator, Array
-from attention_core.equations.feed_forward import FeedForwardCache, feed_forward_backward, feed_forward_forward
+from attention_core.equations.feed_forward import (
+    FeedForward,
+    FeedForwardCache,
+    GatedCache,
+    GatedFeedForward,
+    feed_forward_backward,
+    feed_forward_forward,
+    gated_backward,
+    gated_forward,
+)
 from attention_core.equations.heads import HeadsCache, heads_backward, heads_forward
-from attention_core.equations.norm import Norm, NormCache, layer_norm_backward, layer_norm_forward
+from attention_core.equations.norm import Norm, NormCache, norm_backward, norm_forward
 from attention_core.model.config import Config, Order
 from attention_core.model.parameters import Block
 
@@ -19,7 +28,7 @@ class ResidualCache(NamedTuple):
     """The intermediate results of one half of a block."""
 
     norm: NormCache
-    layer: Any  # HeadsCache or FeedForwardCache
+    layer: Any  # HeadsCache, FeedForwardCache or GatedCache
     kept: Array | None  # (..., D), the dropout mask: 0 where dropped, 1 / (1 - rate) elsewhere
     added: Array  # (..., D), what the half adds to the residual stream
     out: Array  # (..., D), the stream after it
@@ -57,14 +66,14 @@ def residual_forward(
 ) -> ResidualCache:
     """Return x + layer(norm(x)) for order "pre", norm(x + layer(x)) for "post"."""
     if order == "pre":
-        normal, norm_cache = layer_norm_forward(x, norm, new=new)
+        normal, norm_cache = norm_forward(x, norm, new=new)
         raw, layer_cache = layer(normal)
         added, kept = dropout_forward(raw, rate, rng)
         out = np.add(x, added, out=new(x.shape, x.dtype))
     else:
         raw, layer_cache = layer(x)
         added, kept = dropout_forward(raw, rate, rng)
-        out, norm_cache = layer_norm_forward(x + added, norm, new=new)
+        out, norm_cache = norm_forward(x + added, norm, new=new)
     return ResidualCache(norm_cache, layer_cache, kept, added, out)
 
 
@@ -77,15 +86,15 @@ def residual_backward(
     *,
     new: Allocator = np.empty,
 ) -> tuple[Array, Norm]:
-    """Return dx and the gradient of the LayerNorm; dx adds the residual connection and the path through the layer."""
+    """Return dx and the gradient of the norm; dx adds the residual connection and the path through the layer."""
     if order == "pre":
         # out = x + layer(norm(x))
         dnormal = layer(dropout_backward(dout, cache.kept), cache.layer)
-        dx, dnorm = layer_norm_backward(dnormal, cache.norm, into=into, new=new)
+        dx, dnorm = norm_backward(dnormal, cache.norm, into=into, new=new)
         dx += dout
     else:
         # out = norm(x + layer(x))
-        dsum, dnorm = layer_norm_backward(dout, cache.norm, into=into, new=new)
+        dsum, dnorm = norm_backward(dout, cache.norm, into=into, new=new)
         dx = layer(dropout_backward(dsum, cache.kept), cache.layer)
         dx += dsum
     return dx, dnorm
@@ -111,11 +120,27 @@ def block_forward(
     if own is None or params.norm2 is None:
         return attention.out, BlockCache(attention, None)
 
-    def feed(x: Array) -> tuple[Array, FeedForwardCache]:
+    feed_forward = fed_forward(attention.out, own, params.norm2, config, rng, new=new)
+    return feed_forward.out, BlockCache(attention, feed_forward)
+
+
+def fed_forward(
+    x: Array,
+    own: FeedForward | GatedFeedForward,
+    norm: Norm,
+    config: Config,
+    rng: np.random.Generator | None = None,
+    *,
+    new: Allocator = np.empty,
+) -> ResidualCache:
+    """Return the second half of a block: the feed-forward layer, gated or not."""
+
+    def feed(x: Array) -> tuple[Array, FeedForwardCache | GatedCache]:
+        if isinstance(own, GatedFeedForward):
+            return gated_forward(x, own, config.activation, new=new)
         return feed_forward_forward(x, own, config.activation, new=new)
 
-    feed_forward = residual_forward(attention.out, params.norm2, feed, config.norm, config.dropout, rng, new=new)
-    return feed_forward.out, BlockCache(attention, feed_forward)
+    return residual_forward(x, norm, feed, config.norm, config.dropout, rng, new=new)
 
 
 def block_backward(dout: Array, cache: BlockCache, config: Config, into: Block, *, new: Allocator = np.empty) -> Array:
@@ -124,8 +149,10 @@ def block_backward(dout: Array, cache: BlockCache, config: Config, into: Block, 
     def attend(dout: Array, layer: HeadsCache) -> Array:
         return heads_backward(dout, layer, into=into.attention, new=new)[0]
 
-    def feed(dout: Array, layer: FeedForwardCache) -> Array:
-        return feed_forward_backward(dout, layer, into=into.feed_forward, new=new)[0]
+    def feed(dout: Array, layer: FeedForwardCache | GatedCache) -> Array:
+        if isinstance(layer, GatedCache):
+            return gated_backward(dout, layer, into=cast(GatedFeedForward, into.feed_forward), new=new)[0]
+        return feed_forward_backward(dout, layer, into=cast(FeedForward, into.feed_forward), new=new)[0]
 
     if cache.feed_forward is not None:
         dout, _ = residual_backward(dout, cache.feed_forward, feed, config.norm, into.norm2, new=new)

@@ -7,10 +7,11 @@ import numpy as np
 
 from attention_core.checks import LARGEST, real, whole
 from attention_core.equations.feed_forward import Activation
-from attention_core.equations.positions import alibi_slopes
+from attention_core.equations.positions import alibi_slopes, check_base
 
 Positions = Literal["sinusoidal", "learned", "rope", "alibi", "none"]
 Order = Literal["pre", "post"]
+Normalization = Literal["layer", "rms"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class Config:
     alibi_slopes: tuple[float, ...] | None = None  # one for each head, used with any `positions`
     causal: bool = True
     dropout: float = 0.0
+    normalization: Normalization = "layer"
+    gated: bool = False  # a gated feed-forward layer, without biases; a Llama has it with "silu"
+    n_groups: int | None = None  # of heads that share keys and values; None: each head has its own
+    tied: bool = True  # whether the token embedding is also the output matrix
+    rope_base: float = 10000.0
 
     def __post_init__(self) -> None:
         """Validate every field and convert it to its declared type."""
@@ -36,15 +42,20 @@ class Config:
         for name in ("vocab_size", "d_model", "n_heads", "n_layers", "max_len"):
             put(self, name, whole(name, getattr(self, name), 1))
         put(self, "d_ff", 4 * self.d_model if self.d_ff is None else whole("d_ff", self.d_ff, 0))
-        for name, kind in (("positions", Positions), ("activation", Activation), ("norm", Order)):
+        kinds = {"positions": Positions, "activation": Activation, "norm": Order, "normalization": Normalization}
+        for name, kind in kinds.items():
             if str(getattr(self, name)) not in get_args(kind):
                 raise ValueError(f"{name} must be one of {', '.join(get_args(kind))}, got {getattr(self, name)!r}")
         if self.d_model % self.n_heads:
             raise ValueError(f"n_heads must divide d_model, got n_heads {self.n_heads} and d_model {self.d_model}")
         if self.positions == "rope" and self.d_head % 2:
             raise ValueError(f"rope rotates pairs: d_model / n_heads must be even, got {self.d_model} / {self.n_heads}")
-        if not isinstance(self.causal, bool):
-            raise ValueError(f"causal must be True or False, got {self.causal!r}")
+        for name in ("causal", "gated", "tied"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
+        if self.n_groups is not None and self.n_heads % whole("n_groups", self.n_groups, 1):
+            raise ValueError(f"n_groups must divide n_heads, got n_groups {self.n_groups} and n_heads {self.n_heads}")
+        put(self, "rope_base", check_base(self.rope_base, "rope_base"))
         put(self, "dropout", real("dropout", self.dropout, "in [0, 1)", lambda rate: 0 <= rate < 1))
         if self.alibi_slopes is not None:
             put(self, "alibi_slopes", checked_slopes(self.alibi_slopes, self.n_heads))
@@ -58,6 +69,15 @@ class Config:
     def d_hidden(self) -> int:
         """Return the width inside the feed-forward layer; 0 without one."""
         return cast(int, self.d_ff)  # __post_init__ has replaced None
+
+    @property
+    def groups(self) -> int:
+        """Return the number of groups of heads that share keys and values."""
+        return self.n_groups or self.n_heads
+
+    def group_of(self, head: int) -> int:
+        """Return the group of a head, whose keys and values it reads."""
+        return head * self.groups // self.n_heads
 
     @property
     def slopes(self) -> tuple[float, ...] | None:

@@ -1,4 +1,4 @@
-"""The language model: embedding, a stack of blocks, a final LayerNorm, and the embedding again as unembedding."""
+"""The language model: embedding, a stack of blocks, a final norm, and the embedding again, or another matrix."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attention_core.arrays import Allocator, Array, Tokens, Workspace, project
 from attention_core.checks import regular
 from attention_core.equations.loss import cross_entropy_backward, cross_entropy_forward
 from attention_core.equations.masks import additive_mask, causal_mask
-from attention_core.equations.norm import NormCache, layer_norm_backward, layer_norm_forward
+from attention_core.equations.norm import NormCache, norm_backward, norm_forward
 from attention_core.equations.positions import distance_bias, rope_angles, sinusoidal_positions
 from attention_core.model.block import BlockCache, block_backward, block_forward, dropout_backward, dropout_forward
 from attention_core.model.parameters import Model, Parameters, arrange, named
@@ -26,7 +26,7 @@ class ForwardCache(NamedTuple):
     kept: Array | None  # (..., T, D), the dropout mask of the embeddings
     blocks: tuple[BlockCache, ...]
     final_norm: NormCache
-    hidden: Array  # (..., T, D), after the final LayerNorm
+    hidden: Array  # (..., T, D), after the final norm
     logits: Array  # (..., T, V)
 
 
@@ -68,14 +68,14 @@ def model_forward(
     elif config.positions == "sinusoidal":
         x += position_table(length, width, kind.str)
     embedded, kept = dropout_forward(x, config.dropout, rng)
-    phase = rope_angles(length, config.d_head, 10000.0, 0, kind.str) if config.positions == "rope" else None
+    phase = rope_angles(length, config.d_head, config.rope_base, 0, kind.str) if config.positions == "rope" else None
     mask = score_bias(config.slopes, config.causal, length, kind.str)
     x, blocks = embedded, []
     for block in params.blocks:
         x, cache = block_forward(x, block, config, mask, phase, rng, new=new)
         blocks.append(cache)
-    hidden, final_norm = layer_norm_forward(x, params.final_norm, new=new)
-    logits = project(hidden, params.token_embedding.T, new)  # (..., T, V)
+    hidden, final_norm = norm_forward(x, params.final_norm, new=new)
+    logits = project(hidden, params.unembedding.T, new)  # (..., T, V)
     return ForwardCache(tokens, embedded, kept, tuple(blocks), final_norm, hidden, logits)
 
 
@@ -86,11 +86,11 @@ def model_backward(
     space = space or Workspace()
     new, width, vocab_size = space.empty, model.config.d_model, model.config.vocab_size
     dlogits, hidden = dlogits.reshape(-1, vocab_size), cache.hidden.reshape(-1, width)
-    # logits = hidden @ token_embedding.T
-    np.matmul(dlogits.T, hidden, out=into.token_embedding)
-    dhidden = np.matmul(dlogits, model.parameters.token_embedding, out=new(hidden.shape, hidden.dtype))
+    # logits = hidden @ unembedding.T
+    np.matmul(dlogits.T, hidden, out=into.unembedding)
+    dhidden = np.matmul(dlogits, model.parameters.unembedding, out=new(hidden.shape, hidden.dtype))
     # hidden = norm(x)
-    dx, _ = layer_norm_backward(dhidden.reshape(cache.hidden.shape), cache.final_norm, into=into.final_norm, new=new)
+    dx, _ = norm_backward(dhidden.reshape(cache.hidden.shape), cache.final_norm, into=into.final_norm, new=new)
     mark = space.mark()
     for block, grads in zip(reversed(cache.blocks), reversed(into.blocks), strict=True):
         # x = block(x); each block reuses the memory of the one before
@@ -107,6 +107,8 @@ def model_backward(
     one_hot[...] = 0
     one_hot[np.arange(len(ids)), ids] = 1
     dembedding = into.token_embedding
+    if into.output is not None:
+        dembedding[...] = 0
     dembedding += one_hot.T @ dx.reshape(-1, width)
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.equations.feed_forward import CUBIC, CURVE
+from attention_core.equations.feed_forward import CUBIC, CURVE, GatedFeedForward, silu_forward
 from attention_core.equations.norm import EPSILON, Norm
 from attention_core.equations.positions import apply_rope, rope_angles
 from attention_core.model.config import Config
@@ -23,26 +23,33 @@ class Affine(NamedTuple):
     @classmethod
     def fold_norm(cls, norm: Norm | None, w: Array, b: Array | float = 0.0) -> "Affine":
         """Return the map that applies the gain and bias of a LayerNorm, if there is one, then w and b."""
-        if norm is None:
+        if norm is None or norm.bias is None:
             return cls(w, np.zeros(w.shape[1], w.dtype) + b)
         return cls(norm.gain[:, None] * w, norm.bias @ w + b)
 
 
 class DecoderLayer:
-    """The folded weights of one block, and the keys and values of all positions so far."""
+    """The weights of one block, folded after a LayerNorm, and the keys and values of all positions so far.
+
+    Nothing is folded after an RMSNorm: models that have one are large, and a second copy of them would not fit.
+    """
 
     def __init__(self, params: Block, config: Config, dtype: np.dtype[np.floating]):
         before = config.norm == "pre"
-        scale = np.ones(3 * config.d_model, dtype)
-        scale[: config.d_model] = 1 / math.sqrt(config.d_head)
-        self.qkv = Affine.fold_norm(params.norm1 if before else None, params.attention.w_qkv * scale)
+        w_qkv = params.attention.w_qkv
+        if config.normalization == "layer":
+            scale = np.ones(w_qkv.shape[1], dtype)
+            scale[: config.d_model] = 1 / math.sqrt(config.d_head)
+            w_qkv = w_qkv * scale
+        self.qkv = Affine.fold_norm(params.norm1 if before else None, w_qkv)
         self.w_o = params.attention.w_o
         self.norm1, self.norm2 = params.norm1, params.norm2
-        if params.feed_forward is not None:
-            w1, b1, w2, b2 = params.feed_forward
-            self.out, self.back = Affine.fold_norm(params.norm2 if before else None, w1, b1), Affine(w2, b2)
-        self.keys = np.empty((config.n_heads, config.d_head, config.max_len), dtype)  # (H, K, S), as q reads them
-        self.values = np.empty((config.n_heads, config.max_len, config.d_head), dtype)  # (H, S, K)
+        if (own := params.feed_forward) is not None:
+            w1, b1, w2, b2 = (own[0], 0.0, own[1], 0.0) if isinstance(own, GatedFeedForward) else own
+            self.out = Affine.fold_norm(params.norm2 if before else None, w1, b1)
+            self.back = Affine.fold_norm(None, w2, b2)
+        self.keys = np.empty((config.groups, config.d_head, config.max_len), dtype)  # (G, K, S), as q reads them
+        self.values = np.empty((config.groups, config.max_len, config.d_head), dtype)  # (G, S, K)
 
 
 class Decoder:
@@ -60,10 +67,11 @@ class Decoder:
         if config.positions == "sinusoidal":
             self.positions = position_table(config.max_len, config.d_model, dtype.str)
         self.layers = [DecoderLayer(block, config, dtype) for block in model.parameters.blocks]
-        self.logits = Affine.fold_norm(model.parameters.final_norm, self.embedding.T)
+        self.final_norm = model.parameters.final_norm
+        self.logits = Affine.fold_norm(self.final_norm, model.parameters.unembedding.T)
         self.phase = None  # (S, K / 2), the rotation of q and k at each position
         if config.positions == "rope":
-            self.phase = rope_angles(config.max_len, config.d_head, 10000.0, 0, dtype.str)
+            self.phase = rope_angles(config.max_len, config.d_head, config.rope_base, 0, dtype.str)
         self.bias = None  # (H, S), the distance bias of the last position; an earlier position uses the end of it
         if config.slopes is not None:
             self.bias = (-np.array(config.slopes)[:, None] * np.arange(config.max_len)[::-1]).astype(dtype)
@@ -72,10 +80,11 @@ class Decoder:
     def prefill(self, cache: ForwardCache) -> None:
         """Store the keys and values of a forward pass over the first tokens."""
         self.length = cache.tokens.shape[-1]
+        shared = self.config.n_heads // self.config.groups
         for layer, block in zip(self.layers, cache.blocks, strict=True):
             attention = block.attention.layer.attention
-            layer.keys[..., : self.length] = attention.k.mT
-            layer.values[:, : self.length] = attention.v
+            layer.keys[..., : self.length] = attention.k[::shared].mT
+            layer.values[:, : self.length] = attention.v[::shared]
 
     def step(self, token: int) -> Array:
         """Return the logits (V,) of the token after this one."""
@@ -85,37 +94,49 @@ class Decoder:
         self.length += 1
         for layer in self.layers:
             if self.config.norm == "pre":
-                x = x + self.attend(self.normalise(x), layer)
+                x = x + self.attend(self.normalise(x, layer.norm1), layer)
                 if layer.norm2 is not None:
-                    x = x + self.feed(self.normalise(x), layer)
+                    x = x + self.feed(self.normalise(x, layer.norm2), layer)
             else:
-                x = self.normalise(x + self.attend(x, layer)) * layer.norm1.gain + layer.norm1.bias
+                x = self.normalise_fully(x + self.attend(x, layer), layer.norm1)
                 if layer.norm2 is not None:
-                    x = self.normalise(x + self.feed(x, layer)) * layer.norm2.gain + layer.norm2.bias
-        return self.normalise(x).dot(self.logits.w) + self.logits.b
+                    x = self.normalise_fully(x + self.feed(x, layer), layer.norm2)
+        return self.normalise(x, self.final_norm).dot(self.logits.w) + self.logits.b
 
-    def normalise(self, x: Array) -> Array:
-        """Return the row normalised to mean 0 and variance 1."""
+    def normalise_fully(self, x: Array, norm: Norm) -> Array:
+        """Return the row normalised, with the gain and bias."""
+        normal = self.normalise(x, norm)
+        return normal if norm.bias is None else normal * norm.gain + norm.bias
+
+    def normalise(self, x: Array, norm: Norm) -> Array:
+        """Return the row normalised to mean 0 and variance 1, or to mean square 1 and with its gain (RMSNorm)."""
+        if norm.bias is None:
+            normal: Array = x * (1 / math.sqrt(x.dot(x) / len(x) + EPSILON))
+            normal *= norm.gain
+            return normal
         centred = x - x.dot(self.mean)
         centred *= 1 / math.sqrt(centred.dot(centred) / len(x) + EPSILON)
         return centred
 
     def attend(self, x: Array, layer: DecoderLayer) -> Array:
         """Return the attention output (D,) of a layer for the newest token, over all positions so far."""
-        stop, n_heads = self.length, self.config.n_heads
+        stop, n_heads, n_groups = self.length, self.config.n_heads, self.config.groups
         qkv = x.dot(layer.qkv.w)
         qkv += layer.qkv.b
-        q, k, v = qkv.reshape(3, n_heads, -1)  # (H, K) each
+        rows = qkv.reshape(-1, self.config.d_head)
+        q, k, v = rows[:n_heads], rows[n_heads : n_heads + n_groups], rows[n_heads + n_groups :]  # (H or G, K)
         if self.phase is not None:
             q, k = apply_rope(q, self.phase[stop - 1]), apply_rope(k, self.phase[stop - 1])
         layer.keys[:, :, stop - 1] = k
         layer.values[:, stop - 1] = v
-        scores = np.matmul(q[:, None], layer.keys[:, :, :stop])  # (H, 1, S)
+        if self.config.normalization == "rms":
+            q = q * x.dtype.type(1 / math.sqrt(self.config.d_head))
+        scores = np.matmul(q.reshape(n_groups, -1, q.shape[1]), layer.keys[:, :, :stop])  # (G, H / G, S)
         if self.bias is not None:
-            scores += self.bias[:, None, len(self.bias[0]) - stop :]
+            scores += self.bias[:, len(self.bias[0]) - stop :].reshape(scores.shape)
         scores -= scores.max(axis=-1, keepdims=True)
         np.exp(scores, out=scores)
-        mixed = np.matmul(scores, layer.values[:, :stop])  # (H, 1, K)
+        mixed = np.matmul(scores, layer.values[:, :stop])  # (G, H / G, K)
         mixed /= scores.sum(axis=-1, keepdims=True)
         return mixed.reshape(-1).dot(layer.w_o)
 
@@ -123,8 +144,22 @@ class Decoder:
         """Return the feed-forward output (D,) of a layer."""
         hidden = x.dot(layer.out.w)
         hidden += layer.out.b
+        if self.config.gated:
+            gate, up = np.split(hidden, 2)
+            self.activate(gate)
+            hidden = np.multiply(gate, up)
+        else:
+            self.activate(hidden)
+        out = hidden.dot(layer.back.w)
+        out += layer.back.b
+        return out
+
+    def activate(self, hidden: Array) -> None:
+        """Apply the activation in place."""
         if self.config.activation == "relu":
             np.maximum(hidden, 0, out=hidden)
+        elif self.config.activation == "silu":
+            silu_forward(hidden, np.empty_like(hidden))
         else:
             gate = hidden * hidden
             gate *= CURVE * CUBIC
@@ -134,6 +169,3 @@ class Decoder:
             gate += 1
             hidden *= gate
             hidden *= 0.5
-        out = hidden.dot(layer.back.w)
-        out += layer.back.b
-        return out

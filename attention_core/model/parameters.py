@@ -10,8 +10,8 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.checks import whole
-from attention_core.equations.feed_forward import FeedForward
-from attention_core.equations.heads import Heads
+from attention_core.equations.feed_forward import FeedForward, GatedFeedForward
+from attention_core.equations.heads import Heads, split_qkv
 from attention_core.equations.norm import Norm
 from attention_core.model.config import Config
 
@@ -20,7 +20,7 @@ class Block(NamedTuple):
     """The parameters of one block, or their gradients."""
 
     attention: Heads
-    feed_forward: FeedForward | None  # None where d_ff is 0
+    feed_forward: FeedForward | GatedFeedForward | None  # None where d_ff is 0
     norm1: Norm
     norm2: Norm | None  # None where d_ff is 0
 
@@ -28,10 +28,16 @@ class Block(NamedTuple):
 class Parameters(NamedTuple):
     """All parameters of a model, or their gradients: views into one flat vector."""
 
-    token_embedding: Array  # (V, D), also the unembedding
+    token_embedding: Array  # (V, D)
     position_embedding: Array | None  # (max_len, D), for learned positions
     blocks: tuple[Block, ...]
     final_norm: Norm
+    output: Array | None = None  # (V, D), the output matrix where it is not the token embedding
+
+    @property
+    def unembedding(self) -> Array:
+        """Return the output matrix, transposed (V, D): the token embedding, unless there is another one."""
+        return self.token_embedding if self.output is None else self.output
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,26 +72,32 @@ def arrange(config: Config, flat: Array) -> tuple[Parameters, int]:
     width, hidden, layers = config.d_model, config.d_hidden, range(config.n_layers)
     token_embedding = take(config.vocab_size, width)
     position_embedding = take(config.max_len, width) if config.positions == "learned" else None
-    heads = [Heads(take(width, 3 * width), take(width, width)) for _ in layers]
-    out_and_back = [(take(width, hidden), take(hidden, width)) for _ in layers if hidden]
+    shared = config.groups * config.d_head
+    heads = [Heads(take(width, width + 2 * shared), take(width, width)) for _ in layers]
+    out_and_back = [(take(width, hidden * (1 + config.gated)), take(hidden, width)) for _ in layers if hidden]
+    output = None if config.tied else take(config.vocab_size, width)
     n_matrix = position
     blocks = []
+
+    def norm() -> Norm:
+        return Norm(take(width), take(width) if config.normalization == "layer" else None)
+
     for layer in layers:
-        norm1 = Norm(take(width), take(width))
+        norm1 = norm()
         if not hidden:
             blocks.append(Block(heads[layer], None, norm1, None))
             continue
         w1, w2 = out_and_back[layer]
-        norm2 = Norm(take(width), take(width))
-        blocks.append(Block(heads[layer], FeedForward(w1, take(hidden), w2, take(width)), norm1, norm2))
-    final_norm = Norm(take(width), take(width))
-    return Parameters(token_embedding, position_embedding, tuple(blocks), final_norm), n_matrix
+        norm2 = norm()
+        layers_own = GatedFeedForward(w1, w2) if config.gated else FeedForward(w1, take(hidden), w2, take(width))
+        blocks.append(Block(heads[layer], layers_own, norm1, norm2))
+    return Parameters(token_embedding, position_embedding, tuple(blocks), norm(), output), n_matrix
 
 
 class Parts(NamedTuple):
     """The number of parameters in each part of a model."""
 
-    token_embedding: int
+    token_embedding: int  # with the output matrix, where that is another one
     position_embedding: int
     attention: int
     feed_forward: int
@@ -93,14 +105,17 @@ class Parts(NamedTuple):
 
 
 def parameter_parts(config: Config) -> Parts:
-    """Return the number of parameters in each part, by formula; attention has 4 D² a layer for any number of heads."""
+    """Return the number of parameters in each part, by formula."""
     width, hidden, layers = config.d_model, config.d_hidden, config.n_layers
+    matrices = (3 if config.gated else 2) * width * hidden
+    biases = 0 if config.gated else hidden + width
+    a_norm = width * (2 if config.normalization == "layer" else 1)
     return Parts(
-        token_embedding=config.vocab_size * width,
+        token_embedding=config.vocab_size * width * (1 if config.tied else 2),
         position_embedding=config.max_len * width if config.positions == "learned" else 0,
-        attention=layers * attention_parameters(width),
-        feed_forward=layers * (2 * width * hidden + hidden + width) if hidden else 0,
-        norms=2 * width * (layers * (2 if hidden else 1) + 1),
+        attention=layers * 2 * width * (width + config.groups * config.d_head),
+        feed_forward=layers * (matrices + biases) if hidden else 0,
+        norms=a_norm * (layers * (2 if hidden else 1) + 1),
     )
 
 
@@ -116,15 +131,23 @@ def n_parameters(config: Config) -> int:
 
 def named(parameters: Parameters) -> dict[str, Array]:
     """Return {public name: array}; the arrays are views, so writing into one changes the model."""
-    arrays = {"token_embedding": parameters.token_embedding}
+    arrays: dict[str, Array | None] = {"token_embedding": parameters.token_embedding}
     if parameters.position_embedding is not None:
         arrays["position_embedding"] = parameters.position_embedding
     for i, block in enumerate(parameters.blocks):
-        thirds = np.split(block.attention.w_qkv, 3, axis=1)
-        parts = {"attention": dict(zip(("w_q", "w_k", "w_v"), thirds, strict=True)) | {"w_o": block.attention.w_o}}
+        w_o = block.attention.w_o
+        matrices: dict[str, Array | None] = dict(
+            zip(("w_q", "w_k", "w_v"), split_qkv(block.attention.w_qkv, len(w_o)), strict=True)
+        )
+        parts: dict[str, dict[str, Array | None]] = {"attention": matrices | {"w_o": w_o}}
         parts |= {name: part._asdict() for name in ("norm1", "norm2", "feed_forward") if (part := getattr(block, name))}
+        if isinstance(block.feed_forward, GatedFeedForward):
+            gate, up = np.split(block.feed_forward.w_gate_up, 2, axis=1)
+            parts["feed_forward"] = {"w_gate": gate, "w_up": up, "w_down": block.feed_forward.w_down}
         arrays |= {f"blocks.{i}.{part}.{name}": array for part, own in parts.items() for name, array in own.items()}
-    return arrays | {f"final_norm.{name}": array for name, array in parameters.final_norm._asdict().items()}
+    arrays |= {f"final_norm.{name}": array for name, array in parameters.final_norm._asdict().items()}
+    arrays |= {"output": parameters.output}
+    return {name: array for name, array in arrays.items() if array is not None}
 
 
 def named_arrays(model: Model) -> dict[str, Array]:
@@ -153,7 +176,7 @@ def init_model(config: Config, seed: int = 0, dtype: Any = np.float32) -> Model:
         if name.endswith(".gain"):
             array[...] = 1
         elif array.ndim == 2:
-            fan_in = config.d_model if name.endswith("embedding") else len(array)
-            writes = name.endswith(("w_o", "w2"))
+            fan_in = config.d_model if name.endswith(("embedding", "output")) else len(array)
+            writes = name.endswith(("w_o", "w2", "w_down"))
             array[...] = rng.standard_normal(array.shape) / math.sqrt(fan_in * (2 * config.n_layers if writes else 1))
     return model

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens
+from attention_core.equations.feed_forward import FeedForward
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.model.config import Config
 from attention_core.model.forward import model_forward
@@ -53,7 +54,7 @@ def first_model(plan: Plan) -> Model:
 def silence(model: Model) -> None:
     """Let the MLPs add nothing, in place: at the start their random outputs drown what other heads wrote."""
     for block in model.parameters.blocks:
-        if block.feed_forward:
+        if isinstance(block.feed_forward, FeedForward):
             block.feed_forward.w2[...] = 0
             block.feed_forward.b2[...] = 0
 

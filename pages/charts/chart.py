@@ -98,6 +98,11 @@ def rung(largest: float) -> float:
     return math.ldexp(1.0, min(power - (share == 0.5), LAST_RUNG))
 
 
+def limit_of(values: Array, finest: int = 1) -> float:
+    """Return an end of a scale that holds all values: a power of two, of which the least is 1 over `finest`."""
+    return rung(finest * float(np.abs(values).max(initial=0))) / finest
+
+
 LOOK: dict[str, Any] = alt.Config(
     font="Source Sans, sans-serif",
     view=alt.ViewConfig(stroke=None),

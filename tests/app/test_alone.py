@@ -1,5 +1,6 @@
 """Without a server, as in a browser: no thread but Streamlit's own, no process, no network."""
 
+import itertools
 import os
 import socket
 import subprocess
@@ -12,18 +13,19 @@ import pyarrow
 import pytest
 
 from attention_core.shipped.runs import start_training
-from pages.charts.heatmap import attention_heatmap
+from pages.charts.heatmap import ATTENTION_AXES, ROW_SUMS, heatmap
 from pages.exercises.catalogue import exercises_of
 from pages.exercises.runner import service
 from pages.exercises.runner.service import Service
-from pages.tiny_lm.train import session
-from pages.tiny_lm.train.queue import Scheduler
+from pages.tiny_lm.train import queue
+from pages.tiny_lm.train.queue import QUEUE
+from tests.app.tiny_lm.runs import Class
 from tests.app.visits import FILES, ROOT, components, press, rerun, stages, visit
 from tests.test_layers import packages
 
 pytestmark = pytest.mark.nightly
 SIZES = {"sizes": "true", "width": "16", "heads": "2", "layers": "1", "length": "16", "batch": "4"}
-IN_PYODIDE = {"markupsafe", "numpy", "pandas", "altair", "streamlit", "segno"}  # or installed there
+IN_PYODIDE = {"PIL", "markupsafe", "numpy", "pandas", "altair", "streamlit", "segno"}  # or installed there
 BESIDE = {"vl_convert", "pyarrow"}  # not asked for in a browser
 SANDBOX = {path.stem for path in (ROOT / "pages/exercises/sandbox").glob("*.py")}  # for processes of their own
 
@@ -52,7 +54,6 @@ def refused(monkeypatch):
     monkeypatch.setattr(sys, "platform", "emscripten")
     monkeypatch.setitem(sys.modules, "vl_convert", None)  # an import of it fails
     monkeypatch.setattr(service, "SERVICE", Service())
-    monkeypatch.setattr(session, "SCHEDULER", Scheduler(1, present=lambda owner: True))
     return asked
 
 
@@ -67,22 +68,37 @@ def test_every_step_of_every_page_is_drawn(page, refused):
 def test_no_page_needs_a_package_that_a_browser_has_not():
     wanted = set().union(*(packages(path) for path in [ROOT / FILES["home"], *(ROOT / "pages").rglob("*.py")]))
     assert wanted - sys.stdlib_module_names - SANDBOX <= IN_PYODIDE | BESIDE | {"attention_core", "pages"}
-    chart = attention_heatmap(np.full((2, 2), 0.5), ["a", "b"], sentence="")
+    chart = heatmap(np.full((2, 2), 0.5), ["a", "b"], ["a", "b"], ATTENTION_AXES, ROW_SUMS, name="weights", sentence="")
     assert isinstance(chart.sent(), pd.DataFrame)
 
 
-def test_the_lesson_trains_a_model_while_it_is_open():
-    app = press(visit("tiny_lm", step="train", ask="no", train_seed=4.0, steps="400", **SIZES), "Train it")
+def test_the_lesson_trains_a_model_pauses_and_goes_on(monkeypatch):
+    monkeypatch.setattr(QUEUE, "clock", itertools.count().__next__)
+    monkeypatch.setattr(QUEUE, "present", lambda owner: True)
+    monkeypatch.setattr(queue, "MOMENT", 20)
+    app = press(visit("tiny_lm", step="train", ask="no", train_seed=4.0, steps="100", **SIZES), "Train it")
     one = app.session_state["tiny_lm_training"]
+    assert (one.state, 0 < one.step < 100, QUEUE.n_busy) == ("running", True, 0)
     press(app, "Pause")
     at = one.step
-    assert 0 < rerun(app).session_state["tiny_lm_training"].step == at < 400
+    assert (rerun(app).session_state["tiny_lm_training"].state, one.step) == ("paused", at)
+    monkeypatch.setattr(queue, "MOMENT", np.inf)
     press(app, "Resume")
-    while not one.ended:
-        rerun(app)
+    assert (one.end, one.step) == ("finished", 100)
     alone = start_training(one.plan, one.source)
-    assert sum(1 for _ in alone.steps) == one.step == 400
+    assert sum(1 for _ in alone.steps) == one.step == 100
     np.testing.assert_array_equal(one.moments[-1].model.flat, alone.model.flat)
+
+
+def test_a_look_takes_a_moment_of_two_runs_in_turn_and_stopping_takes_hold_at_once():
+    students = Class()
+    one, other = (students.run(name) for name in ("ada", "ben"))
+    students.look(one)  # a step takes longer than a moment by this clock
+    assert (one.state, one.step, other.step, students.number(one)) == ("waiting", 1, 0, 2)
+    students.look(one)
+    assert (one.step, other.state, other.step) == (1, "waiting", 1)
+    students.stop(one)
+    assert (one.end, one.moments[-1].step) == ("stopped", 1)
 
 
 def test_students_code_is_not_run_and_only_what_can_be_made_is_offered(refused):

@@ -11,7 +11,7 @@ import streamlit as st
 import vl_convert
 from markupsafe import Markup
 
-from pages.charts.heatmap import attention_heatmap
+from pages.charts.heatmap import ATTENTION_AXES, heatmap
 from pages.look.html import plain
 from pages.reproduce.files import document, svg
 from tests.app.files import MARKUP, each_view, file_of, keeping, kept
@@ -111,7 +111,10 @@ def test_a_word_in_a_heading_is_no_markup_there_and_no_markdown_here(monkeypatch
 
 
 def test_a_caption_stands_once_also_where_no_text_below_says_it():
-    first, second, third = (attention_heatmap(np.eye(2), ["a", "b"], sentence=f"{n} < all.") for n in range(3))
+    first, second, third = (
+        heatmap(np.eye(2), ["a", "b"], ["a", "b"], ATTENTION_AXES, name="weights", sentence=f"{n} < all.")
+        for n in range(3)
+    )
     note = Markup('<div class="course note">{} More.</div>').format(second.sentence)
     page = document("title", [first, second, note, Markup("<p>text</p>"), third], Markup("the end"))
     captions = re.findall("<figcaption>(.*?)</figcaption>", page)
@@ -121,7 +124,7 @@ def test_a_caption_stands_once_also_where_no_text_below_says_it():
 
 def test_no_word_can_end_the_script_that_it_stands_in():
     words = ["</script>", "<!--<script>", "</ScRiPt >", "]]>"]
-    chart = attention_heatmap(np.eye(4), words, sentence="<img src=x> </figcaption>")
+    chart = heatmap(np.eye(4), words, words, ATTENTION_AXES, name="weights", sentence="<img src=x> </figcaption>")
     page = document("<b>title</b> </title>", [chart, Markup("<p>text</p>")], Markup("the end"))
     reader = Reader(page)
     assert [tag for tag, _ in reader.tags].count("script") == 2

@@ -10,17 +10,15 @@ from playwright.sync_api import expect
 
 import attention_core as core
 from attention_core.equations.positions import frequencies
-from attention_core.experiments.language.each_merge import merged_text
 from attention_core.experiments.positions.look_back import look_back_head
 from attention_core.experiments.positions.position_kinds import added_positions, explain_rope_score
 from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.experiments.qkv.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
 from attention_core.model.generate import choose
-from attention_core.text.byte_pairs import BytePairs, visible_piece
-from attention_core.text.stories import story_pieces
 from attention_core.text.word_vectors import word_vectors
 from pages.heads.matrices import SENTENCE
 from pages.look.html import number
+from pages.look.modules import joined
 from pages.motion.sliders import HERE
 from tests.browser.screen import complaints, drag_slider, frames_sent, said_in_link, settle, visit
 
@@ -32,7 +30,6 @@ CLOCKS = "/positional_encoding?positional_encoding_step=clocks"
 ROPE = "/positional_encoding?positional_encoding_step=rope&positional_encoding_ask=no"
 BACK = "/positional_encoding?positional_encoding_step=look_back&positional_encoding_ask=no"
 CUTS = "/tiny_lm?tiny_lm_step=draw&tiny_lm_ask=no&tiny_lm_look=Top-k+and+top-p"
-TOKENS = "/tiny_lm?tiny_lm_step=tokens&tiny_lm_ask=no&tiny_lm_typed=my+kite,+a+café+🪁"
 BARS = ".panel .number"
 HEAD = "path => path.getAttribute('d').match(/M(\\S+) (\\S+?)L/).slice(1).map(Number)"  # the tip of an arrow
 COVERED = """squares => squares.flatMap(square => {
@@ -68,7 +65,7 @@ def tips(page, within=".square"):
 
 def in_browser(page, file, expression, cases):
     """Return what an expression with the functions of a script gives in the browser, for each case `c`."""
-    code = (HERE / f"{file}.js").read_text(encoding="utf-8")
+    code = joined(HERE / f"{file}.js").replace("export default", "void")
     return page.evaluate(f"cases => {{ {code}\nreturn cases.map(c => {expression}) }}", cases)
 
 
@@ -108,14 +105,6 @@ def test_the_formulas_in_the_browser_are_those_of_the_core(page):
     found = in_browser(page, "clocks", "rotated(c.slice(0, 2), c[2])", hands.tolist())
     expected = [core.rotate(vector[None], base, at)[0] for at in (-12, 7)]
     np.testing.assert_allclose(np.reshape(found, (2, width)), expected, rtol=0, atol=1e-9)
-
-    for pieces, text in ((story_pieces(), "é 🪁 世界"), (BytePairs.learn("aaaa aaa" * 3, 800), "aaaa aaa")):
-        tokens, merged = pieces.vocabulary.tokens, merged_text(pieces, text)
-        data = {"ids": merged.ids.tolist(), "joined": merged.joined.tolist(), "first": 256}
-        merges = [*range(0, len(tokens) - 255, 7)]
-        found = in_browser(page, "pieces", f"cutInto({json.dumps(data)}, c)", merges)
-        for n_merges, cut in zip(merges, found, strict=True):
-            assert [piece["id"] for piece in cut] == BytePairs(tokens[: 256 + n_merges]).encode(text).tolist()
 
 
 def test_both_planes_and_the_weights_move_while_a_slider_is_dragged_and_the_server_hears_of_the_release(page):
@@ -242,29 +231,3 @@ def test_the_cut_moves_while_top_p_is_dragged_and_the_table_follows_on_release(p
     assert page.locator(".decision").inner_text().count("✓") == 1
     sidebar = page.locator(".st-key-tiny_lm_top_p").get_by_role("slider")
     assert float(sidebar.get_attribute("aria-valuetext")) == 0.05
-
-
-def test_the_text_grows_together_while_merges_are_dragged_or_stepped_and_the_link_follows_on_release(page):
-    sent, errors = frames_sent(page), complaints(page)
-    visit(page, TOKENS)
-    text, pieces = "my kite, a café 🪁", story_pieces()
-    before = len(sent)
-    for place in (0, 93, 800):
-        hold(page, "merges", place)
-        ids = BytePairs(pieces.vocabulary.tokens[: 256 + place]).encode(text)
-        expect(page.locator(".piece i")).to_have_text([f"{number:,}" for number in ids])
-        words = [visible_piece(piece).replace(" ", "␣") for piece in pieces.vocabulary.decode(ids)]
-        expect(page.locator(".piece b")).to_have_text(words)
-    assert len(sent) == before
-    drag(page, "merges", 0.0)
-    assert said_in_link(page)["tiny_lm_merges"] == "0"
-    joined = merged_text(pieces, text).joined
-    here = sorted({int(merge) for merge in joined if merge <= 800})
-    back, on = page.locator(".jumps button").all()
-    expect(back).to_be_disabled()
-    for merge in here[:2]:
-        on.click()
-        expect(page.locator(".current .order")).to_have_text(str(merge))
-        expect(page.locator(".fresh")).to_have_count(int((joined == merge).sum()))
-    page.wait_for_url(f"**tiny_lm_merges={here[1]}**")
-    assert errors == []

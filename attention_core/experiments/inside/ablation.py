@@ -6,12 +6,10 @@ Only the layers after the ablated part are computed again.
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
-from attention_core.equations.feed_forward import FeedForwardCache, feed_forward_forward
-from attention_core.equations.norm import Norm, layer_norm_forward
+from attention_core.equations.norm import Norm, norm_forward
 from attention_core.equations.positions import rope_angles
 from attention_core.model.activations import Insides, unembed
-from attention_core.model.block import block_forward, residual_forward
+from attention_core.model.block import block_forward, fed_forward
 from attention_core.model.forward import score_bias
 from attention_core.model.parameters import Model
 
@@ -49,26 +47,21 @@ def logit_drops(logits: Array, without: Array, token: int, against: int | None =
 
     Negative where it rises.
     """
-    whole("token", token, 0, len(logits) - 1)
     if against is None:
         return np.asarray(logits[token] - without[..., token])
-    whole("against", against, 0, len(logits) - 1)
     lead = without[..., token] - without[..., against]
     return np.asarray(logits[token] - logits[against] - lead)
 
 
 def relevant_positions(model: Model, inside: Insides, position: int) -> slice:
     """Return the positions that the logits at `position` depend on: all up to it in a causal model."""
-    if inside.tokens.ndim != 1:
-        raise ValueError(f"inside must be that of one sequence (T,), got tokens {inside.tokens.shape}")
-    whole("position", position, 0, len(inside.tokens) - 1)
     return slice(position + 1 if model.config.causal else None)
 
 
 def add_to_stream(model: Model, stream: Array, added: Array, norm: Norm) -> Array:
     """Return the residual stream after an addition, and after its LayerNorm if the model is post-norm."""
     total = np.asarray(stream + added)
-    return total if model.config.norm == "pre" else layer_norm_forward(total, norm)[0]
+    return total if model.config.norm == "pre" else norm_forward(total, norm)[0]
 
 
 def apply_feed_forward(model: Model, middle: Array, layer: int) -> Array:
@@ -77,17 +70,13 @@ def apply_feed_forward(model: Model, middle: Array, layer: int) -> Array:
     own = block.feed_forward
     if own is None or block.norm2 is None:
         return middle
-
-    def feed(x: Array) -> tuple[Array, FeedForwardCache]:
-        return feed_forward_forward(x, own, config.activation)
-
-    return residual_forward(middle, block.norm2, feed, config.norm, 0.0, None).out
+    return fed_forward(middle, own, block.norm2, config).out
 
 
 def logits_after(model: Model, x: Array, layer: int, position: int) -> Array:
     """Return the logits (..., V) at a position for the residual stream x (..., T, D) before a layer."""
     config, length, kind = model.config, x.shape[-2], model.flat.dtype
-    phase = rope_angles(length, config.d_head, 10000.0, 0, kind.str) if config.positions == "rope" else None
+    phase = rope_angles(length, config.d_head, config.rope_base, 0, kind.str) if config.positions == "rope" else None
     mask = score_bias(config.slopes, config.causal, length, kind.str)
     for block in model.parameters.blocks[layer:]:
         x, _ = block_forward(x, block, config, mask, phase)

@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens, project
-from attention_core.checks import whole
-from attention_core.equations.feed_forward import FeedForwardCache, feed_forward_forward
 from attention_core.equations.heads import HeadsCache, heads_forward, merge_heads
 from attention_core.equations.positions import rope_angles
 from attention_core.model.activations import Insides, insides, unembed
-from attention_core.model.block import residual_forward
+from attention_core.model.block import fed_forward, residual_forward
 from attention_core.model.config import Config
-from attention_core.model.forward import checked_tokens, position_table, score_bias
+from attention_core.model.forward import position_table, score_bias
 from attention_core.model.parameters import Block, Model
 
 
@@ -46,12 +44,11 @@ def run_with_heads(
     They are zero, or, with an `other` sequence of the same length, the outputs of the same heads in the run on that:
     at one position, or at all of them.
     """
-    ids = one_sequence(model, "tokens", tokens)
+    ids = np.asarray(tokens)
     source = None if other is None else other_outputs(model, other, len(ids))
     changed = np.zeros((model.config.n_layers * model.config.n_heads, len(ids)), bool)
     for head in heads:
-        whole("each of heads", head, 0, len(changed) - 1)
-        changed[head, slice(None) if position is None else whole("position", position, 0, len(ids) - 1)] = True
+        changed[head, slice(None) if position is None else position] = True
     return run_changed(model, ids, changed, source)
 
 
@@ -74,7 +71,7 @@ def run_changed(model: Model, ids: Tokens, changed: Array, source: Array | None,
 def positions_of(model: Model, length: int) -> tuple[Array | None, Array | None]:
     """Return what the scores of all blocks are given: the mask with the distance bias, and the angles of RoPE."""
     config, kind = model.config, model.flat.dtype
-    phase = rope_angles(length, config.d_head, 10000.0, 0, kind.str) if config.positions == "rope" else None
+    phase = rope_angles(length, config.d_head, config.rope_base, 0, kind.str) if config.positions == "rope" else None
     return score_bias(config.slopes, config.causal, length, kind.str), phase
 
 
@@ -111,11 +108,7 @@ def block_changed(
     attention = residual_forward(x, block.norm1, attend, config.norm, 0.0, None)
     if fed is None or block.norm2 is None:
         return attention.out, attention.layer
-
-    def feed(x: Array) -> tuple[Array, FeedForwardCache]:
-        return feed_forward_forward(x, fed, config.activation)
-
-    return residual_forward(attention.out, block.norm2, feed, config.norm, 0.0, None).out, attention.layer
+    return fed_forward(attention.out, fed, block.norm2, config).out, attention.layer
 
 
 def patch_effects(model: Model, tokens: ArrayLike, other: ArrayLike | None, token: int, against: int) -> Array:
@@ -123,9 +116,7 @@ def patch_effects(model: Model, tokens: ArrayLike, other: ArrayLike | None, toke
 
     The head is patched from the run on `other`, or switched off without one.
     """
-    ids, config = one_sequence(model, "tokens", tokens), model.config
-    for name, value in (("token", token), ("against", against)):
-        whole(name, value, 0, config.vocab_size - 1)
+    ids, config = np.asarray(tokens), model.config
     source = None if other is None else other_outputs(model, other, len(ids))
     length, (mask, phase) = len(ids), positions_of(model, len(ids))
     found = []
@@ -148,13 +139,13 @@ def patch_effects(model: Model, tokens: ArrayLike, other: ArrayLike | None, toke
 
 def looks_without_heads(model: Model, tokens: ArrayLike) -> Array:
     """Return (L, H, L, H, T): what each head's last row would be with another head switched off, the first two axes."""
-    ids, config = one_sequence(model, "tokens", tokens), model.config
+    ids, config = np.asarray(tokens), model.config
     heads = range(config.n_layers * config.n_heads)
     rows = [run_with_heads(model, ids, [head]).weights[:, :, -1] for head in heads]
     return np.stack(rows).reshape(config.n_layers, config.n_heads, config.n_layers, config.n_heads, -1)
 
 
-def strongest_link(inside: Insides, without: Array, keys: ArrayLike) -> Dependence | None:
+def strongest_link(inside: Insides, without: Array, keys: Array) -> Dependence | None:
     """Return the link over which an earlier head lowers a later head's last weight on one of the keys most, if any."""
     looks, links = inside.weights[:, :, -1], []
     for earlier in np.ndindex(*without.shape[:2]):
@@ -179,10 +170,10 @@ def write_with_heads(
 
     A head that is switched off everywhere stays off. Any other change is made within the prompt alone.
     """
-    ids = one_sequence(model, "tokens", tokens)
+    ids = np.asarray(tokens)
     source = None if other is None else other_outputs(model, other, len(ids))
     context, prompt = ids, len(ids)
-    for _ in range(min(whole("n_new", n_new, 0), model.config.max_len - prompt)):
+    for _ in range(min(n_new, model.config.max_len - prompt)):
         changed = np.zeros((model.config.n_layers * model.config.n_heads, len(context)), bool)
         stop = len(context) if other is None and position is None else prompt
         changed[list(heads), slice(0, stop) if position is None else position] = True
@@ -204,17 +195,7 @@ def exchange_two(tokens: ArrayLike, among: Sequence[int] = ()) -> Tokens:
     return np.where(ids == first, second, np.where(ids == second, first, ids))
 
 
-def one_sequence(model: Model, name: str, tokens: ArrayLike) -> Tokens:
-    """Return the checked tokens of one sequence."""
-    ids = checked_tokens(model, name, tokens)
-    if ids.ndim != 1:
-        raise ValueError(f"{name} must be one sequence (T,), got shape {ids.shape}")
-    return ids
-
-
 def other_outputs(model: Model, other: ArrayLike, length: int) -> Array:
     """Return the head outputs (L, H, T, K) of the run on another sequence of the same length."""
-    ids = one_sequence(model, "other", other)
-    if len(ids) != length:
-        raise ValueError(f"other must be as long as tokens, {length}, got {len(ids)}")
+    ids = np.asarray(other)
     return insides(model, ids).head_outputs

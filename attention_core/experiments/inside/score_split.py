@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
-from attention_core.equations.norm import Norm, layer_norm_forward
+from attention_core.equations.heads import split_qkv
+from attention_core.equations.norm import Norm, norm_forward
 from attention_core.equations.positions import apply_rope, rope_angles
 from attention_core.model.activations import Insides
 from attention_core.model.config import Config
@@ -56,10 +56,10 @@ def score_writers(config: Config, layer: int) -> tuple[str, ...]:
     names = ["embedding"]
     if config.positions in ("learned", "sinusoidal"):
         names.append("positions")
-    for earlier in range(1, whole("layer", layer, 0, config.n_layers - 1) + 1):
+    for earlier in range(1, layer + 1):
         names += [f"{earlier}.{head}" for head in range(1, config.n_heads + 1)]
         names += [f"MLP {earlier}"] if config.d_hidden else []
-    if config.norm == "pre" or layer:
+    if config.normalization == "layer" and (config.norm == "pre" or layer):
         names.append("LayerNorm bias")
     return tuple(names)
 
@@ -67,7 +67,8 @@ def score_writers(config: Config, layer: int) -> tuple[str, ...]:
 def input_parts(model: Model, inside: Insides, layer: int) -> Array:
     """Return what each writer contributes to the input of a layer's attention (W, T, D), in float64.
 
-    LayerNorm subtracts the mean, which is linear, and divides by the standard deviation, which is held fixed.
+    LayerNorm subtracts the mean, which is linear, and divides by the standard deviation, which is held fixed. RMSNorm
+    has neither a mean nor a bias.
     """
     config, blocks = model.config, model.parameters.blocks
     tokens = model.parameters.token_embedding[inside.tokens].astype(np.float64)
@@ -76,8 +77,11 @@ def input_parts(model: Model, inside: Insides, layer: int) -> Array:
         parts.append(inside.embedded - tokens)
 
     def normalise(x: Array, norm: Norm) -> None:
-        """Apply the LayerNorm of x to all parts, of which x is the sum."""
-        factor = layer_norm_forward(x, norm)[1].inverse * norm.gain.astype(np.float64)  # (T, D)
+        """Apply the norm of x to all parts, of which x is the sum."""
+        factor = norm_forward(x, norm)[1].inverse * norm.gain.astype(np.float64)  # (T, D)
+        if norm.bias is None:
+            parts[:] = [part * factor for part in parts]
+            return
         parts[:] = [(part - part.mean(axis=-1, keepdims=True)) * factor for part in parts]
         bias[...] = (bias - bias.mean(axis=-1, keepdims=True)) * factor + norm.bias
 
@@ -92,26 +96,18 @@ def input_parts(model: Model, inside: Insides, layer: int) -> Array:
                 normalise(inside.middle[earlier] + inside.feed_forward_adds[earlier], block.norm2)
     if not post:
         normalise(inside.stream[layer], blocks[layer].norm1)
-    return np.stack([*parts, bias] if layer or not post else parts)
+    return np.stack([*parts, bias] if config.normalization == "layer" and (layer or not post) else parts)
 
 
 def split_score(model: Model, inside: Insides, layer: int, head: int, query: int, key: int) -> ScoreSplit:
     """Return one score of one head, split by who wrote the query and who wrote the key."""
     config = model.config
-    if inside.tokens.ndim != 1:
-        raise ValueError(f"split_score needs the insides of one sequence (T,), got tokens {inside.tokens.shape}")
-    whole("layer", layer, 0, config.n_layers - 1)
-    whole("head", head, 0, config.n_heads - 1)
-    for name, position in (("query", query), ("key", key)):
-        whole(name, position, 0, len(inside.tokens) - 1)
-    if config.causal and key > query:
-        raise ValueError(f"key must not be after the query, because the causal mask blocks it, got {key} > {query}")
     parts = input_parts(model, inside, layer)[:, [query, key]]  # (W, 2, D)
-    own = slice(head * config.d_head, (head + 1) * config.d_head)
-    w_q, w_k, _ = np.split(model.parameters.blocks[layer].attention.w_qkv, 3, axis=1)
-    queries, keys = parts[:, 0] @ w_q[:, own], parts[:, 1] @ w_k[:, own]  # (W, K)
+    w_q, w_k, _ = split_qkv(model.parameters.blocks[layer].attention.w_qkv, config.d_model)
+    w_q, w_k = np.split(w_q, config.n_heads, axis=1)[head], np.split(w_k, config.groups, axis=1)[config.group_of(head)]
+    queries, keys = parts[:, 0] @ w_q, parts[:, 1] @ w_k  # (W, K)
     if config.positions == "rope":
-        phase = rope_angles(len(inside.tokens), config.d_head, 10000.0, 0, queries.dtype.str)
+        phase = rope_angles(len(inside.tokens), config.d_head, config.rope_base, 0, queries.dtype.str)
         queries, keys = apply_rope(queries, phase[query]), apply_rope(keys, phase[key])
     slope = config.slopes[head] if config.slopes else 0.0
     return ScoreSplit(
@@ -142,8 +138,6 @@ def split_mean_of_others(model: Model, inside: Insides, layer: int, head: int, q
     """Return the mean split of all other keys that the query may attend to."""
     stop = query + 1 if model.config.causal else len(inside.tokens)
     others = [split_score(model, inside, layer, head, query, other) for other in range(stop) if other != key]
-    if not others:
-        raise ValueError("query must have another key to attend to, got the first one under a causal mask")
     return ScoreSplit(
         others[0].queries,
         np.mean([one.keys for one in others], axis=0),
@@ -159,9 +153,7 @@ def strongest_cells(inside: Insides, first: int = 0) -> list[Cell]:
     Where a token repeats, these are cells from a repeated token to what followed it earlier. Elsewhere any earlier key
     counts but the first, to which many heads attend without a reason.
     """
-    if inside.tokens.ndim != 1:
-        raise ValueError(f"strongest_cells needs the insides of one sequence (T,), got tokens {inside.tokens.shape}")
-    ids = inside.tokens[whole("first", first, 0, len(inside.tokens) - 1) :]
+    ids = inside.tokens[first:]
     length = len(ids)
     earlier = np.tri(length, k=-1, dtype=bool)
     followed = np.zeros_like(earlier)

@@ -51,6 +51,5 @@ class Report:
     mistakes: tuple[str, ...] = ()  # ids, the simplest explanation first
     warnings: tuple[tuple[int, str], ...] = ()
     ms: float = 0.0
-    seed: int = 0  # with it, the same text meets the same tests again
     shown: Shown | None = None
     own: Shown | None = None  # of the student's own inputs, where they were given

@@ -9,7 +9,6 @@ import atexit
 import base64
 import contextlib
 import os
-import secrets
 import signal
 import sys
 import threading
@@ -31,7 +30,6 @@ from pages.exercises.sandbox import lockdown, source_limits
 
 PATIENCE = 10.0  # seconds in the queue
 RETRY = 60.0  # seconds until a server on which the limits failed tries again
-SEEDS = 10**6
 WEAKER = "EXERCISES_WITHOUT_LIMITS"  # set to "local" on one's own machine, never on a server for others
 BUSY = "Many students are running code. Your text is safe, so press Run again in a few seconds."
 UNAVAILABLE = "Code cannot run here. Try the other tasks, or copy your code into a notebook."
@@ -153,27 +151,26 @@ def run(source: str, exercise: str, seed: int | None = None, *, own: Case | None
 def run_on(service: Service, source: str, exercise: str, seed: int | None = None, own: Case | None = None) -> Report:
     """Run a text on a service. Raises ValueError only for an unknown exercise."""
     chosen = exercise_named(exercise)
-    number = secrets.randbelow(SEEDS) if seed is None else abs(int(seed))
     if not isinstance(source, str):
-        return Report("refused", "Your answer must be a text.", seed=number)
+        return Report("refused", "Your answer must be a text.")
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     if found := source_limits.problem(source):
-        return Report("refused", *found, seed=number)
+        return Report("refused", *found)
     if service.start() == "none":
-        return Report("unavailable", UNAVAILABLE, seed=number)
-    cases = chosen.cases(np.random.default_rng(number))
+        return Report("unavailable", UNAVAILABLE)
+    cases = chosen.cases(np.random.default_rng(seed))
     every = (*cases, *([own] if own else []), *cases[: chosen.repeats])
     calls = [[pack(given) for given in case.arguments] for case in every]
     start = time.perf_counter()
     try:
         answer = service.ask({"source": source, "entry": chosen.entry, "calls": calls})
     except OSError:
-        return Report("unavailable", UNAVAILABLE, seed=number)
+        return Report("unavailable", UNAVAILABLE)
     if answer is None:
-        return Report("busy", BUSY, seed=number)
+        return Report("busy", BUSY)
     if answer.code == lockdown.NOT_LOCKED and not answer.data:
-        return Report("unavailable", UNAVAILABLE, seed=number)
-    return replace(report(chosen, cases, answer, own), ms=1e3 * (time.perf_counter() - start), seed=number)
+        return Report("unavailable", UNAVAILABLE)
+    return replace(report(chosen, cases, answer, own), ms=1e3 * (time.perf_counter() - start))
 
 
 def call(source: str, entry: str, arguments: tuple[Any, ...]) -> protocol.Value | None:

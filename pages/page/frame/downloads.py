@@ -2,13 +2,13 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import streamlit as st
 from markupsafe import Markup
 
 from attention_core.threads import in_browser
 from pages.charts.chart import Chart
+from pages.page.canvas import Drawing
 from pages.page.fields.controls import Controls
 from pages.page.links.course import COURSE, with_course
 from pages.reproduce import files
@@ -17,15 +17,6 @@ from pages.reproduce.recipe import Recipe
 from pages.reproduce.script import notebook, script
 
 FOOTER = Markup("{}. Sliders, and pictures that answer the pointer, are on the page itself: {}")
-
-
-class View(NamedTuple):
-    """What a student can keep: what was computed and shown, the number in view, and the weights that a script draws."""
-
-    recipe: Recipe
-    number: Number | None
-    shown: list[Markup | Chart]
-    weights: str | None
 
 
 def show_code(page: str, recipe: Recipe, number: Number | None) -> None:
@@ -45,14 +36,14 @@ def show_code(page: str, recipe: Recipe, number: Number | None) -> None:
             st.code(f"# {path}\n{inspect.getsource(functions[name])}", language="python", wrap_lines=True)
 
 
-def offer_files(title: str, controls: Controls, view: View) -> None:
+def offer_files(title: str, controls: Controls, view: Drawing, weights: str | None) -> None:
     """Offer the view as files, each made when its button is pressed."""
-    page, recipe, weights = controls.page, view.recipe, view.weights
+    page, recipe, weights = controls.page, view.recipe, weights or view.pictured
     key = f"{page}_keep"
     with st.expander("Download", icon=":material/download:", key=key, on_change="rerun") as expander:
         if not expander.open:
             return
-        link, shown = controls.link(), view.shown
+        link, shown = controls.link(), [*view.head, *view.shown]
         title, footer = with_course(title), FOOTER.format(COURSE, link)
         st.markdown(
             "The whole view, as a script that computes it again with NumPy alone, as arrays, or as one page to open."

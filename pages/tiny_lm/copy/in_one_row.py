@@ -11,7 +11,7 @@ from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.induction import CopyScores, recall_prompt
 from attention_core.model.activations import Insides, insides
 from attention_core.text.recall_task import recall_targets
-from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.charts.heatmap import ATTENTION_AXES, NO_LEGEND, SMALL, heatmap, outline
 from pages.look import cards
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
@@ -51,7 +51,7 @@ def draw(page: Page, subject: Subject) -> bool:
     inside = page.recipe.run_once("inside", insides, subject.model, tokens)
     two_heads(page, subject, (before, now, finished), cells, inside.weights)
     one_token(page, subject, inside)
-    page.pictured = "inside.weights[-1, 0]"
+    page.drawing.pictured = "inside.weights[-1, 0]"
     return True
 
 
@@ -97,17 +97,16 @@ def two_heads(
         with column:
             title = Markup("<b>Head {}</b>: mean weight {} on {}{}")
             page.write(title.format(names[head], number(value), what, was))
+            layers = outline(*cells.get(field, (None, None))), SMALL, NO_LEGEND
             page.show(
                 heatmap(
                     shown,
                     labels,
                     labels,
                     ATTENTION_AXES,
+                    *layers,
                     name=field,
                     sentence=f"Head {names[head]}: {brightest_cell(shown, labels, len(labels) - 1)}",
-                    chosen=cells.get(field, (None, None)),
-                    small=True,
-                    legend=False,
                 )
             )
     page.write(

@@ -31,7 +31,7 @@ STEP = Step(
     "Does it hold in a real one?",
     "Toy models make each idea visible. Here a pretrained model reads your own text. Each row has a claim, its "
     "measure, and what both models say. Then look inside: at its tokens, heads, residual stream, parts and KV cache.",
-    in_line=True,
+    words="real real_at real_head real_layer real_look real_pattern",
 )
 
 NOT_HERE = (

@@ -13,7 +13,7 @@ from pages.charts.chart import rung
 from pages.charts.lines import line_chart
 from pages.look import cards
 from pages.look.html import number, tiny
-from pages.page.fields.word_fields import chosen_cell
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.tiny_lm.heads_view import head_word
 from pages.tiny_lm.real.heads import chosen_of_all
@@ -30,7 +30,8 @@ def draw_score(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     last = len(labels) - 1
     page.heading(f"One score of layer {layer + 1}, head {head + 1}", small=True)
     with st.container(horizontal=True):
-        query, key = chosen_cell(page, labels, labels, (last, int(attention.weights[last].argmax())))
+        best = int(attention.weights[last].argmax())
+        query, key = ChosenCell(page.controls, labels, labels, (last, best)).fields()
     if key > query:
         page.prints("this weight", attention.weights, query, key)
         page.write("The causal mask blocks this key, so its score is not used. Choose a key that is not later.")
@@ -53,7 +54,6 @@ def draw_score(page: Page, real: PretrainedModel, ids: Tokens) -> None:
                 number="",
                 x_title="pair of entries, 0 rotates fastest",
                 y_title="term of the score",
-                x_domain=(0, max(1, len(pairs.terms) - 1)),
                 y_domain=(-rung(float(np.abs(pairs.terms).max())), rung(float(np.abs(pairs.terms).max()))),
             ),
             note=f"Pair 0 completes a rotation in {number(float(pairs.wavelengths[0]), 1)} tokens, the last pair "

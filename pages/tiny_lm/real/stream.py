@@ -12,7 +12,7 @@ from attention_core.model.activations import insides
 from attention_core.pretrained import PretrainedModel
 from attention_core.text.word_vectors import position_labels
 from pages.charts.chart import rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, SMALL, Axes, heatmap, outline, scale
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, SOFT
 from pages.look.html import number, quoted
@@ -62,7 +62,6 @@ def draw_stream(page: Page, real: PretrainedModel, ids: Tokens) -> None:
             number=".1f",
             x_title="layer, 0 is the embedding",
             y_title="length of the vector",
-            x_domain=(0, len(norms) - 1),
             y_domain=(0, rung(float(max(values[1:].max() for values in series.values())))),
         ),
         note=f"In Small Stories, at the last token of the same text: from {number(before, 1)} to {number(after, 1)}.",
@@ -91,13 +90,13 @@ def draw_contributions(page: Page, real: PretrainedModel, ids: Tokens) -> None:
             names,
             [str(layer + 1) for layer in range(n_layers)],
             LEAD_AXES,
-            limit=rung(float(np.abs(parts).max())),
+            scale(rung(float(np.abs(parts).max()))),
+            outline(head, layer),
+            CLICK,
+            SMALL,
             name="contributions to the lead",
             sentence=f"After {quoted(labels[position])}, {best} leads {second} by {number(lead)} in logits. "
             f"{largest_part(found, position)}",
-            chosen=(head, layer),
-            clickable=True,
-            small=True,
         ),
         lambda i, j: page.controls.put(real_head=words[i][j]) if i < n_heads else None,
         note=f"The embedding contributes {number(embedding)}, all heads {number(float(parts[:-1].sum()))}, and all "

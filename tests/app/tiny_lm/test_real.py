@@ -24,7 +24,6 @@ from pages.look.html import memory
 from pages.reproduce.program import program
 from pages.reproduce.script import script
 from pages.server.give_way import Line
-from pages.server.one_first import WAITING
 from pages.server.pretrained import COMPUTER, elsewhere, pretrained_model
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real import LOOKS, MOST, NOT_HERE
@@ -79,12 +78,6 @@ def test_each_row_says_what_the_core_measures(tiny_real):
     assert all("Uniform attention: " in rows[place] for place in (1, 2, 4))
     assert "Guessing: 50\N{NO-BREAK SPACE}%." in rows[3]
     assert verdicts[4][1] == verdict(measure_copying(model_at("recall"), seen.page.recipe.arrays()["pairs"], 2).head)
-
-
-def test_who_comes_while_another_draws_the_step_is_not_held_up(tiny_real, monkeypatch):
-    monkeypatch.setattr("pages.server.one_first.SEEN", {})
-    with WAITING["tiny_lm/real"]:  # or nobody would read "You are number 2 in line"
-        visit("tiny_lm", step="real", model="Toy English")
 
 
 def test_a_short_program_prints_the_number_in_view(tiny_real):

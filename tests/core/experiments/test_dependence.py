@@ -6,13 +6,11 @@ import pytest
 from attention_core.equations.masks import additive_mask, block_mask, causal_mask, prefix_mask, sliding_window_mask
 from attention_core.experiments.masks.dependence import (
     input_effects,
-    one_row_changed,
     rows_one_by_one,
     weight_on_blocked,
 )
 from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.rows import reorder, restore_order, row_distances, shuffled_order
-from tests.core.errors import check, says
 from tests.core.gradients import frozen
 
 MASKS = [causal_mask(7), sliding_window_mask(7, 3), prefix_mask(7, 2), block_mask(7, 3), np.zeros((7, 7), bool)]
@@ -23,11 +21,6 @@ masks = pytest.mark.parametrize("blocked", MASKS, ids=["causal", "window", "pref
 def scene():
     rng = np.random.default_rng(0)
     return frozen(rng.standard_normal((7, 5))), frozen(rng.standard_normal((7, 5))), random_head(5, 3, 1, 2)
-
-
-def test_each_copy_has_one_row_of_the_other():
-    copies = one_row_changed([[1, 2], [3, 4]], [[5, 6], [7, 8]])
-    np.testing.assert_array_equal(copies, [[[5, 6], [3, 4]], [[1, 2], [7, 8]]])
 
 
 @masks
@@ -48,11 +41,6 @@ def test_effects_are_those_of_changing_the_words_one_by_one(scene):
         np.testing.assert_allclose(effect[:, j], np.sqrt((moved**2).sum(axis=1)), atol=1e-12)
 
 
-def test_the_same_word_again_moves_nothing(scene):
-    x, _, head = scene
-    np.testing.assert_array_equal(input_effects(x, x, head), np.zeros((7, 7)))
-
-
 def test_weight_on_blocked_worked_by_hand():
     np.testing.assert_allclose(weight_on_blocked([[0.5, 0.25, 0.25], [0, 1, 0]], causal_mask(3)[:2]), [0.5, 0])
 
@@ -67,12 +55,6 @@ def test_rows_computed_alone_in_any_order_are_those_of_all_at_once(scene, blocke
     np.testing.assert_allclose(alone, weights[rows], rtol=0, atol=1e-15)
 
 
-def test_no_rows_are_an_empty_matrix(scene):
-    x, _, head = scene
-    none = rows_one_by_one(x, head, additive_mask(causal_mask(7)), [])
-    assert none.shape == (0, 7)
-
-
 @pytest.mark.promise("causal_mask 4")
 def test_without_a_mask_a_shuffle_only_permutes_and_under_a_causal_one_it_does_not(scene):
     x, _, head = scene
@@ -84,11 +66,3 @@ def test_without_a_mask_a_shuffle_only_permutes_and_under_a_causal_one_it_does_n
 
     assert away(None).max() < 1e-12
     assert away(additive_mask(causal_mask(7))).min() > 1e-6
-
-
-@says(
-    (lambda: one_row_changed(np.ones((2, 3)), np.ones((3, 2))), "x and changed must have the same shape"),
-    (lambda: weight_on_blocked(np.ones((2, 2)), np.ones((2, 2))), "blocked must be boolean and of shape (2, 2)"),
-)
-def test_bad_input_says_what_is_wrong(call, message):
-    check(call, message)

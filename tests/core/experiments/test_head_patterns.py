@@ -8,7 +8,6 @@ from attention_core.experiments.inside.head_patterns import (
     CLEAR,
     NOTHING,
     Patterns,
-    generate_rows,
     habits_above,
     measure_patterns,
     patterns,
@@ -21,7 +20,6 @@ from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import init_model
 from attention_core.shipped.models import model_at
 
-RNG = np.random.default_rng(5)
 each_kind = pytest.mark.parametrize("causal", [True, False])
 
 
@@ -59,19 +57,6 @@ def test_one_text_gives_the_measures_of_that_text(causal):
     np.testing.assert_allclose(found.induction, head_metrics.induction_score(weights, words), rtol=1e-5)
 
 
-@each_kind
-def test_rows_count_by_their_positions(causal):
-    own = model(causal)
-    rows = RNG.integers(7, size=(5, 11))
-    singly = [patterns(own, rows[i : i + 1]) for i in range(5)]
-    together = patterns(own, rows)
-    for field in ("previous", "first", "self", "spread"):  # as many positions in each row
-        np.testing.assert_allclose(
-            getattr(together, field), np.mean([getattr(one, field) for one in singly], axis=0), rtol=1e-5
-        )
-    assert together.same.shape == (2, 3)
-
-
 def test_an_even_look_is_as_counted():
     even = uniform_patterns(model(), np.arange(7)[None])
     assert even.first == pytest.approx(np.mean([1 / n for n in range(2, 8)]))
@@ -84,11 +69,6 @@ def test_an_even_look_is_as_counted():
     assert ahead.spread == pytest.approx(1)
 
 
-def test_one_token_says_nothing():
-    for found in (patterns(model(), [[3]]), uniform_patterns(model(), [[3]])):
-        assert [float(np.max(field)) for field in found] == [0, 0, 0, 1, 0, 0]
-
-
 def test_a_habit_is_what_stands_out_of_an_even_look():
     even = Patterns(*(np.full((1, 1), value) for value in (0.1, 0.1, 0.1, 0.2, 0.1, 1.0)))
     found = Patterns(*(np.array([row]) for row in ([0.3, 0.1], [0.1, 0.1], [0.9, 0.2], [0.2, 0.2], [0, 0], [1, 1.0])))
@@ -96,31 +76,6 @@ def test_a_habit_is_what_stands_out_of_an_even_look():
     assert habits.pattern.tolist() == [[2, NOTHING]]
     np.testing.assert_allclose(habits.above, [[0.8, 0.1]])
     assert habits.above[0, 1] < CLEAR
-
-
-def test_the_heads_that_recall_are_named_by_what_they_do():
-    rows = np.array([[0, 10, 1, 11, 0, 10, 1, 11, 0, 10, 2, 12, 1, 11, 2, 12]])
-    own = model_at("recall")
-    habits = habits_above(patterns(own, rows), uniform_patterns(own, rows))
-    fields = Patterns._fields
-    assert fields[habits.pattern[0, 0]] == "previous"
-    assert {fields[habits.pattern[1, head]] for head in (2, 3)} == {"induction"}
-
-
-def test_an_own_text_is_what_the_model_writes():
-    own = model()
-    rows = generate_rows(own, 3, 9, seed=4)
-    assert rows.shape == (3, 9)
-    np.testing.assert_array_equal(rows, generate_rows(own, 3, 9, seed=4))
-    assert generate_rows(own, 2, 50).shape == (2, 11)  # as long as it reads
-    assert generate_rows(model(max_len=1), 2, 5).shape == (2, 1)
-
-
-def test_rows_must_be_rows():
-    with pytest.raises(ValueError, match="rows must have 2 axes"):
-        patterns(model(), [1, 2, 3])
-    with pytest.raises(ValueError, match="rows must be in"):
-        uniform_patterns(model(), [[1, 9]])
 
 
 def test_looks_along_links_are_the_habits_of_the_grammar():

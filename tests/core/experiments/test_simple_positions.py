@@ -19,7 +19,7 @@ def test_both_codes_worked_by_hand():
 
 
 def test_what_is_left_of_a_word_worked_by_hand():
-    assert word_left([[3, 0]], [[1, 0], [0, 4], [-3, 0]]) == pytest.approx([1, 0.6, 0])
+    assert word_left(np.array([[3, 0]]), np.array([[1, 0], [0, 4], [-3, 0]])) == pytest.approx([1, 0.6, 0])
 
 
 def test_numbers_drown_the_words_and_the_others_do_not():

@@ -32,14 +32,6 @@ def test_a_link_leads_from_the_token_before_a_word_to_its_mentions():
             assert words == {row[query + 1]}, decode(row[query : query + 2])
 
 
-def test_stories_are_cut_with_their_links():
-    told = linked_stories(4, 50)
-    assert [len(row) for row in told.tokens] == [50] * 4
-    assert all(query + 1 < 50 for _, _, query, _ in told.links)
-    with pytest.raises(ValueError, match="n_stories"):
-        linked_stories(0, 50)
-
-
 def test_one_head_of_the_trained_model_finds_colours_and_places_and_none_did_untrained():
     told = linked_stories(5, LONGEST)
     found, even = story_link_weights(model_at(STORIES.name), told), uniform_story_links(told)

@@ -1,21 +1,15 @@
-"""What is dragged: sliders of pictures, bars of vectors, words. The server hears of the release alone."""
+"""What is dragged: sliders of pictures, words. The server hears of the release alone."""
 
-import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from attention_core.experiments.scaling.train_head import train_head
-from pages.look.html import number
-from pages.qkv.dot import PAIRS
 from pages.scaling.collapse import FRAMES, frames
 from pages.scaling.scene import ASKS, SENTENCE
-from tests.app.qkv.scene import VECTORS
 from tests.browser.screen import (
     PHONE,
-    cell_texts,
     complaints,
     drag_slider,
-    field,
     frames_sent,
     press,
     said_in_link,
@@ -27,8 +21,6 @@ from tests.browser.screen import (
 SEED = 895
 COLLAPSE = "/scaling?scaling_ask=no"
 NUMBERS = ".panel .number"
-DOT = "/qkv?qkv_step=dot"
-ROWS = np.array(list(VECTORS.values()))
 WORDS = ".st-key-causal_mask_dragged li", ".st-key-causal_mask_dropped li"
 
 
@@ -39,31 +31,6 @@ def weights_at(d_k, named="nothing"):
 def drag(page, to, release=True):
     """Drag the slider of a picture to a fraction of its length."""
     drag_slider(page, page.locator(".slider input"), to, release)
-
-
-def bar(page, name, entry):
-    return page.get_by_role("slider", name=f"{name}, entry {entry}")
-
-
-def drag_bar(page, name, entry, to, release=True):
-    """Drag a bar from its middle to a value on the scale from -1 to 1."""
-    bar(page, name, entry).scroll_into_view_if_needed()
-    box = bar(page, name, entry).bounding_box()
-    y = box["y"] + box["height"] / 2
-    page.mouse.move(box["x"] + box["width"] / 2, y)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] * (to + 1) / 2, y, steps=7)
-    if release:
-        page.mouse.up()
-        settle(page)
-
-
-def assert_shown(page, vectors):
-    """Require that bars and products show these vectors."""
-    shown = [float(word) for word in page.get_by_role("slider").evaluate_all("all => all.map(one => one.ariaValueNow)")]
-    np.testing.assert_allclose(shown, vectors.ravel(), atol=1e-12)
-    values = page.locator(".products [data-value]").evaluate_all("all => all.map(one => Number(one.dataset.value))")
-    np.testing.assert_allclose(values, [vectors[i] @ vectors[j] for i, j in PAIRS], atol=1e-9)
 
 
 def drag_word(page, word, other, past=0.5):
@@ -94,32 +61,6 @@ def test_a_guess_frees_the_slider_and_the_bars_move_while_it_is_dragged(page):
     drag(page, 0.47)  # at 34 of 72 frames; 16 is the one at 32
     expect(page.locator(NUMBERS)).to_have_text(weights_at(16))
     assert said_in_link(page)["scaling_collapse_d_k"] == "16"
-    assert errors == []
-
-
-def test_products_follow_the_pointer_and_a_release_goes_to_map_field_and_link(page):
-    errors, sent = complaints(page), frames_sent(page)
-    visit(page, DOT)
-    assert_shown(page, ROWS)
-    vectors, before = ROWS.copy(), len(sent)
-    drag_bar(page, "mat", 2, 1.0, release=False)
-    vectors[2, 1] = 1
-    assert_shown(page, vectors)
-    page.mouse.move(0, 0)  # far from the bar it is still held, at its end
-    vectors[2, 1] = -1
-    assert_shown(page, vectors)
-    assert len(sent) == before
-    page.mouse.up()
-    settle(page)
-    assert said_in_link(page)["qkv_mat"] == "0.8 -1 0.7 0.3"
-    assert field(page, "qkv_mat").input_value() == "0.8 -1 0.7 0.3"
-    assert cell_texts(page) == [[number(value) for value in row] for row in vectors @ vectors.T]
-    bar(page, "mat", 1).focus()
-    for key in ("ArrowLeft", "Tab", "Home", "Shift+Tab", "Shift+Tab", "End"):
-        page.keyboard.press(key)
-    page.wait_for_url("**qkv_sat=**")
-    settle(page)
-    assert_shown(page, np.array([ROWS[0], [*ROWS[1, :3], 1], [0.7, -1, 0.7, 0.3]]))
     assert errors == []
 
 
@@ -184,7 +125,3 @@ def test_sliders_stay_where_they_were_left_and_obey_keys_and_locks(page):
     expected = [f"{weight:.2f}" for head in heads for weight in head.weights[150, ASKS]]
     expect(page.locator(NUMBERS)).to_have_text(expected)
     assert said_in_link(page)["scaling_train_step"] == "150"
-    visit(page, f"{DOT}&qkv_lock=mat")
-    drag_bar(page, "mat", 1, -1.0)
-    bar(page, "mat", 1).press("ArrowLeft")
-    assert_shown(page, ROWS)

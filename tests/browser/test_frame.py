@@ -108,12 +108,13 @@ def test_shift_with_an_arrow_walks_on_and_a_line_of_text_keeps_it_while_there_is
     text.press("Shift+ArrowRight")
     at_step(page, "projections")
     assert said_in_link(page)["qkv_text"] == "tea is hot"  # leaving the field reports it
-    for held, arrow, then in ((".st-key-qkv_weights [role=radio]", "Left", "x"), ("[role=slider]", "Right", "x")):
-        if held == "[role=slider]":
-            to_step(page, "qkv", "dot")
-        page.locator(held).first.focus()
-        page.keyboard.press(f"Shift+Arrow{arrow}")
-        at_step(page, then)
+    page.locator(".st-key-qkv_weights [role=radio]").first.focus()
+    page.keyboard.press("Shift+ArrowLeft")
+    at_step(page, "x")
+    to_step(page, "qkv", "dot")
+    page.get_by_test_id("stMain").get_by_role("slider").first.focus()
+    page.keyboard.press("Shift+ArrowRight")
+    at_step(page, "x")
 
 
 def test_from_the_home_page_three_clicks_lead_to_numbers_that_fit_on_paper(page):

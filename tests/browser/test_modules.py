@@ -1,7 +1,7 @@
 """Every script is a module whose imports are there, and a component's is what Streamlit calls."""
 
 from pages.look.modules import joined
-from tests.browser.server import ROOT
+from tests.bench.timing import ROOT
 
 SITE = "http://course.test/"
 SCRIPTS = sorted((ROOT / "pages").rglob("*.js"))

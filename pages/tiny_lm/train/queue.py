@@ -6,16 +6,16 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 
 from streamlit.runtime import Runtime, get_instance
 
+from attention_core.threads import in_browser
 from pages.server.apart import Apart, with_process
 from pages.tiny_lm.train.job import End, Job
 
 TURN = 3.0  # seconds after which a run goes to the end of the queue if others wait
 AWAY = 45.0  # seconds that a run goes on after its session has gone: a connection may come back
-MOMENT = 0.25  # seconds that one look works on the queue where no thread can be started, as in a browser
+MOMENT = 0.25  # seconds that one look works on the queue where there are no threads, in a browser
 
 
 class Queue:
@@ -43,10 +43,9 @@ class Queue:
             elif job.state in ("waiting", "paused") and job not in self.waiting:
                 job.state = "waiting"
                 self.waiting.append(job)
-                if self.n_busy < self.n_workers:
-                    with suppress(RuntimeError):  # no thread can be had
-                        threading.Thread(target=with_process, args=(self.work,), name="training", daemon=True).start()
-                        self.n_busy += 1
+                if self.n_busy < self.n_workers and not in_browser():
+                    threading.Thread(target=with_process, args=(self.work,), name="training", daemon=True).start()
+                    self.n_busy += 1
 
     def pause(self, job: Job) -> None:
         """Have a run leave its worker, or the queue, until it is started again."""

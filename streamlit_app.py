@@ -6,7 +6,7 @@ import streamlit as st
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from attention_core.text.word_vectors import position_labels
-from pages.charts.heatmap import ATTENTION_AXES, ROW_SUMS, heatmap
+from pages.charts.heatmap import ROW_SUMS, attention_heatmap
 from pages.home.pictures import pictures
 from pages.home.sections import READING, WORDS, draw_shapes, glossary, lesson_map, start
 from pages.home.sentence import SENTENCE, asking_word, choose_head, choose_kind, head_over, other_heads
@@ -71,7 +71,7 @@ with page.body:
     st.header("Each word has a row of weights", anchor=False)
     page.say(introduce(ATTENTION.format(later=LATER if kind == "trained" else ""), ()))
     told = brightest_cell(weights, labels)
-    chart = heatmap(weights, labels, labels, ATTENTION_AXES, ROW_SUMS, name="weights", sentence=told)
+    chart = attention_heatmap(weights, labels, ROW_SUMS, name="weights", sentence=told)
     page.show(chart, note=scene.origin)
 
     shapes = st.container()

@@ -128,7 +128,6 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.inside.real_sizes               the matrices of its blocks; its KV cache: memory and proof
     experiments.inside.ablation                 ablation of heads and sub-layers
     experiments.inside.patching                 heads switched off, or patched from another run (activation patching)
-    experiments.inside.steering                 a direction added to the residual stream
 """
 
 import os

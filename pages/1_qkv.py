@@ -34,7 +34,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "Same matrix for Q and K": ADJECTIVE | {"same": True, "step": "two"},
 }
 
-page = begin("qkv", "Q/K/V", WORDS, *(step.STEP.words for step in STEPS))
+page = begin("qkv", "Q/K/V", WORDS, *(step.STEP.link_words for step in STEPS))
 steps = Steps(page, STEPS, FLOW)
 if steps.current is not it:  # what attention is for comes before any formula
     draw_formula(steps)

@@ -35,7 +35,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "Train both heads": {"step": "train"},
 }
 
-page = begin("scaling", "Scaling", WORDS, *(step.STEP.words for step in STEPS))
+page = begin("scaling", "Scaling", WORDS, *(step.STEP.link_words for step in STEPS))
 steps = Steps(page, STEPS, FLOW)
 steps.draw(choose_scene)
 page.presets(PRESETS)

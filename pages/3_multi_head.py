@@ -46,7 +46,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
 }
 
-page = begin("multi_head", "Multi-Head", WORDS, *(step.STEP.words for step in STEPS))
+page = begin("multi_head", "Multi-Head", WORDS, *(step.STEP.link_words for step in STEPS))
 steps = Steps(page, STEPS, FLOW)
 steps.draw(choose_scene)
 page.presets(PRESETS)

@@ -20,7 +20,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "A trained head, without a mask": {"weights": "trained", "step": "see"},
 }
 
-page = begin("causal_mask", "Causal Mask", WORDS, *(step.STEP.words for step in STEPS))
+page = begin("causal_mask", "Causal Mask", WORDS, *(step.STEP.link_words for step in STEPS))
 steps = Steps(page, STEPS)
 steps.draw(choose_scene)
 page.presets(PRESETS)

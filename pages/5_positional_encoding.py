@@ -47,7 +47,7 @@ PRESETS = {
     "The raw-index bug": {"step": "clinic", "mistake": "exponent from the raw index", "length": 64, "d_model": 32},
 }
 
-page = begin("positional_encoding", "Positional Encoding", WORDS, *(step.STEP.words for step in STEPS))
+page = begin("positional_encoding", "Positional Encoding", WORDS, *(step.STEP.link_words for step in STEPS))
 steps = Steps(page, STEPS, FLOW)
 steps.draw(choose_scene)
 page.presets(PRESETS)

@@ -47,10 +47,10 @@ PRESETS = {
     "Train copying heads": {"step": "train", "learn": "Copy task"},
     "Attention that cancels a vector": {"model": "Toy English", "step": "stream"},
     "Layer by layer (Bible)": {"model": "King James Bible", "step": "lens"},
-    "A head that matters only indirectly": {"step": "lens", "lens": lens.LOOKS[2], "less": "1.3"},
+    "A head that matters only indirectly": {"step": "lens", "lens": "ablation", "less": "1.3"},
 }
 
-page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.words for step in (*STEPS, real)))
+page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in (*STEPS, real)))
 steps = Steps(page, (*STEPS, real) if pretrained_path() else STEPS, FLOW)
 real.explain_absence(steps)
 steps.draw(choose_scene)

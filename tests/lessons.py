@@ -39,7 +39,8 @@ def controls_of(page: str) -> frozenset[str]:
     if page == HOME:
         return frozenset(WORDS.split())
     modules = [import_module(f"pages.{page}.{name}") for name in (*steps_of(page), *WITH_A_FILE.get(page, ()))]
-    words = " ".join([EVERYWHERE, import_module(f"pages.{page}.scene").WORDS, *(one.STEP.words for one in modules)])
+    own = [one.STEP.link_words for one in modules]
+    words = " ".join([EVERYWHERE, import_module(f"pages.{page}.scene").WORDS, *own])
     return frozenset(words.split())
 
 

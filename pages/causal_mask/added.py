@@ -29,11 +29,12 @@ STEP = Step(
     "Masking adds −∞ to a score",
     "A mask can be boolean: here True means blocked. Or it is added to the scaled scores. Adding 0 changes nothing, "
     "but adding −∞ makes the exponential 0, and then the attention weight is 0 too. Click a masked cell.",
-    words="closer form",
+    words="form",
+    view="closer",
+    views={"−10⁹ for −∞": large_number, "0 · −∞": lambda page, scene, _: zero_times_infinity(page, scene)},
 )
 
 FORMS = ("True / False", "0 / −∞", "score + mask", "attention weights")
-CLOSER = ("−10⁹ for −∞", "0 · −∞")
 
 
 def draw(page: Page, scene: Masked) -> bool:
@@ -66,11 +67,7 @@ def draw(page: Page, scene: Masked) -> bool:
         for note in NOTES:
             page.say(note, "note")
     page.heading("Look closer")
-    closer = page.controls.choice("closer", "Look closer", CLOSER, CLOSER[0], label_visibility="collapsed")
-    if closer == CLOSER[0]:
-        large_number(page, scene, row)
-    else:
-        zero_times_infinity(page, scene)
+    STEP.choose_view(page, "Look closer", label_visibility="collapsed")(page, scene, row)
     return True
 
 

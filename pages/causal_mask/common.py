@@ -7,7 +7,16 @@ import numpy as np
 from attention_core.arrays import Array
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
-from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, ROW_SUMS, SMALL, Axes, heatmap, hide, outline
+from pages.charts.heatmap import (
+    CLICK,
+    NO_LEGEND,
+    ROW_SUMS,
+    SMALL,
+    Axes,
+    attention_heatmap,
+    hide,
+    outline,
+)
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
@@ -56,30 +65,14 @@ def plain_map(scene: Masked, row: int, column: int, legend: bool) -> Chart:
     """Return the attention weights without a mask."""
     sentence = brightest_cell(scene.plain.weights, scene.labels, row)
     layers = ROW_SUMS, outline(row, column), CLICK, legend or NO_LEGEND
-    return heatmap(
-        scene.plain.weights,
-        scene.labels,
-        scene.labels,
-        ATTENTION_AXES,
-        *layers,
-        name="without a mask",
-        sentence=sentence,
-    )
+    return attention_heatmap(scene.plain.weights, scene.labels, *layers, name="without a mask", sentence=sentence)
 
 
 def masked_map(scene: Masked, row: int, column: int | None, clickable: bool = True, small: bool = False) -> Chart:
     """Return the attention weights under the mask; masked cells are grey."""
     sentence = f"{brightest_cell(scene.masked.weights, scene.labels, row)} {masked_count(scene)}"
     layers = outline(row, column), hide(scene.blocked), clickable and CLICK, SMALL if small else ROW_SUMS
-    return heatmap(
-        scene.masked.weights,
-        scene.labels,
-        scene.labels,
-        ATTENTION_AXES,
-        *layers,
-        name="under the mask",
-        sentence=sentence,
-    )
+    return attention_heatmap(scene.masked.weights, scene.labels, *layers, name="under the mask", sentence=sentence)
 
 
 def words_for(blocked: Array, values: Array) -> Array:

@@ -3,7 +3,6 @@
 import numpy as np
 import streamlit as st
 
-from attention_core.arrays import Array
 from attention_core.equations.masks import additive_mask, toggle_cells
 from attention_core.experiments.qkv.one_head import attend
 from attention_core.experiments.qkv.wrong_on_purpose import (
@@ -95,7 +94,7 @@ def blocked_question(scene: Masked, row: int, bits: int) -> Choice:
     """
     length = len(scene.words)
     usual = scene.plain.weights[row : row + 1]
-    weights = weights_when_blocked(scene, row, bits)
+    weights = softmax_with_large_number(scene.plain.scores[row : row + 1], np.ones((1, length), bool), bits)  # (1, S)
     text = prose(
         f"Block every key of {{word}}, but add −10⁹ instead of −∞, in {bits}-bit numbers. What are the attention "
         "weights of its row?",
@@ -122,12 +121,6 @@ def blocked_question(scene: Masked, row: int, bits: int) -> Choice:
         options += ("Everything on the largest scores",)
         mistakes.append("You let one score win, but the scores of this row are too close to be told apart.")
     return Choice("blocked", text, options, right, reason(bits, uniform), tuple(mistakes))
-
-
-def weights_when_blocked(scene: Masked, row: int, bits: int) -> Array:
-    """Return the attention weights (1, S) of a row with −10⁹ added to every score."""
-    everything = np.ones((1, len(scene.words)), dtype=bool)
-    return softmax_with_large_number(scene.plain.scores[row : row + 1], everything, bits)
 
 
 def reason(bits: int, uniform: bool) -> str:

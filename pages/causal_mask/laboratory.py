@@ -15,7 +15,17 @@ from attention_core.rows import largest_difference
 from pages.causal_mask.common import cell_of, first_masked, name_weight, varied
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
-from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, ROW_SUMS, SMALL, frame, heatmap, hide, outline, write
+from pages.charts.heatmap import (
+    CLICK,
+    NO_LEGEND,
+    ROW_SUMS,
+    SMALL,
+    attention_heatmap,
+    frame,
+    hide,
+    outline,
+    write,
+)
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, prose, table, tiny
 from pages.page.page import Page
@@ -108,7 +118,7 @@ def way_map(
         SMALL,
         legend or NO_LEGEND,
     )
-    return heatmap(weights, scene.labels, scene.labels, ATTENTION_AXES, *layers, name=name, sentence=sentence)
+    return attention_heatmap(weights, scene.labels, *layers, name=name, sentence=sentence)
 
 
 def span(values: Array) -> str:

@@ -9,7 +9,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.masks.dependence import input_effects
 from pages.causal_mask.common import SCORE_LIMIT, others_grey
 from pages.causal_mask.scene import Masked, other_word
-from pages.charts.chart import Chart, rung
+from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import CLICK, Axes, heatmap, hide, outline, scale
 from pages.look import thumbnails
 from pages.look.html import prose, quoted, typed
@@ -56,22 +56,19 @@ def draw(page: Page, scene: Masked) -> bool:
         return int(np.random.default_rng(before).permutation(before)[variant % before])
 
     question = page.question("leak", lambda v: leak_question(scene, other, effect, plain, asked(v), new))
-    if question and not page.ask(
-        question, then=lambda: controls.put(changed=scene.labels[asked(page.variant("leak"))])
-    ):
+    if not page.ask(question, then=lambda: controls.put(changed=scene.labels[asked(page.variant("leak"))])):
         draw_leak(page, scene, plain, None, column, new)
         return False
     last = len(effect) - 1
     page.prints(f"effect of {scene.labels[column]} on the output of {scene.labels[last]}", effect, last, column)
     draw_leak(page, scene, plain, effect, column, new)
-    limit = rung(float(max(plain.max(initial=0), effect.max(initial=0))))
-    told = Markup("Each column is one experiment: that word becomes {}. Cells without a colour are exactly 0.").format(
-        typed(new)
-    )
+    limit = max(limit_of(plain), limit_of(effect))
+    told = Markup("Each column is one experiment: that word becomes {}. Cells without a colour are exactly 0.")
     left, right = st.columns(2, gap="medium")
     with left:
         page.head("Without a mask")
-        page.show(effect_map(scene, plain, limit, "effect without a mask", column, new, clickable=False), note=told)
+        chart = effect_map(scene, plain, limit, "effect without a mask", column, new, clickable=False)
+        page.show(chart, note=told.format(typed(new)))
     with right:
         page.head("With the mask:", scene.pattern)
         chart = effect_map(scene, effect, limit, "effect of each word", column, new, clickable=True)
@@ -144,20 +141,15 @@ def leak_question(scene: Masked, other: Array, effect: Array, plain: Array, colu
         1: "You counted one output. Every query that may attend to this word can change its output.",
         0: "You expected no change, but at least one output depends on this word. Look down its column.",
     }
-    wrong = [value for value in mistakes if value != 1 or right > 1]
-    kept = tuple(Mistake(value, mistakes[value]) for value in wrong)
-    why = why_outputs_change(moved, allowed, column)
-    return Number("leak", text, right, 0.25, why, kept, "Count the queries that may attend to the word.", digits=0)
-
-
-def why_outputs_change(moved: NDArray[np.bool_], allowed: NDArray[np.bool_], column: int) -> str:
-    """Return why these outputs change, and no others."""
+    wrong = tuple(Mistake(value, told) for value, told in mistakes.items() if value != 1 or right > 1)
+    why = "Every query that may attend to this word changes its output."
     if not allowed.any():
         own = "only its own output changes, because its query is new" if moved[column] else "no output changes"
-        return f"No query may attend to this word, so {own}."
-    queries = "One query" if allowed.sum() == 1 else f"{int(allowed.sum())} queries"
-    told = f"{queries} may attend to this word. {exceptions(moved, allowed, column)}"
-    return told if (moved != allowed).any() else "Every query that may attend to this word changes its output."
+        why = f"No query may attend to this word, so {own}."
+    elif (moved != allowed).any():
+        queries = "One query" if n_allowed == 1 else f"{n_allowed} queries"
+        why = f"{queries} may attend to this word. {exceptions(moved, allowed, column)}"
+    return Number("leak", text, right, 0.25, why, wrong, "Count the queries that may attend to the word.", digits=0)
 
 
 def exceptions(moved: NDArray[np.bool_], allowed: NDArray[np.bool_], column: int) -> str:

@@ -24,6 +24,7 @@ from pages.charts.chart import Chart
 from pages.charts.heatmap import NO_LEGEND, SMALL, Axes, click_again, heatmap, hide, outline, scale, write
 from pages.look import thumbnails
 from pages.look.html import prose, quoted
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
@@ -94,9 +95,7 @@ def choose_mask(page: Page, scene: Masked) -> tuple[str, int]:
 
 def tools(page: Page, scene: Masked, painting: str, row: int, column: int) -> None:
     """Draw the buttons that paint."""
-    controls = page.controls
     with st.container(horizontal=True):
-        fixed = "paint" in controls.locked
         diagonal = [(i, i) for i in scene.positions]
         whole_row = [(row, j) for j in scene.positions if not scene.blocked[row, j]]
         for label, key, paint_now, off in (
@@ -105,13 +104,7 @@ def tools(page: Page, scene: Masked, painting: str, row: int, column: int) -> No
             ("Flip the diagonal", "diagonal", toggled(painting, diagonal), False),
             ("Reset painted cells", "wipe", "", not painting),
         ):
-            st.button(
-                label,
-                key=f"{page.name}_{key}",
-                disabled=fixed or off,
-                on_click=controls.put,
-                kwargs={"paint": paint_now},
-            )
+            put_button(page, label, {"paint": paint_now}, key, disabled=off or "paint" in page.controls.locked)
 
 
 def thumbnail(scene: Masked) -> Markup:

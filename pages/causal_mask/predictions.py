@@ -1,7 +1,5 @@
 """One text is many training examples: a trained model predicts the next word at every position at once."""
 
-from functools import partial
-
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -28,7 +26,7 @@ from pages.charts.chart import Chart
 from pages.look import cards, thumbnails
 from pages.look.html import number, prose, quoted, table
 from pages.page.page import Page
-from pages.page.questions.kinds import Mistake, Number, Question
+from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 
 SHOWN = 6  # of the most probable next words
@@ -52,8 +50,13 @@ def draw(page: Page, scene: Masked) -> bool:
         page.write(read.note, "note")
     words, length = read.words, len(read.words)
     labels = position_labels(words)
+
+    def show_last() -> None:
+        if question and question.place:  # the last position that was read of a part of the text
+            page.controls.put(at=labels[question.place[0]])
+
     question = page.question("examples", lambda variant: examples_question(words, variant))
-    if question and not page.ask(question, then=partial(show_last, page, labels, question)):
+    if not page.ask(question, then=show_last):
         page.write(cards.chips(words))
         return False
     tokens = page.recipe.given("tokens", read.tokens.tolist())
@@ -72,12 +75,6 @@ def draw(page: Page, scene: Masked) -> bool:
     with left, st.container(border=True):
         page.write(examples_card(read, chances, at))
     return True
-
-
-def show_last(page: Page, labels: list[str], question: Question) -> None:
-    """Choose the last position that was read, if the question was about a part of the text."""
-    if question.place:
-        page.controls.put(at=labels[question.place[0]])
 
 
 def thumbnail(scene: Masked) -> Markup:

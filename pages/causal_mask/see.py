@@ -46,25 +46,21 @@ def draw(page: Page, scene: Masked) -> bool:
             page.write(weights_card(scene, row))
         with sentence:
             page.write(cards.chips(scene.labels, row))
-        with right:
-            show_shares(page, scene, row, column)
-    return ready
-
-
-def show_shares(page: Page, scene: Masked, row: int, column: int) -> None:
-    """Show the row of a query as one bar from 0 to 1, without the mask and with it."""
-    removed = float(weight_on_blocked(scene.plain.weights, scene.blocked)[row])
-    told = (
-        ("without a mask", scene.plain.weights, f"{number(removed, 3)} of the row is on keys that the mask blocks."),
-        ("with the mask", scene.masked.weights, "The other weights are divided by their sum, so they fill the row."),
-    )
-    for name, weights, sentence in told:
-        page.head("The row as one bar,", name)
-        full = "No key is left." if name == told[1][0] and row in empty_rows(scene) else sentence
-        chart = cumulative_bar(
-            scene.labels, weights[row], chosen=column, drawn=None, name=f"row {name}", sentence=full, of="key"
+        removed = float(weight_on_blocked(scene.plain.weights, scene.blocked)[row])
+        filled = "The other weights are divided by their sum, so they fill the row."
+        bars = (
+            ("without a mask", scene.plain, f"{number(removed, 3)} of the row is on keys that the mask blocks."),
+            ("with the mask", scene.masked, "No key is left." if row in empty_rows(scene) else filled),
         )
-        page.show(chart)
+        for name, attention, told in bars:
+            with right:
+                page.head("The row as one bar,", name)
+                weights, title = attention.weights[row], f"row {name}"
+                bar = cumulative_bar(
+                    scene.labels, weights, chosen=column, drawn=None, name=title, sentence=told, of="key"
+                )
+                page.show(bar)
+    return ready
 
 
 def thumbnail(scene: Masked) -> Markup:

@@ -9,7 +9,7 @@ from attention_core.experiments.qkv.one_head import attend
 from attention_core.rows import reorder, restore_order, row_distances, shuffled_order
 from pages.causal_mask.common import SCORE_LIMIT, swapped, two_words
 from pages.causal_mask.scene import LETTERS, Masked, order_of
-from pages.charts.chart import Chart, rung
+from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import SMALL, Axes, frame, heatmap, scale
 from pages.look import thumbnails
 from pages.look.colours import QUERY
@@ -56,19 +56,24 @@ def draw(page: Page, scene: Masked) -> bool:
     def show_asked() -> None:
         if isinstance(question, Number):
             pair = two_words(len(new), page.variant("shuffle"))
-            page.controls.put(order=letters(swapped(len(new), *pair)))
+            drag(swapped(len(new), *pair))
+
+    def drag(order: list[int]) -> None:
+        page.controls.put(order=letters(order))
 
     question = page.question("shuffle", make)
-    ready = question is None or page.ask(question, then=show_asked)
+    ready = page.ask(question, then=show_asked)
     with line:
-        draw_line(page, scene, new, np.flatnonzero(away_masked > 1e-9).tolist() if ready else [])
+        lit = np.flatnonzero(away_masked > 1e-9).tolist() if ready else []
+        page.head("The new order", "· violet: another output under the mask" if lit else "")
+        fixed = not {"order", "shuffle"}.isdisjoint(page.controls.locked)
+        word_order(scene.labels, new.tolist(), f"{page.name}_dragged", drag, lit=lit, fixed=fixed)
     if not ready:
         return False
     shuffled = [scene.labels[i] for i in new]
     page.prints("first number of the first output after the shuffle, with the mask", masked.output, 0, 0)
     still = np.zeros(len(new), dtype=bool)
-    limit = rung(float(max(abs(scene.plain.output).max(initial=0), abs(scene.masked.output).max(initial=0))))
-    limit = max(limit, rung(float(abs(masked.output).max(initial=0))))
+    limit = max(map(limit_of, (scene.plain.output, scene.masked.output, masked.output)))
     pictures = (
         ("outputs without a mask", scene.plain.output, scene.labels, still),
         ("shuffled without a mask", plain.output, shuffled, away[new] > 1e-9),
@@ -103,21 +108,6 @@ def chosen_order(page: Page, scene: Masked) -> Array:
     return page.recipe.run("new_order", shuffled_order, length, seed)
 
 
-def draw_line(page: Page, scene: Masked, new: Array, moved: list[int]) -> None:
-    """Draw the words in their new order, in which they can be dragged; those with another output are lit."""
-    controls = page.controls
-    page.head("The new order", "· violet: another output under the mask" if moved else "")
-    fixed = not {"order", "shuffle"}.isdisjoint(controls.locked)
-    word_order(
-        scene.labels,
-        new.tolist(),
-        f"{page.name}_dragged",
-        lambda order: controls.put(order=letters(order)),
-        lit=moved,
-        fixed=fixed,
-    )
-
-
 def letters(order: list[int]) -> str:
     """Return an order as it stands in the link."""
     return "".join(LETTERS[i] for i in order)
@@ -133,15 +123,8 @@ def output_map(values: Array, labels: list[str], name: str, limit: float, moved:
     n_moved = int(moved.sum())
     told = {0: "Every word keeps its output"}.get(n_moved, f"{n_moved} of {len(labels)} words have another output")
     layers = scale(limit), frame(np.repeat(moved[:, None], values.shape[1], axis=1)), SMALL
-    return heatmap(
-        values,
-        labels,
-        columns,
-        OUTPUT_AXES,
-        *layers,
-        name=name,
-        sentence=f"{told}." if "shuffled" in name else "The outputs in the order of the sentence.",
-    )
+    sentence = f"{told}." if "shuffled" in name else "The outputs in the order of the sentence."
+    return heatmap(values, labels, columns, OUTPUT_AXES, *layers, name=name, sentence=sentence)
 
 
 def shuffle_question(scene: Masked, without: Array, under: Array) -> Choice:

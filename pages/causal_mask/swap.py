@@ -1,5 +1,7 @@
 """Two words are swapped: which words notice, after one layer and after more."""
 
+from collections.abc import Callable
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -47,7 +49,6 @@ def draw(page: Page, scene: Masked) -> bool:
     order = swapped(len(scene.words), first, second)
     if len(order) < 2:
         page.write("A swap needs two words.", "note")
-    draw_order(page, scene, order, (first, second))
     run = page.recipe.run
     x = run("layers_x", word_vectors, scene.words, D_MODEL, scene.seed)
     layers = run("layers", random_layers, N_LAYERS, D_MODEL, D_HEAD, scene.seed)
@@ -65,11 +66,11 @@ def draw(page: Page, scene: Masked) -> bool:
         swap = swapped(len(order), one, two)
         return swap_question(scene, one, two, moved_by_order(x, swap, layers, scene.mask))
 
-    one, two = asked(page.variant("swap"))
-    question = page.question("swap", make)
-    if question and not page.ask(
-        question, then=lambda: page.controls.put(swap=scene.labels[one], **{"with": scene.labels[two]})
-    ):
+    def choose(one: int, two: int) -> None:
+        page.controls.put(swap=scene.labels[one], **{"with": scene.labels[two]})
+
+    draw_order(page, scene, order, (first, second), choose)
+    if not page.ask(page.question("swap", make), then=lambda: choose(*asked(page.variant("swap")))):
         return False
     moved = run("noticed", moved_by_order, x, order, layers, scene.mask)
     last = len(order) - 1
@@ -92,23 +93,24 @@ def thumbnail(scene: Masked) -> Markup:
     return thumbnails.thumbnail(others_grey(moved, moved < 1e-9), SCORE_LIMIT)
 
 
-def draw_order(page: Page, scene: Masked, order: list[int], pair: tuple[int, int]) -> None:
+def draw_order(
+    page: Page, scene: Masked, order: list[int], pair: tuple[int, int], choose: Callable[[int, int], None]
+) -> None:
     """Draw the sentence, and below it with two words swapped, which can be dropped on others."""
-    controls, labels = page.controls, scene.labels
 
-    def put(reached: list[int]) -> None:
+    def drop(reached: list[int]) -> None:
         moved = [i for i in scene.positions if reached[i] != i] or [pair[0], pair[0]]
         if len(moved) == 2:
-            controls.put(swap=labels[moved[0]], **{"with": labels[moved[1]]})
+            choose(*moved)
 
-    fixed = not {"swap", "with"}.isdisjoint(controls.locked)
+    fixed = not {"swap", "with"}.isdisjoint(page.controls.locked)
     before, after = st.columns(2, gap="medium")
     with before:
         page.head("Before the swap")
-        page.write(cards.chips(labels))
+        page.write(cards.chips(scene.labels))
     with after:
         page.head("After the swap")
-        word_order(labels, order, f"{page.name}_dropped", put, lit=pair, swaps=True, fixed=fixed)
+        word_order(scene.labels, order, f"{page.name}_dropped", drop, lit=pair, swaps=True, fixed=fixed)
 
 
 def noticed_map(scene: Masked, moved: Array) -> Chart:
@@ -120,15 +122,8 @@ def noticed_map(scene: Masked, moved: Array) -> Chart:
     after = f"layer{'s' if len(where) > 1 else ''} {' and '.join(where)}"
     told = f"{quoted(last)} has another vector after {after}." if where else ""
     layers = scale(rung(float(moved.max(initial=0))), amounts=True), outline(column=len(scene.labels) - 1), hide(still)
-    return heatmap(
-        moved,
-        rows,
-        scene.labels,
-        NOTICED_AXES,
-        *layers,
-        name="moved by the swap",
-        sentence=told or f"{quoted(last)} has the same vector after every layer.",
-    )
+    sentence = told or f"{quoted(last)} has the same vector after every layer."
+    return heatmap(moved, rows, scene.labels, NOTICED_AXES, *layers, name="moved by the swap", sentence=sentence)
 
 
 def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choice:

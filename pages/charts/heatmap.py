@@ -118,6 +118,11 @@ def heatmap(
     return Chart(heatmap_specification(*values.shape, longest, axes, look), data, sentence, name)
 
 
+def attention_heatmap(weights: Array, labels: list[str], *layers: Layer | bool, name: str, sentence: str) -> Chart:
+    """Return attention weights as a heatmap: a row for each query, a column for each key."""
+    return heatmap(weights, labels, labels, ATTENTION_AXES, *layers, name=name, sentence=sentence)
+
+
 def blank_map(
     rows: list[str],
     columns: list[str],

@@ -48,12 +48,6 @@ SHARP_LOOKS: dict[Job, str] = {
 }
 
 
-def first_query(words: Sequence[str], otherwise: int = 2) -> int:
-    """Return which word asks at first: the last “it” that does not begin the sentence, or else another."""
-    its = [i for i, word in enumerate(words) if i and word.rstrip("₀₁₂₃₄₅₆₇₈₉") == "it"]
-    return its[-1] if its else min(otherwise, len(words) - 1)
-
-
 class Matrices(NamedTuple):
     """A student's choice of matrices."""
 

@@ -14,7 +14,7 @@ from pages.charts.chart import Chart
 from pages.charts.heatmap import ATTENTION_AXES, CLICK, ROW_SUMS, head_map, heatmap, outline
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
-from pages.look.head_cards import weight_card
+from pages.look.cards import weight_card
 from pages.look.sentences import brightest_cell
 from pages.page.canvas import ChosenCell
 from pages.page.fields.buttons import put_button

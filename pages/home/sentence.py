@@ -10,7 +10,8 @@ from attention_core.experiments.multi_head.english_heads import trained_heads
 from attention_core.experiments.multi_head.several_heads import attend_heads
 from attention_core.experiments.qkv.one_head import JOBS, Job
 from attention_core.text.word_vectors import position_labels
-from pages.heads.matrices import Scene, first_query, hand_set_scene, random_scene, trained_scene
+from pages.heads.matrices import Scene, hand_set_scene, random_scene, trained_scene
+from pages.look.sentences import first_query
 from pages.page.fields.controls import Controls
 from pages.page.page import Page
 from pages.reproduce.recipe import Recipe

@@ -1,5 +1,6 @@
 """Sentences: the one a student types, the numbers they type, and the ones that say what a picture shows."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,12 @@ from numpy.typing import NDArray
 from pages.look.html import number, quoted
 
 Matrix = NDArray[np.floating[Any]]
+
+
+def first_query(words: Sequence[str], otherwise: int = 2) -> int:
+    """Return which word asks at first: the last “it” that does not begin the sentence, or else another."""
+    its = [i for i, word in enumerate(words) if i and word.rstrip("₀₁₂₃₄₅₆₇₈₉") == "it"]
+    return its[-1] if its else min(otherwise, len(words) - 1)
 
 
 def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None, keys: list[str] | None = None) -> str:

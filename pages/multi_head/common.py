@@ -7,8 +7,8 @@ from markupsafe import Markup
 
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.multi_head.several_heads import select_head
-from pages.heads.matrices import first_query
 from pages.heads.side_by_side import head_buttons, heads_off, word_for_heads
+from pages.look.sentences import first_query
 from pages.multi_head.scene import MOST_HEADS, HeadScene
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page

@@ -39,8 +39,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     """Count the parameters of 1, 2, ... heads, and the rank of each."""
     d_model, length = scene.d_model, len(scene.words)
     counts = [int(count) for count in divisors(d_model)]
-    question = page.question("numbers", partial(numbers_question, d_model, counts))
-    if question and not page.ask(question):
+    if not page.ask(page.question("numbers", partial(numbers_question, d_model, counts))):
         return False
     found = [page.recipe.run(f"ranks_of_{n}", ranks, scene.heads, n) for n in counts]
     total = page.recipe.run("parameters", attention_parameters, d_model)

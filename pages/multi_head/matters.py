@@ -1,7 +1,6 @@
 """How much a key matters: its weight, its contribution and the effect of its removal."""
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -12,10 +11,10 @@ from attention_core.experiments.multi_head.head_parts import find_unneeded_top_k
 from attention_core.experiments.scaling.head_metrics import contributions, removal_effects
 from pages.charts.chart import limit_of, rung
 from pages.charts.heatmap import CLICK, SMALL, Axes, heatmap, outline, scale
-from pages.heads.matrices import first_query
 from pages.look import thumbnails
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number, prose, table, typed
+from pages.look.sentences import first_query
 from pages.multi_head.common import FINEST, attention_of_head, choose_head, given_numbers
 from pages.multi_head.predictions import draw_prediction
 from pages.multi_head.scene import HeadScene, optional
@@ -44,14 +43,18 @@ def draw(page: Page, scene: HeadScene) -> bool:
     """Show weight, contribution and effect of every key as three maps, and what the trained model then predicts."""
     a, labels, run = scene.attention, scene.labels, page.recipe.run
     effects = run("effects", removal_effects, a.q, a.k, a.v, scene.heads.w_o, *optional(scene.blocked))
-    question = page.question("missed", partial(asked_missed, a.weights, effects, labels))
+
+    def make(variant: int) -> Choice:
+        return missed_question(a.weights, effects, labels, *asked_place(a.weights, effects, variant))
+
+    question = page.question("missed", make)
     asked_head, asked_row = asked_place(a.weights, effects, page.variant("missed"))
 
     def show_asked() -> None:
         top = int(a.weights[asked_head, asked_row].argmax())
         page.controls.put(head=str(asked_head + 1), q=labels[asked_row], k=labels[top])
 
-    if question and not page.ask(question, then=show_asked):
+    if not page.ask(question, then=show_asked):
         return False
     added = run("added", contributions, a.weights, a.v, scene.heads.w_o)
     usual_cell = (first_query(labels), 1)
@@ -168,11 +171,6 @@ def asked_place(weights: Array, effects: Array, variant: int) -> tuple[int, int]
     rows = [pair for pair in rows if effects[*pair].max() > 10 * VISIBLE] or rows
     head, row = rows[variant % min(MOST_ROWS, len(rows))]
     return head, row
-
-
-def asked_missed(weights: Array, effects: Array, labels: list[str], variant: int) -> Choice:
-    """Return a variant of the question."""
-    return missed_question(weights, effects, labels, *asked_place(weights, effects, variant))
 
 
 def missed_question(weights: Array, effects: Array, labels: list[str], head: int, row: int) -> Choice:

@@ -9,14 +9,14 @@ from markupsafe import Markup
 
 from attention_core.experiments.multi_head.head_parts import block_diagonal, block_diagonal_heads
 from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads
-from attention_core.experiments.qkv.explain import DotProduct, product_terms
+from attention_core.experiments.qkv.explain import product_terms
 from attention_core.experiments.qkv.perturb import changed_cells, one_number_changed
 from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import ATTENTION_AXES, SMALL, Axes, frame, heatmap
+from pages.charts.heatmap import SMALL, Axes, attention_heatmap, frame
 from pages.charts.matrix_image import matrix_picture
-from pages.heads.matrices import first_query
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, inline, prose, quoted, typed
+from pages.look.sentences import first_query
 from pages.multi_head.common import choose_head, head_in_view
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.page import Page
@@ -45,7 +45,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     ask = partial(reads_question, scene.d_model, scene.d_head, head)
     question = page.question("reads", partial(ask, labels), partial(ask, scene.labels[now:]))
     asked = labels[page.variant("reads") % len(labels)]
-    if question and not page.ask(question, then=lambda: page.controls.put(q=asked)):
+    if not page.ask(question, then=lambda: page.controls.put(q=asked)):
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         reads = page.controls.choice("reads", "Input of a head", READS, READS[0])
@@ -62,9 +62,12 @@ def draw(page: Page, scene: HeadScene) -> bool:
     with left:
         page.show(query_matrix(scene, heads, head, cuts=heads is cut), note=scene.origin)
     with right, st.container(border=True):
-        weights = heads.w_q[:, head * scene.d_head + column]
-        used = int(np.count_nonzero(weights))
-        page.write(query_card(product_terms(scene.x[row], weights), scene.labels[row], head, column, used))
+        weights, label = heads.w_q[:, head * scene.d_head + column], scene.labels[row]
+        terms = product_terms(scene.x[row], weights)
+        title = Markup("Entry {} of the query of {} in head {}").format(column + 1, in_role(label, "query"), head + 1)
+        note = f"from {np.count_nonzero(weights)} of the {len(weights)} entries of {quoted(label)}"
+        ledger = cards.ledger(terms, "x", inline("W_Q"), roles=("", "query"))
+        page.write(cards.card(title, ledger, cards.chain(("sum", note, terms.total))))
     change_number(page, scene, cut, head)
     return True
 
@@ -91,14 +94,6 @@ def query_matrix(scene: HeadScene, heads: HeadSet, head: int, cuts: bool) -> Cha
         blocks=scene.n_heads,
         chosen=head,
     )
-
-
-def query_card(terms: DotProduct, label: str, head: int, column: int, reads: int) -> Markup:
-    """Return how one entry of a query came about, and how many entries of the word’s vector went into it."""
-    title = Markup("Entry {} of the query of {} in head {}").format(column + 1, in_role(label, "query"), head + 1)
-    ledger = cards.ledger(terms, "x", inline("W_Q"), roles=("", "query"))
-    note = f"from {reads} of the {len(terms.left)} entries of {quoted(label)}"
-    return cards.card(title, ledger, cards.chain(("sum", note, terms.total)))
 
 
 def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None:
@@ -129,9 +124,7 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
         found = page.recipe.run(f"{name}_moved", changed_cells, before.weights, after.weights)[head]
         told = f"Head {head + 1} {title}: {int(found.sum())} of {found.size} attention weights change."
         layers = frame(found), SMALL
-        chart = heatmap(
-            after.weights[head], labels, labels, ATTENTION_AXES, *layers, name=f"head that {title}", sentence=told
-        )
+        chart = attention_heatmap(after.weights[head], labels, *layers, name=f"head that {title}", sentence=told)
         with slot:
             page.show(chart)
     told = Markup("Entry {} of {} is in the slice of head {}. Outlined cells changed.")

@@ -147,11 +147,13 @@ class Canvas:
         text += f"[{', '.join(map(str, place))}]" if place else ""
         self.drawing.number = Number(text, what, len(self.recipe.steps))
 
-    def ask(self, question: Question, blank: Then | None = None, then: Then | None = None) -> bool:
+    def ask(self, question: Question | None, blank: Then | None = None, then: Then | None = None) -> bool:
         """Ask a question, unless the link asks another one. Return True if what gives its answer away may be shown.
 
-        Until then `blank` draws the picture without it; `then` follows the answer.
+        Until then `blank` draws the picture without it; `then` follows the answer. None asks nothing.
         """
+        if question is None:
+            return True
         self.asked.append(question)
         only = self.controls.mark("ask", "Questions", "first", self.may_be_asked)
         asks = only in ("first", question.name)

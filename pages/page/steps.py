@@ -4,8 +4,9 @@ A step is a module, named as its word in the link. It holds `STEP`, what the ste
 `thumbnail`, its small picture among all.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol
 
 import streamlit as st
@@ -22,6 +23,8 @@ from pages.page.links.link import queries
 from pages.page.page import Page
 from pages.page.reruns import InView
 
+View = Callable[..., bool | None]  # it draws, and returns False while a question stands before what it shows
+
 
 class Step(NamedTuple):
     """What a step says: the label under its thumbnail, what it claims, and the text under the claim.
@@ -36,12 +39,23 @@ class Step(NamedTuple):
     asks: str = ""  # the claim while the question is open
     then: str = ""  # what follows the text after the answer
     alone: bool = True  # whether what a student does in the step, but for its controls, leaves the settings as they are
-    words: str = ""  # of a link, for the controls that this step alone draws
+    words: str = ""  # of a link, for the controls that this step alone draws, but for:
+    view: str = ""  # that for the one of its views that it shows
+    views: Mapping[str, View] = MappingProxyType({})
 
     @property
     def whole(self) -> str:
         """The text as it stands after the answer."""
         return f"{self.text} {self.then}".strip()
+
+    @property
+    def link_words(self) -> str:
+        """All words of a link for the controls that this step alone draws."""
+        return f"{self.words} {self.view}"
+
+    def choose_view(self, page: Page, label: str = "Look at", **options: Any) -> View:
+        """Draw the names of the views, and return the function that draws the chosen one."""
+        return self.views[page.controls.choice(self.view, label, tuple(self.views), next(iter(self.views)), **options)]
 
 
 class StepModule(Protocol):

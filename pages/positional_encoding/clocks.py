@@ -61,8 +61,14 @@ def draw(page: Page, scene: Scene) -> None:
     page.drawing.shown += [  # where the sliders stand, for the files of the page
         clock(encoding, there[here], here, steps, pair, which) for which, pair in zip(CLOCKS, pairs, strict=True)
     ]
-    told = Markup("{} The rotation depends on k alone, so M(k) below stays the same when you drag t.")
-    page.write(told.format(arrival(encoding, there[here], here, here + steps)), "note")
+    goal = here + steps
+    arrival = Markup("There is no position {}, but the matrix still gives its vector.").format(number(goal, 0))
+    if goal >= 0:
+        gap = largest_difference(there[here], encoding[goal])
+        exactly = Markup("to within {}").format(tiny(gap)) if gap else "exactly"
+        told = Markup("Each pair of the vector of position {}, rotated by k times its angle, gives position {} {}.")
+        arrival = told.format(here, goal, exactly)
+    page.write(arrival + " The rotation depends on k alone, so M(k) below stays the same when you drag t.", "note")
     shown = min(8, scene.d_model)
     names = [str(i + 1) for i in range(shown)]
     sentence = (
@@ -83,16 +89,6 @@ def draw(page: Page, scene: Scene) -> None:
 
 def thumbnail(scene: Scene) -> Markup:
     return thumbnails.thumbnail(shift_matrix(2, 6, SMALL_BASE), 1.0)
-
-
-def arrival(encoding: Array, rotated: Array, here: int, goal: int) -> Markup:
-    """Return how exactly a row that was rotated is the row of its goal."""
-    if goal < 0:
-        return Markup("There is no position {}, but the matrix still gives its vector.").format(number(goal, 0))
-    gap = largest_difference(rotated, encoding[goal])
-    exactly = Markup("to within {}").format(tiny(gap)) if gap else "exactly"
-    told = Markup("Each pair of the vector of position {}, rotated by k times its angle, gives position {} {}.")
-    return told.format(here, goal, exactly)
 
 
 def clock(encoding: Array, there: Array, here: int, steps: int, pair: int, which: str) -> Chart:

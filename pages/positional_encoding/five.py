@@ -8,9 +8,8 @@ from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.positions.position_kinds import KINDS, SLOPE, placed_attention
 from attention_core.experiments.qkv.explain import explain_weight
-from attention_core.experiments.qkv.one_head import HeadMatrices
 from attention_core.rows import largest_difference
-from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, SMALL, frame, heatmap, outline
+from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, attention_heatmap, frame, outline
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, prose, table
 from pages.look.sentences import brightest_cell
@@ -54,7 +53,11 @@ def draw(page: Page, scene: Scene) -> bool:
     x, head = head_over(page, scene)
     variant = page.variant("stay")
     asked = SHIFTS[variant % len(SHIFTS)]
-    after: dict[str, float] = {kind: shift_of(x, head, scene._replace(kind=kind), asked) for kind in KINDS}
+
+    def weights_at(kind: str, start: int) -> Array:
+        return placed_attention(x, head, kind, scene.base, start, scene.strength, scene.seed).weights
+
+    after: dict[str, float] = {kind: largest_difference(weights_at(kind, 0), weights_at(kind, asked)) for kind in KINDS}
     question = stay_question(after, asked, len(labels), variant)
     if not page.ask(question, then=lambda: show_asked(page, variant, offset=asked)):
         return False
@@ -89,19 +92,21 @@ def draw(page: Page, scene: Scene) -> bool:
             page.head(kind, f"· {moved}" if offset else "")
             where = np.abs(now - at_start[kind].weights) > ROUNDING
             layers = outline(row, column), frame(where), CLICK, SMALL, kind == list(shown)[-1] or NO_LEGEND
-            chart = heatmap(
-                now,
-                labels,
-                labels,
-                ATTENTION_AXES,
-                *layers,
-                name=kind,
-                sentence=f"{kind}: {brightest_cell(now, labels, row)}",
+            chart = attention_heatmap(
+                now, labels, *layers, name=kind, sentence=f"{kind}: {brightest_cell(now, labels, row)}"
             )
             page.show(chart, cell.choose, quiet=True)
     with grid.cell(), st.container(border=True):
         penalty = explain_weight(shown["ALiBi"], row, column).added
-        page.write(five_card(shown, labels, row, column, penalty, SLOPE * scene.strength))
+        lines = [
+            (kind, *(number(float(values[row, column])) for values in (cache.scores, cache.weights)))
+            for kind, cache in shown.items()
+        ]
+        title = Markup("{} → {}").format(in_role(labels[row], "query"), in_role(labels[column], "key"))
+        slope = f"{number(SLOPE * scene.strength, 3)} per position of distance"
+        note = f"ALiBi then subtracts {number(-penalty)} from this score: {slope}."
+        below = Markup('<p class="soft">{}</p>').format(note)
+        page.write(cards.card(title, table(("encoding", "scaled score", "attention weight"), lines), below))
     page.say(
         "**What to notice.** Attention weights that a shift changes are outlined. Of the positions, RoPE uses only the "
         "signed offset and ALiBi only the distance, so neither depends on where the sentence starts. Sinusoidal "
@@ -116,15 +121,6 @@ def thumbnail(scene: Scene) -> Markup:
     return thumbnails.thumbnail(placed_attention(few_words(scene), small_head(scene), "ALiBi").weights, None)
 
 
-def shift_of(x: Array, head: HeadMatrices, scene: Scene, offset: int) -> float:
-    """Return by how much a shift of the sentence changes its attention weights at most."""
-    here, there = (
-        placed_attention(x, head, scene.kind, scene.base, start, scene.strength, scene.seed).weights
-        for start in (0, offset)
-    )
-    return largest_difference(here, there)
-
-
 def in_one_row(maps: dict[str, Array], told: dict[str, str]) -> Markup:
     """Return the five maps as small pictures side by side: whose they are, who uses it, and what a shift changes."""
     one = Markup('<div style="width:136px"><b>{}</b>{}{}<span class="soft">{}</span></div>')
@@ -133,22 +129,6 @@ def in_one_row(maps: dict[str, Array], told: dict[str, str]) -> Markup:
         for kind, values in maps.items()
     ]
     return Markup('<div style="display:flex;flex-wrap:wrap;gap:12px 16px">{}</div>').format(Markup("").join(parts))
-
-
-def five_card(
-    shown: dict[str, AttentionCache], labels: list[str], row: int, column: int, penalty: float, slope: float
-) -> Markup:
-    """Return one attention weight under all five encodings."""
-    lines = [
-        (kind, *(number(float(values[row, column])) for values in (cache.scores, cache.weights)))
-        for kind, cache in shown.items()
-    ]
-    note = f"ALiBi then subtracts {number(-penalty)} from this score: {number(slope, 3)} per position of distance."
-    return cards.card(
-        Markup("{} → {}").format(in_role(labels[row], "query"), in_role(labels[column], "key")),
-        table(("encoding", "scaled score", "attention weight"), lines),
-        Markup('<p class="soft">{}</p>').format(note),
-    )
 
 
 def stay_question(changes: dict[str, float], offset: int, length: int, variant: int) -> Choice:

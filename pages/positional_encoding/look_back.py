@@ -3,12 +3,11 @@
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.equations.attention import AttentionCache
 from attention_core.equations.positions import frequencies
 from attention_core.experiments.positions.look_back import look_back_head, weights_back
 from attention_core.experiments.positions.position_kinds import added_positions
 from attention_core.experiments.qkv.one_head import LONGEST, attend
-from pages.charts.heatmap import ATTENTION_AXES, ROW_SUMS, heatmap, outline
+from pages.charts.heatmap import ROW_SUMS, attention_heatmap, outline
 from pages.look import thumbnails
 from pages.look.html import number, prose, typed
 from pages.motion.sliders import Choice as Options
@@ -64,13 +63,17 @@ def draw(page: Page, scene: Scene) -> bool:
     cache = run("attention", attend, positions, head)
     run("reached", weights_back, cache.weights, back)
     told = f"W_Q = {sharp} · M({number(-back, 0)}), {placed} positions, from position {start} on."
-    chart = heatmap(
-        cache.weights, labels, labels, ATTENTION_AXES, ROW_SUMS, outline(row), name="look back", sentence=told
-    )
+    chart = attention_heatmap(cache.weights, labels, ROW_SUMS, outline(row), name="look back", sentence=told)
     page.shown.append(chart)  # where the sliders stand, for the files of the page
     column = int(np.clip(row - back, 0, len(labels) - 1))
     page.prints(f"attention weight of {labels[row]} on {labels[column]}", cache.weights, row, column)
-    page.write(story(labels, cache, row, back), "note")
+    weights, best = cache.weights[row], int(cache.weights[row].argmax())
+    told, same = Markup("{} attends most to {}, with weight {}."), np.ptp(weights) < 1e-9
+    told = told.format(typed(labels[row]), typed(labels[best]), number(float(weights[best])))
+    if same:
+        told = Markup("All weights of {} are the same: {}.").format(typed(labels[row]), number(float(weights[0])))
+    outside = not same and not 0 <= row - back < len(labels)
+    page.write(told + " The position that it looks for is outside the sentence." * outside, "note")
     page.say(
         "**What to notice.** With positions, the query of position t is the vector of position t − k, times s. If s is "
         "above 0, its product is largest with the key at t − k. For the first k queries, or the last −k if k is "
@@ -79,20 +82,6 @@ def draw(page: Page, scene: Scene) -> bool:
         "",
     )
     return True
-
-
-def story(labels: list[str], cache: AttentionCache, row: int, back: int) -> Markup:
-    """Return where one query looks, and how strongly."""
-    weights, at = cache.weights[row], row - back
-    if np.ptp(weights) < 1e-9:
-        return Markup("All weights of {} are the same: {}.").format(typed(labels[row]), number(float(weights[0])))
-    best = int(weights.argmax())
-    seen = Markup("{} attends most to {}, with weight {}.").format(
-        typed(labels[row]), typed(labels[best]), number(float(weights[best]))
-    )
-    if not 0 <= at < len(labels):
-        return seen + Markup(" The position that it looks for is outside the sentence.")
-    return seen
 
 
 def thumbnail(scene: Scene) -> Markup:

@@ -3,7 +3,6 @@
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.arrays import Array
 from attention_core.experiments.positions.position_kinds import (
     ADDED,
     add_positions,
@@ -62,7 +61,10 @@ def draw(page: Page, scene: Scene) -> None:
     scores = run("attention", placed_attention, add_positions(x, positions), head, "none").scores
     sizes, fractions = run("sizes", term_sizes, terms), run("fractions", term_fractions, terms)
     page.head("Fraction of each term", "· of the sum of their mean squares")
-    page.write(fractions_of(fractions))
+    one = Markup('<span>{}</span><i style="width:{:.1f}%;height:14px"></i><span class="n">{}</span>')
+    bars = [one.format(what, 100 * part, percent(part)) for what, part in zip(TERMS.values(), fractions, strict=True)]
+    meters = Markup('<div class="meters" style="max-width:640px;font-size:.9375rem">{}</div>')
+    page.write(meters.format(Markup("").join(bars)))
     grid = st.grid(3, min_column_width=240, gap="medium")
     cell = ChosenCell(page.controls, labels, labels)
     row, column = cell.fields()
@@ -86,15 +88,6 @@ def draw(page: Page, scene: Scene) -> None:
     gap = Markup("The sum of the four maps differs from the scaled scores of x + p by at most {}. {}")
     none = "" if scene.kind in ADDED else f"{NOTHING[scene.kind]}, so three of the four are 0."
     page.write(gap.format(tiny(largest_difference(total, scores)), none), "note")
-
-
-def fractions_of(fractions: Array) -> Markup:
-    """Return the fraction of each term as a bar."""
-    one = Markup('<span>{}</span><i style="width:{:.1f}%;height:14px"></i><span class="n">{}</span>')
-    bars = [one.format(what, 100 * part, percent(part)) for what, part in zip(TERMS.values(), fractions, strict=True)]
-    return Markup('<div class="meters" style="max-width:640px;font-size:.9375rem">{}</div>').format(
-        Markup("").join(bars)
-    )
 
 
 def thumbnail(scene: Scene) -> Markup:

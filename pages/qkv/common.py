@@ -8,13 +8,13 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
+from attention_core.experiments.qkv.named_head import IS_ADJECTIVE, IS_NOUN, IS_PRONOUN
 from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, SMALL, Axes, blank_map, frame, heatmap, outline, scale
-from pages.heads.matrices import Scene, first_query
+from pages.heads.matrices import Scene
 from pages.look import thumbnails
-from pages.look.cards import chips
-from pages.look.head_cards import weight_card
+from pages.look.cards import chips, weight_card
 from pages.look.html import inline
-from pages.look.sentences import largest_number
+from pages.look.sentences import first_query, largest_number
 from pages.motion.arcs import draw_arcs
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
@@ -23,6 +23,17 @@ from pages.qkv.matrices import View, names_of_columns
 
 BLANK_AXES = Axes("row word", "column word", "score", words=True)  # which of them asks is what a student is to say
 YOURS = "The thin outline is your answer."
+KINDS_OF_WORDS = {
+    IS_NOUN: ("a noun", "no noun"),
+    IS_ADJECTIVE: ("an adjective", "no adjective"),
+    IS_PRONOUN: ("a pronoun", "no pronoun"),
+}
+ASKS = {  # job: the kind of word that asks, its question, and what any other word asks
+    "pronoun to noun": (IS_PRONOUN, "is there a noun, early in the sentence?", "I ask for nothing"),
+    "adjective to noun": (IS_ADJECTIVE, "is there a noun just after me?", "I only ask who is just after me"),
+    "noun to its adjectives": (IS_NOUN, "is there an adjective just before me?", "I only ask who is just before me"),
+}
+ANSWERS = {"pronoun to noun": IS_NOUN, "adjective to noun": IS_NOUN, "noun to its adjectives": IS_ADJECTIVE}
 
 
 def weight_cell(page: Page, labels: list[str]) -> ChosenCell:
@@ -135,11 +146,8 @@ def question_of_row(
 
 def draw_row_as_arcs(page: Page, scene: Scene, asks: int) -> None:
     """Draw the sentence with arcs from the word that asks; a click on another word lets that one ask, in all steps."""
-
-    def let_ask(word: int) -> None:
-        page.controls.put(q=scene.labels[word])
-
-    draw_arcs(page, scene.labels, scene.words, scene.attention.weights, asks, "sentence", let_ask)
+    weights, labels = scene.attention.weights, scene.labels
+    draw_arcs(page, labels, scene.words, weights, asks, "sentence", lambda i: page.controls.put(q=labels[i]))
 
 
 def asking_word(page: Page, labels: list[str]) -> int:
@@ -183,3 +191,44 @@ def digits_needed(compute: Callable[..., str], *numbers: float) -> int:
 def thumbnail_of(view: View) -> Markup:
     """Return the small picture of a matrix."""
     return thumbnails.thumbnail(view.values, view.limit)
+
+
+def read_query_and_key(page: Page, scene: Scene, row: int | None = None, column: int | None = None) -> None:
+    """Say what the query of a row asks and the key of a column answers; of random and trained heads say nothing."""
+    if scene.kind != "hand-made":
+        return
+    texts, words = [], {}
+    if row is not None:
+        texts.append(f"The :query[query] of the word {{asks}} says: “{query_in_words(scene, row)}”")
+        words["asks"] = scene.labels[row]
+    if column is not None:
+        texts.append(f"The :key[key] of the word {{answers}} says: “{key_in_words(scene, column)}”")
+        words["answers"] = scene.labels[column]
+    page.say(" ".join(texts), "note", **words)
+
+
+def read_word(page: Page, scene: Scene, row: int) -> None:
+    """Say what the query of a word asks, what its key answers and what its value passes on, of hand-made heads only."""
+    if scene.kind != "hand-made":
+        return
+    read_query_and_key(page, scene, row, row)
+    passes = "passes on the word’s own vector" if scene.attention.v[row].any() else "is 0, so it passes on nothing"
+    page.say(f"The :value[value] of {{word}} {passes}.", "note", word=scene.labels[row])
+
+
+def query_in_words(scene: Scene, row: int) -> str:
+    """Return what the query of a word asks."""
+    if scene.job not in ASKS:
+        return "Who is just before me?" if scene.job == "previous word" else "Who is the first word?"
+    kind, question, otherwise = ASKS[scene.job]
+    am, am_not = KINDS_OF_WORDS[kind]
+    return f"I am {am}: {question}" if scene.x[row, kind] else f"I am {am_not}: {otherwise}."
+
+
+def key_in_words(scene: Scene, column: int) -> str:
+    """Return what the key of a word answers."""
+    place = f"at position {column + 1}"
+    if scene.job not in ANSWERS:
+        return f"I am {place}."
+    kind = ANSWERS[scene.job]
+    return f"I am {KINDS_OF_WORDS[kind][0 if scene.x[column, kind] else 1]}, {place}."

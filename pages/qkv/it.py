@@ -5,9 +5,9 @@ from markupsafe import Markup
 
 from attention_core.experiments.multi_head.english_heads import trained_head
 from attention_core.experiments.qkv.one_head import attend
-from pages.charts.heatmap import ATTENTION_AXES, CLICK, ROW_SUMS, heatmap, outline
+from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline
 from pages.heads.matrices import Scene, familiar
-from pages.look.head_cards import weight_card
+from pages.look.cards import weight_card
 from pages.look.html import number, quoted
 from pages.look.thumbnails import thumbnail as picture
 from pages.page.page import Page
@@ -36,16 +36,18 @@ def draw(page: Page, scene: Scene) -> None:
         f"Row {quoted(labels[asks])} is outlined. Each row is one word and its weights sum to 1. In this head a word "
         "attends only to itself and to earlier words (a causal mask, lesson 4), so later words have weight 0."
     )
-    chart = heatmap(
-        weights, labels, labels, ATTENTION_AXES, ROW_SUMS, outline(asks), CLICK, name="weights", sentence=sentence
-    )
+    chart = attention_heatmap(weights, labels, ROW_SUMS, outline(asks), CLICK, name="weights", sentence=sentence)
     page.show(chart, lambda row, _: page.controls.put(q=labels[row]), note=scene.origin)
     page.say(
         f"A large weight shows what this head attends to, not why.{experiment(asks, len(labels))}",
         "note",
         asks=labels[asks],
     )
-    draw_how(page, scene, asks, best)
+    label = f"Where the {number(weights[asks, best])} comes from"
+    with st.expander(label, icon=":material/calculate:", key="qkv_how", on_change="rerun") as expander:
+        if expander.open:
+            page.write(weight_card(scene.attention, labels, labels, asks, best))
+            page.say("The next steps go through this calculation from its beginning, with smaller numbers.", "note")
 
 
 def experiment(asks: int, n_words: int) -> str:
@@ -54,15 +56,6 @@ def experiment(asks: int, n_words: int) -> str:
         return ""
     change = "Change any word after {asks}" if asks + 1 < n_words else "Choose an earlier word, then change the last"
     return f" {change}: no weight in the row of the asking word changes."
-
-
-def draw_how(page: Page, scene: Scene, asks: int, answers: int) -> None:
-    """Show, if a student asks for it, where the largest weight of the asking word comes from."""
-    label = f"Where the {number(scene.attention.weights[asks, answers])} comes from"
-    with st.expander(label, icon=":material/calculate:", key="qkv_how", on_change="rerun") as expander:
-        if expander.open:
-            page.write(weight_card(scene.attention, scene.labels, scene.labels, asks, answers))
-            page.say("The next steps go through this calculation from its beginning, with smaller numbers.", "note")
 
 
 def thumbnail(scene: Vectors | Scene) -> Markup:

@@ -12,9 +12,8 @@ from pages.look.html import in_role, inline
 from pages.page.frame.flow import in_parts
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import draw_small_map, entry_cell, thumbnail_of
+from pages.qkv.common import draw_small_map, entry_cell, read_word, thumbnail_of
 from pages.qkv.matrices import matrix_view, names_of_columns, projection_view, x_view
-from pages.qkv.reading import read_word
 from pages.qkv.shape_question import ask_shape
 
 STEP = Step(

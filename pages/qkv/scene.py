@@ -27,55 +27,30 @@ class Vectors(NamedTuple):
 
 def choose_scene(steps: Steps) -> Vectors | Scene:
     """Draw what sets the scene, and return it: three vectors, the trained head of the first step, or a head."""
-    if steps.name == "dot":
-        return choose_vectors(steps)
-    return choose_trained(steps) if steps.name == "it" else choose_head(steps)
-
-
-def choose_vectors(steps: Steps) -> Vectors:
-    """Draw a field for the numbers of each word, and return the vectors."""
-    page = steps.page
+    page, controls, shows_trained = steps.page, steps.page.controls, steps.name == "it"
     with page.scene:
         st.subheader("Settings", anchor=False)
-        texts = {name: page.controls.text(name, f"Vector of {name}", usual) for name, usual in VECTORS.items()}
-    vectors, notes = vectors_of(texts, VECTORS)
-    for note in notes:
-        steps.note(note)
-    return Vectors(page.recipe.given("vectors", vectors))
-
-
-def choose_trained(steps: Steps) -> Scene:
-    """Draw the sentence, and return the trained head of the first step, whatever the settings of the others are."""
-    page = steps.page
-    with page.scene:
-        st.subheader("Settings", anchor=False)
-        page.say("This step always shows a trained head. The next steps let you choose the matrices.", "note")
-    words = choose_words(steps)
-    seed = page.controls.last("seed", SEED)
-    scene, unknown = trained_scene(page.recipe, words, REFERS, usual=SENTENCE, seed=seed)
-    steps.note(unknown)
-    return scene
-
-
-def choose_words(steps: Steps) -> list[str]:
-    """Draw the field for the sentence, and return its words."""
-    with steps.page.fields:
-        text = steps.page.controls.text("text", "Sentence", SENTENCE, width=340)
-    words, note = words_of(text, SENTENCE)
-    steps.note(note)
-    return words
-
-
-def choose_head(steps: Steps) -> Scene:
-    """Draw whose matrices are at work and the sentence, and return the head."""
-    page, controls = steps.page, steps.page.controls
-    with page.scene:
-        st.subheader("Settings", anchor=False)
-        chosen = choose_matrices(controls, SEED, lambda kind: choose_sizes(controls, kind))
-    if chosen.kind == "hand-made" and steps.name in WITHOUT_VALUES:
-        controls.leave_out("seed")
-    words = choose_words(steps)
-    scene, unknown = scene_of(page.recipe, words, chosen)
+        if steps.name == "dot":
+            texts = {name: controls.text(name, f"Vector of {name}", usual) for name, usual in VECTORS.items()}
+            vectors, notes = vectors_of(texts, VECTORS)
+            for note in notes:
+                steps.note(note)
+            return Vectors(page.recipe.given("vectors", vectors))
+        if shows_trained:  # whatever the settings of the other steps are
+            page.say("This step always shows a trained head. The next steps let you choose the matrices.", "note")
+        else:
+            chosen = choose_matrices(controls, SEED, lambda kind: choose_sizes(controls, kind))
+            if chosen.kind == "hand-made" and steps.name in WITHOUT_VALUES:
+                controls.leave_out("seed")
+    with page.fields:
+        text = controls.text("text", "Sentence", SENTENCE, width=340)
+    words, typed = words_of(text, SENTENCE)
+    if shows_trained:
+        seed = controls.last("seed", SEED)
+        scene, unknown = trained_scene(page.recipe, words, REFERS, usual=SENTENCE, seed=seed)
+    else:
+        scene, unknown = scene_of(page.recipe, words, chosen)
+    steps.note(typed)
     steps.note(unknown)
     return scene
 

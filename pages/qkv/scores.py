@@ -13,9 +13,8 @@ from pages.look.html import number, prose, quoted
 from pages.page.page import Page
 from pages.page.questions.kinds import Cell
 from pages.page.steps import Step
-from pages.qkv.common import draw_map, question_of_row, score_card, thumbnail_of, weight_cell
+from pages.qkv.common import draw_map, question_of_row, read_query_and_key, score_card, thumbnail_of, weight_cell
 from pages.qkv.matrices import View, score_limit
-from pages.qkv.reading import read_query_and_key
 
 STEP = Step(
     "QKᵀ",

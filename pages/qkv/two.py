@@ -9,8 +9,6 @@ from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.experiments.qkv.perturb import dot_products, least_symmetric, queries_as_keys
 from attention_core.experiments.qkv.two_matrices import (
-    ScoreParameters,
-    SelfCounts,
     attends_most_to_itself,
     merged_matrix,
     score_parameters,
@@ -21,7 +19,7 @@ from attention_core.rows import largest_difference
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import limit_of
-from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, ROW_SUMS, Axes, heatmap, outline
+from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_heatmap, outline
 from pages.heads.matrices import Scene
 from pages.look.colours import KEY, QUERY
 from pages.look.html import inline, number, percent, prose, table, tiny, whole
@@ -46,6 +44,10 @@ N_TRIALS = 500
 GPT_2 = (768, 64)  # d_model and d_k
 ASKED = 8, 4  # d_model and d_k of the heads that are asked about
 COUNTS = ("four", "five", "six")  # of their words
+LOW_RANK = {  # by whether the matrices are thin
+    True: "Two thin matrices are a **low-rank** way to write it: its rank is at most d_k.",
+    False: "Only if d_k is smaller than d_model do two matrices limit its rank, to at most d_k.",
+}
 PRODUCT = inline("W_Q W_K") + "ᵀ"
 MERGED_AXES = Axes("x of the query", "x of the key", "w", QUERY, KEY)
 
@@ -56,7 +58,8 @@ def draw(page: Page, scene: Scene) -> None:
     with page.fields:
         same = page.controls.switch("same", "Same matrix: W_K = W_Q")
         asks = asking_word(page, labels)
-    two, one = scene.attention, with_one_matrix(page, scene)
+    run, two, mask = page.recipe.run, scene.attention, scene.attention.mask
+    one = run("one", attend, scene.x, run("same", queries_as_keys, scene.head), *([] if mask is None else [mask]))
     best = int(two.weights[asks].argmax())
     page.prints(f"weight from {labels[asks]} to {labels[best]}", (one if same else two).weights, asks, best)
     left, right = st.columns(2, gap="medium")
@@ -82,18 +85,12 @@ def thumbnail(scene: Scene) -> Markup:
     return thumbnail_of(merged_view(scene, merged_matrix(scene.head)))
 
 
-def with_one_matrix(page: Page, scene: Scene) -> AttentionCache:
-    """Return the attention of the head whose W_Q computes the keys too."""
-    run, mask = page.recipe.run, scene.attention.mask
-    return run("one", attend, scene.x, run("same", queries_as_keys, scene.head), *([] if mask is None else [mask]))
-
-
 def draw_weights(page: Page, scene: Scene, attention: AttentionCache, asks: int, name: str, origin: str) -> None:
     """Show a map of weights with the row of the asking word outlined; a click on a row of the first lets it ask."""
     labels, sentence = scene.labels, brightest_cell(attention.weights, scene.labels, asks)
     first = name == "two matrices"
     layers = ROW_SUMS, outline(asks), first and CLICK, first or NO_LEGEND
-    chart = heatmap(attention.weights, labels, labels, ATTENTION_AXES, *layers, name=name, sentence=sentence)
+    chart = attention_heatmap(attention.weights, labels, *layers, name=name, sentence=sentence)
     page.show(chart, (lambda row, _: page.controls.put(q=labels[row])) if first else None, note=origin)
 
 
@@ -129,27 +126,23 @@ def draw_trials(page: Page, scene: Scene) -> None:
     page.heading("Is it only this head?", small=True)
     counts = page.recipe.run("counts", self_counts, n_words, d_model, d_k, N_TRIALS, scene.seed)
     fractions = np.array([counts.two.mean(), counts.one.mean()]) / n_words
+    half = [int((2 * count >= n_words).sum()) for count in (counts.two, counts.one)]
+    average = [percent(float(count.mean()) / n_words) for count in (counts.two, counts.one)]
+    sentence = (
+        f"{N_TRIALS} random heads (d_model = {d_model}, d_k = {d_k}) read {n_words} random words each. "
+        f"On average {average[0]} of the words attend most to themselves with two matrices, {average[1]} with one. At "
+        f"least half of the words do so in {half[0]} of the heads with two matrices and in {half[1]} with one. The "
+        f"marks show one word in {n_words}."
+    )
     chart = fraction_bars(
         ["two matrices", "one matrix"],
         fractions,
         name="random heads",
-        sentence=trials_sentence(counts, d_model, d_k),
+        sentence=sentence,
         expected=np.full(2, 1 / n_words),
         title="fraction of words that attend most to themselves",
     )
     page.show(chart)
-
-
-def trials_sentence(counts: SelfCounts, d_model: int, d_k: int) -> str:
-    """Return how many words attend to themselves on average, and in how many trials half of them do."""
-    half = [int((2 * count >= counts.n_words).sum()) for count in (counts.two, counts.one)]
-    average = [percent(float(count.mean()) / counts.n_words) for count in (counts.two, counts.one)]
-    return (
-        f"{len(counts.two)} random heads (d_model = {d_model}, d_k = {d_k}) read {counts.n_words} random words each. "
-        f"On average {average[0]} of the words attend most to themselves with two matrices, {average[1]} with one. At "
-        f"least half of the words do so in {half[0]} of the heads with two matrices and in {half[1]} with one. The "
-        f"marks show one word in {counts.n_words}."
-    )
 
 
 def draw_merged(page: Page, scene: Scene, two: AttentionCache) -> None:
@@ -179,21 +172,12 @@ def draw_merged(page: Page, scene: Scene, two: AttentionCache) -> None:
             for name, (width, own), found in (("this head", (d_model, d_k), here), ("GPT-2", GPT_2, there))
         ]
         page.write(table(("parameters", inline("W_Q and W_K"), PRODUCT), lines))
-        page.say(merged_sentence(here, there, low_rank=d_k < d_model), "note")
-
-
-def merged_sentence(here: ScoreParameters, gpt_2: ScoreParameters, low_rank: bool) -> str:
-    """Return which of both ways has fewer parameters, and whether both matrices limit the rank of their product."""
-    fewer = "fewer" if here.two < here.merged else "more" if here.two > here.merged else "as many"
-    return (
-        f"Here W_Q and W_K have {fewer} parameters {'as' if fewer == 'as many' else 'than'} their product. In GPT-2 "
-        f"the product has {number(gpt_2.merged / gpt_2.two, 0)} times as many. "
-        + (
-            "Two thin matrices are a **low-rank** way to write it: its rank is at most d_k."
-            if low_rank
-            else "Only if d_k is smaller than d_model do two matrices limit its rank, to at most d_k."
+        more = "fewer" if here.two < here.merged else "more" if here.two > here.merged else "as many"
+        page.say(
+            f"Here W_Q and W_K have {more} parameters {'as' if more == 'as many' else 'than'} their product. In GPT-2 "
+            f"the product has {number(there.merged / there.two, 0)} times as many. {LOW_RANK[d_k < d_model]}",
+            "note",
         )
-    )
 
 
 def merged_view(scene: Scene, merged: Array) -> View:

@@ -44,26 +44,18 @@ def thumbnail(scene: Scene) -> Markup:
 
 
 def embedding_card(scene: Scene, row: int, column: int) -> Markup:
-    """Return the card of a number of X."""
+    """Return the card of a number of X: where it comes from."""
     title = Markup("Entry {} of <b>{}</b> is {}").format(column + 1, scene.labels[row], number(scene.x[row, column]))
-    return cards.card(title, embedding_text(scene, scene.words[row], column))
-
-
-def named_column(column: int) -> str:
-    """Return what a column with a name says of a word."""
-    if column >= len(NAMED_COLUMNS):
-        return "the word itself; cat, sat and mat have the numbers of the step a · b, small words such as *it* have 0"
-    return NAMED.get(NAMED_COLUMNS[column], "where the word is, as the hand of a clock")
-
-
-def embedding_text(scene: Scene, word: str, column: int) -> Markup:
-    """Return where a number of X comes from, as a sentence."""
     if scene.kind == "random":
-        return prose(
+        text = (
             "A random number, fixed by {word}, d_model and the seed. At every position the same word has the same "
-            "vector. Only training would give this number a meaning.",
-            word=word,
+            "vector. Only training would give this number a meaning."
         )
+        return cards.card(title, prose(text, word=scene.words[row]))
     if scene.kind == "trained":
-        return prose("The word’s vector plus its position’s vector, both trained, after LayerNorm (lesson 6).")
-    return prose(f"Made by hand. This column says: **{named_column(column)}**.")
+        text = "The word’s vector plus its position’s vector, both trained, after LayerNorm (lesson 6)."
+        return cards.card(title, prose(text))
+    says = "the word itself; cat, sat and mat have the numbers of the step a · b, small words such as *it* have 0"
+    if column < len(NAMED_COLUMNS):
+        says = NAMED.get(NAMED_COLUMNS[column], "where the word is, as the hand of a clock")
+    return cards.card(title, prose(f"Made by hand. This column says: **{says}**."))

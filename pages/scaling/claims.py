@@ -15,6 +15,7 @@ from pages.charts.lines import line_chart
 from pages.look import thumbnails
 from pages.look.colours import ATTENTION, INK
 from pages.look.html import inline, number, percent, prose
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -102,7 +103,7 @@ def draw(page: Page, scene: Trials) -> bool:
     enough = max(scene.n_trials, ENOUGH)
     prepare(claim.measure, claim.widths, LENGTH, enough, seed)
     question = page.question(f"claim_{claim.name}", partial(claim_question, claim, enough, seed))
-    if question and not page.ask(question, lambda: page.show(claim_lines(claim))):
+    if not page.ask(question, lambda: page.show(claim_lines(claim))):
         return False
     tested = (claim.measure, claim.divisor, claim.rises, claim.widths, LENGTH, scene.n_trials, seed)
     many = page.recipe.run("many", try_claim, *tested)
@@ -113,14 +114,8 @@ def draw(page: Page, scene: Trials) -> bool:
             page.say(verdict(many, claim), "")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             which = controls.whole("draw", "Trial number", 1, MOST, 1, width=150)
-            st.button(
-                "New trial",
-                icon=":material/casino:",
-                key=f"{page.name}_again",
-                disabled="draw" in controls.locked,
-                on_click=controls.put,
-                kwargs={"draw": which % MOST + 1},
-            )
+            fixed, following = "draw" in controls.locked, {"draw": which % MOST + 1}
+            put_button(page, "New trial", following, "again", ":material/casino:", disabled=fixed)
         drawn = (claim.measure, claim.divisor, claim.widths, LENGTH, seed, which - 1)
         single = page.recipe.run("single", one_draw, *drawn)
         page.write(inline(impression(single, many, claim)), "note")
@@ -223,20 +218,15 @@ def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choi
     right = 0 if fraction < 0.25 else 2 if fraction > 0.75 else 1
     options = ("Fewer than a quarter", "Between one and three quarters", "More than three quarters")
     why = f"This happens in {found:,} of {n_trials:,} trials, {percent(fraction, 2)}."
-    mistakes = end_mistakes(many, right)
+    change, apart = f"The mean changes by {number(abs(many.change), 3)}", number(many.std, 3)
+    by_chance = "Even without any change, about half of the trials would agree by chance."
+    mistakes = [by_chance, by_chance, f"{change}, but single trials lie about {apart} from it, so many disagree."]
+    if right == 2:
+        mistakes = [f"{change}, more than the {apart} by which single trials lie from it."] * 3
     if every_step:
-        n_steps, by_chance = len(widths) - 1, number(100 / math.factorial(len(widths)), 1)
-        several = f"{'Both' if n_steps == 2 else f'All {n_steps}'} steps must go the same way, and the change is small "
-        several += "beside the random differences."
-        chance = f"By chance alone, {by_chance} % of the trials would be in order. The change adds to that."
+        in_order = number(100 / math.factorial(len(widths)), 1)
+        steps = "Both" if len(widths) == 3 else f"All {len(widths) - 1}"
+        several = f"{steps} steps must go the same way, and the change is small beside the random differences."
+        chance = f"By chance alone, {in_order} % of the trials would be in order. The change adds to that."
         mistakes = [chance, several, several]
     return Choice(f"claim_{claim.name}", text, options, (right,), why, tuple(mistakes))
-
-
-def end_mistakes(many: Trial, right: int) -> list[str]:
-    """Return what is said of each wrong option on the two ends."""
-    change, apart = f"The mean changes by {number(abs(many.change), 3)}", number(many.std, 3)
-    if right == 2:
-        return [f"{change}, more than the {apart} by which single trials lie from it."] * 3
-    told = ["Even without any change, about half of the trials would agree by chance."] * 2
-    return [*told, f"{change}, but single trials lie about {apart} from it, so many disagree."]

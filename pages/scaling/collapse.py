@@ -15,8 +15,7 @@ from pages.motion.sliders import Slider
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import LABELS
-from pages.scaling.scene import ASKS, DIVISORS, NARROW, SENTENCE, Trials, division
+from pages.scaling.scene import ASKS, DIVISORS, LABELS, NARROW, SENTENCE, Trials, division
 
 STEP = Step(
     "one row",

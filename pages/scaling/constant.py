@@ -19,15 +19,7 @@ from pages.motion.sliders import Slider, over_numbers
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import (
-    first_trial,
-    index_field,
-    name_at,
-    names,
-    small_products,
-    weights_map,
-)
-from pages.scaling.scene import Trials
+from pages.scaling.scene import Trials, first_trial, index_field, name_at, names, small_products, weights_map
 
 STEP = Step(
     "shifts",
@@ -67,8 +59,7 @@ def draw(page: Page, scene: Trials) -> bool:
         to_a_line = {"amount": 2.0, f"constant_{LETTERS.get(experiment)}": index + 1.0}
         page.controls.put(experiment=experiment, **({"times": "2"} if experiment == TIMES else to_a_line))
 
-    question = page.question("constant", partial(constant_question, scores, weights))
-    if question and not page.ask(question, show_blank, choose):
+    if not page.ask(page.question("constant", partial(constant_question, scores, weights)), show_blank, choose):
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         changed, said, chosen, slider, frames = change(page, scene, scores)
@@ -76,7 +67,11 @@ def draw(page: Page, scene: Trials) -> bool:
     row = chosen[0] or 0
     page.prints(f"largest weight of {name_at('q', row)} after the change", f"after[{row}].max()")
     found = changed_cells(weights, after)
-    row_under_hand(page, row, chosen[1], slider, frames)
+    rows, keys, name = np.array([each[row] for each in frames]), names("k", scene.length), name_at("q", row)  # (F, S)
+    told = f"{slider.label} {{at}}: {{word}} has the largest weight of {name}, {{most}}."
+    spans = [f"Its scores go from {number(each.min())} to {number(each.max())}." for each in rows]
+    page.head(f"Attention weights of row {name}")
+    moving_bars(page, "change", keys, [Panel("", softmax(rows), told, spans)], slider, marked=chosen[1])
     left, right = st.columns(2, gap="medium")
     with left:
         page.show(weights_map(weights, "before", "The weights before.", outline(*chosen)), note=scene.origin)
@@ -122,17 +117,6 @@ def change(page: Page, scene: Trials, scores: Array) -> tuple[Array, str, Cell, 
 def cell_of(experiment: str, index: int) -> Cell:
     """Return the row or the column that an experiment changes."""
     return {TO_A_ROW: (index, None), TO_A_COLUMN: (None, index)}.get(experiment, (None, None))
-
-
-def row_under_hand(page: Page, row: int, column: int | None, slider: Slider, frames: list[Array]) -> None:
-    """Draw the weights of a row as bars that move while the change of the scores is dragged."""
-    name = name_at("q", row)
-    rows = np.array([scores[row] for scores in frames])  # (F, S)
-    labels = names("k", rows.shape[-1])
-    told = f"{slider.label} {{at}}: {{word}} has the largest weight of {name}, {{most}}."
-    spans = [f"Its scores go from {number(scores.min())} to {number(scores.max())}." for scores in rows]
-    page.head(f"Attention weights of row {name}")
-    moving_bars(page, "change", labels, [Panel("", softmax(rows), told, spans)], slider, marked=column)
 
 
 def asked_change(variant: int, length: int) -> tuple[str, int]:

@@ -15,8 +15,7 @@ from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
-from pages.scaling.common import first_trial, names, small_products, weights_map
-from pages.scaling.scene import OF_VALUES, Trials, width_field
+from pages.scaling.scene import OF_VALUES, Trials, first_trial, names, small_products, weights_map, width_field
 
 STEP = Step(
     "√d_v",
@@ -44,7 +43,7 @@ def draw(page: Page, scene: Trials) -> bool:
         page.show(blank_map(rows, columns, ATTENTION_AXES, SMALL, name="root of d_v asked", sentence=said))
 
     question = page.question("d_v", partial(d_v_question, d_k))
-    if question and not page.ask(question, show_blank, lambda: page.controls.put(d_v=str(asked))):
+    if not page.ask(question, show_blank, lambda: page.controls.put(d_v=str(asked))):
         return False
     bad = page.recipe.run("bad", softmax_at, products, divisor("√d_k", d_v))
     page.prints("largest weight when divided by the root of d_v", "bad.max()")

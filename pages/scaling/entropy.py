@@ -12,9 +12,8 @@ from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import small_means
 from pages.scaling.over_widths import ROWS, Measure, blank_lines, choose, largest_weights, show_measure
-from pages.scaling.scene import Trials
+from pages.scaling.scene import Trials, small_means
 
 STEP = Step(
     "entropy",
@@ -37,7 +36,7 @@ def draw(page: Page, scene: Trials) -> bool:
     """Show the entropy of a row along d_k."""
     question = page.question("more", partial(more_question, largest_weights(scene), scene.length))
     d_k = ASKED[page.variant("more") % len(ASKED)]
-    if question and not page.ask(question, partial(blank_lines, page, MEASURE, d_k), partial(choose, page, d_k, "d_k")):
+    if not page.ask(question, partial(blank_lines, page, MEASURE, d_k), partial(choose, page, d_k, "d_k")):
         return False
     show_measure(page, scene, MEASURE, NOTE)
     return True

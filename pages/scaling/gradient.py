@@ -17,9 +17,8 @@ from pages.look.html import inline, number, prose, short
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import first_trial, index_field, name_at, names, small_means, weights_map
 from pages.scaling.over_widths import ROWS, Measure, prepare, show_measure
-from pages.scaling.scene import Trials
+from pages.scaling.scene import Trials, first_trial, index_field, name_at, names, small_means, weights_map
 
 STEP = Step(
     "gradient",
@@ -50,18 +49,35 @@ def draw(page: Page, scene: Trials) -> bool:
     """Show the norm of the slopes along d_k, then the slopes of one row."""
     products = first_trial(page, scene)
     question = page.question("nudge", partial(nudge_question, products, scene.d_k))
-    row = page.variant("nudge") % scene.length
-    if question and not page.ask(
-        question,
-        partial(show_both_rows, page, scene, products, row),
-        lambda: page.controls.put(gradient_q=float(row + 1)),
-    ):
+    asked = page.variant("nudge") % scene.length
+
+    def show_both_rows() -> None:
+        for name, by in (("undivided", 1.0), ("divided by √d_k", math.sqrt(scene.d_k))):
+            said = f"The first trial at d_k = {scene.d_k}, {name}. Row {name_at('q', asked)} is outlined."
+            title = name.replace("√", "root of ")
+            page.show(weights_map(softmax_at(products, by), title, said, outline(asked), SMALL))
+        page.say(scene.origin, "note")
+
+    if not page.ask(question, show_both_rows, lambda: page.controls.put(gradient_q=float(asked + 1))):
         return False
     page.say(SATURATION, "")
     measure = FOLLOWED[page.controls.choice("up", "Gradient", tuple(FOLLOWED), "to the scores")]
     prepare(measure.name, WIDTHS, scene.length, scene.n_trials, scene.seed)
     show_measure(page, scene, measure, NOTE if measure is TO_THE_SCORES else what_arrives(scene))
-    show_one_row(page, scene, products)
+    weights = page.recipe.run("weights", softmax_at, products, scene.by)
+    jacobian = page.recipe.run("slopes", softmax_jacobian, weights)
+    norms = page.recipe.run("norms", jacobian_norm, weights)
+    page.say("**One row in detail.** Choose a row of the first trial to see its slopes.", "")
+    row = index_field(page, scene, "q")
+    left, right = st.columns(2, gap="medium")
+    with left:
+        said = f"The first trial at d_k = {scene.d_k}, {scene.division}. Row {name_at('q', row)} is outlined."
+        page.show(weights_map(weights, "weights of one trial", said, outline(row), SMALL))
+    with right:
+        said = f"How fast each weight of row {name_at('q', row)} changes with each score. Overall size (norm): "
+        said += f"{short(float(norms[row]), 3)}."
+        keys = names("k", scene.length)
+        page.show(heatmap(jacobian[row], keys, keys, SLOPE_AXES, scale(0.25), SMALL, name="slopes", sentence=said))
     return True
 
 
@@ -81,32 +97,6 @@ def what_arrives(scene: Trials) -> str:
 def thumbnail(scene: Trials) -> Markup:
     norms = small_means("jacobian")
     return thumbnails.skyline(norms / norms.max())
-
-
-def show_both_rows(page: Page, scene: Trials, products: Array, row: int) -> None:
-    """Show the two rows of the question, and leave their slopes blank."""
-    for name, by in (("undivided", 1.0), ("divided by √d_k", math.sqrt(scene.d_k))):
-        said = f"The first trial at d_k = {scene.d_k}, {name}. Row {name_at('q', row)} is outlined."
-        page.show(weights_map(softmax_at(products, by), name.replace("√", "root of "), said, outline(row), SMALL))
-    page.say(scene.origin, "note")
-
-
-def show_one_row(page: Page, scene: Trials, products: Array) -> None:
-    """Show the weights of the first trial, and how those of one row move with its scores."""
-    weights = page.recipe.run("weights", softmax_at, products, scene.by)
-    jacobian = page.recipe.run("slopes", softmax_jacobian, weights)
-    norms = page.recipe.run("norms", jacobian_norm, weights)
-    page.say("**One row in detail.** Choose a row of the first trial to see its slopes.", "")
-    row = index_field(page, scene, "q")
-    left, right = st.columns(2, gap="medium")
-    with left:
-        said = f"The first trial at d_k = {scene.d_k}, {scene.division}. Row {name_at('q', row)} is outlined."
-        page.show(weights_map(weights, "weights of one trial", said, outline(row), SMALL))
-    with right:
-        said = f"How fast each weight of row {name_at('q', row)} changes with each score. Overall size (norm): "
-        said += f"{short(float(norms[row]), 3)}."
-        keys = names("k", scene.length)
-        page.show(heatmap(jacobian[row], keys, keys, SLOPE_AXES, scale(0.25), SMALL, name="slopes", sentence=said))
 
 
 def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:

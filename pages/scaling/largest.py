@@ -10,9 +10,8 @@ from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import small_means
 from pages.scaling.over_widths import ROWS, Measure, blank_lines, choose, largest_weights, show_measure
-from pages.scaling.scene import Trials
+from pages.scaling.scene import Trials, small_means
 
 STEP = Step(
     "peak",
@@ -52,7 +51,7 @@ def draw(page: Page, scene: Trials) -> bool:
     question = page.question("grows", partial(grows_question, largest_weights(scene)))
     blank = partial(blank_lines, page, MEASURE, baselines={"uniform": 1 / scene.length})
     then = partial(choose, page, TO, ASKED[page.variant("grows") % len(ASKED)])
-    if question and not page.ask(question, blank, then):
+    if not page.ask(question, blank, then):
         return False
     uniform = f"1 ÷ {scene.length} = {number(1 / scene.length, 3)}"
     note = f"Uniform weights would be {uniform} each."

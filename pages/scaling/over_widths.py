@@ -3,7 +3,7 @@
 import time
 from contextlib import ExitStack
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -52,6 +52,12 @@ class Measure(NamedTuple):
     def short_title(self) -> str:
         """The title up to its comma."""
         return self.title.partition(",")[0]
+
+    @property
+    def axes(self) -> dict[str, Any]:
+        """The axes of its lines."""
+        scales = {"y_domain": self.limits, "log_x": True, "log_y": self.log}
+        return {"x_title": "d_k", "y_title": self.title, "height": 300, **scales}
 
 
 def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: float | None = None) -> None:
@@ -114,17 +120,12 @@ def blank_lines(
     chart = line_chart(
         np.array(WIDTHS, float),
         {},
-        x_title="d_k",
-        y_title=measure.title,
-        y_domain=measure.limits,
+        **measure.axes,
         name=f"{measure.short_title} asked",
         sentence=f"Each line stays blank until you answer.{at}",
         baselines=baselines,
         here=here,
-        log_x=True,
-        log_y=measure.log,
         number=".3f",
-        height=300,
     )
     page.show(chart)
 
@@ -144,20 +145,15 @@ def measure_lines(spread: Spread, measure: Measure, scene: Trials, guess: float 
     return line_chart(
         np.array(WIDTHS, float),
         {division(name): means[name] for name in order},
-        x_title="d_k",
-        y_title=measure.title,
-        y_domain=measure.limits,
+        **measure.axes,
         name=measure.short_title.replace(" (norm)", ""),
         sentence=f"At d_k = {scene.d_k}, {measure.short_title}: {here}.",
         band={division(name): (spread.low[i], spread.high[i]) for i, name in enumerate(DIVISORS)} if many else None,
         theory=[expected_variance(name, WIDTHS) for name in DIVISORS] if measure.theory else (),
         baselines={"your answer": guess} if guess and measure.limits[0] <= guess <= measure.limits[1] else None,
         here=scene.d_k,
-        log_x=True,
-        log_y=measure.log,
         colours=(ATTENTION, SOFT, SOFT),
         number="" if measure.log else ".2f",
-        height=300,
     )
 
 

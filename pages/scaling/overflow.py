@@ -15,8 +15,7 @@ from pages.look.html import inline, number, prose, short, significant, table
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import first_trial, index_field, names, small_products
-from pages.scaling.scene import Trials
+from pages.scaling.scene import Trials, first_trial, index_field, names, small_products
 
 STEP = Step(
     "overflow",
@@ -46,7 +45,7 @@ def draw(page: Page, scene: Trials) -> bool:
         page.write(table(("", *keys), [("q · k", *(number(float(product), 1) for product in products[row]))]))
         page.write(outcome_grid([None] * 4, keys, 1 if divides else 2))
 
-    if question and not page.ask(question, show_blank, lambda: controls.put(divided=divides, subtract=not divides)):
+    if not page.ask(question, show_blank, lambda: controls.put(divided=divides, subtract=not divides)):
         return False
     with st.container(horizontal=True):
         divide = controls.switch("divided", "Divide by √d_k")
@@ -59,7 +58,16 @@ def draw(page: Page, scene: Trials) -> bool:
         note = Markup("Computed in 32-bit floats. The largest power that fits is about e<sup>{}</sup>.")
         page.write(note.format(LARGEST), "note")
     with right, st.container(border=True):
-        page.write(steps_table(found[chosen], keys, subtract))
+        outcome = found[chosen]
+        rows = [
+            (key, number(float(score), 4), significant(float(exponential)), number(float(weight)))
+            for key, score, exponential, weight in zip(keys, *outcome[:3], strict=True)
+        ]
+        with np.errstate(over="ignore"):  # as the softmax itself
+            total, whole = float(outcome.exponentials.sum()), float(outcome.weights.sum())
+        power = Markup("e<sup>s − max</sup>") if subtract else Markup("e<sup>s</sup>")
+        rows.append(("sum", "", significant(total), number(whole)))
+        page.write(table(("key", "score s", power, "weight"), rows))
     return True
 
 
@@ -71,10 +79,7 @@ def thumbnail(scene: Trials) -> Markup:
 def outcome_grid(found: Sequence[SoftmaxOutcome | None], keys: list[str], chosen: int) -> Markup:
     """Return the row under neither remedy, each, and both: two columns, two rows; the chosen one outlined."""
     titles = ("neither", "divide", "subtract", "divide and subtract")
-    panels = [
-        outcome_panel(title, outcome, keys, i == chosen)
-        for i, (title, outcome) in enumerate(zip(titles, found, strict=True))
-    ]
+    panels = (outcome_panel(titles[i], found[i], keys, i == chosen) for i in range(len(titles)))
     grid = Markup('<div style="display:grid;grid-template-columns:1fr 1fr;gap:14px">{}</div>')
     return grid.format(Markup("").join(panels))
 
@@ -86,11 +91,11 @@ def outcome_panel(title: str, outcome: SoftmaxOutcome | None, keys: list[str], c
         'left:0;top:0;bottom:0;width:{};background:var(--attention);border-radius:2px"></i></span>'
         '<span style="text-align:right">{}</span>'
     )
-    weights = [] if outcome is None else outcome.weights.tolist()
-    bars = [
-        bar.format(key, f"{100 * weight:.1f}%" if np.isfinite(weight) else "0", number(weight))
-        for key, weight in zip(keys, weights, strict=bool(weights))
-    ] or [bar.format(key, "0", "?" if chosen else "") for key in keys]
+    bars = [bar.format(key, "0", "?" if chosen else "") for key in keys]
+    if outcome:
+        weights = outcome.weights.tolist()
+        wide = [f"{100 * weight:.1f}%" if np.isfinite(weight) else "0" for weight in weights]
+        bars = [bar.format(*parts) for parts in zip(keys, wide, map(number, weights), strict=True)]
     edge, padding, boldness = ("2px solid var(--ink)", 9, 700) if chosen else ("1px solid var(--rule)", 10, 400)
     return Markup(
         '<div style="border:{};border-radius:6px;padding:{}px 12px">'
@@ -114,18 +119,6 @@ def diagnosis(outcome: SoftmaxOutcome) -> Markup:
     if outcome.largest > SATURATED:
         return line.format("wrong", "✕ saturated", slopes)
     return line.format("right", "✓ no problem", slopes)
-
-
-def steps_table(outcome: SoftmaxOutcome, keys: list[str], subtract: bool) -> Markup:
-    """Return score, power and weight of every key, and the sums that a weight is computed from."""
-    power = Markup("e<sup>s − max</sup>") if subtract else Markup("e<sup>s</sup>")
-    rows = [
-        (key, number(float(score), 4), significant(float(exponential)), number(float(weight)))
-        for key, score, exponential, weight in zip(keys, *outcome[:3], strict=True)
-    ]
-    with np.errstate(over="ignore"):  # as the softmax itself
-        total, whole = float(outcome.exponentials.sum()), float(outcome.weights.sum())
-    return table(("key", "score s", power, "weight"), [*rows, ("sum", "", significant(total), number(whole))])
 
 
 def two_question(found: Remedies, constant: float, products: Array, d_k: int, variant: int) -> Choice:

@@ -22,8 +22,7 @@ from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, percent, short, significant
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.scaling.common import first_trial, index_field, name_at, weights_map
-from pages.scaling.scene import Trials
+from pages.scaling.scene import Trials, first_trial, index_field, name_at, weights_map
 
 STEP = Step(
     "weights",

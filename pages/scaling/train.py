@@ -7,7 +7,6 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.scaling.train_head import HeadTraining, attend_to_previous, train_head
-from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look import thumbnails
 from pages.look.colours import ATTENTION, INK
@@ -17,8 +16,7 @@ from pages.motion.sliders import Slider
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import LABELS
-from pages.scaling.scene import ASKS, SENTENCE, Trials, division, width_field
+from pages.scaling.scene import ASKS, LABELS, SENTENCE, Trials, division, width_field
 
 N_STEPS, EVERY = 300, 5  # steps of gradient descent, and from frame to frame
 STEP = Step(
@@ -64,9 +62,32 @@ def draw(page: Page, scene: Trials) -> bool:
         for name, named in zip(("divided", "undivided"), NAMED, strict=True)
     ]
     page.prints("loss of the undivided head at the end", "undivided.loss[-1]")
-    page.show(loss_lines(heads, int(chosen)), note=f"Words and matrices are random at the start (seed {scene.seed}).")
+    ends = [
+        f"{division(named)} {number(head.loss[-1])} ({n_right(head)} of {len(LABELS)} words attend to the right one)"
+        for named, head in zip(NAMED, heads, strict=True)
+    ]
+    losses = line_chart(
+        np.arange(N_STEPS + 1),
+        {division(named): head.loss for named, head in zip(NAMED, heads, strict=True)},
+        x_title="training step",
+        y_title="loss",
+        y_domain=(0, 1),
+        name="losses",
+        sentence=f"Loss after {N_STEPS} steps: {'; '.join(ends)}.",
+        here=int(chosen),
+        colours=(ATTENTION, INK),
+        height=200,
+    )
+    page.show(losses, note=f"Words and matrices are random at the start (seed {scene.seed}).")
     page.head(f"Attention weights of “{SENTENCE[ASKS]}”.", f"It should attend to “{SENTENCE[ASKS - 1]}”, outlined.")
-    panels = [panel(head, named) for head, named in zip(heads, NAMED, strict=True)]
+    panels = []
+    for how, head in zip(map(division, NAMED), heads, strict=True):
+        notes = [
+            f"Length (norm) of the gradient at its scores: {short(norm, 3)}. Loss of the head: {number(loss)}."
+            for norm, loss in zip(head.norms[::EVERY, ASKS], head.loss[::EVERY], strict=True)
+        ]
+        told = f"Step {{at}}, {how}: “{{word}}” has the largest weight, {{most}}."
+        panels.append(Panel(how.capitalize(), head.weights[::EVERY, ASKS], told, notes))
     slider = Slider("train_step", "Training step", STEPS, range(len(STEPS)), STEPS.index(chosen))
     moving_bars(page, "training", LABELS, panels, slider, marked=ASKS - 1)
     page.say(
@@ -79,36 +100,6 @@ def draw(page: Page, scene: Trials) -> bool:
 
 def thumbnail(scene: Trials) -> Markup:
     return thumbnails.skyline(train_head(SENTENCE, 16, "√d_k", 0.3, 45, 0).loss[::5] * 2)
-
-
-def panel(head: HeadTraining, named: str) -> Panel:
-    """Return the bars of the word that is followed, one frame every few steps."""
-    how = division(named)
-    notes = [
-        f"Length (norm) of the gradient at its scores: {short(norm, 3)}. Loss of the head: {number(loss)}."
-        for norm, loss in zip(head.norms[::EVERY, ASKS], head.loss[::EVERY], strict=True)
-    ]
-    told = f"Step {{at}}, {how}: “{{word}}” has the largest weight, {{most}}."
-    return Panel(how.capitalize(), head.weights[::EVERY, ASKS], told, notes)
-
-
-def loss_lines(heads: list[HeadTraining], step: int) -> Chart:
-    """Return the losses of both heads along the steps."""
-    ends = [
-        f"{division(named)} {number(head.loss[-1])} ({n_right(head)} of {len(LABELS)} words attend to the right one)"
-        for named, head in zip(NAMED, heads, strict=True)
-    ]
-    return line_chart(
-        np.arange(N_STEPS + 1),
-        {division(named): head.loss for named, head in zip(NAMED, heads, strict=True)},
-        x_title="training step",
-        y_title="loss",
-        name="losses",
-        sentence=f"Loss after {N_STEPS} steps: {ends[0]}; {ends[1]}.",
-        here=step,
-        colours=(ATTENTION, INK),
-        height=200,
-    )
 
 
 def n_right(head: HeadTraining) -> int:

@@ -13,14 +13,14 @@ from attention_core.arrays import Tokens
 from attention_core.experiments.inside.compare_models import Snapshot, take_snapshot
 from attention_core.model.as_text import pack_array, unpack_array
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import Curve, model_at
+from attention_core.shipped.models import Curve
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import n_grams_of, source_of
 from attention_core.text.n_grams import Baselines, NGrams, n_gram_losses, pack_n_grams, unpack_n_grams
 from attention_core.threads import one_at_a_time
 from pages.page.page import Page
 from pages.reproduce.recipe import Short
-from pages.tiny_lm.model_in_view import WHEN, Subject
+from pages.tiny_lm.model_in_view import WHEN, Own, Subject
 from pages.tiny_lm.sampling import Sampling
 
 WRITTEN = {"word": 12, "character": 60, "piece": 24}  # tokens that a model generates to be compared with others
@@ -44,14 +44,13 @@ class HeldOut(NamedTuple):
 
 def moments_of(subject: Subject) -> list[At]:
     """Return the checkpoints of the model in view, in order."""
-    if subject.name != "own":
-        steps, name = subject.steps, subject.name
-        return [At(when, step, model_at(name, step), name) for when, step in zip(WHEN, steps, strict=True)]
-    last = len(subject.own) - 1
+    source, last = subject.source, len(subject.steps) - 1
     places = [*range(min(last, len(WHEN) - 1)), last]
     words = [*WHEN[: len(places) - 1], WHEN[-1]]
-    steps, own = subject.steps, subject.own
-    return [At(when, steps[place], own[place], "own") for when, place in zip(words, places, strict=True)]
+    return [
+        At(when, source.steps[place], source.model(place), source.name)
+        for when, place in zip(words, places, strict=True)
+    ]
 
 
 def said_model(page: Page, at: At) -> Model:
@@ -104,7 +103,8 @@ def baselines(name: str) -> Baselines:
 
 def known_losses(subject: Subject) -> dict[str, float]:
     """Return the same for the model in view, as far as the text that it was trained on is known."""
-    return dict(subject.baselines) if subject.name == "own" else baselines(subject.name)._asdict()
+    source = subject.source
+    return dict(source.baselines) if isinstance(source, Own) else baselines(source.name)._asdict()
 
 
 def said_n_grams(page: Page, name: str) -> NGrams:

@@ -76,7 +76,9 @@ class RecordedPage(Page):
         self.unanswered, self.variants = unanswered, {} if variants is None else variants
         self.picked = {}
 
-    def ask(self, question: Question, blank=None, then=None) -> bool:
+    def ask(self, question: Question | None, blank=None, then=None) -> bool:
+        if question is None:
+            return True
         self.asked.append(question)
         answered = question.name not in self.unanswered and self.unanswered != "all"
         if not answered and blank:

@@ -13,7 +13,7 @@ import pyarrow
 import pytest
 
 from attention_core.shipped.runs import start_training
-from pages.charts.heatmap import ATTENTION_AXES, ROW_SUMS, heatmap
+from pages.charts.heatmap import ROW_SUMS, attention_heatmap
 from pages.exercises.catalogue import exercises_of
 from pages.exercises.runner import service
 from pages.exercises.runner.service import Service
@@ -68,7 +68,7 @@ def test_every_step_of_every_page_is_drawn(page, refused):
 def test_no_page_needs_a_package_that_a_browser_has_not():
     wanted = set().union(*(packages(path) for path in [ROOT / FILES["home"], *(ROOT / "pages").rglob("*.py")]))
     assert wanted - sys.stdlib_module_names - SANDBOX <= IN_PYODIDE | BESIDE | {"attention_core", "pages"}
-    chart = heatmap(np.full((2, 2), 0.5), ["a", "b"], ["a", "b"], ATTENTION_AXES, ROW_SUMS, name="weights", sentence="")
+    chart = attention_heatmap(np.full((2, 2), 0.5), ["a", "b"], ROW_SUMS, name="weights", sentence="")
     assert isinstance(chart.sent(), pd.DataFrame)
 
 

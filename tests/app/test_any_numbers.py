@@ -104,7 +104,8 @@ def dots(values):
 
 
 def lanes(values):
-    return waves(np.arange(len(values)), values, words(values.shape[1]), amplitude=limit(values), **NAMED)
+    more = {"between": (np.arange(len(values)), values), "dashed": (values, values)}
+    return waves(np.arange(len(values)), values, words(values.shape[1]), **more, **NAMED)
 
 
 def picture(values):

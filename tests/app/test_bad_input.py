@@ -14,7 +14,7 @@ import pytest
 import attention_core as core
 from attention_core.text.characters import DIRECTIONS
 from attention_core.text.word_vectors import position_labels
-from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.charts.heatmap import attention_heatmap
 from pages.page.fields.controls import LONGEST_TEXT
 from pages.page.fields.typed import words_of
 from pages.page.links.course import LESSONS
@@ -156,7 +156,7 @@ TOKENS = [visible(token) for token in ["\x00", "\u202e", "\n", "\t", "\r", "=cmd
 def hostile_chart():
     labels = position_labels([*WORDS, *TOKENS])
     sentence = f"“{labels[0]}” </script> $x$"
-    return heatmap(np.eye(len(labels)), labels, labels, ATTENTION_AXES, name="weights", sentence=sentence)
+    return attention_heatmap(np.eye(len(labels)), labels, name="weights", sentence=sentence)
 
 
 def test_a_table_has_no_cell_that_a_spreadsheet_would_compute():

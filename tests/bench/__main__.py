@@ -5,7 +5,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator
 from datetime import date
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import distributions
 from pathlib import Path
 
 from tests.bench import changes, classroom, core, exercises, real, together
@@ -23,7 +23,6 @@ SECTIONS: dict[str, Callable[[Effort], Iterator[Row]]] = {
     "exercises": exercises.rows,
 }
 GROUPS = {"core": ["step", "token", "flash"]}
-PACKAGES = {"NumPy": "numpy", "PyTorch": "torch", "Streamlit": "streamlit"}
 
 
 def main() -> None:
@@ -55,15 +54,9 @@ def machine() -> str:
     cpu = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
     parts = [date.today().isoformat(), cpu, f"{os.cpu_count()} cores", f"Python {platform.python_version()}"]
     load = f"load before the start {os.getloadavg()[0]:.1f}"  # two threads on two cores suffer from any other process
-    return ", ".join([*parts, *(f"{name} {installed(package)}" for name, package in PACKAGES.items()), load])
-
-
-def installed(package: str) -> str:
-    """Return a package's version without importing it."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"
+    packages = {each.name.lower(): each.version for each in distributions()}  # without importing them
+    versions = [f"{name} {packages.get(name, 'not installed')}" for name in ("numpy", "torch", "streamlit")]
+    return ", ".join([*parts, *versions, load])
 
 
 if __name__ == "__main__":

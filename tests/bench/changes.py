@@ -10,7 +10,6 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from statistics import median
 
-from pages.page.links.course import LESSONS
 from tests.bench.client import Student, key_of
 from tests.bench.server import Server
 from tests.bench.table import Row, milliseconds
@@ -70,7 +69,6 @@ async def measure(
     course: Server, bare: Server, page: str, step: str, key: str, doing: Callable[[Visitor, str], Act], count: int
 ) -> list[tuple[float, ...]]:
     """Take turns: a change of the course, and one of the yardstick; of each, seconds of processor and KB."""
-    assert {lesson.name for lesson in LESSONS} == set(STEPS)
     costs = []
     async with AsyncExitStack() as stack:
         visitor = await stack.enter_async_context(Visitor(course.port, page, f"{page}_ask=no&{page}_step={step}", 0))
@@ -89,10 +87,10 @@ async def measure(
 
 async def cost_of(server: Server, student: Student, act: Act, turn: int) -> tuple[float, float]:
     """Return the seconds of processor and the KB of one change."""
-    before, received = server.cpu_seconds(), student.received
+    before, received = server.cpu_seconds(), student.line.received
     await act(turn)
     await asyncio.sleep(REST)
-    return server.cpu_seconds() - before, (student.received - received) / 1e3
+    return server.cpu_seconds() - before, (student.line.received - received) / 1e3
 
 
 def change(student: Student, key: str) -> Act:

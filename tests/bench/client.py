@@ -104,7 +104,7 @@ class Student:
         self._runs = 0
 
     async def __aenter__(self) -> Self:
-        self._socket = await connect(
+        self.line = await connect(
             f"ws://127.0.0.1:{self.port}/_stcore/stream",
             subprotocols=["streamlit"],
             max_size=None,
@@ -116,12 +116,7 @@ class Student:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._socket.close()
-
-    @property
-    def received(self) -> int:
-        """The bytes that came from the server so far."""
-        return self._socket.received
+        await self.line.close()
 
     async def change(self) -> float:
         """Change the control a little and return the seconds until the page is finished; without one, just rerun."""
@@ -165,8 +160,8 @@ class Student:
             self._forget()
         start = time.perf_counter()
         async with asyncio.timeout(PATIENCE):
-            await self._socket.send(message.SerializeToString())
-            while not self._finished(ForwardMsg.FromString(await self._socket.recv())):
+            await self.line.send(message.SerializeToString())
+            while not self._finished(ForwardMsg.FromString(await self.line.recv())):
                 pass
         return time.perf_counter() - start
 

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
 from typing import Self
 
 ROOT = Path(__file__).parents[2]
@@ -90,14 +89,3 @@ def interleave(sides: list[Side], effort: Effort) -> Times:
                 time.sleep(REST)
                 times[label].append(measure())
         return times
-
-
-def ratio(times: Times, ours: str, other: str) -> float:
-    """Return the median over the rounds of our time divided by the other's in the same round."""
-    return median(mine / theirs for mine, theirs in zip(times[ours], times[other], strict=True))
-
-
-def fastest(times: Times, labels: list[str]) -> str | None:
-    """Return the label with the smallest median, or None if none of them is installed."""
-    present = [label for label in labels if label in times]
-    return min(present, key=lambda label: median(times[label]), default=None)

@@ -16,6 +16,7 @@ def real_server(browser, tmp_path):
         yield running
 
 
+@pytest.mark.nightly
 def test_every_look_follows_every_other_and_one_has_settings_of_its_own(visitor, real_server):
     page = visitor(real_server)
     visit(page, "/tiny_lm?tiny_lm_step=real&tiny_lm_ask=no")

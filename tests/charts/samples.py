@@ -85,7 +85,10 @@ def dots(seed=0):
 
 
 def lanes(seed=0):
-    return waves(np.arange(5), some(seed, 5, 2), ["every 6 tokens", "every 60 tokens"], **NAMED)
+    shape = (np.arange(4) + 0.5, some(seed, 4, 2))
+    dashed = some(seed, 5, 2), some(seed, 4, 2)
+    lanes = ["every 6 tokens", "every 60 tokens"]
+    return waves(np.arange(5), some(seed, 5, 2), lanes, between=shape, dashed=dashed, **NAMED)
 
 
 def picture(seed=0):

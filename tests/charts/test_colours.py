@@ -6,7 +6,7 @@ from itertools import combinations, pairwise, product
 import numpy as np
 import pytest
 
-from pages.charts.heatmap import ATTENTION_AXES, heatmap, hide, scale, write
+from pages.charts.heatmap import attention_heatmap, hide, scale, write
 from pages.look.colours import HEADS, KEY, MASKED, NEGATIVE, PAPER, QUERY, SCORES, VALUE, WEIGHTS, mix
 from tests.charts.samples import NAMED, drawn
 
@@ -66,7 +66,7 @@ def test_what_stands_in_a_masked_cell_can_be_read(paper):
     hidden = np.array([[False, True], [False, False]])
     words = np.array([["0", "−∞"], ["0", "0"]], dtype=object)
     layers = scale(1.0), hide(hidden), write(words)
-    chart = heatmap(np.where(hidden, -np.inf, 0.0), ["a", "b"], ["a", "b"], ATTENTION_AXES, *layers, **NAMED)
+    chart = attention_heatmap(np.where(hidden, -np.inf, 0.0), ["a", "b"], *layers, **NAMED)
     svg = drawn(chart, getattr(PAPER, paper))
     (tag,) = re.findall("<text[^>]*>−∞", svg)
     below = getattr(MASKED, paper)

@@ -10,7 +10,16 @@ import vl_convert
 from pages.charts.bars import signed_bars, stacked_bars
 from pages.charts.chart import drawable
 from pages.charts.cumulative_bar import cumulative_bar
-from pages.charts.heatmap import ATTENTION_AXES, NO_LEGEND, ROW_SUMS, SMALL, head_map, heatmap, hide, scale, write
+from pages.charts.heatmap import (
+    NO_LEGEND,
+    ROW_SUMS,
+    SMALL,
+    attention_heatmap,
+    head_map,
+    hide,
+    scale,
+    write,
+)
 from pages.charts.histogram import histogram
 from pages.charts.vector_plane import hull
 from pages.look.colours import ATTENTION, NEGATIVE, PAPER
@@ -79,13 +88,11 @@ def test_hidden_cells_are_grey_and_texts_stand_for_numbers():
     hidden = np.array([[False, True], [False, False]])
     texts = np.array([["0", "−∞"], ["0", "0"]], dtype=object)
     values = np.where(hidden, -np.inf, 0.0)
-    shown = heatmap(
-        values, ["a", "b"], ["a", "b"], ATTENTION_AXES, hide(hidden), write(texts), NO_LEGEND, name="x", sentence="."
-    )
+    shown = attention_heatmap(values, ["a", "b"], hide(hidden), write(texts), NO_LEGEND, name="x", sentence=".")
     colour = shown.specification["layer"][0]["encoding"]["color"]
     assert colour["condition"]["test"] == "datum.hidden"
     assert colour["legend"] is None
-    amounts = heatmap(np.eye(2), ["a", "b"], ["a", "b"], ATTENTION_AXES, scale(2, amounts=True), **NAMED)
+    amounts = attention_heatmap(np.eye(2), ["a", "b"], scale(2, amounts=True), **NAMED)
     colour = amounts.specification["layer"][0]["encoding"]["color"]
     assert (colour["scale"]["domain"], colour["legend"]["values"]) == ([0, 2], [0, 1, 2])
     assert shown.data["hidden"].tolist() == [False, True, False, False]
@@ -128,16 +135,8 @@ def test_stretches_part_each_step_into_gone_kept_and_computed():
 @pytest.mark.parametrize("small", [False, True])
 def test_maps_side_by_side_have_equal_cells_with_and_without_a_legend(n, small):
     charts = [
-        heatmap(
-            np.eye(n),
-            ["a"] * n,
-            ["a"] * n,
-            ATTENTION_AXES,
-            ROW_SUMS,
-            small and SMALL,
-            legend or NO_LEGEND,
-            name="weights",
-            sentence=".",
+        attention_heatmap(
+            np.eye(n), ["a"] * n, ROW_SUMS, small and SMALL, legend or NO_LEGEND, name="weights", sentence="."
         )
         for legend in (True, False)
     ]
@@ -164,14 +163,7 @@ def sizes_on_screen(chart, width, height):
 
 @pytest.mark.parametrize("n", [2, 7, 12])
 def test_text_grows_with_the_cells_on_a_full_screen_alone(n):
-    chart = heatmap(
-        np.full((n, n), 0.5),
-        [f"word{i}" for i in range(n)],
-        [f"word{i}" for i in range(n)],
-        ATTENTION_AXES,
-        name="weights",
-        sentence=".",
-    )
+    chart = attention_heatmap(np.full((n, n), 0.5), [f"word{i}" for i in range(n)], name="weights", sentence=".")
     usual = [[{2: 13.0, 7: 13.0, 12: 11.0}[n]] * n**2, [13.0] * 2 * n]
     assert sizes_on_screen(chart, 1080, chart.specification["height"]) == usual
     cells, words = sizes_on_screen(chart, 1900, 1000)

@@ -10,13 +10,12 @@ from attention_core.arrays import Array
 from attention_core.experiments.scaling.head_metrics import HeadMeasures, measure_heads
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
-from pages.charts.heatmap import ATTENTION_AXES, NO_LEGEND, SMALL, heatmap, outline
-from pages.heads.matrices import first_query
+from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, outline
 from pages.heads.side_by_side import enlarged_head, head_buttons, heads_side_by_side, small_map
 from pages.look import thumbnails
 from pages.look.head_cards import meters
 from pages.look.html import quoted
-from pages.look.sentences import brightest_cell
+from pages.look.sentences import brightest_cell, first_query
 from pages.motion.arcs import draw_arcs
 from pages.multi_head.common import attention_of_head, names_of_heads, usual_head
 from pages.multi_head.heads.other_seeds import compare_seeds
@@ -77,11 +76,8 @@ def draw_one(page: Page, scene: HeadScene, measures: HeadMeasures, head: int) ->
 
 def draw_head_arcs(page: Page, scene: HeadScene, head: int, row: int) -> None:
     """Draw the sentence with the arcs of one head; a click on a word makes it the query."""
-
-    def let_ask(word: int) -> None:
-        page.controls.put(q=scene.labels[word])
-
-    draw_arcs(page, scene.labels, scene.words, scene.attention.weights[head], row, "heads", let_ask)
+    weights = scene.attention.weights[head]
+    draw_arcs(page, scene.labels, scene.words, weights, row, "heads", lambda i: page.controls.put(q=scene.labels[i]))
 
 
 def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
@@ -123,9 +119,7 @@ def named_map(weights: Array, labels: list[str], name: str, row: int, image: boo
     if image:
         return small_map(weights, labels, name, image)
     sentence = f"{name.capitalize()}: {brightest_cell(weights, labels)}"
-    return heatmap(
-        weights, labels, labels, ATTENTION_AXES, outline(row), SMALL, NO_LEGEND, name=name, sentence=sentence
-    )
+    return attention_heatmap(weights, labels, outline(row), SMALL, NO_LEGEND, name=name, sentence=sentence)
 
 
 def weight_bars(weights: Array, labels: list[str], row: int, name: str) -> Chart:

@@ -45,8 +45,7 @@ def compare_seeds(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
     if equal:
         sentence = f"“{name}”: all heads have the same value."
     else:
-        question = page.question("job", partial(job_question, name, leaders, scene.n_heads))
-        if question and not page.ask(question):
+        if not page.ask(page.question("job", partial(job_question, name, leaders, scene.n_heads))):
             return
     heads = [str(head + 1) for head in range(scene.n_heads)]
     rows = [f"seed {start}" if scene.is_random else "as above", *(f"seed {seed}" for seed in seeds)]

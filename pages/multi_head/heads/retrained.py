@@ -58,7 +58,7 @@ def compare_trainings(page: Page) -> None:
     )
     question = page.question("job", asked_place)
     asked = list(ASKED)[page.variant("job") % len(ASKED)]
-    if question and not page.ask(question, then=lambda: page.controls.put(job=LINKS[asked])):
+    if not page.ask(question, then=lambda: page.controls.put(job=LINKS[asked])):
         return
     names = list(LINKS.values())
     name = page.controls.select("job", "Link of the grammar", names, names[0], width=260)

@@ -26,10 +26,10 @@ STEP = Step(
     "A word’s **output** is the sum of all values, each times its attention weight: softmax(QKᵀ/√d_k) V. It can "
     "carry information from other words. A model multiplies it by a fourth matrix, W_O (lesson 3), and adds it to the "
     "word’s own vector. W_Q, W_K and W_V with all these steps are one attention **head**.",
-    words="angle asks change change_by change_column change_row closer temperature",
+    words="angle asks change change_by change_column change_row temperature",
+    view="closer",
+    views={"A soft look-up": draw_soft_lookup, "Change one number": draw_one_number},
 )
-
-CLOSER = ("A soft look-up", "Change one number")
 
 
 def draw(page: Page, scene: Scene) -> None:
@@ -39,11 +39,7 @@ def draw(page: Page, scene: Scene) -> None:
     draw_weights_and_values(page, scene, *cell)
     draw_added(page, scene, cell[0])
     page.heading("Look closer")
-    closer = page.controls.choice("closer", "Closer view", CLOSER, CLOSER[0], label_visibility="collapsed")
-    if closer == CLOSER[0]:
-        draw_soft_lookup(page, scene)
-    else:
-        draw_one_number(page, scene)
+    STEP.choose_view(page, "Closer view", label_visibility="collapsed")(page, scene)
 
 
 def draw_weights_and_values(page: Page, scene: Scene, row: int, column: int) -> None:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.multi_head.english_heads import trained_stream
 from attention_core.experiments.qkv.named_head import add_to_own, own_vectors
-from attention_core.experiments.qkv.nearest_words import Nearness, add_output, nearness, widest_columns
+from attention_core.experiments.qkv.nearest_words import add_output, nearness, widest_columns
 from pages.charts.chart import limit_of
 from pages.charts.heatmap import Axes
 from pages.charts.moved_point import moved_point
@@ -60,7 +60,14 @@ def draw_added(page: Page, scene: Scene, row: int) -> None:
     with left:
         draw_small_map(page, view, "Vector + output", name="vector and output", sentence=sentence)
         with st.container(border=True):
-            page.write(nearest_card(scene.labels, near, addition, row))
+            others = [i for i, own in enumerate(addition.before) if i != row and own.any()]
+            vectors = {"before": (near.before, addition.before), "after": (near.after, addition.after)}
+            found = [
+                (when, nearest(scene.labels, cosines, rows[row], others), "")
+                for when, (cosines, rows) in vectors.items()
+            ]
+            title = Markup("Nearest words to <b>{}</b> (cosine)").format(label)
+            page.write(cards.card(title, cards.listed(found)))
     with right:
         draw_plane(page, scene, addition, row)
 
@@ -91,15 +98,6 @@ def add(page: Page, scene: Scene) -> Addition | None:
         moved = run("moved", add_output, scene.x, attention.output)
         return Addition(scene.x, moved, dimensions(scene.x), note)
     return None
-
-
-def nearest_card(labels: list[str], near: Nearness, addition: Addition, row: int) -> Markup:
-    """Return which words the vector is nearest to, before and after."""
-    title = Markup("Nearest words to <b>{}</b> (cosine)").format(labels[row])
-    others = [i for i, own in enumerate(addition.before) if i != row and own.any()]
-    vectors = {"before": (near.before, addition.before), "after": (near.after, addition.after)}
-    lines = [(when, nearest(labels, cosines, rows[row], others), "") for when, (cosines, rows) in vectors.items()]
-    return cards.card(title, cards.listed(lines))
 
 
 def nearest(labels: list[str], cosines: Array, vector: Array, others: list[int]) -> str:

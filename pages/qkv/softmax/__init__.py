@@ -20,12 +20,12 @@ from pages.qkv.common import (
     draw_map,
     draw_row_as_arcs,
     question_of_row,
+    read_query_and_key,
     score_card,
     thumbnail_of,
     weight_cell,
 )
 from pages.qkv.matrices import weights_view
-from pages.qkv.reading import read_query_and_key
 from pages.qkv.softmax.both_formulas import draw_both_formulas
 from pages.qkv.softmax.constants import draw_constants, shift_question
 

@@ -6,7 +6,7 @@ import streamlit as st
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.perturb import add_to_column, add_to_row, changed_cells, masked_scores
-from pages.charts.heatmap import ALL_SUMS, ATTENTION_AXES, NO_LEGEND, ROW_SUMS, frame, heatmap
+from pages.charts.heatmap import ALL_SUMS, NO_LEGEND, ROW_SUMS, attention_heatmap, frame
 from pages.heads.matrices import Scene
 from pages.look.html import number, prose, quoted
 from pages.page.page import Page
@@ -43,9 +43,9 @@ def draw_constants(page: Page, scene: Scene, row: int, column: int) -> None:
     with left:
         told = "The weights before the experiment."
         weights = scene.attention.weights
-        page.show(heatmap(weights, labels, labels, ATTENTION_AXES, NO_LEGEND, sums, name="before", sentence=told))
+        page.show(attention_heatmap(weights, labels, NO_LEGEND, sums, name="before", sentence=told))
     with right:
-        page.show(heatmap(after, labels, labels, ATTENTION_AXES, frame(found), sums, name="after", sentence=said))
+        page.show(attention_heatmap(after, labels, frame(found), sums, name="after", sentence=said))
 
 
 def shift_question(attention: AttentionCache, labels: list[str], row: int, variant: int) -> Choice:

@@ -9,7 +9,7 @@ from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.patching import write_with_heads
 from attention_core.model.generate import generate
 from pages.charts.bars import fraction_bars
-from pages.charts.heatmap import ATTENTION_AXES, NO_LEGEND, SMALL, heatmap, outline
+from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, outline
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
@@ -85,11 +85,9 @@ def watched_map(page: Page, subject: Subject, weights: Array, key: int, name: st
     labels, weights = subject.labels[first:], weights[first:, first:]
     page.write(Markup("<b>Head {}</b>: {}").format(name, state))
     layers = outline(len(labels) - 1, key - first), SMALL, NO_LEGEND
-    chart = heatmap(
+    chart = attention_heatmap(
         weights,
         labels,
-        labels,
-        ATTENTION_AXES,
         *layers,
         name=f"watched head {'as it is' if state == 'as it is' else 'changed'}",
         sentence=f"Head {name}, {state}: {brightest_cell(weights, labels, len(labels) - 1)}",

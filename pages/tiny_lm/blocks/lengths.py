@@ -78,15 +78,8 @@ def draw(page: Page) -> bool:
     before, after = (number(lengths[:, way.index(name)].mean()) for name in ("sum", "8 heads"))
     with left:
         layers = scale(LARGEST, amounts=True), outline(row, column), CLICK
-        chart = heatmap(
-            lengths,
-            labels,
-            list(way),
-            WAY_AXES,
-            *layers,
-            name="vector norms",
-            sentence=f"Mean length (norm): {before} for the sum, {after} after the heads.",
-        )
+        sentence = f"Mean length (norm): {before} for the sum, {after} after the heads."
+        chart = heatmap(lengths, labels, list(way), WAY_AXES, *layers, name="vector norms", sentence=sentence)
         shape = f"{len(labels)} × {settings.d_model}"
         note = f"Shape in and out {shape}, attention weights 8 × {len(labels)} × {len(labels)}. "
         note += f"Word vectors and matrices are random (seed {settings.seed})."

@@ -49,17 +49,18 @@ STEP = Step(
     "applies softmax, drops unlikely tokens (top-k, top-p) and rescales the rest to sum to 1. Then one random number "
     "picks the token.",
     asks="Which token does a random number pick?",
-    words="again decision look n_drawn times",
+    words="again decision n_drawn times",
+    view="look",
+    views={
+        "Temperature": draw_temperatures,
+        "Top-k and top-p": draw_cuts,
+        "Many samples": draw_many,
+        "Greedy or sampled": draw_texts,
+    },
 )
 
 WRITTEN = 5  # tokens of a model of one’s own at first
 FARTHEST = 16  # tokens, among which one of the models that ship is uncertain
-LOOKS = {
-    "Temperature": draw_temperatures,
-    "Top-k and top-p": draw_cuts,
-    "Many samples": draw_many,
-    "Greedy or sampled": draw_texts,
-}
 
 
 def draw(page: Page, subject: Subject) -> bool:
@@ -91,8 +92,7 @@ def draw(page: Page, subject: Subject) -> bool:
     with rows:
         page.write(decision_rows(subject, decision))
     page.heading("A closer look")
-    look = page.controls.choice("look", "Closer look", tuple(LOOKS), next(iter(LOOKS)), label_visibility="collapsed")
-    LOOKS[look](page, subject, decision)
+    STEP.choose_view(page, "Closer look", label_visibility="collapsed")(page, subject, decision)
     return True
 
 

@@ -13,8 +13,6 @@ from attention_core.experiments.language.next_token import (
 )
 from attention_core.model.generate import decisions
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import model_at
-from attention_core.shipped.plans import MODELS
 from pages.charts.lines import line_chart
 from pages.look import html
 from pages.look.colours import ATTENTION, INK
@@ -120,9 +118,7 @@ def untrained(subject: Subject) -> Model | None:
     """Return the model in view as it was before its training, unless that is it already, or is not known."""
     if subject.step == 0 or 0 not in subject.steps:
         return None
-    if subject.name in MODELS:
-        return model_at(subject.name, 0)
-    return subject.own[subject.steps.index(0)]
+    return subject.source.model(subject.steps.index(0))
 
 
 def hotter_question(subject: Subject, table: DecisionTable, variant: int) -> Choice:

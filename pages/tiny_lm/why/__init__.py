@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from attention_core.experiments.inside.score_split import Cell, split_score, strongest_cells
 from attention_core.model.activations import Insides, insides
 from pages.charts.chart import rung
-from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, SMALL, heatmap, outline
+from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, attention_heatmap, outline
 from pages.heads.side_by_side import head_buttons
 from pages.look import cards, thumbnails
 from pages.look.sentences import brightest_cell
@@ -74,15 +74,8 @@ def choose_cell(
         beside = st.container()
     with left:
         layers = outline(query, key), CLICK, SMALL, NO_LEGEND
-        chart = heatmap(
-            weights,
-            labels,
-            labels,
-            ATTENTION_AXES,
-            *layers,
-            name="one head",
-            sentence=f"Head {head_word(layer, head)}: {brightest_cell(weights, labels, query)}",
-        )
+        sentence = f"Head {head_word(layer, head)}: {brightest_cell(weights, labels, query)}"
+        chart = attention_heatmap(weights, labels, *layers, name="one head", sentence=sentence)
         cut = f"Only the last {LAST} tokens are shown. " if first else ""
         page.show(chart, cell.choose, note=cut + subject.origin)
     return Cell(layer, head, first + query, first + key), beside

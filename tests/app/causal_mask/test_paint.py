@@ -67,7 +67,7 @@ def test_a_locked_mask_cannot_be_painted():
     app = page(step="paint", lock="paint", paint="1")
     click(app, 2, 5)
     assert shared(app)["causal_mask_paint"] == "1"
-    assert all(app.button(key=f"causal_mask_{key}").disabled for key in ("turn", "block_row", "diagonal", "wipe"))
+    assert all(app.button(key=f"causal_mask_put_{key}").disabled for key in ("turn", "block_row", "diagonal", "wipe"))
 
 
 @pytest.mark.parametrize("seed", range(7))

@@ -41,6 +41,7 @@ def test_every_lesson_ends_with_tasks_and_exercises(lesson):
     labels = exercises_offered(app)
     for one in exercises_of(lesson):
         assert any(one.title in label.replace("\\", "") for label in labels), one.title
+        assert one.step in nodes(app), one.id
     assert sum(label.startswith("Task ") for label in labels) == len(tasks_of(lesson)) >= 3
 
 
@@ -175,6 +176,7 @@ def test_on_ones_own_computer_the_page_says_that_there_are_no_locks(monkeypatch)
     assert exercise_page.LOCAL in said(at("qkv", "attention"))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("lesson", NAMES)
 def test_every_task_can_be_opened_by_a_link(lesson):
     for number, task in enumerate(tasks_of(lesson)):
@@ -207,15 +209,7 @@ def test_a_task_that_was_answered_rightly_is_ticked_and_counts_and_a_wrong_one_c
     assert f":material/check: Task {place + 1}" in exercises_offered(app)
 
 
-@pytest.mark.parametrize("lesson", NAMES)
-def test_each_exercise_stands_at_its_step(lesson):
-    app = visit(lesson, ask="no")
-    steps = list(nodes(app))
-    for one in exercises_of(lesson):
-        assert one.step in steps, one.id
-
-
-@pytest.mark.parametrize("lesson", NAMES)
+@pytest.mark.parametrize("lesson", [NAMES[0], *(pytest.param(name, marks=pytest.mark.nightly) for name in NAMES[1:])])
 def test_a_link_that_names_a_task_or_a_program_and_no_step_opens_at_its_step(lesson):
     for name, step in (("task1", step_of(tasks_of(lesson)[0])), *((one.id, one.step) for one in exercises_of(lesson))):
         app = visit(lesson, ask="no", exercise=name)

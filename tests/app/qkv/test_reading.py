@@ -3,7 +3,7 @@
 import pytest
 
 from attention_core.experiments.qkv.named_head import NAMED_JOBS
-from pages.qkv.reading import key_in_words, query_in_words
+from pages.qkv.common import key_in_words, query_in_words
 from tests.app.steps import step
 from tests.app.visits import said
 

@@ -7,18 +7,17 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.language.each_merge import ids_after, learn_merges, merged_text, pair_counts
+from attention_core.experiments.language.each_merge import learn_merges, merged_text, pair_counts
 from attention_core.text.byte_pairs import ALPHABET, BytePairs, merges_of, visible_piece
 from attention_core.text.corpora import bible_text
 from attention_core.text.stories import N_MERGES, story_pieces, told_for_pieces
-from pages.tiny_lm.tokens import EXAMPLES, MOST, USUAL
+from pages.tiny_lm.tokens import MOST, USUAL
 from pages.tiny_lm.tokens.learned import OPTIONS, VERSES
 from pages.tiny_lm.tokens.next_merge import WORDS, next_question
-from pages.tiny_lm.tokens.one_word import forms_of, space_question, words_to_ask
+from pages.tiny_lm.tokens.one_word import forms_of
 from pages.tiny_lm.tokens.picture import SLIDER
 from tests.app.steps import step
-from tests.app.tiny_lm.scene import printed_by_script
-from tests.app.visits import controls, nodes, press, rerun, said, set_to, shared, to_step, visit
+from tests.app.visits import press, rerun, said, shared, visit
 
 show = partial(step, "tiny_lm", "tokens")
 STORIES, BIBLE, THIS_TEXT = OPTIONS
@@ -91,13 +90,6 @@ def test_the_text_and_the_chart_are_those_of_the_merges_where_the_slider_stands(
     assert (chart.data[chart.data["kind"] == "here"]["x"] == 256 + at).all()
 
 
-def test_the_script_learns_nothing_and_has_the_ids():
-    seen = show(merges="300", typed="my kite 🪁")
-    printed = printed_by_script(seen)
-    ids = BytePairs(story_pieces().vocabulary.tokens[:556]).encode("my kite 🪁")
-    np.testing.assert_array_equal(printed["ids"], ids)
-
-
 @pytest.mark.parametrize("word", ["kite", "", "  ", "Zoë", "a" * 100, "<b>&amp;"])
 def test_each_form_of_a_word_has_the_tokens_of_the_merges_in_view(word):
     seen = show(word=word, merges="430")
@@ -112,22 +104,6 @@ def test_each_form_of_a_word_has_the_tokens_of_the_merges_in_view(word):
         assert n_tokens == str(len(expected))
         found = [html.unescape(token) for token in re.findall("<code>(.*?)</code>", tokens)]
         assert found == [shown(piece) for piece in pieces.vocabulary.decode(expected)]
-
-
-@pytest.mark.parametrize("variant", range(7))
-def test_a_word_without_its_space_is_cut_by_the_merges_that_are_listed(variant):
-    question, word = space_question(variant), words_to_ask()[variant]
-    pieces = story_pieces()
-    assert len(pieces.encode(f" {word}")) == 1
-    cut = pieces.vocabulary.decode(pieces.encode(word))
-    assert "".join(cut) == word
-    (right,) = question.right
-    assert question.options[right] == f"{len(cut)} tokens: {' | '.join(cut)}"
-    made = [tuple(merge.split(" + ")) for merge in question.text.split(": ")[1].split(". ")[0].split(", ")]
-    assert made[-1][0].startswith("␣")
-    for piece in cut:  # a student can work it out: each piece is a letter or made by a merge of the list
-        assert len(piece) == 1 or piece in ["".join(pair) for pair in made]
-    assert len(set(question.options)) == 4
 
 
 @pytest.mark.parametrize("variant", range(len(WORDS)))
@@ -162,38 +138,7 @@ def test_the_slider_and_the_buttons_move_the_table_and_the_link():
     assert all(button.disabled for button in locked.button if "merge here" in button.label)
 
 
-def test_an_example_sets_the_text_and_a_locked_text_has_no_examples():
-    app = opened()
-    press(app, "An emoji")
-    assert shared(app)["tiny_lm_typed"] == EXAMPLES["An emoji"]
-    locked = visit("tiny_lm", step="tokens", lock="typed")
-    assert all(button.disabled for button in locked.button if "_put_typed_" in button.key)
-
-
 @pytest.mark.parametrize("text", ["é", "\u0301\u202e", "🙂" * 300, "$x$ <b>&lt;</b>", "\t\n", "x" * 1000])
 @each_corpus
 def test_any_text_can_be_cut(text, corpus):
     assert 0 < len(ids_in(show(typed=text, corpus=corpus, merges=0))) <= 4 * MOST
-
-
-def test_the_lesson_opens_on_tokens():
-    assert nodes(visit("tiny_lm"))["tokens"]["current"]
-    assert [*nodes(visit("tiny_lm"))][:2] == ["tokens", "bet"]
-
-
-def test_the_model_is_kept_while_tokens_are_in_view():
-    app = visit("tiny_lm", step="bet", model="Copy task", when="early", letters="a3a", ask="no")
-    to_step(app, "tokens")
-    assert "tiny_lm_model" not in controls(app)
-    words = {"model": "Copy task", "when": "early", "letters": "a3a", "ask": "no"}
-    assert shared(app) == {f"tiny_lm_{name}": word for name, word in words.items()}
-    to_step(app, "bet")
-    assert controls(app)["tiny_lm_model"].value == "Copy task"
-    assert controls(app)["tiny_lm_letters"].value == "a3a"
-    set_to(app, tiny_lm_model="Toy English")
-
-
-def test_each_text_of_the_page_is_cut_into_more_tokens_than_words():
-    for text in EXAMPLES.values():
-        found = merged_text(story_pieces(), text)
-        assert len(ids_after(found, N_MERGES)) > len(text.split())

@@ -12,7 +12,6 @@ from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import PRONOUN
 from attention_core.text.corpora import baseline_losses, own_text, source_of, uniform_loss
 from attention_core.text.word_vectors import position_labels
-from pages.tiny_lm.time import LOOKS as TIME_LOOKS
 from pages.tiny_lm.train.findings import findings
 from pages.tiny_lm.train.form import USUAL_TEXT
 from pages.tiny_lm.train.job import Job
@@ -77,7 +76,7 @@ def test_a_trained_model_can_be_looked_at_in_every_step_and_at_every_checkpoint(
 
 
 def test_a_trained_model_can_be_followed_back_in_time_whatever_was_looked_at_there():
-    app = press(at_training(**LINK, time_look=TIME_LOOKS[1]), "Next")
+    app = press(at_training(**LINK, time_look="ablations"), "Next")
     trained(press(app, "Back"))
     press(app, "Show its checkpoints")
     assert "After 50 steps" in said(reveal(app))

@@ -12,7 +12,6 @@ from attention_core.equations.masks import (
     sliding_window_mask,
 )
 from attention_core.experiments.masks.attention_stack import (
-    moved_by_mask,
     moved_by_word,
     random_layers,
     run_layers,
@@ -34,14 +33,6 @@ def test_each_layer_adds_its_attention(words):
     first = x + attend(x, layers[0], mask).output
     second = first + attend(first, layers[1], mask).output
     np.testing.assert_allclose(run_layers(x, layers, mask), [first, second])
-
-
-def test_to_the_last_word_the_mask_matters_from_the_second_layer_on(words):
-    moved = moved_by_mask(words[0], random_layers(3, 5, 3, 2), additive_mask(causal_mask(7)))
-    assert moved.shape == (3, 7)
-    assert moved[0, -1] == pytest.approx(0, abs=1e-12)
-    assert (moved[0, :-1] > 1e-6).all()
-    assert (moved[1:] > 1e-6).all()
 
 
 @pytest.mark.parametrize("blocked", [causal_mask(7), sliding_window_mask(7, 2), prefix_mask(7, 2), block_mask(7, 3)])

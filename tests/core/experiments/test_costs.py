@@ -80,14 +80,6 @@ def test_what_the_cache_saves(d_ff):
     assert costs.operations_of_reading(config, 1) == (counted_operations(config, 1),) * 2
 
 
-@pytest.mark.parametrize("batch", [1, 3])
-def test_the_memory_of_the_weights_is_that_of_the_array(batch):
-    for dtype, bits in ((np.float32, 32), (np.float64, 64)):
-        model = core.init_model(core.Config(V, D, H, L, M), dtype=dtype)
-        weights = core.attention_weights(model, np.zeros((batch, 5), int))
-        assert costs.weights_bytes(model.config, 5, batch, bits) == weights.nbytes
-
-
 def test_the_memory_of_the_cache_is_that_of_its_arrays():
     for dtype, bits in ((np.float32, 32), (np.float64, 64)):
         inside = core.insides(core.init_model(core.Config(V, D, H, L, M), dtype=dtype), np.zeros((3, 5), int))
@@ -111,13 +103,6 @@ def test_the_costs_of_a_model_are_the_formulas_together():
     assert found.one_map == T_NOW * T_NOW * 4
     assert found.all_maps == costs.weights_bytes(config, T_NOW) == 15 * found.one_map
     assert found.keys_and_values == costs.cache_bytes(config, T_NOW)
-
-
-def test_the_presets_of_the_calculator_are_the_models_themselves():
-    gpt_2 = costs.model_costs(costs.GPT_2.max_len, 768, 12, 12)
-    assert gpt_2.parameters == n_parameters(costs.GPT_2)
-    gpt_3 = costs.model_costs(costs.GPT_3.max_len, 12288, 96, 96)
-    assert gpt_3.parameters == n_parameters(costs.GPT_3)
 
 
 @pytest.mark.promise("tutorial 30")

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core.experiments.language.each_merge import ids_after, learn_merges, merged_text, pair_counts
-from attention_core.text.byte_pairs import ALPHABET, BytePairs, visible_piece
+from attention_core.text.byte_pairs import ALPHABET, BytePairs
 from attention_core.text.stories import N_MERGES, story_pieces
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -46,12 +46,3 @@ def test_pairs_are_counted_before_and_after_a_merge():
         **{("u", "n"): 16, ("h", "ug"): 15, ("p", "u"): 12},
         **{("p", "ug"): 5, ("ug", "s"): 5, ("b", "u"): 4},
     }
-
-
-def test_bytes_that_are_a_part_of_a_character_are_shown_by_their_values():
-    assert [visible_piece(piece) for piece in story_pieces().vocabulary.decode(story_pieces().encode(" é"))] == [
-        " ",
-        "<0xC3>",
-        "<0xA9>",
-    ]
-    assert visible_piece("Ġkite") == " kite"

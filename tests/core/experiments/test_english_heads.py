@@ -10,14 +10,11 @@ from attention_core.experiments.multi_head.english_heads import (
     LinkWeights,
     grammar_model,
     habits,
-    link_weights,
     trained_head,
     trained_heads,
-    uniform_link_weights,
 )
 from attention_core.experiments.multi_head.several_heads import attend_heads
 from attention_core.experiments.qkv.one_head import attend
-from attention_core.shipped.models import model_at
 
 SENTENCES = [
     "the cat sat on the warm mat",
@@ -26,7 +23,6 @@ SENTENCES = [
     "the big red cat quickly saw the blue ball and it meowed . the ball is blue",
     "ball",
 ]
-STORY = SENTENCES[3].split()
 HEADS = range(CONFIG.n_heads)
 
 
@@ -48,14 +44,6 @@ def test_a_head_by_itself_has_the_weights_it_has_in_the_model(text):
         assert {matrix.shape for matrix in matrices} == {(CONFIG.d_model, CONFIG.d_head)}
         np.testing.assert_array_equal(np.isinf(mask), core.causal_mask(len(words)))
         assert {array.dtype for array in (x, *matrices, mask)} == {np.dtype(np.float64)}
-
-
-def test_the_heads_outputs_together_are_what_attention_adds():
-    model, vocabulary = grammar_model()
-    merged = np.concatenate([attend(*trained_head(STORY, head)).output for head in HEADS], axis=-1)
-    w_o = core.named_arrays(model)["blocks.0.attention.w_o"]
-    added = core.insides(model, vocabulary.encode(STORY)).attention_adds[0]
-    np.testing.assert_allclose(merged @ w_o, added, atol=1e-5)
 
 
 @pytest.mark.promise("tutorial 17")
@@ -84,11 +72,3 @@ def test_a_head_is_named_by_the_link_that_is_farthest_above_uniform_attention():
     fields = LinkWeights._fields
     assert named.pattern.tolist() == [[fields.index("cry"), NOTHING, fields.index("colour")]]
     np.testing.assert_allclose(named.above, [[0.4, CLEAR - 0.01, CLEAR + 0.01]])
-
-
-def test_the_heads_of_toy_english_are_named_after_training_and_none_before():
-    even = uniform_link_weights()
-    named = clearest_links(link_weights(model_at("english")), even).pattern[0].tolist()
-    fields = LinkWeights._fields
-    assert named == [fields.index("cry"), fields.index("number"), NOTHING, fields.index("pronoun")]
-    assert (clearest_links(link_weights(model_at("english", 0)), even).pattern == NOTHING).all()

@@ -54,17 +54,6 @@ def test_copying_is_counted_over_all_pairs_of_tokens(norm):
         assert copying_scores(model)[layer, head] == pytest.approx(raised / (V * (V - 1)))
 
 
-def test_a_head_that_hands_tokens_on_copies_all_and_one_that_writes_nothing_half():
-    model = core.init_model(core.Config(4, 4, 1, 1, 3, d_ff=0, positions="none"), seed=0, dtype=np.float64)
-    model.parameters.token_embedding[:] = np.eye(4)
-    block = model.parameters.blocks[0].attention
-    block.w_qkv[:, 8:] = block.w_o[:] = np.eye(4)
-    assert copying_scores(model).tolist() == [[1.0]]
-    block.w_o[:] = 0
-    assert copying_scores(model).tolist() == [[0.5]]
-    assert copying_scores(core.init_model(core.Config(1, 4, 2, 1, 3), seed=0)).tolist() == [[0.5, 0.5]]
-
-
 @pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize("pattern", ["previous", "same", "first", "self", "induction"])
 def test_examples_are_all_queries_with_a_target_in_order(pattern, causal):

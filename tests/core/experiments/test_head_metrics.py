@@ -43,14 +43,6 @@ def test_scores_of_a_table_by_hand(measure, value):
         np.testing.assert_allclose(measure(np.broadcast_to(TABLE, (*batch, 4, 4))), np.full(batch, value))
 
 
-def test_a_perfect_induction_head_scores_one():
-    words = ["a", "b", "c", "a", "b", "c"]
-    weights = np.zeros((6, 6))
-    weights[range(6), [0, 0, 0, 1, 2, 3]] = 1  # at the second a, look at the b after the first one
-    assert head_metrics.induction_score(weights, words) == 1
-    assert head_metrics.same_word_score(weights, words) == 0
-
-
 def test_entropy_by_hand():
     np.testing.assert_allclose(
         head_metrics.entropy(np.array([[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.25] * 4, [0.5, 0.25, 0.25, 0]])),
@@ -120,14 +112,3 @@ def test_removing_a_key_moves_the_output_by_its_effect(batch, hide):
         np.testing.assert_allclose(found[..., key], np.linalg.norm(moved, axis=-1), atol=1e-12)
         if hide:
             assert not found[..., blocked[:, key], key].any()  # what cannot be seen is not missed
-
-
-def test_the_measures_of_heads_are_the_single_ones_together():
-    weights = shares(5, H, S, S)
-    words = list("abcabca")
-    found = head_metrics.measure_heads(weights, words)
-    np.testing.assert_allclose(found.entropy, head_metrics.entropy_share(weights).mean(axis=-1))
-    np.testing.assert_allclose(found.previous_word, head_metrics.previous_word_score(weights))
-    np.testing.assert_allclose(found.first_word, head_metrics.first_word_score(weights))
-    np.testing.assert_allclose(found.self, head_metrics.self_score(weights))
-    np.testing.assert_allclose(found.same_word, head_metrics.same_word_score(weights, words))

@@ -11,14 +11,11 @@ from attention_core.experiments.inside.head_patterns import (
     habits_above,
     measure_patterns,
     patterns,
-    uniform_patterns,
 )
-from attention_core.experiments.multi_head.english_heads import habits, link_weights, uniform_link_weights
 from attention_core.experiments.scaling import head_metrics
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import init_model
-from attention_core.shipped.models import model_at
 
 each_kind = pytest.mark.parametrize("causal", [True, False])
 
@@ -57,18 +54,6 @@ def test_one_text_gives_the_measures_of_that_text(causal):
     np.testing.assert_allclose(found.induction, head_metrics.induction_score(weights, words), rtol=1e-5)
 
 
-def test_an_even_look_is_as_counted():
-    even = uniform_patterns(model(), np.arange(7)[None])
-    assert even.first == pytest.approx(np.mean([1 / n for n in range(2, 8)]))
-    assert even.previous == pytest.approx(np.mean([1 / n for n in range(2, 8)]))
-    assert even.self == pytest.approx(np.mean([1 / n for n in range(1, 8)]))
-    assert even.same == even.induction == 0  # nothing comes again
-    assert even.spread == pytest.approx(1)
-    ahead = uniform_patterns(model(causal=False), np.arange(7)[None])
-    assert ahead.first == pytest.approx(1 / 7)
-    assert ahead.spread == pytest.approx(1)
-
-
 def test_a_habit_is_what_stands_out_of_an_even_look():
     even = Patterns(*(np.full((1, 1), value) for value in (0.1, 0.1, 0.1, 0.2, 0.1, 1.0)))
     found = Patterns(*(np.array([row]) for row in ([0.3, 0.1], [0.1, 0.1], [0.9, 0.2], [0.2, 0.2], [0, 0], [1, 1.0])))
@@ -76,13 +61,3 @@ def test_a_habit_is_what_stands_out_of_an_even_look():
     assert habits.pattern.tolist() == [[2, NOTHING]]
     np.testing.assert_allclose(habits.above, [[0.8, 0.1]])
     assert habits.above[0, 1] < CLEAR
-
-
-def test_looks_along_links_are_the_habits_of_the_grammar():
-    own = model_at("english")
-    found, every = link_weights(own, 31), habits(own, 31)
-    for kind, value in found._asdict().items():
-        np.testing.assert_array_equal(value, every[kind])
-    even = uniform_link_weights(31)
-    assert all(value.shape == (1, 1) for value in even)
-    assert found.pronoun.max() > 0.8 > 0.2 > float(even.pronoun[0, 0])

@@ -11,7 +11,6 @@ from attention_core.experiments.language.kv_cache_proof import (
     cache_proof,
     cache_savings,
     check_cache_validity,
-    decisions_without_mask,
     positions_read,
     predict_after_erasing,
 )
@@ -80,22 +79,6 @@ def test_what_is_spared_and_taken():
     full = cache_savings(model, 3, 100)
     assert full.held == M
     assert full.held_bytes == sum(layer.keys.nbytes + layer.values.nbytes for layer in Decoder(model).layers)
-
-
-@pytest.mark.parametrize("positions", POSITIONS)
-def test_in_one_layer_a_removed_mask_changes_no_text_and_in_two_it_does(positions):
-    for n_layers, changes in ((1, False), (2, True)):
-        model = made(n_layers=n_layers, positions=positions)
-        masked, free = (how(model, [3, 1, 4, 1], 5, 0.8, seed=2) for how in (decisions, decisions_without_mask))
-        assert np.allclose(masked.bets, free.bets, atol=1e-5) != changes
-
-
-@pytest.mark.parametrize("positions", POSITIONS)
-def test_without_queries_nothing_changes_and_without_keys_or_values_the_prediction_does(positions):
-    model, prompt = made(positions=positions), [3, 1, 4, 1, 5]
-    expected = decisions(model, prompt, 1).bets[0]
-    for part, changes in (("nothing", False), ("queries", False), ("keys", True), ("values", True)):
-        assert np.allclose(predict_after_erasing(model, prompt, part), expected, atol=1e-5) != changes
 
 
 @pytest.mark.parametrize("part", ["keys", "values"])

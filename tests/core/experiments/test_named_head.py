@@ -59,15 +59,6 @@ def test_the_job_is_done_softly(job, query, key):
     assert 0.6 < row.max() < 0.96
 
 
-@pytest.mark.parametrize("causal", [False, True])
-def test_a_noun_finds_its_adjectives_in_the_sentences_of_the_grammar(causal):
-    for words in sentences():
-        weights = weights_of(words, "noun to its adjectives", causal)
-        found = [link for link in links(words) if link.kind == "adjective"]
-        for noun in {link.query for link in found}:
-            assert weights[noun, [link.key for link in found if link.query == noun]].sum() > 0.6
-
-
 def test_an_adjective_finds_its_noun_and_a_pronoun_an_early_one():
     for words in sentences():
         adjectives = weights_of(words, "adjective to noun")

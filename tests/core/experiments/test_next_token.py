@@ -6,7 +6,6 @@ import pytest
 import attention_core as core
 from attention_core.experiments.language.next_token import (
     decision_table,
-    draw_counts,
     mean_nucleus,
     measure_surprisal,
     nucleus_sizes,
@@ -76,14 +75,6 @@ def test_the_nucleus_by_hand():
     assert nucleus_sizes(logits, (1.0, 0.5), None).tolist() == [4, 4]
 
 
-@pytest.mark.parametrize(("top_k", "top_p"), [(None, 0.05), (None, 0.9), (3, 0.7), (None, 1.0), (2, None)])
-def test_the_nucleus_is_what_sampling_keeps(top_k, top_p):
-    logits = decisions(model(), [3, 1, 4], 5, 1.0, seed=2).logits
-    heats = (0.1, 0.35, 1.0, 2.0)
-    kept = [[choose(row, heat, top_k, top_p, 0.0, 1).n_kept for heat in heats] for row in logits]
-    assert nucleus_sizes(logits, heats, top_p, top_k).tolist() == kept
-
-
 def test_the_mean_nucleus_is_over_the_predictions_of_several_texts():
     heats = (0.3, 1.0)
     sizes = [
@@ -92,14 +83,6 @@ def test_the_mean_nucleus_is_over_the_predictions_of_several_texts():
         for row in decisions(model(), [3, 1, 4], 5, 1.0, seed=seed).logits
     ]
     np.testing.assert_allclose(mean_nucleus(model(), [3, 1, 4], 5, 3, heats, 0.8), np.mean(sizes, axis=0))
-
-
-def test_a_thousand_draws_come_near_the_shares_and_again_the_same():
-    counts = draw_counts(one(), 0, 10_000, 7)
-    assert counts.sum() == 10_000
-    np.testing.assert_allclose(counts / 10_000, SHARES, atol=0.015)
-    np.testing.assert_array_equal(counts, draw_counts(one(), 0, 10_000, 7))
-    assert not np.array_equal(counts, draw_counts(one(), 0, 10_000, 8))
 
 
 def told(tokens, n_tokens=5):
@@ -113,11 +96,6 @@ def test_surprise_by_hand():
     found = told([4, 0])
     np.testing.assert_allclose(found.surprises, [np.log(3), np.log(15)])  # bets of 5/15 and 1/15
     assert found.surprise == pytest.approx(np.log(45) / 2)
-
-
-def test_runs_that_come_again():
-    assert told([1, 2, 3, 1, 2, 2, 3]).repeats.tolist() == [False, False, False, False, True, False, True]
-    assert not told([1]).repeats.any()
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@ import math
 import numpy as np
 import pytest
 
-from attention_core.experiments.scaling import random_scores
 from attention_core.experiments.scaling.random_scores import (
     BLOCK,
     DIVISORS,
@@ -94,14 +93,6 @@ def test_the_variance_follows_the_theory():
     np.testing.assert_allclose(expected_variance("d_k", (3, 5)), [1 / 3, 1 / 5])
 
 
-def test_gradients_reach_the_query_only_with_the_root():
-    found = over_widths("reach", (512,), 8, 300, 2)
-    middle = found.middle[:, 0]
-    assert middle[ROOT] > 10 * middle[FULL]
-    assert middle[ROOT] > 10 * middle[NOTHING]
-    assert found.high[NOTHING, 0] > 3 * found.high[ROOT, 0]  # a few draws get far too much
-
-
 def test_a_spread_holds_the_mean_and_the_tenths():
     values = statistics(16, 3, 150, 4).entropy
     spread = over_widths("entropy", (2, 16), 3, 150, 4)
@@ -125,12 +116,3 @@ def test_a_claim_is_tried_draw_by_draw(rises):
     assert found.agreeing == sum(sign * (line[-1] - line[0]) > 0 for line in lines)
     assert found.in_order == sum((sign * np.diff(line) > 0).all() for line in lines)
     assert found.n_draws == n_draws
-
-
-def test_seeds_repeat_every_draw_and_more_draws_begin_with_the_same():
-    few, many = statistics(8, 3, 20, 7), statistics(8, 3, 250, 7)
-    np.testing.assert_array_equal(few.largest, many.largest[:, :20])
-    random_scores.block_statistics.cache_clear()
-    np.testing.assert_array_equal(statistics(8, 3, 250, 7).largest, many.largest)
-    assert not np.allclose(statistics(8, 3, 20, 8).largest, few.largest)
-    assert not np.allclose(many.largest[:, :BLOCK], many.largest[:, BLOCK : 2 * BLOCK])

@@ -13,7 +13,6 @@ from attention_core.experiments.inside.residual_stream import (
     norm_steps,
     stream_shares,
 )
-from attention_core.model.block import block_forward
 from tests.core.gradients import drawer
 
 V, D, H, L, M, F, T = 11, 12, 3, 2, 7, 13, 5
@@ -107,15 +106,6 @@ def test_every_norm_of_a_model_is_taken_apart(kind):
         close(norm_steps(model, inside, 0, 3).out, inside.middle[0, 3])
 
 
-def test_a_norm_forgets_the_mean_and_the_length():
-    model = made()
-    inside = core.insides(model, TOKENS)
-    plain, moved = norm_steps(model, inside, 1, 4), norm_steps(model, inside, 1, 4, times=8.0, shift=-3.0)
-    close(moved.x, 8 * plain.x - 3)
-    assert np.abs(moved.out - plain.out).max() < 1e-4  # the epsilon alone
-    assert np.abs(norm_steps(model, inside, 1, 4, times=0.0).normal).max() == 0
-
-
 @pytest.mark.parametrize("kind", [{}, {"norm": "post", "activation": "relu"}], ids=str)
 def test_hidden_units_make_what_the_feed_forward_adds(kind):
     model = made(**kind)
@@ -127,17 +117,6 @@ def test_hidden_units_make_what_the_feed_forward_adds(kind):
         close(units.off, (units.before <= 0).mean(axis=-1))
         if kind:
             close(units.after, np.maximum(units.before, 0))
-
-
-@any_kind
-def test_the_middle_is_the_stream_after_attention(kind):
-    model = made(d_ff=0, norm=kind.get("norm", "pre"))
-    inside = core.insides(model, TOKENS)
-    close(inside.middle, inside.stream[1:])
-    mask = core.additive_mask(core.causal_mask(T))
-    out, cache = block_forward(inside.stream[1], model.parameters.blocks[1], model.config, mask)
-    close(out, inside.stream[2])
-    close(cache.attention.out, inside.middle[1])
 
 
 def test_an_addition_is_drawn_in_units_of_the_stream():

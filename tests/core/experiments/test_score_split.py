@@ -6,7 +6,6 @@ import pytest
 import attention_core as core
 from attention_core.experiments.inside.score_split import (
     Cell,
-    input_parts,
     score_writers,
     split_lead,
     split_mean_of_others,
@@ -98,17 +97,6 @@ def test_each_part_is_what_the_head_computes_of_that_writer_alone(kind):
             np.testing.assert_allclose(found.terms[i, j], product, atol=1e-12)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_the_parts_sum_to_the_input_of_the_attention(kind):
-    model = made(**kind)
-    inside = insides(model, TOKENS)
-    for layer in range(L):
-        x = inside.stream[layer]
-        if model.config.norm == "pre":
-            x = core.layer_norm(x, *model.parameters.blocks[layer].norm1)
-        np.testing.assert_allclose(input_parts(model, inside, layer).sum(axis=0), x, atol=1e-10)
-
-
 def test_a_score_worked_by_hand():
     """One head of width 2 on two tokens: LayerNorm makes (3, 1) and (1, 3) to (1, −1) and (−1, 1)."""
     model = core.init_model(core.Config(2, 2, 1, 1, 2, d_ff=0, positions="none"), seed=0, dtype=np.float64)
@@ -147,20 +135,6 @@ def test_the_previous_token_head_wrote_the_key_of_the_induction_head():
     assert max(by_key, key=by_key.get) == "1.1"
     assert by_key["1.1"] > 0.7 * found.score
     assert inside.weights[0, 0, 1, 0] > 0.95  # the head that wrote it attends from the digit to its letter
-
-
-def test_strongest_cells_are_of_repeated_tokens_or_earlier_keys():
-    model = made()
-    inside = insides(model, [0, 1, 2, 0, 0])
-    assert {(cell.query, cell.key) for cell in strongest_cells(inside)} <= {(3, 1), (4, 1)}
-    assert {(cell.query, cell.key) for cell in strongest_cells(inside, 2)} == {(4, 3)}  # of 2, 0, 0 no other is earlier
-    inside = insides(model, [0, 1, 2, 3, 4])
-    found = strongest_cells(inside)
-    assert [cell.layer == 0 for cell in found] == [False] * (L - 1) * H + [True] * H
-    later = [float(inside.weights[cell]) for cell in found[: (L - 1) * H]]
-    assert later == sorted(later, reverse=True)
-    assert all(0 < cell.key < cell.query for cell in found)
-    assert {cell.key for tokens in ([0], [0, 1]) for cell in strongest_cells(insides(model, tokens))} == {0}
 
 
 @pytest.mark.parametrize("causal", [True, False])

@@ -11,7 +11,7 @@ from attention_core.experiments.multi_head.several_heads import (
     random_heads,
     select_head,
 )
-from attention_core.experiments.qkv.one_head import JOBS, WORD, attend, hand_set_embedding, hand_set_head
+from attention_core.experiments.qkv.one_head import JOBS, attend, hand_set_embedding, hand_set_head
 from attention_core.experiments.scaling import head_metrics
 from attention_core.text.word_vectors import word_vectors
 
@@ -31,15 +31,6 @@ def test_all_heads_at_once_are_multi_head_attention(n_heads, mask):
     output, weights = core.multi_head_attention(x, *heads, n_heads, mask)
     np.testing.assert_allclose(cache.weights, weights)
     np.testing.assert_allclose(head_writes(cache.output, heads.w_o).sum(axis=0), output, atol=1e-12)
-
-
-def test_with_a_context_the_map_is_a_rectangle():
-    x, heads = drawn()
-    context = word_vectors(["a", "dog", "was", "as", "happy"], D, 0)
-    cache = attend_heads(x, heads, H, None, context)
-    _, weights = core.multi_head_attention(x, *heads, H, context=context)
-    assert cache.weights.shape == (H, T, S)
-    np.testing.assert_allclose(cache.weights, weights)
 
 
 @pytest.mark.parametrize("mask", [None, core.additive_mask(core.causal_mask(T))])
@@ -65,12 +56,3 @@ def test_each_hand_set_head_does_its_own_job():
         np.testing.assert_allclose(cache.weights[head], attend(x, hand_set_head(job, 32, 8)).weights)
     assert head_metrics.previous_word_score(cache.weights)[0] > 0.95
     assert head_metrics.first_word_score(cache.weights)[2] > 0.95
-
-
-def test_hand_set_heads_write_the_word_that_they_found_where_words_are_kept():
-    heads = hand_set_heads()
-    x = hand_set_embedding(WORDS, 32, 4)
-    writes = head_writes(attend_heads(x, heads, len(JOBS)).output, heads.w_o)
-    np.testing.assert_allclose(writes[0, 3, WORD], x[2, WORD], atol=0.02)  # what stands before "on" is "sat"
-    outside = np.delete(writes, np.r_[WORD], axis=-1)
-    assert not outside.any()

@@ -26,13 +26,6 @@ def drawn(length=T + 1):
     return np.random.default_rng(1).integers(V, size=length)
 
 
-def test_a_text_of_so_many_tokens_has_one_example_less():
-    found = examples(made(), drawn())
-    assert found.bets.shape == (T, V)
-    assert len(found.losses) == len(found.targets) == T
-    np.testing.assert_array_equal(found.targets, drawn()[1:])
-
-
 def test_each_example_is_the_bet_after_its_context_alone():
     model, text = made(), drawn()
     found = examples(model, text)
@@ -41,14 +34,6 @@ def test_each_example_is_the_bet_after_its_context_alone():
         np.testing.assert_allclose(found.bets[row], bet, rtol=1e-10)
         assert found.losses[row] == pytest.approx(-math.log(bet[text[row + 1]]))
         assert found.target_bets[row] == pytest.approx(bet[text[row + 1]])
-
-
-def test_the_loss_is_the_difference_that_the_card_shows():
-    found = examples(made(), drawn())
-    logits = core.logits(made(), drawn()[:-1])
-    np.testing.assert_allclose(found.target_logits, logits[np.arange(T), drawn()[1:]])
-    np.testing.assert_allclose(found.log_sums, np.log(np.exp(logits).sum(axis=-1)))
-    np.testing.assert_allclose(found.losses, found.log_sums - found.target_logits)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from attention_core.experiments.qkv.one_head import attend, random_head
+from attention_core.experiments.qkv.one_head import random_head
 from attention_core.experiments.scaling.train_head import SMALL_WIDTH, attend_to_previous, head_gradient, train_head
 from attention_core.experiments.scaling.untrained_row import untrained_words
 from tests.core.gradients import assert_gradient, drawer
@@ -43,15 +43,6 @@ def test_the_goal_is_the_word_before_and_for_the_first_itself():
     np.testing.assert_array_equal(attend_to_previous(3), [[1, 0, 0], [1, 0, 0], [0, 1, 0]])
 
 
-def test_before_the_first_step_the_head_is_the_random_one():
-    run = train_head(WORDS, 13, "√d_k", 0.5, 3, 2)
-    cache = attend(untrained_words(WORDS, SMALL_WIDTH, 2), random_head(SMALL_WIDTH, 13, 2))
-    np.testing.assert_allclose(run.weights[0], cache.weights, rtol=1e-10)
-    distances = np.square(cache.weights - attend_to_previous(7)).sum(axis=1)
-    assert run.loss[0] == pytest.approx(distances.mean() / 2)
-    assert [len(part) for part in run] == [4, 4, 4]
-
-
 def test_a_step_goes_against_the_gradient():
     x, goal, by = untrained_words(WORDS, SMALL_WIDTH, 2), attend_to_previous(7), math.sqrt(13)
     head = random_head(SMALL_WIDTH, 13, 2)
@@ -60,11 +51,3 @@ def test_a_step_goes_against_the_gradient():
     run = train_head(WORDS, 13, "√d_k", 0.5, 3, 2)
     np.testing.assert_allclose(run.weights[1], second.weights, rtol=1e-10)
     np.testing.assert_allclose(run.norms[1], np.sqrt((second.scores**2).sum(axis=1)), rtol=1e-10)
-
-
-@pytest.mark.parametrize("rate", [0.1, 0.3, 1.0])
-@pytest.mark.parametrize("seed", [0, 1, 895])
-def test_a_wide_head_learns_only_if_its_scores_are_divided(seed, rate):
-    divided, undivided = (train_head(WORDS, 256, named, rate, 300, seed).loss for named in ("√d_k", "nothing"))
-    assert divided[-1] < 0.05
-    assert undivided[-1] > 0.2

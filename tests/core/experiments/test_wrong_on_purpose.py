@@ -17,7 +17,6 @@ from attention_core.experiments.qkv.wrong_on_purpose import (
     softmax_without_shift,
     triangle_times_infinity,
     zero_after_softmax,
-    zero_and_renormalise,
 )
 
 
@@ -41,14 +40,6 @@ FULL = np.array([[False, True, True], [True, True, True], [False, False, False]]
 def test_zeros_after_softmax_leave_sums_below_one():
     weights = zero_after_softmax(SCORES, causal_mask(3))
     np.testing.assert_allclose(weights, [[0.1, 0, 0], [0.25, 0.25, 0], [0.5, 0.3, 0.2]])
-
-
-def test_divided_again_they_are_the_mask_before_softmax():
-    weights = zero_and_renormalise(SCORES, causal_mask(3))
-    np.testing.assert_allclose(weights, [[1, 0, 0], [0.5, 0.5, 0], [0.5, 0.3, 0.2]])
-    x = np.random.default_rng(0).standard_normal((7, 7))
-    right = core.softmax(x + additive_mask(causal_mask(7)))
-    np.testing.assert_allclose(zero_and_renormalise(x, causal_mask(7)), right, atol=1e-15)
 
 
 def test_a_score_times_zero_still_takes_a_share():
@@ -91,12 +82,6 @@ def test_slices_are_right_for_an_even_width_and_stop_at_an_odd_one(length, width
     np.testing.assert_array_equal(positions_by_slices(length, width), core.sinusoidal_positions(length, width))
     assert complaint_about_slices(length, width) == ""
     assert complaint_about_slices(length, width + 1).startswith("could not broadcast input array from shape")
-
-
-def test_halves_turn_as_neighbours_do_after_their_columns_were_put_together():
-    x = np.random.default_rng(0).standard_normal((5, 6))
-    together = [0, 3, 1, 4, 2, 5]
-    np.testing.assert_allclose(rotate_halves(x, 100.0, 2)[:, together], core.rotate(x[:, together], 100.0, 2))
 
 
 def test_either_pairing_is_right_by_itself_and_the_two_mixed_are_not():

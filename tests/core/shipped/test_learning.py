@@ -3,11 +3,9 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
 import pytest
 
-import attention_core as core
-from attention_core.experiments.language.held_out import accuracy, link_scores, previous_scores, recall_scores
+from attention_core.experiments.language.held_out import accuracy, link_scores, recall_scores
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
@@ -99,16 +97,3 @@ def test_the_models_that_ship_have_learned_it_and_the_untrained_have_not():
     assert to_the_animal(model_at("pronoun", 0), pronoun) < 0.2
     assert to_the_answer(model_at("recall", 0), recall) < 0.25
     assert accuracy(model_at("recall-one-layer"), recall) < 0.6
-
-
-def test_before_a_head_finds_the_answer_one_of_the_layer_below_looks_back_by_one():
-    source, model = source_of("recall"), model_at("recall")
-    finds = recall_scores(model, source)
-    assert np.unravel_index(finds.argmax(), finds.shape)[0] == 1
-    assert finds[0].max() < 0.4
-    assert previous_scores(model, source)[0].max() > 0.5
-
-
-def test_twenty_letters_and_digits_are_guessed_by_chance_before_training():
-    model = core.init_model(MODELS["recall"].plan.config, 5)
-    assert accuracy(model, source_of("recall")) < 0.2

@@ -1,5 +1,6 @@
 """What a step shows in short: the words of labels, axes and columns, and its numbers, each in one way."""
 
+import html
 import re
 
 import pytest
@@ -8,7 +9,6 @@ from pages.charts.chart import Chart
 from pages.page.links.course import LESSONS
 from pages.reproduce.files import table
 from tests.app.steps import step
-from tests.app.visits import said
 from tests.lessons import steps_of
 from tests.words import Said, words_not_said
 
@@ -39,13 +39,13 @@ def test_a_step_says_the_words_of_the_field_and_writes_its_numbers_in_one_way(le
     names += [column for chart in shown for column in table(chart).columns]
     names += [title for chart in shown for title in titles_in(chart.specification)]
     assert [line for text in names for line in words_not_said(Said(name, 0, str(text)))] == []
-    texts = [said(seen), *(chart.alt for chart in seen.charts)]
+    texts = [" ".join(seen.html), *(chart.alt for chart in seen.charts)]
     texts += [text for question in seen.page.asked for text in (question.text, question.why)]
     assert [text[max(0, at.start() - 30) : at.end() + 10] for text in texts for at in found_in(text)] == []
 
 
 def found_in(text):
-    plain = re.sub(r"<pre.*?</pre>|<code>.*?</code>|<[^>]*>", " ", text)
+    plain = html.unescape(re.sub(r"<pre.*?</pre>|<code>.*?</code>|<[^>]*>", " ", text))
     return [*re.finditer(HYPHEN, plain), *re.finditer(THOUSANDS, plain)]
 
 

@@ -16,8 +16,8 @@ from streamlit.errors import StreamlitAPIException
 from attention_core.data_files import DataFileError
 from pages.look.glossary import introduce
 from pages.look.html import plain
+from pages.look.transformer import transformer
 from pages.page.frame.flow import CHAIN, Flow, Node, draw_flow
-from pages.page.frame.transformer import whole
 from pages.page.links.course import LESSONS
 from pages.page.links.link import queries
 from pages.page.page import Page
@@ -143,7 +143,9 @@ class Steps:
         page = self.page
         locked = bool(page.controls.locked & {"step", "strip"})
         others = () if locked else tuple(lesson for lesson in LESSONS if lesson.name != page.name)
-        clicked = draw_flow(nodes, self.flow, self.name, locked, self.go, f"{page.name}_flow", whole(page.name, others))
+        titles = tuple((lesson.name, f"Lesson {LESSONS.index(lesson) + 1}: {lesson.title}") for lesson in others)
+        above = transformer(page.name, titles)
+        clicked = draw_flow(nodes, self.flow, self.name, locked, self.go, f"{page.name}_flow", above)
         for lesson in others:
             if lesson.name == clicked:
                 with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others

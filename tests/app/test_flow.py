@@ -11,7 +11,6 @@ from pages.look.html import inline
 from pages.page.frame.flow import CHAIN, GHOSTS, Flow
 from pages.page.frame.transformer import NARROW, PARTS, WIDE
 from pages.page.links.course import LESSONS
-from pages.server.pretrained import pretrained_path
 from tests.app.steps import MODEL_OF, step
 from tests.app.visits import (
     ROOT,
@@ -35,8 +34,7 @@ each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: less
 def names_of(lesson):
     """Return the names of the steps as the page lists them."""
     source = (ROOT / lesson.file).read_text(encoding="utf-8")
-    names = re.findall(r"\w+", re.search(r"^STEPS = \((.*?)\)$", source, flags=re.MULTILINE | re.DOTALL)[1])
-    return [*names, "real"] if lesson.name == "tiny_lm" and pretrained_path() else names
+    return re.findall(r"\w+", re.search(r"^STEPS = \((.*?)\)$", source, flags=re.MULTILINE | re.DOTALL)[1])
 
 
 def ghosts(app):

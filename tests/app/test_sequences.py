@@ -18,7 +18,6 @@ from streamlit.testing.v1.element_tree import Block, Expander, Widget, user_key_
 
 from pages.page.links.course import controls_of
 from pages.page.questions.asking import Asking
-from pages.server import pretrained
 from pages.tiny_lm.train.form import OWN_TEXT
 from tests.app import student as acts
 from tests.app.student import MAIN, SIDEBAR, Student, is_number
@@ -176,7 +175,6 @@ def asked():
 
 @pytest.fixture(autouse=True)
 def _hear_questions(monkeypatch):
-    monkeypatch.setattr(pretrained, "find_pretrained", lambda: None)  # the lesson has the same steps everywhere
     begin = Asking.__init__
 
     def heard(page, *arguments):

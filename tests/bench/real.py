@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 
+import gguf
 import numpy as np
 
+from attention_core.equations.norm import EPSILON
 from attention_core.pretrained import find_pretrained, open_gguf
-from attention_core.pretrained.gguf_file import read_gguf
 from tests.bench import real_pages
 from tests.bench.table import Row, milliseconds
 from tests.bench.timing import ROOT, THREAD_VARIABLES, Effort, Side, Worker
@@ -110,22 +111,18 @@ def memory(field: str) -> float:
 
 def differences(path: Path) -> tuple[float, float, str]:
     """Return the largest difference of logits and weights from the reference, and where the likeliest tokens agree."""
-    file, model = read_gguf(path), open_gguf(path)
-    config = model.config
+    tensors, real = {tensor.name: tensor for tensor in gguf.GGUFReader(path).tensors}, open_gguf(path)
+    model, config = real, real.model.config
 
     def number(name: str) -> np.ndarray:
-        if name not in file.tensors:
-            raise KeyError(name)
-        array = np.empty(file.tensors[name].shape, np.float32)
-        file.read_into(name, array)
-        return array.astype(np.float64)
+        return gguf.quants.dequantize(tensors[name].data, tensors[name].tensor_type).astype(np.float64)
 
     metadata = {
         "llama.block_count": config.n_layers,
         "llama.attention.head_count": config.n_heads,
-        "llama.attention.head_count_kv": config.n_groups,
-        "llama.attention.layer_norm_rms_epsilon": config.epsilon,
-        "llama.rope.freq_base": config.base,
+        "llama.attention.head_count_kv": config.groups,
+        "llama.attention.layer_norm_rms_epsilon": EPSILON,
+        "llama.rope.freq_base": config.rope_base,
     }
     ids = model.encode(TEXT)
     reference, logits = forward(metadata, number, ids), model.logits(ids)

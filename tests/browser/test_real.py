@@ -5,13 +5,13 @@ import pytest
 from pages.tiny_lm.real import LOOKS
 from tests.browser.screen import settle, visit
 from tests.browser.server import serving
-from tests.core.pretrained.files import tiny
+from tests.core.pretrained.files import write_tiny
 
 
 @pytest.fixture
 def real_server(browser, tmp_path):
     path = tmp_path / "tiny.gguf"
-    path.write_bytes(tiny().content)
+    write_tiny(path)
     with serving(tmp_path, PRETRAINED_GGUF=str(path)) as running:
         yield running
 

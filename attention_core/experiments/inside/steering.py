@@ -12,7 +12,7 @@ from attention_core.model.parameters import Model
 
 
 def token_direction(model: Model, towards: int, away: int) -> Array:
-    """Return the row of the output matrix of one token minus that of another (D,)."""
+    """Return the unembedding of one token minus that of another (D,)."""
     embedding = model.parameters.unembedding
     for name, token in (("towards", towards), ("away", away)):
         whole(name, token, 0, len(embedding) - 1)

@@ -4,7 +4,7 @@ from attention_core.text.corpora import source_of
 from pages.tiny_lm.train import form, session
 from pages.tiny_lm.train.queue import Scheduler
 from tests.app.tiny_lm.runs import SOURCE, Clock, wait_for
-from tests.core.pretrained.files import tiny
+from tests.core.pretrained.files import write_tiny
 
 
 @pytest.fixture
@@ -38,6 +38,6 @@ def quick_source(monkeypatch):
 def tiny_real(no_real, monkeypatch, tmp_path):
     """Be a server with a tiny pretrained model, and return its path."""
     path = tmp_path / "tiny.gguf"
-    path.write_bytes(tiny().content)
+    write_tiny(path)
     monkeypatch.setenv("PRETRAINED_GGUF", str(path))
     return path

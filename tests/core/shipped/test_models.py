@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
+from attention_core.experiments.inside.real_claims import CLAIMS_FILE
 from attention_core.experiments.language.story_probes import GRADES_FILE, grades_of_stories
 from attention_core.experiments.language.text_loss import perplexity
 from attention_core.model.npz import DataFileError
@@ -46,7 +47,7 @@ def test_five_models_ship_and_twins_of_two_of_them_and_one_from_other_seeds():
 
 def test_the_files_are_those_of_the_models_and_no_other():
     kept = [model.file(step) for model in MODELS.values() for step in model.saved]
-    assert set(FOLDER.iterdir()) == {*kept, *(FOLDER / f"{name}.json" for name in MODELS), GRADES_FILE}
+    assert set(FOLDER.iterdir()) == {*kept, *(FOLDER / f"{name}.json" for name in MODELS), GRADES_FILE, CLAIMS_FILE}
 
 
 def test_the_small_stories_take_less_than_8_megabytes_and_the_others_less_than_4():

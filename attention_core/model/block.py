@@ -89,7 +89,7 @@ def residual_backward(
     *,
     new: Allocator = np.empty,
 ) -> tuple[Array, Norm]:
-    """Return dx and the gradient of the normalization; dx is the sum of the residual connection and the layer’s path."""
+    """Return dx and the gradient of the normalization; dx adds the residual connection and the layer’s own path."""
     if order == "pre":
         # out = x + layer(norm(x))
         dnormal = layer(dropout_backward(dout, cache.kept), cache.layer)

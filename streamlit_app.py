@@ -6,9 +6,9 @@ import streamlit as st
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from attention_core.text.word_vectors import position_labels
-from pages.charts.heatmap import attention_heatmap
+from pages.charts.heatmap import ROW_SUMS, attention_heatmap
 from pages.home.pictures import pictures
-from pages.home.sections import READING, draw_shapes, glossary, lesson_map, start
+from pages.home.sections import READING, WORDS, draw_shapes, glossary, lesson_map, start
 from pages.home.sentence import SENTENCE, asking_word, choose_head, choose_kind, head_over, other_heads
 from pages.home.teachers import teachers
 from pages.look.glossary import introduce
@@ -18,7 +18,7 @@ from pages.page.fields.typed import words_of
 from pages.page.links.course import COURSE, HOME
 from pages.page.links.plan import keep_in_address, show_plan
 from pages.page.page import begin
-from pages.page.reruns.in_view import InView
+from pages.page.reruns import InView
 from pages.practice.points_panel import standing
 
 ABOUT = """
@@ -37,17 +37,16 @@ asking, and its weights sum to 1.{later} Here a **token** is a word; real models
 
 LATER = " In the trained heads a word attends only to itself and to earlier words, so later words have weight 0."
 
-page = begin(HOME, COURSE)
+page = begin(HOME, COURSE, WORDS)
 controls = page.controls
 with page.scene:
     st.subheader("Settings", anchor=False)
     kind = choose_kind(controls)
 
 with page.body:
-    page.claim(COURSE)
+    page.title_and_text(COURSE, ABOUT)
     keep_in_address()
     show_plan()
-    page.say(ABOUT)
     page.say(WHY)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words, note = words_of(controls.text("text", "Sentence", SENTENCE), SENTENCE)
@@ -71,7 +70,9 @@ with page.body:
 
     st.header("Each word has a row of weights", anchor=False)
     page.say(introduce(ATTENTION.format(later=LATER if kind == "trained" else ""), ()))
-    page.show(attention_heatmap(weights, labels, sentence=brightest_cell(weights, labels)), note=scene.origin)
+    told = brightest_cell(weights, labels)
+    chart = attention_heatmap(weights, labels, ROW_SUMS, name="weights", sentence=told)
+    page.show(chart, note=scene.origin)
 
     shapes = st.container()
     with st.expander("Glossary", icon=":material/dictionary:"):

@@ -1,12 +1,10 @@
 """The course on a server of one's own: `streamlit run .deploy/server.py` in place of `streamlit_app.py`.
 
-Everything is as there, and three things are quicker. Streamlit's own files, the most of a first visit, travel
+Everything is as there, and two things are quicker. Streamlit's own files, the most of a first visit, travel
 compressed: Streamlit sends them as they are, because it would compress them anew for every visitor; here each is
-compressed once. What the pages import is loaded before the first visitor comes. And who opens a lesson by its link does
-not look for the server below that address first, which takes a tenth of a second and leaves two errors in the console.
-Three things are safer: uploads have a total, for one session and for all; an address has a limited number of sessions,
-and each a limited number of messages a second; and what went wrong within the server stands in its log and not on the
-page.
+compressed once. What the pages import is loaded before the first visitor comes. Three things are safer: uploads have a
+total, for one session and for all; an address has a limited number of sessions, and each a limited number of messages a
+second; and what went wrong within the server stands in its log and not on the page.
 """
 
 import asyncio
@@ -24,7 +22,7 @@ from pathlib import Path
 from posixpath import normpath
 
 import streamlit as st
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import PlainTextResponse
@@ -34,9 +32,6 @@ from streamlit.runtime import get_instance
 ROOT = Path(__file__).parents[1]
 LEVEL = 9  # of zlib: a file is compressed once
 UPLOAD = "/_stcore/upload_file/"  # then the session, then the file
-LESSONS = {path.stem.partition("_")[2] for path in (ROOT / "pages").glob("[0-9]_*.py")}
-BEGINS = b"<head>"  # of Streamlit's own page, in which all others are drawn
-HERE = b'<script>window.__streamlit={BACKEND_BASE_URL:new URL(".",location.href).href}</script>'
 OF_ONE, OF_ALL = 24 << 20, 128 << 20  # bytes of uploads: a model, another in its place and a text; and of all sessions
 SESSIONS = int(os.environ.get("SESSIONS_FROM_ONE_ADDRESS", "200"))  # a whole class may have one address
 LARGEST = 400_000  # bytes of a message: a page with the longest texts that its fields take has half of that
@@ -55,7 +50,9 @@ class CompressedOnce:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        if not may_be_kept(scope):
+        is_file = scope["type"] == "http" and scope["method"] == "GET" and "/static/" in scope["path"]
+        headers = dict(scope.get("headers", ()))
+        if not is_file or b"range" in headers or b"gzip" not in headers.get(b"accept-encoding", b""):
             await self.plain(scope, receive, send)
             return
         path = normpath(scope["path"])  # one name for each file, so that there is an end to them
@@ -67,8 +64,8 @@ class CompressedOnce:
                 sent.append(message)
 
             await self.compressed(scope, receive, note)
-            if is_for_ever(sent[0]):
-                self.kept[path] = sent
+            if sent[0]["status"] == 200 and "immutable" in Headers(raw=sent[0]["headers"]).get("cache-control", ""):
+                self.kept[path] = sent  # its name changes whenever its content does
         for message in sent:
             await send(message)
 
@@ -165,43 +162,6 @@ def paced(receive: Receive, send: Send) -> Receive:
     return take
 
 
-class KnownAddress:
-    """Tells the browser at a lesson's address where its server is; else it looks below that address first, in vain."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-        if scope["type"] != "http" or scope["method"] != "GET" or scope["path"].rpartition("/")[2] not in LESSONS:
-            await self.app(scope, receive, send)
-            return
-        sent: list[Message] = []
-
-        async def note(message: Message) -> None:
-            sent.append(message)
-
-        await self.app(scope | {"headers": []}, receive, note)  # the whole page, as it is
-        start, *parts = sent
-        body = b"".join(part.get("body", b"") for part in parts).replace(BEGINS, BEGINS + HERE, 1)
-        MutableHeaders(scope=start)["content-length"] = str(len(body))
-        await send(start)
-        await send({"type": "http.response.body", "body": body})
-
-
-def may_be_kept(scope: Scope) -> bool:
-    """Tell whether a request is for a whole file of Streamlit's own, and takes it compressed."""
-    if scope["type"] != "http" or scope["method"] != "GET" or "/static/" not in scope["path"]:
-        return False
-    headers = dict(scope["headers"])
-    return b"range" not in headers and b"gzip" in headers.get(b"accept-encoding", b"")
-
-
-def is_for_ever(start: Message) -> bool:
-    """Tell whether a file was found whose name changes whenever its content does."""
-    return start["status"] == 200 and b"immutable" in dict(start["headers"]).get(b"cache-control", b"")
-
-
 @asynccontextmanager
 async def loaded(app: st.App) -> AsyncIterator[None]:
     """Load what the pages import; what runs students' code belongs to other processes."""
@@ -222,10 +182,5 @@ st.set_option("client.showErrorDetails", "none")
 app = st.App(
     ROOT / "streamlit_app.py",
     lifespan=loaded,
-    middleware=[
-        Middleware(CompressedOnce),
-        Middleware(UploadLimit),
-        Middleware(SessionLimit),
-        Middleware(KnownAddress),
-    ],
+    middleware=[Middleware(CompressedOnce), Middleware(UploadLimit), Middleware(SessionLimit)],
 )

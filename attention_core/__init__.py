@@ -13,6 +13,7 @@ A module imports only modules above it in this list, so this is also the order i
     arrays                           types, workspace, fast row sums and products
     checks                           argument checks
     threads                          functions that all threads run, or one at a time
+    data_files                       the data files of this package
     rows                             lengths (norms), cosines, distances, permutations of rows
 
 equations: one equation per file, its gradient below it; none depends on the model
@@ -39,8 +40,7 @@ model: a language model made of the equations: training, generation, files
     model.train                      batches, and one record a step
     model.kv_cache                   token-by-token inference with a KV cache
     model.generate                   sampling: temperature, top-k, top-p
-    model.npz                        .npz archives, and a reader for untrusted files
-    model.checkpoint                 models in files
+    model.checkpoint                 models in .safetensors files
     model.as_text                    models as text
 
 text: training texts and tasks, and their tokens as numbers and vectors
@@ -120,7 +120,6 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.inside.patching                 heads switched off, or patched from another run (activation patching)
     experiments.inside.real_claims              the claims of the lessons, measured in a pretrained model too
     experiments.inside.real_reading             predictions, heads and logit lens of a pretrained model
-    experiments.inside.steering                 a direction added to the residual stream
 """
 
 import os

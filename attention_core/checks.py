@@ -33,14 +33,6 @@ def floats(name: str, x: object, *, ndim: int = 0) -> Array:
     return array
 
 
-def same_shape(name: str, x: object, other: str, y: object, *, ndim: int = 0) -> tuple[Array, Array]:
-    """Return both as arrays of real floats; raise ValueError if their shapes differ."""
-    first, second = floats(name, x, ndim=ndim), floats(other, y, ndim=ndim)
-    if first.shape != second.shape:
-        raise ValueError(f"{name} and {other} must have the same shape, got {first.shape} and {second.shape}")
-    return first, second
-
-
 def whole(name: str, value: object, low: int, high: int | None = None) -> int:
     """Return value as an int; raise ValueError unless it is a whole number between low and high."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):

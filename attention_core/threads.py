@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextvars import copy_context
 from functools import wraps
@@ -12,11 +13,16 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
+def in_browser() -> bool:
+    """Return whether Python runs in a browser: without threads, processes, sockets, Arrow and vl-convert."""
+    return sys.platform in ("emscripten", "wasi")
+
+
 def in_threads(run: Callable[[int], None], workers: int) -> None:
     """Call run(0) ... run(workers - 1) in parallel; NumPy releases the GIL while it computes.
 
-    Each thread runs in a copy of the caller's context, so `np.errstate` applies to all of them. Where threads cannot be
-    started, as in a browser, the calls run one after the other.
+    Each thread runs in a copy of the caller's context, so `np.errstate` applies to all of them. In a browser the calls
+    run one after the other.
     """
     failures: list[BaseException] = []
 
@@ -26,15 +32,11 @@ def in_threads(run: Callable[[int], None], workers: int) -> None:
         except BaseException as failure:
             failures.append(failure)
 
-    threads, left = [], [0]
-    for worker in range(1, workers):
-        thread = Thread(target=copy_context().run, args=(guarded, worker))
-        try:
-            thread.start()
-            threads.append(thread)
-        except RuntimeError:
-            left.append(worker)
-    for worker in left:
+    n_own = workers if in_browser() else 1
+    threads = [Thread(target=copy_context().run, args=(guarded, worker)) for worker in range(n_own, workers)]
+    for thread in threads:
+        thread.start()
+    for worker in range(n_own):
         guarded(worker)
     for thread in threads:
         thread.join()

@@ -9,7 +9,7 @@ from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
 from pages.qkv import dot, it, mix, projections, scaled, scores, softmax, two, x
 from pages.qkv.formula import draw_formula
-from pages.qkv.scene import choose_scene
+from pages.qkv.scene import WORDS, choose_scene
 
 STEPS = (it, dot, x, projections, scores, scaled, softmax, two, mix)
 FLOW = Flow(  # a step that is not here stands at the end
@@ -34,7 +34,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "Same matrix for Q and K": ADJECTIVE | {"same": True, "step": "two"},
 }
 
-page = begin("qkv", "Q/K/V")
+page = begin("qkv", "Q/K/V", WORDS, *(step.STEP.link_words for step in STEPS))
 steps = Steps(page, STEPS, FLOW)
 if steps.current is not it:  # what attention is for comes before any formula
     draw_formula(steps)

@@ -20,7 +20,7 @@ from pages.scaling import (
     spread,
     train,
 )
-from pages.scaling.scene import choose_scene
+from pages.scaling.scene import WORDS, choose_scene
 
 STEPS = (collapse, spread, scores, largest, entropy, gradient, train, claims, d_v, overflow, constant)
 FLOW = Flow(
@@ -35,7 +35,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "Train both heads": {"step": "train"},
 }
 
-page = begin("scaling", "Scaling")
+page = begin("scaling", "Scaling", WORDS, *(step.STEP.link_words for step in STEPS))
 steps = Steps(page, STEPS, FLOW)
 steps.draw(choose_scene)
 page.presets(PRESETS)

@@ -4,7 +4,7 @@ from typing import Any
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from pages.multi_head import across, free, heads, matters, reads, split, writes
-from pages.multi_head.scene import choose_scene
+from pages.multi_head.scene import WORDS, choose_scene
 from pages.page.frame.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
@@ -46,7 +46,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
 }
 
-page = begin("multi_head", "Multi-Head")
+page = begin("multi_head", "Multi-Head", WORDS, *(step.STEP.link_words for step in STEPS))
 steps = Steps(page, STEPS, FLOW)
 steps.draw(choose_scene)
 page.presets(PRESETS)

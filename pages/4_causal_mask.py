@@ -4,7 +4,7 @@ from typing import Any
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from pages.causal_mask import added, cheats, laboratory, layers, leak, order, paint, predictions, see, shuffle, swap
-from pages.causal_mask.scene import choose_scene, painted
+from pages.causal_mask.scene import WORDS, choose_scene, painted
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
@@ -20,7 +20,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "A trained head, without a mask": {"weights": "trained", "step": "see"},
 }
 
-page = begin("causal_mask", "Causal Mask")
+page = begin("causal_mask", "Causal Mask", WORDS, *(step.STEP.link_words for step in STEPS))
 steps = Steps(page, STEPS)
 steps.draw(choose_scene)
 page.presets(PRESETS)

@@ -18,7 +18,7 @@ from pages.positional_encoding import (
     terms,
     waves,
 )
-from pages.positional_encoding.scene import choose_scene
+from pages.positional_encoding.scene import WORDS, choose_scene
 from pages.practice.exercise_page import practise
 
 STEPS = (order, simple, table, waves, alike, clocks, look_back, add, terms, rope, five, clinic)
@@ -47,7 +47,7 @@ PRESETS = {
     "The raw-index bug": {"step": "clinic", "mistake": "exponent from the raw index", "length": 64, "d_model": 32},
 }
 
-page = begin("positional_encoding", "Positional Encoding")
+page = begin("positional_encoding", "Positional Encoding", WORDS, *(step.STEP.link_words for step in STEPS))
 steps = Steps(page, STEPS, FLOW)
 steps.draw(choose_scene)
 page.presets(PRESETS)

@@ -25,7 +25,7 @@ from pages.tiny_lm import (
     train,
     why,
 )
-from pages.tiny_lm.scene import choose_scene
+from pages.tiny_lm.scene import WORDS, choose_scene
 
 # fmt: off
 STEPS = (
@@ -47,12 +47,11 @@ PRESETS = {
     "Train copying heads": {"step": "train", "learn": "Copy task"},
     "Attention that cancels a vector": {"model": "Toy English", "step": "stream"},
     "Layer by layer (Bible)": {"model": "King James Bible", "step": "lens"},
-    "A head that matters only indirectly": {"step": "lens", "lens": lens.LOOKS[2], "less": "1.3"},
+    "A head that matters only indirectly": {"step": "lens", "lens": "ablation", "less": "1.3"},
 }
 
-page = begin("tiny_lm", "Tiny LM")
+page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in STEPS))
 steps = Steps(page, STEPS, FLOW)
-train.restore_own()
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

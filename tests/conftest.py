@@ -1,6 +1,11 @@
 import os
+import time
+from collections.abc import Iterator
 
 import pytest
+
+MOST = 5.0  # seconds of the processor: what takes longer is for the night
+DEAR = {"nightly", "exhaustive"}
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist, which may be absent
@@ -12,3 +17,14 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the browser: one process is busy with it for minutes, while the others do the rest."""
     items.sort(key=lambda item: "browser" not in item.keywords)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fail a test that is too dear for everybody."""
+    start = time.process_time()
+    result = yield
+    used = time.process_time() - start
+    if used > MOST and not DEAR & {mark.name for mark in item.iter_markers()}:
+        pytest.fail(f"It took {used:.1f} seconds of the processor: make it cheaper, or mark it nightly.")
+    return result

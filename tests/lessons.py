@@ -1,8 +1,13 @@
 """The steps of a lesson, found by their modules."""
 
 import ast
+import re
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+
+from pages.home.sections import WORDS
+from pages.page.links.course import EVERYWHERE, HOME
 
 ROOT = Path(__file__).parents[1]
 
@@ -14,6 +19,24 @@ def steps_of(lesson: str) -> tuple[str, ...]:
     modules = {path.stem: path for path in folder.glob("[!_]*.py")}
     packages = {path.parent.name: path for path in folder.glob("*/__init__.py")}
     return tuple(name for name, path in sorted((modules | packages).items()) if says_step(path))
+
+
+def names_of(lesson: str) -> list[str]:
+    """Return the steps of a lesson in the order in which its page lists them."""
+    (page,) = ROOT.glob(f"pages/?_{lesson}.py")
+    source = page.read_text(encoding="utf-8")
+    return re.findall(r"\w+", re.search(r"^STEPS = \((.*?)\)$", source, re.MULTILINE | re.DOTALL)[1])
+
+
+@cache
+def controls_of(page: str) -> frozenset[str]:
+    """Return the names of the controls of a page."""
+    if page == HOME:
+        return frozenset(WORDS.split())
+    modules = [import_module(f"pages.{page}.{name}") for name in steps_of(page)]
+    own = [one.STEP.link_words for one in modules]
+    words = " ".join([EVERYWHERE, import_module(f"pages.{page}.scene").WORDS, *own])
+    return frozenset(words.split())
 
 
 def says_step(path: Path) -> bool:

@@ -4,8 +4,8 @@ import re
 from urllib.parse import parse_qsl, urlsplit
 
 from pages.exercises.catalogue import EXERCISES
-from pages.page.links.course import ENTRY, HOME, LESSONS, controls_of
-from tests.lessons import steps_of
+from pages.page.links.course import ENTRY, HOME, LESSONS
+from tests.lessons import controls_of, steps_of
 from tests.promises import DOCUMENT, holders, promises, written
 
 TEXT = DOCUMENT.read_text(encoding="utf-8")

@@ -18,7 +18,6 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCS = ROOT / ".github" / "docs"
 DOCUMENTS = [ROOT / "README.md", ROOT / ".github" / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
-SHIPPED = ("english", "pronoun", "recall", "bible", "stories")
 MOST_LINES = 110  # of a page that is read at one sitting
 
 
@@ -26,33 +25,28 @@ def blocks(kind: str, text: str = README) -> list[str]:
     return re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)
 
 
+def quoted(text: str) -> list[str]:
+    """Return what stands between backticks in the running text of a document."""
+    return re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL))
+
+
 def exists(path: str) -> bool:
     """Tell whether there is such a file or folder, here or in the core."""
     return (ROOT / path).exists() or (ROOT / "attention_core" / path).exists()
 
 
-def test_the_minutes_of_the_readme_are_those_of_the_lessons():
+def test_the_readme_is_one_page_and_says_the_minutes_of_the_lessons():
+    assert len(README.splitlines()) <= MOST_LINES
     *others, last = [lesson.minutes for lesson in LESSONS]
     assert f"{min(others)} to {max(others)} minutes, the last {last}." in README
-    assert [int(minutes) for minutes in re.findall(r"^\| \d \| .* \| (\d+) \|$", README, re.MULTILINE)] == [
-        *others,
-        last,
-    ]
+    said = re.findall(r"^\| \d \| .* \| (\d+) \|$", README, re.MULTILINE)
+    assert [int(minutes) for minutes in said] == [*others, last]
 
 
 def test_a_time_of_another_project_is_that_of_the_benchmarks():
-    ours, theirs = re.search(
-        r"takes (\d+ ms) on one thread, and ([\d.]+ s) there", (DOCS / "compared.md").read_text()
-    ).groups()
-    (row,) = re.findall(
-        r"^\| training step ÷ glassllm at its own size, one .*$", (DOCS / "benchmarks.md").read_text(), re.MULTILINE
-    )
-    assert f" {ours} (" in row
-    assert f" {theirs} (glassllm)" in row
-
-
-def test_the_readme_is_one_page():
-    assert len(README.splitlines()) <= MOST_LINES
+    said = re.search(r"takes (\d+ ms) on one thread, and ([\d.]+ s) there", (DOCS / "compared.md").read_text())
+    row = re.search(r"glassllm at its own size, one .*", (DOCS / "benchmarks.md").read_text())
+    assert all(f" {time} (" in row[0] for time in said.groups())
 
 
 @pytest.mark.parametrize("document", [ROOT / "README.md", DOCS / "library.md"], ids=lambda path: path.name)
@@ -60,10 +54,9 @@ def test_the_python_in_a_document_prints_what_stands_under_it(document):
     text = document.read_text(encoding="utf-8")
     code = "\n".join(blocks("python", text))
     expected = "".join(output for output in blocks("text", text) if "streamlit_app.py" not in output)
-    assert code
     command = [sys.executable, "-c", code]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
-    assert ran.stdout == expected
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ran.stdout == expected != ""
 
 
 def test_the_checks_run_the_command_that_a_newcomer_is_told():
@@ -74,49 +67,31 @@ def test_the_checks_run_the_command_that_a_newcomer_is_told():
     assert places == sorted(places)
 
 
-def test_the_commands_install_files_that_exist():
-    files = re.findall(r"-r (\S+)", "".join(blocks("sh")))
-    assert files == ["requirements.txt", "requirements-dev.txt"]
-    assert all((ROOT / name).is_file() for name in files)
-
-
-def test_every_path_of_the_tree_exists():
+def test_every_path_of_the_tree_exists_and_every_topic_leads_to_a_step():
     tree = next(text for text in blocks("text") if "streamlit_app.py" in text)
     named = re.findall(r"(?:^|(?<=  )|(?<= ))(\w+)/(?= |\n|$)", tree, flags=re.MULTILINE)
-    assert len(named) > 10
     places = [ROOT, ROOT / "pages", ROOT / "attention_core"]
     assert [name for name in named if not any((place / name).is_dir() for place in places)] == []
-
-
-def test_every_topic_leads_to_a_step():
     text = (DOCS / "topics.md").read_text(encoding="utf-8")
     table = re.findall(r"^\| .+ \| `/(\w+)` \| ([a-z_, ]+) \|$", text, flags=re.MULTILINE)
     assert len(table) >= 15
-    named = {(lesson, step) for lesson, steps in table for step in steps.split(", ")}
-    assert named <= {(lesson.name, step) for lesson in LESSONS for step in steps_of(lesson.name)}
+    steps = {(lesson, step) for lesson, steps in table for step in steps.split(", ")}
+    assert steps <= {(lesson.name, step) for lesson in LESSONS for step in steps_of(lesson.name)}
 
 
 def test_the_models_have_the_numbers_of_their_cards():
-    """What was chosen by hand is said with them: a seed and slopes."""
     text = (DOCS / "models.md").read_text(encoding="utf-8")
     rows = [row.strip("| ").split(" | ") for row in text.splitlines() if re.match(r"\| [^|]+, `\w+` \|", row)]
-    assert len(rows) == len(SHIPPED)
+    assert len(rows) == 5
     for name, _, built, parameters, steps, rates, loss in rows:
-        model = MODELS[name.split("`")[1]]
-        plan, card = model.plan, card_of(model.name)
+        plan, card = MODELS[name.split("`")[1]].plan, card_of(name.split("`")[1])
         config = plan.config
         layers = f"{config.n_layers} layer{'s' if config.n_layers > 1 else ''}, {config.n_heads} heads"
-        width = f"d_model {config.d_model}, {f'MLP of {config.d_hidden}' if config.d_hidden else 'no MLP'}"
-        assert built == f"{layers}, {width}"
+        mlp = f"MLP of {config.d_hidden}" if config.d_hidden else "no MLP"
+        assert built == f"{layers}, d_model {config.d_model}, {mlp}"
         assert (parameters, steps) == (f"{card.parameters:,}", f"{card.steps:,}")
-        assert rates == f"{plan.learning_rate:g}, {plan.weight_decay}"
-        assert loss == f"{card.last_loss:.3f}"
-        assert (config.norm, config.activation) == ("pre", "gelu")
-        own = (config.positions, len(model.saved), plan.batch_size, config.max_len)
-        assert own[:3] == ("learned", 4, 32) or (name, own) == ("Small Stories, `stories`", ("none", 12, 4, 256))
+        assert (rates, loss) == (f"{plan.learning_rate:g}, {plan.weight_decay}", f"{card.last_loss:.3f}")
     assert f"*The seed of Toy English* is {MODELS['english'].plan.seed}." in text
-    assert {MODELS[name].plan.seed for name in SHIPPED} == {MODELS["english"].plan.seed, 0}
-    assert [MODELS[name].plan.config.slopes for name in SHIPPED] == [None, (1, 0), (1, 1, 0, 0), None, (1, 1, 0.2, 0)]
 
 
 def test_the_small_stories_have_the_grades_of_their_card():
@@ -129,70 +104,36 @@ def test_the_small_stories_have_the_grades_of_their_card():
     assert own in text
 
 
-each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-
-
-def quoted(document: Path) -> list[str]:
-    """Return what stands between backticks in the running text of a document."""
-    text = re.sub(r"^```.*?^```", "", document.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    return re.findall(r"`([^`\n]+)`", text)
-
-
-@each_document
-def test_every_link_into_the_repository_leads_somewhere(document):
-    links = re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text(encoding="utf-8"))
-    assert [link for link in links if not (document.parent / link).exists()] == []
-
-
-@each_document
-def test_every_path_in_a_document_exists(document):
+def test_every_link_path_command_and_name_in_a_document_exists():
     """Of the lesson and the step that the guide adds there is nothing yet."""
-    paths = [
-        text.split("::")[0] for text in quoted(document) if re.fullmatch(r"(?:\w+|\.\w+)(?:/[\w.]+)+(?:::\w+)?", text)
-    ]
-    paths = [path for path in paths if "temperature" not in path and "toy" not in path]
-    assert [path for path in paths if not exists(path)] == []
-
-
-@each_document
-def test_every_command_of_ours_in_a_document_can_be_run(document):
-    """Modules are there, files and folders are, and so is what a module is told to do."""
-    text = document.read_text(encoding="utf-8")
-    for module in re.findall(r"python3? -m ([\w.]+)", text):
-        assert module in ("venv", "pytest") or importlib.util.find_spec(module), module
-    for arguments in re.findall(r"-m pytest ([^`\n]*)", text):
-        files = [word.split("::")[0] for word in arguments.split() if word.startswith("tests/")]
-        assert all((ROOT / file).exists() for file in files), arguments
-    for script in re.findall(r"streamlit run (\S+\.py)", text):
-        assert (ROOT / script).is_file()
+    for document in DOCUMENTS:
+        text = document.read_text(encoding="utf-8")
+        links = re.findall(r"\]\((?!https?:)([^)#]+)", text)
+        assert [link for link in links if not (document.parent / link).exists()] == [], document
+        named = [word.split("::")[0] for word in quoted(text) if re.fullmatch(r"\.?\w+(?:/[\w.]+)+(?:::\w+)?", word)]
+        missing = [path for path in named if not exists(path) and "temperature" not in path and "toy" not in path]
+        assert missing == [], document
+        for module in re.findall(r"python3? -m ([\w.]+)", text):
+            assert module in ("venv", "pytest") or importlib.util.find_spec(module), module
+        for script in re.findall(r"streamlit run (\S+\.py)|-r (\S+)|(tests/\S+\.py)", "".join(blocks("sh", text))):
+            assert all(exists(name) for name in script if name), script
 
 
 def test_every_name_in_the_guide_for_contributors_is_in_the_code():
-    code = "".join(
-        path.read_text(encoding="utf-8")
-        for folder in ("attention_core", "pages", "tests")
-        for path in (ROOT / folder).rglob("*.py")
-    )
-    named = [text.partition("(")[0] for text in quoted(ROOT / ".github" / "CONTRIBUTING.md")]
-    names = [
-        name
-        for name in named
-        if re.fullmatch(r"(?:page\.)*[A-Za-z_]{4,}(?:\.\w+)?", name) and name not in ("temperature", "toy", "scene.py")
-    ]
+    places = [path for folder in ("attention_core", "pages", "tests") for path in (ROOT / folder).rglob("*.py")]
+    words = set(re.findall(r"\w+", "".join(path.read_text(encoding="utf-8") for path in places)))
+    guide = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    names = {name for text in quoted(guide) if re.fullmatch(r"[A-Za-z_]{4,}(?:\.\w+)*", name := text.partition("(")[0])}
     assert len(names) > 20
-    for name in names:
-        assert re.search(rf"\b{re.escape(name)}\b", code), name
+    assert {word for name in names for word in name.split(".")} - words <= {"toy", "temperature"}
 
 
 def test_the_citation_agrees_with_the_project():
-    lines = (ROOT / ".github" / "CITATION.cff").read_text(encoding="utf-8").splitlines()
-    said = dict(line.split(": ", 1) for line in lines if re.match(r"[a-z-]+: ", line))
+    said = (ROOT / ".github" / "CITATION.cff").read_text(encoding="utf-8").splitlines()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert said["cff-version"] == "1.2.0"
-    assert {"message", "title", "type"} <= said.keys()
-    assert "authors:" in lines
-    assert said["title"] == README.splitlines()[0].removeprefix("# ")
-    assert (said["version"], said["license"]) == (project["version"], project["license"])
+    title = README.splitlines()[0].removeprefix("# ")
+    wanted = {"cff-version: 1.2.0", "authors:", f"title: {title}"}
+    assert wanted | {f"version: {project['version']}", f"license: {project['license']}"} <= set(said)
 
 
 def test_every_picture_is_taken_by_the_script_and_all_of_them_are_small():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pages.page.links.course import LESSONS
-from tests.lessons import steps_of
+from tests.lessons import names_of, steps_of
 
 ROOT = Path(__file__).parents[1]
 MOST_LINES = 250  # of a module; a step that needs more is a folder
@@ -27,10 +27,8 @@ def step_at(path: Path, lesson: str) -> str | None:
 
 @each_lesson
 def test_a_page_is_its_steps_and_presets_and_no_more(lesson):
-    source = (ROOT / lesson.file).read_text(encoding="utf-8")
-    names = re.search(r"^STEPS = \((.*?)\)$", source, flags=re.MULTILINE | re.DOTALL)[1]
-    assert sorted(re.findall(r"\w+", names)) == sorted(steps_of(lesson.name))
-    assert len(source.splitlines()) <= MOST_LINES_OF_A_PAGE
+    assert sorted(names_of(lesson.name)) == sorted(steps_of(lesson.name))
+    assert len((ROOT / lesson.file).read_text(encoding="utf-8").splitlines()) <= MOST_LINES_OF_A_PAGE
 
 
 @each_lesson

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
 
@@ -15,27 +14,11 @@ PLATFORMS = {
     "macOS, ARM": ["macosx_14_0_arm64"],
     "Windows, x86-64": ["win_amd64"],
 }
-
-
-def missing(version: str, platforms: list[str]) -> str:
-    """Return what pip says is not to be had, or nothing."""
-    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--quiet", "--ignore-installed", "--target", "none"]
-    command += ["--only-binary=:all:", "--python-version", version, "--requirement", str(REQUIREMENTS)]
-    command += [word for platform in platforms for word in ("--platform", platform)]
-    asked = subprocess.run(command, capture_output=True, text=True, check=False)
-    errors = [line for line in asked.stderr.splitlines() if line.startswith("ERROR")]
-    return "\n".join(errors or asked.stderr.splitlines()[-1:]) if asked.returncode else ""
-
-
-def main() -> int:
-    """Print a line for each version and platform, and return how many lack something."""
-    asked = list(product(VERSIONS, PLATFORMS))
-    with ThreadPoolExecutor(2) as pool:
-        answers = list(pool.map(lambda each: missing(each[0], PLATFORMS[each[1]]), asked))
-    for (version, platform), said in zip(asked, answers, strict=True):
-        print(f"Python {version}, {platform}: {said or 'all there'}")
-    return sum(map(bool, answers))
-
+COMMAND = "pip install --dry-run --quiet --ignore-installed --target none --only-binary=:all: --python-version"
 
 if __name__ == "__main__":
-    sys.exit(main())
+    for version, platform in product(VERSIONS, PLATFORMS):
+        command = [sys.executable, "-m", *COMMAND.split(), version, "--requirement", str(REQUIREMENTS)]
+        command += [word for name in PLATFORMS[platform] for word in ("--platform", name)]
+        asked = subprocess.run(command, capture_output=True, text=True, check=False)
+        print(f"Python {version}, {platform}: {asked.stderr.strip() if asked.returncode else 'all there'}")

@@ -1,80 +1,58 @@
-"""Checkpoints: a model, or the state of its optimizer, in one .npz file of plain arrays."""
+"""Checkpoints: a model, or the state of its optimizer, in one file of the safetensors layout.
+
+Eight bytes hold the length of a JSON header, which gives type, shape and offsets of each array; then follow the raw
+numbers. Nothing is unpacked or executed.
+"""
 
 import json
-from collections.abc import Iterable
+import math
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import MISSING, asdict, fields
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
 from attention_core.model.config import Config
-from attention_core.model.npz import (
-    MAX_TEXT,
-    Target,
-    check_header,
-    check_names,
-    members,
-    read_numbers,
-    read_text,
-    write,
-)
 from attention_core.model.optimizer import AdamW
 from attention_core.model.parameters import Model, n_parameters, named_arrays, shapes
 
 MAX_BYTES = 32 << 20  # bytes of float32 parameters, so 8 million of them
+MAX_HEADER = 1 << 20  # bytes
+FLOATS: dict[str, np.dtype[Any]] = {"F16": np.dtype("<f2"), "F32": np.dtype("<f4")}
+
+Target = str | os.PathLike[str] | IO[bytes]
 
 
-def save(
-    path_or_file: Target,
-    model: Model,
-    vocabulary: Iterable[str] | None = None,
-    dtype: Any = np.float32,
-    mantissa: int | None = None,
-) -> None:
-    """Write a model and its vocabulary as a checkpoint; float16 halves the file.
-
-    With `mantissa`, float16 numbers keep that many of their 10 bits after the first, and the file is compressed: with 4
-    bits it takes two thirds.
-    """
+def save(path_or_file: Target, model: Model, vocabulary: Iterable[str] | None = None, dtype: Any = np.float32) -> None:
+    """Write a model and its vocabulary as a checkpoint; float16 halves the file."""
     kind = np.dtype(dtype)
-    if kind not in (np.float16, np.float32):
+    if kind not in FLOATS.values():
         raise ValueError(f"dtype must be float16 or float32, got {kind}")
     texts = {"config": json.dumps(asdict(model.config))}
     if vocabulary is not None:
         tokens = list(vocabulary)
         check_vocabulary(tokens, model.config)
-        texts["vocabulary"] = json.dumps(tokens)
-        if len(texts["vocabulary"]) > MAX_TEXT:
-            raise ValueError(f"vocabulary must take at most {MAX_TEXT:,} characters, got {len(texts['vocabulary']):,}")
+        texts["vocabulary"] = json.dumps(tokens, ensure_ascii=False)
     with np.errstate(over="ignore"):  # values out of range become infinite and are refused below
         arrays = {name: array.astype(kind) for name, array in named_arrays(model).items()}
-    if mantissa is not None:
-        if kind != np.float16:
-            raise ValueError(f"mantissa must come with dtype float16, got {kind}")
-        arrays = {name: round_mantissa(array, mantissa) for name, array in arrays.items()}
     for name, array in arrays.items():
         if not np.isfinite(array).all():
             raise ValueError(f"model must contain finite numbers that fit {kind}, got others in {name}")
-    write(path_or_file, {name: np.array(text) for name, text in texts.items()} | arrays, mantissa is not None)
-
-
-def round_mantissa(array: Array, bits: int) -> Array:
-    """Return float16 numbers rounded to so many bits after the first one; the others are 0 and compress well."""
-    dropped = 10 - whole("mantissa", bits, 1, 10)
-    half = np.uint16((1 << dropped) >> 1)
-    return ((array.view(np.uint16) + half) >> dropped << dropped).view(np.float16)  # a carry raises the exponent
+    write(path_or_file, arrays, texts)
 
 
 def load(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[Model, list[str] | None]:
     """Return the model and the vocabulary of a checkpoint; raise ValueError if the file is damaged or inconsistent.
 
-    Every name, shape and type is checked against the config before anything large is allocated. Nothing is unpickled. A
-    model of more than `max_bytes` is refused.
+    Every name, shape and type is checked against the config before anything large is allocated. A model of more than
+    `max_bytes` is refused.
     """
-    with members(path_or_file, max_bytes) as (archive, found):
-        config = read_config(read_text(archive, found, "config"))
+    with opened(path_or_file) as file:
+        header, texts = read_header(file, max_bytes)
+        config = read_config(text_of(texts, "config"))
         if n_parameters(config) * 4 > max_bytes:
             raise ValueError(
                 f"checkpoint must take at most {max_bytes:,} bytes in memory, but its config asks for more"
@@ -83,51 +61,147 @@ def load(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[Model, list[
             raise ValueError(
                 f"max_len must be small enough for {max_bytes:,} bytes of positions, got {config.max_len:,}"
             )
-        if 5 * config.n_layers > len(found):  # the smallest layer has the gain of a norm and four matrices
+        if 5 * config.n_layers > len(header):  # the smallest layer has the gain of a norm and four matrices
             raise ValueError(
-                f"checkpoint must contain the arrays of {config.n_layers} layers, got {len(found)} arrays in all"
+                f"checkpoint must contain the arrays of {config.n_layers} layers, got {len(header)} arrays in all"
             )
         vocabulary = None
-        if "vocabulary" in found:
-            vocabulary = parse_json("vocabulary", read_text(archive, found, "vocabulary"))
+        if "vocabulary" in texts:
+            vocabulary = parse_json("vocabulary", text_of(texts, "vocabulary"))
             check_vocabulary(vocabulary, config)
-        expected = shapes(config)
-        check_names(found, {"config", *expected}, {"vocabulary"})
-        headers = {name: check_header(archive, found, name, shape) for name, shape in expected.items()}
+        arrays = read_arrays(file, header, shapes(config))
         model = Model.of(config, np.empty(n_parameters(config), np.float32))
-        for name, array in named_arrays(model).items():
-            read_numbers(archive, found[name], headers[name], name, array)
+        for own, array in zip(named_arrays(model).values(), arrays, strict=True):
+            own[...] = array
     return model, vocabulary
 
 
 def save_optimizer(path_or_file: Target, optimizer: AdamW) -> None:
     """Write the state of the optimizer; with the checkpoint of the same step it resumes a run bit for bit."""
-    means = {"mean": optimizer.mean.astype(np.float32), "square": optimizer.square.astype(np.float32)}
-    write(path_or_file, means | {"step": np.array(str(optimizer.step))})
+    means = {"mean": optimizer.mean.astype("<f4"), "square": optimizer.square.astype("<f4")}
+    write(path_or_file, means, {"step": str(optimizer.step)})
 
 
 def load_optimizer(path_or_file: Target, model: Model) -> AdamW:
     """Return the optimizer that `save_optimizer` wrote for this model; raise ValueError if the file does not fit it."""
-    with members(path_or_file, 2 * model.flat.nbytes) as (archive, found):
-        check_names(found, {"mean", "square", "step"}, set())
-        step = read_text(archive, found, "step")
+    with opened(path_or_file) as file:
+        header, texts = read_header(file, 2 * model.flat.nbytes)
+        step = text_of(texts, "step")
         if not (step.isdecimal() and len(step) <= 15):
             raise ValueError(f"step must be a whole number, got {step[:20]!r}")
-        headers = {name: check_header(archive, found, name, model.flat.shape) for name in ("mean", "square")}
-        optimizer = AdamW.of(model)
-        read_numbers(archive, found["mean"], headers["mean"], "mean", optimizer.mean)
-        read_numbers(archive, found["square"], headers["square"], "square", optimizer.square)
+        mean, square = read_arrays(file, header, dict.fromkeys(("mean", "square"), model.flat.shape))
+        optimizer = AdamW(mean.astype(model.flat.dtype), square.astype(model.flat.dtype), int(step))
     if (optimizer.square < 0).any():
         raise ValueError("square must not be negative")
-    optimizer.step = int(step)
     return optimizer
+
+
+def write(path_or_file: Target, arrays: dict[str, Array], texts: dict[str, str]) -> None:
+    """Write float16 or float32 arrays and texts; an existing file is replaced only when the new one is complete."""
+    kinds = {kind: name for name, kind in FLOATS.items()}
+    header: dict[str, Any] = {"__metadata__": texts}
+    stop = 0
+    for name, array in arrays.items():
+        start, stop = stop, stop + array.nbytes
+        header[name] = {"dtype": kinds[array.dtype], "shape": array.shape, "data_offsets": [start, stop]}
+    head = json.dumps(header, ensure_ascii=False).encode()
+    head += b" " * (-len(head) % 8)  # so that the numbers begin at a multiple of eight bytes
+    if len(head) > MAX_HEADER:
+        raise ValueError(f"vocabulary must fit into a header of {MAX_HEADER:,} bytes, got {len(head):,}")
+    content = b"".join([len(head).to_bytes(8, "little"), head, *(array.tobytes() for array in arrays.values())])
+    if not isinstance(path_or_file, str | os.PathLike):
+        path_or_file.write(content)
+        return
+    part = os.fspath(path_or_file) + ".part"
+    try:
+        with open(part, "wb") as file:
+            file.write(content)
+        os.replace(part, path_or_file)
+    finally:
+        if os.path.exists(part):
+            os.remove(part)
+
+
+@contextmanager
+def opened(path_or_file: Target) -> Iterator[IO[bytes]]:
+    """Open a path for reading; an open file stays open."""
+    try:
+        if isinstance(path_or_file, str | os.PathLike):
+            with open(path_or_file, "rb") as file:
+                yield file
+        else:
+            yield path_or_file
+    except RecursionError:
+        raise ValueError("header must not contain lists within lists without end") from None
+
+
+def read_header(file: IO[bytes], max_bytes: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the entries of the arrays in the header of a file, and its texts."""
+    size = file.seek(0, os.SEEK_END)
+    if size > max_bytes + MAX_HEADER:
+        raise ValueError(f"checkpoint must be at most {max_bytes:,} bytes of numbers, got a file of {size:,}")
+    file.seek(0)
+    length = int.from_bytes(file.read(8), "little")
+    if not 2 <= length <= min(size - 8, MAX_HEADER):
+        raise ValueError("checkpoint must be a .safetensors file, got another kind of file")
+    header = parse_json("header", file.read(length).decode(errors="replace"))
+    texts = header.pop("__metadata__", {}) if isinstance(header, dict) else None
+    if not isinstance(texts, dict):
+        raise ValueError("header must be a JSON object, with an object of texts in it")
+    return header, texts
+
+
+def text_of(texts: dict[str, Any], name: str) -> str:
+    """Return one of the texts of a header."""
+    if not isinstance(texts.get(name), str):
+        raise ValueError(f"checkpoint must contain {name}, a text in its __metadata__")
+    return texts[name]
+
+
+def read_arrays(file: IO[bytes], header: dict[str, Any], shapes: dict[str, tuple[int, ...]]) -> Iterator[Array]:
+    """Yield the arrays of these names and shapes, after checking that they fill the file without gap or overlap."""
+    missing, unknown = sorted(shapes.keys() - header), sorted(header.keys() - shapes)
+    if missing:
+        raise ValueError(f"checkpoint must contain {missing[0]}, and {len(missing) - 1} more arrays that are missing")
+    if unknown:
+        raise ValueError(f"checkpoint must not contain arrays its config does not name, got {unknown[0][:80]!r}")
+    first, end = file.tell(), file.seek(0, os.SEEK_END)
+    places = {name: place_of(name, header[name], shape) for name, shape in shapes.items()}
+    starts, stops = zip(*sorted((start, stop) for _, start, stop in places.values()), strict=True)
+    if (*starts, end - first) != (0, *stops):
+        raise ValueError(f"arrays must fill the {end - first:,} bytes after the header without gap or overlap")
+    return (read_numbers(file, first, name, *places[name]).reshape(shape) for name, shape in shapes.items())
+
+
+def place_of(name: str, entry: Any, shape: tuple[int, ...]) -> tuple[np.dtype[Any], int, int]:
+    """Return type, start and stop of an array; raise ValueError unless it has this shape and the length for it."""
+    match entry:
+        case {"dtype": str(kind), "shape": list(found), "data_offsets": [int(start), int(stop)]}:
+            if kind not in FLOATS:
+                raise ValueError(f"{name} must contain F16 or F32 numbers, got {kind[:80]}")
+            if found != [*shape]:
+                raise ValueError(f"{name} must have shape {[*shape]}, got {str(found)[:80]}")
+            size = math.prod(shape) * FLOATS[kind].itemsize
+            if stop - start != size:
+                raise ValueError(f"{name} must take {size:,} bytes, got {stop - start:,}")
+            return FLOATS[kind], start, stop
+    raise ValueError(f"{name} must have a dtype, a shape and two data_offsets")
+
+
+def read_numbers(file: IO[bytes], first: int, name: str, kind: np.dtype[Any], start: int, stop: int) -> Array:
+    """Return the numbers of an array; raise ValueError at NaN or infinity."""
+    file.seek(first + start)
+    numbers = np.frombuffer(file.read(stop - start), kind)
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"{name} must contain finite numbers, got NaN or infinity")
+    return numbers
 
 
 def parse_json(name: str, text: str) -> Any:
     """Return the parsed JSON text; raise ValueError if it is not JSON."""
     try:
         return json.loads(text)
-    except (ValueError, RecursionError) as problem:
+    except ValueError as problem:
         raise ValueError(f"{name} must be JSON, got: {problem}") from None
 
 

@@ -36,7 +36,7 @@ class Parameters(NamedTuple):
 
     @property
     def unembedding(self) -> Array:
-        """Return the unembedding, transposed (V, D): the token embedding, unless there is another matrix."""
+        """Return the output matrix, transposed (V, D): the token embedding, unless there is another one."""
         return self.token_embedding if self.output is None else self.output
 
 
@@ -136,8 +136,10 @@ def named(parameters: Parameters) -> dict[str, Array]:
         arrays["position_embedding"] = parameters.position_embedding
     for i, block in enumerate(parameters.blocks):
         w_o = block.attention.w_o
-        matrices = dict(zip(("w_q", "w_k", "w_v"), split_qkv(block.attention.w_qkv, len(w_o)), strict=True))
-        parts: dict[str, dict[str, Any]] = {"attention": matrices | {"w_o": w_o}}
+        matrices: dict[str, Array | None] = dict(
+            zip(("w_q", "w_k", "w_v"), split_qkv(block.attention.w_qkv, len(w_o)), strict=True)
+        )
+        parts: dict[str, dict[str, Array | None]] = {"attention": matrices | {"w_o": w_o}}
         parts |= {name: part._asdict() for name in ("norm1", "norm2", "feed_forward") if (part := getattr(block, name))}
         if isinstance(block.feed_forward, GatedFeedForward):
             gate, up = np.split(block.feed_forward.w_gate_up, 2, axis=1)

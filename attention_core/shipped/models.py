@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.model.checkpoint import load
-from attention_core.model.npz import shipped_file
-from attention_core.model.parameters import Model, n_parameters
+from attention_core.data_files import shipped_file
+from attention_core.model.parameters import Model, n_parameters, named_arrays
 from attention_core.shipped.plans import Shipped, shipped
 from attention_core.shipped.runs import first_model
 from attention_core.text.corpora import source_of
@@ -76,7 +75,13 @@ def read_model(name: str, step: int) -> Model:
 
 def model_in(folder: Path, own: Shipped, step: int) -> Model:
     """Return the model of a step from its file in a folder; step 0 has none, it follows from the plan."""
-    return load(folder / own.file(step).name)[0] if step else first_model(own.plan)
+    if not step:
+        return first_model(own.plan)
+    model = Model.of(own.plan.config, np.empty(n_parameters(own.plan.config), np.float32))
+    with (folder / own.file(step).name).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        for name, array in named_arrays(model).items():
+            array[...] = arrays[name]
+    return model
 
 
 @lru_cache(maxsize=32)

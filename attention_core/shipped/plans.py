@@ -22,7 +22,9 @@ class Shipped(NamedTuple):
     saved: tuple[int, ...]  # steps; the last is the finished model, and step 0 follows from the seed
     folded: bool = False  # whether `fold_gains` was applied before saving
     seeds: tuple[int, ...] = ()  # tried; the plan has the one with the clearest heads. Empty: not chosen
-    mantissa: int | None = None  # bits kept of the numbers of every step but the last (see `save`); None: all
+    mantissa: int | None = (
+        None  # bits kept of the numbers of every step but the last (see `write_checkpoint`); None: all
+    )
 
     @property
     def stops(self) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens
 from attention_core.checks import whole
-from attention_core.model.npz import shipped_file
+from attention_core.data_files import shipped_file
 from attention_core.model.train import Batch, draw_rows
 from attention_core.text.characters import split_characters, split_words, truncate_word
 from attention_core.text.n_grams import Baselines, NGrams, count_n_grams, n_gram_losses

@@ -16,7 +16,7 @@ import numpy as np
 
 from attention_core.arrays import Tokens
 from attention_core.checks import whole
-from attention_core.model.npz import shipped_file
+from attention_core.data_files import shipped_file
 from attention_core.text.byte_pairs import ALPHABET, BytePairs
 from attention_core.text.small_english import pick, uniform_rolls
 from attention_core.text.story_words import CAST, FIRST_KIND, FREE, GIRLS, PARTNERS, PREPOSITIONS, USES, cast_of

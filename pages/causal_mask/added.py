@@ -1,7 +1,5 @@
 """The mask as it is added: its forms, how other libraries write it, and the way of one score through it."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -11,17 +9,16 @@ from attention_core.experiments.qkv.perturb import masked_scores
 from pages.causal_mask.common import (
     MASK_AXES,
     SCORE_LIMIT,
-    chosen_cell,
+    cell_of,
     masked_count,
     masked_map,
-    picker,
     words_for,
 )
 from pages.causal_mask.conventions import NOTES, conventions_card
 from pages.causal_mask.infinity import large_number, zero_times_infinity
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import SCORE_AXES, heatmap
+from pages.charts.heatmap import CLICK, NO_LEGEND, SCORE_AXES, heatmap, hide, outline, scale, write
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, inline, number
 from pages.page.page import Page
@@ -32,10 +29,12 @@ STEP = Step(
     "Masking adds −∞ to a score",
     "A mask can be boolean: here True means blocked. Or it is added to the scaled scores. Adding 0 changes nothing, "
     "but adding −∞ makes the exponential 0, and then the attention weight is 0 too. Click a masked cell.",
+    words="form",
+    view="closer",
+    views={"−10⁹ for −∞": large_number, "0 · −∞": lambda page, scene, _: zero_times_infinity(page, scene)},
 )
 
 FORMS = ("True / False", "0 / −∞", "score + mask", "attention weights")
-CLOSER = ("−10⁹ for −∞", "0 · −∞")
 
 
 def draw(page: Page, scene: Masked) -> bool:
@@ -44,7 +43,8 @@ def draw(page: Page, scene: Masked) -> bool:
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         sentence, card = st.container(), st.container(border=True)
-        row, column = chosen_cell(page, scene)
+        cell = cell_of(page, scene)
+        row, column = cell.fields()
     forms = ("blocked", "mask", f"({page.recipe.text(scene.plain.scores)} + mask)", "masked.weights")
     what = f"{form}: {scene.labels[row]}, {scene.labels[column]}"
     page.prints(what, f"{forms[FORMS.index(form)]}[{row}, {column}]")
@@ -53,8 +53,8 @@ def draw(page: Page, scene: Masked) -> bool:
     with card:
         page.write(mask_card(scene, row, column))
     with left:
-        note = "" if form in FORMS[:2] else scene.origin
-        page.show(form_map(scene, form, row, column), picker(page, scene), note=note)
+        note = "" if form in FORMS[:2] else scene.note
+        page.show(form_map(scene, form, row, column), cell.choose, note=note)
     page.heading("Other libraries")
     page.say(
         "Boolean masks are a trap, because True has opposite meanings in different libraries. An inverted mask raises "
@@ -67,16 +67,11 @@ def draw(page: Page, scene: Masked) -> bool:
         for note in NOTES:
             page.say(note, "note")
     page.heading("Look closer")
-    closer = page.controls.choice("closer", "Look closer", CLOSER, CLOSER[0], label_visibility="collapsed")
-    if closer == CLOSER[0]:
-        large_number(page, scene, row)
-    else:
-        zero_times_infinity(page, scene)
+    STEP.choose_view(page, "Look closer", label_visibility="collapsed")(page, scene, row)
     return True
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(masked_scores(scene.masked), SCORE_LIMIT)
 
 
@@ -85,14 +80,14 @@ def form_map(scene: Masked, form: str, row: int, column: int) -> Chart:
     if form == FORMS[3]:
         return masked_map(scene, row, column)
     labels = scene.labels
-    options: dict[str, Any] = {"chosen": (row, column), "hidden": scene.blocked, "clickable": True}
+    layers = outline(row, column), hide(scene.blocked), CLICK
     if form == FORMS[2]:
         values = masked_scores(scene.masked)
-        limit = SCORE_LIMIT if scene.whose == "random" else rung(float(abs(scene.plain.scores).max(initial=0)))
+        limit = SCORE_LIMIT if scene.kind == "random" else rung(float(abs(scene.plain.scores).max(initial=0)))
         texts = words_for(scene.blocked, values)
         sentence = f"Scaled scores with the mask added. {masked_count(scene)}"
         return heatmap(
-            values, labels, labels, SCORE_AXES, name=form, sentence=sentence, limit=limit, texts=texts, **options
+            values, labels, labels, SCORE_AXES, scale(limit), write(texts), *layers, name=form, sentence=sentence
         )
     if form == FORMS[0]:
         values, texts = scene.blocked.astype(float), np.where(scene.blocked, "True", "False")
@@ -100,17 +95,8 @@ def form_map(scene: Masked, form: str, row: int, column: int) -> Chart:
     else:
         values, texts = scene.mask, np.where(scene.blocked, "−∞", "0")
         sentence = f"The additive mask: 0 is allowed, −∞ is blocked. {masked_count(scene)}"
-    return heatmap(
-        values,
-        labels,
-        labels,
-        MASK_AXES,
-        name=form,
-        sentence=sentence,
-        texts=texts.astype(object),
-        legend=False,
-        **options,
-    )
+    texts = texts.astype(object)
+    return heatmap(values, labels, labels, MASK_AXES, write(texts), NO_LEGEND, *layers, name=form, sentence=sentence)
 
 
 def mask_card(scene: Masked, row: int, column: int) -> Markup:

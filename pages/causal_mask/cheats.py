@@ -1,7 +1,5 @@
 """Toy English and the same model trained without a mask: what each gets right in training, and when it generates."""
 
-from functools import partial
-
 import streamlit as st
 from markupsafe import Markup
 
@@ -32,9 +30,11 @@ from pages.look.html import number, percent, prose, table, typed
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.reproduce.recipe import Short
 from pages.server.model_cache import kept
 
 N_NEW = 8  # words that each model writes
+PAIR = (("masked_model", MASKED), ("unmasked_model", UNMASKED))  # what a script calls each, and the shipped model
 
 STEP = Step(
     "no mask",
@@ -43,15 +43,16 @@ STEP = Step(
     "mask. At every position it may attend to the very word that it must predict.",
     asks="Where would you miss the mask?",
     then="Cut the text after another word: the model without a mask has nothing left to copy.",
+    words="cut",
 )
 
 
 def draw(page: Page, scene: Masked) -> bool:
     """Compare a model with its ablation without a mask: in training, on the text in view, and when it generates."""
     held = source_of(ENGLISH.source).held_out(ENGLISH.plan.config.max_len).rows
-    if not page.ask(twin_question(*(kept(assess, model_at(shipped), held) for _, shipped in pair()))):
+    if not page.ask(twin_question(*(kept(assess, model_at(shipped), held) for _, shipped in PAIR))):
         return False
-    models = {name: named_model(page, name, shipped) for name, shipped in pair()}
+    models = {name: named_model(page, name, shipped) for name, shipped in PAIR}
     found = tested(page, models, held)
     read = reading_of(scene)
     if read.note:
@@ -72,28 +73,24 @@ def draw(page: Page, scene: Masked) -> bool:
         place = int(ways[2][at].argmax())
         page.prints(f"probability of {word} when the text is cut after {labels[at]}", ways[2], at, place)
         for name, title in (("masked_model", "Trained with the mask"), ("unmasked_model", "Trained without a mask")):
-            page.write(written_by(page, models[name], name, read, at, title))
+            new = page.recipe.run(f"{name}_writes", generate, models[name], tokens[: at + 1], N_NEW, 0.0)
+            texts = " ".join(read.words[: at + 1]), " ".join(vocabulary().decode(new))
+            line = Markup('<p style="margin-top:10px">{}<br><span class="soft">{}</span> <b>{}</b></p>')
+            page.write(line.format(title, *texts))
     with right, st.container(border=True):
         page.write(reading_card(read, ways, at))
     return True
 
 
-def pair() -> tuple[tuple[str, str], ...]:
-    """Return the two models: what a script calls each, and the name of the shipped model."""
-    return (("masked_model", MASKED), ("unmasked_model", UNMASKED))
-
-
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     chances = predicted(model_at(UNMASKED), reading_of(scene).tokens)
     return thumbnails.thumbnail(thumbnails.bars(chances.max(axis=1).tolist()), None)
 
 
 def tested(page: Page, models: dict[str, Model], held: Tokens) -> list[Assessment]:
     """Return how good each model is on texts on which it was not trained."""
-    rows = page.recipe.made("held_out", held, unpack_array, partial(pack_array, held))
-    code = f"source_of({ENGLISH.source!r}).held_out({ENGLISH.plan.config.max_len}).rows"
-    page.recipe.say_shortly("held_out", code, source_of)
+    short = Short(f"source_of({ENGLISH.source!r}).held_out({ENGLISH.plan.config.max_len}).rows", source_of)
+    rows = page.recipe.made("held_out", held, unpack_array, lambda: pack_array(held), short)
     return [page.recipe.run_once(f"{name}_tested", assess, model, rows) for name, model in models.items()]
 
 
@@ -110,14 +107,6 @@ def measured_card(masked: Assessment, unmasked: Assessment) -> Markup:
         "is the mean attention weight of the head with the largest."
     )
     return cards.card("On texts that were not trained on", table(("", "with mask", "without"), lines), told)
-
-
-def written_by(page: Page, model: Model, name: str, read: Reading, at: int, title: str) -> Markup:
-    """Return how a model goes on after the cut, each time with its most probable word."""
-    prompt = read.tokens[: at + 1].tolist()
-    new = page.recipe.run(f"{name}_writes", generate, model, prompt, N_NEW, 0.0)
-    words = Markup('<p style="margin-top:10px">{}<br><span class="soft">{}</span> <b>{}</b></p>')
-    return words.format(title, " ".join(read.words[: at + 1]), " ".join(vocabulary().decode(new)))
 
 
 def reading_card(read: Reading, ways: list[Array], at: int) -> Markup:

@@ -1,56 +1,43 @@
 """What several steps of the lesson on masks share: the fields for a cell, and the maps of the weights."""
 
 from collections import Counter
-from collections.abc import Callable
 
 import numpy as np
-import streamlit as st
 
 from attention_core.arrays import Array
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, attention_heatmap
+from pages.charts.heatmap import (
+    CLICK,
+    NO_LEGEND,
+    ROW_SUMS,
+    SMALL,
+    Axes,
+    attention_heatmap,
+    hide,
+    outline,
+)
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice, Number
 
 MASK_AXES = Axes("query", "key", "mask", QUERY, KEY, words=True)
 SCORE_LIMIT = 4.0
 D_MODEL, D_HEAD = 8, 4  # of the layers that stand on one another
 
 
-def chosen_cell(page: Page, scene: Masked, only_row: bool = False) -> tuple[int, int]:
-    """Draw the fields for a query and a key, and return the chosen cell."""
-    with st.container(horizontal=True):
-        usual = (5, 6) if scene.whose == "hand-made" and not only_row else (2, 5)  # “warm” attends to “mat”, masked
-        row = chosen_word(page, scene, "q", "Query · row", usual[0])
-        column = 0 if only_row else chosen_word(page, scene, "k", "Key · column", usual[1])
-    return row, column
-
-
-def chosen_word(page: Page, scene: Masked, name: str, label: str, usual: int) -> int:
-    """Draw a field for one of the words, and return its position."""
-    labels = scene.labels
-    return labels.index(page.controls.select(name, label, labels, labels[min(usual, len(labels) - 1)], width=150))
+def cell_of(page: Page, scene: Masked) -> ChosenCell:
+    """Return the chosen cell of the maps of weights: at first one that the causal mask blocks."""
+    usual = (5, 6) if scene.kind == "hand-made" else (2, 5)  # “warm” attends to “mat”
+    return ChosenCell(page.controls, scene.labels, scene.labels, usual)
 
 
 def name_weight(page: Page, scene: Masked, row: int, column: int) -> None:
     """Name a weight under the mask as the number in view."""
     what = f"weight of {scene.labels[row]} on {scene.labels[column]} under the mask"
     page.prints(what, scene.masked.weights, row, column)
-
-
-def picker(page: Page, scene: Masked) -> Callable[[int, int], None]:
-    """Return what a click on a cell does: the fields take its row and its column."""
-    return lambda i, j: page.controls.put(q=scene.labels[i], k=scene.labels[j])
-
-
-def show_asked(page: Page, scene: Masked, question: Choice | Number) -> Callable[[], None]:
-    """Return what follows an answer: the row and the column that the question was about are chosen."""
-    row, column = question.place or (0, 0)
-    return lambda: page.controls.put(q=scene.labels[row], k=scene.labels[column])
 
 
 def first_masked(scene: Masked, row: int) -> int:
@@ -77,31 +64,15 @@ def empty_rows(scene: Masked) -> list[int]:
 def plain_map(scene: Masked, row: int, column: int, legend: bool) -> Chart:
     """Return the attention weights without a mask."""
     sentence = brightest_cell(scene.plain.weights, scene.labels, row)
-    return attention_heatmap(
-        scene.plain.weights,
-        scene.labels,
-        name="without a mask",
-        sentence=sentence,
-        chosen=(row, column),
-        clickable=True,
-        legend=legend,
-    )
+    layers = ROW_SUMS, outline(row, column), CLICK, legend or NO_LEGEND
+    return attention_heatmap(scene.plain.weights, scene.labels, *layers, name="without a mask", sentence=sentence)
 
 
 def masked_map(scene: Masked, row: int, column: int | None, clickable: bool = True, small: bool = False) -> Chart:
     """Return the attention weights under the mask; masked cells are grey."""
     sentence = f"{brightest_cell(scene.masked.weights, scene.labels, row)} {masked_count(scene)}"
-    return attention_heatmap(
-        scene.masked.weights,
-        scene.labels,
-        name="under the mask",
-        sentence=sentence,
-        chosen=(row, column),
-        hidden=scene.blocked,
-        clickable=clickable,
-        small=small,
-        sums="" if small else "rows",
-    )
+    layers = outline(row, column), hide(scene.blocked), clickable and CLICK, SMALL if small else ROW_SUMS
+    return attention_heatmap(scene.masked.weights, scene.labels, *layers, name="under the mask", sentence=sentence)
 
 
 def words_for(blocked: Array, values: Array) -> Array:

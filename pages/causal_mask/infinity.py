@@ -3,7 +3,6 @@
 import numpy as np
 import streamlit as st
 
-from attention_core.arrays import Array
 from attention_core.equations.masks import additive_mask, toggle_cells
 from attention_core.experiments.qkv.one_head import attend
 from attention_core.experiments.qkv.wrong_on_purpose import (
@@ -15,7 +14,7 @@ from attention_core.rows import largest_difference, row_distances
 from pages.causal_mask.common import MASK_AXES
 from pages.causal_mask.scene import Masked
 from pages.charts.bars import fraction_bars
-from pages.charts.heatmap import heatmap
+from pages.charts.heatmap import NO_LEGEND, SMALL, heatmap, hide, scale, write
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
@@ -74,20 +73,16 @@ def zero_times_infinity(page: Page, scene: Masked) -> None:
         texts = np.array([number(value, 0) for value in values.ravel()], dtype=object).reshape(values.shape)
         with column:
             page.head(name)
+            layers = scale(4.0, amounts=True), hide(~np.isnan(values)), write(texts), SMALL, NO_LEGEND
             page.show(
                 heatmap(
                     np.isnan(values).astype(float),
                     labels,
                     labels,
                     MASK_AXES._replace(value="NaN"),
+                    *layers,
                     name=name,
                     sentence=told,
-                    limit=4.0,
-                    amounts=True,
-                    hidden=~np.isnan(values),
-                    texts=texts,
-                    legend=False,
-                    small=True,
                 )
             )
 
@@ -99,7 +94,7 @@ def blocked_question(scene: Masked, row: int, bits: int) -> Choice:
     """
     length = len(scene.words)
     usual = scene.plain.weights[row : row + 1]
-    weights = weights_when_blocked(scene, row, bits)
+    weights = softmax_with_large_number(scene.plain.scores[row : row + 1], np.ones((1, length), bool), bits)  # (1, S)
     text = prose(
         f"Block every key of {{word}}, but add −10⁹ instead of −∞, in {bits}-bit numbers. What are the attention "
         "weights of its row?",
@@ -125,14 +120,7 @@ def blocked_question(scene: Masked, row: int, bits: int) -> Choice:
     if bits == 32:
         options += ("Everything on the largest scores",)
         mistakes.append("You let one score win, but the scores of this row are too close to be told apart.")
-    told = tuple("" if i in right else mistake for i, mistake in enumerate(mistakes))
-    return Choice("blocked", text, options, right, reason(bits, uniform), told)
-
-
-def weights_when_blocked(scene: Masked, row: int, bits: int) -> Array:
-    """Return the attention weights (1, S) of a row with −10⁹ added to every score."""
-    everything = np.ones((1, len(scene.words)), dtype=bool)
-    return softmax_with_large_number(scene.plain.scores[row : row + 1], everything, bits)
+    return Choice("blocked", text, options, right, reason(bits, uniform), tuple(mistakes))
 
 
 def reason(bits: int, uniform: bool) -> str:

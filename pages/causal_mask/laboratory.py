@@ -12,10 +12,20 @@ from attention_core.experiments.qkv.wrong_on_purpose import (
     zero_and_renormalise,
 )
 from attention_core.rows import largest_difference
-from pages.causal_mask.common import chosen_cell, first_masked, name_weight, picker, show_asked, varied
+from pages.causal_mask.common import cell_of, first_masked, name_weight, varied
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
-from pages.charts.heatmap import attention_heatmap
+from pages.charts.heatmap import (
+    CLICK,
+    NO_LEGEND,
+    ROW_SUMS,
+    SMALL,
+    attention_heatmap,
+    frame,
+    hide,
+    outline,
+    write,
+)
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, prose, table, tiny
 from pages.page.page import Page
@@ -43,11 +53,12 @@ def draw(page: Page, scene: Masked) -> bool:
     names = list(ways)
     multiplied = multiplied_question(scene, page.variant("multiplied"))
     summed = sums_question(scene, page.variant("sums"))
-    ready = page.ask(multiplied, then=show_asked(page, scene, multiplied))
-    more = ready and page.ask(summed, then=show_asked(page, scene, summed))
+    cell = cell_of(page, scene)
+    ready = page.ask(multiplied, then=lambda: cell.choose(*(multiplied.place or (0, 0))))
+    more = ready and page.ask(summed, then=lambda: cell.choose(*(summed.place or (0, 0))))
     shown = names if more else names[:2] if ready else names[:1]
     cells = st.container()
-    row, column = chosen_cell(page, scene)
+    row, column = cell.fields()
     below = st.container()
     name_weight(page, scene, row, column)
     with cells:
@@ -55,13 +66,13 @@ def draw(page: Page, scene: Masked) -> bool:
         for name in shown:
             with grid.cell():
                 page.head(name)
-                click = picker(page, scene) if name == names[0] else None
+                click = cell.choose if name == names[0] else None
                 last = name == shown[-1]  # one legend for all
                 chart = way_map(
                     scene, ways[name], name, row, column, clickable=click is not None, legend=last, numbers=not more
                 )
                 page.show(chart, click)
-    page.write(scene.origin, "note")
+    page.write(scene.note, "note")
     if more:
         gap = largest_difference(ways[names[3]], ways[names[0]], list(scene.positions))
         with below, st.container(border=True):
@@ -79,7 +90,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(zero_after_softmax(scene.plain.scores, scene.blocked), None)
 
 
@@ -98,19 +108,17 @@ def way_map(
         else "nothing."
     )
     leaks = scene.blocked & (weights > 0)
-    return attention_heatmap(
-        weights,
-        scene.labels,
-        name=name,
-        sentence=sentence,
-        chosen=(row, column),
-        small=True,
-        clickable=clickable,
-        legend=legend,
-        hidden=scene.blocked & ~leaks,
-        moved=leaks,
-        texts=None if numbers else np.full(weights.shape, "", dtype=object),
+    layers = (
+        ROW_SUMS,
+        outline(row, column),
+        frame(leaks),
+        hide(scene.blocked & ~leaks),
+        numbers or write(np.full(weights.shape, "", dtype=object)),
+        clickable and CLICK,
+        SMALL,
+        legend or NO_LEGEND,
     )
+    return attention_heatmap(weights, scene.labels, *layers, name=name, sentence=sentence)
 
 
 def span(values: Array) -> str:
@@ -176,7 +184,6 @@ def multiplied_question(scene: Masked, variant: int) -> Choice:
     ]
     if n_masked == len(scene.words):
         reasons[1] = "Every word of this row is masked, so they still have the whole row among them."
-    reasons[right] = ""
     return Choice("multiplied", text, options, (right,), why, tuple(reasons), place=(row, first_masked(scene, row)))
 
 

@@ -7,11 +7,11 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.masks.attention_stack import moved_by_mask, random_layers, run_layers
 from attention_core.text.word_vectors import word_vectors
-from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, others_grey, picked
+from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, others_grey, picked
 from pages.causal_mask.in_text import draw_in_text
 from pages.causal_mask.scene import Masked
-from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.chart import Chart, limit_of
+from pages.charts.heatmap import CLICK, Axes, heatmap, hide, outline, scale
 from pages.look import cards, thumbnails
 from pages.look.html import number, prose, table
 from pages.page.page import Page
@@ -24,6 +24,7 @@ STEP = Step(
     "To generate, a model uses only the last word’s output, and in layer 1 a causal mask blocks nothing there. Remove "
     "the mask from a stack of layers, and compare each word’s vectors.",
     asks="Does the last word need the mask?",
+    words="layer layers",
 )
 
 LAYER_AXES = Axes("layer", "word", "distance", words=True)
@@ -46,19 +47,22 @@ def draw(page: Page, scene: Masked) -> bool:
         card = st.container(border=True)
         with st.container(horizontal=True):
             layer = min(controls.whole("layer", "After layer", 1, 4, 1, width=130), n_layers) - 1
-            word = chosen_word(page, scene, "word", "Word · column", len(scene.words) - 1)
+            word = page.controls.pick("word", "Word · column", scene.labels, len(scene.words) - 1)
     page.prints(f"change of {scene.labels[word]} after layer {layer + 1}", moved, layer, word)
     without = run("without", run_layers, x, stack)
     under = run("under", run_layers, x, stack, scene.mask)
-    origin = f"Random layers, seed {scene.seed}."
     with left:
-        page.show(
-            layers_map(scene, moved, rung(float(every.max(initial=0))), layer, word),
-            lambda i, j: controls.put(layer=i + 1, word=scene.labels[j]),
-            note=f"Colour: distance between a word’s vector with the mask and without it. {origin}",
-        )
+        note = "Colour: distance between a word’s vector with the mask and without it. "
+        chart = layers_map(scene, moved, limit_of(every), layer, word)
+        note += f"Random layers, seed {scene.seed}."
+        page.show(chart, lambda i, j: controls.put(layer=i + 1, word=scene.labels[j]), note=note)
     with card:
-        page.write(two_outputs_card(scene, without, under, layer, word))
+        lines = [
+            (str(i), number(a), number(b), number(b - a))
+            for i, (a, b) in enumerate(zip(without[layer, word], under[layer, word], strict=True), start=1)
+        ]
+        title = Markup("<b>{}</b> after layer {} (rounded)").format(scene.labels[word], layer + 1)
+        page.write(cards.card(title, table(("entry", "without", "with the mask", "difference"), lines)))
     draw_in_text(page, scene)
     page.say(
         "A causal mask has a second use: later words never change the vectors of earlier ones. So a model that "
@@ -70,7 +74,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     x = word_vectors(scene.words, D_MODEL, scene.seed)
     moved = moved_by_mask(x, random_layers(3, D_MODEL, D_HEAD, scene.seed), scene.mask)
     return thumbnails.thumbnail(others_grey(moved, moved < 1e-9), SCORE_LIMIT)
@@ -85,29 +88,8 @@ def layers_map(scene: Masked, moved: Array, limit: float, layer: int, column: in
     if len(same) in (0, len(moved)):
         told = "is the same without the mask" if same else "differs without the mask"
         sentence = f"The last word’s vector {told} after every layer."
-    return heatmap(
-        moved,
-        rows,
-        scene.labels,
-        LAYER_AXES,
-        name="moved by the mask",
-        sentence=sentence,
-        limit=limit,
-        amounts=True,
-        hidden=still,
-        chosen=(layer, column),
-        clickable=True,
-    )
-
-
-def two_outputs_card(scene: Masked, without: Array, under: Array, layer: int, column: int) -> Markup:
-    """Return a word’s vector after a layer, without the mask and with it."""
-    lines = [
-        (str(i + 1), number(a), number(b), number(b - a))
-        for i, (a, b) in enumerate(zip(without[layer, column], under[layer, column], strict=True))
-    ]
-    title = Markup("<b>{}</b> after layer {} (rounded)").format(scene.labels[column], layer + 1)
-    return cards.card(title, table(("entry", "without", "with the mask", "difference"), lines))
+    layers = scale(limit, amounts=True), outline(layer, column), hide(still), CLICK
+    return heatmap(moved, rows, scene.labels, LAYER_AXES, *layers, name="moved by the mask", sentence=sentence)
 
 
 def layers_question(scene: Masked, moved: Array, variant: int) -> Choice:
@@ -144,5 +126,4 @@ def layers_question(scene: Masked, moved: Array, variant: int) -> Choice:
         told if right else same + "every layer.",
         told if right else same + "every layer.",
     ]
-    reasons[right] = ""
     return Choice("layers", text, options, (right,), why, tuple(reasons), place=(0, word))

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from attention_core.experiments.masks.dependence import input_effects
-from pages.causal_mask.common import SCORE_LIMIT, chosen_word, others_grey
+from pages.causal_mask.common import SCORE_LIMIT, others_grey
 from pages.causal_mask.scene import Masked, other_word
-from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.chart import Chart, limit_of
+from pages.charts.heatmap import CLICK, Axes, heatmap, hide, outline, scale
 from pages.look import thumbnails
 from pages.look.html import prose, quoted, typed
 from pages.motion.arcs import draw_changes
@@ -25,6 +25,7 @@ STEP = Step(
     "A mask cuts the path from a word’s key and value to an output. A word’s own output still depends on its query. "
     "Change one word: an arrow leads to every output that changes, and the mask cuts some of them.",
     asks="Which outputs depend on one word?",
+    words="changed new",
 )
 
 USUAL = "dog"
@@ -35,7 +36,7 @@ def draw(page: Page, scene: Masked) -> bool:
     """Replace a word and draw an arrow to every output that changes."""
     controls, run = page.controls, page.recipe.run
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        column = chosen_word(page, scene, "changed", "Changed word", len(scene.words) - 1)
+        column = page.controls.pick("changed", "Changed word", scene.labels, len(scene.words) - 1)
         text = controls.text("new", "New word", USUAL, width=200)
     new = words_of(text, USUAL)[0][0]
     other, note = other_word(page.recipe, scene, new)
@@ -55,31 +56,27 @@ def draw(page: Page, scene: Masked) -> bool:
         return int(np.random.default_rng(before).permutation(before)[variant % before])
 
     question = page.question("leak", lambda v: leak_question(scene, other, effect, plain, asked(v), new))
-    if question and not page.ask(
-        question, then=lambda: controls.put(changed=scene.labels[asked(page.variant("leak"))])
-    ):
+    if not page.ask(question, then=lambda: controls.put(changed=scene.labels[asked(page.variant("leak"))])):
         draw_leak(page, scene, plain, None, column, new)
         return False
     last = len(effect) - 1
     page.prints(f"effect of {scene.labels[column]} on the output of {scene.labels[last]}", effect, last, column)
     draw_leak(page, scene, plain, effect, column, new)
-    limit = rung(float(max(plain.max(initial=0), effect.max(initial=0))))
-    told = Markup("Each column is one experiment: that word becomes {}. Cells without a colour are exactly 0.").format(
-        typed(new)
-    )
+    limit = max(limit_of(plain), limit_of(effect))
+    told = Markup("Each column is one experiment: that word becomes {}. Cells without a colour are exactly 0.")
     left, right = st.columns(2, gap="medium")
     with left:
         page.head("Without a mask")
-        page.show(effect_map(scene, plain, limit, "effect without a mask", column, new, clickable=False), note=told)
+        chart = effect_map(scene, plain, limit, "effect without a mask", column, new, clickable=False)
+        page.show(chart, note=told.format(typed(new)))
     with right:
-        page.head("With the mask:", scene.kind)
+        page.head("With the mask:", scene.pattern)
         chart = effect_map(scene, effect, limit, "effect of each word", column, new, clickable=True)
-        page.show(chart, lambda i, j: controls.put(changed=scene.labels[j]), note=scene.origin)
+        page.show(chart, lambda i, j: controls.put(changed=scene.labels[j]), note=scene.note)
     return True
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     effect = input_effects(scene.x, scene.x[::-1], scene.head, scene.mask)
     return thumbnails.thumbnail(others_grey(effect, effect == 0), SCORE_LIMIT)
 
@@ -90,7 +87,7 @@ def draw_leak(page: Page, scene: Masked, plain: Array, effect: Array | None, col
         page.head("Changed outputs", "· without a mask; the wider an arrow, the larger the change")
         shown, cut = plain, np.zeros(plain.shape, dtype=bool)
     else:
-        page.head("Changed outputs", f"· solid: with the mask ({scene.kind}); dashed: only without a mask")
+        page.head("Changed outputs", f"· solid: with the mask ({scene.pattern}); dashed: only without a mask")
         shown, cut = effect, (plain != 0) & (effect == 0)
     told = [leak_sentence(scene.labels, plain, effect, j, new) for j in scene.positions]
 
@@ -120,19 +117,8 @@ def effect_map(scene: Masked, effect: Array, limit: float, name: str, column: in
     still = effect == 0
     n_moved = int((~still[:, column]).sum())
     sentence = f"When {quoted(scene.labels[column])} becomes {quoted(new)}, {changing(n_moved, len(effect))}."
-    return heatmap(
-        effect,
-        scene.labels,
-        scene.labels,
-        EFFECT_AXES,
-        name=name,
-        sentence=sentence,
-        limit=limit,
-        amounts=True,
-        hidden=still,
-        chosen=(None, column),
-        clickable=clickable,
-    )
+    layers = scale(limit, amounts=True), outline(column=column), hide(still), clickable and CLICK
+    return heatmap(effect, scene.labels, scene.labels, EFFECT_AXES, *layers, name=name, sentence=sentence)
 
 
 def leak_question(scene: Masked, other: Array, effect: Array, plain: Array, column: int, new: str) -> Number:
@@ -140,7 +126,7 @@ def leak_question(scene: Masked, other: Array, effect: Array, plain: Array, colu
     length, moved, allowed = len(scene.words), effect[:, column] != 0, ~scene.blocked[:, column]
     right, n_allowed, n_plain = int(moved.sum()), int(allowed.sum()), int((plain[:, column] != 0).sum())
     text = prose(
-        f"Word {column + 1} of {length}, {{old}}, becomes {{new}}. Under this mask ({scene.kind}), how many of the "
+        f"Word {column + 1} of {length}, {{old}}, becomes {{new}}. Under this mask ({scene.pattern}), how many of the "
         f"{length} outputs change, even slightly?",
         old=scene.labels[column],
         new=new,
@@ -155,20 +141,15 @@ def leak_question(scene: Masked, other: Array, effect: Array, plain: Array, colu
         1: "You counted one output. Every query that may attend to this word can change its output.",
         0: "You expected no change, but at least one output depends on this word. Look down its column.",
     }
-    wrong = [value for value in mistakes if value != right and (value != 1 or right > 1)]
-    kept = tuple(Mistake(value, mistakes[value]) for value in wrong)
-    why = why_outputs_change(moved, allowed, column)
-    return Number("leak", text, right, 0.25, why, kept, "Count the queries that may attend to the word.", digits=0)
-
-
-def why_outputs_change(moved: NDArray[np.bool_], allowed: NDArray[np.bool_], column: int) -> str:
-    """Return why these outputs change, and no others."""
+    wrong = tuple(Mistake(value, told) for value, told in mistakes.items() if value != 1 or right > 1)
+    why = "Every query that may attend to this word changes its output."
     if not allowed.any():
         own = "only its own output changes, because its query is new" if moved[column] else "no output changes"
-        return f"No query may attend to this word, so {own}."
-    queries = "One query" if allowed.sum() == 1 else f"{int(allowed.sum())} queries"
-    told = f"{queries} may attend to this word. {exceptions(moved, allowed, column)}"
-    return told if (moved != allowed).any() else "Every query that may attend to this word changes its output."
+        why = f"No query may attend to this word, so {own}."
+    elif (moved != allowed).any():
+        queries = "One query" if n_allowed == 1 else f"{n_allowed} queries"
+        why = f"{queries} may attend to this word. {exceptions(moved, allowed, column)}"
+    return Number("leak", text, right, 0.25, why, wrong, "Count the queries that may attend to the word.", digits=0)
 
 
 def exceptions(moved: NDArray[np.bool_], allowed: NDArray[np.bool_], column: int) -> str:

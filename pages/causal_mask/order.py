@@ -7,12 +7,13 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.masks.dependence import rows_one_by_one
 from attention_core.rows import largest_difference, shuffled_order
-from pages.causal_mask.common import chosen_cell, masked_map, others_grey, words_for
+from pages.causal_mask.common import masked_map, others_grey, words_for
 from pages.causal_mask.scene import LETTERS, Masked, positions_of, rows_of
 from pages.charts.chart import Chart
-from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.charts.heatmap import CLICK, attention_heatmap, hide, outline, write
 from pages.look import cards, thumbnails
 from pages.look.html import prose, table, tiny, typed
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -36,11 +37,12 @@ def draw(page: Page, scene: Masked) -> bool:
     if not page.ask(question, then=lambda: controls.put(q=scene.labels[asked_row], rows=LETTERS[asked_row])):
         page.head("All rows at once")
         with st.columns([1.18, 1])[0]:
-            page.show(masked_map(scene, asked_row, None, clickable=False), note=scene.origin)
+            page.show(masked_map(scene, asked_row, None, clickable=False), note=scene.note)
         return False
     asked = positions_of(rows, len(scene.words))
     computed = run("one_by_one", rows_one_by_one, scene.x, scene.head, scene.mask, asked)
     gap = run("gap", largest_difference, computed, scene.masked.weights, asked)
+    fixed = "rows" in controls.locked
     everything = LETTERS[: len(scene.words)]
     mixed = "".join(everything[i] for i in shuffled_order(len(everything), scene.seed))
     with st.container(horizontal=True):
@@ -50,55 +52,35 @@ def draw(page: Page, scene: Masked) -> bool:
             ("Compute in random order", "mixed", mixed),
             ("Clear", "none", "-"),
         ):
-            st.button(
-                label,
-                key=f"{page.name}_{key}",
-                disabled="rows" in controls.locked,
-                on_click=controls.put,
-                kwargs={"rows": value},
-            )
+            put_button(page, label, {"rows": value}, key, disabled=fixed)
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         card = st.container(border=True)
-        row, _ = chosen_cell(page, scene, only_row=True)
+        row = controls.pick("q", "Query · row", scene.labels, 2)
         page.prints(f"weight of {scene.labels[row]} on {scene.labels[0]}", scene.masked.weights, row, 0)
-        st.button(
-            "Compute this row",
-            key=f"{page.name}_compute",
-            disabled="rows" in controls.locked or row in asked,
-            on_click=controls.put,
-            kwargs={"rows": rows.strip("-") + LETTERS[row]},
-        )
+        more = {"rows": rows.strip("-") + LETTERS[row]}
+        put_button(page, "Compute this row", more, "compute", disabled=fixed or row in asked)
 
     def compute(i: int, j: int) -> None:
         more = {} if i in asked else {"rows": rows.strip("-") + LETTERS[i]}
         controls.put(q=scene.labels[i], **more)
 
     with left:
-        page.show(rows_map(scene, asked, computed, row), compute, note=scene.origin)
+        page.show(rows_map(scene, asked, computed, row), compute, note=scene.note)
     with card:
-        steps = [
-            (
-                str(i + 1),
-                typed(scene.labels[position]),
-                tiny(largest_difference(computed[i : i + 1], scene.masked.weights, [position])),
-            )
-            for i, position in enumerate(asked)
+        gaps = [largest_difference(computed[i : i + 1], scene.masked.weights, [at]) for i, at in enumerate(asked)]
+        lines = [
+            (str(turn), typed(scene.labels[at]), tiny(apart))
+            for turn, (at, apart) in enumerate(zip(asked, gaps, strict=True), start=1)
         ]
-        page.write(
-            cards.card(
-                "Rows in the order computed",
-                table(("turn", "row", "difference from all at once"), steps, left=2),
-                Markup('<p style="margin-top:10px">{}</p>').format(
-                    Markup("Largest difference: <b>{}</b>.").format(tiny(gap)) if asked else "No row is computed yet."
-                ),
-            )
-        )
+        told = Markup("Largest difference: <b>{}</b>.").format(tiny(gap)) if asked else "No row is computed yet."
+        rows_table = table(("turn", "row", "difference from all at once"), lines, left=2)
+        below = Markup('<p style="margin-top:10px">{}</p>').format(told)
+        page.write(cards.card("Rows in the order computed", rows_table, below))
     return True
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     odd = np.arange(len(scene.words))[:, None] % 2 == 1
     return thumbnails.thumbnail(others_grey(scene.masked.weights, scene.blocked | odd), None)
 
@@ -113,18 +95,9 @@ def rows_map(scene: Masked, asked: list[int], rows: Array, row: int) -> Chart:
     texts = words_for(hidden, weights)
     texts[hidden] = ""
     texts[waiting] = "?"
-    return heatmap(
-        weights,
-        scene.labels,
-        scene.labels,
-        ATTENTION_AXES,
-        name="rows computed",
-        sentence=f"{len(asked)} of {len(weights)} rows are computed, each alone.",
-        hidden=hidden,
-        texts=texts,
-        chosen=(row, None),
-        clickable=True,
-    )
+    layers = outline(row), hide(hidden), write(texts), CLICK
+    sentence = f"{len(asked)} of {len(weights)} rows are computed, each alone."
+    return attention_heatmap(weights, scene.labels, *layers, name="rows computed", sentence=sentence)
 
 
 def first_question(scene: Masked, variant: int) -> Choice:

@@ -13,18 +13,18 @@ from pages.causal_mask.common import (
     D_MODEL,
     MASK_AXES,
     SCORE_LIMIT,
-    chosen_cell,
+    cell_of,
     masked_count,
     masked_map,
     others_grey,
-    show_asked,
     varied,
 )
 from pages.causal_mask.scene import KINDS, SIZES, Masked, cells_of, paint_of, painted_scene, toggled
 from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import NO_LEGEND, SMALL, Axes, click_again, heatmap, hide, outline, scale, write
 from pages.look import thumbnails
 from pages.look.html import prose, quoted
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
@@ -35,6 +35,7 @@ STEP = Step(
     "Models use windows, blocks, a prefix that every word can see, and more. Choose a mask or paint your own.",
     asks="How many words can two layers reach?",
     then="A word that is masked in one layer can still reach an output in two, through a word that sees it.",
+    words="pattern size",
 )
 
 REACH_AXES = Axes("output", "word", "layers", words=True)
@@ -42,22 +43,24 @@ REACH_AXES = Axes("output", "word", "layers", words=True)
 
 def draw(page: Page, scene: Masked) -> bool:
     """Let the student paint a mask, and show what can reach what through one, two and three layers."""
-    controls, run, painting = page.controls, page.recipe.run, paint_of(page.controls)
+    run, painting = page.recipe.run, paint_of(page.controls)
     cells = [cell for cell in cells_of(painting) if max(cell) < len(scene.words)]
     scene = painted_scene(page.recipe, scene, *choose_mask(page, scene), cells)
     reach = run("reach", reachable, scene.blocked, 3)
     needed = run("needed", layers_needed, reach)
     question = reach_question(scene, needed, page.variant("reach"))
-    ready = page.ask(question, then=show_asked(page, scene, question))
+    cell = cell_of(page, scene)
+    ready = page.ask(question, then=lambda: cell.choose(*(question.place or (0, 0))))
     grid = st.grid(3, min_column_width=235, gap="small")
     painted, reached, weighed = grid.cell(), grid.cell(), grid.cell()
-    row, column = tools(page, scene, painting)
+    row, column = cell.fields()
+    tools(page, scene, painting, row, column)
 
     def turn(i: int, j: int) -> None:
-        controls.put(q=scene.labels[i], k=scene.labels[j], paint=toggled(painting, [(i, j)]))
+        cell.choose(i, j, paint=toggled(painting, [(i, j)]))
 
     with painted:
-        page.head("Mask:", f"{scene.kind}{', painted' if cells else ''} (click a cell)")
+        page.head("Mask:", f"{scene.pattern}{', painted' if cells else ''} (click a cell)")
         page.show(paint_map(scene, row, column), turn)
     if ready:
         what = f"layers until {scene.labels[column]} reaches the output of {scene.labels[row]}"
@@ -67,7 +70,7 @@ def draw(page: Page, scene: Masked) -> bool:
             page.show(reach_map(scene, needed, row), note="A word always reaches its own output: layers add to it.")
     with weighed if ready else reached:
         page.head("Attention weights")
-        page.show(masked_map(scene, row, column, clickable=False, small=True), note=scene.origin)
+        page.show(masked_map(scene, row, column, clickable=False, small=True), note=scene.note)
     if ready:
         measure_reach(page, scene, reach, column)
     page.say(
@@ -83,19 +86,16 @@ def choose_mask(page: Page, scene: Masked) -> tuple[str, int]:
     """Draw the mask to paint on, under which two layers reach more than one, and its size; a locked one is as it is."""
     controls = page.controls
     if "mask" in controls.locked:
-        return scene.kind, scene.size
+        return scene.pattern, scene.size
     with page.fields:
         kind = controls.select("pattern", "Mask to paint on", KINDS, "sliding window", width=170)
         label = SIZES[kind][1] if kind in SIZES else ""
         return kind, controls.whole("size", label, 1, 24, 3, width=170) if label else 0
 
 
-def tools(page: Page, scene: Masked, painting: str) -> tuple[int, int]:
-    """Draw the fields for a cell and the buttons that paint, and return the chosen cell."""
-    controls = page.controls
-    row, column = chosen_cell(page, scene)
+def tools(page: Page, scene: Masked, painting: str, row: int, column: int) -> None:
+    """Draw the buttons that paint."""
     with st.container(horizontal=True):
-        fixed = "paint" in controls.locked
         diagonal = [(i, i) for i in scene.positions]
         whole_row = [(row, j) for j in scene.positions if not scene.blocked[row, j]]
         for label, key, paint_now, off in (
@@ -104,18 +104,10 @@ def tools(page: Page, scene: Masked, painting: str) -> tuple[int, int]:
             ("Flip the diagonal", "diagonal", toggled(painting, diagonal), False),
             ("Reset painted cells", "wipe", "", not painting),
         ):
-            st.button(
-                label,
-                key=f"{page.name}_{key}",
-                disabled=fixed or off,
-                on_click=controls.put,
-                kwargs={"paint": paint_now},
-            )
-    return row, column
+            put_button(page, label, {"paint": paint_now}, key, disabled=off or "paint" in page.controls.locked)
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     needed = layers_needed(reachable(scene.blocked, 3)).astype(float)
     return thumbnails.thumbnail(others_grey(needed, needed == 0), SCORE_LIMIT)
 
@@ -128,15 +120,14 @@ def paint_map(scene: Masked, row: int, column: int) -> Chart:
         scene.labels,
         scene.labels,
         MASK_AXES,
+        outline(row, column),
+        hide(scene.blocked),
+        write(texts),
+        click_again(int(scene.blocked.sum())),
+        SMALL,
+        NO_LEGEND,
         name="painted mask",
         sentence=f"The additive mask: 0 is allowed, −∞ is blocked. {masked_count(scene)}",
-        hidden=scene.blocked,
-        texts=texts,
-        legend=False,
-        chosen=(row, column),
-        clickable=True,
-        small=True,
-        turn=int(scene.blocked.sum()),
     )
 
 
@@ -148,20 +139,9 @@ def reach_map(scene: Masked, needed: Array, row: int) -> Chart:
         f"After 3 layers {n_reached} of {len(needed)} words can reach the output of {quoted(scene.labels[row])}; "
         f"{int((needed[row] == 1).sum())} of them after one layer."
     )
+    layers = scale(4.0, amounts=True), outline(row), hide(needed == 0), write(texts), SMALL, NO_LEGEND
     return heatmap(
-        needed.astype(float),
-        scene.labels,
-        scene.labels,
-        REACH_AXES,
-        name="layers needed",
-        sentence=sentence,
-        limit=4.0,
-        amounts=True,
-        hidden=needed == 0,
-        texts=texts,
-        legend=False,
-        small=True,
-        chosen=(row, None),
+        needed.astype(float), scene.labels, scene.labels, REACH_AXES, *layers, name="layers needed", sentence=sentence
     )
 
 
@@ -210,7 +190,6 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
         ),
         Mistake(2 * one, f"You doubled {one}. A word that is reached twice counts once."),
     )
-    kept = tuple(mistake for mistake in mistakes if mistake.value != right)
     told = "List the words it attends to, then add the words they attend to."
     later = np.append(np.flatnonzero(needed[row] == 2), row)  # reached in two layers alone
-    return Number("reach", text, right, 0.25, why, kept, told, digits=0, place=(row, int(later[0])))
+    return Number("reach", text, right, 0.25, why, mistakes, told, digits=0, place=(row, int(later[0])))

@@ -1,7 +1,5 @@
 """One text is many training examples: a trained model predicts the next word at every position at once."""
 
-from functools import partial
-
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -28,7 +26,7 @@ from pages.charts.chart import Chart
 from pages.look import cards, thumbnails
 from pages.look.html import number, prose, quoted, table
 from pages.page.page import Page
-from pages.page.questions.kinds import Mistake, Number, Question
+from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 
 SHOWN = 6  # of the most probable next words
@@ -41,6 +39,7 @@ STEP = Step(
     asks="How many predictions can one text check?",
     then="So one pass trains on as many examples as there are next words. This is only worth something if no "
     "prediction has seen its answer. For that, a model trained like this needs a mask.",
+    words="at",
 )
 
 
@@ -51,8 +50,13 @@ def draw(page: Page, scene: Masked) -> bool:
         page.write(read.note, "note")
     words, length = read.words, len(read.words)
     labels = position_labels(words)
+
+    def show_last() -> None:
+        if question and question.place:  # the last position that was read of a part of the text
+            page.controls.put(at=labels[question.place[0]])
+
     question = page.question("examples", lambda variant: examples_question(words, variant))
-    if question and not page.ask(question, then=partial(show_last, page, labels, question)):
+    if not page.ask(question, then=show_last):
         page.write(cards.chips(words))
         return False
     tokens = page.recipe.given("tokens", read.tokens.tolist())
@@ -73,14 +77,7 @@ def draw(page: Page, scene: Masked) -> bool:
     return True
 
 
-def show_last(page: Page, labels: list[str], question: Question) -> None:
-    """Choose the last position that was read, if the question was about a part of the text."""
-    if question.place:
-        page.controls.put(at=labels[question.place[0]])
-
-
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     chances = predicted(model_at(MASKED), reading_of(scene).tokens)
     return thumbnails.thumbnail(thumbnails.bars(chances.max(axis=1).tolist()), None)
 
@@ -152,6 +149,6 @@ def examples_question(words: list[str], variant: int) -> Number:
         - 1: "You counted the next words that the model reads. The text goes on, so its last prediction counts too.",
         0: "You expected no answer, but the next word of the text is the answer.",
     }
-    kept = tuple(Mistake(value, told) for value, told in mistakes.items() if value != right)
+    wrong = tuple(Mistake(value, told) for value, told in mistakes.items())
     told, place = "Count the positions that have a next word.", None if whole else (read - 1, 0)
-    return Number("examples", text, right, 0.25, why, kept, told, digits=0, place=place)
+    return Number("examples", text, right, 0.25, why, wrong, told, digits=0, place=place)

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from string import ascii_lowercase, digits
-from typing import NamedTuple
 
 import streamlit as st
 
@@ -24,12 +24,11 @@ from attention_core.equations.masks import (
 from attention_core.experiments.multi_head.english_heads import known_words, trained_head
 from attention_core.experiments.qkv.named_head import NAMED_JOBS, named_embedding
 from attention_core.experiments.qkv.one_head import LONGEST, HeadMatrices, attend
-from attention_core.text.word_vectors import position_labels, word_vectors
+from attention_core.text.word_vectors import word_vectors
 from pages.heads.matrices import (
     SENTENCE,
     USUAL_VECTORS,
     VECTORS,
-    Matrices,
     Scene,
     choose_matrices,
     scene_of,
@@ -38,7 +37,11 @@ from pages.look.html import quoted
 from pages.page.fields.controls import Controls
 from pages.page.fields.typed import words_of
 from pages.page.steps import Steps
-from pages.reproduce.recipe import Recipe
+from pages.reproduce.recipe import Recipe, Short
+
+WORDS = (  # of a link, for controls that several steps have
+    "bits block head job k mask order padding paint prefix q row_has rows seed swap text weights window word"
+)
 
 KINDS = ("none", "causal", "sliding window", "prefix", "padding", "block")
 SIZES = {  # of the masks that have one: its word in the link, its label, and where it starts
@@ -55,31 +58,25 @@ PAINT = re.compile(rf"(?:[0-9a-z]{{0,5}}\.){{0,{LONGEST - 1}}}[0-9a-z]{{0,5}}")
 LETTERS = ascii_lowercase[:LONGEST]  # one for each row
 
 
-class Masked(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Masked(Scene):
     """One head over a sentence, without and with the mask."""
 
-    words: list[str]
-    labels: list[str]
-    x: Array  # (T, D)
-    head: HeadMatrices
     plain: AttentionCache
     blocked: Blocked  # (T, T)
     mask: Array  # (T, T), added
     masked: AttentionCache
-    kind: str
+    pattern: str  # the kind of the mask
     size: int  # of the window, the prefix, the padding or the block; 0 if the mask has none
-    whose: str  # the matrices: random, hand-made or trained
-    seed: int
-    matrices: str  # whose they are, as a sentence
 
     @property
-    def origin(self) -> str:
+    def note(self) -> str:
         """Whose the matrices are, and which words are padding."""
-        if self.kind != "padding":
-            return self.matrices
+        if self.pattern != "padding":
+            return self.origin
         n_padded = min(self.size, len(self.words))
         padded = "word stands" if n_padded == 1 else f"{n_padded} words stand"
-        return f"{self.matrices} The last {padded} for padding, which makes short texts as long as others."
+        return f"{self.origin} The last {padded} for padding, which makes short texts as long as others."
 
     @property
     def rule(self) -> str:
@@ -94,7 +91,7 @@ class Masked(NamedTuple):
             "prefix": f"each word attends to itself, to earlier words and to the first {self.size}",
             "padding": f"no word attends to the last {padded} padding",
             "block": f"each word attends to its own block of {self.size}",
-        }[self.kind]
+        }[self.pattern]
 
     @property
     def positions(self) -> range:
@@ -123,28 +120,27 @@ def choose_scene(steps: Steps) -> Masked:
     words, note = words_of(text, SENTENCE)
     scene, unknown = scene_of(page.recipe, words, chosen)
     steps.note(note or unknown)
-    return masked_scene(page.recipe, scene, kind, size, chosen)
+    return masked_scene(page.recipe, scene, kind, size)
 
 
-def masked_scene(recipe: Recipe, scene: Scene, kind: str, size: int, chosen: Matrices) -> Masked:
+def masked_scene(recipe: Recipe, scene: Scene, pattern: str, size: int) -> Masked:
     """Return the scene with a mask of this kind."""
-    x, head = scene.x, scene.head
-    blocked = mask_of_kind(recipe, kind, size, len(scene.words))
-    mask, masked = attend_under(recipe, x, head, blocked)
-    plain = recipe.run("plain", attend, x, head) if chosen.kind == "trained" else scene.attention
-    matrices = "The matrices are those of Toy English, which was trained with a causal mask."
-    whose = (chosen.kind, chosen.seed, matrices if chosen.kind == "trained" else scene.origin)
-    labels = position_labels(scene.words)
-    return Masked(scene.words, labels, x, head, plain, blocked, mask, masked, kind, size, *whose)
+    blocked = mask_of_kind(recipe, pattern, size, len(scene.words))
+    mask, masked = attend_under(recipe, scene.x, scene.head, blocked)
+    plain = scene.attention
+    if scene.kind == "trained":
+        plain = recipe.run("plain", attend, scene.x, scene.head)
+        scene = replace(scene, origin="The matrices are those of Toy English, which was trained with a causal mask.")
+    return Masked(**vars(scene), plain=plain, blocked=blocked, mask=mask, masked=masked, pattern=pattern, size=size)
 
 
-def painted_scene(recipe: Recipe, scene: Masked, kind: str, size: int, cells: list[tuple[int, int]]) -> Masked:
+def painted_scene(recipe: Recipe, scene: Masked, pattern: str, size: int, cells: list[tuple[int, int]]) -> Masked:
     """Return the scene with a mask of this kind, in which some cells are toggled."""
-    blocked = mask_of_kind(recipe, kind, size, len(scene.words))
+    blocked = mask_of_kind(recipe, pattern, size, len(scene.words))
     if cells:
         blocked = recipe.run("blocked", toggle_cells, blocked, cells)
     mask, masked = attend_under(recipe, scene.x, scene.head, blocked)
-    return scene._replace(blocked=blocked, mask=mask, masked=masked, kind=kind, size=size)
+    return replace(scene, blocked=blocked, mask=mask, masked=masked, pattern=pattern, size=size)
 
 
 def attend_under(recipe: Recipe, x: Array, head: HeadMatrices, blocked: Blocked) -> tuple[Array, AttentionCache]:
@@ -169,15 +165,14 @@ def mask_of_kind(recipe: Recipe, kind: str, size: int, length: int) -> Blocked:
 def other_word(recipe: Recipe, scene: Masked, word: str) -> tuple[Array | None, str | None]:
     """Return x as it would be if each word were this one, or a note if the model does not know it."""
     words = recipe.given("other_words", [word] * len(scene.words))
-    if scene.whose == "random":
+    if scene.kind == "random":
         return recipe.run("other_x", word_vectors, words, scene.x.shape[1], scene.seed), None
-    if scene.whose == "hand-made":
+    if scene.kind == "hand-made":
         return recipe.run("other_x", named_embedding, words, list(VECTORS), USUAL_VECTORS, scene.seed), None
     if known_words([word])[1]:
         return None, f"The vocabulary of Toy English has no {quoted(word)}. The picture shows “dog” instead."
-    other = recipe.given("other_x", trained_head(words, 0).x)
-    recipe.say_shortly("other_x", "trained_head(other_words, 0).x", trained_head)
-    return other, None
+    short = Short("trained_head(other_words, 0).x", trained_head)
+    return recipe.given("other_x", trained_head(words, 0).x, short), None
 
 
 def paint_of(controls: Controls) -> str:

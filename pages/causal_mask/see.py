@@ -4,7 +4,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.masks.dependence import weight_on_blocked
-from pages.causal_mask.common import chosen_cell, empty_rows, masked_map, name_weight, others_grey, picker, plain_map
+from pages.causal_mask.common import cell_of, empty_rows, masked_map, name_weight, others_grey, plain_map
 from pages.causal_mask.scene import Masked
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.look import cards, thumbnails
@@ -27,47 +27,43 @@ def draw(page: Page, scene: Masked) -> bool:
     ready = page.ask(count_question(scene, page.variant("count")))
     first, second = st.columns(2, gap="medium")
     left, right = st.columns([1.18, 1], gap="medium")
+    cell = cell_of(page, scene)
     with right if ready else second:
         sentence = st.container()
-        row, column = chosen_cell(page, scene)
+        row, column = cell.fields()
     name_weight(page, scene, row, column)
     with first:
         page.head("Without a mask")
         trained = "This head was trained with a causal mask. Here it runs without one."
-        note = trained if scene.whose == "trained" else ""
-        page.show(plain_map(scene, row, column, legend=not ready), picker(page, scene), note=note)
+        note = trained if scene.kind == "trained" else ""
+        page.show(plain_map(scene, row, column, legend=not ready), cell.choose, note=note)
     with second:
         if ready:
-            page.head("With the mask:", scene.kind)
-            page.show(masked_map(scene, row, column), picker(page, scene), note=scene.origin)
+            page.head("With the mask:", scene.pattern)
+            page.show(masked_map(scene, row, column), cell.choose, note=scene.note)
     if ready:
         with left, st.container(border=True):
             page.write(weights_card(scene, row))
         with sentence:
             page.write(cards.chips(scene.labels, row))
-        with right:
-            show_shares(page, scene, row, column)
+        removed = float(weight_on_blocked(scene.plain.weights, scene.blocked)[row])
+        filled = "The other weights are divided by their sum, so they fill the row."
+        bars = (
+            ("without a mask", scene.plain, f"{number(removed, 3)} of the row is on keys that the mask blocks."),
+            ("with the mask", scene.masked, "No key is left." if row in empty_rows(scene) else filled),
+        )
+        for name, attention, told in bars:
+            with right:
+                page.head("The row as one bar,", name)
+                weights, title = attention.weights[row], f"row {name}"
+                bar = cumulative_bar(
+                    scene.labels, weights, chosen=column, drawn=None, name=title, sentence=told, of="key"
+                )
+                page.show(bar)
     return ready
 
 
-def show_shares(page: Page, scene: Masked, row: int, column: int) -> None:
-    """Show the row of a query as one bar from 0 to 1, without the mask and with it."""
-    removed = float(weight_on_blocked(scene.plain.weights, scene.blocked)[row])
-    told = (
-        ("without a mask", scene.plain.weights, f"{number(removed, 3)} of the row is on keys that the mask blocks."),
-        ("with the mask", scene.masked.weights, "The other weights are divided by their sum, so they fill the row."),
-    )
-    for name, weights, sentence in told:
-        page.head("The row as one bar,", name)
-        full = "No key is left." if name == told[1][0] and row in empty_rows(scene) else sentence
-        chart = cumulative_bar(
-            scene.labels, weights[row], chosen=column, drawn=None, name=f"row {name}", sentence=full, of="key"
-        )
-        page.show(chart)
-
-
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(others_grey(scene.masked.weights, scene.blocked), None)
 
 
@@ -105,11 +101,11 @@ def count_question(scene: Masked, variant: int) -> Number:
     asks_allowed = variant % 2 == 0
     right, other = (allowed, masked) if asks_allowed else (masked, allowed)
     text = prose(
-        f"The map has {length} × {length} = {cells} cells. Under the mask “{scene.kind}”, {scene.rule}. "
+        f"The map has {length} × {length} = {cells} cells. Under the mask “{scene.pattern}”, {scene.rule}. "
         "How many cells " + ("may have an attention weight above 0?" if asks_allowed else "are masked?")
     )
     why = f"{masked} of {cells} cells are masked, and {allowed} are allowed."
-    causal = scene.kind == "causal"
+    causal = scene.pattern == "causal"
     if causal and length > 1:
         sums = " + ".join(str(i) for i in range(1, length + 1)) if length <= 8 else f"1 + 2 + … + {length}"
         why = f"The first word may attend to 1 word, the second to 2, and so on: {sums} = {allowed} allowed cells. "

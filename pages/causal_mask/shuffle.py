@@ -9,8 +9,8 @@ from attention_core.experiments.qkv.one_head import attend
 from attention_core.rows import reorder, restore_order, row_distances, shuffled_order
 from pages.causal_mask.common import SCORE_LIMIT, swapped, two_words
 from pages.causal_mask.scene import LETTERS, Masked, order_of
-from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.chart import Chart, limit_of
+from pages.charts.heatmap import SMALL, Axes, frame, heatmap, scale
 from pages.look import thumbnails
 from pages.look.colours import QUERY
 from pages.look.html import prose
@@ -25,6 +25,7 @@ STEP = Step(
     "Attention alone ignores word order: shuffle the words, and each word keeps its output. Is this still so under a "
     "causal mask? Drag the words into another order and compare.",
     asks="Does attention see word order under a mask?",
+    words="shuffle",
 )
 
 CARRIED = (
@@ -55,19 +56,24 @@ def draw(page: Page, scene: Masked) -> bool:
     def show_asked() -> None:
         if isinstance(question, Number):
             pair = two_words(len(new), page.variant("shuffle"))
-            page.controls.put(order=letters(swapped(len(new), *pair)))
+            drag(swapped(len(new), *pair))
+
+    def drag(order: list[int]) -> None:
+        page.controls.put(order=letters(order))
 
     question = page.question("shuffle", make)
-    ready = question is None or page.ask(question, then=show_asked)
+    ready = page.ask(question, then=show_asked)
     with line:
-        draw_line(page, scene, new, np.flatnonzero(away_masked > 1e-9).tolist() if ready else [])
+        lit = np.flatnonzero(away_masked > 1e-9).tolist() if ready else []
+        page.head("The new order", "· violet: another output under the mask" if lit else "")
+        fixed = not {"order", "shuffle"}.isdisjoint(page.controls.locked)
+        word_order(scene.labels, new.tolist(), f"{page.name}_dragged", drag, lit=lit, fixed=fixed)
     if not ready:
         return False
     shuffled = [scene.labels[i] for i in new]
     page.prints("first number of the first output after the shuffle, with the mask", masked.output, 0, 0)
     still = np.zeros(len(new), dtype=bool)
-    limit = rung(float(max(abs(scene.plain.output).max(initial=0), abs(scene.masked.output).max(initial=0))))
-    limit = max(limit, rung(float(abs(masked.output).max(initial=0))))
+    limit = max(map(limit_of, (scene.plain.output, scene.masked.output, masked.output)))
     pictures = (
         ("outputs without a mask", scene.plain.output, scene.labels, still),
         ("shuffled without a mask", plain.output, shuffled, away[new] > 1e-9),
@@ -81,11 +87,11 @@ def draw(page: Page, scene: Masked) -> bool:
             page.show(output_map(values, labels, name, limit, moved))
     page.say(
         "Find a word’s row in both maps of a pair. Rows that changed are outlined."
-        + (CARRIED if scene.kind == "causal" and away_masked.max() > 1e-9 else ""),
+        + (CARRIED if scene.pattern == "causal" and away_masked.max() > 1e-9 else ""),
         "",
     )
-    held = "" if scene.whose == "random" else " Here the rows of X contain their positions, and the shuffle moves both."
-    page.write(f"{scene.origin}{held}", "note")
+    held = "" if scene.kind == "random" else " Here the rows of X contain their positions, and the shuffle moves both."
+    page.write(f"{scene.note}{held}", "note")
     return True
 
 
@@ -102,28 +108,12 @@ def chosen_order(page: Page, scene: Masked) -> Array:
     return page.recipe.run("new_order", shuffled_order, length, seed)
 
 
-def draw_line(page: Page, scene: Masked, new: Array, moved: list[int]) -> None:
-    """Draw the words in their new order, in which they can be dragged; those with another output are lit."""
-    controls = page.controls
-    page.head("The new order", "· violet: another output under the mask" if moved else "")
-    fixed = not {"order", "shuffle"}.isdisjoint(controls.locked)
-    word_order(
-        scene.labels,
-        new.tolist(),
-        f"{page.name}_dragged",
-        lambda order: controls.put(order=letters(order)),
-        lit=moved,
-        fixed=fixed,
-    )
-
-
 def letters(order: list[int]) -> str:
     """Return an order as it stands in the link."""
     return "".join(LETTERS[i] for i in order)
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(scene.masked.output, SCORE_LIMIT)
 
 
@@ -132,17 +122,9 @@ def output_map(values: Array, labels: list[str], name: str, limit: float, moved:
     columns = [str(i + 1) for i in range(values.shape[1])]
     n_moved = int(moved.sum())
     told = {0: "Every word keeps its output"}.get(n_moved, f"{n_moved} of {len(labels)} words have another output")
-    return heatmap(
-        values,
-        labels,
-        columns,
-        OUTPUT_AXES,
-        name=name,
-        sentence=f"{told}." if "shuffled" in name else "The outputs in the order of the sentence.",
-        limit=limit,
-        small=True,
-        moved=np.repeat(moved[:, None], values.shape[1], axis=1),
-    )
+    layers = scale(limit), frame(np.repeat(moved[:, None], values.shape[1], axis=1)), SMALL
+    sentence = f"{told}." if "shuffled" in name else "The outputs in the order of the sentence."
+    return heatmap(values, labels, columns, OUTPUT_AXES, *layers, name=name, sentence=sentence)
 
 
 def shuffle_question(scene: Masked, without: Array, under: Array) -> Choice:
@@ -150,7 +132,7 @@ def shuffle_question(scene: Masked, without: Array, under: Array) -> Choice:
     n_moved = int((under > 1e-9).sum())
     text = prose(
         "Shuffle the rows of X, and change nothing in them. Without a mask, each word gets the same output as before. "
-        f"What happens under this mask ({scene.kind})?"
+        f"What happens under this mask ({scene.pattern})?"
     )
     options = ("Each word keeps its output", "Some words get another output")
     right = (1,) if n_moved else (0,)
@@ -158,10 +140,10 @@ def shuffle_question(scene: Masked, without: Array, under: Array) -> Choice:
     why = f"Without a mask, {n_plain} words get another output. Under this mask, {n_moved} {does}."
     if n_moved:
         why += " A mask goes by position, not by word. After a shuffle, a word attends to other words than before."
-        mistakes = ("You took the mask to move with the words, but it stays where it is.", "")
-    else:
-        told = "You expected other words to come into view. Here each word attends to the same words, or to equal ones."
-        mistakes = ("", told)
+    mistakes = (
+        "You took the mask to move with the words, but it stays where it is.",
+        "You expected other words to come into view. Here each word attends to the same words, or to equal ones.",
+    )
     return Choice("shuffle", text, options, right, why, mistakes)
 
 
@@ -171,22 +153,22 @@ def swap_question(scene: Masked, one: int, two: int) -> Number:
     output = restore_order(attend(reorder(scene.x, order), scene.head, scene.mask).output, order)
     right = int((row_distances(scene.masked.output, output) > 1e-9).sum())
     text = prose(
-        f"Swap the rows of X of {{one}} (word {one + 1}) and {{two}} (word {two + 1}). Under this mask ({scene.kind}), "
-        f"how many of the {length} words get another output?",
+        f"Swap the rows of X of {{one}} (word {one + 1}) and {{two}} (word {two + 1}). Under this mask "
+        f"({scene.pattern}), how many of the {length} words get another output?",
         one=scene.labels[one],
         two=scene.labels[two],
     )
     why = "A word keeps its output if it attends to the same words as before, in any order."
-    if scene.kind == "causal" and right == two - one + 1:
+    if scene.pattern == "causal" and right == two - one + 1:
         why += f" Words {one + 1} to {two + 1} have other words before them. All others have the same."
     mistakes = {
         2: "You counted the two that were swapped. Count each word that then attends to other words than before.",
         length: "You expected every output to change. But the order of the words that a word attends to changes none.",
         0: "You expected no change, as without a mask. But the mask stays where it is.",
     }
-    if scene.kind == "causal":
+    if scene.pattern == "causal":
         told = "You counted every word from the first one on. But after both, the same words stand before a word."
         mistakes[length - one] = told
-    kept = tuple(Mistake(value, told) for value, told in mistakes.items() if value != right)
+    wrong = tuple(Mistake(value, told) for value, told in mistakes.items())
     told = "For each word, compare which words it attends to before and after."
-    return Number("shuffle", text, right, 0.25, why, kept, told, digits=0)
+    return Number("shuffle", text, right, 0.25, why, wrong, told, digits=0)

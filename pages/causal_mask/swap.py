@@ -1,5 +1,7 @@
 """Two words are swapped: which words notice, after one layer and after more."""
 
+from collections.abc import Callable
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -7,10 +9,10 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.masks.attention_stack import moved_by_order, random_layers
 from attention_core.text.word_vectors import word_vectors
-from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, others_grey, swapped, two_words
+from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, others_grey, swapped, two_words
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import Axes, heatmap, hide, outline, scale
 from pages.look import cards, thumbnails
 from pages.look.html import number, prose, quoted
 from pages.motion.line_order import word_order
@@ -26,6 +28,7 @@ STEP = Step(
     asks="Swap two earlier words: does the last one notice?",
     then="Under a causal mask, a second layer can work out more. Without a mask, no number of layers would notice a "
     "swap.",
+    words="with",
 )
 
 N_LAYERS = 3
@@ -41,12 +44,11 @@ OPTIONS = (
 def draw(page: Page, scene: Masked) -> bool:
     """Swap two words, and show which words have another vector after each layer."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = chosen_word(page, scene, "swap", "Swap", 1)
-        second = chosen_word(page, scene, "with", "with", 2)
+        first = page.controls.pick("swap", "Swap", scene.labels, 1)
+        second = page.controls.pick("with", "with", scene.labels, 2)
     order = swapped(len(scene.words), first, second)
     if len(order) < 2:
         page.write("A swap needs two words.", "note")
-    draw_order(page, scene, order, (first, second))
     run = page.recipe.run
     x = run("layers_x", word_vectors, scene.words, D_MODEL, scene.seed)
     layers = run("layers", random_layers, N_LAYERS, D_MODEL, D_HEAD, scene.seed)
@@ -64,16 +66,16 @@ def draw(page: Page, scene: Masked) -> bool:
         swap = swapped(len(order), one, two)
         return swap_question(scene, one, two, moved_by_order(x, swap, layers, scene.mask))
 
-    one, two = asked(page.variant("swap"))
-    question = page.question("swap", make)
-    if question and not page.ask(
-        question, then=lambda: page.controls.put(swap=scene.labels[one], **{"with": scene.labels[two]})
-    ):
+    def choose(one: int, two: int) -> None:
+        page.controls.put(swap=scene.labels[one], **{"with": scene.labels[two]})
+
+    draw_order(page, scene, order, (first, second), choose)
+    if not page.ask(page.question("swap", make), then=lambda: choose(*asked(page.variant("swap")))):
         return False
     moved = run("noticed", moved_by_order, x, order, layers, scene.mask)
     last = len(order) - 1
     page.prints(f"how far the swap moves {scene.labels[last]} after layer 2", moved, 1, last)
-    page.head("Which words notice the swap", f"(mask: {scene.kind})")
+    page.head("Which words notice the swap", f"(mask: {scene.pattern})")
     without = moved_by_order(x, order, layers, None)
     page.show(
         noticed_map(scene, moved),
@@ -85,30 +87,30 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     x = word_vectors(scene.words, D_MODEL, scene.seed)
     order = swapped(len(scene.words), min(1, len(x) - 1), min(2, len(x) - 1))
     moved = moved_by_order(x, order, random_layers(N_LAYERS, D_MODEL, D_HEAD, scene.seed), scene.mask)
     return thumbnails.thumbnail(others_grey(moved, moved < 1e-9), SCORE_LIMIT)
 
 
-def draw_order(page: Page, scene: Masked, order: list[int], pair: tuple[int, int]) -> None:
+def draw_order(
+    page: Page, scene: Masked, order: list[int], pair: tuple[int, int], choose: Callable[[int, int], None]
+) -> None:
     """Draw the sentence, and below it with two words swapped, which can be dropped on others."""
-    controls, labels = page.controls, scene.labels
 
-    def put(reached: list[int]) -> None:
+    def drop(reached: list[int]) -> None:
         moved = [i for i in scene.positions if reached[i] != i] or [pair[0], pair[0]]
         if len(moved) == 2:
-            controls.put(swap=labels[moved[0]], **{"with": labels[moved[1]]})
+            choose(*moved)
 
-    fixed = not {"swap", "with"}.isdisjoint(controls.locked)
+    fixed = not {"swap", "with"}.isdisjoint(page.controls.locked)
     before, after = st.columns(2, gap="medium")
     with before:
         page.head("Before the swap")
-        page.write(cards.chips(labels))
+        page.write(cards.chips(scene.labels))
     with after:
         page.head("After the swap")
-        word_order(labels, order, f"{page.name}_dropped", put, lit=pair, swaps=True, fixed=fixed)
+        word_order(scene.labels, order, f"{page.name}_dropped", drop, lit=pair, swaps=True, fixed=fixed)
 
 
 def noticed_map(scene: Masked, moved: Array) -> Chart:
@@ -117,27 +119,18 @@ def noticed_map(scene: Masked, moved: Array) -> Chart:
     rows = [f"after layer {layer + 1}" for layer in range(len(moved))]
     last = scene.labels[-1]
     where = [str(layer + 1) for layer in np.flatnonzero(~still[:, -1])]
-    layers = f"layer{'s' if len(where) > 1 else ''} {' and '.join(where)}"
-    told = f"{quoted(last)} has another vector after {layers}." if where else ""
-    return heatmap(
-        moved,
-        rows,
-        scene.labels,
-        NOTICED_AXES,
-        name="moved by the swap",
-        sentence=told or f"{quoted(last)} has the same vector after every layer.",
-        limit=rung(float(moved.max(initial=0))),
-        amounts=True,
-        hidden=still,
-        chosen=(None, len(scene.labels) - 1),
-    )
+    after = f"layer{'s' if len(where) > 1 else ''} {' and '.join(where)}"
+    told = f"{quoted(last)} has another vector after {after}." if where else ""
+    layers = scale(rung(float(moved.max(initial=0))), amounts=True), outline(column=len(scene.labels) - 1), hide(still)
+    sentence = told or f"{quoted(last)} has the same vector after every layer."
+    return heatmap(moved, rows, scene.labels, NOTICED_AXES, *layers, name="moved by the swap", sentence=sentence)
 
 
 def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choice:
     """Ask from which layer on the last word’s vector changes when two words are swapped."""
     last = len(scene.words) - 1
     text = prose(
-        f"{{one}} (word {first + 1}) and {{two}} (word {second + 1}) trade positions. The mask ({scene.kind}) "
+        f"{{one}} (word {first + 1}) and {{two}} (word {second + 1}) trade positions. The mask ({scene.pattern}) "
         "stays. Does the vector of the last word, {last}, change?",
         one=scene.labels[first],
         two=scene.labels[second],
@@ -164,5 +157,4 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
         "You expected a second layer to notice, but here it is otherwise. Compare which words each word attends to.",
         "You counted too late: one layer is enough to pass a change on.",
     ]
-    mistakes[right] = ""
     return Choice("swap", text, OPTIONS, (right,), why, tuple(mistakes))

@@ -1,7 +1,6 @@
 """Toy English and its ablation without a mask, as they read the words of the lesson."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +9,6 @@ from markupsafe import Markup
 from attention_core.arrays import Array, Tokens
 from attention_core.experiments.inside.compare_models import predict_each
 from attention_core.experiments.multi_head.english_heads import grammar_model
-from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH, twin
@@ -49,11 +47,8 @@ def vocabulary() -> Vocabulary:
 
 
 def named_model(page: Page, name: str, shipped: str) -> Model:
-    """Return a shipped model, which a script makes of its parameters and a short program of its name."""
-    model = model_at(shipped)
-    made: Model = page.recipe.made(name, model, unpack, partial(pack, model))
-    page.recipe.say_shortly(name, f"model_at({shipped!r})", model_at)
-    return made
+    """Return a shipped model, and let the page's script know it."""
+    return page.recipe.model(name, model_at(shipped), shipped)
 
 
 def predicted(model: Model, tokens: Tokens, cut: bool = False) -> Array:

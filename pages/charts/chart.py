@@ -1,7 +1,6 @@
 """What every chart is, and the look that all have in common."""
 
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
+from attention_core.threads import in_browser
 from pages.look.colours import INK, PAPER, RULE, SCORES, SOFT, WEIGHTS, Pair
 
 DRAWING = ["i", "j", "mark", "moved", "turn", "row", "place", "order", "lane", "highlight", "hidden", "between"]
@@ -45,7 +45,7 @@ class Chart(NamedTuple):
 
     def sent(self) -> Any:
         """Return what it draws as it is sent, a NaN as null; in a browser, where Streamlit has no Arrow, as a table."""
-        if sys.platform in ("emscripten", "wasi"):
+        if in_browser():
             return self.data
         import pyarrow as pa  # a tenth of the work that pandas makes of it
 
@@ -96,6 +96,11 @@ def rung(largest: float) -> float:
         return 1.0
     share, power = math.frexp(largest)
     return math.ldexp(1.0, min(power - (share == 0.5), LAST_RUNG))
+
+
+def limit_of(values: Array, finest: int = 1) -> float:
+    """Return an end of a scale that holds all values: a power of two, of which the least is 1 over `finest`."""
+    return rung(finest * float(np.abs(values).max(initial=0))) / finest
 
 
 LOOK: dict[str, Any] = alt.Config(

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.arrays import Array
 from pages.charts.chart import ABOVE, Chart, finish, themed, words
-from pages.look.colours import INK, PAPER, WEIGHTS, Pair
+from pages.look.colours import INK, PAPER, WEIGHTS
 
 
 def histogram(
@@ -23,7 +23,6 @@ def histogram(
     sentence: str,
     y_title: str = "fraction of values",
     theory: tuple[Array, Array] | None = None,
-    colour: Pair = WEIGHTS[3],
 ) -> Chart:
     """Return the fraction of the values in each bin; values outside count into the bin at that end.
 
@@ -35,20 +34,16 @@ def histogram(
     parts = {"kind": words(["bin"] * n_bins), "start": edges[:-1], "end": edges[1:], "fraction": fractions}
     if theory is not None:
         at, density = theory
-        curve = {
-            "kind": words(["theory"] * len(at)),
-            "start": at,
-            "end": at,
-            "fraction": density * (high - low) / n_bins,
-        }
+        shares = density * (high - low) / n_bins
+        curve = {"kind": words(["theory"] * len(at)), "start": at, "end": at, "fraction": shares}
         parts = {key: np.concatenate([column, curve[key]]) for key, column in parts.items()}
-    drawn = histogram_specification(low, high, y_max, x_title, y_title, colour, theory is not None)
+    drawn = histogram_specification(low, high, y_max, x_title, y_title, theory is not None)
     return Chart(drawn, parts, sentence, name)
 
 
 @lru_cache(maxsize=64)
 def histogram_specification(
-    low: float, high: float, y_max: float, x_title: str, y_title: str, colour: Pair, has_theory: bool
+    low: float, high: float, y_max: float, x_title: str, y_title: str, has_theory: bool
 ) -> dict[str, Any]:
     along = alt.X(
         "start:Q",
@@ -68,7 +63,7 @@ def histogram_specification(
     layers = [
         alt.Chart()
         .transform_filter("datum.kind=='bin'")
-        .mark_rect(color=themed(colour), stroke=themed(PAPER), strokeWidth=0.5, clip=True)
+        .mark_rect(color=themed(WEIGHTS[3]), stroke=themed(PAPER), strokeWidth=0.5, clip=True)
         .encode(along, up, alt.X2("end"), y2=alt.Y2Datum(0), tooltip=tips),
     ]
     if has_theory:  # an empty layer would have no name

@@ -26,7 +26,7 @@ class Axes(NamedTuple):
     x_title: str
     y_title: str
     x_domain: Range
-    y_domain: Range
+    y_domain: Range = (0, 1)
     log_x: bool = False
     log_y: bool = False
 
@@ -63,14 +63,16 @@ def line_chart(
     called: dict[str, str] | None = None,
     **axes: Any,
 ) -> Chart:
-    """Return lines over fixed `Axes`, the first on top, some with a band around them, and dashed baselines.
+    """Return lines over `Axes` from the first x to the last, the first on top, some in a band, and dashed baselines.
 
     Where a series is not a finite number it has no point. `number` is the format of the last values that follow the
     names, "" writes the names alone. Lines of a theory are drawn dashed, on top and without a name; `here` marks a
     place on the x axis; `dots` shows the points of the first line. Whole numbers along x have no ticks between them.
     Names that change with a student's words are `called` so at the line ends; the specification keeps to the others.
     """
-    frame, band, baselines = Axes(**axes), band or {}, baselines or {}
+    first, last = (float(x[0]), float(x[-1])) if len(x) else (0.0, 0.0)
+    frame = Axes(**{"x_domain": (first, last if last > first else first + 1), **axes})
+    band, baselines = band or {}, baselines or {}
     ends = baselines | {key: y[np.isfinite(y)][-1] for key, y in series.items() if np.isfinite(y).any()}
     names = {key: key for key in ends} | (called or {})
     labels = [end_label(names[key], value, number) for key, value in ends.items()]

@@ -1,19 +1,19 @@
 """Matrices with too many cells for one mark each: coloured here, and drawn as one image with real axes."""
 
-import struct
-import zlib
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from io import BytesIO
 from typing import Any
 
 import altair as alt
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from attention_core.arrays import Array
 from pages.charts.chart import Chart, finish, shades, themed, words
-from pages.charts.heatmap import Axes
+from pages.charts.heatmap import Axes, above_columns, above_rows, ramp
 from pages.look.colours import HEADS, INK, PAPER, SCORES, WEIGHTS, mix
 
 DARK = "luminance(background)<0.4"
@@ -68,16 +68,10 @@ def palettes(shared: bool) -> tuple[bytes, bytes]:
 
 def png(steps: NDArray[np.uint8], palette: bytes) -> bytes:
     """Return a PNG whose pixels are indices into a palette."""
-    height, width = steps.shape
-    head = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)  # 8 bits a pixel, and they index a palette
-    lines = np.insert(steps, 0, 0, axis=1).tobytes()  # each line starts with its filter: none
-    chunks = [(b"IHDR", head), (b"PLTE", palette), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b"")]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(kind, body) for kind, body in chunks)
-
-
-def chunk(kind: bytes, body: bytes) -> bytes:
-    """Return a chunk of a PNG: length, kind, body and checksum."""
-    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+    image, file = Image.fromarray(steps), BytesIO()
+    image.putpalette(palette)
+    image.save(file, "PNG")
+    return file.getvalue()
 
 
 def address(image: bytes) -> str:
@@ -101,44 +95,12 @@ def picture_specification(
     edge = first - 0.5
     numbers: dict[str, Any] = {"labels": False, "ticks": False} if named else {}
     once = alt.Chart().transform_filter("datum.label===''") if named else alt.Chart()
-    along = alt.X(
-        "left:Q",
-        scale=alt.Scale(domain=[edge, edge + n_columns], nice=False, zero=False),
-        axis=alt.Axis(
-            title=f"{axes.column} →",
-            titleColor=themed(axes.column_colour),
-            orient="top",
-            titleAnchor="start",
-            titleAlign="left",
-            titlePadding=4,
-            tickMinStep=1,  # rows and columns are counted in whole numbers
-        ),
-    )
-    down = alt.Y(
-        "top:Q",
-        scale=alt.Scale(domain=[edge + n_rows, edge], nice=False, zero=False),
-        axis=alt.Axis(
-            title=f"{axes.row} ↓",
-            titleColor=themed(axes.row_colour),
-            titleAnchor="start",
-            titleAlign="right",
-            titleAngle=0,
-            titleX=-6,
-            titleY=-23,
-            tickMinStep=1,
-            **numbers,
-        ),
-    )
-    legend = alt.Legend(
-        title=None,
-        orient="bottom",
-        direction="horizontal",
-        gradientLength=180,
-        gradientThickness=8,
-        values=[0, 0.25, 0.5, 0.75, 1] if limit is None else [-limit, 0, limit],
-        format=".2~f",
-        offset=10 if blocks == 1 else 36,
-    )
+    counted: dict[str, Any] = {"tickMinStep": 1}  # rows and columns are counted in whole numbers
+    across = alt.Scale(domain=[edge, edge + n_columns], nice=False, zero=False)
+    downward = alt.Scale(domain=[edge + n_rows, edge], nice=False, zero=False)
+    along = alt.X("left:Q", scale=across, axis=alt.Axis(**above_columns(axes), **counted))
+    down = alt.Y("top:Q", scale=downward, axis=alt.Axis(**above_rows(axes), **counted, **numbers))
+    legend = ramp(limit, gradientLength=180, offset=10 if blocks == 1 else 36)
     url = alt.ExprRef(f"{DARK}?datum.dark:datum.light")
     layers = [
         once.mark_image(aspect=False, smooth=False, url=url, tooltip=None).encode(
@@ -153,8 +115,7 @@ def picture_specification(
         name = alt.Chart().transform_filter("datum.label!==''")
         name = name.mark_text(align="right", fontSize=13, limit=90, color=themed(INK), tooltip=None)
         layers.append(name.encode(alt.Y("at:Q"), alt.Text("label:N"), x=alt.XValue(-8)))
-    layers += head_blocks(edge, n_columns, blocks) if blocks > 1 else []
-    layers += head_bands(edge, n_rows, bands) if bands > 1 else []
+    layers += head_parts(edge, n_columns, blocks, "x") + head_parts(edge, n_rows, bands, "y")
     if outlined:
         for pair, width in ((PAPER, 6), (INK, 2.5)):
             frame = once.mark_rect(
@@ -165,33 +126,23 @@ def picture_specification(
     return finish(*layers, height=height)
 
 
-def head_blocks(edge: float, n_columns: int, blocks: int) -> list[alt.Chart]:
-    """Return the lines between the columns of each head, and below them a stripe and a number for each."""
-    layers = []
-    below: dict[str, Any] = {"y": alt.YValue(alt.ExprRef("height+4")), "y2": alt.Y2Value(alt.ExprRef("height+12"))}
-    for block in range(blocks):
-        left, right = (edge + n_columns / blocks * end for end in (block, block + 1))
-        stripe = alt.Chart().mark_rect(color=themed(HEADS[block % len(HEADS)]), aria=False, tooltip=None)
-        layers.append(stripe.encode(x=alt.XDatum(left), x2=alt.X2Datum(right), **below))
-        name = alt.Chart().mark_text(text=str(block + 1), fontSize=13, color=themed(INK), tooltip=None)
-        layers.append(name.encode(x=alt.XDatum((left + right) / 2), y=alt.YValue(alt.ExprRef("height+22"))))
-        if block:
-            line = alt.Chart().mark_rule(color=themed(PAPER), strokeWidth=3, aria=False, tooltip=None)
-            layers.append(line.encode(x=alt.XDatum(left)))
-    return layers
-
-
-def head_bands(edge: float, n_rows: int, bands: int) -> list[alt.Chart]:
-    """Return the lines between the rows of each head, and at the right a stripe and a number for each."""
-    layers = []
-    beside: dict[str, Any] = {"x": alt.XValue(alt.ExprRef("width+4")), "x2": alt.X2Value(alt.ExprRef("width+12"))}
-    for band in range(bands):
-        top, bottom = (edge + n_rows / bands * end for end in (band, band + 1))
-        stripe = alt.Chart().mark_rect(color=themed(HEADS[band % len(HEADS)]), aria=False, tooltip=None)
-        layers.append(stripe.encode(y=alt.YDatum(top), y2=alt.Y2Datum(bottom), **beside))
-        name = alt.Chart().mark_text(text=str(band + 1), align="left", fontSize=13, color=themed(INK), tooltip=None)
-        layers.append(name.encode(x=alt.XValue(alt.ExprRef("width+18")), y=alt.YDatum((top + bottom) / 2)))
-        if band:
-            line = alt.Chart().mark_rule(color=themed(PAPER), strokeWidth=3, aria=False, tooltip=None)
-            layers.append(line.encode(y=alt.YDatum(top)))
+def head_parts(edge: float, length: int, n_heads: int, along: str) -> list[alt.Chart]:
+    """Return lines between the columns or rows of each head, and below or beside them its stripe and its number."""
+    layers, columns = [], along == "x"
+    quiet: dict[str, Any] = {"aria": False, "tooltip": None}
+    start, stop = (alt.XDatum, alt.X2Datum) if columns else (alt.YDatum, alt.Y2Datum)
+    value, end = (alt.YValue, alt.Y2Value) if columns else (alt.XValue, alt.X2Value)
+    aside, edge_of = ("y", "height") if columns else ("x", "width")
+    ends: dict[str, Any] = {aside: value(alt.ExprRef(f"{edge_of}+4")), f"{aside}2": end(alt.ExprRef(f"{edge_of}+12"))}
+    for head in range(n_heads if n_heads > 1 else 0):
+        first, last = (edge + length / n_heads * place for place in (head, head + 1))
+        stripe = alt.Chart().mark_rect(color=themed(HEADS[head % len(HEADS)]), **quiet)
+        layers.append(stripe.encode(**{along: start(first), f"{along}2": stop(last)}, **ends))
+        look: dict[str, Any] = {} if columns else {"align": "left"}
+        name = alt.Chart().mark_text(text=str(head + 1), fontSize=13, color=themed(INK), tooltip=None, **look)
+        beside = value(alt.ExprRef(f"{edge_of}+{22 if columns else 18}"))
+        layers.append(name.encode(**{along: start((first + last) / 2), aside: beside}))
+        if head:
+            line = alt.Chart().mark_rule(color=themed(PAPER), strokeWidth=3, **quiet)
+            layers.append(line.encode(**{along: start(first)}))
     return layers

@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, finish, themed, words
+from pages.charts.chart import ABOVE, Chart, finish, themed, words
 from pages.charts.moved_point import near_ones
 from pages.look.colours import HEADS, INK, PAPER, RULE, SOFT
 
@@ -62,14 +62,7 @@ def scatter_specification(
     x = alt.X(
         f"{axes[0]}:Q", scale=across, axis=alt.Axis(**look, title=f"{axes[0]} →", titleAnchor="end", titleAlign="right")
     )
-    upright: dict[str, Any] = {
-        "titleAngle": 0,
-        "titleAlign": "left",
-        "titleAnchor": "start",
-        "titleX": 0,
-        "titleY": -12,
-    }
-    y = alt.Y(f"{axes[1]}:Q", scale=upward, axis=alt.Axis(**look, **upright, title=f"{axes[1]} ↑"))
+    y = alt.Y(f"{axes[1]}:Q", scale=upward, axis=alt.Axis(**look, **ABOVE | {"titleY": -12}, title=f"{axes[1]} ↑"))
     colours = [themed(HEADS[place % len(HEADS)]) for place in range(len(groups))]
     colour = alt.Color(
         f"{of[1]}:N",

@@ -22,26 +22,22 @@ def waves(
     *,
     name: str,
     sentence: str,
-    x_title: str = "position",
-    amplitude: float = 1.0,
-    between: tuple[Array, Array] | None = None,
-    dashed: tuple[Array, Array] | None = None,
+    between: tuple[NDArray[Any], Array],
+    dashed: tuple[Array, Array],
 ) -> Chart:
-    """Return a wave for each column of the values, one lane below the other, filled by its sign.
+    """Return a wave for each column of the values, one lane below the other, filled by its sign, and a dashed one.
 
     `values` has a row for each position; `lanes` says what each column is, for instance with its wavelength. Places
-    `between` the positions and the values there only round the waves: they are not among the chart's numbers. With them
-    a second wave can be `dashed` in each lane: its values at the positions, and between them.
+    `between` the positions and the values there only round the waves: they are not among the chart's numbers. Of the
+    `dashed` waves both are given too.
     """
-    numbers = {**waves_of(positions, values, lanes), **({"dashed": dashed[0].ravel()} if dashed else {})}
-    first, last = (float(positions[0]), float(positions[-1])) if len(positions) else (0.0, 0.0)
-    specification = waves_specification(len(lanes), first, last, x_title, amplitude, bool(dashed))
-    if between is None:
-        return Chart(specification, numbers | {"between": np.zeros(values.size, np.bool_)}, sentence, name)
-    rounding = {**waves_of(*between, lanes), **({"dashed": dashed[1].ravel()} if dashed else {})}
+    numbers = waves_of(positions, values, lanes) | {"dashed": dashed[0].ravel()}
+    rounding = waves_of(*between, lanes) | {"dashed": dashed[1].ravel()}
     columns = {key: np.concatenate([numbers[key], rounding[key]]) for key in numbers}
     columns["between"] = np.arange(len(columns["value"])) >= values.size
-    return Chart(specification, columns, sentence, name, {key: numbers[key] for key in numbers if key != "lane"})
+    ends = (float(positions[0]), float(positions[-1])) if len(positions) else (0.0, 0.0)
+    shown = {key: numbers[key] for key in numbers if key != "lane"}
+    return Chart(waves_specification(len(lanes), *ends), columns, sentence, name, shown)
 
 
 def waves_of(positions: NDArray[Any], values: Array, lanes: list[str]) -> dict[str, NDArray[Any]]:
@@ -56,18 +52,16 @@ def waves_of(positions: NDArray[Any], values: Array, lanes: list[str]) -> dict[s
 
 
 @lru_cache(maxsize=64)
-def waves_specification(
-    n_lanes: int, first: float, last: float, x_title: str, amplitude: float, dashed: bool
-) -> dict[str, Any]:
+def waves_specification(n_lanes: int, first: float, last: float) -> dict[str, Any]:
     along = alt.X(
         "position:Q",
         scale=alt.Scale(domain=[first, last], nice=False, zero=False),
-        axis=alt.Axis(title=x_title, titleAnchor="end", tickCount=6),
+        axis=alt.Axis(title="position", titleAnchor="end", tickCount=6),
     )
     scale = alt.Scale(domain=[-n_lanes + 1 - SWING, 1 - SWING], nice=False, zero=False)
     up = alt.Y("at:Q", scale=scale, axis=None)
     lane = alt.Detail("lane:O")
-    height = f"-datum.lane+{SWING}*clamp(datum.{{}}/{amplitude},-1,1)"
+    height = f"-datum.lane+{SWING}*clamp(datum.{{}},-1,1)"
     drawn = (
         alt.Chart()
         .transform_calculate(base="-datum.lane", at=height.format("value"))
@@ -75,7 +69,7 @@ def waves_specification(
     )
     tips = [
         alt.Tooltip("name:N", title="wave"),
-        alt.Tooltip("position:Q", title=x_title, format=".6~g"),
+        alt.Tooltip("position:Q", title="position", format=".6~g"),
         alt.Tooltip("value:Q", format=".4f"),
     ]
     areas = [(ATTENTION, "above"), (NEGATIVE, "below")]
@@ -91,7 +85,7 @@ def waves_specification(
             for pair, side in areas
         ),
         starts.mark_rule(color=themed(RULE), tooltip=None).encode(alt.Y("base:Q", scale=scale, axis=None)),
-        *([second.encode(along, alt.Y("second:Q", scale=scale, axis=None), lane)] if dashed else []),
+        second.encode(along, alt.Y("second:Q", scale=scale, axis=None), lane),
         drawn.mark_line(color=themed(INK), strokeWidth=1.25, tooltip=None).encode(along, up, lane),
         drawn.transform_filter("!datum.between").mark_circle(size=120, opacity=0).encode(along, up, tooltip=tips),
         starts.mark_text(

@@ -1,6 +1,7 @@
 """Scenes: a sentence and one head over it, computed step by step where the page's script can repeat it."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -20,11 +21,11 @@ from attention_core.experiments.qkv.one_head import (
 )
 from attention_core.experiments.qkv.perturb import dot_products
 from attention_core.text.characters import split_words
-from attention_core.text.word_vectors import word_vectors
+from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.heads.typed_vectors import vectors_of
 from pages.look.html import quoted
 from pages.page.fields.controls import Controls
-from pages.page.fields.typed import vectors_of
-from pages.reproduce.recipe import Recipe
+from pages.reproduce.recipe import Recipe, Short
 
 SENTENCE = "the cat sat on the warm mat"
 KINDS = ("hand-made", "random", "trained")
@@ -78,15 +79,26 @@ def choose_matrices(
     return Matrices(kind, own, job, int(head) - 1, seed)
 
 
-class Scene(NamedTuple):
-    """Everything that one head computes, from words to its output."""
+@dataclass(frozen=True, eq=False)
+class Sentence:
+    """A sentence as heads read it."""
 
     words: list[str]
+    labels: list[str]
     x: Array  # (T, D)
+    kind: str  # of the matrices: random, hand-made or trained
+    seed: int
+    origin: str  # whose matrices these are, as a sentence
+
+
+@dataclass(frozen=True, eq=False)
+class Scene(Sentence):
+    """Everything that one head computes, from words to its output."""
+
     head: HeadMatrices
     products: Array  # (T, T), before scaling
     attention: AttentionCache
-    origin: str  # whose matrices these are
+    job: str  # of a head made by hand; of others it is empty
 
 
 def scene_of(recipe: Recipe, words: list[str], chosen: Matrices) -> tuple[Scene, str | None]:
@@ -97,35 +109,31 @@ def scene_of(recipe: Recipe, words: list[str], chosen: Matrices) -> tuple[Scene,
     if chosen.kind == "hand-made":
         given = recipe.given("vectors", USUAL_VECTORS)
         return named_scene(recipe, words, cast(NamedJob, chosen.job), given, chosen.seed), None
-    return trained_scene(recipe, words, chosen.head)
+    return trained_scene(recipe, words, chosen.head, seed=chosen.seed)
 
 
 def random_scene(recipe: Recipe, words: list[str], d_model: int, d_k: int, d_v: int, seed: int) -> Scene:
     recipe.given("words", words)
     x = recipe.run("x", word_vectors, words, d_model, seed)
     head = recipe.run("head", random_head, d_model, d_k, seed, d_v)
-    return scene(
-        recipe,
-        words,
-        x,
-        head,
-        None,
-        f"The matrices are random (seed {seed}), as before training, so the pattern has no meaning.",
-    )
+    origin = f"The matrices are random (seed {seed}), as before training, so the pattern has no meaning."
+    return scene(recipe, words, x, head, kind="random", seed=seed, origin=origin)
 
 
 def named_scene(recipe: Recipe, words: list[str], job: NamedJob, vectors: Array, seed: int) -> Scene:
     recipe.given("words", words)
     x = recipe.run("x", named_embedding, words, list(VECTORS), vectors, seed)
     head = recipe.run("head", named_head, job, x.shape[1])
-    return scene(recipe, words, x, head, None, f"The matrices were made by hand so that {LOOKS[job]}.")
+    origin = f"The matrices were made by hand so that {LOOKS[job]}."
+    return scene(recipe, words, x, head, kind="hand-made", seed=seed, origin=origin, job=job)
 
 
 def hand_set_scene(recipe: Recipe, words: list[str], job: Job, seed: int) -> Scene:
     recipe.given("words", words)
     x = recipe.run("x", hand_set_embedding, words, HAND_SET[0], seed)
     head = recipe.run("head", hand_set_head, job, *HAND_SET)
-    return scene(recipe, words, x, head, None, f"The matrices were made by hand so that {SHARP_LOOKS[job]}.")
+    origin = f"The matrices were made by hand so that {SHARP_LOOKS[job]}."
+    return scene(recipe, words, x, head, kind="hand-made", seed=seed, origin=origin, job=job)
 
 
 def familiar(words: list[str], usual: str = SENTENCE) -> tuple[list[str], str | None]:
@@ -140,29 +148,47 @@ def familiar(words: list[str], usual: str = SENTENCE) -> tuple[list[str], str | 
     return known, f"Toy English does not know {some}, so it reads only the other words."
 
 
-def trained_scene(recipe: Recipe, words: list[str], head: int, usual: str = SENTENCE) -> tuple[Scene, str | None]:
+def trained_scene(
+    recipe: Recipe, words: list[str], head: int, usual: str = SENTENCE, seed: int = 0
+) -> tuple[Scene, str | None]:
     """Return one head of the trained model, and a note on the words that it does not know."""
     known, note = familiar(words, usual)
     trained = trained_head(known, head)
     recipe.given("words", known)
-    x = recipe.given("x", trained.x.astype(np.float64))
-    recipe.say_shortly("x", f"trained_head(words, {head}).x.astype(float)", trained_head)
-    matrices = (recipe.given(name, matrix.astype(np.float64)) for name, matrix in trained.matrices._asdict().items())
-    own = recipe.run("head", HeadMatrices, *matrices)
-    recipe.say_shortly("head", f"trained_head(words, {head}).matrices", trained_head)
+    short = Short(f"trained_head(words, {head}).x.astype(float)", trained_head)
+    x = recipe.given("x", trained.x.astype(np.float64), short)
+    matrices = HeadMatrices(*(matrix.astype(np.float64) for matrix in trained.matrices))
+    short = Short(f"trained_head(words, {head}).matrices", trained_head)
+    own = recipe.made("head", matrices, HeadMatrices, lambda: matrices, short)
     mask = recipe.run("mask", additive_mask, recipe.run("blocked", causal_mask, len(known)))
-    found = scene(
-        recipe,
-        known,
-        x,
-        own,
-        mask,
-        f"The matrices come from Toy English, a model trained on {TEXT}.",
-    )
-    return found, note
+    origin = f"The matrices come from Toy English, a model trained on {TEXT}."
+    return scene(recipe, known, x, own, mask, kind="trained", seed=seed, origin=origin), note
 
 
-def scene(recipe: Recipe, words: list[str], x: Array, head: HeadMatrices, mask: Array | None, origin: str) -> Scene:
+def scene(
+    recipe: Recipe,
+    words: list[str],
+    x: Array,
+    head: HeadMatrices,
+    mask: Array | None = None,
+    *,
+    kind: str,
+    seed: int,
+    origin: str,
+    job: str = "",
+) -> Scene:
+    """Return what a head computes over words; the keywords say what its matrices are."""
     attention = recipe.run("attention", attend, x, head, *([] if mask is None else [mask]))
     products = recipe.run("products", dot_products, attention.q, attention.k)
-    return Scene(words, x, head, products, attention, origin)
+    return Scene(
+        words,
+        position_labels(words),
+        x,
+        kind=kind,
+        seed=seed,
+        origin=origin,
+        head=head,
+        products=products,
+        attention=attention,
+        job=job,
+    )

@@ -11,14 +11,13 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from pages.charts.chart import Chart
-from pages.charts.head_map import head_map
-from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.charts.heatmap import ATTENTION_AXES, CLICK, ROW_SUMS, head_map, heatmap, outline
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
-from pages.look.head_cards import weight_card
+from pages.look.cards import weight_card
 from pages.look.sentences import brightest_cell
+from pages.page.canvas import ChosenCell
 from pages.page.fields.buttons import put_button
-from pages.page.fields.word_fields import chosen_cell
 from pages.page.page import Page
 
 ALL = "all"  # the word in the link where no head is enlarged
@@ -80,7 +79,8 @@ def enlarged_head(
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         words, card = st.container(), st.container(border=True)
-        row, column = chosen_cell(page, asks, answers, usual)
+        cell = ChosenCell(page.controls, asks, answers, usual)
+        row, column = cell.fields()
         what = f"attention weight of {asks[row]} on {answers[column]}"
         page.prints(what, attention.weights, first + row, first + column)
         if below:
@@ -94,18 +94,9 @@ def enlarged_head(
     with card:
         page.write(weight_card(attention, rows, columns, first + row, first + column))
     with left:
-        chart = heatmap(
-            weights,
-            asks,
-            answers,
-            ATTENTION_AXES,
-            name="one head",
-            sentence=sentence(row),
-            chosen=(row, column),
-            sums="" if first else "rows",
-            clickable=True,
-        )
-        page.show(chart, lambda i, j: page.controls.put(q=asks[i], k=answers[j]), note=note)
+        layers = outline(row, column), CLICK, first == 0 and ROW_SUMS
+        chart = heatmap(weights, asks, answers, ATTENTION_AXES, *layers, name="one head", sentence=sentence(row))
+        page.show(chart, cell.choose, note=note)
     return row, column
 
 

@@ -57,7 +57,7 @@ def words(names: Sequence[str]) -> Markup:
 
 def query_and_keys(names: Sequence[str], weights: Array) -> Markup:
     """Return the word that asks, and those with its three largest weights in the order of the sentence."""
-    asks = asking_word(list(names), weights)
+    asks = asking_word(names, weights)
     largest = sorted(np.argsort(-weights[asks], kind="stable")[:3].tolist())
     cell = Markup("<div>{}<span>{}</span><b>{}</b></div>")
     keys = [cell.format(cells(weights[asks, key : key + 1]), names[key], number(weights[asks, key])) for key in largest]
@@ -80,7 +80,7 @@ def columns(weights: Array, largest: float, label: str) -> Markup:
 def heads(known: Sequence[str]) -> Markup:
     """Return one row of weights for each trained head, and the word with the largest."""
     maps = trained_maps(known)
-    asks = asking_word(list(known), maps[-1])
+    asks = asking_word(known, maps[-1])
     line = Markup("<span>{}</span>{}<b>{}</b>")
     return framed(
         "lanes",

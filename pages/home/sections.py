@@ -15,6 +15,8 @@ from pages.page.links.link import queries
 from pages.page.page import Page
 from pages.page.questions.ask import count_answered
 
+WORDS = "head heads length seed text weights width"  # of a link to the home page, each for a control
+
 READING = """
 - Vaswani and others, *Attention Is All You Need* (2017): where the formula comes from, section 3.2.
 - Bahdanau, Cho and Bengio, *Neural Machine Translation by Jointly Learning to Align and Translate* (2014): attention

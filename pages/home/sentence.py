@@ -11,6 +11,7 @@ from attention_core.experiments.multi_head.several_heads import attend_heads
 from attention_core.experiments.qkv.one_head import JOBS, Job
 from attention_core.text.word_vectors import position_labels
 from pages.heads.matrices import Scene, hand_set_scene, random_scene, trained_scene
+from pages.look.sentences import first_query
 from pages.page.fields.controls import Controls
 from pages.page.page import Page
 from pages.reproduce.recipe import Recipe
@@ -64,12 +65,10 @@ def head_over(recipe: Recipe, words: list[str], head: Head) -> tuple[Scene, str 
     return hand_set_scene(recipe, words, cast(Job, head.kind), head.seed), None
 
 
-def asking_word(words: list[str], weights: Array) -> int:
+def asking_word(words: Sequence[str], weights: Array) -> int:
     """Return the word that asks first: “it”, or the one with the largest weight on another word."""
-    if "it" in words[1:]:
-        return len(words) - 1 - words[::-1].index("it")
     others = weights * (1 - np.eye(len(words)))  # a word that attends to itself tells little
-    return int(others.max(axis=-1).argmax())
+    return first_query(words, int(others.max(axis=-1).argmax()))
 
 
 def trained_maps(words: Sequence[str]) -> Array:

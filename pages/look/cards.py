@@ -7,7 +7,8 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from attention_core.experiments.qkv.explain import DotProduct, WeightSteps
+from attention_core.equations.attention import AttentionCache
+from attention_core.experiments.qkv.explain import DotProduct, WeightSteps, explain_weight
 from pages.look.html import number
 
 Vector = NDArray[np.floating[Any]]
@@ -94,6 +95,27 @@ def weight_lines(terms: WeightSteps, width: int) -> list[tuple[str, str, float]]
     lines.append((Markup("e<sup>{}</sup>").format(power), "", terms.exponential))
     lines.append(("÷ row sum", added + more, terms.row_sum))
     return [*lines, ("weight", "", terms.weight)]
+
+
+def weight_card(
+    attention: AttentionCache,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    row: int,
+    column: int,
+    last: str = "weight",
+    names: Sequence[str] | None = None,
+) -> Markup:
+    """Return how a weight of one head came about, or its score or scaled score, which are on the way.
+
+    `names` are those of the columns of q and k, if they have any.
+    """
+    steps = explain_weight(attention, row, column)
+    lines = weight_lines(steps, attention.q.shape[-1])
+    lines = lines[: [what for what, _, _ in lines].index(last) + 1]
+    title = Markup('How <b class="query">{}</b> → <b class="key">{}</b> became {}')
+    title = title.format(rows[row], columns[column], number(lines[-1][2]))
+    return card(title, ledger(steps, "q", "k", names, roles=("query", "key")), chain(*lines))
 
 
 def chips(labels: Sequence[str], asks: int | None = None, answers: int | None = None, as_what: str = "asks") -> Markup:

@@ -3,6 +3,7 @@
 HTML is `Markup`, made by `Markup("<b>{}</b>").format(word)`, which escapes the word. Any other string is text.
 """
 
+import math
 import re
 from collections.abc import Callable, Collection, Sequence
 from unicodedata import category
@@ -113,6 +114,24 @@ def power_of_ten(value: float) -> Markup:
     """Return a number as HTML, with two digits and a power of ten."""
     digits, power = f"{value:.1e}".split("e")
     return Markup("{} · 10<sup>{}</sup>").format(digits.replace("-", "−"), number(int(power), 0))
+
+
+def short(value: float, digits: int = 2) -> str:
+    """Return a number of any size with few digits."""
+    if value >= 100:
+        return number(value, 0)
+    if 5e-5 <= value < 1e-4:  # where Python would write 8.0e-05
+        return number(value, 6)
+    return number(value, digits) if value >= 0.095 or value < 5e-5 else f"{value:#.2g}"
+
+
+def significant(value: float) -> str:
+    """Return a number with four significant digits, enough to check a chain of them, or as a power of ten."""
+    if not math.isfinite(value) or value == 0:
+        return number(value)
+    if 0.001 <= abs(value) < 10_000:
+        return number(value, 3 - math.floor(math.log10(abs(value))))
+    return power_of_ten(value)
 
 
 def tiny(value: float) -> Markup:

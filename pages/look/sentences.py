@@ -1,5 +1,6 @@
 """Sentences: the one a student types, the numbers they type, and the ones that say what a picture shows."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,23 +11,30 @@ from pages.look.html import number, quoted
 Matrix = NDArray[np.floating[Any]]
 
 
-def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None) -> str:
-    """Return a sentence on the largest weight, of a row or of the whole map."""
+def first_query(words: Sequence[str], otherwise: int = 2) -> int:
+    """Return which word asks at first: the last “it” that does not begin the sentence, or else another."""
+    its = [i for i, word in enumerate(words) if i and word.rstrip("₀₁₂₃₄₅₆₇₈₉") == "it"]
+    return its[-1] if its else min(otherwise, len(words) - 1)
+
+
+def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None, keys: list[str] | None = None) -> str:
+    """Return a sentence on the largest weight, of a row or of the whole map; `keys` are other words than the rows."""
     if row is None:
         if len(weights) > 1 and weights.any():
             return largest_weight(weights, labels)
         row = 0
+    keys = keys or labels
     best, asks = float(weights[row].max()), quoted(labels[row])
-    keys = [quoted(labels[key]) for key in np.flatnonzero(weights[row] >= best - 1e-9)]
+    largest = [quoted(keys[key]) for key in np.flatnonzero(weights[row] >= best - 1e-9)]
     if best == 0:
         return f"{asks} has no key to attend to, so all its weights are 0."
-    if len(keys) == len(labels) > 1:
+    if len(largest) == len(keys) > 1:
         return f"{asks} attends equally to all words: {best:.2f} each."
-    if len(keys) > 1:
-        more = f" and {len(keys) - 3} more" if len(keys) > 3 else ""
-        return f"{asks} attends most, and equally, to {' and '.join(keys[:3])}{more}: {best:.2f} each."
+    if len(largest) > 1:
+        more = f" and {len(largest) - 3} more" if len(largest) > 3 else ""
+        return f"{asks} attends most, and equally, to {' and '.join(largest[:3])}{more}: {best:.2f} each."
     alone = np.count_nonzero(weights[row]) == 1
-    return f"{asks} attends {'only' if alone else 'most'} to {keys[0]}: {best:.2f}."
+    return f"{asks} attends {'only' if alone else 'most'} to {largest[0]}: {best:.2f}."
 
 
 def largest_weight(weights: Matrix, labels: list[str]) -> str:

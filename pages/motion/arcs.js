@@ -1,17 +1,10 @@
-const SVG = "http://www.w3.org/2000/svg"
+import { drawInRoom, put, set } from "../look/parts.js"
+
 const LEAST = 0.005, NAMED = 0.045  // weights below are not drawn; below the other their number is not written
 const TIP = 7  // pixels: how long the tip of an arrow is
 const GAP = 0.36, SMALLEST = 12.5, LARGEST = 27  // of the font size: between words; pixels
 const AIR = 40  // pixels beside the words: not the whole row, so that paper has room for large letters
 const states = new WeakMap()  // the sentence in view and the word that asks, by the element that shows them
-
-function put(parent, name, attributes, text = "") {
-  const element = document.createElementNS(SVG, name)
-  for (const key in attributes) element.setAttribute(key, attributes[key])
-  element.textContent = text
-  parent.append(element)
-  return element
-}
 
 /** The path of an arc from one word to another, or of a loop over one. */
 function arc(from, to, ground, height) {
@@ -57,7 +50,7 @@ function draw(root) {
   const svg = put(root, "svg", { role: "group", "aria-label": data.label })
   const { texts, middles, size, width } = row(svg, words, root.clientWidth)
   const ground = tallest(data, middles) + 8, height = ground + size * 2.5
-  for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) svg.setAttribute(name, value)
+  set(svg, { width, height, viewBox: `0 0 ${width} ${height}` })
   weights[asks].forEach((weight, i) => {
     if (!isDrawn(data, asks, i)) return
     const isCut = Boolean(cut?.[asks][i]), wide = cut ? (i === asks ? 3 : 6) : size * 0.55
@@ -70,15 +63,12 @@ function draw(root) {
   })
   texts.forEach((text, i) => {
     const weight = weights[asks][i], number = numberOf(i)
-    text.setAttribute("y", ground + size * 1.15)
-    text.setAttribute("tabindex", i === asks ? 0 : -1)
-    text.setAttribute("role", "button")
-    text.setAttribute("aria-pressed", i === asks)
-    text.setAttribute("aria-label", sentences[i])
+    const says = i === asks && !cut ? ["asks", number].filter(Boolean).join(" · ") : number
+    const button = { role: "button", tabindex: i === asks ? 0 : -1, "aria-pressed": i === asks, "aria-label": sentences[i] }
+    set(text, { y: ground + size * 1.15, ...button })
     text.classList.toggle("asks", i === asks)
     text.style.opacity = i === asks ? 1 : 0.5 + 0.5 * Math.min(1, 2 * weight)
     text.style.fontWeight = i === asks || weight > 0.25 ? 600 : 400
-    const says = i === asks && !cut ? ["asks", number].filter(Boolean).join(" · ") : number
     if (says) {
       const under = put(svg, "text", { y: ground + size * 2.2, class: i === asks ? "number asks" : "number" }, says)
       const half = under.getComputedTextLength() / 2
@@ -96,8 +86,8 @@ function draw(root) {
   put(svg, "g", {}).append(...texts)  // over the arcs
   if (focused) texts[asks].focus({ preventScroll: true })
   const told = root.parentElement.querySelector(".told")
-  if (own.width !== root.clientWidth) {  // as many lines as the longest sentence needs
-    own.width = root.clientWidth
+  if (own.fitted !== own.width) {  // as many lines as the longest sentence needs
+    own.fitted = own.width
     told.style.minHeight = ""
     told.style.minHeight = `${Math.max(...sentences.map((text) => { told.textContent = text; return told.offsetHeight }))}px`
   }
@@ -115,16 +105,10 @@ function ask(root, i, focus = false) {
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".arcs")
-  if (!states.has(root)) {  // Streamlit calls this again for other data, and ends only what it got last
-    const own = {}
-    states.set(root, own)
-    own.watch = new ResizeObserver(() => { if (Math.abs(root.clientWidth - own.width) > 1) draw(root) })
-    own.watch.observe(root)
-  }
+  if (!states.has(root)) states.set(root, {})
   const own = states.get(root), shown = JSON.stringify([data.words, data.asks])
   root.classList.toggle("changes", Boolean(data.cut))
   if (own.shown !== shown) own.asks = data.asks
-  Object.assign(own, { data, shown, width: null, pick: (i) => { if (data.tells && i !== data.asks) setTriggerValue("picked", i) } })
-  draw(root)
-  return () => own.watch.disconnect()
+  Object.assign(own, { data, shown, fitted: null, pick: (i) => { if (data.tells && i !== data.asks) setTriggerValue("picked", i) } })
+  return drawInRoom(own, root, () => draw(root))
 }

@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from pages.look.html import number
+from pages.look.modules import assets
 from pages.look.sentences import brightest_cell
-from pages.look.style import COLOURS
 from pages.page.page import Page
 
 HTML = '<div class="arcs"></div><div class="told" role="status"></div>'
-CSS, JS = (Path(__file__).with_suffix(ending).read_text(encoding="utf-8") for ending in (".css", ".js"))
-ARCS = st.components.v2.component("attention_arcs", html=HTML, css=f":host{{{COLOURS}}}{CSS}", js=JS)
+ARCS = st.components.v2.component("attention_arcs", **assets(Path(__file__).with_suffix(".js"), HTML))
 
 
 def draw_arcs(

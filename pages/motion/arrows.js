@@ -1,45 +1,38 @@
 // Arrows from the middle of a square, and names that keep clear of each other.
-const SVG = "http://www.w3.org/2000/svg"
-const SIDE = 260, HEAD = 13, LINE = 16, GAP = 2  // a unit is about a pixel
+import { put, set } from "../look/parts.js"
 
-function draw(parent, name, attributes = {}, text = "") {
-  const element = document.createElementNS(SVG, name)
-  for (const key in attributes) element.setAttribute(key, attributes[key])
-  element.textContent = text
-  parent.append(element)
-  return element
-}
+export const SIDE = 260
+const HEAD = 13, LINE = 16, GAP = 2  // a unit is about a pixel
 
 /** Build a square for vectors up to `limit`, which `toScreen` places in it. */
-function squareIn(chart, limit) {
-  const svg = draw(chart, "svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, class: "square", "aria-hidden": true })
+export function squareIn(chart, limit) {
+  const svg = put(chart, "svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, class: "square", "aria-hidden": true })
   const half = SIDE / 2
   return { svg, toScreen: ([x, y]) => [half + x / limit * half, half - y / limit * half] }
 }
 
-function arrowIn(svg, { label, role }) {
-  const group = draw(svg, "g", { class: role })
-  return { stem: draw(group, "line", { class: "stem" }), head: draw(group, "path"), label, role }
+export function arrowIn(svg, { label, role }) {
+  const group = put(svg, "g", { class: role })
+  return { stem: put(group, "line", { class: "stem" }), head: put(group, "path"), label, role }
 }
 
-function nameIn(svg, { label, role }) {
-  const text = draw(svg, "text", { class: `name ${role}` }, label)
+export function nameIn(svg, { label, role }) {
+  const text = put(svg, "text", { class: `name ${role}` }, label)
   return { text, width: text.getComputedTextLength() || 8 * label.length }
 }
 
 /** Let an arrow point to a place; return the direction in which it points. */
-function point({ stem, head }, [x, y]) {
+export function point({ stem, head }, [x, y]) {
   const half = SIDE / 2, far = Math.hypot(x - half, y - half)
   const [across, down] = far ? [(x - half) / far, (y - half) / far] : [1, 0]
   const long = Math.min(HEAD, far), [left, top] = [x - across * long, y - down * long], wide = 0.42 * long
-  const ends = { x1: half, y1: half, x2: left, y2: top }
-  for (const key in ends) stem.setAttribute(key, ends[key])
+  set(stem, { x1: half, y1: half, x2: left, y2: top })
   head.setAttribute("d", `M${x} ${y}L${left - down * wide} ${top + across * wide}L${left + down * wide} ${top - across * wide}Z`)
   return [across, down]
 }
 
 /** Return the middle of a name beyond the tip of its arrow. */
-function beyond([x, y], [across, down], width) {
+export function beyond([x, y], [across, down], width) {
   const far = 6 + Math.abs(across) * width / 2 + Math.abs(down) * LINE / 2
   return { x: x + across * far, y: y + down * far, width }
 }
@@ -68,9 +61,6 @@ function apart(names) {
   return names
 }
 
-function placeNames(names, places) {
-  apart(places).forEach(({ x, y }, i) => {
-    names[i].text.setAttribute("x", x)
-    names[i].text.setAttribute("y", y)
-  })
+export function placeNames(names, places) {
+  apart(places).forEach(({ x, y }, i) => set(names[i].text, { x, y }))
 }

@@ -1,3 +1,6 @@
+import { put } from "../look/parts.js"
+import { panelIn, picture, stop, tellUnder } from "./sliders.js"
+
 const NUMBERED = 9  // words up to which a number fits into a cell on a phone
 const LONGEST = 10  // letters that have room beside the cells; of a longer word the beginning and the end are shown
 const BEGINNING = 5, END = 4
@@ -83,3 +86,5 @@ function move(own) {
   tellUnder(own.drawn, sentence)
   return [sentence]
 }
+
+export default picture({ shape, make, move })

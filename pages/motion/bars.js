@@ -1,3 +1,6 @@
+import { write } from "../look/parts.js"
+import { barsIn, panelIn, picture, setBar, tellUnder } from "./sliders.js"
+
 function shape({ labels, marked, panels, choice }) {
   return [labels, marked, panels.length, choice?.options]
 }
@@ -23,3 +26,5 @@ function move(own) {
     return sentence
   })
 }
+
+export default picture({ shape, make, move })

@@ -9,10 +9,8 @@ from attention_core.arrays import Array
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
 from pages.look.html import number
-from pages.motion.sliders import Choice, Slider, component, draw_moving
+from pages.motion.sliders import Choice, Slider, draw_moving
 from pages.page.page import Page
-
-BARS = component("bars")
 
 
 class Panel(NamedTuple):
@@ -43,9 +41,9 @@ def moving_bars(
         "marked": marked,
         "panels": [panel._asdict() | {"frames": sent(panel.frames)} for panel in panels],
     }
-    draw_moving(BARS, page, name, picture, [slider], choice)
+    draw_moving("bars", page, name, picture, [slider], choice)
     shown = [panels[choice.at]] if choice else panels
-    page.shown += [bars(f"{name} {i}", labels, panel, slider, of) for i, panel in enumerate(shown, start=1)]
+    page.drawing.shown += [bars(f"{name} {i}", labels, panel, slider, of) for i, panel in enumerate(shown, start=1)]
 
 
 def sent(frames: Array) -> list[list[float | None]]:

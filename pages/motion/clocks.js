@@ -1,3 +1,7 @@
+import { put, set } from "../look/parts.js"
+import { SIDE, arrowIn, beyond, nameIn, placeNames, point, squareIn } from "./arrows.js"
+import { barsIn, panelIn, picture, stop, tellUnder } from "./sliders.js"
+
 const ROOM = 1.45  // of the longest hand: names have room beyond it
 const TICKS = 12
 const ROUND = 2 * Math.PI
@@ -64,13 +68,13 @@ function make(own) {
     const rotate = hands.filter(({ at, only }) => at.length && only === null)
     const lengths = [...new Set(rotate.map(({ start }) => Math.hypot(...start)))]
     const [middle, edge] = square.toScreen([0, Math.max(...lengths)])
-    lengths.forEach((far) => draw(square.svg, "circle", { class: "face", cx: middle, cy: middle, r: middle - square.toScreen([0, far])[1] }))
+    lengths.forEach((far) => put(square.svg, "circle", { class: "face", cx: middle, cy: middle, r: middle - square.toScreen([0, far])[1] }))
     for (let i = 0; i < TICKS; i++) {
       const [[x1, y1], [x2, y2]] = [middle - edge - 5, middle - edge].map((far) => rotated([far, 0], ROUND * i / TICKS).map((place) => place + middle))
-      draw(square.svg, "line", { class: "axis", x1, y1, x2, y2 })
+      put(square.svg, "line", { class: "axis", x1, y1, x2, y2 })
     }
-    const arcs = hands.map(({ role }) => draw(square.svg, "path", { class: `arc ${role}` }))
-    const dots = hands.map(({ role }) => draw(square.svg, "circle", { class: `from ${role}`, r: 3.5 }))
+    const arcs = hands.map(({ role }) => put(square.svg, "path", { class: `arc ${role}` }))
+    const dots = hands.map(({ role }) => put(square.svg, "circle", { class: `from ${role}`, r: 3.5 }))
     const built = hands.map((hand) => arrowIn(square.svg, hand))
     return { ...panel, ...square, arcs, dots, built, names: hands.map((hand) => nameIn(square.svg, hand)) }
   })
@@ -88,8 +92,7 @@ function moveClock(own, clock, { turn, hands }) {
     const [x, y] = clock.toScreen(rotated(hand.start, angles[0]))
     const turns = hand.since && angles[0] !== angles[1]
     clock.arcs[i].setAttribute("d", turns ? arcOf(clock, hand.start, angles) : "")
-    const dot = { cx: x, cy: y, visibility: turns && !hand.since.length ? "visible" : "hidden" }
-    for (const key in dot) clock.dots[i].setAttribute(key, dot[key])
+    set(clock.dots[i], { cx: x, cy: y, visibility: turns && !hand.since.length ? "visible" : "hidden" })
     return beyond(tip, point(clock.built[i], tip), clock.names[i].width)
   })
   placeNames(clock.names, places)
@@ -153,3 +156,5 @@ function move(own) {
   tellUnder(own.score, sentence)
   return [sentence]
 }
+
+export default picture({ shape, make, move })

@@ -6,10 +6,8 @@ The browser rotates them by the formula of `attention_core`, from the angle of o
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pages.motion.sliders import Choice, Slider, component, draw_moving
+from pages.motion.sliders import Choice, Slider, draw_moving
 from pages.page.page import Page
-
-CLOCKS = component("clocks", "arrows")
 
 
 class Hand(NamedTuple):
@@ -47,4 +45,4 @@ def moving_clocks(
     """
     parts = [clock._asdict() | {"hands": [hand._asdict() for hand in clock.hands]} for clock in clocks]
     picture = {"clocks": parts, "limit": limit, "score": score}
-    draw_moving(CLOCKS, page, "rope" if score else "clocks", picture, sliders, choice)
+    draw_moving("clocks", page, "rope" if score else "clocks", picture, sliders, choice)

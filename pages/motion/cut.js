@@ -1,3 +1,6 @@
+import { put, set } from "../look/parts.js"
+import { barsIn, panelIn, picture, setBar, stop, tellUnder } from "./sliders.js"
+
 const WIDE = 300, HIGH = 190, LEFT = 44, RIGHT = 10, TOP = 8, BOTTOM = 38  // of the curve of sizes
 const EXAMPLE = 0.9  // of top-p, where nothing is cut
 
@@ -51,27 +54,26 @@ function make(own) {
 
 /** Build the curve of sizes: axes, a line, and a dot where the temperature stands. */
 function curveIn(chart, most, heats) {
-  const svg = svgIn(chart, "svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "sizes" })
+  const svg = put(chart, "svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "sizes" })
   const x = (at) => LEFT + at / (heats.length - 1) * (WIDE - LEFT - RIGHT)
   const y = (size) => TOP + (1 - Math.log(size) / Math.max(1, Math.log(most))) * (HIGH - TOP - BOTTOM)
   for (let size = 1; size <= most; size *= 10) {
-    svgIn(svg, "line", { class: "grid", x1: LEFT, x2: WIDE - RIGHT, y1: y(size), y2: y(size) })
-    svgIn(svg, "text", { class: "tick", x: LEFT - 6, y: y(size) + 4, "text-anchor": "end" }, size.toLocaleString("en"))
+    put(svg, "line", { class: "grid", x1: LEFT, x2: WIDE - RIGHT, y1: y(size), y2: y(size) })
+    put(svg, "text", { class: "tick", x: LEFT - 6, y: y(size) + 4, "text-anchor": "end" }, size.toLocaleString("en"))
   }
   heats.forEach((heat, at) => {
-    if (Number(heat) % 0.5 === 0) svgIn(svg, "text", { class: "tick", x: x(at), y: HIGH - BOTTOM + 16, "text-anchor": "middle" }, heat)
+    if (Number(heat) % 0.5 === 0) put(svg, "text", { class: "tick", x: x(at), y: HIGH - BOTTOM + 16, "text-anchor": "middle" }, heat)
   })
-  svgIn(svg, "text", { class: "tick", x: (LEFT + WIDE - RIGHT) / 2, y: HIGH - 5, "text-anchor": "middle" }, "temperature T")
-  const rule = svgIn(svg, "line", { class: "rule", y1: TOP, y2: HIGH - BOTTOM })
-  return { x, y, rule, line: svgIn(svg, "polyline"), dot: svgIn(svg, "circle", { r: 4.5 }) }
+  put(svg, "text", { class: "tick", x: (LEFT + WIDE - RIGHT) / 2, y: HIGH - 5, "text-anchor": "middle" }, "temperature T")
+  const rule = put(svg, "line", { class: "rule", y1: TOP, y2: HIGH - BOTTOM })
+  return { x, y, rule, line: put(svg, "polyline"), dot: put(svg, "circle", { r: 4.5 }) }
 }
 
 /** Move the curve with the cuts, and its dot with the temperature; return what it says. */
 function moveCurve({ x, y, rule, line, dot, ...panel }, { limit, sizes }, { heats, at, topK, topP, unit }) {
   line.setAttribute("points", sizes.map((size, i) => `${x(i).toFixed(1)},${y(size).toFixed(1)}`).join(" "))
-  for (const end of ["x1", "x2"]) rule.setAttribute(end, x(at))
-  dot.setAttribute("cx", x(at))
-  dot.setAttribute("cy", y(sizes[at]))
+  set(rule, { x1: x(at), x2: x(at) })
+  set(dot, { cx: x(at), cy: y(sizes[at]) })
   const cuts = [topK ? `top-k = ${topK}` : "", limit < 1 ? `top-p = ${limit}` : ""].filter(Boolean).join(" and ")
   const would = topK || topP < 1 ? "" : "For example, "
   const [low, high] = [heats[0], heats.at(-1)]
@@ -109,3 +111,5 @@ function move(own) {
   const heats = heatsOf(own.data.sliders), at = own.at.temperature
   return [sentence, moveCurve(own.drawn.sizes, sizesOf(logits, heats, topK, topP), { heats, at, topK, topP, unit })]
 }
+
+export default picture({ shape, make, move })

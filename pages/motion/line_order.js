@@ -1,13 +1,7 @@
+import { hear, put } from "../look/parts.js"
+
 const PAUSE = 350  // ms: moves that follow each other are one
 const lists = new WeakMap()
-
-function put(parent, name, attributes, text = "") {
-  const element = document.createElement(name)
-  for (const key in attributes) element.setAttribute(key, attributes[key])
-  element.textContent = text
-  parent.append(element)
-  return element
-}
 
 function itemsOf(own) {
   return [...own.list.children]
@@ -156,14 +150,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
   own.data = data
   own.send = setTriggerValue
   parentElement.querySelector(".hint").textContent = data.fixed ? "" : data.hint
-  const set = JSON.stringify(data.order), answered = own.told.indexOf(set)
-  if (answered >= 0) own.told.splice(0, answered + 1)  // Python heard; a move since then stands
-  else if (own.set !== set) own.told = []  // not by this hand: a preset, a link
-  own.set = set
+  hear(own, JSON.stringify(data.order))  // a move that Python has not heard of stands
   const built = JSON.stringify([data.lines, data.fixed])
   const moving = own.timer || own.told.length || own.list.querySelector(".held")
   if (own.built !== built) build(own, data)
-  else if (!moving && JSON.stringify(order(own)) !== set) build(own, data)
+  else if (!moving && JSON.stringify(order(own)) !== own.set) build(own, data)
   own.built = built
   itemsOf(own).forEach((item) => item.classList.toggle("lit", Boolean(data.lit?.includes(Number(item.dataset.line)))))
 }

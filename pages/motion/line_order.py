@@ -8,11 +8,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.look.style import COLOURS
+from pages.look.modules import assets
 
 HTML = '<ol></ol><div class="hint"></div><div class="said" role="status"></div>'
-CSS, JS = (Path(__file__).with_suffix(ending).read_text(encoding="utf-8") for ending in (".css", ".js"))
-ORDER = st.components.v2.component("attention_line_order", html=HTML, css=f":host{{{COLOURS}}}{CSS}", js=JS)
+ORDER = st.components.v2.component("attention_line_order", **assets(Path(__file__).with_suffix(".js"), HTML))
 HINT = "Drag a line, or choose it and press ↑ or ↓."
 MOVES = "Drag a word to another position, or choose it and press ← or →."
 SWAPS = "Drop a word on another to swap them, or choose it and press ← or →."

@@ -1,3 +1,7 @@
+import { put, set } from "../look/parts.js"
+import { SIDE, arrowIn, beyond, nameIn, placeNames, point, squareIn } from "./arrows.js"
+import { barsIn, panelIn, picture, setBar, stop, tellUnder } from "./sliders.js"
+
 const NUMBERS = { "√2": Math.SQRT2, "∞": Infinity }  // of the temperatures that are written with signs
 
 /** Return the weights of attention_core's `softmax_at`. */
@@ -36,12 +40,12 @@ function gridIn({ svg, toScreen }, limit) {
   for (let i = -4; i <= 4; i++) {
     const at = limit * i / 4, [x, y] = toScreen([at, at])
     const look = i ? "grid" : "axis"
-    draw(svg, "line", { class: look, x1: x, x2: x, y1: 0, y2: SIDE })
-    draw(svg, "line", { class: look, x1: 0, x2: SIDE, y1: y, y2: y })
+    put(svg, "line", { class: look, x1: x, x2: x, y1: 0, y2: SIDE })
+    put(svg, "line", { class: look, x1: 0, x2: SIDE, y1: y, y2: y })
     if (i % 2 || !i) continue
     const edge = i === 4 ? -9 : i === -4 ? 9 : 0, text = String(Number(at.toPrecision(4))).replace("-", "−")
-    draw(svg, "text", { class: "tick", x: x + edge * 1.4, y: SIDE / 2 + 12, "text-anchor": "middle" }, text)
-    draw(svg, "text", { class: "tick", x: SIDE / 2 - 5, y: y + 4 - edge, "text-anchor": "end" }, text)
+    put(svg, "text", { class: "tick", x: x + edge * 1.4, y: SIDE / 2 + 12, "text-anchor": "middle" }, text)
+    put(svg, "text", { class: "tick", x: SIDE / 2 - 5, y: y + 4 - edge, "text-anchor": "end" }, text)
   }
 }
 
@@ -51,9 +55,9 @@ function make(own) {
   const plane = (panel, limit, arrows, points = []) => {
     const square = squareIn(panel.chart, limit)
     gridIn(square, limit)
-    const area = draw(square.svg, "polygon", { class: "area" })
+    const area = put(square.svg, "polygon", { class: "area" })
     const built = arrows.map((arrow) => arrowIn(square.svg, arrow))
-    const dots = points.map(() => draw(square.svg, "circle", { class: "dot", r: 5 }))
+    const dots = points.map(() => put(square.svg, "circle", { class: "dot", r: 5 }))
     return { ...panel, ...square, area, built, dots, names: [...arrows, ...points].map((one) => nameIn(square.svg, one)) }
   }
   const of = (role, rows) => rows.map((_, i) => ({ label: `${role[0]} ${labels[i]}`, role }))
@@ -71,8 +75,7 @@ function moveTo({ toScreen, built, dots, names }, vectors, points = []) {
   })
   points.forEach((vector, i) => {
     const [x, y] = toScreen(vector), { width } = names[vectors.length + i]
-    dots[i].setAttribute("cx", x)
-    dots[i].setAttribute("cy", y)
+    set(dots[i], { cx: x, cy: y })
     places.push({ x: x + 10 + width / 2, y, width })
   })
   placeNames(names, places)
@@ -89,3 +92,5 @@ function move(own) {
   panels.forEach((panel, i) => tellUnder(panel, sentences[i]))
   return sentences.slice(-1)
 }
+
+export default picture({ shape, make, move })

@@ -1,63 +1,40 @@
-// What all pictures with sliders share. A picture adds three functions: `shape` returns what it is built for, `make`
-// builds it, and `move` moves it to where the sliders stand and returns its sentences.
+// What all pictures with sliders share.
+import { hear, put, write } from "../look/parts.js"
+
 const states = new WeakMap()  // where sliders and choice stand, by the element that shows them
 const PAUSE = 400  // ms: keys that follow each other within it are one move
 
-function put(parent, name, attributes = {}, text = "") {
-  const element = document.createElement(name)
-  for (const key in attributes) element.setAttribute(key, attributes[key])
-  parent.append(element)
-  write(element, text)
-  return element
-}
-
-function svgIn(parent, name, attributes = {}, text = "") {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name)
-  for (const key in attributes) element.setAttribute(key, attributes[key])
-  element.textContent = text
-  return parent.appendChild(element)
-}
-
-/** Write a text with its symbols as in equations: d_k and W_Q with the letter below. */
-function write(element, text) {
-  element.textContent = ""
-  text.split(/(?<=\b[dW])_(k|v|model|Q|K|V|O)\b/).forEach((part, i) => {
-    if (i % 2) element.appendChild(document.createElement("sub")).textContent = part
-    else element.append(part)
-  })
-}
-
 /** Build a panel with a title, a picture and the sentence under it. */
-function panelIn(panels, title = "") {
+export function panelIn(panels, title = "") {
   const panel = put(panels, "div", { class: "panel" })
   return {
-    title: put(panel, "div", { class: "title" }, title),
+    title: write(put(panel, "div", { class: "title" }), title),
     chart: put(panel, "div", { class: "chart", role: "img" }),
     told: put(panel, "div", { class: "told" }),
   }
 }
 
-function tellUnder({ chart, told }, sentence) {
+export function tellUnder({ chart, told }, sentence) {
   write(told, sentence)
   chart.setAttribute("aria-label", sentence)
 }
 
 /** Build a row for each bar. */
-function barsIn(chart, labels, marked = null) {
+export function barsIn(chart, labels, marked = null) {
   return labels.map((label, i) => {
     const row = put(chart, "div", { class: i === marked ? "row marked" : "row" })
-    put(row, "span", { class: "label" }, label)
+    write(put(row, "span", { class: "label" }), label)
     const bar = put(put(row, "span", { class: "track" }), "i")
     return { row, bar, number: put(row, "span", { class: "number" }) }
   })
 }
 
-function setBar({ bar, number }, share) {
+export function setBar({ bar, number }, share) {
   bar.style.width = `${100 * share}%`
   number.textContent = share === null ? "" : share.toFixed(2)  // null: not there yet
 }
 
-function stop(own, name) {
+export function stop(own, name) {
   return own.data.sliders.find((slider) => slider.name === name).stops[own.at[name]]
 }
 
@@ -67,7 +44,7 @@ function buildFields(own) {
   own.ranges = sliders.map((slider) => {
     const line = put(fields, "label", { class: "slider" })
     line.hidden = slider.hidden
-    put(line, "span", { class: "name" }, slider.label)
+    write(put(line, "span", { class: "name" }), slider.label)
     const value = put(line, "output")
     const range = put(line, "input", { type: "range", min: 0, max: slider.stops.length - 1, step: 1, "data-name": slider.name })
     range.oninput = () => { own.dragged = true; own.at[slider.name] = Number(range.value); show(own) }
@@ -79,11 +56,11 @@ function buildFields(own) {
   if (!choice) return
   const group = put(fields, "fieldset")
   group.hidden = choice.hidden
-  put(group, "legend", {}, choice.label)
+  write(put(group, "legend"), choice.label)
   own.radios = choice.options.map((option, i) => {
     const label = put(group, "label")
     const radio = put(label, "input", { type: "radio", name: "choice" })
-    put(label, "span", {}, option)
+    write(put(label, "span"), option)
     radio.onchange = () => { own.choice = i; own.moved.add(choice.name); show(own); tell(own) }
     return radio
   })
@@ -92,7 +69,7 @@ function buildFields(own) {
 /** Show the picture where the sliders stand. */
 function show(own) {
   const { sliders, choice } = own.data
-  own.sentences = move(own)
+  own.sentences = own.move(own)
   own.ranges.forEach(({ range, value }, i) => {
     const { name, stops, disabled } = sliders[i]
     const said = stops[own.at[name]].replace(/^-/, "−")
@@ -147,30 +124,31 @@ function tell(own) {
   own.send("moved", Object.fromEntries(words))
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  const own = states.get(parentElement) ?? { moved: new Set(), told: [] }
-  states.set(parentElement, own)
-  own.data = data
-  own.send = setTriggerValue
-  for (const part of ["fields", "panels", "status"]) own[part] = parentElement.querySelector(`.${part}`)
-  const known = Object.fromEntries(data.sliders.map(({ name, at }) => [name, at]))
-  const set = standing(data.sliders, known, data.choice?.at), answered = own.told.indexOf(set)
-  if (answered >= 0) own.told.splice(0, answered + 1)
-  else if (own.set !== set) own.told = []  // not by this hand: a preset, a link
-  const moving = own.dragged || own.timer || own.told.length  // an answer to an earlier report takes nothing back
-  const fits = data.sliders.every(({ name, stops }) => own.at?.[name] < stops.length)
-  if (!fits || (own.set !== set && !moving)) {
-    own.at = known
-    own.choice = data.choice?.at
+/** Return the component of a picture: `shape` says what it is built for, `make` builds it, and `move` moves it to where
+ * the sliders stand and returns its sentences. */
+export function picture({ shape, make, move }) {
+  return ({ data, parentElement, setTriggerValue }) => {
+    const own = states.get(parentElement) ?? { moved: new Set(), told: [], move }
+    states.set(parentElement, own)
+    own.data = data
+    own.send = setTriggerValue
+    for (const part of ["fields", "panels", "status"]) own[part] = parentElement.querySelector(`.${part}`)
+    const known = Object.fromEntries(data.sliders.map(({ name, at }) => [name, at]))
+    const news = hear(own, standing(data.sliders, known, data.choice?.at))
+    const moving = own.dragged || own.timer || own.told.length  // an answer to an earlier report takes nothing back
+    const fits = data.sliders.every(({ name, stops }) => own.at?.[name] < stops.length)
+    if (!fits || (news && !moving)) {
+      own.at = known
+      own.choice = data.choice?.at
+    }
+    const fields = JSON.stringify([data.sliders.map(({ name, label, stops }) => [name, label, stops]), data.choice?.options])
+    if (own.built !== fields || !own.fields.firstChild) { own.built = fields; buildFields(own) }
+    const pictured = JSON.stringify(shape(data))
+    if (own.pictured !== pictured || !own.panels.firstChild) {
+      own.pictured = pictured
+      own.panels.textContent = ""
+      make(own)
+    }
+    show(own)
   }
-  own.set = set
-  const fields = JSON.stringify([data.sliders.map(({ name, label, stops }) => [name, label, stops]), data.choice?.options])
-  if (own.built !== fields || !own.fields.firstChild) { own.built = fields; buildFields(own) }
-  const picture = JSON.stringify(shape(data))
-  if (own.pictured !== picture || !own.panels.firstChild) {
-    own.pictured = picture
-    own.panels.textContent = ""
-    make(own)
-  }
-  show(own)
 }

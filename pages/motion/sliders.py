@@ -1,16 +1,19 @@
 """Pictures that move while a slider is dragged: nothing runs until it is released, and its value is in the link."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from pages.look.style import COLOURS
+from pages.look.modules import assets
 from pages.page.page import Page
 
-HERE = Path(__file__).parent
 HTML = '<div class="fields"></div><div class="panels"></div><div class="status" role="status" aria-live="polite"></div>'
+HERE, KINDS = Path(__file__).parent, ("back", "bars", "clocks", "cut", "planes", "text")
+PICTURES = {
+    kind: st.components.v2.component(f"attention_moving_{kind}", **assets(HERE / f"{kind}.js", HTML)) for kind in KINDS
+}
 
 
 class Slider(NamedTuple):
@@ -40,26 +43,15 @@ def over_numbers(name: str, label: str, numbers: Sequence[float], here: float, d
     return Slider(name, label, stops, range(len(stops)), stops.index(f"{here:g}"), disabled)
 
 
-def component(name: str, *needed: str) -> Callable[..., Any]:
-    """Return a component of the script and the style sheet of its name, after those that it needs and all share."""
-
-    def text(ending: str) -> str:
-        paths = [HERE / f"{file}.{ending}" for file in ("sliders", *needed, name)]
-        return "\n".join(path.read_text(encoding="utf-8") for path in paths if path.exists())
-
-    css = f":host{{{COLOURS}}}{text('css')}"
-    return st.components.v2.component(f"attention_moving_{name}", html=HTML, css=css, js=text("js"))
-
-
 def draw_moving(
-    draw: Callable[..., Any],
+    kind: str,
     page: Page,
     name: str,
     picture: dict[str, Any],
     sliders: Sequence[Slider],
     choice: Choice | None = None,
 ) -> None:
-    """Draw a picture with its sliders, and set their controls where one was released."""
+    """Draw a picture of a kind with its sliders, and set their controls where one was released."""
     key = f"{page.name}_{name}_picture"
 
     def state(control: Slider | Choice) -> dict[str, Any]:
@@ -80,7 +72,7 @@ def draw_moving(
         "sliders": [state(slider) | {"rests": list(slider.rests)} for slider in sliders],
         "choice": choice and state(choice),
     }
-    draw(key=key, data=data, on_moved_change=moved)
+    PICTURES[kind](key=key, data=data, on_moved_change=moved)
 
 
 def values_of(event: Any, sliders: Sequence[Slider], choice: Choice | None = None) -> dict[str, str]:

@@ -9,10 +9,8 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
-from pages.motion.sliders import Slider, component, draw_moving
+from pages.motion.sliders import Slider, draw_moving
 from pages.page.page import Page
-
-TEXT = component("text")
 
 
 class Frame(NamedTuple):
@@ -39,13 +37,13 @@ def moving_text(
         "curves": [{"name": curve.name, "values": curve.values.astype(float).round(4).tolist()} for curve in curves],
         "top": top,
     }
-    draw_moving(TEXT, page, "text", picture, [slider])
+    draw_moving("text", page, "text", picture, [slider])
     here = frames[slider.at]
     text = Markup("").join(
         Markup("<mark>{}</mark>").format(part) if new else Markup("{}").format(part) for part, new in here.parts
     )
     page.shown.append(Markup('<div class="course spoken"><b>{}</b>{}</div>').format(prompt, text))
-    page.shown += [curve_chart(curve, top, slider) for curve in curves]
+    page.drawing.shown += [curve_chart(curve, top, slider) for curve in curves]
 
 
 def curve_chart(curve: Curve, top: float, slider: Slider) -> Chart:
@@ -56,7 +54,6 @@ def curve_chart(curve: Curve, top: float, slider: Slider) -> Chart:
         {curve.name: curve.values},
         x_title="checkpoint",
         y_title=curve.name,
-        x_domain=(0.0, float(max(1, len(curve.values) - 1))),
         y_domain=(0.0, top),
         name=f"{curve.name} by checkpoint",
         sentence=f"{curve.name}: {first:.2f} at the first checkpoint, {last:.2f} at the last.",

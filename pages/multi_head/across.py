@@ -1,27 +1,28 @@
 """Heads between two sentences: one gives the queries, the other the keys and values."""
 
+from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.multi_head.english_heads import trained_heads
-from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads, hand_set_heads
+from attention_core.experiments.multi_head.several_heads import attend_heads, hand_set_heads
 from attention_core.experiments.qkv.one_head import JOBS, hand_set_embedding
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.heads.matrices import familiar
 from pages.heads.side_by_side import enlarged_head, head_buttons
 from pages.look import thumbnails
 from pages.look.html import prose
-from pages.multi_head.common import attention_of_head, head_in_view, row_sentence, shape, usual_query
+from pages.look.sentences import brightest_cell, first_query
+from pages.multi_head.common import attention_of_head, head_in_view, shape
 from pages.multi_head.scene import HAND_SET_WIDTH, HeadScene
 from pages.page.fields.typed import words_of
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.reproduce.recipe import Recipe
+from pages.reproduce.recipe import Recipe, Short
 
 STEP = Step(
     "cross",
@@ -29,6 +30,7 @@ STEP = Step(
     "In cross-attention, queries come from one sentence, keys and values from another. In the code, only a second "
     "input is new. In an **encoder–decoder** model for translation, each word being generated attends to the encoded "
     "source sentence. Type a second sentence and read the shapes.",
+    words="crosses second",
 )
 
 SECOND = "on the warm mat sat the cat and it meowed loudly"
@@ -37,36 +39,24 @@ OTHERS = ((5, 8), (12, 9), (3, 14))  # words of other pairs of sentences
 FINDS = JOBS.index("same word")
 
 
-class Across(NamedTuple):
-    """Heads with what they get from each of two sentences."""
-
-    x: Array  # (T, D), of the sentence that gives the queries
-    heads: HeadSet
-    n_heads: int
-    context: Array  # (S, D), of the sentence that gives keys and values
-    origin: str  # whose matrices these are
-    usual: int  # the head that is in view at first
-
-
 def draw(page: Page, scene: HeadScene) -> bool:
     """Show one head whose queries come from one sentence and whose keys come from another."""
     with page.fields:
         text = page.controls.text("second", "Second sentence (keys, values)", SECOND, width=220)
     words, note = words_of(text, SECOND)
     crosses = page.controls.choice("crosses", "Heads", CROSSES, CROSSES[0])
-    found, words, unknown = (hand_made if crosses == CROSSES[0] else of_the_settings)(page.recipe, scene, words)
+    found, context, words, unknown = across(page.recipe, scene, words, hand_made=crosses == CROSSES[0])
     with st.container():  # also when it is empty, so that what follows stays where it is
         if note := note or unknown:
             page.write(note, "note")
-    question = page.question("rectangle", partial(asked_rectangle, (len(scene.words), len(words))))
-    if question and not page.ask(question):
+    if not page.ask(page.question("rectangle", partial(rectangle_question, (len(scene.words), len(words))))):
         return False
-    attention = page.recipe.run("across", attend_heads, found.x, found.heads, found.n_heads, None, found.context)
-    head = min(found.usual if scene.head is None else scene.head, found.n_heads - 1)
+    attention = page.recipe.run("across", attend_heads, found.x, found.heads, found.n_heads, None, context)
+    head = head_in_view(found)
     head_buttons(page, {str(i + 1): f"head {i + 1}" for i in range(found.n_heads)}, str(head + 1))
     own, labels = attention_of_head(page, attention, head), position_labels(words)
-    sentence = row_sentence(own.weights, scene.labels, labels)
-    row = usual_query(scene.labels)
+    sentence = partial(brightest_cell, own.weights, scene.labels, keys=labels)
+    row = first_query(scene.labels)
     note = f"{found.origin} No key is masked here."
     enlarged_head(page, own, scene.labels, labels, sentence, note, usual=(row, int(own.weights[row].argmax())))
     arrays = {"q": attention.q, "k": attention.k, "attention weights": attention.weights}
@@ -78,47 +68,37 @@ def draw(page: Page, scene: HeadScene) -> bool:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     beginning = scene.x[: max(1, len(scene.words) // 2)]
     return thumbnails.thumbnail(attend_heads(scene.x, scene.heads, scene.n_heads, None, beginning).weights[0], None)
 
 
-def hand_made(recipe: Recipe, scene: HeadScene, words: list[str]) -> tuple[Across, list[str], None]:
-    """Return heads that were made by hand for jobs that mean something across two sentences, too."""
-    recipe.given("other_words", words)
-    heads = recipe.run("cross_heads", hand_set_heads, HAND_SET_WIDTH)
-    x = recipe.run("cross_x", hand_set_embedding, scene.words, len(heads.w_q), scene.seed)
-    context = recipe.run("context", hand_set_embedding, words, len(heads.w_q), scene.seed)
-    origin = f"The matrices were made by hand. Head {FINDS + 1} attends to the same word, if there is one."
-    return Across(x, heads, len(JOBS), context, origin, FINDS), words, None
-
-
-def of_the_settings(recipe: Recipe, scene: HeadScene, words: list[str]) -> tuple[Across, list[str], str | None]:
-    """Return the heads of the lesson's settings, and a note on the words that they do not know."""
-    note, origin = None, scene.origin
-    if scene.kind == "trained":
+def across(
+    recipe: Recipe, scene: HeadScene, words: list[str], hand_made: bool
+) -> tuple[HeadScene, Array, list[str], str | None]:
+    """Return heads with what they read of both sentences, the words of the second, and a note on unknown ones."""
+    note = None
+    if scene.kind == "trained" and not hand_made:
         words, note = familiar(words, SECOND)
-        origin += " They were trained for self-attention only: their queries and keys came from one sequence."
     recipe.given("other_words", words)
-    if scene.kind == "trained":
-        context = recipe.given("context", trained_heads(words).x)
-        recipe.say_shortly("context", "trained_heads(other_words).x", trained_heads)
-    else:
-        embed = word_vectors if scene.kind == "random" else hand_set_embedding
-        context = recipe.run("context", embed, words, scene.d_model, scene.seed)
-    return Across(scene.x, scene.heads, scene.n_heads, context, origin, head_in_view(scene)), words, note
+    if hand_made:  # for jobs that mean something across two sentences, too
+        heads = recipe.run("cross_heads", hand_set_heads, HAND_SET_WIDTH)
+        x = recipe.run("cross_x", hand_set_embedding, scene.words, len(heads.w_q), scene.seed)
+        origin = f"The matrices were made by hand. Head {FINDS + 1} attends to the same word, if there is one."
+        head = FINDS if scene.head is None else min(scene.head, len(JOBS) - 1)
+        scene = replace(scene, x=x, heads=heads, n_heads=len(JOBS), origin=origin, head=head)
+    elif scene.kind == "trained":
+        only = "They were trained for self-attention only: their queries and keys came from one sequence."
+        short = Short("trained_heads(other_words).x", trained_heads)
+        context = recipe.given("context", trained_heads(words).x, short)
+        return replace(scene, origin=f"{scene.origin} {only}"), context, words, note
+    embed = word_vectors if scene.kind == "random" and not hand_made else hand_set_embedding
+    return scene, recipe.run("context", embed, words, scene.d_model, scene.seed), words, note
 
 
-def asked_rectangle(lengths: tuple[int, int], variant: int) -> Choice:
-    """Return the question on the sentences in view, whose lengths are given, then on others."""
+def rectangle_question(lengths: tuple[int, int], variant: int) -> Choice:
+    """Ask for the shape of an attention map between the sentences in view, whose lengths are given, then of others."""
     place = variant % (len(OTHERS) + 1)
-    if place == 0:
-        return rectangle_question(*lengths, variant)
-    return rectangle_question(*OTHERS[place - 1], variant, "Take two other sentences. ")
-
-
-def rectangle_question(queries: int, keys: int, variant: int, where: str = "") -> Choice:
-    """Ask for the shape of an attention map between two sentences."""
+    (queries, keys), where = (lengths, *OTHERS)[place], "Take two other sentences. " if place else ""
     text = prose(
         f"{where}The queries come from a sentence of {counted(queries)}, the keys from one of {counted(keys)}. "
         "What is the shape of one head’s attention map, with the rows first?"

@@ -1,30 +1,19 @@
 """What several steps of the lesson on heads share: their buttons, sentences on rows, and the numbers of a question."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
-import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.multi_head.several_heads import select_head
-from pages.charts.chart import rung
 from pages.heads.side_by_side import head_buttons, heads_off, word_for_heads
-from pages.look.html import quoted
+from pages.look.sentences import first_query
 from pages.multi_head.scene import MOST_HEADS, HeadScene
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 
-ASKING = "it"
-
-
 FINEST = 16  # of 1: trained matrices write little, and a colour scale to 1 would show nothing of it
-
-
-def limit_of(values: Array) -> float:
-    """Return the end of a scale for numbers, which may be far below 1."""
-    return rung(FINEST * float(np.abs(values).max(initial=0))) / FINEST
 
 
 def names_of_heads(scene: HeadScene) -> dict[str, str]:
@@ -34,7 +23,7 @@ def names_of_heads(scene: HeadScene) -> dict[str, str]:
 
 def usual_head(scene: HeadScene) -> int:
     """Return the head with the largest weight of the word that asks at first."""
-    return int(scene.attention.weights[:, usual_query(scene.labels)].max(axis=-1).argmax())
+    return int(scene.attention.weights[:, first_query(scene.labels)].max(axis=-1).argmax())
 
 
 def head_in_view(scene: HeadScene) -> int:
@@ -49,12 +38,6 @@ def choose_head(page: Page, scene: HeadScene) -> int:
     head = head_in_view(scene)
     head_buttons(page, names_of_heads(scene), str(head + 1))
     return head
-
-
-def usual_query(labels: Sequence[str]) -> int:
-    """Return which word asks at first: the last “it” of the sentence if it has one, else its third word."""
-    found = [i for i, label in enumerate(labels) if i and label.rstrip("₀₁₂₃₄₅₆₇₈₉") == ASKING]
-    return found[-1] if found else min(2, len(labels) - 1)
 
 
 def draw_switches(page: Page, scene: HeadScene, name: str) -> list[int]:
@@ -76,21 +59,6 @@ def heads_named(heads: Sequence[int]) -> str:
 def attention_of_head(page: Page, attention: AttentionCache, head: int) -> AttentionCache:
     """Return what one head computed."""
     return page.recipe.run("one_head", select_head, attention, head)
-
-
-def row_sentence(weights: Array, rows: Sequence[str], columns: Sequence[str]) -> Callable[[int], str]:
-    """Return a function that says on which keys a row has its largest weight; words that occur twice often share it."""
-
-    def sentence(row: int) -> str:
-        best = float(weights[row].max())
-        keys = [quoted(column) for column, weight in zip(columns, weights[row], strict=True) if weight >= best - 1e-9]
-        if len(keys) == len(columns) > 1:
-            return f"The attention of {quoted(rows[row])} is uniform: {best:.2f} on each word."
-        equally, each = (", and equally,", " each") if len(keys) > 1 else ("", "")
-        named = joined([*keys[:3], f"{len(keys) - 3} more"] if len(keys) > 3 else keys)
-        return f"{quoted(rows[row])} attends most{equally} to {named}: {best:.2f}{each}."
-
-    return sentence
 
 
 def joined(names: Sequence[str]) -> str:

@@ -8,13 +8,14 @@ from markupsafe import Markup
 
 from attention_core.experiments.multi_head.head_parts import ranks
 from attention_core.model.parameters import attention_parameters
+from pages.charts.chart import limit_of
 from pages.charts.heatmap import Axes
 from pages.charts.lines import line_chart
 from pages.charts.matrix_image import matrix_picture
 from pages.look import thumbnails
 from pages.look.colours import ATTENTION, INK
 from pages.look.html import inline, prose, table, whole
-from pages.multi_head.common import limit_of
+from pages.multi_head.common import FINEST
 from pages.multi_head.scene import HeadScene, divisors
 from pages.page.fields.buttons import step_link
 from pages.page.page import Page
@@ -28,6 +29,7 @@ STEP = Step(
     asks="Do more heads have more parameters?",
     then="The four matrices keep their size, because only the cuts move. But a head of width d_k has a **rank** of at "
     "most d_k, so it compares words in at most d_k directions.",
+    words="cuts",
 )
 
 MATRIX_AXES = Axes("entry of x", "entry of q", "w")
@@ -37,8 +39,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     """Count the parameters of 1, 2, ... heads, and the rank of each."""
     d_model, length = scene.d_model, len(scene.words)
     counts = [int(count) for count in divisors(d_model)]
-    question = page.question("numbers", partial(numbers_question, d_model, counts))
-    if question and not page.ask(question):
+    if not page.ask(page.question("numbers", partial(numbers_question, d_model, counts))):
         return False
     found = [page.recipe.run(f"ranks_of_{n}", ranks, scene.heads, n) for n in counts]
     total = page.recipe.run("parameters", attention_parameters, d_model)
@@ -51,7 +52,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
             {"rank": np.array(best) / d_model, "parameters": np.ones(len(counts))},
             x_title="heads",
             y_title="fraction (of 4 d_model² or d_model)",
-            x_domain=(1, max(counts)),
             y_domain=(0, 1.1),
             name="parameters and rank",
             sentence=f"From {counts[0]} to {counts[-1]} heads, the parameters stay at {whole(total)}. The largest rank "
@@ -94,7 +94,7 @@ def cut_matrix(page: Page, scene: HeadScene, counts: list[int]) -> None:
     picture = matrix_picture(
         scene.heads.w_q,
         MATRIX_AXES,
-        limit=4 / d_model**0.5 if scene.is_random else limit_of(scene.heads.w_q),
+        limit=4 / d_model**0.5 if scene.is_random else limit_of(scene.heads.w_q, FINEST),
         name="W_Q",
         sentence=f"W_Q. {head}: {n_heads} · {d_model} · {width} = {whole(d_model**2)} entries.",
         height=300,
@@ -105,7 +105,6 @@ def cut_matrix(page: Page, scene: HeadScene, counts: list[int]) -> None:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(thumbnails.bars([1 / int(count) for count in divisors(scene.d_model)]), None)
 
 

@@ -1,6 +1,6 @@
 """How much a key matters: its weight, its contribution and the effect of its removal."""
 
-from functools import partial
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -9,16 +9,17 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.multi_head.head_parts import find_unneeded_top_key, idle_rows, remove_key
 from attention_core.experiments.scaling.head_metrics import contributions, removal_effects
-from pages.charts.chart import rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.chart import limit_of, rung
+from pages.charts.heatmap import CLICK, SMALL, Axes, heatmap, outline, scale
 from pages.look import thumbnails
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number, prose, table, typed
-from pages.multi_head.common import attention_of_head, choose_head, given_numbers, limit_of, usual_query
+from pages.look.sentences import first_query
+from pages.multi_head.common import FINEST, attention_of_head, choose_head, given_numbers
 from pages.multi_head.predictions import draw_prediction
 from pages.multi_head.scene import HeadScene, optional
+from pages.page.canvas import ChosenCell
 from pages.page.fields.buttons import put_button
-from pages.page.fields.word_fields import chosen_cell
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -31,6 +32,7 @@ STEP = Step(
     asks="Which key matters most?",
     then="An attention weight is not importance. Of these maps, only the effect is evidence of a cause, because there "
     "a key is removed. Remove a key or a head.",
+    words="gone",
 )
 
 MOST_ROWS = 6  # about which is asked
@@ -41,28 +43,33 @@ def draw(page: Page, scene: HeadScene) -> bool:
     """Show weight, contribution and effect of every key as three maps, and what the trained model then predicts."""
     a, labels, run = scene.attention, scene.labels, page.recipe.run
     effects = run("effects", removal_effects, a.q, a.k, a.v, scene.heads.w_o, *optional(scene.blocked))
-    question = page.question("missed", partial(asked_missed, a.weights, effects, labels))
+
+    def make(variant: int) -> Choice:
+        return missed_question(a.weights, effects, labels, *asked_place(a.weights, effects, variant))
+
+    question = page.question("missed", make)
     asked_head, asked_row = asked_place(a.weights, effects, page.variant("missed"))
 
     def show_asked() -> None:
         top = int(a.weights[asked_head, asked_row].argmax())
         page.controls.put(head=str(asked_head + 1), q=labels[asked_row], k=labels[top])
 
-    if question and not page.ask(question, then=show_asked):
+    if not page.ask(question, then=show_asked):
         return False
     added = run("added", contributions, a.weights, a.v, scene.heads.w_o)
-    usual_cell = (usual_query(labels), 1)
+    usual_cell = (first_query(labels), 1)
     if scene.kind == "trained":  # whose largest weights mostly matter most: this row is one that shows the claim
         usual_head, usual_row = asked_place(a.weights, effects, 0)
         usual_cell = (usual_row, int(a.weights[usual_head, usual_row].argmax()))
-        scene = scene if scene.head is not None else scene._replace(head=usual_head)
+        scene = scene if scene.head is not None else replace(scene, head=usual_head)
     head = choose_head(page, scene)
+    cell = ChosenCell(page.controls, labels, labels, usual_cell)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        row, column = chosen_cell(page, labels, labels, usual_cell)
+        row, column = cell.fields()
         gone = page.controls.switch("gone", "Remove this key")
     own = attention_of_head(page, a, head)
     usual = rung(0.75 * scene.d_head**0.5)
-    limit = usual if scene.is_random else max(limit_of(added[head]), limit_of(effects[head]))
+    limit = usual if scene.is_random else max(limit_of(added[head], FINEST), limit_of(effects[head], FINEST))
     without = run("without", remove_key, own, column)
     page.prints(f"effect of {labels[column]} on the output of {labels[row]}", effects, head, row, column)
     maps = (
@@ -79,15 +86,14 @@ def draw(page: Page, scene: HeadScene) -> bool:
                 labels,
                 labels,
                 Axes("query", "key", name, QUERY, KEY, words=True),
+                scale(end, amounts=end is not None),
+                outline(row, column),
+                name == "weight" and CLICK,
+                SMALL,
                 name=name,
                 sentence=sentence,
-                limit=end,
-                chosen=(row, column),
-                clickable=name == "weight",
-                small=True,
-                amounts=end is not None,
             )
-            pick = (lambda i, j: page.controls.put(q=labels[i], k=labels[j])) if name == "weight" else None
+            pick = cell.choose if name == "weight" else None
             page.show(chart, pick)
     page.say(
         removal_sentence(own.weights[row], without.weights[row], effects[head, row], column, head),
@@ -136,7 +142,6 @@ def removal_sentence(weights: Array, rest: Array, effects: Array, key: int, head
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     attention = scene.attention
     return thumbnails.thumbnail(contributions(attention.weights, attention.v, scene.heads.w_o)[0], None)
 
@@ -168,11 +173,6 @@ def asked_place(weights: Array, effects: Array, variant: int) -> tuple[int, int]
     return head, row
 
 
-def asked_missed(weights: Array, effects: Array, labels: list[str], variant: int) -> Choice:
-    """Return a variant of the question."""
-    return missed_question(weights, effects, labels, *asked_place(weights, effects, variant))
-
-
 def missed_question(weights: Array, effects: Array, labels: list[str], head: int, row: int) -> Choice:
     """Ask which key of a row of a head matters most."""
     own, moves = weights[head, row], effects[head, row]
@@ -201,10 +201,8 @@ def missed_question(weights: Array, effects: Array, labels: list[str], head: int
         )
         why += Markup(" The change is weight × distance. {}.").format(Markup("; ").join(products))
     mistakes = []
-    for i, (weight, move) in enumerate(zip(own, moves, strict=True)):
-        if i in right:
-            mistakes.append("")
-        elif weight >= own[list(right)].max():
+    for weight, move in zip(own, moves, strict=True):
+        if weight >= own[list(right)].max():
             mistakes.append(
                 "You chose by weight. But the value of this key is closer to the weighted average of the others."
             )

@@ -12,16 +12,16 @@ from pages.look.html import number, quoted, typed
 from pages.multi_head.common import draw_switches, heads_named
 from pages.multi_head.scene import HeadScene
 from pages.page.page import Page
+from pages.reproduce.recipe import Short
 
 MOST = 6  # words shown
 
 
 def draw_prediction(page: Page, scene: HeadScene, head: int, row: int, key: int | None) -> None:
     """Show the next-word probabilities after a word, without the heads that are off and a key of one head."""
-    run, given = page.recipe.run, page.recipe.given
-    parts = trained_readout(scene.words)._asdict().items()
-    readout = run("readout", Readout, *(given(name, array) for name, array in parts))
-    page.recipe.say_shortly("readout", "trained_readout(words)", trained_readout)
+    run, trained = page.recipe.run, trained_readout(scene.words)
+    short = Short("trained_readout(words)", trained_readout)
+    readout = page.recipe.made("readout", trained, Readout, lambda: trained, short)
     usual = run("prediction", next_word_probabilities, scene.output, readout)[row]
     page.head(Markup("next word after {}").format(typed(scene.labels[row])))
     off = draw_switches(page, scene, "without")

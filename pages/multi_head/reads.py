@@ -9,16 +9,16 @@ from markupsafe import Markup
 
 from attention_core.experiments.multi_head.head_parts import block_diagonal, block_diagonal_heads
 from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads
-from attention_core.experiments.qkv.explain import DotProduct, product_terms
+from attention_core.experiments.qkv.explain import product_terms
 from attention_core.experiments.qkv.perturb import changed_cells, one_number_changed
 from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import ATTENTION_AXES, Axes, heatmap
+from pages.charts.heatmap import SMALL, Axes, attention_heatmap, frame
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, inline, prose, quoted, typed
-from pages.multi_head.common import choose_head, head_in_view, usual_query
+from pages.look.sentences import first_query
+from pages.multi_head.common import choose_head, head_in_view
 from pages.multi_head.scene import HeadScene, optional
-from pages.page.fields.word_fields import chosen_word
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
@@ -30,6 +30,7 @@ STEP = Step(
     asks="How much of a word does a head read?",
     then="Each column multiplies every entry of a word’s vector. So the result is cut, not the word’s vector. Let a "
     "head read only its slice and see what it misses.",
+    words="change_by change_column change_row d reads",
 )
 
 READS = ("the whole vector", "only its slice")
@@ -44,11 +45,11 @@ def draw(page: Page, scene: HeadScene) -> bool:
     ask = partial(reads_question, scene.d_model, scene.d_head, head)
     question = page.question("reads", partial(ask, labels), partial(ask, scene.labels[now:]))
     asked = labels[page.variant("reads") % len(labels)]
-    if question and not page.ask(question, then=lambda: page.controls.put(q=asked)):
+    if not page.ask(question, then=lambda: page.controls.put(q=asked)):
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         reads = page.controls.choice("reads", "Input of a head", READS, READS[0])
-        row = chosen_word(page, "q", "Query · row", scene.labels, usual_query(scene.labels))
+        row = page.controls.pick("q", "Query · row", scene.labels, first_query(scene.labels))
         column = page.controls.whole("d", "Entry of q", 1, 64, 1, width=160)
     choose_head(page, scene)
     column = min(column, scene.d_head) - 1
@@ -61,15 +62,17 @@ def draw(page: Page, scene: HeadScene) -> bool:
     with left:
         page.show(query_matrix(scene, heads, head, cuts=heads is cut), note=scene.origin)
     with right, st.container(border=True):
-        weights = heads.w_q[:, head * scene.d_head + column]
-        used = int(np.count_nonzero(weights))
-        page.write(query_card(product_terms(scene.x[row], weights), scene.labels[row], head, column, used))
+        weights, label = heads.w_q[:, head * scene.d_head + column], scene.labels[row]
+        terms = product_terms(scene.x[row], weights)
+        title = Markup("Entry {} of the query of {} in head {}").format(column + 1, in_role(label, "query"), head + 1)
+        note = f"from {np.count_nonzero(weights)} of the {len(weights)} entries of {quoted(label)}"
+        ledger = cards.ledger(terms, "x", inline("W_Q"), roles=("", "query"))
+        page.write(cards.card(title, ledger, cards.chain(("sum", note, terms.total))))
     change_number(page, scene, cut, head)
     return True
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(block_diagonal(scene.heads.w_q, scene.n_heads), 1.0)
 
 
@@ -93,14 +96,6 @@ def query_matrix(scene: HeadScene, heads: HeadSet, head: int, cuts: bool) -> Cha
     )
 
 
-def query_card(terms: DotProduct, label: str, head: int, column: int, reads: int) -> Markup:
-    """Return how one entry of a query came about, and how many entries of the word’s vector went into it."""
-    title = Markup("Entry {} of the query of {} in head {}").format(column + 1, in_role(label, "query"), head + 1)
-    ledger = cards.ledger(terms, "x", inline("W_Q"), roles=("", "query"))
-    note = f"from {reads} of the {len(terms.left)} entries of {quoted(label)}"
-    return cards.card(title, ledger, cards.chain(("sum", note, terms.total)))
-
-
 def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None:
     """Change one entry of a word’s vector, and show how a head reacts that reads all of it, and one that cannot."""
     labels = scene.labels
@@ -111,7 +106,7 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
         "",
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        word = chosen_word(page, "change_row", "Word", labels, 1)
+        word = page.controls.pick("change_row", "Word", labels, 1)
         entry = page.controls.whole("change_column", "Entry", 1, 64, 16, width=110)
         by = page.controls.slider("change_by", "Amount added", -3.0, 3.0, 2.0, 0.5, width=200)
     entry = min(entry, scene.d_model) - 1
@@ -128,16 +123,8 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
         after = page.recipe.run(f"{name}_after", attend_heads, changed, matrices, scene.n_heads, *mask)
         found = page.recipe.run(f"{name}_moved", changed_cells, before.weights, after.weights)[head]
         told = f"Head {head + 1} {title}: {int(found.sum())} of {found.size} attention weights change."
-        chart = heatmap(
-            after.weights[head],
-            labels,
-            labels,
-            ATTENTION_AXES,
-            name=f"head that {title}",
-            sentence=told,
-            moved=found,
-            small=True,
-        )
+        layers = frame(found), SMALL
+        chart = attention_heatmap(after.weights[head], labels, *layers, name=f"head that {title}", sentence=told)
         with slot:
             page.show(chart)
     told = Markup("Entry {} of {} is in the slice of head {}. Outlined cells changed.")
@@ -147,7 +134,7 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
 def word_asked(page: Page, scene: HeadScene, words: Mapping[str, str]) -> int:
     """Return the word that is asked about first: the one that asks in the picture of a link."""
     word = words.get(page.controls.key("q"))
-    return scene.labels.index(word) if word in scene.labels else usual_query(scene.labels)
+    return scene.labels.index(word) if word in scene.labels else first_query(scene.labels)
 
 
 def reads_question(d_model: int, d_head: int, head: int, labels: Sequence[str], variant: int) -> Number:

@@ -1,6 +1,7 @@
 """The scene of the lesson on heads: one sentence, four matrices, and everything the heads compute with them."""
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -13,13 +14,15 @@ from attention_core.experiments.multi_head.head_parts import sum_of_heads
 from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads, hand_set_heads, random_heads
 from attention_core.experiments.qkv.one_head import JOBS, hand_set_embedding
 from attention_core.text.word_vectors import position_labels, word_vectors
-from pages.heads.matrices import Matrices, choose_matrices, familiar
+from pages.heads.matrices import Matrices, Sentence, choose_matrices, familiar
 from pages.heads.side_by_side import ALL
 from pages.page.fields.controls import Controls
 from pages.page.fields.typed import words_of
 from pages.page.page import Page
 from pages.page.steps import Steps
-from pages.reproduce.recipe import Recipe
+from pages.reproduce.recipe import Short
+
+WORDS = "causal d_model head heads k q seed text weights without"  # of a link, for controls that several steps have
 
 SENTENCE = "the cat sat on the warm mat and it meowed"  # that of lesson 1
 KINDS = ("trained", "hand-made", "random")
@@ -28,21 +31,16 @@ WIDTHS = ("6", "8", "12", "16", "24", "32", "48", "64")
 MOST_HEADS = 12
 
 
-class HeadScene(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class HeadScene(Sentence):
     """Everything that several heads compute over a sentence."""
 
-    words: list[str]
-    labels: list[str]
-    x: Array  # (T, D)
     heads: HeadSet
     n_heads: int
     blocked: Blocked | None  # (T, T)
     attention: AttentionCache  # with an axis for the heads in front
     writes: Array  # (H, T, D), what each head adds to the output
     output: Array  # (T, D)
-    origin: str  # whose matrices these are
-    kind: str  # random, hand-made or trained
-    seed: int
     head: int | None  # the one that is chosen; None where all are looked at
 
     @property
@@ -61,17 +59,6 @@ class HeadScene(NamedTuple):
         return self.attention.v.shape[-1]
 
 
-class Inputs(NamedTuple):
-    """What the heads start from, and whose matrices these are."""
-
-    words: list[str]
-    x: Array  # (T, D)
-    heads: HeadSet
-    n_heads: int
-    causal: bool
-    origin: str
-
-
 def choose_scene(steps: Steps) -> HeadScene:
     """Draw what sets the scene: the matrices and the sentence; return it."""
     page, controls = steps.page, steps.page.controls
@@ -81,9 +68,9 @@ def choose_scene(steps: Steps) -> HeadScene:
     with page.fields:
         text = controls.text("text", "Sentence", SENTENCE, width=280 if steps.name == "across" else 440)
     words, note = words_of(text, SENTENCE)
-    inputs, unknown = inputs_of(page.recipe, words, chosen)
+    scene, unknown = scene_of(page, words, chosen)
     steps.note(note or unknown)
-    return head_scene(page, inputs, chosen)
+    return scene
 
 
 def choose_sizes(controls: Controls, kind: str) -> tuple[int, int, bool]:
@@ -102,48 +89,46 @@ def divisors(d_model: int) -> list[str]:
     return [str(n) for n in range(1, MOST_HEADS + 1) if d_model % n == 0]
 
 
-def inputs_of(recipe: Recipe, words: list[str], chosen: Matrices) -> tuple[Inputs, str | None]:
-    """Return words and matrices as they were chosen, and a note on the words that a trained model does not know."""
-    d_model, n_heads, causal = chosen.sizes
+def scene_of(page: Page, words: list[str], chosen: Matrices) -> tuple[HeadScene, str | None]:
+    """Return what the heads compute, and a note on the words that a trained model does not know."""
+    run, given, (d_model, n_heads, causal), unknown = page.recipe.run, page.recipe.given, chosen.sizes, None
     if chosen.kind == "trained":
-        return trained_inputs(recipe, words)
-    recipe.given("words", words)
+        words, unknown = familiar(words, SENTENCE)
+    given("words", words)
     if chosen.kind == "random":
-        x = recipe.run("x", word_vectors, words, d_model, chosen.seed)
-        heads = recipe.run("heads", random_heads, d_model, chosen.seed)
+        x = run("x", word_vectors, words, d_model, chosen.seed)
+        heads = run("heads", random_heads, d_model, chosen.seed)
         origin = f"The matrices are random (seed {chosen.seed}), so the pattern has no meaning."
-        return Inputs(words, x, heads, n_heads, causal, origin), None
-    heads = recipe.run("heads", hand_set_heads, HAND_SET_WIDTH)
-    x = recipe.run("x", hand_set_embedding, words, len(heads.w_q), chosen.seed)
-    origin = f"The matrices are hand-made. The jobs of heads 1 to {len(JOBS)} are: {', '.join(JOBS)}."
-    return Inputs(words, x, heads, len(JOBS), causal, origin), None
-
-
-def trained_inputs(recipe: Recipe, words: list[str]) -> tuple[Inputs, str | None]:
-    """Return the words and the heads of the trained model, and a note on the words that it does not know."""
-    known, note = familiar(words, SENTENCE)
-    trained = trained_heads(known)
-    recipe.given("words", known)
-    x = recipe.given("x", trained.x)
-    recipe.say_shortly("x", "trained_heads(words).x", trained_heads)
-    heads = recipe.run("heads", HeadSet, *(recipe.given(n, w) for n, w in trained.matrices._asdict().items()))
-    recipe.say_shortly("heads", "trained_heads(words).matrices", trained_heads)
-    origin = f"The matrices are from Toy English, which was trained on {TEXT}."
-    return Inputs(known, x, heads, CONFIG.n_heads, True, origin), note
-
-
-def head_scene(page: Page, inputs: Inputs, chosen: Matrices) -> HeadScene:
-    """Return what the heads compute, with the head that is chosen."""
-    words, x, heads, n_heads, causal, origin = inputs
-    run = page.recipe.run
+    elif chosen.kind == "hand-made":
+        heads, n_heads = run("heads", hand_set_heads, HAND_SET_WIDTH), len(JOBS)
+        x = run("x", hand_set_embedding, words, len(heads.w_q), chosen.seed)
+        origin = f"The matrices are hand-made. The jobs of heads 1 to {len(JOBS)} are: {', '.join(JOBS)}."
+    else:
+        trained, n_heads, causal = trained_heads(words), CONFIG.n_heads, True
+        x = given("x", trained.x, Short("trained_heads(words).x", trained_heads))
+        short = Short("trained_heads(words).matrices", trained_heads)
+        heads = page.recipe.made("heads", trained.matrices, HeadSet, lambda: trained.matrices, short)
+        origin = f"The matrices are from Toy English, which was trained on {TEXT}."
     blocked = run("blocked", causal_mask, len(words)) if causal else None
     mask = None if blocked is None else run("mask", additive_mask, blocked)
     attention = run("attention", attend_heads, x, heads, n_heads, *optional(mask))
     writes = run("writes", head_writes, attention.output, heads.w_o)
-    output = run("output", sum_of_heads, writes)
-    labels = position_labels(words)
-    computed = (words, labels, x, heads, n_heads, blocked, attention, writes, output, origin)
-    return HeadScene(*computed, chosen.kind, chosen.seed, chosen_head(page, n_heads))
+    scene = HeadScene(
+        words,
+        position_labels(words),
+        x,
+        kind=chosen.kind,
+        seed=chosen.seed,
+        origin=origin,
+        heads=heads,
+        n_heads=n_heads,
+        blocked=blocked,
+        attention=attention,
+        writes=writes,
+        output=run("output", sum_of_heads, writes),
+        head=chosen_head(page, n_heads),
+    )
+    return scene, unknown
 
 
 def optional(mask: Any) -> list[Any]:

@@ -27,6 +27,7 @@ STEP = Step(
     "One product, split into heads",
     "X is multiplied by W_Q once. The result, Q, is cut into blocks of columns, one block per head, and so are K and "
     "V. With random matrices, change d_model and the number of heads, and follow the shapes.",
+    words="way",
 )
 
 WAYS = {
@@ -42,8 +43,7 @@ ROOM, LINE = 130, 16  # pixels: around the picture of Q, and of a row
 
 def draw(page: Page, scene: HeadScene) -> bool:
     """Trace the shapes, and compute the same output in three ways."""
-    question = page.question("split", partial(asked_split, (len(scene.words), scene.d_model, scene.n_heads)))
-    if question and not page.ask(question):
+    if not page.ask(page.question("split", partial(split_question, (len(scene.words), scene.d_model, scene.n_heads)))):
         return False
     projected = page.recipe.run("projected", merge_heads, scene.attention.q)
     page.recipe.run("q", split_heads, projected, scene.n_heads)
@@ -95,7 +95,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(merge_heads(scene.attention.q), LIMIT)
 
 
@@ -116,32 +115,20 @@ def shape_trace(scene: HeadScene, projected: Array, joined: Array) -> Markup:
         '<div class="step"><div><code>{}</code> <b>{}</b><br><span class="soft">{}</span></div>'
         '<div class="maps">{}</div></div>'
     )
-    lines = [
-        line.format(
-            code, shape(*array.shape), inline(meaning), small_pictures(array, None if array is a.weights else LIMIT)
-        )
-        for code, array, meaning in steps
-    ]
+    lines = []
+    for code, array, meaning in steps:
+        limit = None if array is a.weights else LIMIT
+        maps, size = (array, 52) if array.ndim == 3 else (array[None], 120)  # a matrix, or one for each head
+        pictures = [Markup("<span>{}</span>").format(thumbnails.thumbnail(one, limit, size)) for one in maps]
+        lines.append(line.format(code, shape(*array.shape), inline(meaning), Markup("").join(pictures)))
     return Markup('<div class="trace">{}</div>').format(Markup("").join(lines))
 
 
-def small_pictures(array: Array, limit: float | None) -> Markup:
-    """Return a matrix as a small picture, or one for each head."""
-    maps, size = (array, 52) if array.ndim == 3 else (array[None], 120)
-    return Markup("").join(Markup("<span>{}</span>").format(thumbnails.thumbnail(one, limit, size)) for one in maps)
-
-
-def asked_split(sizes: tuple[int, int, int], variant: int) -> Choice:
-    """Return the question on the model in view, whose sizes are given, then on larger ones."""
+def split_question(sizes: tuple[int, int, int], variant: int) -> Choice:
+    """Ask for the shape of the queries split into heads: in the model in view, whose sizes are given, then larger."""
     place = variant % (len(LARGER) + 1)
-    if place == 0:
-        return split_question(*sizes, variant)
-    return split_question(*LARGER[place - 1], variant, "Take a larger model. ")
-
-
-def split_question(length: int, d_model: int, n_heads: int, variant: int, where: str = "") -> Choice:
-    """Ask for the shape of the queries after they were split into heads."""
-    d_head = d_model // n_heads
+    length, d_model, n_heads = (sizes, *LARGER)[place]
+    where, d_head = "Take a larger model. " if place else "", d_model // n_heads
     heads = f"{n_heads} head{'s' * (n_heads > 1)}"
     text = prose(
         f"{where}X W_Q is one matrix, {length} × {d_model}. It is split into {heads}. What is the shape of the "

@@ -17,17 +17,18 @@ from attention_core.experiments.multi_head.head_parts import (
 )
 from attention_core.rows import row_distances, row_norms
 from pages.charts.bars import stacked_bars
-from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.chart import Chart, limit_of
+from pages.charts.heatmap import ROW_SUMS, SMALL, Axes, heatmap
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards, thumbnails
 from pages.look.html import inline, number, prose, quoted, typed
-from pages.multi_head.common import draw_switches, given_numbers, heads_named, limit_of, usual_query
+from pages.look.sentences import first_query
+from pages.multi_head.common import FINEST, draw_switches, given_numbers, heads_named
 from pages.multi_head.scene import HeadScene
-from pages.page.fields.word_fields import chosen_word
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
+from pages.reproduce.recipe import Short
 
 STEP = Step(
     "W_O",
@@ -36,6 +37,7 @@ STEP = Step(
     asks="What do the heads write together?",
     then="So the result is a sum with one part per head. Switch a head off, which is an ablation, and its part is "
     "missing.",
+    words="first off plus_x w_o",
 )
 
 W_O = ("as it is", "identity (only concatenate)")
@@ -46,21 +48,24 @@ MOST_COLUMNS = 16
 
 def draw(page: Page, scene: HeadScene) -> bool:
     """Show the output of one word as the sum of what the heads write, and let heads be switched off."""
-    question = page.question("sum", partial(asked_sum, scene.writes, scene.labels))
+    question = page.question("sum", partial(sum_question, scene.writes, scene.labels))
     row, column = asked_entry(scene.writes, page.variant("sum"))
 
     def show_asked() -> None:
         page.controls.put(q=scene.labels[row], **({"first": column + 1} if scene.d_model > MOST_COLUMNS else {}))
 
-    if question and not page.ask(question, then=show_asked):
+    if not page.ask(question, then=show_asked):
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         matrix = page.controls.choice("w_o", "W_O", W_O, W_O[0])
-        row = chosen_word(page, "q", "Word · row", scene.labels, usual_query(scene.labels))
+        row = page.controls.pick("q", "Word · row", scene.labels, first_query(scene.labels))
         start = 1
         if scene.d_model > MOST_COLUMNS:
             start = page.controls.whole("first", "First entry", 1, 64, 1, width=130)
-        stream = block_input(page, scene) if page.controls.switch("plus_x", "Add x (residual connection)") else None
+        stream = scene.x if page.controls.switch("plus_x", "Add x (residual connection)") else None
+    if stream is not None and scene.kind == "trained":  # the stream before the LayerNorm of the model
+        short = Short("trained_readout(words).stream", trained_readout)
+        stream = page.recipe.given("stream", trained_readout(scene.words).stream, short)
     start = min(start, max(1, scene.d_model - MOST_COLUMNS + 1)) - 1
     writes, output = scene.writes, scene.output
     if matrix != W_O[0]:
@@ -75,18 +80,26 @@ def draw(page: Page, scene: HeadScene) -> bool:
         after = page.recipe.run("output_after", sum_of_heads, kept)
         moves = page.recipe.run("moves", row_distances, output, after)
         size = page.recipe.run("size", row_norms, output)[row]
-        if off:
+        entry, at = f"entry {start + 1} of", f"[{row}, {start}]"
+        if stream is not None:
+            both = f"{page.recipe.text(stream)}{at} + {page.recipe.text(after)}{at}"
+            page.prints(f"{entry} x + the output of {scene.labels[row]}", both)
+        elif off:
             page.prints(f"change of the output of {scene.labels[row]}", "moves", row)
         else:
-            page.prints(f"entry {start + 1} of the output of {scene.labels[row]}", output, row, start)
-        if stream is not None:
-            entry = f"[{row}, {start}]"
-            page.prints(
-                f"entry {start + 1} of x + the output of {scene.labels[row]}",
-                f"{page.recipe.text(stream)}{entry} + {page.recipe.text(after)}{entry}",
-            )
-        page.write(off_sentence(scene, off, row, moves[row], size))
-        page.show(columns_map(scene, page.recipe.run("where", write_shares, writes)))
+            page.prints(f"{entry} the output of {scene.labels[row]}", output, row, start)
+        word, length = typed(scene.labels[row]), number(size)
+        without = Markup(
+            "Without {} the output of {} changes by <b>{}</b>, the length (norm) of the difference. With all heads on, "
+            "the output has length {}."
+        )
+        usual = Markup("All heads are on. The output of {} has length (norm) {}.").format(word, length)
+        page.write(without.format(heads_named(off), word, number(moves[row]), length) if off else usual)
+        where, heads = page.recipe.run("where", write_shares, writes), [str(i + 1) for i in range(scene.n_heads)]
+        own = ", ".join(number(fraction) for fraction in where.diagonal())
+        told = f"Of the squared length (norm) of what each head writes, this fraction is in its own columns: {own}."
+        layers = SMALL, ROW_SUMS
+        page.show(heatmap(where, heads, heads, WRITTEN_AXES, *layers, name="where heads write", sentence=told))
     with left:
         shown = slice(start, start + MOST_COLUMNS)
         page.show(write_bars(scene, writes, kept, row, shown, stream), note=scene.origin)
@@ -94,20 +107,12 @@ def draw(page: Page, scene: HeadScene) -> bool:
     return True
 
 
-def block_input(page: Page, scene: HeadScene) -> Array:
-    """Return x, to which a block adds the output of its heads: X, or the stream before the LayerNorm of the model."""
-    if scene.kind != "trained":
-        return scene.x
-    stream = page.recipe.given("stream", trained_readout(scene.words).stream)
-    page.recipe.say_shortly("stream", "trained_readout(words).stream", trained_readout)
-    return stream
-
-
 def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
     """Draw W_O, whose rows are those of one head after the other, and say what it is called and what follows it."""
     page.heading("W_O, and the rows of each head")
-    limit = 4 / scene.d_model**0.5 if scene.is_random else limit_of(w_o)
-    sentence = f"W_O, {scene.d_model} × {scene.d_model}. Head 1 is multiplied by the first {rows_of_head(scene)}."
+    limit = 4 / scene.d_model**0.5 if scene.is_random else limit_of(w_o, FINEST)
+    rows = f"{scene.d_head} rows" if scene.d_head > 1 else "row"
+    sentence = f"W_O, {scene.d_model} × {scene.d_model}. Head 1 is multiplied by the first {rows}."
     picture = matrix_picture(
         w_o, MATRIX_AXES, limit=limit, name="W_O", sentence=sentence, height=330, first=1, bands=scene.n_heads
     )
@@ -130,34 +135,8 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
         )
 
 
-def rows_of_head(scene: HeadScene) -> str:
-    """Return how many rows of W_O a head has."""
-    return f"{scene.d_head} rows" if scene.d_head > 1 else "row"
-
-
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(write_shares(scene.writes), None)
-
-
-def off_sentence(scene: HeadScene, off: list[int], row: int, move: float, size: float) -> Markup:
-    """Return how far the output of a word moves without the heads that are switched off."""
-    word = typed(scene.labels[row])
-    if not off:
-        return Markup("All heads are on. The output of {} has length (norm) {}.").format(word, number(size))
-    told = Markup(
-        "Without {} the output of {} changes by <b>{}</b>, the length (norm) of the difference. With all heads on, the "
-        "output has length {}."
-    )
-    return told.format(heads_named(off), word, number(move), number(size))
-
-
-def columns_map(scene: HeadScene, where: Array) -> Chart:
-    """Return into whose columns each head writes."""
-    heads = [f"{head + 1}" for head in range(scene.n_heads)]
-    own = ", ".join(number(fraction) for fraction in where.diagonal())
-    told = f"Of the squared length (norm) of what each head writes, this fraction is in its own columns: {own}."
-    return heatmap(where, heads, heads, WRITTEN_AXES, name="where heads write", sentence=told, sums="rows", small=True)
 
 
 def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice, stream: Array | None) -> Chart:
@@ -175,7 +154,7 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
         [str(entry + 1) for entry in range(scene.d_model)[columns]],
         parts,
         kept[:, row, columns].T,
-        limit=max(2.0, limit_of(far)) if scene.is_random else limit_of(far),
+        limit=max(2.0, limit_of(far, FINEST)) if scene.is_random else limit_of(far, FINEST),
         name="what heads write",
         sentence=f"What each head adds to the output of {quoted(scene.labels[row])}: positive to the right, negative "
         f"to the left. The tick is the sum.{more}",
@@ -197,14 +176,9 @@ def asked_entry(writes: Array, variant: int) -> tuple[int, int]:
     return row, int(tells[row].argmax())
 
 
-def asked_sum(writes: Array, labels: list[str], variant: int) -> Number:
-    """Return a variant of the question."""
-    return sum_question(writes, labels, *asked_entry(writes, variant))
-
-
-def sum_question(writes: Array, labels: list[str], row: int, column: int) -> Number:
+def sum_question(writes: Array, labels: list[str], variant: int) -> Number:
     """Ask for an entry of the output, given what each head writes there: with enough digits that the sum checks."""
-    n_heads = len(writes)
+    n_heads, (row, column) = len(writes), asked_entry(writes, variant)
     parts = writes[:, row, column]
     right = float(parts.sum())
     text = prose(

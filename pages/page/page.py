@@ -1,59 +1,49 @@
 """The frame of every page: its head and menu, what it shows, and at its end the code, the files and the link."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
-from attention_core.model.npz import DataFileError
+from attention_core.data_files import DataFileError
 from attention_core.text.characters import beginning
-from pages.charts.chart import Chart
-from pages.look.html import caption, plain, prose, seen
+from pages.look.html import seen
 from pages.look.style import STYLE, hiding
+from pages.page.canvas import Canvas, Drawing
 from pages.page.fields.controls import Controls
 from pages.page.fields.pills import pills
-from pages.page.frame.clicks import draw
-from pages.page.frame.downloads import View, offer_files, show_code
+from pages.page.frame.downloads import offer_files, show_code
 from pages.page.links.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
 from pages.page.links.link import mend_link, queries
 from pages.page.links.plan import show_plan
 from pages.page.links.share import share
 from pages.page.questions.ask import count_answered
-from pages.page.questions.asking import Asking
-from pages.page.questions.remember import remember
-from pages.page.reruns.fragment import alone
-from pages.reproduce.program import Number
-from pages.reproduce.recipe import Recipe
+from pages.page.questions.remember import is_news, remember
+from pages.page.reruns import alone
 from pages.server.garbage import collect_and_freeze
 from pages.server.give_way import page_begins, page_ends
 from pages.server.malloc import one_pool
-from pages.server.open_files import admit, raise_limit
+from pages.server.open_files import is_full, raise_limit
 
 Ways = dict[str, dict[str, str]]  # what the link to each page says
 
 MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
 
 
-class Page(Asking):
-    """One run of a page: its controls, what it computed, and what it has shown, in order."""
+class Page(Canvas):
+    """A canvas with what stands around it."""
 
-    def __init__(self, name: str, title: str) -> None:
-        super().__init__(name, Controls(name))
+    def __init__(self, name: str, title: str, words: Sequence[str] = ()) -> None:
+        super().__init__(name, Controls(name, words))
         self.title = title
-        self.recipe = Recipe()
-        self.shown: list[Markup | Chart] = []
-        self.number: Number | None = None  # that the code behind this view prints
-        self.pictured: str | None = None  # the weights that a script draws, as it names them
-        self.weights: str | None = None  # the same, for all steps
-        self.view: View  # what a student can keep, once all of it was shown
-        self.all_drawn: Callable[[], None] = lambda: None  # for a step that runs alone
+        self.weights: str | None = None  # that a script draws at every step that does not name others
         with st.sidebar:
             self.menu = st.container(gap="xxsmall")
             self.share = st.container(gap="xsmall")
@@ -79,44 +69,9 @@ class Page(Asking):
                     "try other settings or another lesson.",
                     problem=str(problem),
                 )
-            self.recipe, self.number = Recipe(), None
+            self.drawing = Drawing()
             self.finish()
             st.stop()
-
-    def claim(self, text: str) -> None:
-        """Write the page's claim as its heading."""
-        self.shown.append(Markup("<h2>{}</h2>").format(text))
-        st.title(text, anchor=False)
-
-    def heading(self, text: str, small: bool = False, **words: str) -> None:
-        """Write a heading inside a step, with a student's words in its places."""
-        kept = escape(text).format(**{name: seen(word) for name, word in words.items()})
-        self.shown.append(Markup("<h3>{}</h3>").format(kept))
-        write = st.subheader if small else st.header
-        write(text.format(**{name: plain(word) for name, word in words.items()}), anchor=False)
-
-    def say(self, text: str, look: str = "lead", **words: str) -> None:
-        """Write our own prose, with a student's words in its places."""
-        self.write(prose(text, **words), look)
-
-    def write(self, text: str, look: str = "") -> None:
-        """Write markup, or text, which is escaped."""
-        block = Markup('<div class="course {}">{}</div>').format(look, text)
-        self.shown.append(block)
-        st.html(block)
-
-    def head(self, title: str, text: str = "") -> None:
-        """Write the title above a picture, and a text."""
-        self.write(Markup("<b>{}</b> {}").format(title, text), "shape")
-
-    def show(
-        self, chart: Chart, picked: Callable[[int, int], None] | None = None, note: str = "", quiet: bool = False
-    ) -> None:
-        """Draw a chart and, unless it is quiet, its sentence. A click on a cell calls `picked` with row and column."""
-        self.shown.append(chart)
-        draw(self.name, chart, picked)
-        if not quiet:
-            self.write(Markup("{} {}").format(caption(chart.sentence), note), "note")
 
     def presets(self, presets: dict[str, dict[str, Any]]) -> None:
         """Offer scenes that set several controls at once, from the page's defaults; none that sets what is locked."""
@@ -130,22 +85,16 @@ class Page(Asking):
             with self.scene:
                 pills("Examples", offered, show, f"{self.name}_presets")
 
-    def prints(self, what: str, values: Any, *place: int) -> None:
-        """Name the number in view, which the code behind it prints: a place in a result, or an expression of them."""
-        text = values if isinstance(values, str) else self.recipe.text(values)
-        text += f"[{', '.join(map(str, place))}]" if place else ""
-        self.number = Number(text, what, len(self.recipe.steps))
-
     def finish(self, weights: str | None = None, then: Callable[["Page"], None] | None = None) -> None:
         """Draw the end of the page, then the menu, whose links carry the final values of the controls."""
         self.weights = weights
-        self.take_view()
+        self.view = self.drawing
         with self.body:
             if self.can_keep:
                 alone(self.offer_view)
             if then and not self.controls.hidden & {"exercise", "practice"}:
                 with st.container(key=f"{self.name}_practice"):
-                    alone(partial(then, self))
+                    alone(partial(then, self), is_news)
             ways = queries(self.controls)
             self.lead_on(ways)
             remember()
@@ -159,30 +108,16 @@ class Page(Asking):
         page_ends()
         self.let_go()
 
-    def take_view(self) -> None:
-        """Note what was computed and shown, for the code and the files."""
-        self.view = View(self.recipe, self.number, list(self.shown), self.weights or self.pictured)
-
-    @property
-    def can_keep(self) -> bool:
-        """Whether there is any code, and any file."""
-        return bool(self.view.recipe.steps)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the code or the files of the view are open."""
-        return any(st.session_state.get(f"{self.name}_{part}") for part in ("code", "keep"))
-
     def offer_view(self) -> None:
         """Draw the code and the files of what was computed last."""
         if "code" not in self.controls.hidden:
             show_code(self.name, self.view.recipe, self.view.number)
         if "keep" not in self.controls.hidden:
-            offer_files(self.title, self.controls, self.view)
+            offer_files(self.title, self.controls, self.view, self.weights)
 
     def let_go(self) -> None:
         """Forget what only this run needs: what runs alone keeps the page."""
-        self.recipe, self.shown, self.makers = Recipe(), [], {}
+        self.drawing, self.makers = Drawing(), {}
 
     def say_what_was_refused(self) -> None:
         """List the locked controls and the refused parts of the link; on paper, print the link."""
@@ -218,7 +153,7 @@ class Page(Asking):
     def offer_sharing(self) -> None:
         """Draw the button that opens the dialog with the link."""
         if st.button("Share this view", icon=":material/link:", type="tertiary", key=f"{self.name}_share"):
-            share(self.title, self.controls, self.asked, [self.key_to(question) for question in self.asked])
+            share(self.title, self.controls, self.view.asked, [self.key_to(question) for question in self.view.asked])
 
     def lead_on(self, ways: Ways) -> None:
         """Link to the next lesson."""
@@ -247,12 +182,14 @@ class Page(Asking):
         st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=ways[lesson.name])
 
 
-def begin(name: str, title: str) -> Page:
+def begin(name: str, title: str, *words: str) -> Page:
+    """Begin a page, whose links say these words of their own, each for a control."""
     raise_limit()
-    if not admit():
+    if "admitted" not in st.session_state and is_full():
         st.title("Too many pages are open", anchor=False)
         st.markdown("This server is full now. Please load this page again in a minute.")
         st.stop()
+    st.session_state["admitted"] = True
     mend_link()
     page_begins()
     one_pool()
@@ -265,7 +202,7 @@ def begin(name: str, title: str) -> Page:
         initial_sidebar_state="collapsed" if st.context.is_embedded else 320,
     )
     st.logo(MARK, size="large")
-    page = Page(name, title)
+    page = Page(name, title, words)
     st.html(f"<style>{STYLE}</style>")
     if page.controls.hidden:
         with page.notices:  # not as HTML: the script for that is loaded while the rest of the page is already seen

@@ -4,15 +4,16 @@ A step is a module, named as its word in the link. It holds `STEP`, what the ste
 `thumbnail`, its small picture among all.
 """
 
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol
 
 import streamlit as st
 from markupsafe import Markup
 from streamlit.errors import StreamlitAPIException
 
-from attention_core.model.npz import DataFileError
+from attention_core.data_files import DataFileError
 from pages.look.glossary import introduce
 from pages.look.html import plain
 from pages.page.frame.flow import CHAIN, Flow, Node, draw_flow
@@ -20,8 +21,9 @@ from pages.page.frame.transformer import whole
 from pages.page.links.course import LESSONS
 from pages.page.links.link import queries
 from pages.page.page import Page
-from pages.page.reruns.in_view import InView
-from pages.server.one_first import one_first
+from pages.page.reruns import InView
+
+View = Callable[..., bool | None]  # it draws, and returns False while a question stands before what it shows
 
 
 class Step(NamedTuple):
@@ -36,13 +38,24 @@ class Step(NamedTuple):
     sees_ahead: bool = True  # whether its scene holds the numbers of the steps after it
     asks: str = ""  # the claim while the question is open
     then: str = ""  # what follows the text after the answer
-    in_line: bool = False  # whether it lets visitors wait in a line of its own, and tells each the place
     alone: bool = True  # whether what a student does in the step, but for its controls, leaves the settings as they are
+    words: str = ""  # of a link, for the controls that this step alone draws, but for:
+    view: str = ""  # that for the one of its views that it shows
+    views: Mapping[str, View] = MappingProxyType({})
 
     @property
     def whole(self) -> str:
         """The text as it stands after the answer."""
         return f"{self.text} {self.then}".strip()
+
+    @property
+    def link_words(self) -> str:
+        """All words of a link for the controls that this step alone draws."""
+        return f"{self.words} {self.view}"
+
+    def choose_view(self, page: Page, label: str = "Look at", **options: Any) -> View:
+        """Draw the names of the views, and return the function that draws the chosen one."""
+        return self.views[page.controls.choice(self.view, label, tuple(self.views), next(iter(self.views)), **options)]
 
 
 class StepModule(Protocol):
@@ -65,7 +78,6 @@ class Steps:
         self.name = page.controls.place("step", "Step", self.names, self.names[0])
         self.place = self.names.index(self.name)
         self.current = steps[self.place]
-        self.in_view: InView | None = None  # the current step, where it runs alone
         with page.body:
             self.head = st.container(key=f"{page.name}_title_{self.name}")  # by which the browser knows the step
             if not self.waits:
@@ -84,13 +96,9 @@ class Steps:
     def write_head(self, answered: bool = True) -> None:
         """Write the claim and the text of the step, before whatever else it has shown."""
         said, before = self.current.STEP, tuple(step.STEP.whole for step in self.steps[: self.place])
-        after, self.page.shown = self.page.shown, []
+        claim = said.claim if answered else said.asks or said.claim
         with self.head:
-            self.page.claim(said.claim if answered else said.asks or said.claim)
-            self.page.say(introduce(said.whole if answered else said.text, before))
-        if self.in_view:
-            self.in_view.head = list(self.page.shown)
-        self.page.shown += after
+            self.page.title_and_text(claim, introduce(said.whole if answered else said.text, before))
 
     def note(self, text: str | None) -> None:
         """Show a note on what was typed."""
@@ -103,8 +111,7 @@ class Steps:
 
         While a question hides the current step, no thumbnail of it or of a later one is shown.
         """
-        first = nullcontext(lambda: None) if self.current.STEP.in_line else one_first(f"{self.page.name}/{self.name}")
-        with self.page.body, first as self.page.shows_answer:
+        with self.page.body:
             shown = True
             try:
                 scene = choose_scene(self)
@@ -129,8 +136,7 @@ class Steps:
 
         if not self.current.STEP.alone:
             return draw()
-        self.in_view = InView(self.page, draw)
-        return self.in_view.shown
+        return InView(self.page, draw).shown
 
     def draw_strip(self, nodes: Sequence[Node]) -> None:
         """Draw the transformer with this lesson's part lit, and under it the steps; go where a click leads."""

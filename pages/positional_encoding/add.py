@@ -36,9 +36,9 @@ STEP = Step(
     "In high dimensions, random vectors are nearly perpendicular. So a word can be recovered from the sum x + p, and "
     "so can a position whose vector is long enough. Lower the scale until positions get lost. Raise it until words "
     "do.",
+    words="add_strength",
 )
 
-MOST_STRENGTH = 8.0
 N_POSITIONS = 24
 
 
@@ -55,15 +55,12 @@ def draw(page: Page, scene: Scene) -> None:
     position = run("position", nearest, sums, positions).row
     found = run("recovered", probe_by_strength, scene.kind, N_POSITIONS, scene.d_model, scene.base, scene.seed)
     page.prints("how often the position is recovered, by scale", "recovered.places")
-    right_words = [names[i] == own.lower() for i, own in zip(word, words, strict=True)]
-    right_positions = [int(i) == t for t, i in enumerate(position)]
+    right_words, right_positions = compare(word, position, names, words)
     n_words, n_positions = (f"{sum(right)} of {len(words)}" for right in (right_words, right_positions))
     adds = scene.kind in ADDED
-    sentence = f"Recovered: {n_words} words of this sentence, and no position."
-    if adds:
-        sentence = (
-            f"Recovered at scale {scene.strength:g}: {n_words} words and {n_positions} positions of the sentence."
-        )
+    sentence = f"Recovered at scale {scene.strength:g}: {n_words} words and {n_positions} positions of the sentence."
+    if not adds:
+        sentence = f"Recovered: {n_words} words of this sentence, and no position."
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         note = f"Lines: {DRAWS} random words at random positions from 0 to {N_POSITIONS - 1}, width {scene.d_model}."
@@ -85,35 +82,29 @@ def draw(page: Page, scene: Scene) -> None:
     if adds:
         joined = run("joined", concatenate_positions, x, positions[: len(words)], scene.strength)
         apart = run("apart", nearest_in_parts, joined, known, positions)
-        both = count_right(apart, names, words)
-        beside_each_other(page, scene.d_model, (n_words, n_positions), both)
+        both = (f"{sum(right)} of {len(words)}" for right in compare(*apart, names, words))
+        ways = (
+            ("addition, x + p", scene.d_model, (n_words, n_positions)),
+            ("concatenation, [x, p]", 2 * scene.d_model, tuple(both)),
+        )
+        rows = [(way, f"{width} columns", inline(f"{width * HEAD:,} in W_Q"), *kept) for way, width, kept in ways]
+        heads = ("", "width", inline(f"parameters, d_k = {HEAD}"), "words recovered", "positions recovered")
+        page.write(table(heads, rows, folds=True))
+        page.write(
+            "Concatenation keeps word and position apart, at twice the width in every layer. Addition is its special "
+            "case in which both use the same matrix: (x + p) W = x W + p W.",
+            "note",
+        )
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(add_positions(few_words(scene), few_rows(scene)), 4.0)
 
 
-def count_right(found: tuple[Array, Array], names: list[str], words: list[str]) -> tuple[str, str]:
-    """Return how many words and how many positions were recovered."""
-    n_words = sum(names[i] == own.lower() for i, own in zip(found[0], words, strict=True))
-    n_positions = sum(int(i) == t for t, i in enumerate(found[1]))
-    return f"{n_words} of {len(words)}", f"{n_positions} of {len(words)}"
-
-
-def beside_each_other(page: Page, width: int, added: tuple[str, str], joined: tuple[str, str]) -> None:
-    """Write what addition and concatenation keep, and what they cost."""
-    lines = [
-        ("addition, x + p", f"{width} columns", inline(f"{width * HEAD:,} in W_Q"), *added),
-        ("concatenation, [x, p]", f"{2 * width} columns", inline(f"{2 * width * HEAD:,} in W_Q"), *joined),
-    ]
-    heads = ("", "width", inline(f"parameters, d_k = {HEAD}"), "words recovered", "positions recovered")
-    page.write(table(heads, lines, folds=True))
-    page.write(
-        "Concatenation keeps word and position apart, at twice the width in every layer. Addition is its special case "
-        "in which both use the same matrix: (x + p) W = x W + p W.",
-        "note",
-    )
+def compare(word: Array, position: Array, names: list[str], words: list[str]) -> tuple[list[bool], list[bool]]:
+    """Return which words and which positions were recovered."""
+    right_words = [names[i] == own.lower() for i, own in zip(word, words, strict=True)]
+    return right_words, [int(i) == t for t, i in enumerate(position)]
 
 
 def recovery_chart(found: ByStrength, strength: float, sentence: str) -> Chart:
@@ -124,8 +115,6 @@ def recovery_chart(found: ByStrength, strength: float, sentence: str) -> Chart:
         baselines={"guessing a position": 1 / N_POSITIONS},
         x_title="scale of the position vectors",
         y_title="fraction recovered",
-        x_domain=(0.0, MOST_STRENGTH),
-        y_domain=(0.0, 1.0),
         colours=(ATTENTION, SOFT, INK),
         here=strength,
         name="recovered",

@@ -48,6 +48,7 @@ STEP = Step(
     then="With sinusoids it depends only on the distance, so each diagonal holds one number. It is largest at distance "
     "0. With few columns and a large base, some distant positions are similar too. Compare other encodings, above all "
     "“learned”.",
+    words="alike_kind alike_whose first second",
 )
 
 OTHER = {"random": "trained", "trained": "random"}
@@ -108,7 +109,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(similarity_table("sinusoidal", SMALL, SMALL, SMALL_BASE), SMALL / 2)
 
 
@@ -148,7 +148,6 @@ def distance_chart(
         band={kind: (along.low, along.high)},
         x_title="distance in positions",
         y_title=SIMILARITY.get(scene.kind, PAIR_AXES.value),
-        x_domain=(0.0, float(max(len(along.mean) - 1, 1))),
         y_domain=(-limit, 0.0 if scene.kind == "ALiBi" else limit),
         name="similarity by distance",
         sentence=sentence,

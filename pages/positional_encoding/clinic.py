@@ -7,7 +7,6 @@ from attention_core.arrays import Array
 from attention_core.equations.positions import sinusoidal_positions
 from attention_core.experiments.positions.position_kinds import one_word
 from attention_core.experiments.positions.position_similarity import (
-    Invariants,
     diagonal_spread,
     encoding_invariants,
     gram_matrix,
@@ -35,6 +34,7 @@ STEP = Step(
     "Four bugs, and the checks that catch them",
     "Four bugs in position encodings are common. One stops with an error. The others run, and every shape is right. "
     "But for each of them a number that should be 0 is not. Choose a bug and read the checks.",
+    words="mistake",
 )
 
 RAW, ODD, HALVES, MIXED = (
@@ -76,18 +76,18 @@ SIDE = 360  # pixels of a picture
 
 def draw(page: Page, scene: Scene) -> bool:
     """Show P Pᵀ under a bug, and the value of each check."""
-    variant = page.variant("meter")
+    run, variant = page.recipe.run, page.variant("meter")
     question = meter_question(scene.length, scene.d_model, scene.base, variant)
     if not page.ask(question, then=lambda: show_asked(page, variant, mistake=ASKED[variant % 3])):
         return False
     which = page.controls.select("mistake", "Bug", BUGS, RAW, width=340)
     encoding, products, drift = make_bug(page, which, scene)
-    checks = page.recipe.run("checks", encoding_invariants, encoding, scene.base)
+    checks = run("checks", encoding_invariants, encoding, scene.base)
     left, right = st.columns(2, gap="medium")
     with left:
         page.head("With the bug" if which != "none" else "Correct")
         what = "q · k, the same word everywhere" if which == MIXED else "p · p"
-        spread = page.recipe.run("spread", diagonal_spread, products)
+        spread = run("spread", diagonal_spread, products)
         page.prints("by how much numbers at one distance differ", "spread")
         least = "less than 0.00001" if spread > ROUNDING else "nothing"
         told = f"up to {number(spread, 5)}" if spread >= 0.00001 else least
@@ -95,26 +95,36 @@ def draw(page: Page, scene: Scene) -> bool:
         limit = rung(scene.d_model / 2)
         page.show(matrix_picture(products, PAIR_AXES, limit=limit, name="clinic", sentence=sentence, height=SIDE))
     if which != "none":
-        same = correct_products(page, which, scene)
+        if which == MIXED:
+            same = run("one_word", one_word, scene.length, scene.d_model)
+            correct = run("correct", rope_products, same, same, scene.base)
+        else:
+            rows = run("correct_table", sinusoidal_positions, scene.length, scene.d_model, scene.base)
+            correct = run("correct", gram_matrix, rows)
         with right:
             page.head("Correct")
             told = f"{what}, computed correctly. At one distance all numbers are the same."
-            page.show(matrix_picture(same, PAIR_AXES, limit=limit, name="correct", sentence=told, height=SIDE))
+            page.show(matrix_picture(correct, PAIR_AXES, limit=limit, name="correct", sentence=told, height=SIDE))
     under, beside = st.columns(2, gap="medium")
     with under:
         page.write(Markup('<pre tabindex="0"><code>{}</code></pre>').format(CODE[which]))
-        page.write(check_table(checks, drift))
+        readings = (
+            ("p · p at one distance differs by", checks.diagonals),
+            ("lengths (norms) of vectors differ by", checks.norms),
+            ("a rotation by one step misses by", checks.steps),
+            (f"RoPE’s scores, shifted by {SHIFT}, change by", drift),
+        )
+        page.write(table(("check", "value", ""), [(name, *reading(value)) for name, value in readings]))
     with beside:
         page.say(VERDICTS[which], "")
         if which == ODD:
             odd = scene.d_model - 1
-            complaint = page.recipe.run("complaint", complaint_about_slices, scene.length, odd, scene.base)
+            complaint = run("complaint", complaint_about_slices, scene.length, odd, scene.base)
             page.write(Markup("At width {}, NumPy says: <code>{}</code>.").format(odd, complaint), "note")
     return True
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     wrong = positions_with_raw_exponent(SMALL, SMALL, SMALL_BASE)
     return thumbnails.thumbnail(gram_matrix(wrong), SMALL / 2)
 
@@ -133,27 +143,6 @@ def make_bug(page: Page, which: str, scene: Scene) -> tuple[Array, Array, float]
     here, shifted = run("here", scores, same, same, base), run("shifted", scores, same, same, base, SHIFT)
     products = here if which == MIXED else run("products", gram_matrix, encoding)
     return encoding, products, run("drift", largest_difference, here, shifted)
-
-
-def correct_products(page: Page, which: str, scene: Scene) -> Array:
-    """Return the products that a bug spoils, without it."""
-    run = page.recipe.run
-    if which == MIXED:
-        same = run("one_word", one_word, scene.length, scene.d_model)
-        return run("correct", rope_products, same, same, scene.base)
-    table = run("correct_table", sinusoidal_positions, scene.length, scene.d_model, scene.base)
-    return run("correct", gram_matrix, table)
-
-
-def check_table(checks: Invariants, drift: float) -> Markup:
-    """Return each check with its value; right is 0."""
-    readings = (
-        ("p · p at one distance differs by", checks.diagonals),
-        ("lengths (norms) of vectors differ by", checks.norms),
-        ("a rotation by one step misses by", checks.steps),
-        (f"RoPE’s scores, shifted by {SHIFT}, change by", drift),
-    )
-    return table(("check", "value", ""), [(name, *reading(value)) for name, value in readings])
 
 
 def reading(value: float) -> tuple[Markup, Markup]:
@@ -205,6 +194,5 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
             (no_table, no_table, no_table, ""),
         ),
     }[bug]
-    mistakes = tuple("" if i in right else reasons[i] for i in range(4))
     shown = ", ".join(number(value, 4) if value > ROUNDING else "0" for value in values)
-    return Choice("meter", prose(what), options, right, f"Measured, in this order: {shown}.", mistakes)
+    return Choice("meter", prose(what), options, right, f"Measured, in this order: {shown}.", reasons)

@@ -8,7 +8,7 @@ from attention_core.equations.positions import frequencies, shift_matrix, sinuso
 from attention_core.experiments.positions.position_kinds import shift_positions
 from attention_core.rows import largest_difference
 from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import SMALL, Axes, heatmap, scale
 from pages.charts.vector_plane import Vector, plane
 from pages.look import thumbnails
 from pages.look.html import number, tiny
@@ -24,6 +24,7 @@ STEP = Step(
     "One step further, one rotation",
     "See the two numbers of a pair as the hand of a clock. One step along the sentence rotates each hand by a fixed "
     "angle, wherever you start. Drag t, then k.",
+    words="here steps",
 )
 
 MATRIX_AXES = Axes("from", "to", "m")
@@ -57,11 +58,17 @@ def draw(page: Page, scene: Scene) -> None:
         over_numbers("steps", "Steps k", range(-FURTHEST, FURTHEST + 1), steps),
     )
     moving_clocks(page, clocks, 1.0, sliders)
-    page.shown += [  # where the sliders stand, for the files of the page
+    page.drawing.shown += [  # where the sliders stand, for the files of the page
         clock(encoding, there[here], here, steps, pair, which) for which, pair in zip(CLOCKS, pairs, strict=True)
     ]
-    told = Markup("{} The rotation depends on k alone, so M(k) below stays the same when you drag t.")
-    page.write(told.format(arrival(encoding, there[here], here, here + steps)), "note")
+    goal = here + steps
+    arrival = Markup("There is no position {}, but the matrix still gives its vector.").format(number(goal, 0))
+    if goal >= 0:
+        gap = largest_difference(there[here], encoding[goal])
+        exactly = Markup("to within {}").format(tiny(gap)) if gap else "exactly"
+        told = Markup("Each pair of the vector of position {}, rotated by k times its angle, gives position {} {}.")
+        arrival = told.format(here, goal, exactly)
+    page.write(arrival + " The rotation depends on k alone, so M(k) below stays the same when you drag t.", "note")
     shown = min(8, scene.d_model)
     names = [str(i + 1) for i in range(shown)]
     sentence = (
@@ -70,7 +77,7 @@ def draw(page: Page, scene: Scene) -> None:
     left, right = st.columns([1, 1], gap="medium")
     with left:
         part = matrix[:shown, :shown]
-        page.show(heatmap(part, names, names, MATRIX_AXES, name="shift", sentence=sentence, limit=1.0, small=True))
+        page.show(heatmap(part, names, names, MATRIX_AXES, scale(1.0), SMALL, name="shift", sentence=sentence))
     with right:
         page.say(
             "**What to notice.** One matrix M(k) takes the vector of *any* position to the vector k positions later: "
@@ -81,18 +88,7 @@ def draw(page: Page, scene: Scene) -> None:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(shift_matrix(2, 6, SMALL_BASE), 1.0)
-
-
-def arrival(encoding: Array, rotated: Array, here: int, goal: int) -> Markup:
-    """Return how exactly a row that was rotated is the row of its goal."""
-    if goal < 0:
-        return Markup("There is no position {}, but the matrix still gives its vector.").format(number(goal, 0))
-    gap = largest_difference(rotated, encoding[goal])
-    exactly = Markup("to within {}").format(tiny(gap)) if gap else "exactly"
-    told = Markup("Each pair of the vector of position {}, rotated by k times its angle, gives position {} {}.")
-    return told.format(here, goal, exactly)
 
 
 def clock(encoding: Array, there: Array, here: int, steps: int, pair: int, which: str) -> Chart:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
@@ -12,12 +11,11 @@ from attention_core.experiments.positions.position_kinds import added_positions,
 from attention_core.experiments.qkv.one_head import HeadMatrices, random_head
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, Axes, heatmap, outline, scale
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number
-from pages.page.fields.word_fields import word_or_number
 from pages.page.page import Page
 from pages.positional_encoding.scene import Scene
 
@@ -48,13 +46,6 @@ def attend_with_positions(
     return page.recipe.run(name, placed_attention, x, head, scene.kind, scene.base, offset, scene.strength, scene.seed)
 
 
-def chosen_cell(page: Page, labels: list[str]) -> tuple[int, int]:
-    """Draw the fields for a query and a key, and return the chosen cell."""
-    with st.container(horizontal=True):
-        row = word_or_number(page, "q", "Query · row", labels)
-        return row, word_or_number(page, "k", "Key · column", labels, 1)
-
-
 def show_asked(page: Page, variant: int, **asked: Any) -> None:
     """Set controls to what a question asked, but leave what a link or an example said before the first one."""
     said = page.controls.changed()
@@ -81,9 +72,7 @@ def numbers_map(
     if values.size > CELLS:
         return matrix_picture(values, axes, limit=limit, name=name, sentence=sentence, height=480)
     rows = [str(i) for i in range(len(values))]
-    return heatmap(
-        values, rows, columns, axes, name=name, sentence=sentence, limit=limit, chosen=chosen, clickable=True
-    )
+    return heatmap(values, rows, columns, axes, scale(limit), outline(*chosen), CLICK, name=name, sentence=sentence)
 
 
 def is_picture(chart: Chart) -> bool:

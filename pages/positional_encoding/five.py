@@ -8,19 +8,18 @@ from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.positions.position_kinds import KINDS, SLOPE, placed_attention
 from attention_core.experiments.qkv.explain import explain_weight
-from attention_core.experiments.qkv.one_head import HeadMatrices
 from attention_core.rows import largest_difference
-from pages.charts.heatmap import attention_heatmap
+from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, attention_heatmap, frame, outline
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, prose, table
 from pages.look.sentences import brightest_cell
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.common import (
     ROUNDING,
     attend_with_positions,
-    chosen_cell,
     few_words,
     head_over,
     show_asked,
@@ -34,6 +33,7 @@ STEP = Step(
     "One head, the same matrices: without an encoding, and with sinusoids, learned vectors, RoPE and ALiBi. Shift the "
     "sentence, as if masked words came first. Which attention maps change?",
     asks="What does a shift of the sentence change?",
+    words="offset",
 )
 
 SHIFTS = (40, 5, 12, 77)  # that are asked about, by variant
@@ -53,7 +53,11 @@ def draw(page: Page, scene: Scene) -> bool:
     x, head = head_over(page, scene)
     variant = page.variant("stay")
     asked = SHIFTS[variant % len(SHIFTS)]
-    after: dict[str, float] = {kind: shift_of(x, head, scene._replace(kind=kind), asked) for kind in KINDS}
+
+    def weights_at(kind: str, start: int) -> Array:
+        return placed_attention(x, head, kind, scene.base, start, scene.strength, scene.seed).weights
+
+    after: dict[str, float] = {kind: largest_difference(weights_at(kind, 0), weights_at(kind, asked)) for kind in KINDS}
     question = stay_question(after, asked, len(labels), variant)
     if not page.ask(question, then=lambda: show_asked(page, variant, offset=asked)):
         return False
@@ -77,7 +81,8 @@ def draw(page: Page, scene: Scene) -> bool:
         }
     page.write(in_one_row({kind: cache.weights for kind, cache in shown.items()}, told))
     grid = st.grid(3, min_column_width=240, gap="medium")
-    row, column = chosen_cell(page, labels)
+    cell = ChosenCell(page.controls, labels, labels)
+    row, column = cell.fields()
     what = f"weight of {labels[row]} on {labels[column]} with RoPE"
     page.prints(what, shown["RoPE"].weights, row, column)
     for kind in shown:
@@ -86,22 +91,22 @@ def draw(page: Page, scene: Scene) -> bool:
             moved = "unchanged" if change < ROUNDING else f"changed by up to {number(change, 3)}"
             page.head(kind, f"· {moved}" if offset else "")
             where = np.abs(now - at_start[kind].weights) > ROUNDING
+            layers = outline(row, column), frame(where), CLICK, SMALL, kind == list(shown)[-1] or NO_LEGEND
             chart = attention_heatmap(
-                now,
-                labels,
-                name=kind,
-                sentence=f"{kind}: {brightest_cell(now, labels, row)}",
-                small=True,
-                sums="",
-                moved=where if where.any() else None,
-                chosen=(row, column),
-                clickable=True,
-                legend=kind == list(shown)[-1],  # one for all
+                now, labels, *layers, name=kind, sentence=f"{kind}: {brightest_cell(now, labels, row)}"
             )
-            page.show(chart, lambda i, j: controls.put(q=labels[i], k=labels[j]), quiet=True)
+            page.show(chart, cell.choose, quiet=True)
     with grid.cell(), st.container(border=True):
         penalty = explain_weight(shown["ALiBi"], row, column).added
-        page.write(five_card(shown, labels, row, column, penalty, SLOPE * scene.strength))
+        lines = [
+            (kind, *(number(float(values[row, column])) for values in (cache.scores, cache.weights)))
+            for kind, cache in shown.items()
+        ]
+        title = Markup("{} → {}").format(in_role(labels[row], "query"), in_role(labels[column], "key"))
+        slope = f"{number(SLOPE * scene.strength, 3)} per position of distance"
+        note = f"ALiBi then subtracts {number(-penalty)} from this score: {slope}."
+        below = Markup('<p class="soft">{}</p>').format(note)
+        page.write(cards.card(title, table(("encoding", "scaled score", "attention weight"), lines), below))
     page.say(
         "**What to notice.** Attention weights that a shift changes are outlined. Of the positions, RoPE uses only the "
         "signed offset and ALiBi only the distance, so neither depends on where the sentence starts. Sinusoidal "
@@ -113,17 +118,7 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(placed_attention(few_words(scene), small_head(scene), "ALiBi").weights, None)
-
-
-def shift_of(x: Array, head: HeadMatrices, scene: Scene, offset: int) -> float:
-    """Return by how much a shift of the sentence changes its attention weights at most."""
-    here, there = (
-        placed_attention(x, head, scene.kind, scene.base, start, scene.strength, scene.seed).weights
-        for start in (0, offset)
-    )
-    return largest_difference(here, there)
 
 
 def in_one_row(maps: dict[str, Array], told: dict[str, str]) -> Markup:
@@ -134,22 +129,6 @@ def in_one_row(maps: dict[str, Array], told: dict[str, str]) -> Markup:
         for kind, values in maps.items()
     ]
     return Markup('<div style="display:flex;flex-wrap:wrap;gap:12px 16px">{}</div>').format(Markup("").join(parts))
-
-
-def five_card(
-    shown: dict[str, AttentionCache], labels: list[str], row: int, column: int, penalty: float, slope: float
-) -> Markup:
-    """Return one attention weight under all five encodings."""
-    lines = [
-        (kind, *(number(float(values[row, column])) for values in (cache.scores, cache.weights)))
-        for kind, cache in shown.items()
-    ]
-    note = f"ALiBi then subtracts {number(-penalty)} from this score: {number(slope, 3)} per position of distance."
-    return cards.card(
-        Markup("{} → {}").format(in_role(labels[row], "query"), in_role(labels[column], "key")),
-        table(("encoding", "scaled score", "attention weight"), lines),
-        Markup('<p class="soft">{}</p>').format(note),
-    )
 
 
 def stay_question(changes: dict[str, float], offset: int, length: int, variant: int) -> Choice:
@@ -173,7 +152,7 @@ def stay_question(changes: dict[str, float], offset: int, length: int, variant: 
     }
     if length == 1:
         reasons = dict.fromkeys(KINDS, "A single word gives itself an attention weight of 1 at any position.")
-    mistakes = tuple("" if i in right else reasons[kind] for i, kind in enumerate(options))
+    mistakes = tuple(reasons[kind] for kind in options)
     if not right:  # a strength of 0, or one word
         return Choice("stay", text, (*options, "no weight changes"), (len(options),), why, (*mistakes, ""))
     return Choice("stay", text, options, right, why, mistakes)

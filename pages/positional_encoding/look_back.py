@@ -3,18 +3,15 @@
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.equations.attention import AttentionCache
 from attention_core.equations.positions import frequencies
 from attention_core.experiments.positions.look_back import look_back_head, weights_back
 from attention_core.experiments.positions.position_kinds import added_positions
 from attention_core.experiments.qkv.one_head import LONGEST, attend
-from pages.charts.heatmap import attention_heatmap
+from pages.charts.heatmap import ROW_SUMS, attention_heatmap, outline
 from pages.look import thumbnails
 from pages.look.html import number, prose, typed
-from pages.motion.back import WITH, WITHOUT, moving_back
 from pages.motion.sliders import Choice as Options
-from pages.motion.sliders import over_numbers
-from pages.page.fields.word_fields import chosen_word
+from pages.motion.sliders import draw_moving, over_numbers
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -28,10 +25,12 @@ STEP = Step(
     "identity, and W_Q = s · M(−k), the rotation by k steps back times s.",
     asks="Where does this head look?",
     then="Drag k: the diagonal walks. Drag the first position: it stays. Then remove the positions.",
+    words="ago ago_row placed sharp start",
 )
 
 NEAREST, FURTHEST, LATEST = -3, 6, 60
 SHARP = (0, 1, 2, 4, 8, 16, 32)
+WITH, WITHOUT = "with", "without"
 
 
 def draw(page: Page, scene: Scene) -> bool:
@@ -48,7 +47,7 @@ def draw(page: Page, scene: Scene) -> bool:
     sharp = min(SHARP, key=lambda stop: abs(stop - sharp))
     placed = controls.place("placed", "Positions", (WITH, WITHOUT), WITH)
     with page.fields:
-        row = chosen_word(page, "ago_row", "Query · row", labels, 4)
+        row = controls.pick("ago_row", "Query · row", labels, 4)
     sliders = (
         over_numbers("ago", "Words back k", range(NEAREST, FURTHEST + 1), back),
         over_numbers("start", "First position", range(LATEST + 1), start),
@@ -56,18 +55,25 @@ def draw(page: Page, scene: Scene) -> bool:
     )
     options = (WITH, WITHOUT)
     choice = Options("placed", "Position vectors", options, options.index(placed))
-    moving_back(page, labels, row, frequencies(scene.d_model, scene.base), sliders, choice)
+    turns = frequencies(scene.d_model, scene.base).tolist()  # from which the browser computes the weights
+    draw_moving("back", page, "back", {"labels": labels, "row": row, "frequencies": turns}, sliders, choice)
     kind = "sinusoidal" if placed == WITH else "none"
     positions = run("positions", added_positions, kind, len(labels), scene.d_model, scene.base, start)
     head = run("head", look_back_head, back, scene.d_model, float(sharp), scene.base)
     cache = run("attention", attend, positions, head)
     run("reached", weights_back, cache.weights, back)
     told = f"W_Q = {sharp} · M({number(-back, 0)}), {placed} positions, from position {start} on."
-    chart = attention_heatmap(cache.weights, labels, sentence=told, name="look back", chosen=(row, None))
+    chart = attention_heatmap(cache.weights, labels, ROW_SUMS, outline(row), name="look back", sentence=told)
     page.shown.append(chart)  # where the sliders stand, for the files of the page
     column = int(np.clip(row - back, 0, len(labels) - 1))
     page.prints(f"attention weight of {labels[row]} on {labels[column]}", cache.weights, row, column)
-    page.write(story(labels, cache, row, back), "note")
+    weights, best = cache.weights[row], int(cache.weights[row].argmax())
+    told, same = Markup("{} attends most to {}, with weight {}."), np.ptp(weights) < 1e-9
+    told = told.format(typed(labels[row]), typed(labels[best]), number(float(weights[best])))
+    if same:
+        told = Markup("All weights of {} are the same: {}.").format(typed(labels[row]), number(float(weights[0])))
+    outside = not same and not 0 <= row - back < len(labels)
+    page.write(told + " The position that it looks for is outside the sentence." * outside, "note")
     page.say(
         "**What to notice.** With positions, the query of position t is the vector of position t − k, times s. If s is "
         "above 0, its product is largest with the key at t − k. For the first k queries, or the last −k if k is "
@@ -78,22 +84,7 @@ def draw(page: Page, scene: Scene) -> bool:
     return True
 
 
-def story(labels: list[str], cache: AttentionCache, row: int, back: int) -> Markup:
-    """Return where one query looks, and how strongly."""
-    weights, at = cache.weights[row], row - back
-    if np.ptp(weights) < 1e-9:
-        return Markup("All weights of {} are the same: {}.").format(typed(labels[row]), number(float(weights[0])))
-    best = int(weights.argmax())
-    seen = Markup("{} attends most to {}, with weight {}.").format(
-        typed(labels[row]), typed(labels[best]), number(float(weights[best]))
-    )
-    if not 0 <= at < len(labels):
-        return seen + Markup(" The position that it looks for is outside the sentence.")
-    return seen
-
-
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     words = min(len(scene.words), SMALL)
     rows = added_positions("sinusoidal", words, 2 * SMALL, SMALL_BASE)
     return thumbnails.thumbnail(attend(rows, look_back_head(2, 2 * SMALL, 8.0, SMALL_BASE)).weights, None)

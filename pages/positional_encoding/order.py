@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -13,12 +12,11 @@ from attention_core.experiments.positions.position_kinds import placed_attention
 from attention_core.experiments.qkv.perturb import changed_cells
 from attention_core.rows import largest_difference, reorder, shuffled_order
 from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, Axes, Layer, frame, heatmap, outline, scale
 from pages.look import thumbnails
 from pages.look.colours import QUERY
 from pages.look.html import number, prose, typed
 from pages.look.sentences import largest_number, rows_that_moved
-from pages.page.fields.word_fields import word_or_number
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -39,6 +37,7 @@ STEP = Step(
     "and compare the outputs of attention, without a mask.",
     asks="Does attention see word order?",
     then="Neither the scores nor the weighted sums use the position of a word, so a model must get it in another way.",
+    words="order_kind other shuffle told",
 )
 
 OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
@@ -74,45 +73,37 @@ def draw(page: Page, scene: Scene) -> bool:
     there = [labels[i] for i in order]
     changed = run("changed", changed_cells, expected, after.output)
     question = page.question("order", partial(order_question, expected, after.output, there, order))
-    assert question is not None, "each variant asks about some word"
-    asked = int(order[question.place[0]]) if question.place else 0
+    asked = int(order[question.place[0]]) if question and question.place else 0
     if not (told or page.ask(question, then=lambda: controls.put(word=labels[asked]))):
         page.write(in_words("As typed", labels, before.output, asked))
         return False
     with near:
-        row = word_or_number(page, "word", "Query · row", labels)
+        row = controls.pick("word", "Query · row", labels, 2)
     at = there.index(labels[row])
     page.prints(f"first number of the output of {labels[row]}, after the shuffle", after.output, at, 0)
     gaps = [largest_difference(*rows) for rows in zip(expected, after.output, strict=True)]
     told_of = ["same vector" if gap < ROUNDING else f"differs by {number(gap)}" for gap in gaps]
-    for side, words in zip(
-        st.columns(2, gap="medium"),
-        (
-            in_words("As typed", labels, before.output, row),
-            in_words("Shuffled", there, after.output, at, told_of),
-        ),
-        strict=True,
-    ):
-        with side:
-            page.write(words)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        page.write(in_words("As typed", labels, before.output, row))
+    with right:
+        page.write(in_words("Shuffled", there, after.output, at, told_of))
     page.write(outcome(labels[row], gaps[at], told), "note")
     left, right = st.columns(2, gap="medium")
     with left:
         page.head("Output", "· the words as typed")
         sentence = largest_number(before.output, labels, COLUMNS, "Output")
-        chart = output_map(before.output, labels, row, name="output", sentence=sentence, clickable=True)
+        chart = output_map(before.output, labels, row, CLICK, name="output", sentence=sentence)
         page.show(chart, lambda i, j: controls.put(word=labels[i]))
     with right:
         page.head("Output", "· the words shuffled")
         sentence = f"{rows_that_moved(changed, 'Compared with the same word’s row as typed')}."
         sentence += " The numbers that changed are outlined." if changed.any() else ""
-        outlined = changed if changed.any() else None
-        page.show(output_map(after.output, there, at, name="shuffled", sentence=sentence, moved=outlined))
+        page.show(output_map(after.output, there, at, frame(changed), name="shuffled", sentence=sentence))
     return True
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(placed_attention(few_words(scene), small_head(scene), "none").output, 4.0)
 
 
@@ -136,9 +127,11 @@ def outcome(word: str, gap: float, told: bool) -> Markup:
     return apart.format(typed(word), number(gap))
 
 
-def output_map(values: Array, labels: list[str], row: int, **options: Any) -> Chart:
+def output_map(values: Array, labels: list[str], row: int, *layers: Layer, name: str, sentence: str) -> Chart:
     """Return outputs, a row for each word."""
-    return heatmap(values, labels, COLUMNS, OUTPUT_AXES, limit=4.0, chosen=(row, None), **options)
+    return heatmap(
+        values, labels, COLUMNS, OUTPUT_AXES, scale(4.0), outline(row), *layers, name=name, sentence=sentence
+    )
 
 
 def order_question(before: Array, after: Array, labels: list[str], order: Array, variant: int) -> Choice:

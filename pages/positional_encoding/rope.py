@@ -22,12 +22,12 @@ from pages.look.html import in_role, number, prose
 from pages.motion.clocks import Clock, Hand, moving_clocks
 from pages.motion.sliders import Choice as Options
 from pages.motion.sliders import over_numbers
-from pages.page.fields.word_fields import word_or_number
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.common import ROUNDING, SMALL, SMALL_BASE, head_over, show_asked
 from pages.positional_encoding.scene import Scene
+from pages.reproduce.recipe import Short
 
 STEP = Step(
     "RoPE",
@@ -37,6 +37,7 @@ STEP = Step(
     asks="On what does a score with RoPE depend?",
     then="The score depends only on the two words and the offset, key position − query position. Drag the shift of "
     "both, then let v rotate too.",
+    words="answers k_at q_at rotates slide",
 )
 
 ROPE_HEAD = 6  # the width of q and k: three pairs, each a picture
@@ -53,8 +54,8 @@ def draw(page: Page, scene: Scene) -> bool:
     x, head = head_over(page, scene, ROPE_HEAD)
     plain = run("plain", placed_attention, x, head, "none")
     with page.fields:
-        asks = word_or_number(page, "asks", "Query word", labels, 1)
-        answers = word_or_number(page, "answers", "Key word", labels, 2)
+        asks = controls.pick("asks", "Query word", labels, 1)
+        answers = controls.pick("answers", "Key word", labels, 2)
     q, k, v = plain.q[asks], plain.k[answers], plain.v[answers]
     variant = page.variant("same_score")
     at = ASKED[variant % len(ASKED)]
@@ -66,9 +67,9 @@ def draw(page: Page, scene: Scene) -> bool:
     k_at = controls.number("k_at", "Key position", 0, LAST, 5, 1)
     shift = controls.number("slide", "Shift of both", 0, FURTHEST, 0, 1)
     turned = controls.place("rotates", "RoPE rotates", ROTATES, ROTATES[0])
-    q, k, v = page.recipe.given("q", q), page.recipe.given("k", k), page.recipe.given("v", v)
-    page.recipe.say_shortly("q", f"plain.q[{asks}]")
-    page.recipe.say_shortly("k", f"plain.k[{answers}]")
+    given = page.recipe.given
+    q, k = given("q", q, Short(f"plain.q[{asks}]")), given("k", k, Short(f"plain.k[{answers}]"))
+    v = given("v", v)
     there = run("there", explain_rope_score, q, k, q_at + shift, k_at + shift, scene.base)
     page.prints(f"scaled score at positions {q_at + shift} and {k_at + shift}", "there.score")
     sliders = (
@@ -83,7 +84,7 @@ def draw(page: Page, scene: Scene) -> bool:
     moving_clocks(page, clocks, longest, sliders, {"width": ROPE_HEAD, "shift": "slide"}, choice)
     limit = reach(*parts)
     value = rotate(v[None], scene.base, k_at + shift)[0] if turned == ROTATES[1] else v
-    page.shown += [  # where the sliders stand, for the files of the page
+    page.drawing.shown += [  # where the sliders stand, for the files of the page
         rotated_plane(there, value, pair, limit, f"{name} pair") for pair, name in enumerate(PAIRS)
     ]
     page.write(whole_sentence(page, x, head, scene.base, shift or USUAL_SHIFT, turned == ROTATES[1]), "note")
@@ -97,7 +98,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     same = one_word(SMALL, SMALL)
     return thumbnails.thumbnail(rope_products(same, same, SMALL_BASE), SMALL / 2)
 
@@ -167,10 +167,7 @@ def same_score_question(q: Array, k: Array, at: tuple[int, int], base: float, va
     scores = [explain_rope_score(q, k, *pair, base).score for pair in pairs]
     right = tuple(i for i, other in enumerate(scores) if abs(other - score) < ROUNDING)
     options = tuple(f"query at {a}, key at {b}" for a, b in pairs)
-    mistakes = tuple(
-        "" if i in right else another_offset(b - a, k_at - q_at, there)
-        for i, (there, (a, b)) in enumerate(zip(scores, pairs, strict=True))
-    )
+    mistakes = tuple(another_offset(b - a, k_at - q_at, there) for there, (a, b) in zip(scores, pairs, strict=True))
     text = prose(
         f"With RoPE, a query at position {q_at} and a key at position {k_at} have the scaled score {number(score, 4)}. "
         "At which other positions do these two have the same score?"

@@ -1,7 +1,7 @@
 """The scene of the lesson on positions: a sentence, and the controls, of which a step draws those that it needs."""
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,6 +12,10 @@ from pages.heads.matrices import SENTENCE
 from pages.page.fields.typed import words_of
 from pages.page.page import Page
 from pages.page.steps import Steps
+
+WORDS = (  # of a link, for controls that several steps have
+    "asks base d_model example k kind length q seed strength text word"
+)
 
 Changes = Mapping[str, Sequence[str]]  # the controls that change a picture, each with the kinds for which it does
 
@@ -92,42 +96,22 @@ def choose_values(page: Page, scene: Scene, changes: Changes, step: str, near: D
     They stand in the menu, but for the step’s own, which stands beside the picture, in the container `near` it. What
     the kind has no use for is left out: no slider may seem to do nothing.
     """
-    controls, own = page.controls, OWN_CONTROL.get(step, "")
-    beside = own.rpartition("_")[2]
-
-    def is_drawn(name: str) -> bool:
-        return scene.kind in changes.get(name, ())
-
-    def place(name: str) -> DeltaGenerator:
-        return near if name == beside else page.scene
-
-    def key(name: str) -> str:
-        return own if name == beside else name
-
-    def width(name: str) -> int | str:
-        return 200 if name == beside else "stretch"
-
-    if is_drawn("kind"):
-        with place("kind"):
-            kind = controls.select(key("kind"), "Position encoding", KINDS, scene.kind, width=width("kind"))
-        scene = scene._replace(kind=kind)
-    with page.scene:
-        if is_drawn("length"):
-            length = controls.slider("length", "Number of positions", 4, 256, scene.length, 1)
-            scene = scene._replace(length=length)
-        if is_drawn("d_model"):
-            d_model = controls.slider("d_model", "d_model (width)", 8, 128, scene.d_model, 8)
-            scene = scene._replace(d_model=d_model)
-    if is_drawn("base"):
-        with place("base"):
-            base = controls.dial(key("base"), "Base of wavelengths", BASES, "10000", width=width("base"))
-        scene = scene._replace(base=float(base))
-    if is_drawn("strength"):
-        usual = RECOVERED if step == "add" else USUAL_STRENGTH
-        name, label, wide = key("strength"), "Scale of the encoding", width("strength")
-        with place("strength"):
-            scene = scene._replace(strength=controls.slider(name, label, 0.0, 8.0, usual, 0.25, width=wide))
-    if is_drawn("seed"):
-        with page.scene:
-            scene = scene._replace(seed=controls.whole("seed", "Seed", 0, 9999, scene.seed))
+    controls, own, usual = page.controls, OWN_CONTROL.get(step, ""), RECOVERED if step == "add" else USUAL_STRENGTH
+    fields: dict[str, Callable[..., Any]] = {
+        "kind": lambda key, **look: controls.select(key, "Position encoding", KINDS, scene.kind, **look),
+        "length": lambda key: controls.slider(key, "Number of positions", 4, 256, scene.length, 1),
+        "d_model": lambda key: controls.slider(key, "d_model (width)", 8, 128, scene.d_model, 8),
+        "base": lambda key, **look: float(controls.dial(key, "Base of wavelengths", BASES, "10000", **look)),
+        "strength": lambda key, **look: controls.slider(key, "Scale of the encoding", 0.0, 8.0, usual, 0.25, **look),
+        "seed": lambda key: controls.whole(key, "Seed", 0, 9999, scene.seed),
+    }
+    for name, draw in fields.items():
+        if scene.kind not in changes.get(name, ()):
+            continue
+        if name == own.rpartition("_")[2]:
+            with near:
+                scene = scene._replace(**{name: draw(own, width=200)})
+        else:
+            with page.scene:
+                scene = scene._replace(**{name: draw(name)})
     return scene

@@ -32,6 +32,7 @@ STEP = Step(
     asks="Why not add 1, 2, 3?",
     then="A one-hot vector, with a single 1, hardly changes the word. But then no position is near another. Waves "
     "keep the word, and they make near positions similar.",
+    words="from_place",
 )
 
 COUNTED, ONE_HOT, WAVES = "1, 2, 3 …", "one-hot", "waves"
@@ -86,7 +87,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(np.hstack([counted_positions(SMALL, 6), 6 * one_hot_positions(SMALL, 6)]), SMALL)
 
 
@@ -115,7 +115,6 @@ def chart(name: str, series: dict[str, Array], what: str, sentence: str, here: f
         series,
         x_title="position",
         y_title=what,
-        x_domain=(1.0, float(max(length, 2))),
         y_domain=(-1.0, 1.0),
         colours=COLOURS,
         here=here,
@@ -146,5 +145,4 @@ def drown_question(kept: Array, d_model: int, variant: int) -> Choice:
         f"is at position {place + 1}. Which cosine do the word and the sum have? (1: the same direction)"
     )
     why = f"It is {number(cosine)}. A large number makes the sum point towards (1, 1, 1, …), whatever the word."
-    mistakes = tuple("" if option == right else reason for option, reason in reasons.items())
-    return Choice("drown", text, tuple(reasons), (list(reasons).index(right),), why, mistakes)
+    return Choice("drown", text, tuple(reasons), (list(reasons).index(right),), why, tuple(reasons.values()))

@@ -26,6 +26,7 @@ STEP = Step(
     "The original transformer adds sines and cosines of the position to each word. They stay between −1 and 1. Choose "
     "a position and a column to see how the number is computed. Positions and pairs are counted from 0, columns from "
     "1.",
+    words="dimension position rows table_kind table_whose",
 )
 
 TABLE_AXES = Axes("position", "column", "number")
@@ -43,7 +44,9 @@ def draw(page: Page, scene: Scene) -> None:
     controls, run = page.controls, page.recipe.run
     with st.container(horizontal=True, gap="medium"):
         whose = choose_table(page, scene, "table_whose")
-        n_rows = n_trained(page, scene) if whose == "trained" else scene.length
+        n_rows = min(scene.length, CONFIG.max_len)  # of the trained ones: at first as many as of other tables
+        if whose == "trained" and "length" not in controls.locked:
+            n_rows = controls.slider("rows", "Number of positions", 4, CONFIG.max_len, n_rows, 1, width=200)
     if whose == "trained":
         controls.leave_out("length", "d_model", "seed")
         numbers = run("encoding", trained_positions, n_rows)
@@ -65,40 +68,20 @@ def draw(page: Page, scene: Scene) -> None:
         rows, columns = [str(i) for i in range(len(numbers))], [str(j + 1) for j in range(numbers.shape[1])]
         sentence = largest_number(numbers, rows, columns, "Number")
         if scene.kind not in ("none", "ALiBi"):
-            sentence = closest_sentence(scene.kind, *run("closest", closest_rows, numbers))
-        limit = limit_of(scene, whose)
+            one, other, cosine = run("closest", closest_rows, numbers)
+            which = f"rows {one} and {other}"
+            if scene.kind in ROTATED:  # only the distance matters
+                which = "any two neighbours" if other - one == 1 else f"any two rows {other - one} apart"
+            sentence = f"The vectors of {which} are the most similar. Their cosine is {number(cosine, 4)}."
+        limit = {"learned": 4.0, "ALiBi": rung(SLOPE * scene.length)}.get(scene.kind, 1.0)
+        limit = 0.05 if whose == "trained" else limit
         chart = numbers_map(numbers, columns, TABLE_AXES, limit, "encoding", (row, column), sentence)
         picked = None if is_picture(chart) else lambda i, j: controls.put(position=i, dimension=j + 1)
         page.show(chart, picked, note=note)
 
 
-def n_trained(page: Page, scene: Scene) -> int:
-    """Return how many of the trained positions are shown: at first the number of other tables, as far as there are."""
-    length = min(scene.length, CONFIG.max_len)
-    if "length" not in page.controls.locked:
-        length = page.controls.slider("rows", "Number of positions", 4, CONFIG.max_len, length, 1, width=200)
-    return length
-
-
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(sinusoidal_positions(SMALL, SMALL, SMALL_BASE), 1.0)
-
-
-def closest_sentence(kind: str, one: int, other: int, cosine: float) -> str:
-    """Return which rows have the highest cosine similarity."""
-    which = f"rows {one} and {other}"
-    if kind in ROTATED:  # only the distance matters
-        apart = other - one
-        which = "any two neighbours" if apart == 1 else f"any two rows {apart} apart"
-    return f"The vectors of {which} are the most similar. Their cosine is {number(cosine, 4)}."
-
-
-def limit_of(scene: Scene, whose: str) -> float:
-    """Return the end of the colours of a table."""
-    if whose == "trained":
-        return 0.05
-    return {"learned": 4.0, "ALiBi": rung(SLOPE * scene.length)}.get(scene.kind, 1.0)
 
 
 def number_card(numbers: Array, scene: Scene, whose: str, row: int, column: int) -> Markup:

@@ -1,11 +1,8 @@
 """The score of x + p split into four terms, of words and of positions."""
 
-from typing import Any
-
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.arrays import Array
 from attention_core.experiments.positions.position_kinds import (
     ADDED,
     add_positions,
@@ -17,16 +14,16 @@ from attention_core.experiments.positions.position_kinds import (
     term_sizes,
 )
 from attention_core.rows import largest_difference
-from pages.charts.heatmap import SCORE_AXES, heatmap
+from pages.charts.heatmap import CLICK, NO_LEGEND, SCORE_AXES, SMALL, heatmap, outline, scale
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, percent, tiny
 from pages.look.sentences import largest_number
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import (
     NOTHING,
     added_up,
-    chosen_cell,
     few_rows,
     few_words,
     head_over,
@@ -40,6 +37,7 @@ STEP = Step(
     "With x + p, query and key each have a word part and a position part. Multiplied out, the score has four terms: "
     "word · word, word · position, position · word, position · position. Raise the scale: which term takes over? The "
     "colours keep their range.",
+    words="terms_strength",
 )
 
 LIMIT = 8.0  # of the colours at every scale, so that a term is seen to grow; beyond it they stay the same
@@ -63,21 +61,26 @@ def draw(page: Page, scene: Scene) -> None:
     scores = run("attention", placed_attention, add_positions(x, positions), head, "none").scores
     sizes, fractions = run("sizes", term_sizes, terms), run("fractions", term_fractions, terms)
     page.head("Fraction of each term", "· of the sum of their mean squares")
-    page.write(fractions_of(fractions))
+    one = Markup('<span>{}</span><i style="width:{:.1f}%;height:14px"></i><span class="n">{}</span>')
+    bars = [one.format(what, 100 * part, percent(part)) for what, part in zip(TERMS.values(), fractions, strict=True)]
+    meters = Markup('<div class="meters" style="max-width:640px;font-size:.9375rem">{}</div>')
+    page.write(meters.format(Markup("").join(bars)))
     grid = st.grid(3, min_column_width=240, gap="medium")
-    row, column = chosen_cell(page, labels)
+    cell = ChosenCell(page.controls, labels, labels)
+    row, column = cell.fields()
     page.prints(f"scaled score of {labels[row]} and {labels[column]}", total, row, column)
     maps = {what: getattr(terms, name) for name, what in TERMS.items()}
-    options: dict[str, Any] = {"limit": LIMIT, "small": True, "chosen": (row, column), "clickable": True}
+    layers = scale(LIMIT), SMALL, outline(row, column), CLICK
     whole = "sum: scaled scores"
     for (what, values), size in zip([*maps.items(), (whole, total)], [*sizes, None], strict=True):
         with grid.cell():
             page.head(what, f"· RMS {number(float(size))}" if size is not None else "")
             told = largest_number(values, labels, labels, what.capitalize())
             name = what.replace(",", "").replace(":", "")
-            options["legend"] = what == whole  # one for all
-            chart = heatmap(values, labels, labels, SCORE_AXES, name=name, sentence=told, **options)
-            page.show(chart, lambda i, j: page.controls.put(q=labels[i], k=labels[j]), quiet=True)
+            chart = heatmap(
+                values, labels, labels, SCORE_AXES, *layers, what == whole or NO_LEGEND, name=name, sentence=told
+            )
+            page.show(chart, cell.choose, quiet=True)
     with grid.cell(), st.container(border=True):
         parts = [(what, "", float(values[row, column])) for what, values in maps.items()]
         title = Markup("{} → {}").format(in_role(labels[row], "query"), in_role(labels[column], "key"))
@@ -87,16 +90,6 @@ def draw(page: Page, scene: Scene) -> None:
     page.write(gap.format(tiny(largest_difference(total, scores)), none), "note")
 
 
-def fractions_of(fractions: Array) -> Markup:
-    """Return the fraction of each term as a bar."""
-    one = Markup('<span>{}</span><i style="width:{:.1f}%;height:14px"></i><span class="n">{}</span>')
-    bars = [one.format(what, 100 * part, percent(part)) for what, part in zip(TERMS.values(), fractions, strict=True)]
-    return Markup('<div class="meters" style="max-width:640px;font-size:.9375rem">{}</div>').format(
-        Markup("").join(bars)
-    )
-
-
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     terms = score_terms(few_words(scene), few_rows(scene), small_head(scene))
     return thumbnails.thumbnail(summed_terms(terms), 4.0)

@@ -22,6 +22,7 @@ STEP = Step(
     "Each pair rotates at its own speed, like the hand of a clock.",
     asks="Which column oscillates fastest?",
     then="Columns further left are faster. Drag the base: which waves change?",
+    words="waves_base",
 )
 
 LANES = 6
@@ -59,7 +60,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(sinusoidal_positions(SMALL, SMALL, SMALL_BASE)[:, [0, 4, 8]].T, 1.0)
 
 
@@ -71,8 +71,7 @@ def wavelength_question(long: Array, drawn: Array, variant: int) -> Choice:
     best = int(np.argmin(long[pairs]))
     shown = [f"column {column + 1}" for column in columns]
     mistakes = [
-        "" if i == best else f"Its wavelength is {number(long[pair], 1)} positions. Columns further left are faster."
-        for i, pair in enumerate(pairs)
+        f"Its wavelength is {number(long[pair], 1)} positions. Columns further left are faster." for pair in pairs
     ]
     why = (
         f"Column {columns[best] + 1} has a wavelength of {number(long[pairs[best]], 1)} positions, the shortest of "

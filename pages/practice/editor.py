@@ -10,7 +10,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.look.style import COLOURS
+from pages.look.modules import assets
 
 HTML = """
 <label class="name" for="text"></label>
@@ -21,8 +21,7 @@ HTML = """
 </div></div>
 <div class="hint">Tab indents and Shift+Tab unindents. Escape, then Tab leaves the field. Ctrl+Enter runs it.</div>
 """
-CSS, JS = (Path(__file__).with_suffix(ending).read_text(encoding="utf-8") for ending in (".css", ".js"))
-EDITOR = st.components.v2.component("attention_editor", html=HTML, css=f":host{{{COLOURS}}}{CSS}", js=JS)
+EDITOR = st.components.v2.component("attention_editor", **assets(Path(__file__).with_suffix(".js"), HTML))
 
 
 def editor(name: str, label: str, text: str, version: int, key: str) -> None:

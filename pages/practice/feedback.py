@@ -10,8 +10,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from pages.charts.chart import rung
-from pages.charts.head_map import head_map
-from pages.charts.heatmap import ATTENTION_AXES, SCORE_AXES, Axes, heatmap
+from pages.charts.heatmap import ATTENTION_AXES, SCORE_AXES, SMALL, Axes, head_map, heatmap, scale
 from pages.exercises.exercise import Exercise
 from pages.exercises.faults.sentences import MISTAKES
 from pages.exercises.grading.report import Nested, Report, Shown, TestOutcome
@@ -70,7 +69,7 @@ def headline(exercise: Exercise, report: Report) -> Markup:
     """Return the sentence that matters most."""
     if report.status == "passed":
         won = solved().get(exercise.id)
-        points = f" {won.points} of {exercise.points} points." if won else ""
+        points = f" {won} of {exercise.points} points." if won else ""
         return Markup("<b>✓ All tests pass.</b>{}").format(points)
     if told := [MISTAKES[mistake] for mistake in report.mistakes if mistake in MISTAKES]:
         return NOT_YET.format(inline(" ".join(told)))
@@ -150,7 +149,7 @@ def own_map(page: Page, drawn: Shown, found: Array) -> None:
     shape = " × ".join(map(str, found.shape))
     sentence = f"{name.capitalize()}: {shape}. Rows: {rows}. Columns: {columns}."
     limit = None if are_weights else rung(largest_of(found))
-    page.show(heatmap(found, [*drawn.rows], [*drawn.columns], axes, name=name, sentence=sentence, limit=limit))
+    page.show(heatmap(found, [*drawn.rows], [*drawn.columns], axes, scale(limit), name=name, sentence=sentence))
 
 
 def map_of(drawn: Shown, found: Array) -> Array | None:
@@ -183,7 +182,7 @@ def matrix(page: Page, name: str, array: Array, limit: float | None, labels: tup
     rows, columns = ([str(i) for i in range(size)] for size in array.shape)
     rows = [*labels] if len(labels) == len(rows) else rows
     sentence = f"{name[0].upper()}{name[1:]}: {' × '.join(map(str, array.shape))}."
-    page.show(heatmap(array, rows, columns, PLAIN_AXES, name=name, sentence=sentence, limit=limit, small=True))
+    page.show(heatmap(array, rows, columns, PLAIN_AXES, scale(limit), SMALL, name=name, sentence=sentence))
 
 
 def heads(page: Page, weights: Array) -> None:

@@ -3,17 +3,17 @@
 import threading
 import time
 from dataclasses import dataclass, field
-from typing import Any
 
 import streamlit as st
 
+from pages.exercises.catalogue import POINTS
 from pages.exercises.exercise import Exercise
-from pages.exercises.grading.points import Solved, earned, possible
 from pages.exercises.grading.report import Report
 from pages.exercises.runner.rate_limit import BETWEEN, Pace
 from pages.exercises.runner.writing import Written
 from pages.exercises.tasks import TASK_POINTS
 
+HINT, SOLUTION = 0.1, 0.8  # the fractions of the points that they cost
 TRIES = 3  # after this number of runs the solution is offered
 
 
@@ -78,20 +78,21 @@ def next_hint(exercise: Exercise, work: Work) -> int | None:
     return next(iter(fitting + left), None)
 
 
-def solved() -> dict[str, Solved]:
-    """Return the exercises that passed, with the points earned; after a reload, those that the browser kept."""
+def solved() -> dict[str, int]:
+    """Return the points earned for each exercise that passed; after a reload, those that the browser kept."""
     state = st.session_state
     if "exercises_solved" not in state:
-        state["exercises_solved"] = checked(state.pop("recalled_solved", []))
+        kept = state.pop("recalled_solved", {})
+        state["exercises_solved"] = {
+            name: points for name, points in kept.items() if type(points) is int and 1 <= points <= POINTS.get(name, 0)
+        }
     return state["exercises_solved"]
 
 
-def checked(rows: list[Any]) -> dict[str, Solved]:
-    """Return what a browser kept of solved exercises, or nothing if the course gives no such points."""
-    found = [Solved(*row) for row in rows if isinstance(row, list) and len(row) == 3]
-    typed = all(type(one.exercise) is str and type(one.points) is int and type(one.seed) is int for one in found)
-    whole = typed and all(0 <= one.seed < 10**12 for one in found)  # the length that a teacher's line holds
-    return {one.exercise: one for one in found} if whole and possible(found) else {}
+def earned(full: int, hints: int, solution: bool) -> int:
+    """Return the points for an exercise: each hint costs 10 %, the solution leaves 20 %; never less than 1."""
+    left = 1 - (SOLUTION if solution else HINT * hints)
+    return max(1, int(full * left + 1e-9))
 
 
 def turn() -> Turn:
@@ -101,10 +102,10 @@ def turn() -> Turn:
 def note_task(name: str, first: bool) -> None:
     """Store that a task was done; at the first attempt it gives all its points."""
     if name not in solved():
-        solved()[name] = Solved(name, TASK_POINTS if first else 1, 0)
+        solved()[name] = TASK_POINTS if first else 1
 
 
-def note(exercise: Exercise, work: Work, text: str, report: Report, done: dict[str, Solved]) -> None:
+def note(exercise: Exercise, work: Work, text: str, report: Report, done: dict[str, int]) -> None:
     """Store a run and, at the first success, the points in `done`.
 
     Nothing here asks Streamlit: if a student typed on meanwhile, it would end this run of the page.
@@ -113,5 +114,4 @@ def note(exercise: Exercise, work: Work, text: str, report: Report, done: dict[s
     if report.status not in ("busy", "unavailable"):
         work.tries += 1
     if report.status == "passed" and exercise.id not in done:
-        points = earned(exercise.points, len(work.hints), work.solution)
-        done[exercise.id] = Solved(exercise.id, points, report.seed)
+        done[exercise.id] = earned(exercise.points, len(work.hints), work.solution)

@@ -2,40 +2,49 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from pages.charts.blank_map import blank_map
-from pages.charts.heatmap import Axes, heatmap
+from attention_core.experiments.qkv.named_head import IS_ADJECTIVE, IS_NOUN, IS_PRONOUN
+from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, SMALL, Axes, blank_map, frame, heatmap, outline, scale
+from pages.heads.matrices import Scene
 from pages.look import thumbnails
-from pages.look.cards import chips
-from pages.look.head_cards import weight_card
+from pages.look.cards import chips, weight_card
 from pages.look.html import inline
-from pages.look.sentences import largest_number
+from pages.look.sentences import first_query, largest_number
 from pages.motion.arcs import draw_arcs
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.questions.kinds import Cell, Question, compared
 from pages.qkv.matrices import View, names_of_columns
-from pages.qkv.scene import OneHead
 
-
-class Field(NamedTuple):
-    """A field for a row or a column: its word in the link, its label, and the place of the name it starts at."""
-
-    name: str
-    label: str
-    usual: int
-
-
-ASKING = "it"  # the word that asks at first, in every step, if the sentence has it
 BLANK_AXES = Axes("row word", "column word", "score", words=True)  # which of them asks is what a student is to say
 YOURS = "The thin outline is your answer."
-WORD, DIMENSION = Field("q", "Word · row", 2), Field("d", "Column", 0)
-QUERY_WORD, KEY_WORD = Field("q", "Query · row", 2), Field("k", "Key · column", 1)
+KINDS_OF_WORDS = {
+    IS_NOUN: ("a noun", "no noun"),
+    IS_ADJECTIVE: ("an adjective", "no adjective"),
+    IS_PRONOUN: ("a pronoun", "no pronoun"),
+}
+ASKS = {  # job: the kind of word that asks, its question, and what any other word asks
+    "pronoun to noun": (IS_PRONOUN, "is there a noun, early in the sentence?", "I ask for nothing"),
+    "adjective to noun": (IS_ADJECTIVE, "is there a noun just after me?", "I only ask who is just after me"),
+    "noun to its adjectives": (IS_NOUN, "is there an adjective just before me?", "I only ask who is just before me"),
+}
+ANSWERS = {"pronoun to noun": IS_NOUN, "adjective to noun": IS_NOUN, "noun to its adjectives": IS_ADJECTIVE}
+
+
+def weight_cell(page: Page, labels: list[str]) -> ChosenCell:
+    """Return the chosen cell of a map of scores or weights."""
+    return ChosenCell(page.controls, labels, labels, (first_query(labels), 1))
+
+
+def entry_cell(page: Page, view: View) -> ChosenCell:
+    """Return the chosen entry of a matrix with a row for each word."""
+    usual = (first_query(view.rows), 0)
+    return ChosenCell(page.controls, view.rows, view.columns, usual, ("q", "d"), ("Word · row", "Column"))
 
 
 def draw_map(
@@ -43,30 +52,28 @@ def draw_map(
     view: View,
     title: str,
     card: Callable[[int, int], Markup],
-    fields: tuple[Field, Field] = (WORD, DIMENSION),
+    cell: ChosenCell | None = None,
     role: str = "asks",
     sentence: str = "",
     note: str = "",
     question: Question | None = None,
     above: Callable[[int], None] | None = None,
 ) -> tuple[int, int] | None:
-    """Draw a large map, the fields for one of its cells, and the card of that cell; return its row and column.
+    """Draw a large map, the fields for its chosen cell, and the card of that cell; return its row and column.
 
     While the question is open the map is blank, and None is returned. Its answer chooses the cell that was asked for,
     and stands beside it. `above` draws what stands over the map for the chosen row. The sentence is the same whichever
     cell is chosen: a chart with another `alt` is drawn anew.
     """
-    down, across = fields
+    cell = cell or entry_cell(page, view)
     with st.container():  # without a question too: a field that moves on the page loses its word in the link
-        if question and not ask_in_map(page, question, view, title, fields):
+        if question and not ask_in_map(page, question, view, title, cell):
             return None
     over = st.container()
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         words, derivation = st.container(), st.container(border=True)
-        with st.container(horizontal=True):
-            row = choose(page, down, view.rows)
-            column = choose(page, across, view.columns)
+        row, column = cell.fields()
     page.prints(f"{title}: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
     if above:
         with over:
@@ -81,18 +88,18 @@ def draw_map(
         view.rows,
         view.columns,
         view.axes,
+        scale(view.limit),
+        outline(row, column),
+        yours is not None and frame(yours),
+        CLICK,
+        view.limit is None and ROW_SUMS,
         name=title,
         sentence=sentence or largest_number(view.values, view.rows, view.columns, title),
-        limit=view.limit,
-        chosen=(row, column),
-        moved=yours,
-        sums="rows" if view.limit is None else "",
-        clickable=True,
     )
     with left:
-        page.show(chart, partial(choose_cell, page, view, fields), note=note if yours is None else f"{YOURS} {note}")
+        page.show(chart, cell.choose, note=note if yours is None else f"{YOURS} {note}")
     with words:
-        page.write(chips(view.rows, row, None if across is DIMENSION else column, role))
+        page.write(chips(view.rows, row, column if view.rows is view.columns else None, role))
     with derivation:
         page.write(card(row, column))
         if question and not isinstance(question, Cell) and given is not None and question.place == (row, column):
@@ -100,35 +107,29 @@ def draw_map(
     return row, column
 
 
-def score_card(scene: OneHead, last: str = "weight") -> Callable[[int, int], Markup]:
+def score_card(scene: Scene, last: str = "weight") -> Callable[[int, int], Markup]:
     """Return the card of a weight, or of a number on the way to it, with the names of columns that have any."""
     names = names_of_columns(scene, "q")
     return partial(weight_card, scene.attention, scene.labels, scene.labels, last=last, names=names)
 
 
-def choose_cell(page: Page, view: View, fields: tuple[Field, Field], row: int, column: int) -> None:
-    """Choose a cell of a map."""
-    down, across = fields
-    page.controls.put(**{down.name: view.rows[row], across.name: view.columns[column]})
-
-
-def ask_in_map(page: Page, question: Question, view: View, title: str, fields: tuple[Field, Field]) -> bool:
+def ask_in_map(page: Page, question: Question, view: View, title: str, cell: ChosenCell) -> bool:
     """Ask about a map that is blank until the answer; a click on a cell may be the answer. Return True after it."""
 
     def then() -> None:
         if question.place:
-            choose_cell(page, view, fields, *question.place)
+            cell.choose(*question.place)
 
     def blank() -> None:
         rows, columns = view.rows, view.columns
         name, limit = f"{title} asked", view.limit
         if isinstance(question, Cell):
             said = "Each cell belongs to a row and a column. Click the one you choose."
-            chart = blank_map(rows, columns, BLANK_AXES, name=name, sentence=said, limit=limit, clickable=True)
+            chart = blank_map(rows, columns, BLANK_AXES, scale(limit), CLICK, name=name, sentence=said)
             page.show(chart, lambda i, j: page.settle(question, (i, j), then))
         elif question.place:
             said = "The map is blank until you answer. The question mark stands where you are asked."
-            chart = blank_map(rows, columns, view.axes, name=name, sentence=said, limit=limit, asked=question.place)
+            chart = blank_map(rows, columns, view.axes, scale(limit), name=name, sentence=said, asked=question.place)
             page.show(chart)
 
     return page.ask(question, blank, then)
@@ -138,34 +139,20 @@ def question_of_row(
     page: Page, labels: list[str], name: str, make: Callable[[int, int], Question | None]
 ) -> Question | None:
     """Return a question about the row of the word that asks; once it was answered, about that row."""
-    key = page.controls.key("q")  # the link says what a button has set only once the field is drawn
-    chosen = st.session_state.get(key) or page.controls.last("q", "", labels.__contains__)
-    asks = labels.index(chosen if chosen in labels else usual_name(QUERY_WORD, labels))
-    place = page.answered_place(name)
+    asks, place = weight_cell(page, labels).row, page.answered_place(name)
     row = place[0] if place and place[0] < len(labels) else asks
     return page.question(name, partial(make, row), partial(make, asks))
 
 
-def draw_row_as_arcs(page: Page, scene: OneHead, asks: int) -> None:
+def draw_row_as_arcs(page: Page, scene: Scene, asks: int) -> None:
     """Draw the sentence with arcs from the word that asks; a click on another word lets that one ask, in all steps."""
-
-    def let_ask(word: int) -> None:
-        page.controls.put(q=scene.labels[word])
-
-    draw_arcs(page, scene.labels, scene.words, scene.attention.weights, asks, "sentence", let_ask)
+    weights, labels = scene.attention.weights, scene.labels
+    draw_arcs(page, labels, scene.words, weights, asks, "sentence", lambda i: page.controls.put(q=labels[i]))
 
 
-def choose(page: Page, field: Field, names: list[str]) -> int:
-    """Draw a field, and return the place of the chosen name."""
-    return names.index(page.controls.select(field.name, field.label, names, usual_name(field, names), width=150))
-
-
-def usual_name(field: Field, names: list[str]) -> str:
-    """Return the name at which a field starts."""
-    usual = min(field.usual, len(names) - 1)
-    if field.name == "q":
-        usual = next((i for i in range(len(names) - 1, 0, -1) if names[i].rstrip("₀₁₂₃₄₅₆₇₈₉") == ASKING), usual)
-    return names[usual]
+def asking_word(page: Page, labels: list[str]) -> int:
+    """Draw the field for the word that asks, and return its place."""
+    return page.controls.pick("q", "Asking word", labels, first_query(labels))
 
 
 def draw_small_map(
@@ -183,20 +170,15 @@ def draw_small_map(
     """Draw a small map under its title and its shape; a click on a cell calls `picked` with row and column."""
     rows, columns = view.values.shape
     page.head(inline(title), f"{rows} × {columns}")
-    chart = heatmap(
-        view.values,
-        view.rows,
-        view.columns,
-        view.axes,
-        name=name,
-        sentence=sentence,
-        limit=view.limit,
-        chosen=chosen,
-        moved=moved,
-        clickable=picked is not None,
-        small=True,
-        legend=legend,
+    layers = (
+        scale(view.limit),
+        outline(*chosen),
+        moved is not None and frame(moved),
+        picked is not None and CLICK,
+        SMALL,
+        legend or NO_LEGEND,
     )
+    chart = heatmap(view.values, view.rows, view.columns, view.axes, *layers, name=name, sentence=sentence)
     page.show(chart, picked, quiet=True)
 
 
@@ -209,3 +191,44 @@ def digits_needed(compute: Callable[..., str], *numbers: float) -> int:
 def thumbnail_of(view: View) -> Markup:
     """Return the small picture of a matrix."""
     return thumbnails.thumbnail(view.values, view.limit)
+
+
+def read_query_and_key(page: Page, scene: Scene, row: int | None = None, column: int | None = None) -> None:
+    """Say what the query of a row asks and the key of a column answers; of random and trained heads say nothing."""
+    if scene.kind != "hand-made":
+        return
+    texts, words = [], {}
+    if row is not None:
+        texts.append(f"The :query[query] of the word {{asks}} says: “{query_in_words(scene, row)}”")
+        words["asks"] = scene.labels[row]
+    if column is not None:
+        texts.append(f"The :key[key] of the word {{answers}} says: “{key_in_words(scene, column)}”")
+        words["answers"] = scene.labels[column]
+    page.say(" ".join(texts), "note", **words)
+
+
+def read_word(page: Page, scene: Scene, row: int) -> None:
+    """Say what the query of a word asks, what its key answers and what its value passes on, of hand-made heads only."""
+    if scene.kind != "hand-made":
+        return
+    read_query_and_key(page, scene, row, row)
+    passes = "passes on the word’s own vector" if scene.attention.v[row].any() else "is 0, so it passes on nothing"
+    page.say(f"The :value[value] of {{word}} {passes}.", "note", word=scene.labels[row])
+
+
+def query_in_words(scene: Scene, row: int) -> str:
+    """Return what the query of a word asks."""
+    if scene.job not in ASKS:
+        return "Who is just before me?" if scene.job == "previous word" else "Who is the first word?"
+    kind, question, otherwise = ASKS[scene.job]
+    am, am_not = KINDS_OF_WORDS[kind]
+    return f"I am {am}: {question}" if scene.x[row, kind] else f"I am {am_not}: {otherwise}."
+
+
+def key_in_words(scene: Scene, column: int) -> str:
+    """Return what the key of a word answers."""
+    place = f"at position {column + 1}"
+    if scene.job not in ANSWERS:
+        return f"I am {place}."
+    kind = ANSWERS[scene.job]
+    return f"I am {KINDS_OF_WORDS[kind][0 if scene.x[column, kind] else 1]}, {place}."

@@ -4,60 +4,115 @@ import math
 from functools import partial
 from itertools import combinations
 
+import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.explain import product_terms
 from attention_core.experiments.qkv.perturb import dot_products
+from attention_core.rows import row_cosines, row_norms
+from pages.charts.chart import limit_of, rung
 from pages.charts.heatmap import Axes
-from pages.heads.matrices import VECTORS
+from pages.heads.matrices import USUAL_VECTORS, VECTORS, Scene
+from pages.heads.typed_vectors import FARTHEST
 from pages.look import cards
 from pages.look.colours import KEY, QUERY
-from pages.look.html import in_role, number
-from pages.motion.vector_bars import Task, vector_bars
+from pages.look.html import in_role, number, table
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import Field, draw_map, thumbnail_of
-from pages.qkv.matrices import View, limit_of
-from pages.qkv.scene import OneHead, Vectors
+from pages.qkv.common import draw_map, thumbnail_of
+from pages.qkv.matrices import View
+from pages.qkv.scene import Vectors
 
 STEP = Step(
     "a · b",
     "A dot product scores how well two vectors match",
     "Here each word has a **vector**, a few numbers. A dot product multiplies two vectors entry by entry and adds the "
     "products. Of vectors of one length, those that point the same way have the largest product. Longer vectors have "
-    "products further from 0. Drag the bars of *mat* until both tasks are done.",
+    "products further from 0. Move the sliders of *mat* until both tasks are done.",
     sees_ahead=False,
+    words="a b",
 )
 
 DOT_AXES = Axes("first", "second", "product", QUERY, KEY, words=True)
 NAMES = list(VECTORS)
 CAT, SAT, MAT = range(3)
 PAIRS = ((MAT, CAT), (MAT, SAT), (CAT, SAT), (CAT, CAT))
-TASKS = (
-    Task("Make mat · sat larger than mat · cat.", (MAT, SAT), (MAT, CAT)),
-    Task("Length trap: make mat · cat larger than cat · cat.", (MAT, CAT), (CAT, CAT), lengths=True),
+TASKS = (  # the product of one pair is to be larger than that of another
+    ("Make mat · sat larger than mat · cat.", (MAT, SAT), (MAT, CAT)),
+    ("Length trap: make mat · cat larger than cat · cat.", (MAT, CAT), (CAT, CAT)),
 )
-FIRST, SECOND = Field("a", "First word", 2), Field("b", "Second word", 1)
+CLEARLY = 1e-9  # by so much one product must be larger: less is rounding
 
 
 def draw(page: Page, scene: Vectors) -> None:
-    """Show the vectors as bars, the dot product of every word with every other, and how one product is summed."""
-    vector_bars(page, NAMES, scene.vectors, PAIRS, TASKS)
+    """Show the dot product of every word with every other, tasks about them, and how one product is summed."""
+    move_mat(page, scene.vectors[MAT])
     products = page.recipe.run("agreement", dot_products, scene.vectors, scene.vectors)
     pairs = combinations(range(len(NAMES)), 2)
     said = ", ".join(f"{NAMES[i]} · {NAMES[j]} is {number(products[i, j])}" for i, j in pairs)
     lengths = ", ".join(
         f"{name} {number(math.sqrt(own))}" for name, own in zip(NAMES, products.diagonal(), strict=True)
     )
+    left, right = st.columns([1.18, 1], gap="medium")
+    with left:
+        page.write(product_table(scene.vectors, products))
+    with right:
+        page.write(task_list(scene.vectors, products))
     card = partial(dot_card, scene.vectors)
     sentence = f"{said.capitalize()}. Lengths (norms) of the vectors: {lengths}."
-    draw_map(page, product_view(products), "Dot product", card, (FIRST, SECOND), sentence=sentence)
+    cell = ChosenCell(page.controls, NAMES, NAMES, (MAT, SAT), ("a", "b"), ("First word", "Second word"))
+    draw_map(page, product_view(products), "Dot product", card, cell, sentence=sentence)
 
 
-def thumbnail(scene: Vectors | OneHead) -> Markup:
-    """Return the small picture of the step."""
-    return thumbnail_of(product_view(dot_products(scene.vectors, scene.vectors)))
+def move_mat(page: Page, vector: Array) -> None:
+    """Draw a slider for each number of mat; where one is released, the field of mat follows."""
+    keys = [f"mat_entry_{place}" for place in range(len(vector))]
+    limit = min(rung(float(abs(vector).max())), FARTHEST)
+
+    def put() -> None:
+        page.controls.put(mat=" ".join(f"{st.session_state[key]:.10g}" for key in keys))
+
+    for place, (column, key) in enumerate(zip(st.columns(len(keys), gap="medium"), keys, strict=True), start=1):
+        st.session_state[key] = float(vector[place - 1])
+        step = 0.1 if limit <= 4 else 1.0
+        fixed = "mat" in page.controls.locked
+        column.slider(f"mat, entry {place}", -limit, limit, step=step, key=key, on_change=put, disabled=fixed)
+
+
+def product_table(vectors: Array, products: Array) -> Markup:
+    """Return the product of each pair as both lengths times the cosine of the angle."""
+    lengths, cosines = row_norms(vectors), row_cosines(*(vectors[list(side)] for side in zip(*PAIRS, strict=True)))
+    rows = []
+    for (i, j), cosine in zip(PAIRS, cosines, strict=True):
+        factors = " × ".join(number(factor) for factor in (lengths[i], lengths[j], cosine))
+        rows.append((f"{NAMES[i]} · {NAMES[j]}", factors, number(products[i, j])))
+    return table(("", "length × length × cos of the angle", "dot product"), rows, left=2)
+
+
+def task_list(vectors: Array, products: Array) -> Markup:
+    """Return whether each task is done, and of the second that length did it."""
+    done = tasks_done(products)
+    lines = [
+        f"{'✓' if right else '○'} {task[0]} {'Done' if right else 'Not yet'}."
+        for task, right in zip(TASKS, done, strict=True)
+    ]
+    if done[1]:
+        (mat, cat), (cosine,) = row_norms(vectors[[MAT, CAT]]), row_cosines(vectors[[MAT]], vectors[[CAT]])
+        lines[1] += f" Length did it: mat has {number(mat)}, cat {number(cat)}. "
+        lines[1] += f"Their cos is {number(cosine)}, of cat with itself 1.00."
+    return Markup("").join(Markup("<p>{}</p>").format(line) for line in lines)
+
+
+def tasks_done(products: Array) -> list[bool]:
+    """Return whether each task is done."""
+    return [bool(products[larger] > products[smaller] + CLEARLY) for _, larger, smaller in TASKS]
+
+
+def thumbnail(scene: Vectors | Scene) -> Markup:
+    vectors = scene.vectors if isinstance(scene, Vectors) else USUAL_VECTORS
+    return thumbnail_of(product_view(dot_products(vectors, vectors)))
 
 
 def product_view(products: Array) -> View:

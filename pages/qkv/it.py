@@ -5,15 +5,15 @@ from markupsafe import Markup
 
 from attention_core.experiments.multi_head.english_heads import trained_head
 from attention_core.experiments.qkv.one_head import attend
-from pages.charts.heatmap import attention_heatmap
-from pages.heads.matrices import familiar
-from pages.look.head_cards import weight_card
+from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline
+from pages.heads.matrices import Scene, familiar
+from pages.look.cards import weight_card
 from pages.look.html import number, quoted
 from pages.look.thumbnails import thumbnail as picture
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import QUERY_WORD, choose, draw_row_as_arcs
-from pages.qkv.scene import REFERS, SENTENCE, OneHead, Vectors
+from pages.qkv.common import asking_word, draw_row_as_arcs
+from pages.qkv.scene import REFERS, SENTENCE, Vectors
 
 STEP = Step(
     "it",
@@ -24,11 +24,11 @@ STEP = Step(
 )
 
 
-def draw(page: Page, scene: OneHead) -> None:
+def draw(page: Page, scene: Scene) -> None:
     """Show which words the asking word attends to, as arcs and as a row of the map of all weights."""
     labels, weights = scene.labels, scene.attention.weights
     with page.fields:
-        asks = choose(page, QUERY_WORD._replace(label="Asking word"), labels)
+        asks = asking_word(page, labels)
     draw_row_as_arcs(page, scene, asks)
     best = int(weights[asks].argmax())
     page.prints(f"weight from {labels[asks]} to {labels[best]}", weights, asks, best)
@@ -36,14 +36,18 @@ def draw(page: Page, scene: OneHead) -> None:
         f"Row {quoted(labels[asks])} is outlined. Each row is one word and its weights sum to 1. In this head a word "
         "attends only to itself and to earlier words (a causal mask, lesson 4), so later words have weight 0."
     )
-    chart = attention_heatmap(weights, labels, sentence=sentence, clickable=True, chosen=(asks, None))
+    chart = attention_heatmap(weights, labels, ROW_SUMS, outline(asks), CLICK, name="weights", sentence=sentence)
     page.show(chart, lambda row, _: page.controls.put(q=labels[row]), note=scene.origin)
     page.say(
         f"A large weight shows what this head attends to, not why.{experiment(asks, len(labels))}",
         "note",
         asks=labels[asks],
     )
-    draw_how(page, scene, asks, best)
+    label = f"Where the {number(weights[asks, best])} comes from"
+    with st.expander(label, icon=":material/calculate:", key="qkv_how", on_change="rerun") as expander:
+        if expander.open:
+            page.write(weight_card(scene.attention, labels, labels, asks, best))
+            page.say("The next steps go through this calculation from its beginning, with smaller numbers.", "note")
 
 
 def experiment(asks: int, n_words: int) -> str:
@@ -54,16 +58,6 @@ def experiment(asks: int, n_words: int) -> str:
     return f" {change}: no weight in the row of the asking word changes."
 
 
-def draw_how(page: Page, scene: OneHead, asks: int, answers: int) -> None:
-    """Show, if a student asks for it, where the largest weight of the asking word comes from."""
-    label = f"Where the {number(scene.attention.weights[asks, answers])} comes from"
-    with st.expander(label, icon=":material/calculate:", key="qkv_how", on_change="rerun") as expander:
-        if expander.open:
-            page.write(weight_card(scene.attention, scene.labels, scene.labels, asks, answers))
-            page.say("The next steps go through this calculation from its beginning, with smaller numbers.", "note")
-
-
-def thumbnail(scene: Vectors | OneHead) -> Markup:
-    """Return the small picture of the step: the trained head over the sentence, or over the default one."""
-    words = scene.words if isinstance(scene, OneHead) else SENTENCE.split()
+def thumbnail(scene: Vectors | Scene) -> Markup:
+    words = scene.words if isinstance(scene, Scene) else SENTENCE.split()
     return picture(attend(*trained_head(familiar(words, SENTENCE)[0], REFERS)).weights, None)

@@ -6,15 +6,14 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.qkv.explain import product_terms
+from pages.heads.matrices import Scene
 from pages.look import cards
 from pages.look.html import in_role, inline
 from pages.page.frame.flow import in_parts
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import DIMENSION, WORD, choose, draw_small_map, thumbnail_of
+from pages.qkv.common import draw_small_map, entry_cell, read_word, thumbnail_of
 from pages.qkv.matrices import matrix_view, names_of_columns, projection_view, x_view
-from pages.qkv.reading import read_word
-from pages.qkv.scene import OneHead
 from pages.qkv.shape_question import ask_shape
 
 STEP = Step(
@@ -23,6 +22,7 @@ STEP = Step(
     "A word’s row of X is multiplied by three matrices. In a real model their entries are **parameters**: training "
     "sets them. As in a library, its :query[**query**] is a question, its :key[**key**] the label by which it is "
     "found, and its :value[**value**] the content that it passes on.",
+    words="d matrix",
 )
 ROLES = {"Q": "query", "K": "key", "V": "value"}
 LETTERS = tuple(ROLES)
@@ -34,7 +34,7 @@ NOTES = {
 }
 
 
-def draw(page: Page, scene: OneHead) -> None:
+def draw(page: Page, scene: Scene) -> None:
     """Show Q, K and V side by side, and a number of one of them as the product of a row and a column."""
     maps, _ = st.container(), st.container()
     left, right = st.columns([1.18, 1], gap="medium")
@@ -43,8 +43,7 @@ def draw(page: Page, scene: OneHead) -> None:
             matrix = page.controls.choice("matrix", "Matrix", LETTERS, LETTERS[0])
         st.container()
         view = projection_view(scene, matrix.lower())
-        with st.container(horizontal=True):
-            row, column = choose(page, WORD, view.rows), choose(page, DIMENSION, view.columns)
+        row, column = entry_cell(page, view).fields()
         read_word(page, scene, row)
         page.say(NOTES[matrix], "note")
     with left, st.container(border=True):
@@ -56,7 +55,7 @@ def draw(page: Page, scene: OneHead) -> None:
     ask_shape(page, scene)
 
 
-def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) -> None:
+def draw_maps(page: Page, scene: Scene, matrix: str, row: int, column: int) -> None:
     """Draw the three maps, the word’s row outlined in each; a click in any chooses its matrix and its cell."""
 
     def pick(letter: str, i: int, j: int) -> None:
@@ -75,7 +74,7 @@ def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) ->
     page.write(scene.origin, "note")
 
 
-def draw_factors(page: Page, scene: OneHead, letter: str, row: int, column: int) -> None:
+def draw_factors(page: Page, scene: Scene, letter: str, row: int, column: int) -> None:
     """Draw X and the chosen matrix, whose product is the map above."""
     matrix = f"W_{letter}"
     page.say(
@@ -91,12 +90,11 @@ def draw_factors(page: Page, scene: OneHead, letter: str, row: int, column: int)
         draw_small_map(page, view, matrix, name=matrix, sentence=sentence, chosen=(None, column))
 
 
-def thumbnail(scene: OneHead) -> Markup:
-    """Return the small pictures of the step, one for each matrix."""
+def thumbnail(scene: Scene) -> Markup:
     return in_parts({letter: thumbnail_of(projection_view(scene, letter.lower())) for letter in LETTERS})
 
 
-def projection_card(scene: OneHead, letter: str, row: int, column: int) -> Markup:
+def projection_card(scene: Scene, letter: str, row: int, column: int) -> Markup:
     """Return where a number of Q, K or V comes from: a row of X times a column of a matrix."""
     role, word, matrix, names = ROLES[letter], scene.labels[row], inline(f"W_{letter}"), None
     which = str(column + 1)

@@ -10,13 +10,20 @@ from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.qkv.perturb import standard_deviation
 from pages.charts.heatmap import SCORE_AXES
+from pages.heads.matrices import Scene
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
-from pages.qkv.common import KEY_WORD, QUERY_WORD, digits_needed, draw_map, question_of_row, score_card, thumbnail_of
+from pages.qkv.common import (
+    digits_needed,
+    draw_map,
+    question_of_row,
+    score_card,
+    thumbnail_of,
+    weight_cell,
+)
 from pages.qkv.matrices import View, score_limit
-from pages.qkv.scene import OneHead
 
 STEP = Step(
     "÷ √d_k",
@@ -29,7 +36,7 @@ STEP = Step(
 SCALED_AXES = SCORE_AXES._replace(value="scaled score")
 
 
-def draw(page: Page, scene: OneHead) -> bool:
+def draw(page: Page, scene: Scene) -> bool:
     """Show the scaled scores once one of them was asked for."""
     before, after = number(standard_deviation(scene.products)), number(standard_deviation(scene.attention.scores))
     cell = draw_map(
@@ -37,7 +44,7 @@ def draw(page: Page, scene: OneHead) -> bool:
         scaled_view(scene),
         "Scaled score",
         score_card(scene, last="scaled score"),
-        (QUERY_WORD, KEY_WORD),
+        weight_cell(page, scene.labels),
         sentence=f"Standard deviation of the scores: {before}; of the scaled scores: {after}.",
         note=scene.origin,
         question=question_of_row(
@@ -47,12 +54,11 @@ def draw(page: Page, scene: OneHead) -> bool:
     return cell is not None
 
 
-def thumbnail(scene: OneHead) -> Markup:
-    """Return the small picture of the step."""
+def thumbnail(scene: Scene) -> Markup:
     return thumbnail_of(scaled_view(scene))
 
 
-def scaled_view(scene: OneHead) -> View:
+def scaled_view(scene: Scene) -> View:
     """Return the scaled scores, in the colours of the scores before."""
     return View(scene.attention.scores, scene.labels, scene.labels, SCALED_AXES, score_limit(scene))
 

@@ -5,13 +5,13 @@ from typing import NamedTuple
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.qkv.one_head import HeadMatrices
-from attention_core.text.word_vectors import position_labels
-from pages.heads.matrices import SIZES, USUAL_VECTORS, VECTORS, Scene, choose_matrices, scene_of, trained_scene
+from pages.heads.matrices import SIZES, VECTORS, Scene, choose_matrices, scene_of, trained_scene
+from pages.heads.typed_vectors import vectors_of
 from pages.page.fields.controls import Controls
-from pages.page.fields.typed import vectors_of, words_of
+from pages.page.fields.typed import words_of
 from pages.page.steps import Steps
+
+WORDS = "d_k d_model d_v head job k q seed text weights"  # of a link, for controls that several steps have
 
 SENTENCE = "the cat sat on the warm mat and it meowed"
 SEED = 20  # of random matrices
@@ -25,80 +25,34 @@ class Vectors(NamedTuple):
     vectors: Array  # a row for each of VECTORS
 
 
-class OneHead(NamedTuple):
-    """One head over a sentence, and the vectors of the first step."""
-
-    vectors: Array
-    words: list[str]
-    labels: list[str]
-    x: Array  # (T, D)
-    head: HeadMatrices
-    products: Array  # (T, T), before scaling
-    attention: AttentionCache
-    origin: str  # whose matrices these are, as a sentence
-    whose: str  # random, hand-made or trained
-    seed: int
-    job: str = ""  # of a head made by hand
-
-
-def choose_scene(steps: Steps) -> Vectors | OneHead:
+def choose_scene(steps: Steps) -> Vectors | Scene:
     """Draw what sets the scene, and return it: three vectors, the trained head of the first step, or a head."""
-    if steps.name == "dot":
-        return choose_vectors(steps)
-    return choose_trained(steps) if steps.name == "it" else choose_head(steps)
-
-
-def choose_vectors(steps: Steps) -> Vectors:
-    """Draw a field for the numbers of each word, and return the vectors."""
-    page = steps.page
+    page, controls, shows_trained = steps.page, steps.page.controls, steps.name == "it"
     with page.scene:
         st.subheader("Settings", anchor=False)
-        texts = {name: page.controls.text(name, f"Vector of {name}", usual) for name, usual in VECTORS.items()}
-    vectors, notes = vectors_of(texts, VECTORS)
-    for note in notes:
-        steps.note(note)
-    return Vectors(page.recipe.given("vectors", vectors))
-
-
-def choose_trained(steps: Steps) -> OneHead:
-    """Draw the sentence, and return the trained head of the first step, whatever the settings of the others are."""
-    page = steps.page
-    with page.scene:
-        st.subheader("Settings", anchor=False)
-        page.say("This step always shows a trained head. The next steps let you choose the matrices.", "note")
-    words = choose_words(steps)
-    scene, unknown = trained_scene(page.recipe, words, REFERS, usual=SENTENCE)
+        if steps.name == "dot":
+            texts = {name: controls.text(name, f"Vector of {name}", usual) for name, usual in VECTORS.items()}
+            vectors, notes = vectors_of(texts, VECTORS)
+            for note in notes:
+                steps.note(note)
+            return Vectors(page.recipe.given("vectors", vectors))
+        if shows_trained:  # whatever the settings of the other steps are
+            page.say("This step always shows a trained head. The next steps let you choose the matrices.", "note")
+        else:
+            chosen = choose_matrices(controls, SEED, lambda kind: choose_sizes(controls, kind))
+            if chosen.kind == "hand-made" and steps.name in WITHOUT_VALUES:
+                controls.leave_out("seed")
+    with page.fields:
+        text = controls.text("text", "Sentence", SENTENCE, width=340)
+    words, typed = words_of(text, SENTENCE)
+    if shows_trained:
+        seed = controls.last("seed", SEED)
+        scene, unknown = trained_scene(page.recipe, words, REFERS, usual=SENTENCE, seed=seed)
+    else:
+        scene, unknown = scene_of(page.recipe, words, chosen)
+    steps.note(typed)
     steps.note(unknown)
-    return one_head(scene, "trained", page.controls.last("seed", SEED))
-
-
-def choose_words(steps: Steps) -> list[str]:
-    """Draw the field for the sentence, and return its words."""
-    with steps.page.fields:
-        text = steps.page.controls.text("text", "Sentence", SENTENCE, width=340)
-    words, note = words_of(text, SENTENCE)
-    steps.note(note)
-    return words
-
-
-def one_head(scene: Scene, whose: str, seed: int, job: str = "") -> OneHead:
-    """Return a scene with the names along its axes, and with the usual vectors of the step on dot products."""
-    labels = position_labels(scene.words)
-    return OneHead(USUAL_VECTORS, scene.words, labels, *scene[1:], whose, seed, job)
-
-
-def choose_head(steps: Steps) -> OneHead:
-    """Draw whose matrices are at work and the sentence, and return the head."""
-    page, controls = steps.page, steps.page.controls
-    with page.scene:
-        st.subheader("Settings", anchor=False)
-        chosen = choose_matrices(controls, SEED, lambda kind: choose_sizes(controls, kind))
-    if chosen.kind == "hand-made" and steps.name in WITHOUT_VALUES:
-        controls.leave_out("seed")
-    words = choose_words(steps)
-    scene, unknown = scene_of(page.recipe, words, chosen)
-    steps.note(unknown)
-    return one_head(scene, chosen.kind, chosen.seed, chosen.job)
+    return scene
 
 
 def choose_sizes(controls: Controls, kind: str) -> tuple[int, int, int]:

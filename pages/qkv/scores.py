@@ -8,14 +8,13 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.perturb import least_symmetric
 from pages.charts.heatmap import SCORE_AXES
+from pages.heads.matrices import Scene
 from pages.look.html import number, prose, quoted
 from pages.page.page import Page
 from pages.page.questions.kinds import Cell
 from pages.page.steps import Step
-from pages.qkv.common import KEY_WORD, QUERY_WORD, draw_map, question_of_row, score_card, thumbnail_of
+from pages.qkv.common import draw_map, question_of_row, read_query_and_key, score_card, thumbnail_of, weight_cell
 from pages.qkv.matrices import View, score_limit
-from pages.qkv.reading import read_query_and_key
-from pages.qkv.scene import OneHead
 
 STEP = Step(
     "QKᵀ",
@@ -26,14 +25,14 @@ STEP = Step(
 )
 
 
-def draw(page: Page, scene: OneHead) -> bool:
+def draw(page: Page, scene: Scene) -> bool:
     """Show the scores once it was asked in which cell one of them stands."""
     cell = draw_map(
         page,
         score_view(scene),
         "Score",
         score_card(scene, last="score"),
-        (QUERY_WORD, KEY_WORD),
+        weight_cell(page, scene.labels),
         sentence=asymmetry_sentence(scene.products, scene.labels),
         note=scene.origin,
         question=question_of_row(page, scene.labels, "cell", partial(cell_question, scene.products, scene.labels)),
@@ -54,12 +53,11 @@ def asymmetry_sentence(products: Array, labels: list[str]) -> str:
     return f"Scores depend on the direction, most of all here: {a} → {b} {number(there)}, {b} → {a} {number(back)}."
 
 
-def thumbnail(scene: OneHead) -> Markup:
-    """Return the small picture of the step."""
+def thumbnail(scene: Scene) -> Markup:
     return thumbnail_of(score_view(scene))
 
 
-def score_view(scene: OneHead) -> View:
+def score_view(scene: Scene) -> View:
     """Return the scores before scaling."""
     return View(scene.products, scene.labels, scene.labels, SCORE_AXES, score_limit(scene))
 

@@ -1,29 +1,31 @@
 """A question on the shape of a product, in a model larger than the one in view."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from attention_core.experiments.qkv.one_head import HeadMatrices
+from pages.heads.matrices import Scene
 from pages.look.html import prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
-from pages.qkv.scene import OneHead
 
 LARGER = (512, 64, 48)  # widths of X, of Q and K, and of V, in the model that is asked about: no picture shows them
 
 
-def ask_shape(page: Page, scene: OneHead) -> None:
+def ask_shape(page: Page, scene: Scene) -> None:
     """Ask for the shape of a product on the way to the output in a larger model."""
     page.ask(shape_question(enlarged(scene), page.variant("shape"), "Take a larger model. "))
 
 
-def enlarged(scene: OneHead) -> OneHead:
+def enlarged(scene: Scene) -> Scene:
     """Return a scene with the same words and the widths of a larger model."""
     d_model, d_k, d_v = LARGER
     head = HeadMatrices(*(np.zeros((d_model, width)) for width in (d_k, d_k, d_v)))
-    return scene._replace(x=np.zeros((len(scene.words), d_model)), head=head)
+    return replace(scene, x=np.zeros((len(scene.words), d_model)), head=head)
 
 
-def shape_question(scene: OneHead, variant: int, where: str = "") -> Choice:
+def shape_question(scene: Scene, variant: int, where: str = "") -> Choice:
     """Ask for the shape of one of the products on the way from X to the output."""
     (length, d_model), d_k, d_v = scene.x.shape, scene.head.w_q.shape[1], scene.head.w_v.shape[1]
     product, left, left_shape, right, right_shape = (

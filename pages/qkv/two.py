@@ -9,8 +9,6 @@ from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.experiments.qkv.perturb import dot_products, least_symmetric, queries_as_keys
 from attention_core.experiments.qkv.two_matrices import (
-    ScoreParameters,
-    SelfCounts,
     attends_most_to_itself,
     merged_matrix,
     score_parameters,
@@ -20,7 +18,9 @@ from attention_core.experiments.qkv.two_matrices import (
 from attention_core.rows import largest_difference
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.bars import fraction_bars
-from pages.charts.heatmap import Axes, attention_heatmap
+from pages.charts.chart import limit_of
+from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_heatmap, outline
+from pages.heads.matrices import Scene
 from pages.look.colours import KEY, QUERY
 from pages.look.html import inline, number, percent, prose, table, tiny, whole
 from pages.look.sentences import brightest_cell
@@ -28,15 +28,15 @@ from pages.look.thumbnails import thumbnail as picture
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.qkv.common import QUERY_WORD, choose, draw_small_map, thumbnail_of
-from pages.qkv.matrices import View, columns_of_x, limit_of
-from pages.qkv.scene import OneHead
+from pages.qkv.common import asking_word, draw_small_map, thumbnail_of
+from pages.qkv.matrices import View, columns_of_x
 
 STEP = Step(
     "W_Q ≠ W_K",
     "Would one matrix do for queries and keys?",
     "A head computes queries with W_Q and keys with W_K. Predict what changes if W_Q computes both, then switch on "
     "“Same matrix”. Below, W_Q and W_K become a single matrix in another way.",
+    words="cat mat same sat",
 )
 
 STANDS_IN = "But here W_K is the same as W_Q, so this head may attend differently."
@@ -44,17 +44,22 @@ N_TRIALS = 500
 GPT_2 = (768, 64)  # d_model and d_k
 ASKED = 8, 4  # d_model and d_k of the heads that are asked about
 COUNTS = ("four", "five", "six")  # of their words
+LOW_RANK = {  # by whether the matrices are thin
+    True: "Two thin matrices are a **low-rank** way to write it: its rank is at most d_k.",
+    False: "Only if d_k is smaller than d_model do two matrices limit its rank, to at most d_k.",
+}
 PRODUCT = inline("W_Q W_K") + "ᵀ"
 MERGED_AXES = Axes("x of the query", "x of the key", "w", QUERY, KEY)
 
 
-def draw(page: Page, scene: OneHead) -> None:
+def draw(page: Page, scene: Scene) -> None:
     """Show the weights with two matrices, and beside them those with one; then random heads, and both merged."""
     labels = scene.labels
     with page.fields:
         same = page.controls.switch("same", "Same matrix: W_K = W_Q")
-        asks = choose(page, QUERY_WORD._replace(label="Asking word"), labels)
-    two, one = scene.attention, with_one_matrix(page, scene)
+        asks = asking_word(page, labels)
+    run, two, mask = page.recipe.run, scene.attention, scene.attention.mask
+    one = run("one", attend, scene.x, run("same", queries_as_keys, scene.head), *([] if mask is None else [mask]))
     best = int(two.weights[asks].argmax())
     page.prints(f"weight from {labels[asks]} to {labels[best]}", (one if same else two).weights, asks, best)
     left, right = st.columns(2, gap="medium")
@@ -76,28 +81,20 @@ def draw(page: Page, scene: OneHead) -> None:
     draw_merged(page, scene, two)
 
 
-def thumbnail(scene: OneHead) -> Markup:
-    """Return the small picture of the step."""
+def thumbnail(scene: Scene) -> Markup:
     return thumbnail_of(merged_view(scene, merged_matrix(scene.head)))
 
 
-def with_one_matrix(page: Page, scene: OneHead) -> AttentionCache:
-    """Return the attention of the head whose W_Q computes the keys too."""
-    run, mask = page.recipe.run, scene.attention.mask
-    return run("one", attend, scene.x, run("same", queries_as_keys, scene.head), *([] if mask is None else [mask]))
-
-
-def draw_weights(page: Page, scene: OneHead, attention: AttentionCache, asks: int, name: str, origin: str) -> None:
+def draw_weights(page: Page, scene: Scene, attention: AttentionCache, asks: int, name: str, origin: str) -> None:
     """Show a map of weights with the row of the asking word outlined; a click on a row of the first lets it ask."""
     labels, sentence = scene.labels, brightest_cell(attention.weights, scene.labels, asks)
     first = name == "two matrices"
-    chart = attention_heatmap(
-        attention.weights, labels, name=name, sentence=sentence, clickable=first, chosen=(asks, None), legend=first
-    )
+    layers = ROW_SUMS, outline(asks), first and CLICK, first or NO_LEGEND
+    chart = attention_heatmap(attention.weights, labels, *layers, name=name, sentence=sentence)
     page.show(chart, (lambda row, _: page.controls.put(q=labels[row])) if first else None, note=origin)
 
 
-def compare(page: Page, scene: OneHead, two: AttentionCache, one: AttentionCache, asks: int, best: int) -> None:
+def compare(page: Page, scene: Scene, two: AttentionCache, one: AttentionCache, asks: int, best: int) -> None:
     """Say what one matrix does to two scores, to the weight that the head is for, and to who attends to itself."""
     labels, run = scene.labels, page.recipe.run
     products = [run(f"scores_of_{name}", dot_products, a.q, a.k) for name, a in (("two", two), ("one", one))]
@@ -123,36 +120,32 @@ def compare(page: Page, scene: OneHead, two: AttentionCache, one: AttentionCache
     )
 
 
-def draw_trials(page: Page, scene: OneHead) -> None:
+def draw_trials(page: Page, scene: Scene) -> None:
     """Show how many words attend most to themselves in random heads of the same widths."""
     (n_words, d_model), d_k = scene.x.shape, scene.head.w_q.shape[1]
     page.heading("Is it only this head?", small=True)
     counts = page.recipe.run("counts", self_counts, n_words, d_model, d_k, N_TRIALS, scene.seed)
     fractions = np.array([counts.two.mean(), counts.one.mean()]) / n_words
+    half = [int((2 * count >= n_words).sum()) for count in (counts.two, counts.one)]
+    average = [percent(float(count.mean()) / n_words) for count in (counts.two, counts.one)]
+    sentence = (
+        f"{N_TRIALS} random heads (d_model = {d_model}, d_k = {d_k}) read {n_words} random words each. "
+        f"On average {average[0]} of the words attend most to themselves with two matrices, {average[1]} with one. At "
+        f"least half of the words do so in {half[0]} of the heads with two matrices and in {half[1]} with one. The "
+        f"marks show one word in {n_words}."
+    )
     chart = fraction_bars(
         ["two matrices", "one matrix"],
         fractions,
         name="random heads",
-        sentence=trials_sentence(counts, d_model, d_k),
+        sentence=sentence,
         expected=np.full(2, 1 / n_words),
         title="fraction of words that attend most to themselves",
     )
     page.show(chart)
 
 
-def trials_sentence(counts: SelfCounts, d_model: int, d_k: int) -> str:
-    """Return how many words attend to themselves on average, and in how many trials half of them do."""
-    half = [int((2 * count >= counts.n_words).sum()) for count in (counts.two, counts.one)]
-    average = [percent(float(count.mean()) / counts.n_words) for count in (counts.two, counts.one)]
-    return (
-        f"{len(counts.two)} random heads (d_model = {d_model}, d_k = {d_k}) read {counts.n_words} random words each. "
-        f"On average {average[0]} of the words attend most to themselves with two matrices, {average[1]} with one. At "
-        f"least half of the words do so in {half[0]} of the heads with two matrices and in {half[1]} with one. The "
-        f"marks show one word in {counts.n_words}."
-    )
-
-
-def draw_merged(page: Page, scene: OneHead, two: AttentionCache) -> None:
+def draw_merged(page: Page, scene: Scene, two: AttentionCache) -> None:
     """Show both matrices merged into one, that its scores are the same, and its parameters."""
     run, (d_model, d_k) = page.recipe.run, scene.head.w_q.shape
     page.heading("Both matrices merged into one", small=True)
@@ -179,27 +172,18 @@ def draw_merged(page: Page, scene: OneHead, two: AttentionCache) -> None:
             for name, (width, own), found in (("this head", (d_model, d_k), here), ("GPT-2", GPT_2, there))
         ]
         page.write(table(("parameters", inline("W_Q and W_K"), PRODUCT), lines))
-        page.say(merged_sentence(here, there, low_rank=d_k < d_model), "note")
-
-
-def merged_sentence(here: ScoreParameters, gpt_2: ScoreParameters, low_rank: bool) -> str:
-    """Return which of both ways has fewer parameters, and whether both matrices limit the rank of their product."""
-    fewer = "fewer" if here.two < here.merged else "more" if here.two > here.merged else "as many"
-    return (
-        f"Here W_Q and W_K have {fewer} parameters {'as' if fewer == 'as many' else 'than'} their product. In GPT-2 "
-        f"the product has {number(gpt_2.merged / gpt_2.two, 0)} times as many. "
-        + (
-            "Two thin matrices are a **low-rank** way to write it: its rank is at most d_k."
-            if low_rank
-            else "Only if d_k is smaller than d_model do two matrices limit its rank, to at most d_k."
+        more = "fewer" if here.two < here.merged else "more" if here.two > here.merged else "as many"
+        page.say(
+            f"Here W_Q and W_K have {more} parameters {'as' if more == 'as many' else 'than'} their product. In GPT-2 "
+            f"the product has {number(there.merged / there.two, 0)} times as many. {LOW_RANK[d_k < d_model]}",
+            "note",
         )
-    )
 
 
-def merged_view(scene: OneHead, merged: Array) -> View:
+def merged_view(scene: Scene, merged: Array) -> View:
     """Return the product of W_Q and W_Kᵀ: a row and a column for each column of X."""
     columns = columns_of_x(scene)
-    return View(merged, columns, columns, MERGED_AXES._replace(words=scene.whose == "hand-made"), limit_of(merged))
+    return View(merged, columns, columns, MERGED_AXES._replace(words=scene.kind == "hand-made"), limit_of(merged))
 
 
 def mirror_question(variant: int) -> Choice:
@@ -225,7 +209,7 @@ def mirror_question(variant: int) -> Choice:
         inline(
             "If W_K = W_Q, the score of a → b equals that of b → a. So the map is its own mirror image at the diagonal."
         ),
-        tuple("" if place == right else difference(scores) for place, scores in enumerate(maps)),
+        tuple(map(difference, maps)),
         tuple(picture(scores, limit_of(scores), 96) for scores in maps),
     )
 

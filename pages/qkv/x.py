@@ -5,13 +5,13 @@ from functools import partial
 from markupsafe import Markup
 
 from attention_core.experiments.qkv.named_head import NAMED_COLUMNS
+from pages.heads.matrices import Scene
 from pages.look import cards
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import draw_map, thumbnail_of
 from pages.qkv.matrices import x_view
-from pages.qkv.scene import OneHead
 
 STEP = Step(
     "X",
@@ -30,7 +30,7 @@ NAMED = {
 }
 
 
-def draw(page: Page, scene: OneHead) -> None:
+def draw(page: Page, scene: Scene) -> None:
     """Show X, where one of its numbers comes from, and what its width is called elsewhere."""
     draw_map(page, x_view(scene), "Entry of X", partial(embedding_card, scene), role="row", note=scene.origin)
     page.say(
@@ -39,32 +39,23 @@ def draw(page: Page, scene: OneHead) -> None:
     )
 
 
-def thumbnail(scene: OneHead) -> Markup:
-    """Return the small picture of the step."""
+def thumbnail(scene: Scene) -> Markup:
     return thumbnail_of(x_view(scene))
 
 
-def embedding_card(scene: OneHead, row: int, column: int) -> Markup:
-    """Return the card of a number of X."""
+def embedding_card(scene: Scene, row: int, column: int) -> Markup:
+    """Return the card of a number of X: where it comes from."""
     title = Markup("Entry {} of <b>{}</b> is {}").format(column + 1, scene.labels[row], number(scene.x[row, column]))
-    return cards.card(title, embedding_text(scene, scene.words[row], column))
-
-
-def named_column(column: int) -> str:
-    """Return what a column with a name says of a word."""
-    if column >= len(NAMED_COLUMNS):
-        return "the word itself; cat, sat and mat have the numbers of the step a · b, small words such as *it* have 0"
-    return NAMED.get(NAMED_COLUMNS[column], "where the word is, as the hand of a clock")
-
-
-def embedding_text(scene: OneHead, word: str, column: int) -> Markup:
-    """Return where a number of X comes from, as a sentence."""
-    if scene.whose == "random":
-        return prose(
+    if scene.kind == "random":
+        text = (
             "A random number, fixed by {word}, d_model and the seed. At every position the same word has the same "
-            "vector. Only training would give this number a meaning.",
-            word=word,
+            "vector. Only training would give this number a meaning."
         )
-    if scene.whose == "trained":
-        return prose("The word’s vector plus its position’s vector, both trained, after LayerNorm (lesson 6).")
-    return prose(f"Made by hand. This column says: **{named_column(column)}**.")
+        return cards.card(title, prose(text, word=scene.words[row]))
+    if scene.kind == "trained":
+        text = "The word’s vector plus its position’s vector, both trained, after LayerNorm (lesson 6)."
+        return cards.card(title, prose(text))
+    says = "the word itself; cat, sat and mat have the numbers of the step a · b, small words such as *it* have 0"
+    if column < len(NAMED_COLUMNS):
+        says = NAMED.get(NAMED_COLUMNS[column], "where the word is, as the hand of a clock")
+    return cards.card(title, prose(f"Made by hand. This column says: **{says}**."))

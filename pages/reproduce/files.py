@@ -6,7 +6,6 @@ Each is made when its button is pressed.
 import io
 import json
 from collections.abc import Iterable, Iterator
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -47,11 +46,6 @@ def table(chart: Chart) -> pd.DataFrame:
 def text_alone(value: Any) -> Any:
     """Return a cell of a table, quoted where a spreadsheet would run it as a formula."""
     return f"'{value}" if isinstance(value, str) and value[1:] and value[0] in FORMULA else value
-
-
-def can_draw() -> bool:
-    """Return whether pictures and whole pages can be made here: in a browser vl-convert is not available."""
-    return find_spec("vl_convert") is not None
 
 
 def svg(chart: Chart) -> str:

@@ -10,16 +10,19 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from attention_core.model.as_text import pack, unpack
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import model_at
 from pages.server.model_cache import kept
 
 Result = TypeVar("Result")
 
 
-class Short(NamedTuple):
-    """How a program of a few lines makes a value, and the functions that it calls: the page has called them too."""
+class Short:
+    """How a short program makes a value, and the functions that it calls: the page has called them too."""
 
-    code: str
-    functions: tuple[Callable[..., Any], ...]
+    def __init__(self, code: str, *functions: Callable[..., Any]) -> None:
+        self.code, self.functions = code, functions
 
 
 class Step(NamedTuple):
@@ -49,10 +52,10 @@ class Recipe:
         copied.steps, copied.known = list(self.steps), list(self.known)
         return copied
 
-    def given(self, name: str, value: Any) -> Any:
-        """Record a value that the student, or a file, gave; return it."""
+    def given(self, name: str, value: Any, short: Short | None = None) -> Any:
+        """Record a value that the student, or a file, gave; return it. A program may make it in a shorter way."""
         is_long = isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.itemsize <= 8
-        return self.remember(Step(name, None if is_long else literal(value), None, value))
+        return self.remember(Step(name, None if is_long else literal(value), None, value, None, short))
 
     def run(self, name: str, function: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
         """Call a function of the core, remember the call, and return its result."""
@@ -73,19 +76,26 @@ class Recipe:
         return f"{function.__name__}({', '.join(inside)})"
 
     def made(
-        self, name: str, value: Result, function: Callable[..., Result], arguments: Callable[[], Sequence[Any]]
+        self,
+        name: str,
+        value: Result,
+        function: Callable[..., Result],
+        arguments: Callable[[], Sequence[Any]],
+        short: Short | None = None,
     ) -> Any:
         """Record a value that a script computes by `function`. Its arguments are long: only a script makes them."""
 
         def in_full() -> str:
             return f"{function.__name__}({', '.join(map(literal, arguments()))})"
 
-        return self.remember(Step(name, f"{function.__name__}(…)", function, value, in_full))
+        return self.remember(Step(name, f"{function.__name__}(…)", function, value, in_full, short))
 
-    def say_shortly(self, name: str, code: str, *functions: Callable[..., Any]) -> None:
-        """Let a program of a few lines make the value of a step by `code`: a script gives it in full."""
-        place = max(place for place, step in enumerate(self.steps) if step.name == name)
-        self.steps[place] = self.steps[place]._replace(short=Short(code, functions))
+    def model(self, name: str, model: Model, shipped: str = "own", step: int | None = None) -> Model:
+        """Record a model: a script has its parameters, a program the name of one that ships. Return it."""
+        code = f"model_at({shipped!r})" if step is None else f"model_at({shipped!r}, {step})"
+        short = None if shipped == "own" else Short(code, model_at)
+        made: Model = self.made(name, model, unpack, lambda: pack(model), short)
+        return made
 
     def remember(self, step: Step) -> Any:
         """Record a step, and the expressions for its result and the result's parts."""

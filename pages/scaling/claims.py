@@ -12,12 +12,13 @@ from attention_core.arrays import Array
 from attention_core.experiments.scaling.random_scores import MOST, Trial, one_draw, statistics, try_claim
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
+from pages.look import thumbnails
 from pages.look.colours import ATTENTION, INK
 from pages.look.html import inline, number, percent, prose
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import skyline
 from pages.scaling.over_widths import prepare
 from pages.scaling.scene import LENGTH, Trials
 
@@ -27,6 +28,7 @@ STEP = Step(
     "Tutorials often print one random example and conclude a general rule from it. Here are four such claims.",
     asks="Does one trial prove a claim?",
     then="Press *New trial* a few times and see what a single trial would have told you.",
+    words="claim draw",
 )
 
 ENOUGH = 400  # trials: a question is about what most of them do, so a few would not settle it
@@ -101,7 +103,7 @@ def draw(page: Page, scene: Trials) -> bool:
     enough = max(scene.n_trials, ENOUGH)
     prepare(claim.measure, claim.widths, LENGTH, enough, seed)
     question = page.question(f"claim_{claim.name}", partial(claim_question, claim, enough, seed))
-    if question and not page.ask(question, lambda: page.show(claim_lines(claim))):
+    if not page.ask(question, lambda: page.show(claim_lines(claim))):
         return False
     tested = (claim.measure, claim.divisor, claim.rises, claim.widths, LENGTH, scene.n_trials, seed)
     many = page.recipe.run("many", try_claim, *tested)
@@ -112,14 +114,8 @@ def draw(page: Page, scene: Trials) -> bool:
             page.say(verdict(many, claim), "")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             which = controls.whole("draw", "Trial number", 1, MOST, 1, width=150)
-            st.button(
-                "New trial",
-                icon=":material/casino:",
-                key=f"{page.name}_again",
-                disabled="draw" in controls.locked,
-                on_click=controls.put,
-                kwargs={"draw": which % MOST + 1},
-            )
+            fixed, following = "draw" in controls.locked, {"draw": which % MOST + 1}
+            put_button(page, "New trial", following, "again", ":material/casino:", disabled=fixed)
         drawn = (claim.measure, claim.divisor, claim.widths, LENGTH, seed, which - 1)
         single = page.recipe.run("single", one_draw, *drawn)
         page.write(inline(impression(single, many, claim)), "note")
@@ -129,8 +125,7 @@ def draw(page: Page, scene: Trials) -> bool:
 
 
 def thumbnail(scene: Trials) -> Markup:
-    """Return the small picture of the step."""
-    return skyline(statistics(64, 4, 100, 0).largest[1, :10])
+    return thumbnails.skyline(statistics(64, 4, 100, 0).largest[1, :10])
 
 
 def claim_lines(claim: Claim, many: Trial | None = None, single: Array | None = None, which: int = 0) -> Chart:
@@ -146,8 +141,6 @@ def claim_lines(claim: Claim, many: Trial | None = None, single: Array | None = 
         lines,
         x_title="d_k",
         y_title=MEASURED[claim.measure].removeprefix("the "),
-        x_domain=(float(claim.widths[0]), float(claim.widths[-1])),
-        y_domain=(0, 1),
         name="one trial and many",
         sentence=said,
         band=bands,
@@ -225,22 +218,15 @@ def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choi
     right = 0 if fraction < 0.25 else 2 if fraction > 0.75 else 1
     options = ("Fewer than a quarter", "Between one and three quarters", "More than three quarters")
     why = f"This happens in {found:,} of {n_trials:,} trials, {percent(fraction, 2)}."
-    mistakes = order_mistakes(len(widths) - 1) if every_step else end_mistakes(many, right)
-    return Choice(f"claim_{claim.name}", text, options, (right,), why, tuple(mistakes))
-
-
-def order_mistakes(n_steps: int) -> list[str]:
-    """Return what is said of each wrong option on the order of all numbers."""
-    by_chance = number(100 / math.factorial(n_steps + 1), 1)
-    several = f"{'Both' if n_steps == 2 else f'All {n_steps}'} steps must go the same way, and the change is small "
-    several += "beside the random differences."
-    return [f"By chance alone, {by_chance} % of the trials would be in order. The change adds to that."] + [several] * 2
-
-
-def end_mistakes(many: Trial, right: int) -> list[str]:
-    """Return what is said of each wrong option on the two ends."""
     change, apart = f"The mean changes by {number(abs(many.change), 3)}", number(many.std, 3)
+    by_chance = "Even without any change, about half of the trials would agree by chance."
+    mistakes = [by_chance, by_chance, f"{change}, but single trials lie about {apart} from it, so many disagree."]
     if right == 2:
-        return [f"{change}, more than the {apart} by which single trials lie from it."] * 3
-    told = ["Even without any change, about half of the trials would agree by chance."] * 2
-    return [*told, f"{change}, but single trials lie about {apart} from it, so many disagree."]
+        mistakes = [f"{change}, more than the {apart} by which single trials lie from it."] * 3
+    if every_step:
+        in_order = number(100 / math.factorial(len(widths)), 1)
+        steps = "Both" if len(widths) == 3 else f"All {len(widths) - 1}"
+        several = f"{steps} steps must go the same way, and the change is small beside the random differences."
+        chance = f"By chance alone, {in_order} % of the trials would be in order. The change adds to that."
+        mistakes = [chance, several, several]
+    return Choice(f"claim_{claim.name}", text, options, (right,), why, tuple(mistakes))

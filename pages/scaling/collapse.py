@@ -1,8 +1,5 @@
 """The row of one word before training: how its weights collapse while d_k is dragged, and which divisor prevents it."""
 
-from functools import cache
-from typing import NamedTuple
-
 import numpy as np
 from markupsafe import Markup
 
@@ -18,27 +15,20 @@ from pages.motion.sliders import Slider
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import LABELS
-from pages.scaling.scene import ASKS, DIVISORS, NARROW, SENTENCE, Trials, division
+from pages.scaling.scene import ASKS, DIVISORS, LABELS, NARROW, SENTENCE, Trials, division
 
 STEP = Step(
     "one row",
     "What does a wider key do to a row?",
     "This is a row of attention weights before training: how much *it* attends to each word. Query and keys have d_k "
     "entries each. In real models d_k is often 64 or 128.",
+    words="collapse_d_k collapse_divide",
 )
 
 EVERY = 8  # frames to the double of d_k
 FRAMES = tuple(round(2 ** (step / EVERY)) for step in range(EVERY * (len(WIDTHS) - 1) + 1))  # what a drag passes
 RESTS = tuple(range(0, len(FRAMES), EVERY))  # WIDTHS
 FROM, TO = int(NARROW), WIDTHS[-1]  # of the question
-
-
-class Row(NamedTuple):
-    """A row at one width: the scores that softmax gets, and its weights."""
-
-    scores: Array  # (T,)
-    weights: Array  # (T,)
 
 
 def draw(page: Page, scene: Trials) -> bool:
@@ -56,22 +46,13 @@ def draw(page: Page, scene: Trials) -> bool:
     weights = run("weights", softmax, run("scores", scale_scores, products, divisor(named, d_k)))
     page.prints(f"largest weight of “{SENTENCE[ASKS]}”", weights, 0, int(weights[0].argmax()))
     with bars:
-        panels = [Panel("", frames(name, scene.seed), told(name)) for name in DIVISORS.values()]
-        moving_bars(
-            page,
-            "row",
-            LABELS,
-            panels,
-            Slider(
-                "collapse_d_k",
-                "Key width d_k",
-                [str(width) for width in FRAMES],
-                RESTS,
-                RESTS[WIDTHS.index(d_k)],
-                not answered,
-            ),
-            Chosen("collapse_divide", "Divisor", tuple(DIVISORS), tuple(DIVISORS).index(divide), not answered),
-        )
+        told = "At d_k = {{at}}, {}: “{{word}}” has the largest weight, {{most}}."
+        panels = [Panel("", frames(name, scene.seed), told.format(division(name))) for name in DIVISORS.values()]
+        stops, at = [str(width) for width in FRAMES], RESTS[WIDTHS.index(d_k)]
+        slider = Slider("collapse_d_k", "Key width d_k", stops, RESTS, at, disabled=not answered)
+        at = tuple(DIVISORS).index(divide)
+        choice = Chosen("collapse_divide", "Divisor", tuple(DIVISORS), at, disabled=not answered)
+        moving_bars(page, "row", LABELS, panels, slider, choice)
     if answered:
         page.say(
             f"**Drag d_k to {TO}**, then try each divisor. Does the row collapse onto one word, become nearly uniform "
@@ -86,27 +67,13 @@ def draw(page: Page, scene: Trials) -> bool:
 
 
 def thumbnail(scene: Trials) -> Markup:
-    """Return the small picture of the step."""
-    return thumbnails.thumbnail(thumbnails.bars(list(small_row()), 10)[::-1].T, None)
+    weights = softmax(scores_at("nothing", FROM, 895))
+    return thumbnails.thumbnail(thumbnails.bars(list(weights / weights.max()), 10)[::-1].T, None)
 
 
-@cache
-def small_row() -> Array:
-    """Return a row at the width that the step begins with, which is the same for all settings."""
-    weights = row_at("nothing", FROM, 895).weights
-    return weights / weights.max()
-
-
-def told(named: str) -> str:
-    """Return the sentence under the bars, with gaps for what changes while they move."""
-    return f"At d_k = {{at}}, {division(named)}: “{{word}}” has the largest weight, {{most}}."
-
-
-def row_at(named: str, d_k: int, seed: int) -> Row:
-    """Return the row at one width."""
-    (products,) = row_over_widths(SENTENCE, ASKS, (d_k,), seed)
-    scores = scale_scores(products, divisor(named, d_k))
-    return Row(scores, softmax(scores))
+def scores_at(named: str, d_k: int, seed: int) -> Array:
+    """Return the scores of the row at one width."""
+    return scale_scores(row_over_widths(SENTENCE, ASKS, (d_k,), seed)[0], divisor(named, d_k))
 
 
 def frames(named: str, seed: int) -> Array:
@@ -118,28 +85,27 @@ def frames(named: str, seed: int) -> Array:
 def row_question(seed: int, variant: int) -> Choice:
     """Ask what becomes of the row at the largest width, under one of the divisors."""
     named = tuple(DIVISORS.values())[(0, 2, 1)[variant % 3]]
-    now, then = row_at("nothing", FROM, seed), row_at(named, TO, seed)
+    before, after = scores_at("nothing", FROM, seed), scores_at(named, TO, seed)
+    now, then = softmax(before), softmax(after)
     how = "without dividing" if named == "nothing" else f"with the scores divided by {named}"
     text = prose(f"You will drag d_k from {FROM} to {TO}, {how}. **What will this row look like then?**")
     n_keys = len(SENTENCE)
     peak = np.zeros(n_keys)
-    peak[now.weights.argmax()] = 1
-    shapes = (np.full(n_keys, 1 / n_keys), now.weights, peak)
-    far = [np.abs(np.sort(shape) - np.sort(then.weights)).sum() for shape in shapes]
+    peak[now.argmax()] = 1
+    shapes = (np.full(n_keys, 1 / n_keys), now, peak)
+    far = [np.abs(np.sort(shape) - np.sort(then)).sum() for shape in shapes]
     right = int(np.argmin(far))
-    most = int(then.weights.argmax())
+    most = int(then.argmax())
     why = (
         f"At d_k = {TO}, {division(named)}, {quoted(LABELS[most])} has the largest weight, "
-        f"{number(then.weights[most])}. Uniform weights would be {number(1 / n_keys)} each."
+        f"{number(then[most])}. Uniform weights would be {number(1 / n_keys)} each."
     )
-    spread, before = number(float(then.scores.std())), number(float(now.scores.std()))
-    lead = number(float(np.diff(np.sort(then.scores))[-1]))
+    spread, lead = number(float(after.std())), number(float(np.diff(np.sort(after))[-1]))
     mistakes = [
         f"Uniform weights need equal scores. The scores behind this row have a standard deviation of {spread}.",
-        f"The standard deviation of the scores behind this row changes from {before} to {spread}.",
+        f"The standard deviation of the scores behind this row changes from {number(float(before.std()))} to {spread}.",
         f"One word gets nearly all only if its score leads by several units. Here the highest score leads by {lead}.",
     ]
-    mistakes[right] = ""
     pictures = tuple(
         thumbnails.thumbnail(thumbnails.bars(list(shape / max(shape.max(), 0.4)), 12)[::-1].T, None, 96)
         for shape in shapes

@@ -7,24 +7,22 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.arrays import Array
 from attention_core.experiments.qkv.perturb import changed_cells, softmax_at
 from attention_core.experiments.scaling.random_scores import divisor
-from pages.charts.blank_map import blank_map
-from pages.charts.heatmap import ATTENTION_AXES
+from pages.charts.heatmap import ATTENTION_AXES, SMALL, blank_map
 from pages.look import thumbnails
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
-from pages.scaling.common import first_trial, names, small_products, weights_map
-from pages.scaling.scene import OF_VALUES, Trials, width_field
+from pages.scaling.scene import OF_VALUES, Trials, first_trial, names, small_products, weights_map, width_field
 
 STEP = Step(
     "√d_v",
     "Scale by the width of keys, not values",
     "Values have a width too, d_v. In most models it is equal to d_k, so code that divides by √d_v gets the right "
     "numbers by luck. Move d_v to d_k and away again to see where it fails.",
+    words="d_v_d_k",
 )
 
 
@@ -35,18 +33,24 @@ def draw(page: Page, scene: Trials) -> bool:
         d_v = width_field(page, "d_v", "Value width d_v", OF_VALUES, 220)
     products = first_trial(page, scene)
     good = page.recipe.run("good", softmax_at, products, divisor("√d_k", d_k))
+    asked, largest = asked_width(d_k, page.variant("d_v")), f"Largest weight here: {number(good.max())}."
+
+    def show_blank() -> None:
+        said = f"Divided by √d_k = √{d_k}. {largest}"
+        page.show(weights_map(good, "divided by the root of d_k", said, SMALL), note=scene.origin)
+        rows, columns = names("q", scene.length), names("k", scene.length)
+        said = f"Divided by √d_v = √{asked}: blank until you answer."
+        page.show(blank_map(rows, columns, ATTENTION_AXES, SMALL, name="root of d_v asked", sentence=said))
+
     question = page.question("d_v", partial(d_v_question, d_k))
-    asked = asked_width(d_k, page.variant("d_v"))
-    if question and not page.ask(
-        question, partial(show_blank, page, scene, good, asked), lambda: page.controls.put(d_v=str(asked))
-    ):
+    if not page.ask(question, show_blank, lambda: page.controls.put(d_v=str(asked))):
         return False
     bad = page.recipe.run("bad", softmax_at, products, divisor("√d_k", d_v))
     page.prints("largest weight when divided by the root of d_v", "bad.max()")
     found = changed_cells(good, bad)
     left, right = st.columns(2, gap="medium")
     with left:
-        said = f"Divided by √d_k = √{d_k}, scores have expected variance 1. Largest weight here: {number(good.max())}."
+        said = f"Divided by √d_k = √{d_k}, scores have expected variance 1. {largest}"
         page.show(weights_map(good, "divided by the root of d_k", said))
     with right:
         said = (
@@ -58,18 +62,8 @@ def draw(page: Page, scene: Trials) -> bool:
 
 
 def thumbnail(scene: Trials) -> Markup:
-    """Return the small picture of the step."""
     right, wrong = (softmax_at(small_products(), by) for by in (8.0, 4.0))
     return thumbnails.thumbnail(np.hstack([right, np.zeros((4, 1)), wrong]), None, 60)
-
-
-def show_blank(page: Page, scene: Trials, good: Array, d_v: int) -> None:
-    """Show the weights of the right divisor, and leave those of the other blank."""
-    said = f"Divided by √d_k = √{scene.d_k}. Largest weight here: {number(good.max())}."
-    page.show(weights_map(good, "divided by the root of d_k", said, small=True), note=scene.origin)
-    rows, columns = names("q", scene.length), names("k", scene.length)
-    said = f"Divided by √d_v = √{d_v}: blank until you answer."
-    page.show(blank_map(rows, columns, ATTENTION_AXES, name="root of d_v asked", sentence=said, small=True))
 
 
 def asked_width(d_k: int, variant: int) -> int:

@@ -7,19 +7,20 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.experiments.scaling.random_scores import WIDTHS, Spread
+from pages.look import thumbnails
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import skyline, small_means
 from pages.scaling.over_widths import ROWS, Measure, blank_lines, choose, largest_weights, show_measure
-from pages.scaling.scene import Trials
+from pages.scaling.scene import Trials, small_means
 
 STEP = Step(
     "entropy",
     "Why not divide by even more?",
     "If dividing keeps the weights from collapsing onto one key, why not divide by more? **Entropy** measures how "
     "spread out a row is. It is 0 if one key has all the weight, and largest if all weights are equal.",
+    words="entropy_d_k entropy_divide",
 )
 
 MEASURE = Measure("entropy", "entropy, as a fraction of its maximum", (0, 1), of=ROWS)
@@ -35,15 +36,14 @@ def draw(page: Page, scene: Trials) -> bool:
     """Show the entropy of a row along d_k."""
     question = page.question("more", partial(more_question, largest_weights(scene), scene.length))
     d_k = ASKED[page.variant("more") % len(ASKED)]
-    if question and not page.ask(question, partial(blank_lines, page, MEASURE, d_k), partial(choose, page, d_k, "d_k")):
+    if not page.ask(question, partial(blank_lines, page, MEASURE, d_k), partial(choose, page, d_k, "d_k")):
         return False
     show_measure(page, scene, MEASURE, NOTE)
     return True
 
 
 def thumbnail(scene: Trials) -> Markup:
-    """Return the small picture of the step."""
-    return skyline(small_means("entropy"))
+    return thumbnails.skyline(small_means("entropy"))
 
 
 def more_question(largest: Spread, length: int, variant: int) -> Choice:
@@ -67,5 +67,4 @@ def more_question(largest: Spread, length: int, variant: int) -> Choice:
         "Dividing by more makes scores smaller, not larger. Small scores lie close together and get similar weights.",
         f"d_k is √{d_k} = {number(math.sqrt(d_k), 1)} times as large as √d_k, so the scores differ that much less.",
     ]
-    mistakes[right] = ""
     return Choice("more", text, options, (right,), why, tuple(map(inline, mistakes)))

@@ -11,15 +11,14 @@ from attention_core.arrays import Array
 from attention_core.experiments.qkv.perturb import softmax_at
 from attention_core.experiments.scaling.head_metrics import jacobian_norm, softmax_jacobian
 from attention_core.experiments.scaling.random_scores import WIDTHS, values_of
-from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, heatmap
-from pages.look.html import inline, number, prose
+from pages.charts.heatmap import SMALL, Axes, heatmap, outline, scale
+from pages.look import thumbnails
+from pages.look.html import inline, number, prose, short
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import first_trial, name_at, names, row_field, short, skyline, small_means, weights_map
 from pages.scaling.over_widths import ROWS, Measure, prepare, show_measure
-from pages.scaling.scene import Trials
+from pages.scaling.scene import Trials, first_trial, index_field, name_at, names, small_means, weights_map
 
 STEP = Step(
     "gradient",
@@ -27,17 +26,12 @@ STEP = Step(
     "Training needs the **gradient**: how fast the loss, which measures the error, changes with each number (the "
     "derivatives, or slopes). Softmax multiplies it by its own slopes: how fast each weight changes with each score. "
     "These depend on the weights, so without dividing they depend on d_k too.",
+    words="gradient_d_k gradient_divide gradient_q up",
 )
 
 TO_THE_SCORES = Measure("jacobian", "overall size (norm) of the slopes, d weights / d scores", (0, 0.5), of=ROWS)
-TO_THE_QUERY = Measure(
-    "reach",
-    "overall size (norm) at the query, d weights / d q",
-    (0, 1.5),
-    line="middle",
-    digits=3,
-    of="its first query",
-)
+REACH = "overall size (norm) at the query, d weights / d q"
+TO_THE_QUERY = Measure("reach", REACH, (0, 1.5), line="middle", digits=3, of="its first query")
 SATURATION = (
     "For an attention weight w, the slope at its own score is w · (1 − w). If one weight is nearly 1 (**saturation**), "
     "all slopes of the row are nearly 0, so a wrong weight is hard to unlearn."
@@ -55,19 +49,35 @@ def draw(page: Page, scene: Trials) -> bool:
     """Show the norm of the slopes along d_k, then the slopes of one row."""
     products = first_trial(page, scene)
     question = page.question("nudge", partial(nudge_question, products, scene.d_k))
-    row = page.variant("nudge") % scene.length
-    if question and not page.ask(
-        question,
-        partial(show_both_rows, page, scene, products, row),
-        lambda: page.controls.put(gradient_q=float(row + 1)),
-    ):
+    asked = page.variant("nudge") % scene.length
+
+    def show_both_rows() -> None:
+        for name, by in (("undivided", 1.0), ("divided by √d_k", math.sqrt(scene.d_k))):
+            said = f"The first trial at d_k = {scene.d_k}, {name}. Row {name_at('q', asked)} is outlined."
+            title = name.replace("√", "root of ")
+            page.show(weights_map(softmax_at(products, by), title, said, outline(asked), SMALL))
+        page.say(scene.origin, "note")
+
+    if not page.ask(question, show_both_rows, lambda: page.controls.put(gradient_q=float(asked + 1))):
         return False
     page.say(SATURATION, "")
-    to = page.controls.choice("up", "Gradient", tuple(FOLLOWED), "to the scores")
-    measure = FOLLOWED[to]
+    measure = FOLLOWED[page.controls.choice("up", "Gradient", tuple(FOLLOWED), "to the scores")]
     prepare(measure.name, WIDTHS, scene.length, scene.n_trials, scene.seed)
     show_measure(page, scene, measure, NOTE if measure is TO_THE_SCORES else what_arrives(scene))
-    show_one_row(page, scene, products)
+    weights = page.recipe.run("weights", softmax_at, products, scene.by)
+    jacobian = page.recipe.run("slopes", softmax_jacobian, weights)
+    norms = page.recipe.run("norms", jacobian_norm, weights)
+    page.say("**One row in detail.** Choose a row of the first trial to see its slopes.", "")
+    row = index_field(page, scene, "q")
+    left, right = st.columns(2, gap="medium")
+    with left:
+        said = f"The first trial at d_k = {scene.d_k}, {scene.division}. Row {name_at('q', row)} is outlined."
+        page.show(weights_map(weights, "weights of one trial", said, outline(row), SMALL))
+    with right:
+        said = f"How fast each weight of row {name_at('q', row)} changes with each score. Overall size (norm): "
+        said += f"{short(float(norms[row]), 3)}."
+        keys = names("k", scene.length)
+        page.show(heatmap(jacobian[row], keys, keys, SLOPE_AXES, scale(0.25), SMALL, name="slopes", sentence=said))
     return True
 
 
@@ -85,40 +95,8 @@ def what_arrives(scene: Trials) -> str:
 
 
 def thumbnail(scene: Trials) -> Markup:
-    """Return the small picture of the step."""
     norms = small_means("jacobian")
-    return skyline(norms / norms.max())
-
-
-def show_both_rows(page: Page, scene: Trials, products: Array, row: int) -> None:
-    """Show the two rows of the question, and leave their slopes blank."""
-    for name, by in (("undivided", 1.0), ("divided by √d_k", math.sqrt(scene.d_k))):
-        said = f"The first trial at d_k = {scene.d_k}, {name}. Row {name_at('q', row)} is outlined."
-        page.show(weights_map(softmax_at(products, by), name.replace("√", "root of "), said, (row, None), small=True))
-    page.say(scene.origin, "note")
-
-
-def show_one_row(page: Page, scene: Trials, products: Array) -> None:
-    """Show the weights of the first trial, and how those of one row move with its scores."""
-    weights = page.recipe.run("weights", softmax_at, products, scene.by)
-    jacobian = page.recipe.run("slopes", softmax_jacobian, weights)
-    norms = page.recipe.run("norms", jacobian_norm, weights)
-    page.say("**One row in detail.** Choose a row of the first trial to see its slopes.", "")
-    row = row_field(page, scene)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        said = f"The first trial at d_k = {scene.d_k}, {scene.division}. Row {name_at('q', row)} is outlined."
-        page.show(weights_map(weights, "weights of one trial", said, (row, None), small=True))
-    with right:
-        page.show(slopes_map(jacobian[row], row, float(norms[row])))
-
-
-def slopes_map(jacobian: Array, row: int, norm: float) -> Chart:
-    """Return how each weight of one row moves when a score does."""
-    said = f"How fast each weight of row {name_at('q', row)} changes with each score. "
-    said += f"Overall size (norm): {short(norm, 3)}."
-    labels = names("k", len(jacobian))
-    return heatmap(jacobian, labels, labels, SLOPE_AXES, name="slopes", sentence=said, limit=0.25, small=True)
+    return thumbnails.skyline(norms / norms.max())
 
 
 def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
@@ -136,17 +114,12 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
     options = ("The undivided row", "The row divided by √d_k", "Both rows equally")
     gap = norms[0] - norms[1]
     right = 2 if abs(gap) < 1e-9 else 0 if gap > 0 else 1
-    sizes = [number(norm, 3) for norm in norms]
-    why = f"The overall size (norm) of all slopes is {sizes[0]} undivided and {sizes[1]} divided by √d_k."
+    undivided, divided = (number(norm, 3) for norm in norms)
+    why = f"The overall size (norm) of all slopes is {undivided} undivided and {divided} divided by √d_k."
     tops = [float(weights.max() * (1 - weights.max())) for weights in (plain, scaled)]
-    compare = (
-        f"For the largest, that is {number(tops[0], 3)} undivided and {number(tops[1], 3)} divided."
-        if (tops[0] > tops[1]) == (gap > 0)
-        else "Compare all slopes of a row, not only that of its largest weight."
-    )
-    mistakes = [
-        *[f"A weight w changes at slope w · (1 − w). {compare}"] * 2,
-        "The rows have different weights w, so their slopes w · (1 − w) differ too.",
-    ]
-    mistakes[right] = ""
-    return Choice("nudge", text, options, (right,), inline(why), tuple(mistakes))
+    compare = f"For the largest, that is {number(tops[0], 3)} undivided and {number(tops[1], 3)} divided."
+    if (tops[0] > tops[1]) != (gap > 0):
+        compare = "Compare all slopes of a row, not only that of its largest weight."
+    slopes = f"A weight w changes at slope w · (1 − w). {compare}"
+    mistakes = (slopes, slopes, "The rows have different weights w, so their slopes w · (1 − w) differ too.")
+    return Choice("nudge", text, options, (right,), inline(why), mistakes)

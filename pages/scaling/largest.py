@@ -5,13 +5,13 @@ from functools import partial
 from markupsafe import Markup
 
 from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, Spread
+from pages.look import thumbnails
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import skyline, small_means
 from pages.scaling.over_widths import ROWS, Measure, blank_lines, choose, largest_weights, show_measure
-from pages.scaling.scene import Trials
+from pages.scaling.scene import Trials, small_means
 
 STEP = Step(
     "peak",
@@ -19,6 +19,7 @@ STEP = Step(
     "The largest weight of a row shows how peaked the row is. Here are random trials at every d_k. Of each trial we "
     "take the mean over its rows, and the line is the mean of all trials. With ten trials or more, the band contains "
     "eight of ten.",
+    words="largest_d_k largest_divide",
 )
 
 MEASURE = Measure("largest_in_row", "largest weight of a row", (0, 1), of=ROWS)
@@ -50,7 +51,7 @@ def draw(page: Page, scene: Trials) -> bool:
     question = page.question("grows", partial(grows_question, largest_weights(scene)))
     blank = partial(blank_lines, page, MEASURE, baselines={"uniform": 1 / scene.length})
     then = partial(choose, page, TO, ASKED[page.variant("grows") % len(ASKED)])
-    if question and not page.ask(question, blank, then):
+    if not page.ask(question, blank, then):
         return False
     uniform = f"1 ÷ {scene.length} = {number(1 / scene.length, 3)}"
     note = f"Uniform weights would be {uniform} each."
@@ -59,8 +60,7 @@ def draw(page: Page, scene: Trials) -> bool:
 
 
 def thumbnail(scene: Trials) -> Markup:
-    """Return the small picture of the step."""
-    return skyline(small_means("largest_in_row"))
+    return thumbnails.skyline(small_means("largest_in_row"))
 
 
 def grows_question(largest: Spread, variant: int) -> Choice:
@@ -76,6 +76,4 @@ def grows_question(largest: Spread, variant: int) -> Choice:
     options = ("It falls", "It stays nearly the same", "It rises")
     right = 1 if abs(end - start) < NEARLY * start else 2 if end > start else 0
     why = f"On average it goes from {number(start)} at d_k = {FROM} to {number(end)} at {TO}."
-    mistakes = list(MISTAKES[named])
-    mistakes[right] = ""
-    return Choice("grows", text, options, (right,), inline(why), tuple(map(inline, mistakes)))
+    return Choice("grows", text, options, (right,), inline(why), tuple(map(inline, MISTAKES[named])))

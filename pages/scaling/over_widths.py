@@ -3,7 +3,7 @@
 import time
 from contextlib import ExitStack
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -22,14 +22,12 @@ from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look import cards
 from pages.look.colours import ATTENTION, SOFT
-from pages.look.html import inline, table
+from pages.look.html import inline, short, table
 from pages.page.page import Page
-from pages.scaling.common import short
 from pages.scaling.scene import DIVISORS as NAMES
 from pages.scaling.scene import Trials, division, own
 from pages.server.give_way import Line, LongWork
 
-X_DOMAIN = (float(WIDTHS[0]), float(WIDTHS[-1]))
 LINE = Line()
 PATIENCE = 0.25  # seconds of work after which its progress is shown
 ENOUGH = 100  # trials: a question is about what happens on average, so a few would not do
@@ -54,6 +52,12 @@ class Measure(NamedTuple):
     def short_title(self) -> str:
         """The title up to its comma."""
         return self.title.partition(",")[0]
+
+    @property
+    def axes(self) -> dict[str, Any]:
+        """The axes of its lines."""
+        scales = {"y_domain": self.limits, "log_x": True, "log_y": self.log}
+        return {"x_title": "d_k", "y_title": self.title, "height": 300, **scales}
 
 
 def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: float | None = None) -> None:
@@ -116,55 +120,40 @@ def blank_lines(
     chart = line_chart(
         np.array(WIDTHS, float),
         {},
-        x_title="d_k",
-        y_title=measure.title,
-        x_domain=X_DOMAIN,
-        y_domain=measure.limits,
+        **measure.axes,
         name=f"{measure.short_title} asked",
         sentence=f"Each line stays blank until you answer.{at}",
         baselines=baselines,
         here=here,
-        log_x=True,
-        log_y=measure.log,
         number=".3f",
-        height=300,
     )
     page.show(chart)
 
 
 def choose(page: Page, d_k: int, named: str) -> None:
     """Choose a width and one of the core's divisors, as the question asked about them."""
-    chosen = {core: word for word, core in NAMES.items()}
-    page.controls.put(**{own(page, "d_k"): str(d_k), own(page, "divide"): chosen[named]})
+    word = next(word for word, core in NAMES.items() if core == named)
+    page.controls.put(**{own(page, "d_k"): str(d_k), own(page, "divide"): word})
 
 
 def measure_lines(spread: Spread, measure: Measure, scene: Trials, guess: float | None = None) -> Chart:
     """Return a measure along d_k for every divisor, the chosen one violet and on top, each in its band."""
     means = dict(zip(DIVISORS, getattr(spread, measure.line), strict=True))
     order = [scene.divisor, *(name for name in DIVISORS if name != scene.divisor)]
-    here = "; ".join(
-        f"{division(name)} {short(line[WIDTHS.index(scene.d_k)], measure.digits)}" for name, line in means.items()
-    )
+    many, column = scene.n_trials >= FEW, WIDTHS.index(scene.d_k)
+    here = "; ".join(f"{division(name)} {short(line[column], measure.digits)}" for name, line in means.items())
     return line_chart(
         np.array(WIDTHS, float),
         {division(name): means[name] for name in order},
-        x_title="d_k",
-        y_title=measure.title,
-        x_domain=X_DOMAIN,
-        y_domain=measure.limits,
+        **measure.axes,
         name=measure.short_title.replace(" (norm)", ""),
         sentence=f"At d_k = {scene.d_k}, {measure.short_title}: {here}.",
-        band={division(name): (spread.low[i], spread.high[i]) for i, name in enumerate(DIVISORS)}
-        if scene.n_trials >= FEW
-        else None,
+        band={division(name): (spread.low[i], spread.high[i]) for i, name in enumerate(DIVISORS)} if many else None,
         theory=[expected_variance(name, WIDTHS) for name in DIVISORS] if measure.theory else (),
         baselines={"your answer": guess} if guess and measure.limits[0] <= guess <= measure.limits[1] else None,
         here=scene.d_k,
-        log_x=True,
-        log_y=measure.log,
         colours=(ATTENTION, SOFT, SOFT),
         number="" if measure.log else ".2f",
-        height=300,
     )
 
 

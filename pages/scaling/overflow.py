@@ -11,12 +11,11 @@ from attention_core.arrays import Array
 from attention_core.experiments.scaling.overflow import Remedies, SoftmaxOutcome, remedies
 from attention_core.experiments.scaling.random_scores import divisor
 from pages.look import thumbnails
-from pages.look.html import inline, number, prose, table
+from pages.look.html import inline, number, prose, short, significant, table
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import first_trial, names, row_field, short, significant, small_products
-from pages.scaling.scene import Trials
+from pages.scaling.scene import Trials, first_trial, index_field, names, small_products
 
 STEP = Step(
     "overflow",
@@ -24,6 +23,7 @@ STEP = Step(
     "In an **overflow**, e to a score is too large for the computer’s numbers and becomes ∞. Then ∞ ÷ ∞ gives NaN, "
     "“not a number”. In saturation, one key has nearly all the weight. Add a constant to every score. Which switch "
     "fixes which?",
+    words="add divided overflow_d_k overflow_q subtract",
 )
 
 SATURATED = 0.9  # the weight above which one key has nearly all
@@ -36,53 +36,50 @@ def draw(page: Page, scene: Trials) -> bool:
     products = first_trial(page, scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         constant = controls.slider("add", "Constant, added after dividing", -150, 150, 100, 10, width=300)
-        row = row_field(page, scene)
+        row = index_field(page, scene, "q")
     found = page.recipe.run("found", remedies, products, row, float(constant), divisor("√d_k", scene.d_k))
     question = page.question("two", partial(two_question, found, constant, products[row], scene.d_k))
-    divides = page.variant("two") % 2 == 0
-    if question and not page.ask(
-        question,
-        partial(show_blank_grid, page, products[row], 1 if divides else 2),
-        lambda: page.controls.put(divided=divides, subtract=not divides),
-    ):
+    keys, divides = names("k", scene.length), page.variant("two") % 2 == 0
+
+    def show_blank() -> None:
+        page.write(table(("", *keys), [("q · k", *(number(float(product), 1) for product in products[row]))]))
+        page.write(outcome_grid([None] * 4, keys, 1 if divides else 2))
+
+    if not page.ask(question, show_blank, lambda: controls.put(divided=divides, subtract=not divides)):
         return False
     with st.container(horizontal=True):
         divide = controls.switch("divided", "Divide by √d_k")
         subtract = controls.switch("subtract", "Subtract the maximum")
-    keys, chosen = names("k", scene.length), 2 * subtract + divide
+    chosen = 2 * subtract + divide
     page.prints(f"weights, with remedy: {found._fields[chosen]}", found[chosen].weights)
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         page.write(outcome_grid(found, keys, chosen))
-        page.write(
-            Markup("Computed in 32-bit floats. The largest power that fits is about e<sup>{}</sup>.").format(LARGEST),
-            "note",
-        )
+        note = Markup("Computed in 32-bit floats. The largest power that fits is about e<sup>{}</sup>.")
+        page.write(note.format(LARGEST), "note")
     with right, st.container(border=True):
-        page.write(steps_table(found[chosen], keys, subtract))
+        outcome = found[chosen]
+        rows = [
+            (key, number(float(score), 4), significant(float(exponential)), number(float(weight)))
+            for key, score, exponential, weight in zip(keys, *outcome[:3], strict=True)
+        ]
+        with np.errstate(over="ignore"):  # as the softmax itself
+            total, whole = float(outcome.exponentials.sum()), float(outcome.weights.sum())
+        power = Markup("e<sup>s − max</sup>") if subtract else Markup("e<sup>s</sup>")
+        rows.append(("sum", "", significant(total), number(whole)))
+        page.write(table(("key", "score s", power, "weight"), rows))
     return True
 
 
 def thumbnail(scene: Trials) -> Markup:
-    """Return the small picture of the step."""
     outcomes = remedies(small_products(), 0, 100.0, 8.0)
     return thumbnails.thumbnail(np.array([outcome.largest for outcome in outcomes]).reshape(2, 2), None, 40)
-
-
-def show_blank_grid(page: Page, products: Array, chosen: int) -> None:
-    """Show the products of a row, and leave what softmax returns blank."""
-    keys = names("k", len(products))
-    page.write(table(("", *keys), [("q · k", *(number(float(product), 1) for product in products))]))
-    page.write(outcome_grid([None] * 4, keys, chosen))
 
 
 def outcome_grid(found: Sequence[SoftmaxOutcome | None], keys: list[str], chosen: int) -> Markup:
     """Return the row under neither remedy, each, and both: two columns, two rows; the chosen one outlined."""
     titles = ("neither", "divide", "subtract", "divide and subtract")
-    panels = [
-        outcome_panel(title, outcome, keys, i == chosen)
-        for i, (title, outcome) in enumerate(zip(titles, found, strict=True))
-    ]
+    panels = (outcome_panel(titles[i], found[i], keys, i == chosen) for i in range(len(titles)))
     grid = Markup('<div style="display:grid;grid-template-columns:1fr 1fr;gap:14px">{}</div>')
     return grid.format(Markup("").join(panels))
 
@@ -94,11 +91,11 @@ def outcome_panel(title: str, outcome: SoftmaxOutcome | None, keys: list[str], c
         'left:0;top:0;bottom:0;width:{};background:var(--attention);border-radius:2px"></i></span>'
         '<span style="text-align:right">{}</span>'
     )
-    weights = [] if outcome is None else outcome.weights.tolist()
-    bars = [
-        bar.format(key, f"{100 * weight:.1f}%" if np.isfinite(weight) else "0", number(weight))
-        for key, weight in zip(keys, weights, strict=bool(weights))
-    ] or [bar.format(key, "0", "?" if chosen else "") for key in keys]
+    bars = [bar.format(key, "0", "?" if chosen else "") for key in keys]
+    if outcome:
+        weights = outcome.weights.tolist()
+        wide = [f"{100 * weight:.1f}%" if np.isfinite(weight) else "0" for weight in weights]
+        bars = [bar.format(*parts) for parts in zip(keys, wide, map(number, weights), strict=True)]
     edge, padding, boldness = ("2px solid var(--ink)", 9, 700) if chosen else ("1px solid var(--rule)", 10, 400)
     return Markup(
         '<div style="border:{};border-radius:6px;padding:{}px 12px">'
@@ -124,18 +121,6 @@ def diagnosis(outcome: SoftmaxOutcome) -> Markup:
     return line.format("right", "✓ no problem", slopes)
 
 
-def steps_table(outcome: SoftmaxOutcome, keys: list[str], subtract: bool) -> Markup:
-    """Return score, power and weight of every key, and the sums that a weight is computed from."""
-    power = Markup("e<sup>s − max</sup>") if subtract else Markup("e<sup>s</sup>")
-    rows = [
-        (key, number(float(score), 4), significant(float(exponential)), number(float(weight)))
-        for key, score, exponential, weight in zip(keys, *outcome[:3], strict=True)
-    ]
-    with np.errstate(over="ignore"):  # as the softmax itself
-        total, whole = float(outcome.exponentials.sum()), float(outcome.weights.sum())
-    return table(("key", "score s", power, "weight"), [*rows, ("sum", "", significant(total), number(whole))])
-
-
 def two_question(found: Remedies, constant: float, products: Array, d_k: int, variant: int) -> Choice:
     """Ask what one remedy alone makes of a row."""
     only_divide = variant % 2 == 0
@@ -151,8 +136,14 @@ def two_question(found: Remedies, constant: float, products: Array, d_k: int, va
     text = prose(f"In a row of {len(products)} keys, {largest}. {doing} What does softmax return?")
     options = ("Every weight is NaN or 0", "One weight is above 0.9", "All weights are from 0 to 0.9")
     right = kind_of(outcome)
-    mistakes = list(divided_mistakes(found, constant, d_k) if only_divide else subtracted_mistakes(first - second))
-    mistakes[right] = ""
+    mistakes = divided_mistakes(found, constant, d_k)
+    if not only_divide:
+        apart = f"Subtracting moves all scores equally. The two largest {{}} {number(first - second)} apart"
+        mistakes = (
+            "Subtracting the maximum makes the largest power e⁰ = 1, so nothing overflows.",
+            f"{apart.format('are only')}, as before.",
+            f"{apart.format('stay')}.",
+        )
     return Choice("two", text, options, (right,), reason(outcome), tuple(map(inline, mistakes)))
 
 
@@ -178,15 +169,6 @@ def divided_mistakes(found: Remedies, constant: float, d_k: int) -> tuple[str, s
         f"The largest score is {number(first, 1)}. Its power is neither too large for 32 bits nor rounded to 0.",
         added if broken else f"{by} leaves the two largest scores only {apart} apart.",
         added if broken else f"{by} still leaves the two largest scores {apart} apart.",
-    )
-
-
-def subtracted_mistakes(apart: float) -> tuple[str, str, str]:
-    """Return what is said of each wrong option where the maximum is subtracted only."""
-    return (
-        "Subtracting the maximum makes the largest power e⁰ = 1, so nothing overflows.",
-        f"Subtracting moves all scores equally. The two largest are only {number(apart)} apart, as before.",
-        f"Subtracting moves all scores equally. The two largest stay {number(apart)} apart.",
     )
 
 

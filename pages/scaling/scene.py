@@ -1,17 +1,27 @@
-"""The settings of the lesson on scaling: random trials, how large and how many, and what divides their scores."""
+"""The settings of the lesson on scaling, and the first trial, which several of its steps show."""
 
+from functools import cache
 from typing import NamedTuple
 
 import streamlit as st
 
-from attention_core.experiments.scaling.random_scores import WIDTHS, divisor
+from attention_core.arrays import Array
+from attention_core.experiments.qkv.perturb import dot_products
+from attention_core.experiments.scaling.random_scores import WIDTHS, divisor, one_table, over_widths
+from attention_core.text.word_vectors import position_labels
+from pages.charts.chart import Chart
+from pages.charts.heatmap import ATTENTION_AXES, ROW_SUMS, Layer, heatmap
 from pages.page.page import Page
 from pages.page.steps import Steps
+
+WORDS = "d_v draws length seed"  # of a link, for controls that several steps have
 
 OVER_WIDTHS = ("spread", "largest", "entropy", "gradient")  # the steps that run trials at every d_k
 READS_WORDS = ("collapse", "train")  # the steps that show a row of the sentence
 N_TRIALS = ("1", "10", "100", "1000", "4000")
 SENTENCE = ("the", "cat", "didn't", "cross", "the", "river", "because", "it", "was", "too", "tired")
+LABELS = position_labels(SENTENCE)
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 ASKS = SENTENCE.index("it")  # the word whose row is shown
 NARROW, USUAL = "4", "64"  # d_k, where nothing is chosen: where it is to be dragged, and elsewhere
 OF_VALUES = "16"  # d_v, where nothing is chosen: another width than that of the keys
@@ -80,3 +90,44 @@ def own(page: Page, name: str) -> str:
 def width_field(page: Page, name: str, label: str, usual: str, pixels: int) -> int:
     """Draw a slider over the widths that a vector may have, and return the chosen one."""
     return int(page.controls.dial(name, label, [str(width) for width in WIDTHS], usual, width=pixels))
+
+
+def first_trial(page: Page, scene: Trials) -> Array:
+    """Return the products of the first trial."""
+    trial = page.recipe.run("trial", one_table, scene.d_k, scene.length, scene.seed, 0)
+    return page.recipe.run("products", dot_products, trial.q, trial.k)
+
+
+def index_field(page: Page, scene: Trials, letter: str) -> int:
+    """Draw the field for a query or a key and return its index, counted from 0."""
+    label = {"q": "Query · row", "k": "Key · column"}[letter]
+    return min(page.controls.whole(own(page, letter), label, 1, 16, 1, width=150), scene.length) - 1
+
+
+def name_at(letter: str, index: int) -> str:
+    """Return the name of a query or key: q₁ for the first."""
+    return f"{letter}{index + 1}".translate(SUBSCRIPTS)
+
+
+def names(letter: str, length: int) -> list[str]:
+    """Return the names of all queries or keys."""
+    return [name_at(letter, index) for index in range(length)]
+
+
+def weights_map(weights: Array, name: str, sentence: str, *layers: Layer) -> Chart:
+    """Return the weights of one trial: a row for each query, a column for each key."""
+    rows, columns = names("q", len(weights)), names("k", weights.shape[-1])
+    return heatmap(weights, rows, columns, ATTENTION_AXES, ROW_SUMS, *layers, name=name, sentence=sentence)
+
+
+@cache
+def small_products() -> Array:
+    """Return the products of a small trial for thumbnails, which are the same for all settings."""
+    trial = one_table(64, 4, 0, 0)
+    return dot_products(trial.q, trial.k)
+
+
+@cache
+def small_means(measure: str) -> Array:
+    """Return the mean of a measure over a hundred small trials, not divided, at every d_k."""
+    return over_widths(measure, WIDTHS, 4, 100, 0).mean[0]

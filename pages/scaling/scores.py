@@ -1,7 +1,6 @@
 """The scores of many trials as a histogram, and beside it the weights that softmax makes of the first."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -17,43 +16,26 @@ from attention_core.experiments.scaling.random_scores import (
     scale_scores,
 )
 from pages.charts.chart import Chart
+from pages.charts.heatmap import CLICK, outline
 from pages.charts.histogram import histogram
-from pages.look import cards
-from pages.look.html import in_role, number, percent
+from pages.look import cards, thumbnails
+from pages.look.html import in_role, number, percent, short, significant
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.scaling.common import (
-    column_field,
-    first_trial,
-    name_at,
-    row_field,
-    short,
-    significant,
-    skyline,
-    weights_map,
-)
-from pages.scaling.scene import Trials
+from pages.scaling.scene import Trials, first_trial, index_field, name_at, weights_map
 
 STEP = Step(
     "weights",
     "A score far above others gets nearly all weight",
     "Softmax depends on differences. A score that is 7 higher gets e⁷ times the weight, about 1,100 times. Here are "
     "the scores of 100 trials, and the weights of the first. Set d_k to 512, then try each divisor.",
+    words="scores_d_k scores_divide scores_k scores_q",
 )
 
 ROOMS = (8.0, 20.0, 60.0)  # the histogram has room for scores up to one of these, on both sides of 0
 TOPS = (0.1, 0.2, 0.55)  # and for fractions up to one of these; 0 parts two bins, so none has much above a half
 DEVIATIONS = 3  # that the room has to hold; the last room holds a little less
 N_BINS = 80
-
-
-class WeightSteps(NamedTuple):
-    """One trial on its way from products to weights."""
-
-    products: Array  # (T, T)
-    scores: Array  # (T, T), products over the divisor
-    powers: Exponentials
-    weights: Array  # (T, T)
 
 
 def draw(page: Page, scene: Trials) -> bool:
@@ -72,20 +54,19 @@ def draw(page: Page, scene: Trials) -> bool:
         page.show(scores_histogram(many, math.sqrt(variance), scene), note=note)
         card = st.container(border=True)
         with st.container(horizontal=True):
-            row, column = row_field(page, scene), column_field(page, scene)
+            row, column = index_field(page, scene, "q"), index_field(page, scene, "k")
     page.prints(f"weight of {name_at('q', row)} on {name_at('k', column)}", weights, row, column)
     with card:
-        page.write(weight_card(WeightSteps(products, scores, powers, weights), row, column, scene))
+        page.write(weight_card(scene, row, column, products, scores, powers, weights))
     with right:
         said = f"Weights of the first trial. The largest is {number(weights.max())}."
-        picture = weights_map(weights, "weights", said, (row, column), clickable=True)
+        picture = weights_map(weights, "weights", said, outline(row, column), CLICK)
         page.show(picture, lambda i, j: page.controls.put(scores_q=i + 1, scores_k=j + 1), note=scene.origin)
     return True
 
 
 def thumbnail(scene: Trials) -> Markup:
-    """Return the small picture of the step."""
-    return skyline(normal_density(np.linspace(-3, 3, 10), 1.0) / 0.4)
+    return thumbnails.skyline(normal_density(np.linspace(-3, 3, 10), 1.0) / 0.4)
 
 
 def scores_histogram(scores: Array, deviation: float, scene: Trials) -> Chart:
@@ -120,21 +101,23 @@ def scores_histogram(scores: Array, deviation: float, scene: Trials) -> Chart:
     )
 
 
-def weight_card(steps: WeightSteps, row: int, column: int, scene: Trials) -> Markup:
+def weight_card(
+    scene: Trials, row: int, column: int, products: Array, scores: Array, powers: Exponentials, weights: Array
+) -> Markup:
     """Return how one product became a weight."""
     cell = (row, column)
-    score, shift = steps.scores[cell], float(steps.powers.shift[row, 0])
+    score, shift = scores[cell], float(powers.shift[row, 0])
     root, by = scene.divisor == "√d_k", number(scene.by, 0 if scene.by.is_integer() else 4)
     divided = f"÷ √{scene.d_k} = {by}" if root else f"÷ {by}"
     title = Markup("How {} → {} became {}").format(
-        in_role(name_at("q", row), "query"), in_role(name_at("k", column), "key"), number(steps.weights[cell])
+        in_role(name_at("q", row), "query"), in_role(name_at("k", column), "key"), number(weights[cell])
     )
     exponent = number(score - shift, 4)
     lines = [
-        ("score", "q · k", number(steps.products[cell], 4)),
+        ("score", "q · k", number(products[cell], 4)),
         *([("scaled score", divided, number(score, 4))] if scene.divisor != "nothing" else []),
         *([(f"− {number(shift, 4)}", "the row’s maximum", exponent)] if shift else []),
-        (Markup("e<sup>{}</sup>").format(exponent), "", significant(steps.powers.values[cell])),
-        ("row sum", "", significant(steps.powers.sums[row, 0])),
+        (Markup("e<sup>{}</sup>").format(exponent), "", significant(powers.values[cell])),
+        ("row sum", "", significant(powers.sums[row, 0])),
     ]
-    return cards.card(title, cards.listed(lines), cards.chain(("weight", "power ÷ row sum", steps.weights[cell])))
+    return cards.card(title, cards.listed(lines), cards.chain(("weight", "power ÷ row sum", weights[cell])))

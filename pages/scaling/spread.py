@@ -7,13 +7,13 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.experiments.scaling.random_scores import expected_variance
+from pages.look import thumbnails
 from pages.look.html import inline, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
-from pages.scaling.common import skyline, small_means
 from pages.scaling.over_widths import Measure, blank_lines, choose, show_measure
-from pages.scaling.scene import Trials
+from pages.scaling.scene import Trials, small_means
 
 STEP = Step(
     "variance",
@@ -22,6 +22,7 @@ STEP = Step(
     "mean.",
     asks="What does a wider key do to the scores?",
     then="It grows with d_k. Large scores collapse a row. Which divisor keeps the variance at 1?",
+    words="spread_d_k spread_divide",
 )
 
 MEASURE = Measure("variance", "variance of the scores", (2.0**-9.5, 2.0**10), log=True, theory=True)
@@ -33,15 +34,14 @@ def draw(page: Page, scene: Trials) -> bool:
     """Show the variance along d_k, beside what the theory says."""
     question = page.question("variance", variance_question)
     d_k, named = ASKED[page.variant("variance") % len(ASKED)]
-    if question and not page.ask(question, partial(blank_lines, page, MEASURE, d_k), partial(choose, page, d_k, named)):
+    if not page.ask(question, partial(blank_lines, page, MEASURE, d_k), partial(choose, page, d_k, named)):
         return False
     show_measure(page, scene, MEASURE, NOTE, page.given(question))
     return True
 
 
 def thumbnail(scene: Trials) -> Markup:
-    """Return the small picture of the step."""
-    return skyline(np.log2(small_means("variance") + 1) / 9)
+    return thumbnails.skyline(np.log2(small_means("variance") + 1) / 9)
 
 
 def variance_question(variant: int) -> Number:
@@ -70,13 +70,5 @@ def variance_question(variant: int) -> Number:
         Mistake(1, f"1 is the variance of one product. Add up {d_k} of them."),
         Mistake(0, "0 is the mean. The variance measures how far the sums lie from it."),
     )
-    return Number(
-        "variance",
-        text,
-        right,
-        0.01,
-        why,
-        tuple(mistake._replace(text=inline(mistake.text)) for mistake in mistakes),
-        otherwise,
-        digits=0,
-    )
+    wrong = tuple(mistake._replace(text=inline(mistake.text)) for mistake in mistakes)
+    return Number("variance", text, right, 0.01, why, wrong, otherwise, digits=0)

@@ -1,6 +1,5 @@
 """Two small heads in training from the same start: one divides its scores by √d_k, the other does not."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -8,17 +7,16 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.scaling.train_head import HeadTraining, attend_to_previous, train_head
-from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
+from pages.look import thumbnails
 from pages.look.colours import ATTENTION, INK
-from pages.look.html import inline, number, prose
+from pages.look.html import inline, number, prose, short
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Slider
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import LABELS, short, skyline
-from pages.scaling.scene import ASKS, SENTENCE, Trials, division, width_field
+from pages.scaling.scene import ASKS, LABELS, SENTENCE, Trials, division, width_field
 
 N_STEPS, EVERY = 300, 5  # steps of gradient descent, and from frame to frame
 STEP = Step(
@@ -27,6 +25,7 @@ STEP = Step(
     f"Two small heads start from the same random matrices. One divides its scores by √d_k, the other does not. For "
     f"{N_STEPS} steps, **gradient descent** changes W_Q and W_K. The goal: each word attends to the word before it, "
     "and the first to itself.",
+    words="rate train_d_k train_step",
 )
 
 STEPS = [str(step) for step in range(0, N_STEPS + 1, EVERY)]
@@ -63,16 +62,34 @@ def draw(page: Page, scene: Trials) -> bool:
         for name, named in zip(("divided", "undivided"), NAMED, strict=True)
     ]
     page.prints("loss of the undivided head at the end", "undivided.loss[-1]")
-    page.show(loss_lines(heads, int(chosen)), note=f"Words and matrices are random at the start (seed {scene.seed}).")
-    page.head(f"Attention weights of “{SENTENCE[ASKS]}”.", f"It should attend to “{SENTENCE[ASKS - 1]}”, outlined.")
-    moving_bars(
-        page,
-        "training",
-        LABELS,
-        [panel(head, named) for head, named in zip(heads, NAMED, strict=True)],
-        Slider("train_step", "Training step", STEPS, range(len(STEPS)), STEPS.index(chosen)),
-        marked=ASKS - 1,
+    ends = [
+        f"{division(named)} {number(head.loss[-1])} ({n_right(head)} of {len(LABELS)} words attend to the right one)"
+        for named, head in zip(NAMED, heads, strict=True)
+    ]
+    losses = line_chart(
+        np.arange(N_STEPS + 1),
+        {division(named): head.loss for named, head in zip(NAMED, heads, strict=True)},
+        x_title="training step",
+        y_title="loss",
+        y_domain=(0, 1),
+        name="losses",
+        sentence=f"Loss after {N_STEPS} steps: {'; '.join(ends)}.",
+        here=int(chosen),
+        colours=(ATTENTION, INK),
+        height=200,
     )
+    page.show(losses, note=f"Words and matrices are random at the start (seed {scene.seed}).")
+    page.head(f"Attention weights of “{SENTENCE[ASKS]}”.", f"It should attend to “{SENTENCE[ASKS - 1]}”, outlined.")
+    panels = []
+    for how, head in zip(map(division, NAMED), heads, strict=True):
+        notes = [
+            f"Length (norm) of the gradient at its scores: {short(norm, 3)}. Loss of the head: {number(loss)}."
+            for norm, loss in zip(head.norms[::EVERY, ASKS], head.loss[::EVERY], strict=True)
+        ]
+        told = f"Step {{at}}, {how}: “{{word}}” has the largest weight, {{most}}."
+        panels.append(Panel(how.capitalize(), head.weights[::EVERY, ASKS], told, notes))
+    slider = Slider("train_step", "Training step", STEPS, range(len(STEPS)), STEPS.index(chosen))
+    moving_bars(page, "training", LABELS, panels, slider, marked=ASKS - 1)
     page.say(
         "Where nearly all weight is on one word, right or wrong, the gradient of the row is nearly 0. Then gradient "
         "descent hardly changes the row. Try a d_k of 4 too.",
@@ -82,40 +99,7 @@ def draw(page: Page, scene: Trials) -> bool:
 
 
 def thumbnail(scene: Trials) -> Markup:
-    """Return the small picture of the step."""
-    return skyline(train_head(SENTENCE, 16, "√d_k", 0.3, 45, 0).loss[::5] * 2)
-
-
-def panel(head: HeadTraining, named: str) -> Panel:
-    """Return the bars of the word that is followed, one frame every few steps."""
-    how = division(named)
-    notes = [
-        f"Length (norm) of the gradient at its scores: {short(norm, 3)}. Loss of the head: {number(loss)}."
-        for norm, loss in zip(head.norms[::EVERY, ASKS], head.loss[::EVERY], strict=True)
-    ]
-    told = f"Step {{at}}, {how}: “{{word}}” has the largest weight, {{most}}."
-    return Panel(how.capitalize(), head.weights[::EVERY, ASKS], told, notes)
-
-
-def loss_lines(heads: list[HeadTraining], step: int) -> Chart:
-    """Return the losses of both heads along the steps."""
-    ends = [
-        f"{division(named)} {number(head.loss[-1])} ({n_right(head)} of {len(LABELS)} words attend to the right one)"
-        for named, head in zip(NAMED, heads, strict=True)
-    ]
-    return line_chart(
-        np.arange(N_STEPS + 1),
-        {division(named): head.loss for named, head in zip(NAMED, heads, strict=True)},
-        x_title="training step",
-        y_title="loss",
-        x_domain=(0, N_STEPS),
-        y_domain=(0, 1),
-        name="losses",
-        sentence=f"Loss after {N_STEPS} steps: {ends[0]}; {ends[1]}.",
-        here=step,
-        colours=(ATTENTION, INK),
-        height=200,
-    )
+    return thumbnails.skyline(train_head(SENTENCE, 16, "√d_k", 0.3, 45, 0).loss[::5] * 2)
 
 
 def n_right(head: HeadTraining) -> int:
@@ -141,8 +125,5 @@ def learns_question(run: Run, variant: int) -> Choice:
         f"Before training the largest weight of a row is {starts[0]} on average, divided, and {starts[1]} undivided. "
         "Near 1, little gradient passes."
     )
-    mistakes = [start] * 3
-    if run.d_k == 1:
-        mistakes = [f"√1 = {math.sqrt(1):g}, so the two heads are the same."] * 3
-    mistakes[right] = ""
-    return Choice("learns", text, options, (right,), inline(why), tuple(map(inline, mistakes)))
+    mistake = inline("√1 = 1, so the two heads are the same." if run.d_k == 1 else start)
+    return Choice("learns", text, options, (right,), inline(why), (mistake,) * 3)

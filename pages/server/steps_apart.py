@@ -1,11 +1,10 @@
-"""The steps of a training run, taken in a process of its own: the same numbers to the last bit, a few steps at a time.
+"""The steps of a training run, a few at a time, in a process of its own or here: the same numbers to the last bit.
 
 The process keeps the run of the turn; after every few steps its state is here as well, from which a run goes on.
 """
 
 import time
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -25,56 +24,61 @@ AT_ONCE = 0.1  # seconds of steps between two answers
 Origin = tuple[str, ...]  # by which the other process makes a source: a name, or a text and its unit
 
 
+class Turn(NamedTuple):
+    """A run whose steps are taken in this process."""
+
+    run: Training
+    plan: Plan
+    source: Source
+
+    def take(self, stops: Collection[int], seconds: float = 0.0) -> tuple[list[Step], float | None]:
+        """Take steps for some seconds, one at least and none after a record or a stop.
+
+        Return them, and the validation loss after them if the last one is recorded.
+        """
+        steps, end = [next(self.run.steps)], time.monotonic() + seconds
+        while not self.is_recorded(steps[-1]) and steps[-1].step not in stops and time.monotonic() < end:
+            steps.append(next(self.run.steps))
+        return steps, tested_loss(self.run.model, self.source) if self.is_recorded(steps[-1]) else None
+
+    def is_recorded(self, step: Step) -> bool:
+        """Return whether a step has a record."""
+        return is_recorded(step.step, self.plan.steps)
+
+
 class StepsApart:
-    """Iterates over the steps of a run. Model and optimizer are as after the last step when it is not `ahead`."""
+    """Takes the steps of a run in a process, as long as there is one that can make the source; then here."""
 
-    def __init__(self, apart: Apart, plan: Plan, source: Source, origin: Origin, run: Training, stops: frozenset[int]):
-        self.apart, self.plan, self.source, self.origin, self.run, self.stops = apart, plan, source, origin, run, stops
-        self.here: Training | None = None  # where there is no process
-        self.taken: deque[Step] = deque()
-        self.tested: float | None = None  # the validation loss of the model as it is
+    def __init__(self, process: Apart | None, plan: Plan, source: Source, model: Model, optimizer: AdamW) -> None:
+        self.plan, self.source, self.model, self.optimizer = plan, source, model, optimizer
+        self.origin = origin_of(source)
+        self.process = process if self.origin else None
         self.begun = False
+        self.here: Turn | None = None
 
-    def __iter__(self) -> "StepsApart":
-        return self
-
-    def __next__(self) -> Step:
-        if not self.taken and self.here is None:
-            if self.run.optimizer.step >= self.plan.steps:
-                raise StopIteration
+    def take(self, stops: Collection[int]) -> tuple[list[Step], float | None]:
+        """Take some steps, after which the model and the optimizer stand; return what Turn.take returns."""
+        if self.process:
             try:
-                self.take_some()
+                return self.take_there(self.process, stops)
             except Gone:  # the run is as it was after the last answer
-                self.here = resume_training(self.plan, self.source, self.run.model, self.run.optimizer)
-        if self.taken:
-            return self.taken.popleft()
-        assert self.here is not None
-        self.tested = None
-        return next(self.here.steps)
+                self.process = None
+        if self.here is None:
+            run = resume_training(self.plan, self.source, self.model, self.optimizer)
+            self.here = Turn(run, self.plan, self.source)
+        return self.here.take(stops)
 
-    @property
-    def ahead(self) -> bool:
-        """Whether the model is as after a later step than the last that was returned."""
-        return bool(self.taken)
-
-    @property
-    def is_here(self) -> bool:
-        """Whether the steps are taken in this process after all."""
-        return self.here is not None
-
-    def take_some(self) -> None:
-        """Have some steps taken, at most up to the next at which the model is looked at."""
+    def take_there(self, process: Apart, stops: Collection[int]) -> tuple[list[Step], float | None]:
+        """Have some steps taken in the process, and copy its state."""
         if not self.begun:
             plan = self.plan._asdict() | {"config": asdict(self.plan.config)}
-            self.apart.call(begin, plan, self.origin, self.source.vocabulary.tokens, *state_of(self.run))
+            tokens = self.source.vocabulary.tokens
+            process.call(begin, plan, self.origin, tokens, *state_of(self.model, self.optimizer))
             self.begun = True
-        until = self.run.optimizer.step + 1
-        while until < self.plan.steps and not is_recorded(until, self.plan.steps) and until not in self.stops:
-            until += 1
-        steps, self.tested, self.run.optimizer.step, *arrays = self.apart.call(take, until, AT_ONCE)
-        for array, found in zip(arrays_of(self.run), arrays, strict=True):
+        steps, tested, self.optimizer.step, *arrays = process.call(take, sorted(stops), AT_ONCE)
+        for array, found in zip(state_of(self.model, self.optimizer)[1:], arrays, strict=True):
             array[:] = found
-        self.taken.extend(Step(*step) for step in steps)
+        return [Step(*step) for step in steps], tested
 
 
 def origin_of(source: Source) -> Origin | None:
@@ -84,24 +88,12 @@ def origin_of(source: Source) -> Origin | None:
     return (source.text, source.unit) if source.text else None
 
 
-class Turn(NamedTuple):
-    """What the other process works on."""
-
-    run: Training
-    plan: Plan
-    source: Source
+def state_of(model: Model, optimizer: AdamW) -> tuple[int, Array, Array, Array]:
+    """Return all that decides the next steps of a run."""
+    return optimizer.step, model.flat, optimizer.mean, optimizer.square
 
 
 turn: list[Turn] = []  # there: one
-
-
-def arrays_of(run: Training) -> tuple[Array, Array, Array]:
-    """Return the arrays that are the state of a run, with the number of its steps."""
-    return run.model.flat, run.optimizer.mean, run.optimizer.square
-
-
-def state_of(run: Training) -> tuple[int, Array, Array, Array]:
-    return run.optimizer.step, *arrays_of(run)
 
 
 def begin(
@@ -116,16 +108,10 @@ def begin(
     turn[:] = [Turn(resume_training(own, source, model, optimizer), own, source)]
 
 
-def take(until: int, seconds: float) -> tuple[Any, ...]:
-    """Take steps up to one of them, there, or until the time is over.
-
-    Return them, the validation loss where a record needs it, and the state after them.
-    """
-    (run, plan, source), steps, end = turn[0], list[Step](), time.monotonic() + seconds
-    while not steps or (steps[-1].step < until and time.monotonic() < end):
-        steps.append(next(run.steps))
-    tested = tested_loss(run.model, source) if is_recorded(steps[-1].step, plan.steps) else None
-    return steps, tested, *state_of(run)
+def take(stops: Collection[int], seconds: float) -> tuple[Any, ...]:
+    """Take steps, there; return what Turn.take returns, and the state after them."""
+    steps, tested = turn[0].take(stops, seconds)
+    return steps, tested, *state_of(turn[0].run.model, turn[0].run.optimizer)
 
 
 @lru_cache(maxsize=1)

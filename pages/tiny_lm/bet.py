@@ -33,7 +33,7 @@ def draw(page: Page, subject: Subject) -> None:
     """Show the text with its probabilities, the prediction of the next token, and every head over the last tokens."""
     n_new = n_written(page)
     sampling = chosen_sampling(page, acts=n_new > 0)
-    page.pictured = "inside.weights[0, 0]" if n_new == 0 else None
+    page.drawing.pictured = "inside.weights[0, 0]" if n_new == 0 else None
     found = decided(page, subject, sampling, n_new)
     best = int(found.bets[n_new].argmax())
     page.prints(f"probability that {subject.token(best)} comes next", found.bets, n_new, best)

@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens
 from attention_core.experiments.inside.compare_models import Snapshot, take_snapshot
-from attention_core.model.as_text import pack, pack_array, unpack, unpack_array
+from attention_core.model.as_text import pack_array, unpack_array
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import Curve, model_at
+from attention_core.shipped.models import Curve
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import n_grams_of, source_of
 from attention_core.text.n_grams import Baselines, NGrams, n_gram_losses, pack_n_grams, unpack_n_grams
+from attention_core.threads import one_at_a_time
 from pages.page.page import Page
-from pages.tiny_lm.model_in_view import WHEN, Subject
+from pages.reproduce.recipe import Short
+from pages.tiny_lm.model_in_view import WHEN, Own, Subject
 from pages.tiny_lm.sampling import Sampling
 
 WRITTEN = {"word": 12, "character": 60, "piece": 24}  # tokens that a model generates to be compared with others
@@ -42,32 +44,29 @@ class HeldOut(NamedTuple):
 
 def moments_of(subject: Subject) -> list[At]:
     """Return the checkpoints of the model in view, in order."""
-    if subject.name != "own":
-        steps, name = subject.steps, subject.name
-        return [At(when, step, model_at(name, step), name) for when, step in zip(WHEN, steps, strict=True)]
-    last = len(subject.own) - 1
+    source, last = subject.source, len(subject.steps) - 1
     places = [*range(min(last, len(WHEN) - 1)), last]
     words = [*WHEN[: len(places) - 1], WHEN[-1]]
-    steps, own = subject.steps, subject.own
-    return [At(when, steps[place], own[place], "own") for when, place in zip(words, places, strict=True)]
+    return [
+        At(when, source.steps[place], source.model(place), source.name)
+        for when, place in zip(words, places, strict=True)
+    ]
 
 
 def said_model(page: Page, at: At) -> Model:
     """Let the page's script know the model of a checkpoint, and return it."""
-    model: Model = page.recipe.made(f"model_{at.step}", at.model, unpack, lambda: pack(at.model))
-    if at.name != "own":
-        page.recipe.say_shortly(f"model_{at.step}", f"model_at({at.name!r}, {at.step})", model_at)
-    return model
+    return page.recipe.model(f"model_{at.step}", at.model, at.name, at.step)
 
 
 def said_rows(page: Page, held: HeldOut, name: str, part: str = "") -> HeldOut:
     """Let the page's script know the held-out sequences of a model that ships, or a part of them, and return them."""
     code = f"source_of({MODELS[name].source!r}).held_out({MODELS[name].plan.config.max_len})"
-    page.recipe.made("rows", held.rows, unpack_array, lambda: pack_array(held.rows))
-    page.recipe.say_shortly("rows", f"{code}[0]{part}", source_of)
+    page.recipe.made(
+        "rows", held.rows, unpack_array, lambda: pack_array(held.rows), Short(f"{code}[0]{part}", source_of)
+    )
     if (counted := held.counted) is not None:
-        page.recipe.made("counted", counted, unpack_array, lambda: pack_array(counted))
-        page.recipe.say_shortly("counted", f"{code}[1]{part}", source_of)
+        short = Short(f"{code}[1]{part}", source_of)
+        page.recipe.made("counted", counted, unpack_array, lambda: pack_array(counted), short)
     return held
 
 
@@ -82,6 +81,7 @@ def patience(text: str, known: bool) -> Iterator[None]:
                 yield
 
 
+@one_at_a_time
 @lru_cache(maxsize=8)
 def held_out(name: str) -> HeldOut:
     """Return what was held out when a model that ships was trained."""
@@ -92,6 +92,7 @@ def held_out(name: str) -> HeldOut:
     return HeldOut(*batch)
 
 
+@one_at_a_time
 @lru_cache(maxsize=8)
 def baselines(name: str) -> Baselines:
     """Return the validation losses of models that only count, from uniform to trigram, for a model that ships."""
@@ -102,20 +103,17 @@ def baselines(name: str) -> Baselines:
 
 def known_losses(subject: Subject) -> dict[str, float]:
     """Return the same for the model in view, as far as the text that it was trained on is known."""
-    return dict(subject.baselines) if subject.name == "own" else baselines(subject.name)._asdict()
+    source = subject.source
+    return dict(source.baselines) if isinstance(source, Own) else baselines(source.name)._asdict()
 
 
 def said_n_grams(page: Page, name: str) -> NGrams:
     """Let the page's script know the n-grams of the text that a model that ships was trained on, and return them."""
     shipped = MODELS[name]
-    grams: NGrams = page.recipe.made(
-        "n_grams",
-        (found := n_grams_of(source_of(shipped.source), shipped.plan.config.max_len)),
-        unpack_n_grams,
-        lambda: pack_n_grams(found),
-    )
-    code = f"n_grams_of(source_of({shipped.source!r}), {shipped.plan.config.max_len})"
-    page.recipe.say_shortly("n_grams", code, n_grams_of, source_of)
+    length = shipped.plan.config.max_len
+    found = n_grams_of(source_of(shipped.source), length)
+    short = Short(f"n_grams_of(source_of({shipped.source!r}), {length})", n_grams_of, source_of)
+    grams: NGrams = page.recipe.made("n_grams", found, unpack_n_grams, lambda: pack_n_grams(found), short)
     return grams
 
 

@@ -11,7 +11,7 @@ from attention_core.model.config import Config
 from attention_core.model.generate import Decisions
 from attention_core.text.stories import START
 from pages.charts.bars import fraction_bars
-from pages.charts.head_map import head_map
+from pages.charts.heatmap import head_map
 from pages.look.html import number, quoted, seen
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail

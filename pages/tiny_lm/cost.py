@@ -22,6 +22,7 @@ STEP = Step(
     "Twice the tokens, four times the attention weights",
     "n tokens (words or pieces of words) have n² attention weights in each head of each layer, masked ones included. "
     "Choose the sizes of a model, and count its parameters, **floating-point operations** (FLOPs) and memory.",
+    words="bits h n n_layers w",
 )
 
 LENGTHS = tuple(2**k for k in range(4, 21))
@@ -67,8 +68,6 @@ def draw(page: Page, scene: Subject) -> bool:
             {"the n² terms": squared},
             x_title="tokens",
             y_title="fraction of all FLOPs",
-            x_domain=(LENGTHS[0], LENGTHS[-1]),
-            y_domain=(0, 1),
             name="fraction of the n² terms",
             sentence=f"With {whole(length)} token{'s' * (length > 1)}, scores and weighted sums (the n² terms) take "
             f"{100 * here:.0f} % of all FLOPs. The percentage grows with n. The line marks n.",

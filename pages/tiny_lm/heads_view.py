@@ -5,7 +5,7 @@ from attention_core.equations.masks import causal_mask
 from attention_core.experiments.scaling.head_metrics import HeadMeasures, measure_heads
 from attention_core.model.activations import Insides, head_inside
 from pages.charts.bars import fraction_bars
-from pages.charts.head_map import head_map
+from pages.charts.heatmap import head_map
 from pages.heads.side_by_side import ALL, enlarged_head, head_buttons, heads_side_by_side
 from pages.look.head_cards import meters
 from pages.look.sentences import brightest_cell

@@ -1,13 +1,12 @@
 """The model in view: which one, at which checkpoint, and the prompt as it reads it."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar
 
 import numpy as np
 import streamlit as st
 
-from attention_core.arrays import Array, Tokens
-from attention_core.model.as_text import pack, unpack
+from attention_core.model.config import Config
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import Curve, curve_of, model_at
 from attention_core.shipped.plans import MODELS
@@ -39,13 +38,12 @@ PROMPTS = {
     "own": ("prompt", ""),
 }
 MOST = {"word": 24, "character": 48, "piece": 48}  # tokens of a prompt
-GONE = "Your model is no longer kept, because the models of others needed the memory"
 VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥"}
 
 
 @dataclass(eq=False)
 class Own:
-    """A model that the student trained here, or brought along; a session holds it, and the scheduler counts it."""
+    """A model that the student trained here, or brought along."""
 
     models: tuple[Model, ...]  # as they were at the steps, the last is the finished one
     steps: tuple[int, ...]
@@ -57,34 +55,43 @@ class Own:
     size: str = ""
     brought: bool = False  # in a file, which does not say how it was trained
     baselines: tuple[tuple[str, float], ...] = ()  # names and validation losses of models that only count
-    owner: str = ""  # the session
-    since: float = 0.0
+    name: ClassVar = "own"
 
-    def arrays(self) -> list[Array]:
-        """Return what it holds."""
-        return [model.flat for model in self.models]
+    @property
+    def config(self) -> Config:
+        """The sizes of the models."""
+        return self.models[-1].config
 
-    def drop(self) -> None:
-        """Let go of the models: others need the memory."""
-        self.models = ()
+    def model(self, place: int) -> Model:
+        """Return the model as it was after one of its steps."""
+        return self.models[place]
 
 
-class Subject(NamedTuple):
+class Shipped:
+    """A model that ships."""
+
+    brought = False
+
+    def __init__(self, name: str) -> None:
+        self.name, self.prompt = name, PROMPTS[name][1]
+        self.steps, self.curve, self.config = stops_of(name), curve_of(name), MODELS[name].plan.config
+        source = source_of(MODELS[name].source)
+        self.vocabulary, self.unit, self.says = source.vocabulary, source.unit, source.says
+
+    def model(self, place: int) -> Model:
+        """Return the model as it was after one of its steps."""
+        return model_at(self.name, self.steps[place])
+
+
+class Subject:
     """A model at some step of its training, and a prompt."""
 
-    name: str  # of those that ship, or "own"
-    model: Model
-    vocabulary: Vocabulary
-    unit: Unit
-    tokens: Tokens  # (T,), the prompt
-    words: list[str]  # the same as text
-    step: int  # after which the model stands
-    steps: tuple[int, ...]  # at which it can be looked at
-    says: str  # what it was trained on
-    curve: Curve | None  # how its training went
-    own: tuple[Model, ...] = ()  # the student's own models at the steps, where it is one of them
-    brought: bool = False  # from a file
-    baselines: tuple[tuple[str, float], ...] = ()  # of a model that was trained here
+    def __init__(self, source: Shipped | Own, place: int, words: list[str]) -> None:
+        self.source, self.name, self.unit, self.says = source, source.name, source.unit, source.says
+        self.steps, self.curve, self.brought = source.steps, source.curve, source.brought
+        self.model, self.step = source.model(place), source.steps[place]
+        self.vocabulary, self.words = as_text(source.vocabulary, source.unit), words
+        self.tokens = self.vocabulary.encode(words)  # (T,), the prompt
 
     @property
     def labels(self) -> list[str]:
@@ -133,78 +140,57 @@ def own_model() -> Own | None:
     return st.session_state.get("tiny_lm_own")
 
 
-def chosen_subject(page: Page, always: str | None = None, field: bool = True) -> tuple[Subject, str | None]:
-    """Draw the field of the prompt, and return the model that the sidebar chooses, with a note on what was dropped.
+def make_own(own: Own) -> None:
+    """Make a model the student's own."""
+    st.session_state["tiny_lm_own"] = own
 
-    A step that is about one model shows `always` that, or one of the student's own with the same vocabulary. Without
-    the field it is the usual prompt, and no part of what the page computes.
+
+def chosen(page: Page, always: str | None = None) -> tuple[Shipped | Own, str | None]:
+    """Return the model that the sidebar chooses, with a note where there is no such one.
+
+    A step that is about one model shows `always` that, or one of the student's own with the same vocabulary.
     """
-    label = page.controls.last("model", "", is_offered)
-    when = page.controls.last("when", WHEN[-1], WHEN.__contains__)
-    own, note = own_model(), None
-    models = own.models if own else ()  # the scheduler may drop them at any time, and this page draws these
-    if label == OWN and not models:
-        why = GONE if own else "You have not trained or loaded a model yet"
-        label, note = INSTEAD, f"{why}, so this is {INSTEAD}."
-    name = "own" if label == OWN else NAMES.get(label, next(iter(NAMES.values())))
-    if always is not None and not (name == "own" and own is not None and fits(own, models[-1], always)):
-        name, note = always, None
-    stop = WHEN.index(when)
-    if name == "own" and own is not None:
-        stop = min(stop, len(models) - 1) if stop < len(WHEN) - 1 else len(models) - 1
-        model, step, steps, vocabulary, unit, says = (
-            models[stop], own.steps[stop], own.steps, own.vocabulary, own.unit, own.says,
-        )  # fmt: skip
-        usual, curve = own.prompt, own.curve
-    else:
-        source, steps = source_of(MODELS[name].source), stops_of(name)
-        step = steps[stop]
-        model, vocabulary, unit, says = model_at(name, step), source.vocabulary, source.unit, source.says
-        usual, curve = PROMPTS[name][1], curve_of(name)
-    vocabulary = as_text(vocabulary, unit)
-    text = page.controls.text(PROMPTS[name][0], "Prompt", usual, width=440) if field else usual
-    words, cut = prompt_words(text, usual, vocabulary, unit, min(MOST[unit], model.config.max_len))
-    tokens = vocabulary.encode(words)
+    label, own = page.controls.last("model", "", is_offered), own_model()
+    if always is not None:
+        return own if label == OWN and own and fits(own, always) else Shipped(always), None
+    if label == OWN and own:
+        return own, None
+    if label == OWN:
+        return Shipped(NAMES[INSTEAD]), f"You have not trained or loaded a model yet, so this is {INSTEAD}."
+    return Shipped(NAMES.get(label, next(iter(NAMES.values())))), None
+
+
+def subject_of(page: Page, source: Shipped | Own, field: bool = True) -> tuple[Subject, str | None]:
+    """Draw the field of the prompt; return the model at the checkpoint that is set, and a note on what was dropped.
+
+    Without the field it is the usual prompt, and no part of what the page computes.
+    """
+    place, last = WHEN.index(page.controls.last("when", WHEN[-1], WHEN.__contains__)), len(source.steps) - 1
+    place = last if place == len(WHEN) - 1 else min(place, last)
+    text = page.controls.text(PROMPTS[source.name][0], "Prompt", source.prompt, width=440) if field else source.prompt
+    vocabulary, longest = as_text(source.vocabulary, source.unit), min(MOST[source.unit], source.config.max_len)
+    words, note = prompt_words(text, source.prompt, vocabulary, source.unit, longest)
+    subject = Subject(source, place, words)
     if field:
-        page.recipe.made("model", model, unpack, lambda: pack(model))
-        if name != "own":
-            page.recipe.say_shortly("model", f"model_at({name!r}, {step})", model_at)
+        page.recipe.model("model", subject.model, source.name, subject.step)
         page.recipe.given("words", words)
-        page.recipe.given("tokens", tokens)
-    shown, brought, known = (models, own.brought, own.baselines) if name == "own" and own else ((), False, ())
-    found = Subject(name, model, vocabulary, unit, tokens, words, step, steps, says, curve, shown, brought, known)
-    return found, note or cut
+        page.recipe.given("tokens", subject.tokens)
+    return subject, note
 
 
 def usual_subject(name: str) -> Subject:
     """Return a model that ships, fully trained, with its usual prompt: for a view that the model in the list lacks."""
-    source, steps = source_of(MODELS[name].source), stops_of(name)
-    vocabulary, unit = as_text(source.vocabulary, source.unit), source.unit
-    words = tokens_in(PROMPTS[name][1], vocabulary, unit)
-    tokens, curve = vocabulary.encode(words), curve_of(name)
-    return Subject(name, model_at(name), vocabulary, unit, tokens, words, steps[-1], steps, source.says, curve)
+    source = Shipped(name)
+    words = tokens_in(source.prompt, as_text(source.vocabulary, source.unit), source.unit)
+    return Subject(source, len(source.steps) - 1, words)
 
 
-def has_one_layer(page: Page) -> bool:
-    """Tell whether the model that the sidebar chooses has a single layer."""
-    label, own = page.controls.last("model", "", is_offered), own_model()
-    if label == OWN:
-        if own and own.models:
-            return own.models[-1].config.n_layers == 1
-        label = INSTEAD
-    return MODELS[NAMES.get(label, next(iter(NAMES.values())))].plan.config.n_layers == 1
-
-
-def fits(own: Own, model: Model, name: str) -> bool:
-    """Tell whether an own model can read what a model that ships was made for."""
-    tokens = source_of(MODELS[name].source).vocabulary.tokens
-    return own.vocabulary.tokens == tokens and model.config.max_len >= MODELS[name].plan.config.max_len
-
-
-def read_by_own(name: str) -> bool:
-    """Tell whether this student has a model that can read what a model that ships was made for."""
-    own = own_model()
-    return bool(own and own.models and fits(own, own.models[-1], name))
+def fits(own: Own | None, name: str) -> bool:
+    """Return whether an own model can read what a model that ships was made for."""
+    source, shipped = source_of(MODELS[name].source), MODELS[name].plan.config
+    return own is not None and (
+        own.vocabulary.tokens == source.vocabulary.tokens and own.config.max_len >= shipped.max_len
+    )
 
 
 def prompt_words(

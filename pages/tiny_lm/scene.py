@@ -3,7 +3,12 @@
 import streamlit as st
 
 from pages.page.steps import Steps
-from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen_subject, has_one_layer, read_by_own
+from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen, fits, own_model, subject_of
+
+WORDS = (  # of a link, for controls that several steps have
+    "at block drawn greedy head k letters model new off prompt q seed story temperature text top_k top_p "
+    "verse vocabulary when"
+)
 
 ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar names
 OWN_TEXT = ("tokens", "real")  # steps about a text of their own, not about the model in the list
@@ -19,22 +24,24 @@ def choose_scene(steps: Steps) -> Subject:
             st.subheader("Model", anchor=False)
         elif steps.name in OF_OTHERS:  # training sets them, and leads to the steps that show them
             page.controls.leave_out("model", "when")
-        if steps.name in ALWAYS and not read_by_own(ALWAYS[steps.name]):
+        if steps.name in ALWAYS and not fits(own_model(), ALWAYS[steps.name]):
             page.controls.leave_out("model")  # no other one is shown
         if steps.name not in OWN_TEXT:
             page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
             page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
     always = ALWAYS.get(steps.name)
-    if shallow := steps.name in DEEP and has_one_layer(page):
+    source, gone = chosen(page, always)
+    if shallow := steps.name in DEEP and source.config.n_layers == 1:
+        source, gone = chosen(page, "recall")
         always = "recall"
     with page.fields:
-        subject, note = chosen_subject(page, always, field=has_model)
+        subject, note = subject_of(page, source, field=has_model)
     if shallow and subject.model.config.n_layers > 1:
         steps.note(
             "The model in the list has one layer, so no earlier layer writes. This is the model of the Copy task."
         )
     if has_model:
-        steps.note(note)
+        steps.note(gone or note)
     if has_model and always is None and not subject.brought:
         with page.scene:
             page.write(f"Checkpoint after step {subject.step:,} of {subject.steps[-1]:,}.", "note")

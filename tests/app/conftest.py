@@ -13,7 +13,7 @@ def _every_control_is_a_word_of_links(monkeypatch):
     hold = Controls.hold
 
     def hold_what_is_listed(controls, name, *rest):
-        assert name in controls.names, f"pages/page/links/course.py does not list {name} of {controls.page}"
+        assert name in controls.names, f"no step of {controls.page} lists {name} among its words"
         return hold(controls, name, *rest)
 
     monkeypatch.setattr(Controls, "hold", hold_what_is_listed)

@@ -24,7 +24,13 @@ from tests.app.visits import (
 )
 
 # What is found out about a page is found out once, by one process.
-each_page = pytest.mark.parametrize("page", [pytest.param(page, marks=pytest.mark.xdist_group(page)) for page in FILES])
+IN_ONE = {page: pytest.mark.xdist_group(page) for page in FILES}
+each_page = pytest.mark.parametrize("page", [pytest.param(page, marks=IN_ONE[page]) for page in FILES])
+each_walk = pytest.mark.parametrize(  # through three steps of a page, and at night through all, in each of their modes
+    ("page", "whole"),
+    [pytest.param(page, False, marks=IN_ONE[page], id=page) for page in FILES]
+    + [pytest.param(page, True, marks=[IN_ONE[page], pytest.mark.nightly], id=f"{page}, whole") for page in FILES],
+)
 
 
 TEXTS = [
@@ -84,8 +90,7 @@ def wander(app, rng, times=3):
 
 def last_place(page):
     """Return a link to the last stage of a page, which has most controls, without its questions, which set some."""
-    place = next(place for place in reversed(places(page)) if set(place) <= {f"{page}_step", *quick(page)})
-    return place if page == "home" else place | {f"{page}_ask": "no"}
+    return {} if page == "home" else place_at(page, steps_in_order(page)[-1]) | {f"{page}_ask": "no"}
 
 
 def quick(page):
@@ -93,11 +98,23 @@ def quick(page):
 
 
 @cache
-def places(page):
-    """Return links to a page at each of its stages, and in each of its modes, as far as one is in the link."""
+def steps_in_order(page):
+    return stages(visit(page)) or [None]
+
+
+def place_at(page, step):
+    return quick(page) | ({f"{page}_step": step} if step else {})
+
+
+@cache
+def places(page, whole):
+    """Return links to some steps of a page; to the whole, at each step in each of its modes that is in the link."""
+    steps = steps_in_order(page)
+    if not whole:
+        return [place_at(page, step) for step in dict.fromkeys((steps[0], steps[len(steps) // 2], steps[-1]))]
     found, done = [], set()
-    for stage in stages(visit(page)) or [None]:
-        here = quick(page) | ({f"{page}_step": stage} if stage else {})
+    for step in steps:
+        here = place_at(page, step)
         found.append(here)
         for key, box in controls(reveal(opened(page, here))).items():
             modes = box.options if box.type in ("button_group", "selectbox") and len(box.options) <= 5 else ()
@@ -108,9 +125,9 @@ def places(page):
     return found
 
 
-def everywhere(page):
+def everywhere(page, whole):
     """Yield a page at each of these places, its pictures shown."""
-    for place in places(page):
+    for place in places(page, whole):
         yield reveal(opened(page, place))
 
 
@@ -125,10 +142,10 @@ class View(NamedTuple):
 
 
 @cache
-def views(page):
+def views(page, whole):
     """Return what a page shows at each of these places: to open them takes longer than all that is asked of them."""
     found = []
-    for place, app in zip(places(page), everywhere(page), strict=True):
+    for place, app in zip(places(page, whole), everywhere(page, whole), strict=True):
         nodes = list(app.main)
         under = [getattr(b.proto, "body", "") for a, b in pairwise(nodes) if a.type == "vega_lite_chart"]
         names = {key.removeprefix(f"{page}_") for key in controls(app)}

@@ -13,6 +13,7 @@ from pages.page.page import Page
 from pages.page.questions.kinds import Question
 from pages.page.steps import Steps
 from tests.app.charts import Shown
+from tests.lessons import controls_of
 
 # Streamlit would write a line for each widget that is drawn outside a run, which is the point here.
 logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").disabled = True
@@ -22,7 +23,7 @@ class LinkedControls(Controls):
     """Controls that stand where a link puts them; outside a run a widget itself knows its default alone."""
 
     def __init__(self, page):
-        super().__init__(page)
+        super().__init__(page, controls_of(page))
         self.ends = {}  # the words that a link may say of each control, its ends first and last
 
     def draw(self, widget, name, usual, *arguments, legal, **options):
@@ -47,6 +48,7 @@ class LinkedControls(Controls):
         return super().mark(name, label, default, legal)
 
 
+TEXT_ENDS = ["", "9 8 7"]
 MARKS = ("2", "1", "ab", "ba", "1.2", "7", "none", "all")  # of which each control that is no widget has one
 
 
@@ -55,7 +57,7 @@ def ends_of(widget, arguments):
     if widget is st.toggle:
         return [False, True]
     if widget is st.text_input:
-        return ["", "9 8 7"]
+        return TEXT_ENDS
     return arguments[1] if isinstance(arguments[1], Sequence) else arguments[1:3]
 
 
@@ -74,7 +76,9 @@ class RecordedPage(Page):
         self.unanswered, self.variants = unanswered, {} if variants is None else variants
         self.picked = {}
 
-    def ask(self, question: Question, blank=None, then=None) -> bool:
+    def ask(self, question: Question | None, blank=None, then=None) -> bool:
+        if question is None:
+            return True
         self.asked.append(question)
         answered = question.name not in self.unanswered and self.unanswered != "all"
         if not answered and blank:
@@ -110,7 +114,12 @@ class Seen:
     @property
     def html(self):
         """All that the step wrote, block by block."""
-        return [block for block in self.page.shown if isinstance(block, str)]
+        return [block for block in (*self.page.drawing.head, *self.page.shown) if isinstance(block, str)]
+
+    def result(self, name):
+        """Return what the core computed for the step, by the name that its script gives it."""
+        (found,) = [one.result for one in self.page.recipe.steps if one.name == name]
+        return found
 
     def question(self, name):
         """Return a question that was asked."""

@@ -27,7 +27,7 @@ from tests.app.every_page import some_value
 from tests.app.visits import FILES, ROOT, components, controls, labels_of
 
 MAIN, SIDEBAR, DIALOG = 0, 1, 2  # where the parts of a page stand
-DEAR = {"tiny_lm_train", "tiny_lm_few_1", "tiny_lm_few_10", "tiny_lm_slow"}  # buttons that begin to train a model
+DEAR = {"tiny_lm_train"}  # buttons that begin to train a model
 WALK = ("_back", "_next", "_share", "_reset")
 
 
@@ -229,7 +229,7 @@ def drag(student, rng, heard):
     """Drag something in a component, or click a word in one."""
     parts = [
         one
-        for kind in ("attention_moving", "attention_vector_bars", "attention_line_order", "attention_arcs")
+        for kind in ("attention_moving", "attention_line_order", "attention_arcs")
         for one in student.component(kind)
     ]
     proto = one_of(rng, [one for one in parts if "tells" not in json.loads(one.json) or json.loads(one.json)["tells"]])
@@ -243,9 +243,6 @@ def drag(student, rng, heard):
         if (choice := data["choice"]) and rng.random() < 0.4:
             moved = {choice["name"]: one_of(rng, choice["options"])}
         event = "moved", moved
-    elif "vectors" in data:
-        name = one_of(rng, data["names"])
-        event = "moved", {name: rng.integers(-3, 4, len(data["vectors"][0])).tolist()}
     elif "order" in data:
         event = "order", rng.permutation(len(data["lines"])).tolist()
     else:
@@ -323,7 +320,7 @@ def upload(student, rng, heard):
         return unfold(student, rng, heard, "Load a model")
     what = one_of(rng, ["a model", "a text", "nothing"])
     content = {"a model": model_file(), "a text": b"a rose is a rose is a rose. " * 40, "nothing": b""}[what]
-    field.set_value((what + (".npz" if field.key == "tiny_lm_file" else ".txt"), content, ""))
+    field.set_value((what + (".safetensors" if field.key == "tiny_lm_file" else ".txt"), content, ""))
     student.let_run(field)
     return f"upload {what} to {field.key}"
 

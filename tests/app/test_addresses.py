@@ -5,8 +5,9 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from pages.page.links.course import LESSONS, controls_of
+from pages.page.links.course import LESSONS
 from tests.app.visits import FILES, ROOT, controls, reveal, said, shared, to_step, visit
+from tests.lessons import controls_of
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / ".github").rglob("*.md"))]
 ADDRESS = re.compile(r"/(\w+)\?([^\s`)|\]]+)")
@@ -27,7 +28,7 @@ def test_every_word_of_an_address_is_one_of_its_page():
     assert len(found) > 60
     for page, words in found:
         for key, _ in words:
-            assert key.removeprefix(f"{page}_") in {*controls_of(page), "lock", "hide", "run"} or "_" not in key, key
+            assert key.removeprefix(f"{page}_") in {*controls_of(page), "lock", "hide"} or "_" not in key, key
 
 
 @pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS])

@@ -14,8 +14,7 @@ from pages.charts.bars import fraction_bars, signed_bars, stacked_bars
 from pages.charts.box_diagram import diagram
 from pages.charts.chart import LAST_RUNG, Chart, rung
 from pages.charts.cumulative_bar import cumulative_bar
-from pages.charts.head_map import head_map
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Axes, frame, head_map, heatmap, hide, scale
 from pages.charts.histogram import histogram
 from pages.charts.lines import line_chart
 from pages.charts.loss_rows import example_bars
@@ -54,12 +53,12 @@ def limit(values):
 
 
 def map_of_shares(values):
-    return heatmap(values, *map(words, values.shape), AXES, sums="rows", **NAMED)
+    return heatmap(values, *map(words, values.shape), AXES, ROW_SUMS, **NAMED)
 
 
 def map_around_0(values):
-    more = {"moved": values > 0, "hidden": values < 0, "clickable": True, "small": True}
-    return heatmap(values, *map(words, values.shape), AXES, limit=limit(values), **more, **NAMED)
+    layers = scale(limit(values)), frame(values > 0), hide(values < 0), CLICK, SMALL
+    return heatmap(values, *map(words, values.shape), AXES, *layers, **NAMED)
 
 
 def map_of_a_head(values):
@@ -105,7 +104,8 @@ def dots(values):
 
 
 def lanes(values):
-    return waves(np.arange(len(values)), values, words(values.shape[1]), amplitude=limit(values), **NAMED)
+    more = {"between": (np.arange(len(values)), values), "dashed": (values, values)}
+    return waves(np.arange(len(values)), values, words(values.shape[1]), **more, **NAMED)
 
 
 def picture(values):

@@ -2,7 +2,7 @@ import shutil
 
 import pytest
 
-from attention_core.model.npz import DataFileError
+from attention_core.data_files import DataFileError
 from attention_core.shipped import models, plans
 from attention_core.text import corpora, stories
 from tests.app.visits import charts, controls, said, set_to, visit

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pages.look.html import seen
-from tests.app.every_page import asked, each_page, ends, everywhere, last_place, pictured, same, views
+from tests.app.every_page import asked, each_page, each_walk, ends, everywhere, last_place, pictured, same, views
 from tests.app.visits import (
     controls,
     html_of,
@@ -16,14 +16,15 @@ from tests.app.visits import (
     shared,
     visit,
 )
+from tests.lessons import controls_of
 from tests.tiers import first
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 @each_page
 def test_every_control_works_at_both_ends_wherever_it_stands(page):
     seen = set()
-    for app in everywhere(page):
+    for app in everywhere(page, whole=True):
         together = {key for key, widget in controls(app).items() if not widget.disabled}
         for end in (0, 1):
             for key in together:
@@ -36,11 +37,11 @@ def test_every_control_works_at_both_ends_wherever_it_stands(page):
     assert len(seen) >= 2
 
 
-@each_page
+@each_walk
 @pytest.mark.promise("tutorial 6")
-def test_every_control_works_at_both_ends_by_itself(page):
+def test_every_control_works_at_both_ends_by_itself(page, whole):
     done = set()
-    for app in everywhere(page):
+    for app in everywhere(page, whole):
         for key, widget in controls(app).items():
             if key in done or widget.disabled:
                 continue
@@ -72,9 +73,9 @@ def test_nonsense_gives_the_usual_value_and_a_note_that_names_it(page, nonsense)
     assert shared(app) == place
 
 
-@each_page
-def test_a_good_link_is_not_complained_of(page):
-    for view in views(page):
+@each_walk
+def test_a_good_link_is_not_complained_of(page, whole):
+    for view in views(page, whole):
         assert "could not be used" not in view.text, view.place
 
 
@@ -131,7 +132,7 @@ def hostile(rng, page, names):
 @pytest.mark.promise("page 6")
 def test_no_link_breaks_a_page(page, times):
     rng = np.random.default_rng(2017)
-    names = sorted(set.union(*(view.names for view in views(page))) | {"step", "ask"})
+    names = sorted(controls_of(page))
     for _ in range(times):
         query = hostile(rng, page, names)
         app = opened(page, query)  # sees that there is no exception

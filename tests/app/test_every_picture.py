@@ -8,9 +8,8 @@ import altair as alt
 import pytest
 
 from pages.look.html import caption
-from tests.app.every_page import each_page, views
+from tests.app.every_page import each_walk, views
 from tests.app.visits import (
-    FILES,
     domain,
     heatmap,
 )
@@ -31,10 +30,10 @@ def is_map(chart):
     return any(layer["mark"]["type"] == "rect" for layer in chart.spec.get("layer", [])[:1])
 
 
-@each_page
+@each_walk
 @pytest.mark.promise("page 8")
-def test_every_chart_has_words_and_they_stand_under_it(page):
-    for view in views(page):
+def test_every_chart_has_words_and_they_stand_under_it(page, whole):
+    for view in views(page, whole):
         for chart, under in zip(view.charts, view.under, strict=True):
             assert chart.alt.strip()
             assert not any(unicodedata.category(char) == "Cc" for char in chart.alt)
@@ -42,12 +41,13 @@ def test_every_chart_has_words_and_they_stand_under_it(page):
                 assert under.startswith(f'<div class="course note">{caption(chart.alt)}')
 
 
-@pytest.fixture(params=[pytest.param(page, marks=pytest.mark.xdist_group(page)) for page in FILES])
-def pictures(request):
+@pytest.fixture
+def pictures(page, whole):
     """Every picture of a page, with the place where it stands and what the page says there."""
-    return [(view.place, chart, view.text) for view in views(request.param) for chart in view.charts]
+    return [(view.place, chart, view.text) for view in views(page, whole) for chart in view.charts]
 
 
+@each_walk
 def test_every_picture_keeps_to_the_grammar_of_its_pictures(pictures):
     """The pages build them without that check, which takes most of the time."""
     sizes = {"height": 1, "params": []}
@@ -57,6 +57,7 @@ def test_every_picture_keeps_to_the_grammar_of_its_pictures(pictures):
         kind.validate(spec | {"data": {"name": "data"}})
 
 
+@each_walk
 @pytest.mark.promise("pitfall 6")
 def test_every_colour_scale_of_shares_is_from_0_to_1_and_of_other_numbers_symmetric_or_from_0_on(pictures):
     for _, chart, _ in pictures:
@@ -66,6 +67,7 @@ def test_every_colour_scale_of_shares_is_from_0_to_1_and_of_other_numbers_symmet
             assert (low, high) == (0, 1) if chart.data.columns[2] == "weight" else low in (0, -high)
 
 
+@each_walk
 @pytest.mark.promise("pitfall 5")
 def test_on_every_map_of_weights_a_row_is_a_query_and_a_column_a_key(pictures):
     for chart in [chart for _, chart, _ in pictures if list(chart.data.columns[:3]) == ["query", "key", "weight"]]:
@@ -74,6 +76,7 @@ def test_on_every_map_of_weights_a_row_is_a_query_and_a_column_a_key(pictures):
         assert (encoding["y"]["field"], encoding["x"]["field"]) in {("query", "key"), ("i", "j")}
 
 
+@each_walk
 @pytest.mark.promise("pitfall 7")
 def test_every_map_of_weights_says_whose_weights_it_shows(pictures):
     for place, chart, text in pictures:
@@ -81,6 +84,7 @@ def test_every_map_of_weights_says_whose_weights_it_shows(pictures):
             assert re.search(r"random|Random numbers|made by hand|trained (on|for)|of Toy English", text), place
 
 
+@each_walk
 @pytest.mark.promise("pitfall 8")
 def test_no_sentence_of_a_picture_gives_a_reason(pictures):
     for _, chart, _ in pictures:

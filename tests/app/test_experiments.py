@@ -77,7 +77,7 @@ def test_what_is_changed_in_a_step_changes_no_picture_of_another(lesson):
         assert thumbnails(lesson, name, **link) == thumbnails(lesson, name), name
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 @pytest.mark.parametrize("end", [0, 1])
 @pytest.mark.parametrize("lesson", NAMES)
 def test_no_control_of_a_step_by_itself_changes_another_step(lesson, end):

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from attention_core.model.npz import DataFileError
+from attention_core.data_files import DataFileError
 from pages.look.html import inline
 from pages.page.frame.flow import CHAIN, GHOSTS, Flow
 from pages.page.frame.transformer import NARROW, PARTS, WIDE
@@ -17,7 +17,6 @@ from tests.app.visits import (
     flow,
     nodes,
     page_of,
-    press,
     report_lesson,
     report_step,
     reveal,
@@ -27,14 +26,10 @@ from tests.app.visits import (
     to_step,
     visit,
 )
+from tests.lessons import names_of
 
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
-
-
-def names_of(lesson):
-    """Return the names of the steps as the page lists them."""
-    source = (ROOT / lesson.file).read_text(encoding="utf-8")
-    return re.findall(r"\w+", re.search(r"^STEPS = \((.*?)\)$", source, flags=re.MULTILINE | re.DOTALL)[1])
+NOWHERE = ["nobody", None, 3, ["mix"], {"mix": "mix"}]
 
 
 def ghosts(app):
@@ -42,10 +37,11 @@ def ghosts(app):
 
 
 @each_lesson
+@pytest.mark.promise("page 4")
 def test_it_holds_every_step_with_its_label_and_its_thumbnail(lesson):
-    last = names_of(lesson)[-1]
+    last = names_of(lesson.name)[-1]
     app = visit(lesson.name, step=last, ask="no", **MODEL_OF.get(lesson.name, {}))
-    assert stages(app) == names_of(lesson)
+    assert stages(app) == names_of(lesson.name)
     for name, node in nodes(app).items():
         assert node["label"] == inline(import_module(f"pages.{lesson.name}.{name}").STEP.label)
         assert node["current"] == (name == last)
@@ -55,26 +51,14 @@ def test_it_holds_every_step_with_its_label_and_its_thumbnail(lesson):
     assert nodes(app)[last]["picture"] == step(lesson.name, last).thumbnail
 
 
-def test_steps_ahead_show_the_numbers_of_the_scene_in_view():
-    app = visit("qkv", step="x", seed="3", ask="no")
-    for name in ("x", "projections", "scores", "scaled", "softmax", "mix"):
-        assert nodes(app)[name]["picture"] == step("qkv", name, seed=3).thumbnail
-    assert nodes(app)["mix"]["picture"] != nodes(visit("qkv", step="x", seed="4", ask="no"))["mix"]["picture"]
-
-
 @each_lesson
 def test_a_question_hides_the_thumbnail_of_its_step_and_of_all_later_ones(lesson):
-    names = names_of(lesson)
+    names = names_of(lesson.name)
     hiding = next(name for name in names if name in ghosts(visit(lesson.name, step=name)))
     app = visit(lesson.name, step=hiding)
     assert ghosts(app) == names[names.index(hiding) :]
     assert {nodes(app)[name]["picture"] for name in ghosts(app)} <= set(GHOSTS.values())  # which hold no numbers
     assert ghosts(reveal(app)) == []
-
-
-def test_a_scene_without_the_numbers_of_later_steps_shows_none_of_their_thumbnails():
-    names = stages(app := visit("qkv", step="dot", ask="no"))
-    assert ghosts(app) == names[names.index("dot") + 1 :]
 
 
 def test_a_thumbnail_ahead_that_needs_an_unreadable_file_is_a_ghost(monkeypatch):
@@ -87,7 +71,7 @@ def test_a_thumbnail_ahead_that_needs_an_unreadable_file_is_a_ghost(monkeypatch)
 
 @each_lesson
 def test_a_click_leads_to_any_step_and_the_first_needs_no_word_in_the_link(lesson):
-    names = names_of(lesson)
+    names = names_of(lesson.name)
     app = to_step(visit(lesson.name, ask="no"), names[-1])
     assert app.query_params[f"{lesson.name}_step"] == names[-1]
     assert app.title[0].value == import_module(f"pages.{lesson.name}.{names[-1]}").STEP.claim
@@ -101,18 +85,12 @@ def test_where_the_step_is_locked_or_hidden_no_step_can_be_clicked(fixed):
     assert nodes(report_step(app, "mix"))["softmax"]["current"]
 
 
-@pytest.mark.parametrize("word", ["nobody", None, 3, ["mix"], {"mix": "mix"}])
-def test_what_is_no_step_leads_nowhere(word):
-    assert nodes(report_step(visit("qkv", step="softmax", ask="no"), word))["softmax"]["current"]
-
-
-def test_the_picture_stays_the_same_element_while_the_student_walks():
-    app = visit("qkv", ask="no")
-    first = flow(app).id
-    assert flow(press(app, "Next")).id == flow(to_step(app, "mix")).id == first
-
-
-# Where the steps stand
+def test_what_is_no_step_or_no_other_lesson_leads_nowhere():
+    app = through_menu("qkv", step="softmax", ask="no")
+    for word in NOWHERE:
+        assert nodes(report_step(app, word))["softmax"]["current"]
+    for word in (*NOWHERE, "home", "qkv"):
+        assert page_of(report_lesson(app, word)) == "qkv"
 
 
 def test_lesson_1_is_wired_as_the_formula_computes():
@@ -131,25 +109,29 @@ def test_lesson_1_is_wired_as_the_formula_computes():
     assert placed == stages(visit("qkv"))  # so that Tab follows the order of the steps
 
 
-def test_a_wire_to_a_part_of_a_step_goes_where_the_step_does():
-    plan = Flow((("a",), ("b",)), (("a", "b/Q"), ("c/Q", "b")), parts={"b": ("Q",)})
-    assert plan.of(["a", "b"]) == Flow((("a",), ("b",)), (("a", "b/Q"),), parts={"b": ("Q",)})
-
-
-def test_without_a_plan_each_step_is_wired_to_the_next():
-    assert CHAIN.of(["a", "b", "c"]) == Flow((("a",), ("b",), ("c",)), (("a", "b"), ("b", "c")))
-
-
-def test_a_plan_may_name_steps_that_are_not_there_and_steps_it_does_not_name_follow_as_a_chain():
-    plan = Flow((("gone",), ("a",), ("b", "missing", "c")), (("gone", "a"), ("a", "b"), ("a", "missing"), ("a", "c")))
-    columns, wires, *_ = plan.of(["a", "b", "c", "d", "e"])
-    assert columns == (("a",), ("b", "c"), ("d",), ("e",))
-    assert wires == (("a", "b"), ("a", "c"), ("c", "d"), ("d", "e"))
-
-
-def test_a_group_stands_apart_and_nothing_leads_into_it():
-    plan = Flow(groups=(("Go deeper", (("c", "d"), ("missing",))), ("Empty", (("gone",),))))
-    assert plan.of(["a", "b", "c", "d"]) == Flow((("a",), ("b",)), (("a", "b"),), (("Go deeper", (("c", "d"),)),))
+@pytest.mark.parametrize(
+    ("plan", "steps", "drawn"),
+    [
+        (CHAIN, "abc", Flow((("a",), ("b",), ("c",)), (("a", "b"), ("b", "c")))),
+        (  # a wire to a part of a step goes where the step does
+            Flow((("a",), ("b",)), (("a", "b/Q"), ("c/Q", "b")), parts={"b": ("Q",)}),
+            "ab",
+            Flow((("a",), ("b",)), (("a", "b/Q"),), parts={"b": ("Q",)}),
+        ),
+        (  # of steps that are not there nothing is drawn, and those that it does not name follow as a chain
+            Flow((("gone",), ("a",), ("b", "missing", "c")), (("gone", "a"), ("a", "b"), ("a", "missing"), ("a", "c"))),
+            "abcde",
+            Flow((("a",), ("b", "c"), ("d",), ("e",)), (("a", "b"), ("a", "c"), ("c", "d"), ("d", "e"))),
+        ),
+        (  # a group stands apart, and nothing leads into it
+            Flow(groups=(("Go deeper", (("c", "d"), ("missing",))), ("Empty", (("gone",),)))),
+            "abcd",
+            Flow((("a",), ("b",)), (("a", "b"),), (("Go deeper", (("c", "d"),)),)),
+        ),
+    ],
+)
+def test_a_plan_is_drawn_of_the_steps_that_are_there(plan, steps, drawn):
+    assert plan.of([*steps]) == drawn
 
 
 def test_lesson_2_has_a_path_and_steps_that_go_deeper_in_the_order_of_next():
@@ -163,21 +145,11 @@ def test_lesson_2_has_a_path_and_steps_that_go_deeper_in_the_order_of_next():
     assert {name for wire in data["wires"] for name in wire} == set(path)
 
 
-def test_a_ghost_is_of_the_kind_of_its_picture():
-    shown = nodes(visit("scaling"))
-    assert shown["collapse"]["picture"] == GHOSTS["bars"]
-    assert shown["entropy"]["picture"] == GHOSTS["line"]
-    assert shown["overflow"]["picture"] == GHOSTS["map"]
-
-
 @each_lesson
 def test_the_kinds_are_those_of_steps(lesson):
     source = (ROOT / lesson.file).read_text(encoding="utf-8")
     named = re.findall(r'"(\w+)"', "".join(re.findall(r"fromkeys\(\((.*?)\)", source)))
-    assert set(named) <= set(names_of(lesson))
-
-
-# The transformer above the steps
+    assert set(named) <= set(names_of(lesson.name))
 
 
 def drawings(app):
@@ -228,17 +200,6 @@ def test_a_part_leads_to_its_lesson_with_the_sentence_and_the_step_that_was_left
     assert page_of(app) == "causal_mask"
     assert app.query_params["causal_mask_text"] == "the small dog ran"
     assert app.session_state["links"]["qkv"]["qkv_step"] == "x"
-
-
-@pytest.mark.parametrize("word", ["nobody", "home", "qkv", None, 3, ["scaling"], {"lesson": "scaling"}])
-def test_what_is_no_other_lesson_leads_nowhere(word):
-    assert page_of(report_lesson(through_menu("qkv"), word)) == "qkv"
-
-
-def test_each_lesson_is_one_stop_of_the_tab_key():
-    wide = json.loads(flow(visit("scaling")).json)["whole"].split("<svg")[1]
-    stops = re.findall(r'tabindex="0" data-lesson="(\w+)"', wide)
-    assert sorted(stops) == sorted(lesson.name for lesson in LESSONS if lesson.name != "scaling")
 
 
 def test_the_times_of_the_parts_of_the_last_lesson_are_that_of_the_lesson():

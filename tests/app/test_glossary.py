@@ -8,17 +8,14 @@ import pytest
 from pages.look.glossary import SAID, TERMS, introduce, term_of
 from pages.look.html import prose
 from pages.page.links.course import LESSONS
-from tests.app.steps import step
-from tests.lessons import ROOT
+from tests.lessons import names_of
 
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 
 
 def texts_of(lesson):
     """Return what the steps of a lesson say, by their names and in their order."""
-    source = (ROOT / lesson.file).read_text(encoding="utf-8")
-    names = re.findall(r"\w+", re.search(r"^STEPS = \((.*?)\)$", source, flags=re.MULTILINE | re.DOTALL)[1])
-    return {name: import_module(f"pages.{lesson.name}.{name}").STEP.whole for name in names}
+    return {name: import_module(f"pages.{lesson.name}.{name}").STEP.whole for name in names_of(lesson.name)}
 
 
 def terms_in(text):
@@ -64,10 +61,6 @@ def test_a_term_is_not_marked_inside_of_a_longer_name(text, marked):
     assert marked_in("The activation is GELU.", ("Here is activation patching.",)) == ["activation"]
 
 
-def test_a_term_said_by_another_name_is_explained_with_its_usual_one():
-    assert "Also called residual stream. The vector" in prose(introduce("A hidden state is read.", ()))
-
-
 def test_a_marked_term_carries_its_meaning_and_can_be_reached_by_keyboard():
     text = "A :query[**query**] meets `query` and d_model, then softmax."
     shown = prose(introduce(text, ()))
@@ -75,8 +68,3 @@ def test_a_marked_term_carries_its_meaning_and_can_be_reached_by_keyboard():
     assert all(part in shown for part in ("What a token looks for", '<span class="query">', "<code>query</code>"))
     assert introduce(text, ("Each query has a score.",)).count("[[") == 2
     assert "[[1, 2]] and [[no term]]" in prose("[[1, 2]] and [[no term]]")
-
-
-def test_a_step_shows_its_terms_with_their_meanings():
-    seen = step("qkv", "scores")
-    assert any('<dfn tabindex="0">' in block for block in seen.html)

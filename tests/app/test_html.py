@@ -7,24 +7,9 @@ import numpy as np
 import pytest
 
 from attention_core.text.characters import WORD_JOINER
-from pages.look.html import caption, number, plain, power_of_ten, prose, quoted, seen, tiny, typed
+from pages.look.html import caption, number, plain, power_of_ten, prose, quoted, seen, tiny
 
-TYPED = [
-    "*a*",
-    "**a**",
-    "`a`",
-    "{a}",
-    "{word}",
-    "{0}",
-    "{",
-    ":query[a]",
-    "a\n\nb",
-    "\\1",
-    "%s",
-    "$a$",
-    "مرحبا",
-    "👩‍👩‍👧",
-]
+TYPED = ["*a*", "**a**", "`a`", "{a}", "{word}", "{", ":query[a]", "a\n\nb", "\\1", "%s", "$a$", "مرحبا", "👩‍👩‍👧"]
 HOSTILE = ["<b>", "</p>", "a & b", "&amp;", '"', "'", "<script>alert(1)</script>", "<i class='x'>"]
 
 
@@ -73,16 +58,6 @@ def test_a_word_is_escaped(word):
     assert unescape(html) == f"<p>The word <i>{word}</i>.</p>"
     assert '"' not in html
     assert "'" not in html
-
-
-@pytest.mark.parametrize("word", [*TYPED, *HOSTILE])
-def test_a_typed_word_is_the_same_alone(word):
-    assert prose("{word}", word=word) == f"<p>{typed(word)}</p>"
-
-
-@pytest.mark.parametrize("word", ["W_Q", "d_k", "a_b"])
-def test_no_letter_of_a_word_is_set_lower(word):
-    assert prose("{word} and W_Q", word=word) == f"<p><i>{word}</i> and W<sub>Q</sub></p>"
 
 
 @pytest.mark.parametrize("word", [*TYPED, *HOSTILE, "", "“"])

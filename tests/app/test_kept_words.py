@@ -15,7 +15,7 @@ import vl_convert
 import attention_core as core
 from attention_core.text.corpora import own_text
 from attention_core.text.vocabulary import Vocabulary
-from pages.page import page as frame
+from pages.page import canvas
 from pages.reproduce import files
 from pages.tiny_lm.model_in_view import Own
 from tests.app.files import file_of
@@ -39,43 +39,9 @@ WORDS = [
     "\u202ezq\u0007",
 ]
 PICTURE = {"style", "script", "div", "html", "head", "meta", "body", "p"}  # what Altair writes around a picture
-PAGE = {
-    "title",
-    "h1",
-    "h2",
-    "b",
-    "i",
-    "dfn",
-    "sub",
-    "sup",
-    "code",
-    "br",
-    "table",
-    "thead",
-    "tbody",
-    "tr",
-    "th",
-    "td",
-    "em",
-    "mark",
-}
-PAGE |= {
-    "mark",
-    "h3",
-    "figure",
-    "figcaption",
-    "footer",
-    "span",
-    "pre",
-    "ul",
-    "ol",
-    "li",
-    "hr",
-    "svg",
-    "path",
-    "rect",
-    "circle",
-}
+PAGE = {"title", "h1", "h2", "h3", "b", "i", "dfn", "sub", "sup", "code", "br", "em", "mark", "span", "pre"}
+PAGE |= {"table", "thead", "tbody", "tr", "th", "td", "figure", "figcaption", "footer", "ul", "ol", "li", "hr"}
+PAGE |= {"svg", "path", "rect", "circle"}
 DRAWING = {"svg", "g", "path", "text", "rect", "line", "defs", "clipPath", "linearGradient", "stop", "image", "style"}
 
 
@@ -133,8 +99,10 @@ def run(code, folder):
 def test_no_file_holds_a_word_as_anything_but_a_word(page, kind, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(vl_convert, "javascript_bundle", lambda: "")  # the same for all, and slow to write
-    drawn, n_pictures, draw = [], 0, frame.draw
-    monkeypatch.setattr(frame, "draw", lambda name, chart, *more: drawn.append(chart) or draw(name, chart, *more))
+    drawn, n_pictures, draw = [], 0, canvas.draw_chart
+    monkeypatch.setattr(
+        canvas, "draw_chart", lambda name, chart, *more: drawn.append(chart) or draw(name, chart, *more)
+    )
     for app in views(page, kind):
         code = file_of(app, "Script").decode()
         cells = json.loads(file_of(app, "Notebook"))["cells"]

@@ -4,7 +4,6 @@ import html
 
 import pytest
 
-from pages.page.links.course import controls_of
 from tests.app.every_page import (
     each_page,
     last_place,
@@ -26,6 +25,7 @@ from tests.app.visits import (
     to_step,
     visit,
 )
+from tests.lessons import controls_of
 
 
 @each_page

@@ -16,19 +16,18 @@ import numpy as np
 import pytest
 from streamlit.testing.v1.element_tree import Block, Expander, Widget, user_key_from_element_id
 
-from pages.page.links.course import controls_of
-from pages.page.questions.asking import Asking
+from pages.page.canvas import Canvas
 from pages.tiny_lm.train.form import OWN_TEXT
 from tests.app import student as acts
 from tests.app.student import MAIN, SIDEBAR, Student, is_number
 from tests.app.visits import FILES, QUICK, labels_of
-from tests.lessons import steps_of
+from tests.lessons import controls_of, steps_of
 
 KEPT = (
     *("given", "answers", "answered", "variants", "recalled", "recalled_solved"),
     *("exercises", "exercises_solved", "exercises_orders", "exercises_tried"),
 )
-OWN = ("tiny_lm_own", "tiny_lm_training", "tiny_lm_before")
+OWN = ("tiny_lm_own", "tiny_lm_training")
 ACTS = {  # and how often each is drawn, where it can be done
     acts.set_control: 5,
     acts.answer: 3,
@@ -175,13 +174,13 @@ def asked():
 
 @pytest.fixture(autouse=True)
 def _hear_questions(monkeypatch):
-    begin = Asking.__init__
+    begin = Canvas.__init__
 
     def heard(page, *arguments):
         HEARD[:] = [page]
         begin(page, *arguments)
 
-    monkeypatch.setattr(Asking, "__init__", heard)
+    monkeypatch.setattr(Canvas, "__init__", heard)
 
 
 def carried(student):

@@ -1,26 +1,79 @@
 """A student: one tab of the course without its browser, over the websocket that Streamlit's own page uses.
 
 The tab asks for a run of the script with its page, its link, the controls it moved and the hashes of the large messages
-it still has. The server answers with one message for each element, and with `script_finished`. A tab changes one
-number; what else a student does, `visitor.py` adds.
+it still has. The server answers with one message for each element, and with `script_finished`.
 """
 
 import asyncio
-import http.client
 import time
-from typing import Self
+from typing import Any, NamedTuple, Self
 from urllib.parse import parse_qsl, urlencode
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Delta_pb2 import Delta
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.NumberInput_pb2 import NumberInput
+from streamlit.proto.Slider_pb2 import Slider
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
-from tests.bench.control import Control, control_of, key_of
+PATIENCE = 60.0  # seconds for one run
+ENDLESS = 1000  # the values tried of a number field without bounds
 
-PATIENCE = 30.0  # seconds for one run
+
+class Control(NamedTuple):
+    """A number that a student can change: a number field, or a slider with one handle."""
+
+    id: str
+    kind: str
+    in_link: bool
+    low: float
+    high: float
+    step: float
+    start: float
+
+    @property
+    def key(self) -> str:
+        """The name that the page gave it."""
+        return key_of(self.id)
+
+    def after(self, value: float) -> float:
+        """Return the next legal value; after the highest comes the lowest."""
+        following = value + self.step
+        return following if following <= self.high + self.step / 1000 else self.low
+
+    def state(self, value: float) -> WidgetState:
+        """Return what the browser sends of it."""
+        state = WidgetState(id=self.id)
+        if self.kind == "slider":
+            state.double_array_value.data.append(value)
+        elif self.kind == "whole number":
+            state.int_value = round(value)
+        else:
+            state.double_value = value
+        return state
+
+
+def key_of(id: str) -> str:
+    """Return the name that the page gave to what the server calls by this one."""
+    return id.split("-", maxsplit=2)[-1]
+
+
+def control_of(element: Any, kind: str) -> Control | None:
+    """Return a number field or a slider as a control, or None if a student cannot change one number with it."""
+    if element.disabled or element.form_id or element.ignore_rerun:
+        return None
+    start = element.value if element.set_value else element.default
+    if kind == "number_input":
+        low = element.min if element.has_min else start
+        high = element.max if element.has_max else low + ENDLESS * element.step
+        kind = "whole number" if element.data_type == NumberInput.INT else "number"
+    elif element.type != Slider.SELECT_SLIDER and len(start) == 1:
+        start, low, high = start[0], element.min, element.max
+    else:
+        return None
+    return Control(element.id, kind, bool(element.query_param_key), low, high, element.step, start)
 
 
 class Line(ClientConnection):
@@ -37,17 +90,10 @@ class Line(ClientConnection):
 class Student:
     """An open tab. What went wrong on its page so far stands in `errors`."""
 
-    def __init__(
-        self, port: int, page: str = "", link: str = "", favourite: str | None = None, cookie: str = ""
-    ) -> None:
-        self.port = port
-        self.page = page
-        self.link = link
+    def __init__(self, port: int, page: str = "", link: str = "", favourite: str | None = None) -> None:
+        self.port, self.page, self.link = port, page, link
         self.favourite = favourite  # the key of the control to change, where the page has it
-        self.cookie = cookie  # what the browser got with the page itself
         self.session = ""  # by which name the server knows this tab
-        self.replica = ""  # which of several servers answered, where one in between says so
-        self.patience = PATIENCE
         self.errors: list[str] = []
         self.controls: dict[str, Control] = {}
         self.buttons: dict[str, str] = {}  # the ids of buttons that can be pressed, by their keys
@@ -58,26 +104,19 @@ class Student:
         self._runs = 0
 
     async def __aenter__(self) -> Self:
-        self._socket = await connect(
+        self.line = await connect(
             f"ws://127.0.0.1:{self.port}/_stcore/stream",
             subprotocols=["streamlit"],
             max_size=None,
             ping_interval=None,
             proxy=None,
             create_connection=Line,
-            additional_headers={"Cookie": self.cookie} if self.cookie else None,
+            open_timeout=PATIENCE,
         )
-        if self._socket.response:
-            self.replica = self._socket.response.headers.get("X-Replica", "")
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._socket.close()
-
-    @property
-    def received(self) -> int:
-        """The bytes that came from the server so far."""
-        return self._socket.received
+        await self.line.close()
 
     async def change(self) -> float:
         """Change the control a little and return the seconds until the page is finished; without one, just rerun."""
@@ -120,9 +159,9 @@ class Student:
         if not request.fragment_id:
             self._forget()
         start = time.perf_counter()
-        async with asyncio.timeout(self.patience):
-            await self._socket.send(message.SerializeToString())
-            while not self._finished(ForwardMsg.FromString(await self._socket.recv())):
+        async with asyncio.timeout(PATIENCE):
+            await self.line.send(message.SerializeToString())
+            while not self._finished(ForwardMsg.FromString(await self.line.recv())):
                 pass
         return time.perf_counter() - start
 
@@ -144,8 +183,6 @@ class Student:
                 self.session = message.new_session.initialize.session_id
                 self._age = message.new_session.config.max_cached_message_age
             case "navigation":  # the hash in new_session is that of the home page, whatever page runs
-                if self._page_hash not in ("", message.navigation.page_script_hash):
-                    self.errors.append(f"another page ran than {self.page!r}")
                 self._page_hash = message.navigation.page_script_hash
             case "delta":
                 if message.metadata.cacheable:
@@ -184,22 +221,6 @@ class Student:
         if status == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
             self._forget()
             return False
-        if status == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
-            self.errors.append("the script cannot be compiled")
         self._runs += 1
         self._cache = {hash: used for hash, used in self._cache.items() if self._runs - used <= self._age}
         return True
-
-
-def first_request(port: int, page: str = "", cookie: str = "") -> str:
-    """Fetch the page itself, as a browser does before all else; return the cookie to send from then on."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-    try:
-        connection.request("GET", f"/{page}", headers={"Cookie": cookie} if cookie else {})
-        response = connection.getresponse()
-        response.read()
-        if response.status != http.HTTPStatus.OK:
-            raise OSError(f"the page {page!r} was answered with {response.status}")
-        return response.getheader("Set-Cookie", cookie).split(";")[0]
-    finally:
-        connection.close()

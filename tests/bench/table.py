@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from statistics import median
 
-from tests.bench.timing import Times, fastest, ratio
+from tests.bench.timing import Times
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,14 @@ def compare(
     show: Callable[[float], str] = milliseconds,
 ) -> Row:
     """Return the row that sets the fastest of our sides beside the fastest of the others."""
-    mine, theirs = fastest(times, ours), fastest(times, others)
+    mine, theirs = (
+        min((label for label in labels if label in times), key=lambda label: median(times[label]), default=None)
+        for labels in (ours, others)
+    )
     goal_cell = "" if goal is None else f"≤ {as_ratio(goal)}"
     our_cell = f"{show(median(times[mine]))} ({mine})"
     if theirs is None:
         return Row(what, our_cell, "not installed", "", goal_cell)
+    ratio = median(our / their for our, their in zip(times[mine], times[theirs], strict=True))
     other_cell = f"{show(median(times[theirs]))} ({theirs})"
-    return Row(what, our_cell, other_cell, as_ratio(ratio(times, mine, theirs)), goal_cell)
+    return Row(what, our_cell, other_cell, as_ratio(ratio), goal_cell)

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
 from typing import Self
 
 ROOT = Path(__file__).parents[2]
@@ -59,18 +58,18 @@ class Worker:
     def __exit__(self, *_: object) -> None:
         self.process.communicate()
 
-    def ask(self, command: str) -> float:
-        """Return the number with which the process answers."""
-        self.process.stdin.write(command + "\n")
+    def time(self, repeats: int = 1) -> float:
+        """Return the seconds of so many runs."""
+        self.process.stdin.write(f"{repeats}\n")
         self.process.stdin.flush()
         return float(self._answer())
 
     def prepare(self, seconds: float) -> Callable[[], float]:
         """Warm up, choose how many runs fill `seconds`, and return a function that gives the time of one run."""
-        first = self.ask("time 1")
-        once = first if first > seconds else self.ask("time 1")
+        first = self.time()
+        once = first if first > seconds else self.time()
         repeats = max(1, round(seconds / once))
-        return lambda: self.ask(f"time {repeats}") / repeats
+        return lambda: self.time(repeats) / repeats
 
     def _answer(self) -> str:
         answer = self.process.stdout.readline().strip()
@@ -79,36 +78,14 @@ class Worker:
         return answer
 
 
-def take_turns(measures: dict[str, Callable[[], float]], rounds: int) -> Times:
-    """Return the results of every measure, called in turns."""
-    times: Times = {label: [] for label in measures}
-    for _ in range(rounds):
-        for label, measure in measures.items():
-            time.sleep(REST)
-            times[label].append(measure())
-    return times
-
-
 def interleave(sides: list[Side], effort: Effort) -> Times:
     """Return the seconds of one run of each side in every round; a side that is not installed is left out."""
     with ExitStack() as stack:
         workers = [stack.enter_context(Worker(side)) for side in sides]
         measures = {worker.side.label: worker.prepare(effort.seconds) for worker in workers if worker.installed}
-        return take_turns(measures, effort.rounds)
-
-
-def peak_memory(side: Side) -> float:
-    """Return the most MiB that one run of the side, its first, allocates at a time."""
-    with Worker(side) as worker:
-        return worker.ask("peak")
-
-
-def ratio(times: Times, ours: str, other: str) -> float:
-    """Return the median over the rounds of our time divided by the other's in the same round."""
-    return median(mine / theirs for mine, theirs in zip(times[ours], times[other], strict=True))
-
-
-def fastest(times: Times, labels: list[str]) -> str | None:
-    """Return the label with the smallest median, or None if none of them is installed."""
-    present = [label for label in labels if label in times]
-    return min(present, key=lambda label: median(times[label]), default=None)
+        times: Times = {label: [] for label in measures}
+        for _ in range(effort.rounds):
+            for label, measure in measures.items():
+                time.sleep(REST)
+                times[label].append(measure())
+        return times

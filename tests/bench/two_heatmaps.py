@@ -1,7 +1,6 @@
 """No page of the course but a yardstick for its pages: a slider, and two heatmaps of 8 words that follow it.
 
-It is as lean as Streamlit allows, and nothing of the course is in it: specifications that never change, and numbers as
-tables of Arrow, in which Streamlit sends them.
+Specifications never change, and numbers are tables of Arrow, in which Streamlit sends them.
 """
 
 import numpy as np

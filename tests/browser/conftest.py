@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.bench.server import Server
 from tests.browser.chromium import FLAGS, find, names
-from tests.browser.screen import TRAFFIC
-from tests.browser.server import Server, serving
+from tests.browser.screen import LIMIT, TRAFFIC
 from tests.missing import without
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
-            item.add_marker(pytest.mark.xdist_group("browser"))  # one server and one browser, and never two at work
-            item.add_marker(pytest.mark.flaky(reruns=1))  # a busy machine's browser may be late; the report says so
 
 
 # Scope "package", not "session": Playwright's event loop runs in this thread until it is stopped, and other tests must
@@ -37,24 +35,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     try:
-        from playwright.sync_api import sync_playwright
+        from playwright.sync_api import expect, sync_playwright
     except ImportError:
         without("Playwright (pip install -r requirements-dev.txt)")
     path = find() or without(f"{' or '.join(names())} (apt-get install chromium)")
+    expect.set_options(timeout=LIMIT)
     with sync_playwright() as playwright, playwright.chromium.launch(executable_path=path, args=FLAGS) as launched:
         yield launched
 
 
 @pytest.fixture(scope="package")
-def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("server")) as running:
-        yield running
-
-
-@pytest.fixture
-def cold_server(browser: Browser, tmp_path: Path) -> Iterator[Server]:
-    """A server that nobody has asked anything yet."""
-    with serving(tmp_path) as running:
+def server(browser: Browser) -> Iterator[Server]:
+    with Server() as running:
         yield running
 
 
@@ -66,6 +58,7 @@ def visitor(browser: Browser) -> Iterator[Callable[..., Page]]:
         def arrive(at: Server, width: int = 1280, height: int = 900, **options: Any) -> Page:
             size = {"width": width, "height": height}
             context = contexts.enter_context(browser.new_context(base_url=at.url, viewport=size, **options))
+            context.set_default_timeout(LIMIT)
             context.add_init_script(TRAFFIC)
             return context.new_page()
 
@@ -79,6 +72,7 @@ def regular(browser: Browser, server: Server, tmp_path_factory: pytest.TempPathF
     with browser.browser_type.launch_persistent_context(
         profile, executable_path=find(), args=FLAGS, base_url=server.url, viewport=SCREEN
     ) as context:
+        context.set_default_timeout(LIMIT)
         context.add_init_script(TRAFFIC)
         context.add_init_script(FORGET)
         yield context

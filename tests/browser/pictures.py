@@ -3,16 +3,15 @@
 import sys
 from io import BytesIO
 from itertools import product
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
+from tests.bench.server import Server
+from tests.bench.timing import ROOT
 from tests.browser.chromium import FLAGS, find
 from tests.browser.screen import visit
-from tests.browser.server import ROOT, serving
 
 FOLDER = ROOT / ".github" / "docs"
 
@@ -54,8 +53,7 @@ def picture(page: Page, view: View) -> bytes:
 def main(names: list[str]) -> None:
     """Take the pictures of these names, or all."""
     with (
-        TemporaryDirectory() as folder,
-        serving(Path(folder)) as server,
+        Server() as server,
         sync_playwright() as playwright,
         playwright.chromium.launch(executable_path=find(), args=FLAGS) as browser,
     ):

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import ConsoleMessage, Locator, Page, Route
 
 RESUMED = 3000  # ms without a change after which a page that found its server again has been drawn by it
-UNANSWERED = 5000  # ms after which a message to the server is one that gets no answer
+LIMIT = 120_000  # ms for anything that is waited for, on the busiest machine
+UNANSWERED = 20_000  # ms after which a message to the server is one that gets no answer
 QUIET = 300  # ms without a change; Streamlit gathers clicks on a chart for 150
 CHART = "[data-testid=stVegaLiteChart]"
 PHONE = {"width": 390, "height": 844}
@@ -143,6 +144,13 @@ def whole_runs(page: Page) -> list[bool]:
     return runs
 
 
+def frames_sent(page: Page) -> list[str | bytes]:
+    """Return a list into which every frame goes that the page sends from now on."""
+    sent: list[str | bytes] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    return sent
+
+
 def field(page: Page, key: str) -> Locator:
     """Return the field of a widget for text or a number."""
     return page.locator(f".st-key-{key}").locator("input, textarea").first
@@ -212,7 +220,7 @@ def unroll(page: Page, key: str) -> None:
     """Open a list of words."""
     box = page.locator(f".st-key-{key}").get_by_role("combobox")
     box.scroll_into_view_if_needed()
-    page.wait_for_timeout(100)  # the list closes when the page scrolls
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")  # it scrolls
     box.click()
 
 
@@ -222,33 +230,6 @@ def reveal(page: Page) -> None:
     while button.count():
         button.first.click()
         settle(page)
-
-
-def nudge(page: Page, *keys: str) -> None:
-    """Change controls to other values, whatever kind they are, one right after the other."""
-    for key in keys:
-        control = page.locator(f".st-key-{key}")
-        if (others := control.get_by_role("radio", checked=False)).count():
-            others.first.click()
-            settle(page)  # other words may be offered beside it now
-        elif (switch := control.locator("label", has=page.get_by_role("switch"))).count():
-            switch.click()
-        elif (slider := control.get_by_role("slider")).count():
-            slider.press("ArrowRight")
-        elif (number := control.get_by_role("spinbutton")).count():
-            number.press("ArrowUp")
-            number.press("Enter")
-        elif control.get_by_role("combobox").count():
-            unroll(page, key)
-            page.get_by_role("option", selected=False).first.click()
-        else:
-            enter(page, key, "0.5 1 2")  # words, or numbers
-    settle(page)
-
-
-def reading(page: Page, key: str) -> str:
-    """Return what a control says, as a screen reader would."""
-    return page.locator(f".st-key-{key}").aria_snapshot()
 
 
 def is_locked(page: Page, key: str) -> bool:

@@ -2,9 +2,8 @@
 
 import pytest
 
-from pages.heads.matrices import SENTENCE
 from pages.page.links.course import LESSONS
-from tests.browser.screen import PHONE, complaints, enter, field, reveal, settle, too_wide, visit
+from tests.browser.screen import PHONE, complaints, reveal, settle, too_wide, visit
 
 # Words that are one to the course, and marks to Markdown, LaTeX, HTML, Streamlit and Vega.
 MARKED = "zq_zq_zq $zq^2$ :red[zq] :material/home: <u>zq</u> **zq** `zq` [zq](zq) ~~zq~~ -> :streamlit:"
@@ -31,7 +30,7 @@ STAGE = {
 }
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 @pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS if lesson.name in STAGE])
 def test_what_is_typed_stays_text_and_fits_a_phone(page, lesson):
     complained = complaints(page)
@@ -50,29 +49,3 @@ def test_what_is_typed_stays_text_and_fits_a_phone(page, lesson):
         assert "never met" in text or "usual prompt" in text or "zq" in text
     assert page.get_by_role("dialog").count() == 0
     assert complained == []
-
-
-@pytest.mark.exhaustive
-def test_a_field_refuses_what_no_link_can_hold_and_says_so(page):
-    visit(page)
-    for typed in ("x" * 10_000, "half a \ud83d character"):
-        field(page, "home_text").evaluate(
-            """(field, typed) => {
-                const value = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')
-                value.set.call(field, typed)
-                field.dispatchEvent(new Event('input', {bubbles: true}))
-            }""",
-            typed,
-        )
-        field(page, "home_text").press("Enter")
-        assert page.get_by_text("At most 1,000 characters fit here, each a whole one.").is_visible()
-        enter(page, "home_text", SENTENCE)
-        assert page.get_by_text("At most 1,000").count() == 0
-
-
-@pytest.mark.exhaustive
-def test_a_link_with_a_very_long_word_opens(page):
-    page.set_viewport_size(PHONE)
-    visit(page, f"/?home_text={'a' * 9_000}+end")
-    assert too_wide(page) == []
-    assert "only the beginning is used" in page.get_by_test_id("stMain").text_content()

@@ -4,20 +4,17 @@ import http.server
 import re
 import threading
 from contextlib import contextmanager
-from functools import partial, reduce
+from functools import partial
 from io import BytesIO
 from urllib.parse import parse_qsl, quote
 
 import numpy as np
 import pytest
-from markupsafe import Markup
 from PIL import Image
 
-from pages.reproduce.files import document
-from tests.browser.accessibility import contrast
-from tests.browser.screen import CHART, click_cell, enter, field, is_locked, press, reveal, said_in_link, settle, visit
-from tests.tiers import first
+from tests.browser.screen import CHART, enter, field, is_locked, press, reveal, said_in_link, settle, visit
 
+pytestmark = pytest.mark.nightly
 A4 = (595, 842)  # points
 COURSE_PAGE = """<!doctype html><title>Week 3</title><h1>Week 3</h1><p>Read this, then try it.</p>
 <iframe src="{address}" width="100%" height="900" style="border:0" title="Q/K/V"></iframe>"""
@@ -40,15 +37,16 @@ def course_page(folder, address):
             site.shutdown()
 
 
+@pytest.mark.promise("page 6")
 def test_a_lesson_works_in_a_frame_of_a_course_page(page, server, tmp_path):
     link = f"{server.url}/qkv?qkv_step=softmax&qkv_ask=no&qkv_hide=step&embed=true"
     with course_page(tmp_path, link) as address:
         page.goto(address)
         lesson, frame = page.frame_locator("iframe"), page.frames[1]
-        lesson.locator(CHART).first.locator("path").first.wait_for(state="attached", timeout=60_000)
+        lesson.locator(CHART).first.locator("path").first.wait_for(state="attached")
         settle(frame)
         cell = lesson.locator(CHART).first.locator(".mark-rect.role-mark").first.locator("path").nth(1)
-        cell.click(force=True, timeout=30_000)
+        cell.click(force=True)
         lesson.locator(".course .title", has_text="the₁ → cat").wait_for()
         assert lesson.get_by_test_id("stMainMenu").count() == 0
         assert not lesson.locator(".st-key-qkv_walk").is_visible()
@@ -56,42 +54,16 @@ def test_a_lesson_works_in_a_frame_of_a_course_page(page, server, tmp_path):
 
 
 QUERY = "qkv_step=x&qkv_text=caf%C3%A9%20au%20lait&qkv_seed=5&qkv_lock=text"
-ENCODED = {
-    "HTML, once too often": QUERY.replace("&", "&amp;"),
-    "values twice": QUERY.replace("%", "%25"),
-    "all of it twice": quote(QUERY, safe=""),
-}
 
 
-@pytest.mark.parametrize("query", first(1, ENCODED.values()))
-def test_a_link_that_was_encoded_too_often_shows_its_scene_at_once(page, query):
-    visit(page, f"/qkv?{query}")
-    assert field(page, "qkv_text").input_value() == "café au lait"
-    assert is_locked(page, "qkv_text")
-    assert field(page, "qkv_seed").input_value() == "5"
-    words = said_in_link(page)
-    assert words == dict(parse_qsl(QUERY))
-    enter(page, "qkv_seed", 6)
-    assert said_in_link(page) == words | {"qkv_seed": "6"}
-    assert field(page, "qkv_text").input_value() == "café au lait"
-    page.reload()
-    settle(page)
-    assert field(page, "qkv_seed").input_value() == "6"
-    assert field(page, "qkv_text").input_value() == "café au lait"
-
-
-@pytest.mark.exhaustive
-def test_what_is_hidden_is_not_to_be_seen_nor_reached(page):
-    visit(page, "/qkv?qkv_step=softmax&qkv_ask=no&qkv_hide=seed.step.exercise.code&qkv_seed=5")
-    for key in ("qkv_seed", "qkv_strip", "qkv_walk", "qkv_practice", "qkv_code"):
-        assert not page.locator(f".st-key-{key}").first.is_visible()
-    assert page.locator(".st-key-qkv_keep").is_visible()
-    title = page.locator("h1").inner_text()
-    page.keyboard.press("Shift+ArrowRight")
-    settle(page)
-    assert page.locator("h1").inner_text() == title
-    assert "seed 5" in page.get_by_test_id("stMain").inner_text()
-    click_cell(page, 0, 1, "qkv_Weight_chart")
+def test_a_link_that_was_encoded_too_often_shows_its_scene_at_once(page):
+    for query in (QUERY.replace("&", "&amp;"), QUERY.replace("%", "%25"), quote(QUERY, safe="")):
+        visit(page, f"/qkv?{query}")
+        assert field(page, "qkv_text").input_value() == "café au lait"
+        assert is_locked(page, "qkv_text")
+        assert said_in_link(page) == dict(parse_qsl(QUERY))
+        enter(page, "qkv_seed", 6)
+        assert said_in_link(page) == dict(parse_qsl(QUERY)) | {"qkv_seed": "6"}
 
 
 @pytest.mark.promise("home 4")
@@ -125,60 +97,6 @@ def test_the_code_of_a_link_is_drawn_and_a_plan_keeps_its_views_through_reloads_
     assert page.get_by_test_id("stSidebar").get_by_role("listitem").all_inner_texts() == names
 
 
-# Of each text in a locked control: what it says, its colour, and the colours it stands on, from the next to the last.
-TEXTS = """() => [...document.querySelectorAll('[class*=st-key-]:has(:disabled)')].flatMap(control => {
-    const walker = document.createTreeWalker(control, NodeFilter.SHOW_TEXT), found = []
-    while (walker.nextNode()) found.push([walker.currentNode.data, walker.currentNode.parentElement])
-    for (const input of control.querySelectorAll('input:not([type=checkbox], [type=range])'))
-        found.push([input.value, input])
-    const seen = element => element.checkVisibility({opacityProperty: true, visibilityProperty: true})
-    return found.filter(([text, element]) => text.trim() && seen(element)).map(([text, element]) => {
-        const {top} = element.getBoundingClientRect(), below = []
-        for (let one = element; one; one = one.parentElement)  // the value of a slider hangs over its handle
-            if (one.getBoundingClientRect().top <= top) below.push(getComputedStyle(one).backgroundColor)
-        return [text, getComputedStyle(element).webkitTextFillColor, below]
-    })
-})"""
-
-
-def over(colour, below):
-    """Return what a colour of CSS, perhaps transparent, looks like on another colour."""
-    *own, alpha = ([float(part) for part in re.findall(r"[\d.]+", colour)] + [1])[:4]
-    return [alpha * part + (1 - alpha) * other for part, other in zip(own, below, strict=True)]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_what_a_teacher_locked_can_be_read(page, scheme):
-    page.emulate_media(color_scheme=scheme)
-    visit(page, "/qkv?qkv_step=two&qkv_weights=random&qkv_text=a+sat&qkv_q=sat&qkv_lock=text.seed.weights.d_k.q.same")
-    found = {}
-    for text, ink, grounds in page.evaluate(TEXTS):
-        ground = reduce(lambda below, colour: over(colour, below), reversed(grounds), [255, 255, 255])
-        found[text] = contrast(over(ink, ground), ground)
-    assert {"a sat", "random", "4", "20", "sat", "Same matrix: W_K = W_Q"} <= {*found}
-    assert {text: ratio for text, ratio in found.items() if ratio < 4.5} == {}
-
-
-@pytest.mark.parametrize("width", [1280, 1920])
-def test_the_arcs_and_the_formula_are_printed_whole_from_a_wide_window(page, width):
-    page.set_viewport_size({"width": width, "height": 900})
-    visit(page, "/qkv?qkv_step=softmax&qkv_ask=no")
-    page.emulate_media(media="print")
-    settle(page)
-    overhang = """main => {
-        main.style.width = '690px'  // as a printer does, which waits for no script that draws anew
-        const host = main.querySelector('[class*=_arcs]'), room = host.getBoundingClientRect()
-        const inside = [...host.querySelectorAll('*')].find(element => element.shadowRoot).shadowRoot
-        const { right, left, height } = inside.querySelector('svg').getBoundingClientRect()
-        return [right - room.right, room.left - left, 40 - height]
-    }"""
-    assert max(page.get_by_test_id("stMainBlockContainer").evaluate(overhang)) < 1
-    formula = page.locator(".st-key-qkv_formula")
-    assert all(button.is_visible() for button in formula.get_by_role("button").all())
-    assert re.sub(r"\s", "", formula.inner_text()) == "output=softmax(Q·Kᵀ/√dₖ)V"
-
-
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("link", ["/", "/qkv?qkv_step=softmax", "/multi_head", "/tiny_lm?tiny_lm_step=bet"])
 def test_a_page_fits_on_a4_and_says_where_it_came_from(page, link):
     visit(page, link)
@@ -186,7 +104,7 @@ def test_a_page_fits_on_a4_and_says_where_it_came_from(page, link):
     settle(page)
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 690, "height": 980})  # A4 within its margins, in pixels of the page
-    page.wait_for_timeout(500)
+    settle(page)
     wide = page.evaluate(
         """() => [...document.querySelectorAll('[data-testid=stMain] *')].filter(part => {
             const {right, width, height} = part.getBoundingClientRect()
@@ -208,7 +126,6 @@ def test_a_page_fits_on_a4_and_says_where_it_came_from(page, link):
     page.emulate_media(media="screen")
 
 
-@pytest.mark.exhaustive
 @pytest.mark.promise("home 4")
 def test_a_page_in_the_dark_theme_is_printed_on_white_paper(visitor, server):
     page = visitor(server, color_scheme="dark")
@@ -231,15 +148,3 @@ def brightness(part):
 
 def media_boxes(pdf):
     return re.findall(r"/MediaBox ?\[([^\]]+)\]", pdf.decode("latin-1"))
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-def test_a_page_as_one_file_does_not_scroll_sideways_however_long_its_address(page, width, tmp_path):
-    file = tmp_path / "kept.html"
-    file.write_text(
-        document("Q/K/V", [Markup("<p>text</p>")], Markup("From http://localhost/qkv?qkv_text={}").format("é" * 999))
-    )
-    page.set_viewport_size({"width": width, "height": 844})
-    page.goto(file.as_uri())
-    assert page.locator("footer").inner_text().startswith("From")
-    assert page.evaluate("document.documentElement.scrollWidth") == width

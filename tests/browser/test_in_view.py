@@ -1,15 +1,10 @@
 """What is new comes into view: the title of a step, the verdict on an answer; and what was in view stands still."""
 
-import pytest
 from playwright.sync_api import expect
 
 from pages.look.colours import RIGHT, WRONG
 from tests.browser.screen import (
     PHONE,
-    complaints,
-    enter,
-    field,
-    go,
     pick,
     press,
     rgb,
@@ -73,37 +68,3 @@ def test_a_verdict_is_in_view_has_the_focus_and_says_by_colour_which_is_right(pa
     settle(page)
     expect(verdict).to_be_focused()
     expect(verdict).to_be_in_viewport(ratio=1)
-
-
-@pytest.mark.parametrize("link", ["/", "/qkv"])
-def test_a_sentence_and_what_follows_stand_still_whichever_word_is_chosen(page, link):
-    page.set_viewport_size(PHONE)
-    visit(page, link)
-    words = page.locator(".word")
-    places = set()
-    for i in range(words.count()):
-        words.nth(i).hover()
-        expect(page.locator(".word.asks")).to_have_attribute("aria-label", words.nth(i).get_attribute("aria-label"))
-        places.add((words.nth(i).bounding_box()["y"], page.evaluate(HEIGHT)))
-    assert len(places) == 1
-
-
-def test_from_a_sentence_of_ones_own_to_the_first_lesson_without_a_complaint(page):
-    complained = complaints(page)
-    visit(page, "/")
-    enter(page, "home_text", SHORT)
-    enter(page, "home_text", LONG)
-    page.locator(".word").last.hover()
-    page.set_viewport_size({"width": 1000, "height": 900})
-    settle(page)
-    go(page, "Q/K/V")
-    assert complained == []
-    expect(field(page, "qkv_text")).to_have_value(LONG)
-
-
-def test_the_focus_can_be_seen_in_the_menu(page):
-    visit(page, "/qkv")
-    link = page.get_by_test_id("stSidebar").get_by_role("link", name="Scaling")
-    page.keyboard.press("Tab")
-    link.focus()
-    assert style(link, "outlineStyle") == "solid"

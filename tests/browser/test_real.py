@@ -3,8 +3,8 @@
 import pytest
 
 from pages.tiny_lm.real import LOOKS
+from tests.bench.server import Server
 from tests.browser.screen import settle, visit
-from tests.browser.server import serving
 from tests.core.pretrained.files import write_tiny
 
 
@@ -12,10 +12,11 @@ from tests.core.pretrained.files import write_tiny
 def real_server(browser, tmp_path):
     path = tmp_path / "tiny.gguf"
     write_tiny(path)
-    with serving(tmp_path, PRETRAINED_GGUF=str(path)) as running:
+    with Server(PRETRAINED_GGUF=str(path)) as running:
         yield running
 
 
+@pytest.mark.nightly
 def test_every_look_follows_every_other_and_one_has_settings_of_its_own(visitor, real_server):
     page = visitor(real_server)
     visit(page, "/tiny_lm?tiny_lm_step=real&tiny_lm_ask=no")

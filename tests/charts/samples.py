@@ -9,8 +9,7 @@ import vl_convert
 from pages.charts.bars import fraction_bars, signed_bars, stacked_bars
 from pages.charts.chart import drawable
 from pages.charts.cumulative_bar import cumulative_bar
-from pages.charts.head_map import head_map
-from pages.charts.heatmap import Axes
+from pages.charts.heatmap import Axes, head_map
 from pages.charts.histogram import histogram
 from pages.charts.lines import line_chart
 from pages.charts.matrix_image import matrix_picture
@@ -86,7 +85,10 @@ def dots(seed=0):
 
 
 def lanes(seed=0):
-    return waves(np.arange(5), some(seed, 5, 2), ["every 6 tokens", "every 60 tokens"], **NAMED)
+    shape = (np.arange(4) + 0.5, some(seed, 4, 2))
+    dashed = some(seed, 5, 2), some(seed, 4, 2)
+    lanes = ["every 6 tokens", "every 60 tokens"]
+    return waves(np.arange(5), some(seed, 5, 2), lanes, between=shape, dashed=dashed, **NAMED)
 
 
 def picture(seed=0):

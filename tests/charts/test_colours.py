@@ -1,12 +1,12 @@
 """Colours for every kind of eye: more is further from the paper, and what differs still does without red or green."""
 
 import re
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
 
-from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.charts.heatmap import attention_heatmap, hide, scale, write
 from pages.look.colours import HEADS, KEY, MASKED, NEGATIVE, PAPER, QUERY, SCORES, VALUE, WEIGHTS, mix
 from tests.charts.samples import NAMED, drawn
 
@@ -17,6 +17,7 @@ EYES = {  # Machado, Oliveira and Fernandes (2009), table 1 at full severity; of
     "without green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
     "without blue": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
 }
+each_eye = pytest.mark.parametrize(("paper", "eye"), [*product(PAPERS, EYES)])
 XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 WHITE = XYZ.sum(axis=1)
 
@@ -35,14 +36,7 @@ def apart(first, second, paper, eye):
     return float(np.linalg.norm(lab(getattr(first, paper), eye) - lab(getattr(second, paper), eye)))
 
 
-def test_white_and_black_and_a_colour_on_paper():
-    np.testing.assert_allclose(lab("#ffffff"), [100, 0, 0], atol=0.01)
-    np.testing.assert_allclose(lab("#000000"), [0, 0, 0], atol=0.01)
-    np.testing.assert_allclose(lab("#ff0000"), [53.24, 80.09, 67.20], atol=0.05)
-
-
-@pytest.mark.parametrize("eye", EYES)
-@pytest.mark.parametrize("paper", PAPERS)
+@each_eye
 @pytest.mark.promise("page 8")
 def test_more_is_always_further_from_the_paper(paper, eye):
     for ramp in (WEIGHTS, SCORES[4:], SCORES[4::-1]):
@@ -50,8 +44,7 @@ def test_more_is_always_further_from_the_paper(paper, eye):
         assert all(more - less > 5 for less, more in pairwise(gaps)), gaps
 
 
-@pytest.mark.parametrize("eye", EYES)
-@pytest.mark.parametrize("paper", PAPERS)
+@each_eye
 @pytest.mark.promise("page 8")
 def test_both_signs_and_all_roles_differ_for_every_kind_of_eye(paper, eye):
     groups = ((SCORES[0], SCORES[-1]), (SCORES[2], SCORES[-3]), (QUERY, KEY, VALUE), HEADS, (VALUE, NEGATIVE))
@@ -72,16 +65,8 @@ def test_in_the_dark_a_masked_cell_does_not_look_like_a_weight_or_a_score(eye):
 def test_what_stands_in_a_masked_cell_can_be_read(paper):
     hidden = np.array([[False, True], [False, False]])
     words = np.array([["0", "−∞"], ["0", "0"]], dtype=object)
-    chart = heatmap(
-        np.where(hidden, -np.inf, 0.0),
-        ["a", "b"],
-        ["a", "b"],
-        ATTENTION_AXES,
-        hidden=hidden,
-        texts=words,
-        limit=1.0,
-        **NAMED,
-    )
+    layers = scale(1.0), hide(hidden), write(words)
+    chart = attention_heatmap(np.where(hidden, -np.inf, 0.0), ["a", "b"], *layers, **NAMED)
     svg = drawn(chart, getattr(PAPER, paper))
     (tag,) = re.findall("<text[^>]*>−∞", svg)
     below = getattr(MASKED, paper)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from pages.charts.lines import APART, end_label, line_chart, line_colours, spread
-from pages.look.colours import ATTENTION, HEADS, INK, SOFT
+from pages.charts.lines import APART, line_chart, spread
 from tests.charts.samples import NAMED, STEPS, band, drawn, found, lines, texts
 
 
@@ -15,6 +14,14 @@ def test_lines_hold_the_numbers_given_and_the_first_lies_on_top():
     assert line["series"].to_list() == ["b", "b", "a", "a"]
     assert line["x"].to_list() == [1, 2, 1, 2]
     assert line["value"].to_list() == [1.5, 1.25, 0.5, 0.25]
+
+
+def test_the_axis_goes_from_the_first_x_to_the_last_and_has_a_length_without_any():
+    options = {"x_title": "step", "y_title": "loss", **NAMED}
+    for x, domain in ([1, 2, 8], [1, 8]), ([3], [3, 4]), ([], [0, 1]):
+        chart = line_chart(np.array(x), {"train": np.ones(len(x))}, **options)
+        assert "loss" in texts(drawn(chart))
+        assert domain in [scale.get("domain") for scale in found(chart.specification, "scale")]
 
 
 def test_a_band_lies_around_its_line_alone():
@@ -30,16 +37,6 @@ def test_a_line_ends_where_its_last_finite_number_is():
     data = line_chart(np.arange(1, 6), broken, **STEPS, **NAMED).data
     assert data[data["kind"] == "line"]["x"].to_list() == [1, 3]
     assert data[data["kind"] == "end"]["label"].to_list() == ["train 0.50"]
-
-
-def test_lines_that_have_not_begun_still_have_their_axes():
-    chart = line_chart(np.array([]), {"train": np.array([])}, **STEPS, **NAMED)
-    assert "loss" in texts(drawn(chart))
-
-
-def test_doubling_widths_stand_evenly_on_the_axis():
-    chart = lines(x_domain=(1, 512), log_x=True)
-    assert found(chart.specification, "values")[0] == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
 
 def test_a_theory_is_dashed_beside_the_lines_and_a_place_on_the_axis_is_marked():
@@ -64,21 +61,6 @@ def test_on_an_axis_of_powers_names_are_pushed_apart_by_the_power():
     assert any(one.get("type") == "log" and one["domain"] == [2.0**-9, 2.0**10] for one in scale)
 
 
-def test_names_keep_their_distance_in_a_picture_of_small_height():
-    same = {"a": np.array([0.0, 0.5]), "b": np.array([0.0, 0.5])}
-    options = {**STEPS, **NAMED, "y_domain": (0, 1)}
-    for height in (150, 200, 250):
-        data = line_chart(np.array([1, 2]), same, height=height, **options).data
-        places = data.loc[data["kind"] == "end", "place"]
-        assert np.ptp(places) * (height - 70) == pytest.approx(APART * 180)
-
-
-def test_the_first_line_may_show_its_points():
-    marks = [layer["mark"] for layer in lines(dots=True).specification["layer"]]
-    assert [mark["type"] for mark in marks].count("circle") == 2
-    assert [layer["mark"]["type"] for layer in lines().specification["layer"]].count("circle") == 1
-
-
 def test_names_at_line_ends_are_pushed_apart_as_little_as_possible():
     np.testing.assert_allclose(spread(np.array([0.5, 0.5]), 0.1, 0, 1), [0.45, 0.55])
     np.testing.assert_allclose(spread(np.array([0.9, 0.1, 0.5]), 0.1, 0, 1), [0.9, 0.1, 0.5])
@@ -89,18 +71,6 @@ def test_names_at_line_ends_stay_inside_the_axis():
     np.testing.assert_allclose(spread(np.array([0.0, 0.0, 5.0]), 0.1, 0, 1), [0.0, 0.1, 1.0])
     np.testing.assert_allclose(spread(np.array([1.0, 1.0]), 0.1, 0, 1), [0.9, 1.0])
     assert spread(np.array([]), 0.1, 0, 1).size == 0
-
-
-def test_a_number_at_a_line_end_has_a_true_minus_and_its_name_keeps_its_hyphen():
-    assert end_label("multi-head", -1.5, ".2f") == "multi-head −1.50"
-    assert end_label("multi-head", -1.5, "") == "multi-head"
-
-
-def test_at_most_four_lines_have_a_colour_of_their_own():
-    assert line_colours(1) == (ATTENTION,)
-    assert line_colours(2) == (ATTENTION, INK)
-    assert line_colours(4) == tuple(HEADS)
-    assert line_colours(6) == (ATTENTION, SOFT, SOFT, SOFT, SOFT, SOFT)
 
 
 def test_names_that_change_leave_the_specification_as_it_is():

@@ -6,9 +6,9 @@ from hypothesis import settings
 import attention_core  # noqa: F401  before NumPy, so that its products use one thread: two wait for a busy machine
 
 settings.register_profile("core", deadline=None, derandomize=True, max_examples=25)
-settings.register_profile("exhaustive", deadline=None, derandomize=True)
+settings.register_profile("nightly", deadline=None, derandomize=True)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Try a few examples of each property, or, where everything is asked for, a hundred."""
-    settings.load_profile("exhaustive" if config.option.markexpr == "exhaustive" else "core")
+    settings.load_profile("nightly" if config.option.markexpr == "nightly" else "core")

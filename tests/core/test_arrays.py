@@ -1,12 +1,13 @@
 """The memory and the products that all other modules share."""
 
+import sys
 from threading import Barrier, Thread, current_thread
 
 import numpy as np
 import pytest
 
-from attention_core.arrays import Workspace, aligned, column_sums, ones, project, project_backward, row_sums
-from attention_core.checks import floats, whole
+from attention_core.arrays import Workspace, aligned, column_sums, project, project_backward, row_sums
+from attention_core.checks import floats
 from attention_core.equations.flash import flash_attention
 from attention_core.model.config import Config
 from attention_core.model.parameters import init_model
@@ -41,13 +42,6 @@ def test_sums_and_products_take_any_batch_axes(batch):
     np.testing.assert_allclose(project(x, w), x @ w)
 
 
-def test_sums_and_products_read_views_as_well():
-    wide = drawer()(2, D, T).mT  # (2, T, D), not contiguous
-    np.testing.assert_allclose(row_sums(wide)[..., 0], wide.sum(axis=-1))
-    np.testing.assert_allclose(column_sums(wide), wide.sum(axis=(0, 1)))
-    np.testing.assert_allclose(project(wide, np.eye(D)), wide)
-
-
 @pytest.mark.parametrize("batch", BATCHES)
 def test_the_gradient_of_a_product_agrees_with_central_differences(batch):
     draw = drawer()
@@ -55,15 +49,6 @@ def test_the_gradient_of_a_product_agrees_with_central_differences(batch):
     dx, dw = project_backward(dout, x, w)
     assert_gradient(lambda x: project(x, w), x, dout, dx)
     assert_gradient(lambda w: project(x, w), w, dout, dw)
-
-
-def test_results_may_go_to_arrays_that_are_given():
-    draw = drawer()
-    x, w, dout, dw, sums = draw(2, T, D), draw(D, F), draw(2, T, F), np.empty((D, F)), np.empty(D)
-    assert project_backward(dout, x, w, dw)[1] is dw
-    np.testing.assert_array_equal(dw, project_backward(dout, x, w)[1])
-    assert column_sums(x, out=sums) is sums
-    np.testing.assert_array_equal(sums, column_sums(x))
 
 
 def test_float32_stays_float32():
@@ -83,12 +68,6 @@ def test_an_array_can_be_aligned_to_a_cache_line(shape, dtype):
         assert array.flags.writeable
 
 
-def test_ones_are_made_once_and_cannot_be_written_into():
-    assert ones(5, np.dtype(np.float32)) is ones(5, np.dtype(np.float32))
-    with pytest.raises(ValueError, match="read-only"):
-        ones(5, np.dtype(np.float32))[0] = 2
-
-
 def test_a_workspace_hands_the_same_memory_out_again_after_a_rewind():
     space = Workspace()
     first = [space.empty((T, D), np.float32), space.empty((T, D), np.float32), space.empty((F,), np.float64)]
@@ -97,16 +76,6 @@ def test_a_workspace_hands_the_same_memory_out_again_after_a_rewind():
     space.rewind()
     again = [space.empty(array.shape, array.dtype) for array in first]
     assert all(new is old for new, old in zip(again, first, strict=True))
-
-
-def test_what_a_workspace_hands_out_between_two_rewinds_never_overlaps():
-    space = Workspace()
-    for _ in range(2):
-        arrays = [space.empty((T, D), np.float32) for _ in range(3)]
-        for value, array in enumerate(arrays):
-            array[...] = value
-        assert [array.mean() for array in arrays] == [0, 1, 2]
-        space.rewind()
 
 
 def test_a_mark_keeps_what_was_handed_out_before_it():
@@ -130,24 +99,6 @@ def test_a_workspace_makes_a_new_array_where_shape_or_dtype_changes(shape, dtype
     assert other.shape == shape
     assert other.dtype == dtype
     assert space.empty((F,), np.float32) is after
-
-
-@pytest.mark.parametrize("x", [3, True, [1, 2], np.ones((2, 3), np.uint8)])
-def test_whole_numbers_and_truth_values_become_floats(x):
-    array = floats("x", x)
-    assert array.dtype == np.float64
-    np.testing.assert_array_equal(array, x)
-
-
-@pytest.mark.parametrize("value", [1, np.int64(5), np.uint8(7)])
-def test_whole_numbers_within_their_limits_become_an_int(value):
-    assert whole("n", value, 1, 7) == value
-    assert type(whole("n", value, 1, 7)) is int
-
-
-def test_floats_are_taken_as_they_are():
-    x = drawer(dtype=np.float32)(T, D)
-    assert floats("x", x, ndim=2) is x
 
 
 def test_every_worker_runs_once_and_all_at_the_same_time():
@@ -180,10 +131,8 @@ def test_a_failure_in_any_thread_is_raised_after_all_have_ended(unlucky):
 
 @pytest.fixture
 def _no_threads(monkeypatch):
-    def refuse(thread):
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(Thread, "start", refuse)
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    monkeypatch.delattr(Thread, "start")
 
 
 @pytest.mark.usefixtures("_no_threads")
@@ -200,7 +149,7 @@ def test_where_no_thread_can_be_started_every_worker_runs_all_the_same():
     assert seen == [(worker, current_thread()) for worker in range(3)]
 
 
-def test_threads_that_cannot_be_started_change_no_number(monkeypatch):
+def test_without_threads_every_number_is_the_same(monkeypatch):
     rng = np.random.default_rng(0)
     q, k, v = rng.standard_normal((3, 2, 300, 5))
     text = rng.integers(0, 11, 3000)
@@ -211,12 +160,6 @@ def test_threads_that_cannot_be_started_change_no_number(monkeypatch):
         return [*losses, *model.flat, *flash_attention(q, k, v, True, workers=3).ravel()]
 
     expected = numbers()
-    asked = []
-
-    def refuse(thread):
-        asked.append(thread)
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(Thread, "start", refuse)
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    monkeypatch.delattr(Thread, "start")
     np.testing.assert_array_equal(numbers(), expected)
-    assert asked

@@ -6,6 +6,7 @@ from functools import lru_cache
 import pytest
 
 from attention_core.experiments.multi_head.retrained import links_by_seed
+from attention_core.experiments.positions.probes import probe_by_strength
 from attention_core.shipped.models import read_model
 from attention_core.text.corpora import known_n_grams, source_of
 from attention_core.text.stories import story_pieces
@@ -50,6 +51,7 @@ def test_a_cached_function_that_fails_lets_the_next_one_in():
         (known_n_grams, ("pronoun", 24)),
         (story_pieces, ()),
         (links_by_seed, ()),
+        (probe_by_strength, ("sinusoidal", 16, 8)),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

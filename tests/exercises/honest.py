@@ -3,80 +3,6 @@
 SOFTMAX = """
 import numpy as np
 def softmax(x):
-    e = np.exp(x - np.max(x, axis=-1, keepdims=True))
-    return e / np.sum(e, axis=-1, keepdims=True)
-====
-def softmax(x):
-    e = np.exp(x - x.max(-1, keepdims=True))
-    return e / e.sum(-1, keepdims=True)
-====
-import numpy
-def softmax(x: numpy.ndarray) -> numpy.ndarray:
-    shifted = numpy.subtract(x, numpy.max(x, axis=1, keepdims=True))
-    numerator: numpy.ndarray = numpy.exp(shifted)
-    return numpy.divide(numerator, numerator.sum(axis=1, keepdims=True))
-====
-from numpy import exp, max as largest, sum as total
-def softmax(x):
-    e = exp(x - largest(x, axis=-1, keepdims=True))
-    return e / total(e, axis=-1, keepdims=True)
-====
-import math
-def softmax(x):
-    out = []
-    for row in x:
-        m = max(row)
-        exps = [math.exp(v - m) for v in row]
-        s = sum(exps)
-        out.append([v / s for v in exps])
-    return out
-====
-import math as m
-import numpy as np
-def softmax(x):
-    result = np.zeros_like(x)
-    for i in range(x.shape[0]):
-        top = max(x[i])
-        for j in range(x.shape[1]):
-            result[i, j] = m.exp(x[i, j] - top)
-        result[i] /= result[i].sum()
-    return result
-====
-softmax = lambda x: (lambda e: e / e.sum(axis=-1, keepdims=True))(np.exp(x - x.max(axis=-1, keepdims=True)))
-====
-import numpy as np
-def _row(r):
-    e = np.exp(r - np.max(r))
-    return e / np.sum(e)
-def softmax(x):
-    return np.array([_row(r) for r in x])
-====
-import numpy as np
-def softmax(x):
-    def row(r):
-        e = np.exp(r - r.max())
-        return e / e.sum()
-    return np.apply_along_axis(row, -1, x)
-====
-import numpy as np
-def softmax(x):
-    '''Softmax of each row.'''
-    x = np.asarray(x, dtype=float)
-    log_sum = np.logaddexp.reduce(x, axis=-1, keepdims=True)
-    return np.exp(x - log_sum)
-====
-import numpy as np
-def softmax(x):
-    e = np.exp((x.T - x.max(axis=1)).T)
-    return (e.T / e.sum(axis=1)).T
-====
-import numpy as np
-def softmax(x):
-    e = np.exp(x - x.max(axis=1)[:, None])
-    return e / e.sum(axis=1)[:, np.newaxis]
-====
-import numpy as np
-def softmax(x):
     rows, columns = x.shape
     answer = np.empty((rows, columns))
     i = 0
@@ -85,14 +11,9 @@ def softmax(x):
         answer[i, :] = np.exp(shifted) / np.exp(shifted).sum()
         i += 1
     return answer
-====
-import numpy as np
-from typing import Optional, Union
-from numpy.typing import NDArray
-def softmax(x: NDArray[np.float64], axis: Optional[int] = -1) -> Union[np.ndarray, None]:
-    z = x - np.max(x, axis=axis, keepdims=True)
-    e = np.exp(z)
-    return e / np.sum(e, axis=axis, keepdims=True)
+if __name__ == "__main__":
+    shown: np.ndarray = softmax(np.array([[1.0, 2.0]]))
+    print(*map(float, shown[0]))
 ====
 from __future__ import annotations
 import numpy as np
@@ -113,12 +34,6 @@ def softmax(x):
 ====
 import numpy as np
 def softmax(x):
-    return np.exp(x - x.max(1, keepdims=True)) / np.exp(x - x.max(1, keepdims=True)).sum(1, keepdims=True)
-if __name__ == "__main__":
-    print(softmax(np.array([[1.0, 2.0]])))
-====
-import numpy as np
-def softmax(x):
     try:
         e = np.exp(x - x.max(axis=-1, keepdims=True))
     except ValueError as error:
@@ -135,24 +50,6 @@ def softmax(x):
         return e / e.sum(axis=-1, keepdims=True)
 ====
 import numpy as np
-def rows(x):
-    for row in x:
-        yield row - np.max(row)
-def softmax(x):
-    return np.stack([np.exp(r) / np.sum(np.exp(r)) for r in rows(x)])
-====
-import numpy as np
-def softmax(x):
-    x -= x.max(axis=-1, keepdims=True)
-    np.exp(x, out=x)
-    x /= x.sum(axis=-1, keepdims=True)
-    return x
-====
-import numpy as np
-def softmax(x):
-    return np.vstack([(e := np.exp(row - row.max())) / e.sum() for row in x])
-====
-import numpy as np
 np.set_printoptions(precision=3)
 np.random.seed(0)
 example = np.random.randn(2, 3)
@@ -161,57 +58,16 @@ def softmax(input):
     return exps / exps.sum(axis=-1, keepdims=True)
 print(softmax(example))
 np.testing.assert_allclose(softmax(example).sum(axis=-1), 1)
-====
-import numpy as np
-def softmax(x):
-    γ = x.max(axis=-1, keepdims=True)
-    Σ = np.exp(x - γ).sum(axis=-1, keepdims=True)
-    return np.exp(x - γ) / Σ
-====
-import numpy as np
-def softmax(x, temperature=1.0):
-    row = lambda r: list(np.exp((r - max(r)) / temperature) / sum(np.exp((r - max(r)) / temperature)))
-    return np.array(list(map(row, x)))
 """
 
 SCORES = """
 import numpy as np
 def compute_scores(Q, K):
-    return Q @ K.T / np.sqrt(K.shape[-1])
-====
-import math
-def compute_scores(Q, K):
-    d_k = Q.shape[1]
-    return Q.dot(K.transpose()) / math.sqrt(d_k)
-====
-import numpy as np
-def compute_scores(Q, K):
     return np.einsum("id,jd->ij", Q, K) * K.shape[1] ** -0.5
-====
-def compute_scores(Q, K):
-    scores = [[sum(a * b for a, b in zip(q, k)) / len(k) ** 0.5 for k in K] for q in Q]
-    return scores
 ====
 import numpy as np
 def compute_scores(Q, K):
     return np.inner(Q, K) / np.sqrt(Q.shape[-1])
-====
-import numpy as np
-def compute_scores(Q, K):
-    return (Q[:, None, :] * K[None, :, :]).sum(axis=-1) / np.sqrt(Q.shape[-1])
-====
-import numpy as np
-def compute_scores(Q, K):
-    n, d = Q.shape
-    m, _ = K.shape
-    S = np.zeros((n, m))
-    for i in range(n):
-        for j in range(m):
-            total = 0.0
-            for t in range(d):
-                total += Q[i][t] * K[j][t]
-            S[i][j] = total
-    return S / d ** (1 / 2)
 ====
 import numpy as np
 def compute_scores(Q, K):
@@ -220,28 +76,10 @@ def compute_scores(Q, K):
 
 ATTENTION_WEIGHTS = """
 import numpy as np
-def softmax(x):
-    exp_x = np.exp(x - np.max(x, axis=-1, keepdims=True))
-    return exp_x / np.sum(exp_x, axis=-1, keepdims=True)
-def compute_attention_weights(Q, K):
-    d_k = Q.shape[-1]
-    scores = Q @ K.T / np.sqrt(d_k)
-    return softmax(scores)
-====
-import numpy as np
 def compute_attention_weights(Q, K):
     scores = np.matmul(Q / Q.shape[1] ** 0.5, np.swapaxes(K, -1, -2))
     scores = scores - scores.max(axis=1).reshape(-1, 1)
     return np.exp(scores) / np.exp(scores).sum(axis=1).reshape(-1, 1)
-====
-import numpy as np
-def compute_attention_weights(Q, K):
-    weights = []
-    for q in Q:
-        s = np.array([np.dot(q, k) for k in K]) / np.sqrt(len(q))
-        e = np.exp(s - s.max())
-        weights.append(e / e.sum())
-    return np.array(weights)
 ====
 import numpy as np
 def compute_attention_weights(Q, K):
@@ -261,54 +99,9 @@ def compute_attention_weights(Q, K):
         W[i] = [math.exp(v - top) for v in row]
         W[i] = [v / sum(W[i]) for v in W[i]]
     return [W[i] for i in sorted(W)]
-====
-import numpy as np
-scale = None
-def compute_attention_weights(Q, K):
-    global scale
-    scale = 1 / np.sqrt(Q.shape[-1])
-    s = scale * (Q @ K.T)
-    s = s - np.max(s, axis=-1, keepdims=True)
-    return np.exp(s) / np.exp(s).sum(axis=-1, keepdims=True)
 """
 
 ATTENTION = """
-import numpy as np
-def attention(Q, K, V):
-    s = Q @ K.T / np.sqrt(Q.shape[-1])
-    w = np.exp(s - s.max(-1, keepdims=True))
-    w /= w.sum(-1, keepdims=True)
-    return w @ V
-====
-import numpy as np
-def attention(Q, K, V):
-    s = Q @ K.T / np.sqrt(Q.shape[-1])
-    w = np.exp(s - s.max(-1, keepdims=True))
-    w /= w.sum(-1, keepdims=True)
-    return w @ V, w
-====
-import numpy as np
-def attention(Q, K, V):
-    s = Q @ K.T / np.sqrt(Q.shape[-1])
-    w = np.exp(s - s.max(-1, keepdims=True))
-    w /= w.sum(-1, keepdims=True)
-    return [w @ V, w]
-====
-import numpy as np
-def attention(Q, K, V):
-    out = np.zeros((len(Q), V.shape[1]))
-    for i, q in enumerate(Q):
-        s = K @ q / np.sqrt(len(q))
-        w = np.exp(s - s.max())
-        w = w / w.sum()
-        for j in range(len(V)):
-            out[i] += w[j] * V[j]
-    return out
-====
-import numpy as np
-def softmax(z): return (lambda e: e / e.sum(1, keepdims=True))(np.exp(z - z.max(1, keepdims=True)))
-def attention(Q, K, V): return np.einsum("ij,jk->ik", softmax(np.einsum("ik,jk->ij", Q, K) / K.shape[1] ** .5), V)
-====
 import numpy as np
 def attention(Q, K, V, mask=None):
     scores = Q @ K.T / np.sqrt(K.shape[-1])
@@ -328,21 +121,6 @@ def attention(*args):
 
 CAUSAL_ATTENTION = """
 import numpy as np
-def softmax(x):
-    exp_x = np.exp(x - np.max(x, axis=-1, keepdims=True))
-    return exp_x / np.sum(exp_x, axis=-1, keepdims=True)
-def apply_causal_attention(Q, K, V):
-    seq_len = Q.shape[0]
-    d_k = Q.shape[-1]
-    scores = Q @ K.T / np.sqrt(d_k)
-    mask = np.zeros((seq_len, seq_len))
-    mask[np.triu_indices(seq_len, k=1)] = -np.inf
-    scores = scores + mask
-    weights = softmax(scores)
-    output = weights @ V
-    return output, weights
-====
-import numpy as np
 def apply_causal_attention(Q, K, V):
     s = Q @ K.T / np.sqrt(Q.shape[1])
     s = np.where(np.tril(np.ones_like(s)) == 1, s, -np.inf)
@@ -358,24 +136,6 @@ def apply_causal_attention(Q, K, V):
 ====
 import numpy as np
 def apply_causal_attention(Q, K, V):
-    rows = []
-    for t in range(len(Q)):
-        s = K[: t + 1] @ Q[t] / np.sqrt(Q.shape[1])
-        w = np.exp(s - s.max())
-        rows.append(w @ V[: t + 1] / w.sum())
-    return np.array(rows)
-====
-import numpy as np
-def apply_causal_attention(Q, K, V):
-    s = Q @ K.T / np.sqrt(Q.shape[1])
-    w = np.exp(s - s.max(1, keepdims=True)) * np.tril(np.ones(s.shape))
-    s[~np.tri(len(Q), dtype=bool)] = -np.inf
-    w = np.exp(s - s.max(1, keepdims=True))
-    w = w / w.sum(1, keepdims=True)
-    return (w @ V, w)
-====
-import numpy as np
-def apply_causal_attention(Q, K, V):
     n = len(Q)
     s = Q @ K.T / Q.shape[1] ** 0.5
     for i in range(n):
@@ -386,35 +146,12 @@ def apply_causal_attention(Q, K, V):
                 continue
     e = np.exp(s - np.nanmax(s, axis=1, keepdims=True))
     return e @ V / e.sum(axis=1, keepdims=True)
-====
-import numpy as np
-def apply_causal_attention(Q, K, V):
-    position = np.arange(len(Q))
-    blocked = position[None, :] > position[:, None]
-    s = Q @ K.T / np.sqrt(K.shape[-1])
-    s = s - blocked * 1e30
-    w = np.exp(s - s.max(axis=-1, keepdims=True))
-    w = w / w.sum(axis=-1, keepdims=True)
-    return {"output": w @ V, "weights": w}["output"]
 """
 
 SPLIT_HEADS = """
-def split_heads(X, n_heads):
-    T, D = X.shape
-    return X.reshape(T, n_heads, D // n_heads).transpose(1, 0, 2)
-====
-import numpy as np
-def split_heads(X, n_heads):
-    return np.array(np.split(X, n_heads, axis=1))
-====
 import numpy as np
 def split_heads(X, n_heads):
     return np.split(X, n_heads, axis=-1)
-====
-import numpy as np
-def split_heads(X, n_heads):
-    K = X.shape[1] // n_heads
-    return np.stack([X[:, h * K:(h + 1) * K] for h in range(n_heads)])
 ====
 import numpy as np
 def split_heads(X, n_heads):
@@ -426,10 +163,6 @@ def split_heads(X, n_heads):
 """
 
 JOIN_HEADS = """
-def join_heads(heads):
-    H, T, K = heads.shape
-    return heads.transpose(1, 0, 2).reshape(T, H * K)
-====
 import numpy as np
 def join_heads(heads):
     return np.concatenate(list(heads), axis=-1)
@@ -437,41 +170,12 @@ def join_heads(heads):
 import numpy as np
 def join_heads(heads):
     return np.hstack(heads)
-====
-import numpy as np
-def join_heads(heads):
-    return np.swapaxes(heads, 0, 1).reshape(heads.shape[1], -1)
-====
-import numpy as np
-def join_heads(heads):
-    H, T, K = heads.shape
-    out = np.zeros((T, H * K))
-    for h in range(H):
-        out[:, h * K : h * K + K] = heads[h]
-    return out
 """
 
 CAUSAL_MASK = """
 import numpy as np
 def causal_mask(n):
-    return np.triu(np.ones((n, n), dtype=bool), k=1)
-====
-import numpy as np
-def causal_mask(n):
-    return np.arange(n)[None, :] > np.arange(n)[:, None]
-====
-def causal_mask(n):
-    return [[j > i for j in range(n)] for i in range(n)]
-====
-import numpy as np
-def causal_mask(n):
     return ~np.tri(n, dtype=bool)
-====
-import numpy as np
-def causal_mask(n):
-    mask = np.zeros((n, n)).astype(bool)
-    mask[np.triu_indices(n, 1)] = True
-    return mask
 ====
 import numpy as np
 def causal_mask(n):
@@ -483,15 +187,6 @@ def causal_mask(n: int):
 """
 
 POSITIONS = """
-import numpy as np
-def sinusoidal_positions(length, d_model):
-    positions = np.arange(length)[:, None]
-    angles = positions / 10000 ** (np.arange(0, d_model, 2) / d_model)
-    out = np.zeros((length, d_model))
-    out[:, ::2] = np.sin(angles)
-    out[:, 1::2] = np.cos(angles)
-    return out
-====
 import math
 def sinusoidal_positions(length, d_model):
     return [[math.sin(t / 10000 ** (c / d_model)) if c % 2 == 0 else math.cos(t / 10000 ** ((c - 1) / d_model))
@@ -504,12 +199,6 @@ def sinusoidal_positions(length, d_model):
     pe[:, 0::2] = np.sin(np.outer(np.arange(length), div))
     pe[:, 1::2] = np.cos(np.outer(np.arange(length), div))
     return pe
-====
-import numpy as np
-def sinusoidal_positions(length, d_model):
-    column = np.arange(d_model)
-    angle = np.arange(length).reshape(-1, 1) * 10000.0 ** (-(column - column % 2) / d_model)
-    return np.where(column % 2 == 0, np.sin(angle), np.cos(angle))
 """
 
 NEXT_TOKEN = """

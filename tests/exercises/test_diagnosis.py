@@ -18,10 +18,9 @@ def test_there_are_many_mistakes_and_slips():
 
 @pytest.mark.parametrize(("name", "source", "ids"), WRONG)
 def test_a_mistake_gets_its_diagnosis(name, source, ids):
-    for seed in (1, 2):
-        report = run(source, name, seed=seed)
-        assert (report.status, report.mistakes) == ("failed", tuple(ids.split())), report
-        assert report.message == (MISTAKES[report.mistakes[0]] if ids else report.message)
+    report = run(source, name, seed=1)
+    assert (report.status, report.mistakes) == ("failed", tuple(ids.split())), report
+    assert report.message == (MISTAKES[report.mistakes[0]] if ids else report.message)
 
 
 def test_a_hint_that_helps_with_a_mistake_names_it_rightly():

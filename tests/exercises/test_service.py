@@ -17,7 +17,6 @@ from attention_core import multi_head_attention
 from pages.exercises import mode, run
 from pages.exercises.catalogue import EXERCISES
 from pages.exercises.lessons.whole_layer import own_words
-from pages.exercises.runner.queue import MOMENT, Queue
 from pages.exercises.runner.service import PROBES, SERVICE, Service, is_held, run_on
 from pages.exercises.runner.slots import Answer, ForkingSlot, SpawningSlot
 from pages.exercises.sandbox.lockdown import NOT_LOCKED
@@ -72,15 +71,12 @@ def test_only_an_unknown_exercise_is_an_error():
         run(RIGHT, "nothing")
 
 
-def test_a_seed_repeats_the_tests_and_the_report_tells_a_fresh_one():
+def test_a_seed_repeats_the_tests_and_without_one_they_are_fresh():
     wrong = "def softmax(x): return x"
-    first = run(wrong, "softmax")
-    assert first.seed != run(wrong, "softmax").seed
-    again = run(wrong, "softmax", seed=first.seed)
-    assert again.tests == first.tests
-    assert again.shown == first.shown
-    assert again.tests != run(wrong, "softmax", seed=first.seed + 1).tests
-    assert run(RIGHT, "softmax", seed=-3).status == "passed"
+    first = run(wrong, "softmax", seed=5)
+    again = run(wrong, "softmax", seed=5)
+    assert (again.tests, again.shown) == (first.tests, first.shown)
+    assert run(wrong, "softmax").tests != run(wrong, "softmax").tests
 
 
 def test_the_report_shows_what_is_to_be_drawn():
@@ -115,12 +111,11 @@ def test_the_practice_exercise_runs_on_a_students_own_words():
 
 def test_a_failed_test_says_where_and_by_how_much():
     test = run("def softmax(x):\n    return x * 0 + 0.25", "softmax").tests[0]
-    assert (test.got_shape, test.want_shape, test.first[0], test.first[1]) == ((2, 3), (2, 3), (0, 0), 0.25)
+    assert test.first[:2] == ((0, 0), 0.25)
     assert test.row_sums == (0.75, 0.75)
     assert test.problem.startswith(
         "The shape is right, but the rows do not sum to 1. 6 of 6 cells differ. Row 0, column 0"
     )
-    assert test.max_error == pytest.approx(0.4152, abs=1e-4)
 
 
 def test_prints_and_warnings_come_back_even_from_a_loop():
@@ -139,47 +134,12 @@ def test_what_is_printed_can_be_shown():
 
 
 @linux
-def test_a_queue_is_first_come_first_served_and_nobody_waits_for_ever():
-    queue = Queue(["slot"])
-    assert queue.take(0) == "slot"
-    assert queue.take(0.01) is None
-    served = []
-
-    def stand(number):
-        queue.take(5)
-        served.append(number)
-        queue.give("slot")
-
-    threads = [threading.Thread(target=stand, args=(number,)) for number in range(5)]
-    for count, thread in enumerate(threads, start=1):
-        thread.start()
-        while len(queue.waiting) < count:
-            time.sleep(0.001)
-    queue.give("slot")
-    for thread in threads:
-        thread.join()
-    assert served == [0, 1, 2, 3, 4]
-
-
-def test_slots_are_held_back_until_nothing_moves():
-    queue = Queue(["first"], ["spare"])
-    assert queue.take(0) == "first"
-    start = time.monotonic()
-    assert queue.take(5) == "spare"
-    assert time.monotonic() - start >= MOMENT
-    assert queue.take(2 * MOMENT) is None
-    queue.give("spare")
-    queue.give("first")
-    assert (list(queue.free), list(queue.reserve)) == (["first"], ["spare"])
-
-
-@linux
-def test_endless_loops_in_every_slot_do_not_hold_up_the_others():
+def test_endless_loops_in_all_slots_but_one_do_not_hold_up_the_others():
     SERVICE.start()
     loop = "def softmax(x):\n    while True: pass"
-    with ThreadPoolExecutor(3) as pool:
-        loops = [pool.submit(run, loop, "softmax") for _ in SERVICE.slots]
-        while SERVICE.queue.free:
+    with ThreadPoolExecutor(len(SERVICE.slots)) as pool:
+        loops = [pool.submit(run, loop, "softmax") for _ in SERVICE.slots[1:]]
+        while SERVICE.free.qsize() > 1:
             time.sleep(0.001)
         assert run(RIGHT, "softmax").status == "passed"
         assert not all(future.done() for future in loops)
@@ -189,13 +149,13 @@ def test_endless_loops_in_every_slot_do_not_hold_up_the_others():
 @linux
 def test_when_all_slots_are_taken_for_long_the_report_says_busy(monkeypatch):
     SERVICE.start()
-    taken = [SERVICE.queue.take(5) for _ in (*SERVICE.slots, *SERVICE.reserve)]
+    taken = [SERVICE.free.get(timeout=5) for _ in SERVICE.slots]
     monkeypatch.setattr("pages.exercises.runner.service.Service.ask.__defaults__", (0.01,))
     try:
         assert run(RIGHT, "softmax").status == "busy"
     finally:
         for slot in taken:
-            SERVICE.queue.give(slot)
+            SERVICE.free.put(slot)
     assert run(RIGHT, "softmax").status == "passed"
 
 
@@ -241,7 +201,7 @@ import sys, threading, time
 from pages.exercises import mode, run
 assert mode() == "locked"
 from pages.exercises.runner.service import SERVICE
-for slot in (*SERVICE.slots, *SERVICE.reserve):
+for slot in SERVICE.slots:
     slot.wait_until_ready()
     print(slot.process.pid, flush=True)
 if "busy" in sys.argv:
@@ -316,7 +276,8 @@ def test_a_process_that_cannot_lock_itself_reads_no_text(refused):
     try:
         answer = slot.ask({"source": RIGHT, "entry": "softmax", "calls": []})
         assert (answer.data, answer.code) == (b"", NOT_LOCKED)
-        service.mode, service.slots, service.queue = "locked", [slot], Queue([slot])  # as if it had begun well
+        service.mode, service.slots = "locked", [slot]  # as if it had begun well
+        service.free.put(slot)
         assert run_on(service, RIGHT, "softmax").status == "unavailable"
         service.mode = None
         assert service.start() == "none"
@@ -355,7 +316,8 @@ def test_a_probe_that_works_or_that_nobody_answers_is_not_held():
 def test_a_new_process_for_every_run_gives_the_same():
     slot = SpawningSlot()
     service = Service()
-    service.mode, service.slots, service.queue = "local", [slot], Queue([slot])
+    service.mode, service.slots = "local", [slot]
+    service.free.put(slot)
     for name in ("softmax", "multi_head"):
         assert run_on(service, EXERCISES[name].solution, name).status == "passed"
     assert run_on(service, "def softmax(x): print('x' * 10**9)", "softmax").status in ("memory", "failed")

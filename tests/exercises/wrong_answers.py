@@ -45,7 +45,6 @@ WRONG = [
         SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    return (e / e.sum(-1, keepdims=True)).round(2)",
         "close",
     ),
-    ("softmax", SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    return e.sum(-1)", "shape"),
     (
         "softmax",
         SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    return e / (e.sum(-1, keepdims=True) + 1)",
@@ -88,10 +87,6 @@ WRONG = [
     ("causal_attention", CAUSAL + "    return softmax(s) @ V", "mask_missing"),
     ("causal_attention", CAUSAL + "    return np.tril(softmax(s)) @ V", "mask_post"),
     ("causal_attention", CAUSAL + "    return softmax(np.tril(s)) @ V", "mask_zero"),
-    ("causal_attention", CAUSAL + "    return softmax(np.where(np.tri(n, k=-1) == 1, -np.inf, s)) @ V", "mask_flipped"),
-    ("causal_attention", CAUSAL + "    return softmax(np.where(np.tri(n) == 1, -1e9, s)) @ V", "mask_flipped_strict"),
-    ("causal_attention", CAUSAL + "    return softmax(s + np.tri(n) * -1e9) @ V", "mask_flipped_strict"),
-    ("causal_attention", CAUSAL + "    return softmax(s + np.triu(np.ones((n, n))) * -1e9) @ V", "mask_strict"),
     ("causal_attention", CAUSAL + "    return softmax(s - np.triu(np.ones((n, n)), 1)) @ V", "mask_minus1"),
     ("causal_attention", CAUSAL + "    return softmax(s + np.triu(np.ones((n, n)), 1) * -np.inf) @ V", "nan"),
     (
@@ -100,11 +95,7 @@ WRONG = [
         "no_scale",
     ),
     ("causal_attention", CAUSAL + "    return softmax(s * np.sqrt(d)) @ V", "mask_missing no_scale"),
-    ("causal_mask", MASK + "    return np.tril(np.ones((n, n), dtype=bool))", "mask_inverted"),
-    ("causal_mask", MASK + "    return np.triu(np.ones((n, n), dtype=bool))", "mask_strict"),
     ("causal_mask", MASK + "    return np.triu(np.ones((n, n)), 1)", "mask_numbers"),
-    ("causal_mask", MASK + "    return np.tri(n, k=-1, dtype=bool)", "mask_flipped"),
-    ("causal_mask", MASK + "    return np.where(np.tri(n) == 0, -np.inf, 0)", "mask_additive"),
     ("split_heads", SPLIT + "    return X.reshape(n_heads, T, K)", "split_reshape"),
     ("split_heads", SPLIT + "    return X.reshape(T, n_heads, K)", "split_swapped"),
     ("split_heads", SPLIT + "    return X.reshape(T, n_heads, K).transpose(1, 2, 0)", "split_transposed"),
@@ -198,7 +189,6 @@ MASKED = "np.where(np.tri(n) == 0, -np.inf, s)"
 WRONG += [
     ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T) / np.sqrt(d)", "scale_after"),
     ("causal_attention", CAUSAL + f"    s = {MASKED} * np.sqrt(d)\n    return softmax(s) / d**0.5 @ V", "scale_after"),
-    ("causal_attention", CAUSAL + f"    s = {MASKED} * np.sqrt(d)\n    return softmax(s) @ V / d**0.5", "scale_after"),
     (
         "multi_head",
         HEADS_QKV + f"    w = softmax(q @ k.mT) / d**0.5\n    return (w @ v){JOINED}",
@@ -206,8 +196,6 @@ WRONG += [
     ),
     ("attention", ATT + "    return softmax(Q @ K.T / np.sqrt(d) @ V)", "softmax_late"),
     ("causal_attention", CAUSAL + f"    return softmax({MASKED} @ V)", "softmax_late"),
-    ("causal_attention", CAUSAL + "    return softmax(np.where(np.tri(n) == 0, -1e9, s) @ V)", "softmax_late"),
-    ("causal_attention", CAUSAL + "    return softmax((s - 1e9 * np.triu(np.ones((n, n)), 1)) @ V)", "softmax_late"),
     ("multi_head", HEADS_QKV + f"    return softmax(s @ v){JOINED}", "softmax_late"),
     ("softmax", SOFT + "    return np.exp(x / x.sum(axis=-1, keepdims=True))", "norm_before"),
     (
@@ -238,15 +226,11 @@ WRONG += [
     ),
     ("split_heads", SPLIT + "    return X.T.reshape(n_heads, T, K)", "split_moved_first"),
     ("join_heads", JOIN + "    return heads.reshape(H * K, T).T", "join_moved_late"),
-    *(
-        (
-            "positions",
-            POS
-            + WAVES
-            + f"    a = t / {divisor}\n    out[:, ::2] = np.sin(a)\n    out[:, 1::2] = np.cos(a)\n    return out",
-            "width_outside",
-        )
-        for divisor in ("(10000.0 ** (2 * i) / d_model)", "10000.0 ** (2 * i) / d_model")
+    (
+        "positions",
+        POS + WAVES + "    a = t / 10000.0 ** (2 * i) / d_model\n    out[:, ::2] = np.sin(a)\n"
+        "    out[:, 1::2] = np.cos(a)\n    return out",
+        "width_outside",
     ),
 ]
 
@@ -261,8 +245,7 @@ OFF = {
 }
 WRONG += [
     ("causal_attention", CAUSAL + f"    return softmax({way.format(cells.format('n'))}) @ V", kind)
-    for kind, cells in OFF.items()
-    for way in HIDDEN
+    for (kind, cells), way in zip(OFF.items(), HIDDEN, strict=True)
 ]
 WRONG += [
     ("causal_mask", MASK + f"    return {OFF[kind].format('n')}{ending}", f"{named}{form}")
@@ -276,8 +259,7 @@ WRONG += [
 ]
 WRONG += [
     ("causal_mask", MASK + f"    return np.triu(np.full((n, n), {fill}), {k})", kind)
-    for fill in ("-np.inf", "-1e9", "np.finfo(float).min", "np.finfo(np.float32).min")
-    for k, kind in ((0, "mask_strict mask_additive"), (1, "mask_additive"), (2, "mask_late mask_additive"))
+    for fill, k, kind in (("-np.inf", 1, "mask_additive"), ("np.finfo(np.float32).min", 2, "mask_late mask_additive"))
 ]
 
 # What raises an exception on some tests or on all, and is known by the sizes in it and by the values of the others
@@ -294,10 +276,7 @@ LAST = (
 PICKED = "    return o[np.argmax(np.cumsum(p) > u)]"
 WRONG += [
     ("softmax", SOFT + E.format(KEPT) + "    return e / e.sum(axis=-1)", "no_keepdims"),
-    ("softmax", SOFT + E.format("-1") + f"    return e / e.sum({KEPT})", "no_keepdims"),
-    ("softmax", SOFT + E.format(1) + "    return e / np.sum(e, axis=1)", "no_keepdims"),
     ("attention_weights", WEIGHTS + "    return softmax(Q @ K / np.sqrt(d))", "no_transpose"),
-    ("attention_weights", WEIGHTS + "    return softmax(np.dot(Q, K))", "no_transpose"),
     ("attention_weights", WEIGHTS + "    return softmax(Q * K / np.sqrt(d))", "star_scores"),
     (
         "attention_weights",
@@ -310,19 +289,11 @@ WRONG += [
     ("attention", ATT + "    return softmax(Q @ K.T / np.sqrt(d)) * V", "star_output"),
     ("attention", ATT + "    return V @ softmax(Q @ K.T / np.sqrt(d))", "out_vw"),
     ("attention", ATT + "    return V[softmax(Q @ K.T / np.sqrt(d)).argmax(axis=-1)]", "hard_choice"),
-    ("attention", ATT + "    return V[softmax(Q @ K.T / np.sqrt(d)).argmax(axis=0)]", "hard_choice"),
-    ("attention", ATT + "    s = Q @ K.T\n    return (s == s.max(-1, keepdims=True)) @ V", "hard_choice"),
     ("causal_attention", CAUSAL + f"    return V[softmax({MASKED}).argmax(axis=-1)]", "hard_choice"),
-    ("causal_attention", CAUSAL + "    return softmax(s * np.triu(np.ones((n, n)), 1)) @ V", "mask_zero"),
     (
         "multi_head",
         HEADS_QKV + f"    e = np.exp(s)\n    return (e / e.sum(-1) @ v){JOINED}",
         "no_keepdims",
-    ),
-    (
-        "multi_head",
-        HEADS + f"    q = k = v = split(X)\n    s = q @ k.mT / np.sqrt(d)\n    return (softmax(s) @ v){JOINED}",
-        "split_first",
     ),
     (
         "multi_head",
@@ -332,13 +303,7 @@ WRONG += [
         "    return np.hstack(out) @ W_O",
         "narrow_factor",
     ),
-    (
-        "multi_head",
-        HEADS_QKV + "    return sum(softmax(s) @ v) @ W_O",
-        "narrow_factor",
-    ),
     ("split_heads", SPLIT + "    return X.reshape(T, n_heads, D / n_heads).transpose(1, 0, 2)", "float_size"),
-    ("split_heads", SPLIT + "    return [X[:, h * D / n_heads : (h + 1) * K] for h in range(n_heads)]", "float_size"),
     (
         "positions",
         POS + WAVES + "    a = t / 10000 ** (4 * i / d_model)\n    out[:, ::2] = np.sin(a)\n"
@@ -346,17 +311,8 @@ WRONG += [
         "doubled",
     ),
     ("next_token", LAST + "    return np.random.choice(o, p=p)", "own_random"),
-    ("next_token", LAST + "    return np.random.default_rng(0).choice(o, p=p)", "own_random"),
-    ("next_token", LAST.replace("argsort(-z)[:top_k]", "argsort(z)[:-top_k]") + PICKED, "least_kept"),
     ("next_token", LAST.replace("argsort(-z)[:top_k]", "argsort(z)[:top_k][::-1]") + PICKED, "least_kept"),
     ("next_token", LAST.replace("np.argsort(-z)[:top_k]", "np.arange(len(z))") + PICKED, "in_order_of_ids no_top_k"),
-    ("next_token", LAST + "    return o[np.argmax(p.cumsum() > np.random.default_rng().random())]", "own_random"),
-    (
-        "next_token",
-        TOKEN + "    z = logits / temperature\n    o = np.argsort(z)[:top_k]\n    p = np.exp(z[o] - z[o].max())\n"
-        "    return o[np.argmax(np.cumsum(p / p.sum()) > u)]",
-        "least_kept",
-    ),
 ]
 
 # The programs of the lesson on a language model
@@ -399,7 +355,6 @@ WRONG += [
     ("induction_score", SCORED + "    return weights[t, t - 1].mean()", "score_before"),
     ("induction_score", SCORED + "    return weights[t - n + 1, t].mean()", "score_transposed"),
     ("induction_head", BY_HAND.replace("k=-1", "k=1"), "made_next"),
-    ("induction_head", BY_HAND.replace(", k=-1", ""), "made_same"),
     ("induction_head", BY_HAND.replace("W_K[before, now]", "W_K[now, now]"), "made_same"),
     ("logit_lens", LENS.replace("layer_norm(stream) @ W_U", "stream @ W_U"), "lens_no_norm"),
     ("logit_lens", LENS.replace("softmax(layer_norm(stream) @ W_U)", "layer_norm(stream) @ W_U"), "no_softmax"),

@@ -6,7 +6,6 @@ Only the layers after the ablated part are computed again.
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
 from attention_core.equations.norm import Norm, norm_forward
 from attention_core.equations.positions import rope_angles
 from attention_core.model.activations import Insides, unembed
@@ -48,19 +47,14 @@ def logit_drops(logits: Array, without: Array, token: int, against: int | None =
 
     Negative where it rises.
     """
-    whole("token", token, 0, len(logits) - 1)
     if against is None:
         return np.asarray(logits[token] - without[..., token])
-    whole("against", against, 0, len(logits) - 1)
     lead = without[..., token] - without[..., against]
     return np.asarray(logits[token] - logits[against] - lead)
 
 
 def relevant_positions(model: Model, inside: Insides, position: int) -> slice:
     """Return the positions that the logits at `position` depend on: all up to it in a causal model."""
-    if inside.tokens.ndim != 1:
-        raise ValueError(f"inside must be that of one sequence (T,), got tokens {inside.tokens.shape}")
-    whole("position", position, 0, len(inside.tokens) - 1)
     return slice(position + 1 if model.config.causal else None)
 
 

@@ -7,11 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Array, Tokens
-from attention_core.checks import whole
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.inside.head_patterns import checked_rows
-from attention_core.model.forward import attention_weights, checked_tokens, logits, model_forward
+from attention_core.model.forward import attention_weights, logits, model_forward
 from attention_core.model.generate import generate
 from attention_core.model.parameters import Model, n_parameters
 
@@ -47,7 +45,7 @@ def take_snapshot(
 ) -> Snapshot:
     """Return the continuation of a prompt, the probabilities of its first token, and the attention weights."""
     written = generate(model, prompt, n_new, temperature, top_k, top_p, seed)
-    read = model_forward(model, checked_tokens(model, "prompt", prompt))
+    read = model_forward(model, np.asarray(prompt))
     weights = np.stack([block.attention.layer.attention.weights for block in read.blocks])
     return Snapshot(np.array(written, np.int64), softmax(read.logits[-1]), weights)
 
@@ -67,10 +65,10 @@ def predict_each(model: Model, tokens: ArrayLike, cut: bool = False) -> Array:
     return softmax(np.stack(ends).astype(np.float64))  # (T, V)
 
 
-def assess(model: Model, rows: ArrayLike, counted: NDArray[np.bool_] | None = None) -> Assessment:
+def assess(model: Model, rows: Array, counted: NDArray[np.bool_] | None = None) -> Assessment:
     """Return the quality of a model on rows (B, T + 1); the loss includes all targets, or those of `counted` (B, T)."""
     tokens = np.asarray(rows)
-    inputs, targets = checked_rows(model, tokens[:, :-1]), tokens[:, 1:]
+    inputs, targets = np.asarray(tokens[:, :-1]), tokens[:, 1:]
     counts = np.ones(targets.shape, bool) if counted is None else counted
     loss, accuracy = judged(logits(model, inputs)[counts], targets[counts])
     cut_loss, cut_accuracy = judged(*after_cuts(model, inputs, targets, counts))
@@ -104,13 +102,13 @@ def judged(predicted: Array, goals: Tokens) -> tuple[float, float]:
     return loss, float((predicted.argmax(axis=-1) == goals).mean())
 
 
-def order_sensitivity(model: Model, rows: ArrayLike, seed: int = 0) -> float:
+def order_sensitivity(model: Model, rows: Array, seed: int = 0) -> float:
     """Return how much the prediction after rows (B, T) changes when all tokens but the last are shuffled, 0 to 1.
 
     It is the mean total variation distance.
     """
-    tokens = checked_rows(model, rows)
-    rng = np.random.default_rng(whole("seed", seed, 0))
+    tokens = np.asarray(rows)
+    rng = np.random.default_rng(seed)
     shuffled = np.concatenate([rng.permuted(tokens[:, :-1], axis=1), tokens[:, -1:]], axis=1)
     before, after = (softmax(logits(model, some)[:, -1].astype(np.float64)) for some in (tokens, shuffled))
     return float(np.abs(after - before).sum(axis=-1).mean() / 2)

@@ -3,13 +3,12 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
 from attention_core.equations.heads import split_qkv
 from attention_core.equations.norm import norm_forward
-from attention_core.experiments.inside.head_patterns import checked_rows, measure_patterns, pattern_targets
+from attention_core.experiments.inside.head_patterns import measure_patterns, pattern_targets
 from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import Model
 
@@ -41,9 +40,9 @@ class JobExamples(NamedTuple):
     mostly: float  # fraction of texts in which that is more than half
 
 
-def summarise_heads(model: Model, rows: ArrayLike) -> HeadSummary:
+def summarise_heads(model: Model, rows: Array) -> HeadSummary:
     """Return the measures of every head over sequences of tokens (B, T)."""
-    tokens = checked_rows(model, rows)
+    tokens = np.asarray(rows)
     weights = attention_weights(model, tokens)
     found = measure_patterns(weights, tokens, model.config.causal)
     place = np.arange(tokens.shape[1])
@@ -80,14 +79,10 @@ def copying_scores(model: Model) -> Array:
     return found
 
 
-def job_examples(model: Model, rows: ArrayLike, layer: int, head: int, pattern: str) -> JobExamples:
+def job_examples(model: Model, rows: Array, layer: int, head: int, pattern: str) -> JobExamples:
     """Return every query over sequences (B, T) with a key of a pattern, by the weight that a head gives it."""
-    tokens = checked_rows(model, rows)
+    tokens = np.asarray(rows)
     targets = pattern_targets(tokens, model.config.causal)
-    if pattern not in targets:
-        raise ValueError(f"pattern must be one of {', '.join(targets)}, got {pattern!r}")
-    layer = whole("layer", layer, 0, model.config.n_layers - 1)
-    head = whole("head", head, 0, model.config.n_heads - 1)
     weights = attention_weights(model, tokens)[:, layer, head]  # (B, T, T)
     on_target = (weights * targets[pattern]).sum(axis=-1, dtype=np.float64)  # (B, T)
     choice = 1 if model.config.causal or tokens.shape[1] == 1 else 0  # the first query that has one
@@ -112,16 +107,15 @@ def job_examples(model: Model, rows: ArrayLike, layer: int, head: int, pattern: 
 
 def decile_examples(found: JobExamples, decile: int, most: int = 3) -> NDArray[np.intp]:
     """Return the indices of a few examples of a decile, evenly over it: from the strongest 0 to the weakest."""
-    whole("decile", decile, 0, max(0, len(found.deciles) - 1))
     places = np.array_split(np.arange(len(found.weights)), max(1, len(found.deciles)))[decile]
-    chosen = np.linspace(0, max(0, len(places) - 1), min(whole("most", most, 1), len(places))).round()
+    chosen = np.linspace(0, max(0, len(places) - 1), min(most, len(places))).round()
     return places[chosen.astype(np.intp)]
 
 
 def example_weights(
-    model: Model, rows: ArrayLike, layer: int, head: int, found: JobExamples, places: NDArray[np.intp]
+    model: Model, rows: Array, layer: int, head: int, found: JobExamples, places: NDArray[np.intp]
 ) -> Array:
     """Return what the queries of some examples attend to in one head (N, T)."""
-    texts = checked_rows(model, rows)[found.texts[places]]
+    texts = np.asarray(rows)[found.texts[places]]
     weights = attention_weights(model, texts)
     return np.asarray(weights[np.arange(len(places)), layer, head, found.queries[places]])

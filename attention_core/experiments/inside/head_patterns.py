@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from attention_core.arrays import Array, Tokens
-from attention_core.checks import whole
 from attention_core.equations.masks import causal_mask
 from attention_core.experiments.scaling.head_metrics import entropy_share
-from attention_core.model.forward import attention_weights, checked_tokens
+from attention_core.model.forward import attention_weights
 from attention_core.model.generate import generate
 from attention_core.model.parameters import Model
 
@@ -36,15 +35,15 @@ class Habits(NamedTuple):
     above: Array  # its weight above uniform attention
 
 
-def patterns(model: Model, rows: ArrayLike) -> Patterns:
+def patterns(model: Model, rows: Array) -> Patterns:
     """Return the attention patterns of every head over sequences of tokens (B, T)."""
-    tokens = checked_rows(model, rows)
+    tokens = np.asarray(rows)
     return measure_patterns(attention_weights(model, tokens), tokens, model.config.causal)
 
 
-def uniform_patterns(model: Model, rows: ArrayLike) -> Patterns:
+def uniform_patterns(model: Model, rows: Array) -> Patterns:
     """Return the patterns, (1, 1) each, of uniform attention over the same rows."""
-    tokens = checked_rows(model, rows)
+    tokens = np.asarray(rows)
     length = tokens.shape[1]
     allowed = np.tri(length) if model.config.causal else np.ones((length, length))
     even = allowed / allowed.sum(axis=-1, keepdims=True)
@@ -102,18 +101,10 @@ def clearest_links(found: Sequence[Array], even: Sequence[Array]) -> Habits:
     return Habits(np.where(most >= CLEAR, above.argmax(axis=0), NOTHING), most)
 
 
-def checked_rows(model: Model, rows: ArrayLike) -> Tokens:
-    """Return rows of tokens (B, T); raise ValueError if they do not fit the model."""
-    tokens = checked_tokens(model, "rows", rows)
-    if tokens.ndim != 2:
-        raise ValueError(f"rows must have 2 axes, one row for each sequence, got shape {tokens.shape}")
-    return tokens
-
-
 def generate_rows(model: Model, n_rows: int, length: int, seed: int = 0) -> Tokens:
     """Return texts (B, T) that the model generates, each from a random first token, at most max_len long."""
-    rng = np.random.default_rng(whole("seed", seed, 0))
-    firsts = rng.integers(model.config.vocab_size, size=whole("n_rows", n_rows, 1))
-    n_new = min(whole("length", length, 1), model.config.max_len) - 1
+    rng = np.random.default_rng(seed)
+    firsts = rng.integers(model.config.vocab_size, size=n_rows)
+    n_new = min(length, model.config.max_len) - 1
     texts = [[int(first), *generate(model, [int(first)], n_new, seed=row)] for row, first in enumerate(firsts)]
     return np.array(texts, np.int64)

@@ -4,11 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens
-from attention_core.checks import whole
-from attention_core.experiments.inside.head_patterns import checked_rows
 from attention_core.model.forward import model_forward
 from attention_core.model.parameters import Model
 from attention_core.text.recall_task import associative_recall, recall_accuracy, recall_targets
@@ -26,12 +23,12 @@ class CopyScores(NamedTuple):
 
 def recall_rows(n_rows: int, length: int, seed: int) -> Tokens:
     """Return rows (B, T + 1) of `associative_recall` for a seed."""
-    return associative_recall(np.random.default_rng(whole("seed", seed, 0)), n_rows, length)
+    return associative_recall(np.random.default_rng(seed), n_rows, length)
 
 
 def recall_prompt(seed: int, longest: int = 32) -> Tokens:
     """Return a prompt that ends with a repeated letter, with other letters in between where possible."""
-    row = recall_rows(1, whole("longest", longest, 1), seed)[0, :longest]
+    row = recall_rows(1, longest, seed)[0, :longest]
     asks = np.flatnonzero(recall_targets(row).answerable)
     # the letter directly before must differ, or the answer would be the last digit
     asks = asks[row[asks] != row[asks - 2]]
@@ -39,10 +36,10 @@ def recall_prompt(seed: int, longest: int = 32) -> Tokens:
     return row[: (late[0] if len(late) else asks[-1] if len(asks) else len(row) - 1) + 1]
 
 
-def copy_scores(model: Model, rows: ArrayLike) -> CopyScores:
+def copy_scores(model: Model, rows: Array) -> CopyScores:
     """Return the recall accuracy over rows (B, T + 1) and the attention of each head to letters and answers."""
     tokens = np.asarray(rows)
-    inputs = checked_rows(model, tokens[:, :-1])
+    inputs = np.asarray(tokens[:, :-1])
     forward = model_forward(model, inputs)
     weights = np.stack([block.attention.layer.attention.weights for block in forward.blocks])  # (L, B, H, T, T)
     targets = recall_targets(inputs)
@@ -60,28 +57,24 @@ def without_heads(model: Model, off: Sequence[int]) -> Model:
     config = model.config
     copy = Model.of(config, model.flat.copy())
     for number in off:
-        whole("off", number, 0, config.n_layers * config.n_heads - 1)
         layer, head = divmod(number, config.n_heads)
         copy.parameters.blocks[layer].attention.w_o[head * config.d_head : (head + 1) * config.d_head] = 0
     return copy
 
 
-def accuracy_without_heads(model: Model, rows: ArrayLike, off: Sequence[int]) -> float:
+def accuracy_without_heads(model: Model, rows: Array, off: Sequence[int]) -> float:
     """Return the recall accuracy over rows (B, T + 1) with these heads ablated."""
     tokens = np.asarray(rows)
     other = without_heads(model, off)
-    return recall_accuracy(model_forward(other, checked_rows(other, tokens[:, :-1])).logits, tokens)
+    return recall_accuracy(model_forward(other, np.asarray(tokens[:, :-1])).logits, tokens)
 
 
-def accuracy_without(model: Model, rows: ArrayLike, layer: int, head: int) -> float:
+def accuracy_without(model: Model, rows: Array, layer: int, head: int) -> float:
     """Return the recall accuracy with one head ablated."""
-    whole("layer", layer, 0, model.config.n_layers - 1)
-    return accuracy_without_heads(
-        model, rows, [layer * model.config.n_heads + whole("head", head, 0, model.config.n_heads - 1)]
-    )
+    return accuracy_without_heads(model, rows, [layer * model.config.n_heads + head])
 
 
-def accuracy_by_ablated_head(model: Model, rows: ArrayLike) -> Array:
+def accuracy_by_ablated_head(model: Model, rows: Array) -> Array:
     """Return (L, H): the recall accuracy with that head alone ablated."""
     heads = np.ndindex(model.config.n_layers, model.config.n_heads)
     found = [accuracy_without(model, rows, layer, head) for layer, head in heads]

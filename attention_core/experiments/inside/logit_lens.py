@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
 from attention_core.equations.softmax import softmax
 from attention_core.model.activations import Insides
 from attention_core.model.parameters import Model
@@ -40,10 +39,6 @@ class TokenPath(NamedTuple):
 
 def token_path(lens: Lens, position: int, token: int) -> TokenPath:
     """Return the probability and rank of a token at a position of one sequence, by layer."""
-    if lens.bets.ndim != 3:
-        raise ValueError(f"token_path needs the lens of one sequence (T,), got probabilities {lens.bets.shape}")
-    whole("position", position, 0, lens.bets.shape[1] - 1)
-    whole("token", token, 0, lens.bets.shape[2] - 1)
     found = lens.bets[:, position]
     return TokenPath(found[:, token], 1 + (found > found[:, [token]]).sum(axis=-1))
 
@@ -74,10 +69,6 @@ def attribute_logit(model: Model, inside: Insides, position: int, token: int) ->
     The final LayerNorm divides the stream by its standard deviation. With that held fixed, the logit is linear in the
     stream, which is the sum of everything written to it.
     """
-    if model.config.norm != "pre" or inside.tokens.ndim != 1:
-        raise ValueError("attribute_logit needs a pre-norm model and one sequence (T,): only there the stream is a sum")
-    whole("position", position, 0, len(inside.tokens) - 1)
-    whole("token", token, 0, model.config.vocab_size - 1)
     direction, bias = model.parameters.unembedding[token], model.parameters.final_norm.bias
     return LogitAttribution(
         embedding=float(contribution(model, inside, position, inside.embedded[position], direction)),
@@ -126,13 +117,7 @@ def attribute_head(
 
     A head writes the sum over the keys of weight times v W_O, and the lead is linear in what it writes.
     """
-    if model.config.norm != "pre" or inside.tokens.ndim != 1:
-        raise ValueError("attribute_head needs a pre-norm model and one sequence (T,): only there the stream is a sum")
-    whole("position", position, 0, len(inside.tokens) - 1)
-    own = whole("layer", layer, 0, model.config.n_layers - 1), whole("head", head, 0, model.config.n_heads - 1)
-    for name, each in (("token", token), ("other", other)):
-        whole(name, each, 0, model.config.vocab_size - 1)
-    values, weights = inside.values[own], inside.weights[own][position]
+    values, weights = inside.values[layer, head], inside.weights[layer, head, position]
     width = values.shape[-1]
     writes = values @ model.parameters.blocks[layer].attention.w_o[head * width : (head + 1) * width]  # (T, D)
     embedding = model.parameters.unembedding

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens, project
-from attention_core.checks import whole
 from attention_core.equations.heads import HeadsCache, heads_forward, merge_heads
 from attention_core.equations.positions import rope_angles
 from attention_core.model.activations import Insides, insides, unembed
 from attention_core.model.block import fed_forward, residual_forward
 from attention_core.model.config import Config
-from attention_core.model.forward import checked_tokens, position_table, score_bias
+from attention_core.model.forward import position_table, score_bias
 from attention_core.model.parameters import Block, Model
 
 
@@ -45,12 +44,11 @@ def run_with_heads(
     They are zero, or, with an `other` sequence of the same length, the outputs of the same heads in the run on that:
     at one position, or at all of them.
     """
-    ids = one_sequence(model, "tokens", tokens)
+    ids = np.asarray(tokens)
     source = None if other is None else other_outputs(model, other, len(ids))
     changed = np.zeros((model.config.n_layers * model.config.n_heads, len(ids)), bool)
     for head in heads:
-        whole("each of heads", head, 0, len(changed) - 1)
-        changed[head, slice(None) if position is None else whole("position", position, 0, len(ids) - 1)] = True
+        changed[head, slice(None) if position is None else position] = True
     return run_changed(model, ids, changed, source)
 
 
@@ -118,9 +116,7 @@ def patch_effects(model: Model, tokens: ArrayLike, other: ArrayLike | None, toke
 
     The head is patched from the run on `other`, or switched off without one.
     """
-    ids, config = one_sequence(model, "tokens", tokens), model.config
-    for name, value in (("token", token), ("against", against)):
-        whole(name, value, 0, config.vocab_size - 1)
+    ids, config = np.asarray(tokens), model.config
     source = None if other is None else other_outputs(model, other, len(ids))
     length, (mask, phase) = len(ids), positions_of(model, len(ids))
     found = []
@@ -143,13 +139,13 @@ def patch_effects(model: Model, tokens: ArrayLike, other: ArrayLike | None, toke
 
 def looks_without_heads(model: Model, tokens: ArrayLike) -> Array:
     """Return (L, H, L, H, T): what each head's last row would be with another head switched off, the first two axes."""
-    ids, config = one_sequence(model, "tokens", tokens), model.config
+    ids, config = np.asarray(tokens), model.config
     heads = range(config.n_layers * config.n_heads)
     rows = [run_with_heads(model, ids, [head]).weights[:, :, -1] for head in heads]
     return np.stack(rows).reshape(config.n_layers, config.n_heads, config.n_layers, config.n_heads, -1)
 
 
-def strongest_link(inside: Insides, without: Array, keys: ArrayLike) -> Dependence | None:
+def strongest_link(inside: Insides, without: Array, keys: Array) -> Dependence | None:
     """Return the link over which an earlier head lowers a later head's last weight on one of the keys most, if any."""
     looks, links = inside.weights[:, :, -1], []
     for earlier in np.ndindex(*without.shape[:2]):
@@ -174,10 +170,10 @@ def write_with_heads(
 
     A head that is switched off everywhere stays off. Any other change is made within the prompt alone.
     """
-    ids = one_sequence(model, "tokens", tokens)
+    ids = np.asarray(tokens)
     source = None if other is None else other_outputs(model, other, len(ids))
     context, prompt = ids, len(ids)
-    for _ in range(min(whole("n_new", n_new, 0), model.config.max_len - prompt)):
+    for _ in range(min(n_new, model.config.max_len - prompt)):
         changed = np.zeros((model.config.n_layers * model.config.n_heads, len(context)), bool)
         stop = len(context) if other is None and position is None else prompt
         changed[list(heads), slice(0, stop) if position is None else position] = True
@@ -199,17 +195,7 @@ def exchange_two(tokens: ArrayLike, among: Sequence[int] = ()) -> Tokens:
     return np.where(ids == first, second, np.where(ids == second, first, ids))
 
 
-def one_sequence(model: Model, name: str, tokens: ArrayLike) -> Tokens:
-    """Return the checked tokens of one sequence."""
-    ids = checked_tokens(model, name, tokens)
-    if ids.ndim != 1:
-        raise ValueError(f"{name} must be one sequence (T,), got shape {ids.shape}")
-    return ids
-
-
 def other_outputs(model: Model, other: ArrayLike, length: int) -> Array:
     """Return the head outputs (L, H, T, K) of the run on another sequence of the same length."""
-    ids = one_sequence(model, "other", other)
-    if len(ids) != length:
-        raise ValueError(f"other must be as long as tokens, {length}, got {len(ids)}")
+    ids = np.asarray(other)
     return insides(model, ids).head_outputs

@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens
 from attention_core.checks import whole
+from attention_core.data_files import shipped_file
 from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.positions import apply_rope, rope_angles
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.head_patterns import CLEAR, Patterns, measure_patterns
 from attention_core.model.activations import unembed
 from attention_core.model.forward import checked_tokens, model_forward
-from attention_core.model.npz import shipped_file
 from attention_core.model.parameters import Model, Parts, parameter_parts
 from attention_core.pretrained.tokeniser import Tokeniser
 from attention_core.rows import row_norms

@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
 from attention_core.equations.feed_forward import ACTIVATIONS, GatedFeedForward
 from attention_core.equations.norm import EPSILON, Norm, norm_forward
 from attention_core.model.activations import Insides
@@ -53,9 +52,7 @@ def addition(found: StreamWrites, layer: int, part: int, position: int) -> Addit
     streams, additions, cosines = (
         (found.before, found.attention, found.attention_cosine),
         (found.middle, found.feed_forward, found.feed_forward_cosine),
-    )[whole("part", part, 0, 1)]
-    whole("layer", layer, 0, streams.shape[0] - 1)
-    whole("position", position, 0, streams.shape[-1] - 1)
+    )[part]
     before, added, cosine = (float(array[layer, position]) for array in (streams, additions, cosines))
     ratio = added / before if before else 0.0
     stream = np.array([1.0, 0.0])
@@ -83,9 +80,6 @@ def stream_shares(model: Model, inside: Insides, position: int) -> StreamShares:
 
     A part that points against the sum has a negative fraction. In a post-norm model the stream is not such a sum.
     """
-    if model.config.norm != "pre" or inside.tokens.ndim != 1:
-        raise ValueError("stream_shares needs a pre-norm model and one sequence (T,): only there the stream is a sum")
-    whole("position", position, 0, len(inside.tokens) - 1)
     stream = inside.stream[-1, position].astype(np.float64)
     length = float(row_norms(stream))
     direction = stream / length**2 if length else stream
@@ -120,11 +114,8 @@ def norm_steps(
     LayerNorms are numbered in order: two for each block, or one without a feed-forward layer, then the final one. The
     input is first multiplied by `times` and shifted, to show that LayerNorm removes both.
     """
-    if inside.tokens.ndim != 1:
-        raise ValueError(f"norm_steps needs the insides of one sequence (T,), got tokens {inside.tokens.shape}")
-    whole("position", position, 0, len(inside.tokens) - 1)
     inputs = norm_inputs(model, inside)
-    rows, (gain, bias) = inputs[whole("number", number, 0, len(inputs) - 1)]
+    rows, (gain, bias) = inputs[number]
     x = rows[position].astype(np.float64) * times + shift
     mean, bias = (0.0, np.zeros_like(gain)) if bias is None else (x.mean(), bias)  # RMSNorm subtracts and adds nothing
     centred = x - mean
@@ -154,7 +145,7 @@ class HiddenUnits(NamedTuple):
 
 def hidden_units(model: Model, inside: Insides, layer: int) -> HiddenUnits:
     """Return the hidden units of a feed-forward layer before and after the activation."""
-    block: Block = model.parameters.blocks[whole("layer", layer, 0, model.config.n_layers - 1)]
+    block: Block = model.parameters.blocks[layer]
     if block.feed_forward is None or block.norm2 is None:
         raise ValueError("hidden_units needs a model with feed-forward layers, got one with d_ff 0")
     x = inside.middle[layer]

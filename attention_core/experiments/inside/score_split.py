@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
 from attention_core.equations.heads import split_qkv
 from attention_core.equations.norm import Norm, norm_forward
 from attention_core.equations.positions import apply_rope, rope_angles
@@ -57,7 +56,7 @@ def score_writers(config: Config, layer: int) -> tuple[str, ...]:
     names = ["embedding"]
     if config.positions in ("learned", "sinusoidal"):
         names.append("positions")
-    for earlier in range(1, whole("layer", layer, 0, config.n_layers - 1) + 1):
+    for earlier in range(1, layer + 1):
         names += [f"{earlier}.{head}" for head in range(1, config.n_heads + 1)]
         names += [f"MLP {earlier}"] if config.d_hidden else []
     if config.normalization == "layer" and (config.norm == "pre" or layer):
@@ -103,14 +102,6 @@ def input_parts(model: Model, inside: Insides, layer: int) -> Array:
 def split_score(model: Model, inside: Insides, layer: int, head: int, query: int, key: int) -> ScoreSplit:
     """Return one score of one head, split by who wrote the query and who wrote the key."""
     config = model.config
-    if inside.tokens.ndim != 1:
-        raise ValueError(f"split_score needs the insides of one sequence (T,), got tokens {inside.tokens.shape}")
-    whole("layer", layer, 0, config.n_layers - 1)
-    whole("head", head, 0, config.n_heads - 1)
-    for name, position in (("query", query), ("key", key)):
-        whole(name, position, 0, len(inside.tokens) - 1)
-    if config.causal and key > query:
-        raise ValueError(f"key must not be after the query, because the causal mask blocks it, got {key} > {query}")
     parts = input_parts(model, inside, layer)[:, [query, key]]  # (W, 2, D)
     w_q, w_k, _ = split_qkv(model.parameters.blocks[layer].attention.w_qkv, config.d_model)
     w_q, w_k = np.split(w_q, config.n_heads, axis=1)[head], np.split(w_k, config.groups, axis=1)[config.group_of(head)]
@@ -147,8 +138,6 @@ def split_mean_of_others(model: Model, inside: Insides, layer: int, head: int, q
     """Return the mean split of all other keys that the query may attend to."""
     stop = query + 1 if model.config.causal else len(inside.tokens)
     others = [split_score(model, inside, layer, head, query, other) for other in range(stop) if other != key]
-    if not others:
-        raise ValueError("query must have another key to attend to, got the first one under a causal mask")
     return ScoreSplit(
         others[0].queries,
         np.mean([one.keys for one in others], axis=0),
@@ -164,9 +153,7 @@ def strongest_cells(inside: Insides, first: int = 0) -> list[Cell]:
     Where a token repeats, these are cells from a repeated token to what followed it earlier. Elsewhere any earlier key
     counts but the first, to which many heads attend without a reason.
     """
-    if inside.tokens.ndim != 1:
-        raise ValueError(f"strongest_cells needs the insides of one sequence (T,), got tokens {inside.tokens.shape}")
-    ids = inside.tokens[whole("first", first, 0, len(inside.tokens) - 1) :]
+    ids = inside.tokens[first:]
     length = len(ids)
     earlier = np.tri(length, k=-1, dtype=bool)
     followed = np.zeros_like(earlier)

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import real, regular, whole
 from attention_core.equations.feed_forward import Activation, gelu_forward
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.experiments.language.costs import operations
@@ -34,7 +33,7 @@ class Box(NamedTuple):
 
 def boxes(config: Config, length: int) -> list[Box]:
     """Return the parts that a text of `length` tokens passes through; each parameter is in exactly one."""
-    known, work, layers = shapes(config), operations(config, whole("length", length, 1)), config.n_layers
+    known, work, layers = shapes(config), operations(config, length), config.n_layers
     wide, heads, quarter = (length, config.d_model), config.n_heads, work.projections // layers // 4
 
     def box(name: str, out: tuple[int, ...], own: str = "", layer: int = -1, cost: int = 0) -> Box:
@@ -74,16 +73,15 @@ def loss_if(
     Dropout needs a seed. Without one nothing is dropped, as always outside training.
     """
     config = replace(model.config, norm=norm, activation=activation, dropout=dropout)
-    inputs, targets = inputs_and_targets(model, tokens)
-    rng = None if seed is None else np.random.default_rng(whole("seed", seed, 0))
+    inputs, targets = inputs_and_targets(tokens)
+    rng = None if seed is None else np.random.default_rng(seed)
     return cross_entropy_forward(model_forward(Model.of(config, model.flat), inputs, rng).logits, targets)[0]
 
 
 def losses_dropped(model: Model, tokens: ArrayLike, dropout: float, n_draws: int) -> Array:
     """Return the losses (n_draws,) of a text under random dropout masks."""
-    real("dropout", dropout, "in [0, 1)", lambda rate: 0 <= rate < 1)
     config = model.config
-    draws = range(whole("n_draws", n_draws, 1))
+    draws = range(n_draws)
     return np.array([loss_if(model, tokens, config.norm, config.activation, dropout, seed) for seed in draws])
 
 
@@ -94,9 +92,9 @@ class Bends(NamedTuple):
     relu: Array
 
 
-def bends(x: ArrayLike) -> Bends:
+def bends(x: Array) -> Bends:
     """Return GELU and ReLU of the numbers x."""
-    values = regular("x", x).astype(np.float64)
+    values = x.astype(np.float64)
     gelu = values.copy()
     gelu = gelu_forward(gelu, np.empty_like(gelu))
     return Bends(gelu, np.maximum(values, 0))

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
 from attention_core.model.config import Config
 from attention_core.model.parameters import parameter_parts
 
@@ -31,7 +30,6 @@ class Operations(NamedTuple):
 
 def operations(config: Config, length: int) -> Operations:
     """Return the operations of one forward pass: T D² + T² D, so the quadratic term wins for long texts."""
-    whole("length", length, 1)
     width, hidden, layers = config.d_model, config.d_hidden, config.n_layers
     return Operations(
         projections=layers * 8 * length * width * width,
@@ -51,7 +49,6 @@ class Reading(NamedTuple):
 
 def operations_of_reading(config: Config, length: int) -> Reading:
     """Return the operations of reading `length` tokens one by one, without and with the KV cache."""
-    whole("length", length, 0)
     width, hidden, layers = config.d_model, config.d_hidden, config.n_layers
     anew = sum(operations(config, t).total for t in range(1, length + 1))
     rows = length * (layers * (8 * width * width + 4 * width * hidden) + 2 * width * config.vocab_size)
@@ -64,8 +61,6 @@ def operations_of_writing(config: Config, n_prompt: int, n_new: int) -> Reading:
 
     Beyond max_len, or in a non-causal model, the cache is invalid and both cost the same.
     """
-    whole("n_prompt", n_prompt, 1)
-    whole("n_new", n_new, 0)
     lengths = [n_prompt + place for place in range(n_new)]
     anew = [operations(config, min(length, config.max_len)).total for length in lengths]
     one, looks = operations(config, 1).total, config.n_layers * 4 * config.d_model  # per earlier token
@@ -78,21 +73,17 @@ def operations_of_writing(config: Config, n_prompt: int, n_new: int) -> Reading:
 
 def weights_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -> int:
     """Return the bytes of all attention weights: T² numbers a head, 40 GB for 100,000 tokens in float32."""
-    for name, value in (("length", length), ("batch", batch), ("bits", bits)):
-        whole(name, value, 1)
     return batch * config.n_layers * config.n_heads * length * length * bits // 8
 
 
 def cache_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -> int:
     """Return the bytes of the keys and values of all layers: linear in the length."""
-    for name, value in (("length", length), ("batch", batch), ("bits", bits)):
-        whole(name, value, 1)
     return batch * config.n_layers * 2 * length * config.d_model * bits // 8
 
 
 def map_bytes(length: int, bits: int = 16) -> int:
     """Return the bytes of one head's attention weights: T² numbers, 20 GB for 100,000 tokens in 16 bits."""
-    return whole("length", length, 1) ** 2 * whole("bits", bits, 1) // 8
+    return length**2 * bits // 8
 
 
 class Costs(NamedTuple):

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Tokens
-from attention_core.checks import whole
 from attention_core.text.byte_pairs import ALPHABET, PRETOKEN, BytePairs, Merge, merges_of
 
 
@@ -55,7 +54,6 @@ def merged_text(pieces: BytePairs, text: str) -> MergedText:
 
 def ids_after(found: MergedText, n_merges: int) -> Tokens:
     """Return the ids of the pieces after the first merges."""
-    whole("n_merges", n_merges, 0, len(found.lengths) - 1)
     if not len(found.ids):
         return found.ids
     starts = np.concatenate([[0], 1 + np.flatnonzero(found.joined > n_merges)])

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import real, whole
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.experiments.language.text_loss import inputs_and_targets, loss_of_text
-from attention_core.model.forward import checked_tokens, loss_and_gradients, model_forward
+from attention_core.model.forward import loss_and_gradients, model_forward
 from attention_core.model.parameters import Model, named_arrays
 
 
@@ -28,8 +27,8 @@ class Gradient(NamedTuple):
 
 def gradient_of(model: Model, tokens: ArrayLike, name: str) -> Gradient:
     """Return the gradient of the loss of a text (T + 1,) by one array of the model."""
-    arrays = checked_arrays(model, name)
-    loss, gradients = loss_and_gradients(model, *inputs_and_targets(model, tokens))
+    arrays = named_arrays(model)
+    loss, gradients = loss_and_gradients(model, *inputs_and_targets(tokens))
     norms = np.array([float(np.linalg.norm(gradient.astype(np.float64))) for gradient in gradients.values()])
     values, slopes = (np.atleast_2d(table[name]) for table in (arrays, gradients))
     return Gradient(loss, values, slopes, norms, float(norms @ norms))
@@ -41,12 +40,12 @@ def line_search(model: Model, tokens: ArrayLike, targets: ArrayLike, sizes: Sequ
     The loss is inf where a step overflows.
     """
     _, gradients = loss_and_gradients(model, tokens, targets)
-    ids, goals = checked_tokens(model, "tokens", tokens), checked_tokens(model, "targets", targets)
+    ids, goals = np.asarray(tokens), np.asarray(targets)
     moved = Model.of(model.config, np.empty_like(model.flat))
     arrays, own = named_arrays(moved), named_arrays(model)
     losses = []
     for size in sizes:
-        step = model.flat.dtype.type(real("sizes", size))
+        step = model.flat.dtype.type(size)
         for name, array in arrays.items():
             np.subtract(own[name], step * gradients[name], out=array)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -73,13 +72,10 @@ def central_difference(
 
     In float32 the two losses agree in almost all digits, so their difference would be rounding noise.
     """
-    real("size", size, "a finite number above 0", lambda value: value > 0)
-    checked_arrays(model, name)
     fine = Model.of(model.config, model.flat.astype(np.float64))
     values = named_arrays(fine)[name]
-    place = (whole("row", row, 0, np.atleast_2d(values).shape[0] - 1), column)[-values.ndim :]
-    whole("column", column, 0, values.shape[-1] - 1)
-    slope = float(loss_and_gradients(fine, *inputs_and_targets(model, tokens))[1][name][place])
+    place = (row, column)[-values.ndim :]
+    slope = float(loss_and_gradients(fine, *inputs_and_targets(tokens))[1][name][place])
     value = float(values[place])
     losses = []
     for moved in (value + size, value - size):
@@ -87,11 +83,3 @@ def central_difference(
         losses.append(loss_of_text(fine, tokens))
     up, down = losses
     return CentralDifference(value, up, down, (up - down) / (2 * size), slope)
-
-
-def checked_arrays(model: Model, name: str) -> dict[str, Array]:
-    """Return the arrays of a model; raise ValueError if `name` is not among them."""
-    arrays = named_arrays(model)
-    if name not in arrays:
-        raise ValueError(f"name must be one of {', '.join(arrays)}, got {name!r}")
-    return arrays

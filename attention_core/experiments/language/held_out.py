@@ -3,7 +3,6 @@
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
 from attention_core.experiments.scaling.head_metrics import previous_word_score
 from attention_core.model.forward import attention_weights, model_forward
 from attention_core.model.parameters import Model
@@ -28,7 +27,7 @@ def rule_accuracy(model: Model, kind: str, n_rows: int = 1009) -> float:
     A rule determines the word at each of its links, so the word before that link should predict it.
     """
     rng = np.random.default_rng(HELD_OUT + 2)
-    drawn = source_of("english").draw(rng, whole("n_rows", n_rows, 1), model.config.max_len).rows
+    drawn = source_of("english").draw(rng, n_rows, model.config.max_len).rows
     right: list[bool] = []
     for row in drawn:
         asked = [query for query, _, its in links([WORDS[number] for number in row]) if its == kind]

@@ -7,12 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.language.costs import cache_bytes, operations_of_writing
 from attention_core.model.activations import insides
 from attention_core.model.forward import model_forward
-from attention_core.model.generate import Decisions, checked_prompt, decisions
+from attention_core.model.generate import Decisions, decisions
 from attention_core.model.kv_cache import Decoder
 from attention_core.model.parameters import Model
 
@@ -36,7 +35,7 @@ def positions_read(model: Model, n_prompt: int, n_new: int, cache: bool = True) 
     everything is computed again. A non-causal model cannot use the cache.
     """
     config = model.config
-    stop = whole("n_prompt", n_prompt, 1) + np.arange(whole("n_new", n_new, 0))
+    stop = n_prompt + np.arange(n_new)
     first = np.maximum(stop - config.max_len, 0)
     kept = (np.arange(n_new) > 0) & (stop <= config.max_len) & cache & config.causal
     fresh = np.where(kept, stop - 1, first)
@@ -55,7 +54,7 @@ class Savings(NamedTuple):
 def cache_savings(model: Model, n_prompt: int, n_new: int) -> Savings:
     """Return operations and memory by formula, for generating n_new tokens."""
     config = model.config
-    work = operations_of_writing(config, n_prompt, whole("n_new", n_new, 1))
+    work = operations_of_writing(config, n_prompt, n_new)
     held = min(n_prompt + n_new - 1, config.max_len)
     return Savings(work.anew, work.cached, held, cache_bytes(config, held, bits=8 * model.flat.itemsize))
 
@@ -91,9 +90,6 @@ def cache_proof(
     bits: int = 32,
 ) -> CacheProof:
     """Return the differences between generation with and without the cache, in 32 or 64 bits."""
-    whole("n_new", n_new, 1)
-    if bits not in (32, 64):
-        raise ValueError(f"bits must be 32 or 64, got {bits!r}")
     model = Model.of(model.config, model.flat.astype(np.float64 if bits == 64 else np.float32))
     sampling = (model, prompt, n_new, temperature, top_k, top_p, seed)
     kept, anew = decisions(*sampling, cache=True), decisions(*sampling, cache=False)
@@ -131,11 +127,7 @@ def predict_after_erasing(model: Model, prompt: ArrayLike, part: str) -> Array:
 
     `part` is "keys", "values", "queries" or "nothing". Of queries nothing is kept, so there is nothing to set to 0.
     """
-    ids = checked_prompt(model, prompt)[-model.config.max_len :]
-    if part not in PARTS:
-        raise ValueError(f"part must be one of {', '.join(PARTS)}, got {part!r}")
-    if len(ids) < 2 or not model.config.causal:
-        raise ValueError("there must be a cache: a causal model, and at least two tokens")
+    ids = np.asarray(prompt)[-model.config.max_len :]
     decoder = Decoder(model)
     decoder.prefill(model_forward(model, ids[:-1]))
     for layer in decoder.layers:
@@ -159,9 +151,7 @@ def check_cache_validity(model: Model, tokens: ArrayLike, next_token: int, causa
     With the causal mask nothing changes. Without it, the keys and values of the first layer stay, since they depend on
     single tokens. All later layers change, because every position has attended to the new token.
     """
-    if model.config.max_len < 2:
-        raise ValueError("max_len must be at least 2, got 1")
-    ids = checked_prompt(model, tokens)[1 - model.config.max_len :]
+    ids = np.asarray(tokens)[1 - model.config.max_len :]
     seen = Model.of(replace(model.config, causal=causal), model.flat)
     before, after = insides(seen, ids), insides(seen, np.append(ids, next_token))
     keys, values = (

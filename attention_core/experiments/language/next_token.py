@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Array
-from attention_core.checks import real, whole
 from attention_core.experiments.scaling.head_metrics import entropy
 from attention_core.model.generate import Decisions, choose, decisions
 from attention_core.model.parameters import Model
@@ -32,7 +31,6 @@ def decision_table(
     decided: Decisions, place: int, temperature: float, top_k: int | None = None, top_p: float | None = None
 ) -> DecisionTable:
     """Return how the token at index `place` was sampled."""
-    whole("place", place, 0, len(decided.tokens) - 1)
     drawn = float(decided.drawn[place])
     number = 0.0 if np.isnan(drawn) else drawn
     choice = choose(decided.logits[place], temperature, top_k, top_p, number, int(decided.n_computed[place]))
@@ -64,9 +62,6 @@ class TemperatureSweep(NamedTuple):
 
 def sweep_temperatures(decided: Decisions, place: int, temperatures: Sequence[float]) -> TemperatureSweep:
     """Return softmax(logits / T) of one prediction, at several temperatures T."""
-    whole("place", place, 0, len(decided.tokens) - 1)
-    for temperature in temperatures:
-        real("temperatures", temperature, "above 0", lambda value: value > 0)
     logits = decided.logits[place].astype(np.float64)
     values = np.asarray(temperatures, np.float64)
     powers = np.exp((logits - logits.max()) / values[:, None])  # (N, V)
@@ -79,10 +74,6 @@ def nucleus_sizes(
     logits: Array, temperatures: Sequence[float], top_p: float | None, top_k: int | None = None
 ) -> NDArray[np.int64]:
     """Return (..., N): how many tokens top-k and top-p keep of predictions (..., V), at N temperatures."""
-    for temperature in temperatures:
-        real("temperatures", temperature, "above 0", lambda value: value > 0)
-    if top_p is not None:
-        real("top_p", top_p, "in (0, 1]", lambda value: 0 < value <= 1)
     ordered = -np.sort(-logits.astype(np.float64), axis=-1)  # the same order at every temperature
     found = np.full((*logits.shape[:-1], len(temperatures)), ordered[..., :top_k].shape[-1])
     for place, temperature in enumerate(temperatures if top_p is not None else ()):
@@ -99,18 +90,17 @@ def mean_nucleus(
 
     The texts are sampled at temperature 1, so that every temperature is tried on the same predictions.
     """
-    seeds = range(whole("n_seeds", n_seeds, 1))
+    seeds = range(n_seeds)
     logits = np.concatenate([decisions(model, prompt, n_new, seed=seed).logits for seed in seeds])
     return nucleus_sizes(logits, temperatures, top_p).mean(axis=0)
 
 
 def draw_counts(decided: Decisions, place: int, n_draws: int, seed: int) -> NDArray[np.int64]:
     """Return how often each token (V,) comes up when one decision is sampled n_draws times."""
-    whole("place", place, 0, len(decided.tokens) - 1)
-    rng = np.random.default_rng(whole("seed", seed, 0))
+    rng = np.random.default_rng(seed)
     shares = decided.probabilities[place]
     sums = shares.cumsum()
-    found = sums.searchsorted(rng.random(whole("n_draws", n_draws, 1)) * sums[-1], side="right")
+    found = sums.searchsorted(rng.random(n_draws) * sums[-1], side="right")
     return np.bincount(np.minimum(found, shares.nonzero()[0][-1]), minlength=len(shares))
 
 
@@ -125,7 +115,6 @@ class Surprisal(NamedTuple):
 
 def measure_surprisal(decided: Decisions, run: int = 4) -> Surprisal:
     """Return each token's surprisal, and mark the tokens that end a repeated n-gram of length `run`."""
-    whole("run", run, 1)
     tokens = decided.tokens.tolist()
     logits = decided.logits.astype(np.float64)
     highest = logits.max(axis=-1)
@@ -155,7 +144,7 @@ def surprisals_of_seeds(
     top_p: float | None = None,
 ) -> SeedSurprisals:
     """Return how surprising texts are that are sampled with the seeds 0, 1, … of a number."""
-    seeds = range(whole("n_seeds", n_seeds, 1))
+    seeds = range(n_seeds)
     found = [measure_surprisal(decisions(model, prompt, n_new, temperature, top_k, top_p, seed)) for seed in seeds]
     surprises = np.array([one.surprise for one in found])
     repeated = np.array([one.repeats.mean() for one in found])

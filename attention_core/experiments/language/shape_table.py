@@ -3,8 +3,6 @@
 import math
 from typing import NamedTuple
 
-from attention_core.checks import whole
-
 
 class Shape(NamedTuple):
     """One array of multi-head attention."""
@@ -22,10 +20,7 @@ class Shape(NamedTuple):
 
 def attention_shapes(length: int, d_model: int, n_heads: int) -> list[Shape]:
     """Return every array of multi-head attention, in order of computation."""
-    t, d, h = whole("length", length, 1), whole("d_model", d_model, 1), whole("n_heads", n_heads, 1)
-    if d % h:
-        raise ValueError(f"d_model must be a multiple of n_heads, got {d_model} and {n_heads}")
-    k = d // h
+    t, d, h, k = length, d_model, n_heads, d_model // n_heads
     return [
         Shape("X", ("T", "D"), (t, d), "one row for each word"),
         Shape("W_Q, W_K, W_V", ("D", "D"), (d, d), "learned: they project words to queries, keys and values"),

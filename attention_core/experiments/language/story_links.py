@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
 from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import Model
 from attention_core.text.stories import FACT_KINDS, START, stories, story_pieces
@@ -38,8 +37,8 @@ def linked_stories(n_stories: int, longest: int) -> LinkedStories:
     pieces = story_pieces()
     rows, links = [], []
     told = stories(np.random.default_rng(LINK_SEED))
-    for number, story in enumerate(islice(told, whole("n_stories", n_stories, 1))):
-        row = pieces.encode(START + story.text)[: whole("longest", longest, 1)]
+    for number, story in enumerate(islice(told, n_stories)):
+        row = pieces.encode(START + story.text)[:longest]
         ends = np.cumsum([len(piece) for piece in pieces.vocabulary.decode(row)]) - len(START)  # of each token
         for fact in story.facts:
             word, source = (int(np.searchsorted(ends, start, "right")) for start in (fact.start, fact.source[0]))

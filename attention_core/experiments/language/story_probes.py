@@ -12,12 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
-from attention_core.model.checkpoint import load
+from attention_core.data_files import shipped_file
 from attention_core.model.forward import model_forward
 from attention_core.model.generate import choices
-from attention_core.model.npz import shipped_file
 from attention_core.model.parameters import Model
+from attention_core.shipped.models import model_in
 from attention_core.shipped.plans import FOLDER, STORIES
 from attention_core.shipped.runs import first_model
 from attention_core.text.byte_pairs import BytePairs
@@ -96,10 +95,8 @@ def is_right(logits: Array, question: Question) -> bool:
 def probe(model: Model, n_stories: int = 100, seed: int = PROBE_SEED) -> dict[str, Score]:
     """Return the score of each of PROBES over new stories; a story longer than the context is cut."""
     pieces = story_pieces()
-    if model.config.vocab_size != len(pieces.vocabulary):
-        raise ValueError(f"model must have the {len(pieces.vocabulary)} pieces, got {model.config.vocab_size} tokens")
     right, asked = dict.fromkeys(PROBES, 0), dict.fromkeys(PROBES, 0)
-    for story in islice(stories(np.random.default_rng(seed)), whole("n_stories", n_stories, 1)):
+    for story in islice(stories(np.random.default_rng(seed)), n_stories):
         tokens, questions = questions_of(story, pieces)
         logits = model_forward(model, np.array(tokens[: model.config.max_len])).logits  # (T, V)
         for question in questions:
@@ -120,7 +117,7 @@ class Grades(NamedTuple):
 def write_grades(folder: Path = FOLDER) -> Grades:
     """Grade the shipped model at each of its steps, write the file, and return the grades."""
     own = STORIES
-    models = {step: load(folder / own.file(step).name)[0] for step in own.saved}
+    models = {step: model_in(folder, own, step) for step in own.saved}
     models = {0: first_model(own.plan), **models}
     scores = [probe(model, GRADED_STORIES) for model in models.values()]
     faultless = sum(sample.fault is None for sample in sample_stories(models[own.saved[-1]], GRADED_STORIES))
@@ -154,4 +151,4 @@ def sample_story(model: Model, seed: int, temperature: float = TEMPERATURE) -> S
 
 def sample_stories(model: Model, n_stories: int = 200, temperature: float = TEMPERATURE) -> list[Sample]:
     """Return the stories of the seeds from 0."""
-    return [sample_story(model, seed, temperature) for seed in range(whole("n_stories", n_stories, 1))]
+    return [sample_story(model, seed, temperature) for seed in range(n_stories)]

@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens
-from attention_core.checks import regular, whole
 from attention_core.equations.loss import cross_entropy_forward
-from attention_core.model.forward import checked_tokens, model_forward
+from attention_core.model.forward import model_forward
 from attention_core.model.parameters import Model
 
 
@@ -27,7 +26,7 @@ class Examples(NamedTuple):
 
 def examples(model: Model, tokens: ArrayLike) -> Examples:
     """Return the training examples in a text: loss = log(sum(exp(logits))) - logits[target] at each position."""
-    inputs, targets = inputs_and_targets(model, tokens)
+    inputs, targets = inputs_and_targets(tokens)
     logits = model_forward(model, inputs).logits.astype(np.float64)  # (T, V)
     mean, cache = cross_entropy_forward(logits, targets)
     rows = np.arange(len(targets))
@@ -37,12 +36,10 @@ def examples(model: Model, tokens: ArrayLike) -> Examples:
     )
 
 
-def inputs_and_targets(model: Model, tokens: ArrayLike) -> tuple[Tokens, Tokens]:
+def inputs_and_targets(tokens: ArrayLike) -> tuple[Tokens, Tokens]:
     """Return inputs `tokens[:-1]` and targets `tokens[1:]`."""
-    ids = regular("tokens", tokens)
-    if ids.ndim != 1 or len(ids) < 2:
-        raise ValueError(f"tokens must be a text (T + 1,) of at least two tokens, got shape {ids.shape}")
-    return checked_tokens(model, "tokens", ids[:-1]), checked_tokens(model, "tokens", ids[1:])
+    ids = np.asarray(tokens)
+    return ids[:-1], ids[1:]
 
 
 def loss_of_text(model: Model, tokens: ArrayLike) -> float:
@@ -50,11 +47,9 @@ def loss_of_text(model: Model, tokens: ArrayLike) -> float:
     return examples(model, tokens).mean
 
 
-def mean_where(losses: Array, counted: ArrayLike) -> float:
-    """Return the mean of the counted losses; raise ValueError if none counts."""
+def mean_where(losses: Array, counted: Array) -> float:
+    """Return the mean of the counted losses."""
     chosen = np.asarray(counted, bool)
-    if chosen.shape != losses.shape or not chosen.any():
-        raise ValueError(f"counted must choose some of {losses.shape} losses, got {chosen.sum()} of {chosen.shape}")
     return float(losses[chosen].mean())
 
 
@@ -66,16 +61,12 @@ def perplexity(loss: float) -> float:
 
 def cut_loss(model: Model, tokens: ArrayLike, row: int) -> float:
     """Return the loss of one example with the text cut after its target: a causal model gives the same."""
-    targets = inputs_and_targets(model, tokens)[1]
-    whole("row", row, 0, len(targets) - 1)
     return float(examples(model, np.asarray(tokens)[: row + 2]).losses[row])
 
 
 def probabilities_alone(model: Model, tokens: ArrayLike, rows: Sequence[int]) -> Array:
     """Return the probabilities of the targets of some examples, each from a pass over its context alone."""
-    ids, n_targets = np.asarray(tokens), len(inputs_and_targets(model, tokens)[1])
-    for row in rows:
-        whole("rows", row, 0, n_targets - 1)
+    ids = np.asarray(tokens)
     return np.array([examples(model, ids[: row + 2]).target_bets[row] for row in rows])
 
 
@@ -86,11 +77,9 @@ class NextTokenDistribution(NamedTuple):
     entropy: float  # nats, -sum(p log p): the lowest mean loss of any prediction
 
 
-def next_token_distribution(counts: ArrayLike) -> NextTokenDistribution:
+def next_token_distribution(counts: Array) -> NextTokenDistribution:
     """Return counts (V,) as a distribution with its entropy."""
     found = np.asarray(counts, np.float64)
-    if found.ndim != 1 or (found < 0).any() or found.sum() == 0:
-        raise ValueError(f"counts must be numbers (V,) of at least 0, not all of them 0, got shape {found.shape}")
     shares = found / found.sum()
     some = shares[shares > 0]
     return NextTokenDistribution(shares, float(max(0.0, -(some * np.log(some)).sum())))

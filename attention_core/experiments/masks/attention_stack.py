@@ -1,24 +1,20 @@
 """A stack of attention-only layers: the smallest model in which information reaches a word through another word."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, whole
 from attention_core.experiments.qkv.one_head import HeadMatrices, attend, random_head
 from attention_core.rows import reorder, row_distances
 
 
 def random_layers(n_layers: int, d_model: int, d_head: int, seed: int = 0) -> list[HeadMatrices]:
     """Return one random head for each layer, with values of width d_model, so that they can be added to the stream."""
-    whole("n_layers", n_layers, 1)
-    return [random_head(d_model, d_head, whole("seed", seed, 0) + layer, d_model) for layer in range(n_layers)]
+    return [random_head(d_model, d_head, seed + layer, d_model) for layer in range(n_layers)]
 
 
-def run_layers(x: ArrayLike, layers: list[HeadMatrices], mask: Array | None = None) -> Array:
+def run_layers(x: Array, layers: list[HeadMatrices], mask: Array | None = None) -> Array:
     """Return (L, ..., T, D): the residual stream after each layer, x ← x + attention(x)."""
     after = []
-    x = floats("x", x, ndim=2)
     for head in layers:
         x = x + attend(x, head, mask).output
         after.append(x)
@@ -32,7 +28,6 @@ def moved_by_mask(x: Array, layers: list[HeadMatrices], mask: Array) -> Array:
 
 def moved_by_word(x: Array, changed: Array, place: int, layers: list[HeadMatrices], mask: Array | None) -> Array:
     """Return (L, T): how far each row moves, after each layer, when x gets row `place` of `changed`."""
-    whole("place", place, 0, len(x) - 1)
     other = x.copy()
     other[place] = changed[place]
     return row_distances(run_layers(x, layers, mask), run_layers(other, layers, mask))

@@ -3,43 +3,37 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, regular, same_shape, whole
 from attention_core.equations.attention import attention_forward
 from attention_core.experiments.qkv.one_head import HeadMatrices, attend
 from attention_core.rows import row_norms
 
 
-def one_row_changed(x: ArrayLike, changed: ArrayLike) -> Array:
+def one_row_changed(x: Array, changed: Array) -> Array:
     """Return (T, T, D): T copies of x (T, D), copy j with row j replaced by that of `changed`."""
-    x, changed = same_shape("x", x, "changed", changed, ndim=2)
     places = np.arange(len(x))
     copies = np.repeat(x[None], len(x), axis=0)
     copies[places, places] = changed
     return copies
 
 
-def input_effects(x: Array, changed: ArrayLike, head: HeadMatrices, mask: Array | None = None) -> Array:
+def input_effects(x: Array, changed: Array, head: HeadMatrices, mask: Array | None = None) -> Array:
     """Return (T, T): how far output i moves when row j of x is replaced by row j of `changed`; 0 if independent."""
     copies = np.concatenate([one_row_changed(x, changed), x[None]])  # an unchanged copy, with the same rounding
     outputs = attend(copies, head, mask).output  # (T + 1, T, K)
     return row_norms(outputs[:-1] - outputs[-1]).T  # (T, T)
 
 
-def weight_on_blocked(weights: ArrayLike, blocked: ArrayLike) -> Array:
+def weight_on_blocked(weights: Array, blocked: Array) -> Array:
     """Return how much weight each row gives to blocked keys."""
-    weights, mask = floats("weights", weights, ndim=2), regular("blocked", blocked)
-    if mask.dtype != np.bool_ or mask.shape != weights.shape:
-        raise ValueError(f"blocked must be boolean and of shape {weights.shape}, got {mask.dtype} {mask.shape}")
-    return np.where(mask, weights, 0.0).sum(axis=-1)
+    return np.where(blocked, weights, 0.0).sum(axis=-1)
 
 
 def rows_one_by_one(x: Array, head: HeadMatrices, mask: Array, rows: Sequence[int]) -> Array:
     """Return (R, T): the attention weights of the given rows, each computed alone, in the given order."""
     k, v = x @ head.w_k, x @ head.w_v
-    weights = [attention_row(x, head, k, v, mask, whole("rows", row, 0, len(x) - 1)) for row in rows]
+    weights = [attention_row(x, head, k, v, mask, row) for row in rows]
     return np.array(weights).reshape(len(rows), len(x))
 
 

@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
 from attention_core.experiments.multi_head.several_heads import HeadSet
 from attention_core.experiments.qkv.one_head import HeadMatrices
 from attention_core.experiments.scaling.head_metrics import first_word_score, previous_word_score, self_score
-from attention_core.model.forward import attention_weights, checked_tokens, model_forward
+from attention_core.model.forward import attention_weights, model_forward
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH
@@ -71,7 +70,7 @@ def uniform_link_weights(n_sentences: int = 97) -> LinkWeights:
     """Return the same, (1, 1) each, for uniform attention over all positions so far."""
     rng = np.random.default_rng(HABITS_SEED)
     found: dict[str, list[float]] = {}
-    for _ in range(whole("n_sentences", n_sentences, 1)):
+    for _ in range(n_sentences):
         for query, _, kind in links(sentence(rng)):
             found.setdefault(kind, []).append(1 / (query + 1))
     return LinkWeights(*(np.full((1, 1), np.mean(found[kind])) for kind in LinkWeights._fields))
@@ -85,7 +84,7 @@ def habits(model: Model, n_sentences: int = 307) -> dict[str, Array]:
     """
     rng = np.random.default_rng(HABITS_SEED)
     found: dict[str, list[Array]] = {}
-    for _ in range(whole("n_sentences", n_sentences, 1)):
+    for _ in range(n_sentences):
         words = sentence(rng)
         weights = attention_weights(model, [IDS[word] for word in words])  # (L, H, T, T)
         for name, score in (("previous", previous_word_score), ("first", first_word_score), ("self", self_score)):
@@ -105,7 +104,7 @@ def trained_positions(length: int) -> Array:
     model, _ = grammar_model()
     table: Array | None = model.parameters.position_embedding
     assert table is not None
-    return table[: whole("length", length, 0, len(table))].astype(np.float64)
+    return table[:length].astype(np.float64)
 
 
 def known_words(words: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -119,7 +118,6 @@ def trained_head(words: Sequence[str], head: int, layer: int = 0) -> TrainedHead
     """Return one head of the model with its input for some words, in float64."""
     x, matrices, mask = trained_heads(words, layer)
     n_heads = CONFIG.n_heads
-    whole("head", head, 0, n_heads - 1)
     own = slice(head * len(matrices.w_q) // n_heads, (head + 1) * len(matrices.w_q) // n_heads)
     return TrainedHead(x, HeadMatrices(*(matrix[:, own] for matrix in matrices[:3])), mask)
 
@@ -127,7 +125,7 @@ def trained_head(words: Sequence[str], head: int, layer: int = 0) -> TrainedHead
 def trained_stream(words: Sequence[str], head: int) -> WrittenStream:
     """Return what one head of the first layer adds to, in float64, and its rows of W_O, by which it does."""
     model, vocabulary = grammar_model()
-    stream = model_forward(model, checked_tokens(model, "words", vocabulary.encode(words))).embedded
+    stream = model_forward(model, np.asarray(vocabulary.encode(words))).embedded
     width = len(trained_head(words, head).matrices.w_v.T)
     return WrittenStream(
         stream.astype(np.float64), trained_heads(words).matrices.w_o[head * width : (head + 1) * width]
@@ -137,8 +135,7 @@ def trained_stream(words: Sequence[str], head: int) -> WrittenStream:
 def trained_heads(words: Sequence[str], layer: int = 0) -> TrainedHeads:
     """Return all heads of the model with their input for some words, in float64."""
     model, vocabulary = grammar_model()
-    whole("layer", layer, 0, model.config.n_layers - 1)
-    tokens = checked_tokens(model, "words", vocabulary.encode(words))
+    tokens = np.asarray(vocabulary.encode(words))
     inside = model_forward(model, tokens).blocks[layer].attention.layer
     w_q, w_k, w_v = np.split(inside.params.w_qkv.astype(np.float64), 3, axis=1)
     return TrainedHeads(

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats
 from attention_core.equations.norm import layer_norm
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.multi_head.english_heads import grammar_model
-from attention_core.model.forward import checked_tokens, model_forward
+from attention_core.model.forward import model_forward
 
 
 class Readout(NamedTuple):
@@ -28,16 +26,13 @@ class Readout(NamedTuple):
 def trained_readout(words: Sequence[str]) -> Readout:
     """Return the readout of Toy English for some words, in float64."""
     model, vocabulary = grammar_model()
-    forward = model_forward(model, checked_tokens(model, "words", vocabulary.encode(words)))
+    forward = model_forward(model, np.asarray(vocabulary.encode(words)))
     gain, bias = model.parameters.final_norm
     parts = (forward.embedded, gain, bias, model.parameters.unembedding)
     return Readout(*(np.asarray(part, np.float64) for part in parts))
 
 
-def next_word_probabilities(output: ArrayLike, readout: Readout) -> Array:
+def next_word_probabilities(output: Array, readout: Readout) -> Array:
     """Return softmax(LayerNorm(x + output) Eᵀ), (T, V): the prediction at each word for an attention output (T, D)."""
-    array = floats("output", output, ndim=2)
-    if array.shape != readout.stream.shape:
-        raise ValueError(f"output must have the shape of the stream, got {array.shape} and {readout.stream.shape}")
-    hidden = layer_norm(readout.stream + array, readout.gain, readout.bias)  # (T, D)
+    hidden = layer_norm(readout.stream + output, readout.gain, readout.bias)  # (T, D)
     return softmax(hidden @ readout.unembedding.T)

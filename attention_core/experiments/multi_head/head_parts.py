@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, same_shape, whole
 from attention_core.equations.attention import AttentionCache, attention_forward
 from attention_core.equations.heads import split_heads
 from attention_core.equations.masks import additive_mask, causal_mask
@@ -42,7 +40,7 @@ class UnneededTopKey(NamedTuple):
 
 
 def three_ways(
-    x: ArrayLike, heads: HeadSet, n_heads: int, mask: ArrayLike | None = None, context: ArrayLike | None = None
+    x: Array, heads: HeadSet, n_heads: int, mask: Array | None = None, context: Array | None = None
 ) -> ThreeWays:
     """Return multi-head attention by a loop, by a reshape and by einsum, with the largest difference."""
     loop, reshape, einsum = (
@@ -53,14 +51,11 @@ def three_ways(
     return ThreeWays(loop, reshape, einsum, float(np.ptp(stacked, axis=0).max(initial=0)))
 
 
-def block_diagonal(matrix: ArrayLike, n_heads: int) -> Array:
+def block_diagonal(matrix: Array, n_heads: int) -> Array:
     """Return W_Q, W_K or W_V made block diagonal, so that each head reads only its slice of x."""
-    array = floats("matrix", matrix, ndim=2)
-    rows, columns = array.shape
-    if rows % whole("n_heads", n_heads, 1) or columns % n_heads:
-        raise ValueError(f"n_heads must divide both sides of the matrix, got n_heads {n_heads} and {array.shape}")
+    rows, columns = matrix.shape
     row_block, column_block = np.arange(rows) // (rows // n_heads), np.arange(columns) // (columns // n_heads)
-    return np.where(row_block[:, None] == column_block, array, 0)
+    return np.where(row_block[:, None] == column_block, matrix, 0)
 
 
 def block_diagonal_heads(heads: HeadSet, n_heads: int) -> HeadSet:
@@ -74,33 +69,29 @@ def without_output_matrix(heads: HeadSet) -> HeadSet:
     return heads._replace(w_o=np.eye(len(heads.w_o), dtype=heads.w_o.dtype))
 
 
-def zero_heads(writes: ArrayLike, off: Sequence[int]) -> Array:
+def zero_heads(writes: Array, off: Sequence[int]) -> Array:
     """Return the writes of the heads (H, T, D) with those in `off` set to zero."""
-    kept = floats("writes", writes, ndim=3).copy()
+    kept = writes.copy()
     for head in off:
-        kept[whole("off", head, 0, len(kept) - 1)] = 0
+        kept[head] = 0
     return kept
 
 
-def sum_of_heads(writes: ArrayLike) -> Array:
+def sum_of_heads(writes: Array) -> Array:
     """Return the output (T, D): the sum of all writes (H, T, D)."""
-    return floats("writes", writes, ndim=3).sum(axis=0)
+    return writes.sum(axis=0)
 
 
-def write_shares(writes: ArrayLike) -> Array:
+def write_shares(writes: Array) -> Array:
     """Return (H, H): the fraction of each head's squared writes in the columns of each head; zeros if it has none."""
-    array = floats("writes", writes, ndim=3)
-    n_heads, _, width = array.shape
-    if width % n_heads:
-        raise ValueError(f"writes must be as wide as a multiple of its heads, got {array.shape}")
-    amounts = np.square(split_heads(array, n_heads)).sum(axis=(-2, -1))  # (H, H)
+    amounts = np.square(split_heads(writes, len(writes))).sum(axis=(-2, -1))  # (H, H)
     total = amounts.sum(axis=-1, keepdims=True)
     return np.divide(amounts, total, out=np.zeros_like(amounts), where=total > 0)
 
 
 def remove_key(cache: AttentionCache, key: int) -> AttentionCache:
     """Return the attention with one key masked for every query; its weight goes to the other keys."""
-    removed = np.arange(cache.scores.shape[-1]) == whole("key", key, 0, cache.scores.shape[-1] - 1)
+    removed = np.arange(cache.scores.shape[-1]) == key
     blocked = additive_mask(np.broadcast_to(removed, cache.scores.shape))
     return attention_forward(
         cache.q, cache.k, cache.v, blocked if cache.mask is None else blocked + cache.mask, cache.scale
@@ -108,38 +99,35 @@ def remove_key(cache: AttentionCache, key: int) -> AttentionCache:
 
 
 def output_without(
-    attention: AttentionCache, w_o: ArrayLike, off: Sequence[int], head: int = 0, key: int | None = None
+    attention: AttentionCache, w_o: Array, off: Sequence[int], head: int = 0, key: int | None = None
 ) -> Array:
     """Return the attention output (T, D) without the heads in `off`, and without one key in one head."""
-    matrix = floats("w_o", w_o, ndim=2)
-    writes = head_writes(attention.output, matrix)
+    writes = head_writes(attention.output, w_o)
     if key is not None:
         own, width = select_head(attention, head), attention.output.shape[-1]
-        writes[head] = remove_key(own, key).output @ matrix[head * width : (head + 1) * width]
+        writes[head] = remove_key(own, key).output @ w_o[head * width : (head + 1) * width]
     return sum_of_heads(zero_heads(writes, off))
 
 
-def strongest_missed(weights: ArrayLike, effects: ArrayLike) -> Array:
+def strongest_missed(weights: Array, effects: Array) -> Array:
     """Return (H, T): the effect of removing the top key of each row, as a fraction of the row's largest effect."""
-    given, moves = same_shape("weights", weights, "effects", effects, ndim=3)
-    largest = moves.max(axis=-1)
-    own = np.take_along_axis(moves, given.argmax(axis=-1)[..., None], axis=-1)[..., 0]
+    largest = effects.max(axis=-1)
+    own = np.take_along_axis(effects, weights.argmax(axis=-1)[..., None], axis=-1)[..., 0]
     return np.divide(own, largest, out=np.ones_like(own), where=largest > 0)
 
 
-def idle_rows(weights: ArrayLike, effects: ArrayLike) -> Array:
+def idle_rows(weights: Array, effects: Array) -> Array:
     """Return all (head, row) pairs (H*T, 2), sorted by how little removing the top key changes the row."""
     missed = strongest_missed(weights, effects)
     return np.stack(np.unravel_index(np.argsort(missed, axis=None, kind="stable"), missed.shape), axis=-1)
 
 
-def find_unneeded_top_key(weights: ArrayLike, effects: ArrayLike) -> UnneededTopKey:
+def find_unneeded_top_key(weights: Array, effects: Array) -> UnneededTopKey:
     """Return the top key with the smallest effect, relative to the other keys of its row."""
     head, query = (int(i) for i in idle_rows(weights, effects)[0])
-    shares = floats("weights", weights, ndim=3)
-    key = int(shares[head, query].argmax())
+    key = int(weights[head, query].argmax())
     share = strongest_missed(weights, effects)[head, query]
-    return UnneededTopKey(head, query, key, float(shares[head, query, key]), float(share))
+    return UnneededTopKey(head, query, key, float(weights[head, query, key]), float(share))
 
 
 def ranks(heads: HeadSet, n_heads: int) -> Array:

@@ -7,7 +7,6 @@ from functools import cache
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
 from attention_core.experiments.multi_head.english_heads import HABITS_SEED, LinkWeights
 from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import Model
@@ -23,7 +22,7 @@ FOLLOWS = 0.5  # mean attention weight from which on a head is said to follow a 
 def link_weights_at_once(model: Model, n_sentences: int = 97) -> LinkWeights:
     """Return `link_weights` (H,) of a causal model of one layer; one batch of all sentences is faster."""
     rng = np.random.default_rng(HABITS_SEED)
-    sentences = [sentence(rng) for _ in range(whole("n_sentences", n_sentences, 1))]
+    sentences = [sentence(rng) for _ in range(n_sentences)]
     tokens = np.zeros((len(sentences), max(map(len, sentences))), dtype=np.int64)  # what follows a row is not seen
     for row, words in zip(tokens, sentences, strict=True):
         row[: len(words)] = [IDS[word] for word in words]

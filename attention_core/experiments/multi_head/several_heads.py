@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
 from attention_core.equations.attention import AttentionCache, attention_forward
 from attention_core.equations.heads import split_heads
 from attention_core.experiments.qkv.one_head import JOBS, WORD, hand_set_head
@@ -23,9 +22,8 @@ class HeadSet(NamedTuple):
 
 def random_heads(d_model: int, seed: int = 0) -> HeadSet:
     """Return random matrices with standard deviation 1/√D. They do not depend on the number of heads."""
-    width = whole("d_model", d_model, 1)
-    rng = np.random.default_rng([whole("seed", seed, 0), width])
-    return HeadSet(*(rng.standard_normal((width, width)) / math.sqrt(width) for _ in range(4)))
+    rng = np.random.default_rng([seed, d_model])
+    return HeadSet(*(rng.standard_normal((d_model, d_model)) / math.sqrt(d_model) for _ in range(4)))
 
 
 def hand_set_heads(d_head: int = 8) -> HeadSet:
@@ -33,7 +31,7 @@ def hand_set_heads(d_head: int = 8) -> HeadSet:
 
     W_O writes all heads into the four columns of the word vector.
     """
-    d_model = len(JOBS) * whole("d_head", d_head, 5)
+    d_model = len(JOBS) * d_head
     heads = [hand_set_head(job, d_model, d_head) for job in JOBS]
     w_o = np.zeros((d_model, d_model))  # (D, D)
     for head in range(len(JOBS)):
@@ -49,8 +47,6 @@ def attend_heads(
 
     With `context`, x gives the queries and the context the keys and values.
     """
-    if whole("n_heads", n_heads, 1, len(heads.w_q)) and heads.w_q.shape[1] % n_heads:
-        raise ValueError(f"n_heads must divide the width of w_q, got n_heads {n_heads} and w_q {heads.w_q.shape}")
     seen = x if context is None else context
     q, k, v = (
         split_heads(rows @ w, n_heads)  # (H, T, K), (H, S, K), (H, S, K)
@@ -61,15 +57,14 @@ def attend_heads(
 
 def select_head(cache: AttentionCache, head: int) -> AttentionCache:
     """Return the attention cache of one head."""
-    own = whole("head", head, 0, len(cache.weights) - 1)
-    mask = None if cache.mask is None else np.broadcast_to(cache.mask, cache.weights.shape)[own]
+    mask = None if cache.mask is None else np.broadcast_to(cache.mask, cache.weights.shape)[head]
     return AttentionCache(
-        cache.q[own],
-        cache.k[own],
-        cache.v[own],
+        cache.q[head],
+        cache.k[head],
+        cache.v[head],
         cache.scale,
-        cache.scores[own],
+        cache.scores[head],
         mask,
-        cache.weights[own],
-        cache.output[own],
+        cache.weights[head],
+        cache.output[head],
     )

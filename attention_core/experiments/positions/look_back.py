@@ -1,10 +1,8 @@
 """A head built by hand that attends to the word a number of positions before its own, from positions alone."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, real, whole
 from attention_core.equations.positions import shift_matrix
 from attention_core.experiments.qkv.one_head import HeadMatrices
 
@@ -16,10 +14,10 @@ def look_back_head(steps: int, d_model: int, sharpness: float = 1.0, base: float
 
     The query of position t is the vector of position t - steps, so its product with that position's key is the largest.
     """
-    back = shift_matrix(-whole("steps", steps, -FURTHEST, FURTHEST), d_model, base)
-    return HeadMatrices(real("sharpness", sharpness) * back, np.eye(d_model), np.eye(d_model))
+    back = shift_matrix(-steps, d_model, base)
+    return HeadMatrices(sharpness * back, np.eye(d_model), np.eye(d_model))
 
 
-def weights_back(weights: ArrayLike, steps: int) -> Array:
+def weights_back(weights: Array, steps: int) -> Array:
     """Return the weight of each query on the key `steps` positions before it, where there is one."""
-    return np.diagonal(floats("weights", weights, ndim=2), -whole("steps", steps, -FURTHEST, FURTHEST))
+    return np.diagonal(weights, -steps)

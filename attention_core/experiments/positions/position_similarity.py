@@ -3,10 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats
 from attention_core.equations.positions import frequencies, rotate
 from attention_core.rows import row_norms
 
@@ -28,66 +26,58 @@ class Invariants(NamedTuple):
     steps: float  # largest difference of a row from the row before with each pair rotated by its frequency
 
 
-def gram_matrix(rows: ArrayLike) -> Array:
+def gram_matrix(rows: Array) -> Array:
     """Return P Pᵀ: the dot product of every two rows."""
-    array = floats("rows", rows, ndim=2)
-    return array @ array.mT
+    return rows @ rows.mT
 
 
-def cosine_matrix(rows: ArrayLike) -> Array:
+def cosine_matrix(rows: Array) -> Array:
     """Return the cosine similarity of every two rows; 0 where either row is 0."""
-    array = floats("rows", rows, ndim=2)
-    long = row_norms(array)[..., None]
-    return gram_matrix(np.divide(array, long, out=np.zeros_like(array), where=long > 0))
+    long = row_norms(rows)[..., None]
+    return gram_matrix(np.divide(rows, long, out=np.zeros_like(rows), where=long > 0))
 
 
-def closest_rows(rows: ArrayLike) -> tuple[int, int, float]:
+def closest_rows(rows: Array) -> tuple[int, int, float]:
     """Return the two rows with the highest cosine similarity, the lower index first, and that similarity."""
     cosines = cosine_matrix(rows)
-    if len(cosines) < 2:
-        raise ValueError(f"rows must be at least 2, got {len(cosines)}")
     cosines[np.tril_indices(len(cosines))] = -np.inf
     first, second = np.unravel_index(cosines.argmax(), cosines.shape)
     return int(first), int(second), float(cosines[first, second])
 
 
-def by_distance(table: ArrayLike) -> ByDistance:
+def by_distance(table: Array) -> ByDistance:
     """Return mean, minimum and maximum of a square table (T, T) at each distance from its diagonal."""
-    square = floats("table", table, ndim=2)
-    if square.ndim != 2 or square.shape[0] != square.shape[1]:
-        raise ValueError(f"table must be square, got shape {square.shape}")
-    both = [np.r_[np.diagonal(square, d), np.diagonal(square, -d)] for d in range(len(square))]
+    both = [np.r_[np.diagonal(table, d), np.diagonal(table, -d)] for d in range(len(table))]
     mean, low, high = (np.array([f(values) for values in both]) for f in (np.mean, np.min, np.max))
-    return ByDistance(np.arange(len(square)), mean, low, high)
+    return ByDistance(np.arange(len(table)), mean, low, high)
 
 
-def diagonal_spread(table: ArrayLike) -> float:
+def diagonal_spread(table: Array) -> float:
     """Return the largest difference of two numbers at the same distance; 0 if only the distance matters."""
     found = by_distance(table)
     return float((found.high - found.low).max(initial=0))
 
 
-def step_error(encoding: ArrayLike, base: float = 10000.0) -> float:
+def step_error(encoding: Array, base: float = 10000.0) -> float:
     """Return the largest error of predicting a row by rotating the pairs (2i, 2i+1) of the row before by base^(-2i/D).
 
     An unpaired last column is ignored.
     """
-    rows = floats("encoding", encoding, ndim=2)
-    n_pairs = rows.shape[-1] // 2
-    turns = frequencies(rows.shape[-1], base)[:n_pairs]
-    sines, cosines = rows[:, 0 : 2 * n_pairs : 2], rows[:, 1 : 2 * n_pairs : 2]  # (T, D / 2)
+    n_pairs = encoding.shape[-1] // 2
+    turns = frequencies(encoding.shape[-1], base)[:n_pairs]
+    sines, cosines = encoding[:, 0 : 2 * n_pairs : 2], encoding[:, 1 : 2 * n_pairs : 2]  # (T, D / 2)
     next_sines = sines * np.cos(turns) + cosines * np.sin(turns)
     next_cosines = cosines * np.cos(turns) - sines * np.sin(turns)
     errors = np.abs([next_sines[:-1] - sines[1:], next_cosines[:-1] - cosines[1:]])
     return float(errors.max(initial=0))
 
 
-def encoding_invariants(encoding: ArrayLike, base: float = 10000.0) -> Invariants:
+def encoding_invariants(encoding: Array, base: float = 10000.0) -> Invariants:
     """Return the three invariants; a wrong encoding violates at least one."""
     long = row_norms(encoding)
     return Invariants(diagonal_spread(gram_matrix(encoding)), float(np.ptp(long)), step_error(encoding, base))
 
 
-def rope_products(q: ArrayLike, k: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
+def rope_products(q: Array, k: Array, base: float = 10000.0, offset: int = 0) -> Array:
     """Return the dot products of q and k after RoPE, with positions offset ...."""
     return rotate(q, base, offset) @ rotate(k, base, offset).mT

@@ -4,13 +4,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens
-from attention_core.checks import floats, whole
 from attention_core.equations.positions import rope_angles
 from attention_core.experiments.multi_head.english_heads import grammar_model
-from attention_core.experiments.positions.position_kinds import added_positions, check_kind
+from attention_core.experiments.positions.position_kinds import added_positions
 from attention_core.model.block import block_forward
 from attention_core.model.config import Config, Positions
 from attention_core.model.forward import model_forward, score_bias
@@ -18,6 +16,7 @@ from attention_core.model.parameters import init_model
 from attention_core.rows import row_norms
 from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import word_vectors
+from attention_core.threads import one_at_a_time
 
 STRENGTHS = (0.0, 0.0625, 0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)  # factors of the position table
 DRAWS = 400  # random pairs of word and position
@@ -62,27 +61,23 @@ class ByLayer(NamedTuple):
     chance: float  # position accuracy of guessing
 
 
-def unit(rows: ArrayLike) -> Array:
+def unit(rows: Array) -> Array:
     """Return the rows scaled to length 1; rows of zeros stay zero."""
-    array = floats("rows", rows, ndim=2)
-    return array / np.maximum(row_norms(array), 1e-12)[..., None]
+    return rows / np.maximum(row_norms(rows), 1e-12)[..., None]
 
 
-def nearest(rows: ArrayLike, table: ArrayLike) -> Nearest:
+def nearest(rows: Array, table: Array) -> Nearest:
     """For each row, return the index of the table row with the highest cosine similarity (the first on ties)."""
     left, right = unit(rows), unit(table)
-    if left.shape[-1] != right.shape[-1]:
-        raise ValueError(f"rows and table must be of the same width, got {left.shape} and {right.shape}")
     cosines = left @ right.mT  # (T, N)
     index = cosines.argmax(axis=-1)
     return Nearest(index, np.take_along_axis(cosines, index[..., None], axis=-1)[..., 0])
 
 
-def nearest_in_parts(joined: ArrayLike, words: ArrayLike, positions: ArrayLike) -> tuple[Array, Array]:
+def nearest_in_parts(joined: Array, words: Array, positions: Array) -> tuple[Array, Array]:
     """Return the nearest word and the nearest position of rows [x, p], each found in its own part of the columns."""
-    rows, table = floats("joined", joined, ndim=2), floats("words", words, ndim=2)
-    width = table.shape[-1]
-    return nearest(rows[:, :width], table).row, nearest(rows[:, width:], positions).row
+    width = words.shape[-1]
+    return nearest(joined[:, :width], words).row, nearest(joined[:, width:], positions).row
 
 
 @lru_cache(maxsize=16)
@@ -93,11 +88,12 @@ def known_vectors(d_model: int, seed: int) -> Array:
     return table
 
 
+@one_at_a_time
 @lru_cache(maxsize=16)
 def probe_by_strength(kind: str, length: int, d_model: int, base: float = 10000.0, seed: int = 0) -> ByStrength:
     """Return the probe accuracy for random words at random positions, by strength of the positions."""
     words, places = known_vectors(d_model, seed), added_positions(kind, length, d_model, base, seed=seed)
-    rng = np.random.default_rng([whole("seed", seed, 0), 13])
+    rng = np.random.default_rng([seed, 13])
     word, place = rng.integers(len(words), size=DRAWS), rng.integers(length, size=DRAWS)
     strengths = np.array(STRENGTHS)
     sums = words[word] + strengths[:, None, None] * places[place]  # (S, N, D)
@@ -117,7 +113,7 @@ def streams_of_random_blocks(
 
     Without residual connections, each block passes on only what it would have added.
     """
-    config = Config(len(WORDS), d_model, 4, n_layers, LENGTH, positions=KINDS_OF_MODELS[check_kind(kind)], causal=False)
+    config = Config(len(WORDS), d_model, 4, n_layers, LENGTH, positions=KINDS_OF_MODELS[kind], causal=False)
     blocks = init_model(config, seed).parameters.blocks
     length = tokens.shape[-1]
     phase = rope_angles(length, config.d_head, base, 0, "<f4") if kind == "RoPE" else None
@@ -153,7 +149,7 @@ def linear_probe_accuracy(stream: Array, labels: Array, n_labels: int) -> float:
 
 def drawn_sentences(seed: int) -> Tokens:
     """Return sentences (B, T) of random words, in which no word predicts its position."""
-    return np.random.default_rng([whole("seed", seed, 0), 17]).integers(len(WORDS), size=(SENTENCES, LENGTH))
+    return np.random.default_rng([seed, 17]).integers(len(WORDS), size=(SENTENCES, LENGTH))
 
 
 def read_from(streams: list[Array], tokens: Tokens) -> ByLayer:
@@ -170,6 +166,7 @@ def read_from(streams: list[Array], tokens: Tokens) -> ByLayer:
     return found
 
 
+@one_at_a_time
 @lru_cache(maxsize=16)
 def probe_by_layer(
     kind: str,
@@ -185,6 +182,7 @@ def probe_by_layer(
     return read_from(streams_of_random_blocks(tokens, kind, d_model, n_layers, residual, base, strength, seed), tokens)
 
 
+@one_at_a_time
 @lru_cache(maxsize=16)
 def probe_trained_model(seed: int = 0) -> ByLayer:
     """Return the probe accuracy in the residual stream of Toy English."""

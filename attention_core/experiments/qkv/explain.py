@@ -3,10 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, whole
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import exponentials
 
@@ -38,18 +36,14 @@ class WeightSteps(NamedTuple):
     weight: float  # exponential / row_sum; 0 where the whole row is blocked
 
 
-def product_terms(left: ArrayLike, right: ArrayLike) -> DotProduct:
+def product_terms(left: Array, right: Array) -> DotProduct:
     """Return left · right term by term; a number of Q is `product_terms(x[row], w_q[:, column])`."""
-    left, right = floats("left", left), floats("right", right)
-    if left.ndim != 1 or left.shape != right.shape:
-        raise ValueError(f"left and right must be vectors of the same length, got {left.shape} and {right.shape}")
     products = left * right  # (K,)
     return DotProduct(left, right, products, float(products.sum()))
 
 
 def explain_weight(cache: AttentionCache, query: int, key: int) -> WeightSteps:
     """Return all steps to weights[query, key] of one head; shift and exponentials come from softmax itself."""
-    check_cell(cache, query, "key", key, cache.scores.shape[-1])
     mask = 0.0 if cache.mask is None else cache.mask
     added = float(np.broadcast_to(mask, cache.scores.shape)[query, key])
     values, sums, shift = exponentials(cache.scores, cache.mask)
@@ -69,13 +63,4 @@ def explain_weight(cache: AttentionCache, query: int, key: int) -> WeightSteps:
 
 def explain_output(cache: AttentionCache, query: int, dimension: int) -> DotProduct:
     """Return output[query, dimension] of one head as the dot product of its weights with a column of v."""
-    check_cell(cache, query, "dimension", dimension, cache.v.shape[-1])
     return product_terms(cache.weights[query], cache.v[:, dimension])
-
-
-def check_cell(cache: AttentionCache, query: int, column_name: str, column: int, n_columns: int) -> None:
-    """Raise ValueError for a cell out of range, or for a cache with batch axes."""
-    if cache.scores.ndim != 2:
-        raise ValueError(f"cache must be of one head, scores (T, S), got scores {cache.scores.shape}")
-    whole("query", query, 0, cache.scores.shape[0] - 1)
-    whole(column_name, column, 0, n_columns - 1)

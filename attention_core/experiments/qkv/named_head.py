@@ -7,8 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, whole
-from attention_core.experiments.qkv.one_head import LONGEST, HeadMatrices
+from attention_core.experiments.qkv.one_head import HeadMatrices
 from attention_core.text.small_english import ADJECTIVES, NOUNS, PRONOUNS, SMALL_WORDS
 from attention_core.text.word_vectors import word_vector
 
@@ -49,12 +48,7 @@ def named_embedding(words: Sequence[str], given: Sequence[str], vectors: Array, 
     The words in `given` have the rows of `vectors`. Of the others, small words such as "the" and "it", which say little
     alone, have a vector of zeros, and any other word has a random one, of entries from 0 to 1.
     """
-    own = floats("vectors", vectors, ndim=2)
-    if len(given) != len(own):
-        raise ValueError(f"vectors must have a row for each word in given, got {len(own)} for {len(given)}")
-    if len(words) > LONGEST:
-        raise ValueError(f"words must be at most {LONGEST}, got {len(words)}")
-    width = whole("the width of vectors", own.shape[1], 1)
+    width = vectors.shape[1]
     lower = [word.lower() for word in words]
     x = np.zeros((len(words), OWN + width))  # (T, D)
     for column, members in enumerate(CLASSES.values()):
@@ -64,7 +58,7 @@ def named_embedding(words: Sequence[str], given: Sequence[str], vectors: Array, 
     x[:, WHERE] = clock_hands(np.arange(len(words)))
     for row, word in enumerate(lower):
         if word in given:
-            x[row, OWN:] = own[list(given).index(word)]
+            x[row, OWN:] = vectors[list(given).index(word)]
         elif word not in SMALL_WORDS:
             x[row, OWN:] = np.round(1 / (1 + np.exp(-2 * word_vector(word, width, seed))), 1)
     return x
@@ -72,9 +66,6 @@ def named_embedding(words: Sequence[str], given: Sequence[str], vectors: Array, 
 
 def named_head(job: NamedJob, d_model: int) -> HeadMatrices:
     """Return the matrices of a head that does its job over `named_embedding`; its values are the words' own vectors."""
-    whole("d_model", d_model, OWN + 1)
-    if job not in NAMED_JOBS:
-        raise ValueError(f"job must be one of {', '.join(NAMED_JOBS)}, got {job!r}")
     d_head = len(DIMENSIONS[job])
     w_q, w_k = np.zeros((d_model, d_head)), np.zeros((d_model, d_head))  # (D, K)
     if job == "pronoun to noun":

@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, whole
 from attention_core.rows import row_cosines
 
 
@@ -19,18 +18,12 @@ class Nearness(NamedTuple):
 def add_output(x: Array, output: Array, w_o: Array | None = None) -> Array:
     """Return x + output W_O (T, D); without W_O the output must be as wide as x."""
     written = output if w_o is None else output @ w_o
-    if written.shape != x.shape:
-        raise ValueError(f"output must be as wide as x after W_O, got x {x.shape} and {written.shape}")
     return x + written
 
 
 def nearness(vectors: Array, moved: Array, word: int) -> Nearness:
     """Return the cosines of one word's vector, and of its moved one, with the vectors (T, D) of all words."""
-    rows, new = floats("vectors", vectors, ndim=2), floats("moved", moved, ndim=2)
-    if rows.shape != new.shape:
-        raise ValueError(f"moved must have the shape of vectors, got {new.shape} for {rows.shape}")
-    place = whole("word", word, 0, len(rows) - 1)
-    before, after = (row_cosines(np.broadcast_to(row, rows.shape), rows) for row in (rows[place], new[place]))
+    before, after = (row_cosines(np.broadcast_to(row, vectors.shape), vectors) for row in (vectors[word], moved[word]))
     return Nearness(before, after)
 
 
@@ -39,10 +32,7 @@ def widest_columns(vectors: Array) -> tuple[int, int]:
 
     The area is the determinant of the two columns' covariance: two columns that say the same have none.
     """
-    rows = floats("vectors", vectors, ndim=2)
-    if rows.shape[1] < 2:
-        raise ValueError(f"vectors must have at least two columns, got {rows.shape}")
-    centred = rows - rows.mean(axis=0)
+    centred = vectors - vectors.mean(axis=0)
     covariance = centred.T @ centred
     variances = covariance.diagonal()
     area = np.triu(np.outer(variances, variances) - covariance**2, 1)

@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
 from attention_core.equations.attention import AttentionCache, attention_forward
 from attention_core.text.small_english import ADJECTIVES, NOUNS
 from attention_core.text.word_vectors import word_vectors
@@ -43,11 +42,10 @@ def random_head(d_model: int, d_head: int, seed: int = 0, d_value: int | None = 
     Values are as wide as queries and keys unless `d_value` is given. A wider head begins with the columns of a narrower
     one, and no matrix depends on the width of another, so changing one width leaves everything else unchanged.
     """
-    width, own = whole("d_model", d_model, 1), whole("d_head", d_head, 1)
-    widths = (own, own, own if d_value is None else whole("d_value", d_value, 1))
-    rngs = (np.random.default_rng([whole("seed", seed, 0), which]) for which in range(3))
-    numbers = (rng.standard_normal((columns, width)) for rng, columns in zip(rngs, widths, strict=True))
-    return HeadMatrices(*(columns.T / math.sqrt(width) for columns in numbers))
+    widths = (d_head, d_head, d_head if d_value is None else d_value)
+    rngs = (np.random.default_rng([seed, which]) for which in range(3))
+    numbers = (rng.standard_normal((columns, d_model)) for rng, columns in zip(rngs, widths, strict=True))
+    return HeadMatrices(*(columns.T / math.sqrt(d_model) for columns in numbers))
 
 
 def clocks(positions: Array) -> Array:
@@ -68,9 +66,6 @@ def hand_set_embedding(words: Sequence[str], d_model: int, seed: int = 0) -> Arr
 
     The remaining columns contain more of the word's random vector; the heads ignore them.
     """
-    whole("d_model", d_model, NARROWEST)
-    if len(words) > LONGEST:
-        raise ValueError(f"words must be at most {LONGEST}, got {len(words)}")
     x = np.zeros((len(words), d_model))  # (T, D)
     x[:, CONSTANT] = 1
     x[:, ADJECTIVE] = [word.lower() in ADJECTIVES for word in words]
@@ -89,10 +84,6 @@ def hand_set_head(job: Job, d_model: int, d_head: int) -> HeadMatrices:
     The clocks of near positions agree, so q · k falls with the distance from the position that q encodes. The adjective
     head encodes its own position and adds a bonus for nouns; all other words attend to their neighbourhood.
     """
-    whole("d_model", d_model, NARROWEST)
-    whole("d_head", d_head, 5)
-    if job not in JOBS:
-        raise ValueError(f"job must be one of {', '.join(JOBS)}, got {job!r}")
     w_q, w_k, w_v = (np.zeros((d_model, d_head)) for _ in range(3))  # (D, K)
     w_v[WORD, :4] = np.eye(4)
     sharp = SHARPNESS * math.sqrt(d_head)  # the scores are divided by √K

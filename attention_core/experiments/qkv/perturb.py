@@ -4,10 +4,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, real, same_shape, whole
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.one_head import HeadMatrices, attend
@@ -24,20 +22,15 @@ class TwoWays(NamedTuple):
     shares: Array  # (S,)
 
 
-def dot_products(left: ArrayLike, right: ArrayLike) -> Array:
+def dot_products(left: Array, right: Array) -> Array:
     """Return left rightᵀ: the dot product of every row of left with every row of right."""
-    left, right = floats("left", left, ndim=2), floats("right", right, ndim=2)
-    if left.shape[-1] != right.shape[-1]:
-        raise ValueError(f"left and right must have rows of the same width, got {left.shape} and {right.shape}")
     return left @ right.mT
 
 
-def one_number_changed(matrix: ArrayLike, row: int, column: int, by: float) -> Array:
+def one_number_changed(matrix: Array, row: int, column: int, by: float) -> Array:
     """Return a copy of the matrix with `by` added to one number."""
-    changed = copied("matrix", matrix)
-    whole("row", row, 0, changed.shape[0] - 1)
-    whole("column", column, 0, changed.shape[1] - 1)
-    changed[row, column] += real("by", by)
+    changed = matrix.copy()
+    changed[row, column] += by
     return changed
 
 
@@ -46,26 +39,18 @@ def masked_scores(cache: AttentionCache) -> Array:
     return cache.scores if cache.mask is None else cache.scores + cache.mask
 
 
-def add_to_row(scores: ArrayLike, row: int, constant: float) -> Array:
+def add_to_row(scores: Array, row: int, constant: float) -> Array:
     """Return the scores with a constant added to one row, which leaves softmax unchanged."""
-    changed = copied("scores", scores)
-    changed[whole("row", row, 0, changed.shape[0] - 1)] += real("constant", constant)
+    changed = scores.copy()
+    changed[row] += constant
     return changed
 
 
-def add_to_column(scores: ArrayLike, column: int, constant: float) -> Array:
+def add_to_column(scores: Array, column: int, constant: float) -> Array:
     """Return the scores with a constant added to one column, which raises that key for every query."""
-    changed = copied("scores", scores)
-    changed[:, whole("column", column, 0, changed.shape[1] - 1)] += real("constant", constant)
+    changed = scores.copy()
+    changed[:, column] += constant
     return changed
-
-
-def copied(name: str, matrix: ArrayLike) -> Array:
-    """Return a copy of `matrix`; raise ValueError unless it is 2-D."""
-    copy = np.array(floats(name, matrix))
-    if copy.ndim != 2:
-        raise ValueError(f"{name} must be a matrix, got shape {copy.shape}")
-    return copy
 
 
 def queries_as_keys(head: HeadMatrices) -> HeadMatrices:
@@ -73,23 +58,15 @@ def queries_as_keys(head: HeadMatrices) -> HeadMatrices:
     return head._replace(w_k=head.w_q)
 
 
-def rotate_in_plane(vectors: ArrayLike, degrees: float) -> Array:
+def rotate_in_plane(vectors: Array, degrees: float) -> Array:
     """Return 2-D vectors (..., 2) rotated counterclockwise."""
-    vectors = floats("vectors", vectors, ndim=1)
-    if vectors.shape[-1] != 2:
-        raise ValueError(f"vectors must have 2 numbers each, got {vectors.shape}")
-    angle = math.radians(real("degrees", degrees))
+    angle = math.radians(degrees)
     cosine, sine = math.cos(angle), math.sin(angle)
     return vectors @ np.array([[cosine, sine], [-sine, cosine]])
 
 
-def softmax_at(scores: ArrayLike, temperature: float) -> Array:
+def softmax_at(scores: Array, temperature: float) -> Array:
     """Return softmax(scores / temperature): the argmax (equal weights for ties) at 0, uniform at infinity."""
-    scores = floats("scores", scores, ndim=1)
-    if not (scores < np.inf).all():
-        raise ValueError(f"scores must not contain NaN or +inf, got {np.count_nonzero(~(scores < np.inf))} such")
-    if temperature != math.inf:
-        real("temperature", temperature, "at least 0", lambda value: value >= 0)
     if 0 < temperature < math.inf:
         return softmax(scores / temperature)
     counted = scores > -np.inf
@@ -98,40 +75,30 @@ def softmax_at(scores: ArrayLike, temperature: float) -> Array:
     return softmax(np.where(counted, 0.0, -np.inf))
 
 
-def changed_cells(before: ArrayLike, after: ArrayLike) -> Array:
+def changed_cells(before: Array, after: Array) -> Array:
     """Return a boolean array: the numbers that changed by more than rounding."""
-    return ~np.isclose(*same_shape("before", before, "after", after), rtol=1e-9, atol=1e-9, equal_nan=True)
+    return ~np.isclose(before, after, rtol=1e-9, atol=1e-9, equal_nan=True)
 
 
-def least_symmetric(scores: ArrayLike) -> tuple[int, int]:
+def least_symmetric(scores: Array) -> tuple[int, int]:
     """Return the row and column of the score (T, T) that differs most from the one across the diagonal."""
-    scores = floats("scores", scores, ndim=2)
-    if scores.shape != (len(scores), len(scores)):
-        raise ValueError(f"scores must be square, got {scores.shape}")
     return divmod(int(np.abs(scores - scores.T).argmax()), len(scores))
 
 
-def attends_to_itself(weights: ArrayLike) -> Array:
+def attends_to_itself(weights: Array) -> Array:
     """Return a boolean array: the words with their largest weight on themselves, ties included."""
-    weights = floats("weights", weights, ndim=2)
-    if weights.shape[-1] != weights.shape[-2]:
-        raise ValueError(f"weights must be square, got {weights.shape}")
     return np.diagonal(weights, axis1=-2, axis2=-1) >= weights.max(axis=-1)
 
 
-def mix_values(weights: ArrayLike, values: ArrayLike) -> Array:
+def mix_values(weights: Array, values: Array) -> Array:
     """Return weights · values: the weighted sum of the values for each row of weights."""
-    weights, values = floats("weights", weights, ndim=2), floats("values", values, ndim=2)
-    if weights.shape[-1] != values.shape[-2]:
-        raise ValueError(f"weights must have a column for each row of values, got {weights.shape} and {values.shape}")
     return weights @ values
 
 
-def softmax_both_ways(scores: ArrayLike, row: int, times: float) -> TwoWays:
+def softmax_both_ways(scores: Array, row: int, times: float) -> TwoWays:
     """Return the softmax of one row of scores times a factor, with and without subtracting the maximum."""
-    scores = copied("scores", scores)
-    factor = real("times", times, "above 0", lambda value: value > 0)
-    chosen = scores[whole("row", row, 0, len(scores) - 1)] * factor
+    scores = scores.copy()
+    chosen = scores[row] * times
     with np.errstate(over="ignore"):  # the lesson shows the overflow
         plain = np.exp(chosen)
     highest = chosen.max()
@@ -139,17 +106,16 @@ def softmax_both_ways(scores: ArrayLike, row: int, times: float) -> TwoWays:
     return TwoWays(chosen, plain, softmax_without_shift(chosen), shifted, shifted / (shifted.sum() or 1))
 
 
-def standard_deviation(matrix: ArrayLike) -> float:
+def standard_deviation(matrix: Array) -> float:
     """Return the standard deviation of all numbers of a matrix."""
-    return float(floats("matrix", matrix).std())
+    return float(matrix.std())
 
 
-def reaches(x: ArrayLike, head: HeadMatrices, mask: Array | None = None) -> dict[str, tuple[str, ...]]:
+def reaches(x: Array, head: HeadMatrices, mask: Array | None = None) -> dict[str, tuple[str, ...]]:
     """Return {X or matrix: results that depend on it}, found by adding noise to each in turn.
 
     The noise differs from number to number, because softmax cancels what all keys have in common.
     """
-    x = floats("x", x, ndim=2)
     rng = np.random.default_rng(0)
     before = attend(x, head, mask)
     shifted = {"X": attend(x + rng.standard_normal(x.shape), head, mask)}

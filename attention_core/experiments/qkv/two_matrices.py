@@ -5,10 +5,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, whole
 from attention_core.experiments.qkv.one_head import HeadMatrices
 
 CLEARLY = 1e-9  # by so much a word must prefer itself: less is rounding
@@ -29,11 +27,8 @@ class ScoreParameters(NamedTuple):
     merged: int  # W_Q W_Kᵀ
 
 
-def attends_most_to_itself(scores: ArrayLike) -> Array:
+def attends_most_to_itself(scores: Array) -> Array:
     """Return a boolean array: the queries whose own key has a higher score, or weight, than any other key."""
-    scores = floats("scores", scores, ndim=2)
-    if scores.shape[-1] != scores.shape[-2]:
-        raise ValueError(f"scores must be square, got {scores.shape}")
     own = np.eye(scores.shape[-1], dtype=bool)
     others = np.where(own, -np.inf, scores).max(axis=-1, initial=-np.inf)
     return np.diagonal(scores, axis1=-2, axis2=-1) > others + CLEARLY
@@ -45,14 +40,13 @@ def self_counts(n_words: int, d_model: int, d_head: int, n_trials: int, seed: in
 
     The counts are read-only and cached.
     """
-    length, width, own = whole("n_words", n_words, 1), whole("d_model", d_model, 1), whole("d_head", d_head, 1)
-    rng = np.random.default_rng([whole("seed", seed, 0), length, width, own])
-    x = rng.standard_normal((whole("n_trials", n_trials, 1), length, width))  # (N, T, D)
-    w_q, w_k = rng.standard_normal((2, n_trials, width, own)) / math.sqrt(width)  # (N, D, K)
+    rng = np.random.default_rng([seed, n_words, d_model, d_head])
+    x = rng.standard_normal((n_trials, n_words, d_model))  # (N, T, D)
+    w_q, w_k = rng.standard_normal((2, n_trials, d_model, d_head)) / math.sqrt(d_model)  # (N, D, K)
     q, k = x @ w_q, x @ w_k
     two, one = (attends_most_to_itself(q @ keys.mT).sum(axis=-1) for keys in (k, q))
     two.flags.writeable = one.flags.writeable = False
-    return SelfCounts(two, one, length)
+    return SelfCounts(two, one, n_words)
 
 
 def merged_matrix(head: HeadMatrices) -> Array:
@@ -60,15 +54,11 @@ def merged_matrix(head: HeadMatrices) -> Array:
     return head.w_q @ head.w_k.mT
 
 
-def scores_of_merged(x: ArrayLike, merged: ArrayLike) -> Array:
+def scores_of_merged(x: Array, merged: Array) -> Array:
     """Return the scores x M xᵀ (T, T), before scaling."""
-    x, merged = floats("x", x, ndim=2), floats("merged", merged, ndim=2)
-    if merged.shape[-2:] != (x.shape[-1], x.shape[-1]):
-        raise ValueError(f"merged must have a row and a column for each column of x, got {merged.shape} and {x.shape}")
     return x @ merged @ x.mT
 
 
 def score_parameters(d_model: int, d_head: int) -> ScoreParameters:
     """Return the parameters of W_Q and W_K together, and of their product."""
-    width, own = whole("d_model", d_model, 1), whole("d_head", d_head, 1)
-    return ScoreParameters(2 * width * own, width * width)
+    return ScoreParameters(2 * d_model * d_head, d_model * d_model)

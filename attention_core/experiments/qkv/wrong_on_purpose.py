@@ -1,10 +1,8 @@
 """Deliberate mistakes and workarounds, for the lessons to show their effect."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, whole
 from attention_core.equations.masks import Blocked
 from attention_core.equations.positions import frequencies, rotate, sinusoidal_positions
 from attention_core.equations.softmax import softmax
@@ -12,26 +10,26 @@ from attention_core.equations.softmax import softmax
 LARGE = -1e9  # a common substitute for -inf
 
 
-def softmax_without_shift(x: ArrayLike) -> Array:
+def softmax_without_shift(x: Array) -> Array:
     """Return e^x / sum(e^x) over the last axis, as in the textbook formula.
 
     Wrong: nothing is subtracted before the exponential, and e^710 overflows float64. The largest weight then is NaN,
     from inf / inf, and the others are 0. Where every exponential underflows to 0, all weights are NaN.
     """
     with np.errstate(all="ignore"):  # the lesson shows the NaN
-        values = np.exp(floats("x", x, ndim=1).astype(np.float64))
+        values = np.exp(x.astype(np.float64))
         return values / values.sum(axis=-1, keepdims=True)
 
 
-def zero_after_softmax(scores: ArrayLike, blocked: Blocked) -> Array:
+def zero_after_softmax(scores: Array, blocked: Blocked) -> Array:
     """Return softmax(scores) with 0 in the blocked cells.
 
     Wrong: softmax divided by a sum that includes the blocked keys, so the remaining weights sum to less than 1.
     """
-    return np.where(mask_of_scores(scores, blocked), 0.0, softmax(scores))
+    return np.where(blocked, 0.0, softmax(scores))
 
 
-def zero_and_renormalise(scores: ArrayLike, blocked: Blocked) -> Array:
+def zero_and_renormalise(scores: Array, blocked: Blocked) -> Array:
     """Return softmax(scores) with 0 in the blocked cells and each row renormalised.
 
     Right, by a detour: the sum over all keys cancels. A fully blocked row stays 0.
@@ -41,26 +39,24 @@ def zero_and_renormalise(scores: ArrayLike, blocked: Blocked) -> Array:
     return weights / np.where(left == 0, 1, left)
 
 
-def softmax_of_zeroed_scores(scores: ArrayLike, blocked: Blocked) -> Array:
+def softmax_of_zeroed_scores(scores: Array, blocked: Blocked) -> Array:
     """Return softmax(scores times 0 where blocked, times 1 elsewhere).
 
     Wrong: a score of 0 does not block, and e^0 = 1 exceeds the exponential of every negative score.
     """
-    return softmax(np.where(mask_of_scores(scores, blocked), 0.0, scores))
+    return softmax(np.where(blocked, 0.0, scores))
 
 
-def softmax_with_large_number(scores: ArrayLike, blocked: Blocked, bits: int) -> Array:
+def softmax_with_large_number(scores: Array, blocked: Blocked, bits: int) -> Array:
     """Return softmax(scores - 10^9 where blocked) in floats of 32 or 64 bits.
 
     Nearly the same as -inf while a row has an allowed key. In a fully blocked row, 10^9 is subtracted from every
     score, which leaves softmax unchanged: with 64 bits the row looks unmasked. With 32 bits neighbouring floats are 64
     apart there: scores below 32 are lost and all weights are equal, larger scores are rounded to multiples of 64.
     """
-    dtype = {32: np.float32, 64: np.float64}.get(whole("bits", bits, 1))
-    if dtype is None:
-        raise ValueError(f"bits must be 32 or 64, got {bits}")
-    added = np.where(mask_of_scores(scores, blocked), LARGE, 0.0).astype(dtype)
-    return softmax(floats("scores", scores).astype(dtype) + added)
+    dtype = {32: np.float32, 64: np.float64}.get(bits)
+    added = np.where(blocked, LARGE, 0.0).astype(dtype)
+    return softmax(scores.astype(dtype) + added)
 
 
 def triangle_times_infinity(length: int) -> Array:
@@ -69,22 +65,12 @@ def triangle_times_infinity(length: int) -> Array:
     Wrong: where the triangle is 0, 0 * -inf is NaN; one NaN in a row of scores makes the whole row NaN.
     """
     with np.errstate(invalid="ignore"):  # the lesson shows the NaN
-        return np.triu(np.ones((whole("length", length, 0), length)), k=1) * -np.inf
+        return np.triu(np.ones((length, length)), k=1) * -np.inf
 
 
-def softmax_of_sum(scores: ArrayLike, mask: ArrayLike) -> Array:
+def softmax_of_sum(scores: Array, mask: Array) -> Array:
     """Return softmax(scores + mask) by the textbook formula; NaN in the mask spreads to its whole row."""
-    return softmax_without_shift(floats("scores", scores, ndim=1) + floats("mask", mask))
-
-
-def mask_of_scores(scores: ArrayLike, blocked: Blocked) -> Blocked:
-    """Return the mask; raise ValueError unless it is boolean and of the shape of the scores."""
-    mask = np.asarray(blocked)
-    if mask.dtype != np.bool_ or mask.shape != np.shape(scores):
-        raise ValueError(
-            f"blocked must be boolean and of the shape of scores {np.shape(scores)}, got {mask.dtype} {mask.shape}"
-        )
-    return mask
+    return softmax_without_shift(scores + mask)
 
 
 def positions_with_raw_exponent(length: int, d_model: int, base: float = 10000.0) -> Array:
@@ -93,8 +79,8 @@ def positions_with_raw_exponent(length: int, d_model: int, base: float = 10000.0
     Wrong: j counts columns where it should count pairs, (0, 0, 1, 1, 2, 2 ...). The sine and cosine of a pair have
     different frequencies, sin² + cos² is not 1, rows differ in length, and a step is no rotation.
     """
-    columns = np.arange(whole("d_model", d_model, 1))
-    angles = np.arange(whole("length", length, 0))[:, None] * base ** (-2.0 * columns / d_model)  # (T, D)
+    columns = np.arange(d_model)
+    angles = np.arange(length)[:, None] * base ** (-2.0 * columns / d_model)  # (T, D)
     return np.where(columns % 2, np.cos(angles), np.sin(angles))
 
 
@@ -103,7 +89,7 @@ def positions_by_slices(length: int, d_model: int, base: float = 10000.0) -> Arr
 
     Wrong: an odd width has one sine more than cosines, and NumPy refuses the last assignment.
     """
-    angles = np.arange(whole("length", length, 0))[:, None] * frequencies(d_model, base)
+    angles = np.arange(length)[:, None] * frequencies(d_model, base)
     encoding = np.zeros((length, d_model))  # (T, D)
     encoding[:, 0::2] = np.sin(angles)
     encoding[:, 1::2] = np.cos(angles)
@@ -129,21 +115,18 @@ def positions_side_by_side(length: int, d_model: int, base: float = 10000.0) -> 
     return np.concatenate([waves[:, 0::2], waves[:, 1::2]], axis=-1)
 
 
-def rotate_halves(x: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
+def rotate_halves(x: Array, base: float = 10000.0, offset: int = 0) -> Array:
     """Return RoPE with x[i] and x[i + K/2] as a pair, as in some models.
 
     Right by itself; wrong with vectors or weights made for neighbouring pairs.
     """
-    array = floats("x", x, ndim=2)
-    if array.shape[-1] % 2 or array.shape[-1] == 0:
-        raise ValueError(f"x must have an even width, because dimensions rotate in pairs, got x {array.shape}")
-    half = array.shape[-1] // 2
-    neighbours = np.stack([array[..., :half], array[..., half:]], axis=-1).reshape(array.shape)
+    half = x.shape[-1] // 2
+    neighbours = np.stack([x[..., :half], x[..., half:]], axis=-1).reshape(x.shape)
     rotated = rotate(neighbours, base, offset)
     return np.concatenate([rotated[..., 0::2], rotated[..., 1::2]], axis=-1)
 
 
-def rope_products_of_mixed_pairs(q: ArrayLike, k: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
+def rope_products_of_mixed_pairs(q: Array, k: Array, base: float = 10000.0, offset: int = 0) -> Array:
     """Return the dot products of q rotated in neighbouring pairs and k rotated in half-split pairs.
 
     Wrong: the rotations do not match, so the scores depend on the offset of the sentence.

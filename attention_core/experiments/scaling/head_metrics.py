@@ -4,10 +4,8 @@ from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats
 from attention_core.equations.attention import scaled_dot_product_attention
 from attention_core.equations.multi_head import head_writes
 from attention_core.rows import row_norms
@@ -23,82 +21,68 @@ class HeadMeasures(NamedTuple):
     same_word: Array  # mean weight on the same word elsewhere
 
 
-def shares_of(weights: ArrayLike, *, square: bool = False) -> Array:
-    """Return the weights as an array; raise ValueError unless they are in [0, 1]."""
-    array = floats("weights", weights, ndim=2 if square else 1)
-    if not ((array >= 0) & (array <= 1 + 1e-5)).all():
-        raise ValueError(f"weights must be between 0 and 1, got {array.min()} to {array.max()}")
-    if square and array.shape[-1] != array.shape[-2]:
-        raise ValueError(f"weights must be square, one row and one column for each position, got {array.shape}")
-    return array
-
-
-def entropy(weights: ArrayLike) -> Array:
+def entropy(weights: Array) -> Array:
     """Return -sum(w log w) of each row (..., S), in nats: 0 for a single key, log S for uniform weights."""
-    array = shares_of(weights)
-    return -np.vecdot(array, np.log(np.where(array > 0, array, 1)))
+    return -np.vecdot(weights, np.log(np.where(weights > 0, weights, 1)))
 
 
-def entropy_share(weights: ArrayLike, blocked: ArrayLike | None = None) -> Array:
+def entropy_share(weights: Array, blocked: Array | None = None) -> Array:
     """Return the entropy of each row as a fraction of its maximum over the allowed keys; 0 for a single key."""
-    array = shares_of(weights)
     allowed = (
-        np.ones(array.shape, bool) if blocked is None else np.broadcast_to(~np.asarray(blocked, bool), array.shape)
+        np.ones(weights.shape, bool) if blocked is None else np.broadcast_to(~np.asarray(blocked, bool), weights.shape)
     )
     most = np.log(np.maximum(allowed.sum(axis=-1), 1))
-    return np.divide(entropy(array), most, out=np.zeros_like(most), where=most > 0)
+    return np.divide(entropy(weights), most, out=np.zeros_like(most), where=most > 0)
 
 
-def jacobian_norm(weights: ArrayLike) -> Array:
+def jacobian_norm(weights: Array) -> Array:
     """Return the Frobenius norm of d weights / d scores = diag(w) - w wᵀ of each row.
 
     It equals √(Σw² - 2Σw³ + (Σw²)²). It is 0 when one weight is 1, and at most 1/2, for two weights of 1/2.
     """
-    array = shares_of(weights)
-    squares = np.vecdot(array, array)
-    cubes = np.vecdot(array * array, array)
+    squares = np.vecdot(weights, weights)
+    cubes = np.vecdot(weights * weights, weights)
     return np.sqrt(np.maximum(squares - 2 * cubes + squares * squares, 0))
 
 
-def softmax_jacobian(weights: ArrayLike) -> Array:
+def softmax_jacobian(weights: Array) -> Array:
     """Return (..., S, S): d weight i / d score j."""
-    array = shares_of(weights)
-    return array[..., None] * (np.eye(array.shape[-1]) - array[..., None, :])
+    return weights[..., None] * (np.eye(weights.shape[-1]) - weights[..., None, :])
 
 
-def previous_word_score(weights: ArrayLike) -> Array:
+def previous_word_score(weights: Array) -> Array:
     """Return the mean weight (...) on the previous position; 0 for a single position."""
-    before = np.diagonal(shares_of(weights, square=True), offset=-1, axis1=-2, axis2=-1)
+    before = np.diagonal(weights, offset=-1, axis1=-2, axis2=-1)
     return before.sum(axis=-1) / max(1, before.shape[-1])
 
 
-def first_word_score(weights: ArrayLike) -> Array:
+def first_word_score(weights: Array) -> Array:
     """Return the mean weight (...) on the first position, over all later positions."""
-    first = shares_of(weights, square=True)[..., 1:, 0]
+    first = weights[..., 1:, 0]
     return first.sum(axis=-1) / max(1, first.shape[-1])
 
 
-def self_score(weights: ArrayLike) -> Array:
+def self_score(weights: Array) -> Array:
     """Return the mean weight (...) of a position on itself."""
-    return np.diagonal(shares_of(weights, square=True), axis1=-2, axis2=-1).mean(axis=-1)
+    return np.diagonal(weights, axis1=-2, axis2=-1).mean(axis=-1)
 
 
-def same_word_score(weights: ArrayLike, words: Sequence[Hashable], blocked: ArrayLike | None = None) -> Array:
+def same_word_score(weights: Array, words: Sequence[Hashable], blocked: Array | None = None) -> Array:
     """Return the mean weight (...) on other positions with the same word, over the rows with an allowed one."""
     elsewhere = same_word(words) & ~np.eye(len(words), dtype=bool)
     if blocked is not None:
         elsewhere &= ~np.asarray(blocked, bool)
-    return mean_over_rows(shares_of(weights, square=True), elsewhere)
+    return mean_over_rows(weights, elsewhere)
 
 
-def induction_score(weights: ArrayLike, words: Sequence[Hashable]) -> Array:
+def induction_score(weights: Array, words: Sequence[Hashable]) -> Array:
     """Return the mean weight (...) on the position after an earlier occurrence of the word, over repeated words."""
     after = np.zeros((len(words), len(words)), bool)
     after[:, 1:] = same_word(words)[:, :-1]  # position s follows the word at s - 1
-    return mean_over_rows(shares_of(weights, square=True), np.tril(after, -1))
+    return mean_over_rows(weights, np.tril(after, -1))
 
 
-def measure_heads(weights: ArrayLike, words: Sequence[Hashable], blocked: ArrayLike | None = None) -> HeadMeasures:
+def measure_heads(weights: Array, words: Sequence[Hashable], blocked: Array | None = None) -> HeadMeasures:
     """Return the metrics of heads with weights (..., T, T); the entropy skips rows with a single allowed key."""
     spread = entropy_share(weights, blocked)  # (..., T)
     choice = np.full(spread.shape[-1], spread.shape[-1] > 1)
@@ -122,26 +106,18 @@ def same_word(words: Sequence[Hashable]) -> Array:
 
 def mean_over_rows(weights: Array, target: Array) -> Array:
     """Return the mean weight on the target cells, over the rows with a target; 0 if there are none."""
-    if target.shape != weights.shape[-2:]:
-        raise ValueError(f"words must be as many as the weights have rows, got {len(target)} and {weights.shape}")
     rows = target.any(axis=-1)
     return (weights * target).sum(axis=(-2, -1)) / max(1, rows.sum())
 
 
-def contributions(weights: ArrayLike, v: ArrayLike, w_o: ArrayLike) -> Array:
+def contributions(weights: Array, v: Array, w_o: Array) -> Array:
     """Return (..., H, T, S): the length of what each key adds, weight * |v W_O|. A large weight may add little."""
-    v, shares = floats("v", v, ndim=3), shares_of(weights)
-    if shares.shape[-1] != v.shape[-2]:
-        raise ValueError(f"weights must have a column for each row of v, got {shares.shape} and {v.shape}")
-    written = head_writes(v, w_o)  # (..., H, S, D)
-    return shares * row_norms(written)[..., None, :]
+    return weights * row_norms(head_writes(v, w_o))[..., None, :]
 
 
-def removal_effects(
-    q: ArrayLike, k: ArrayLike, v: ArrayLike, w_o: ArrayLike, blocked: ArrayLike | None = None
-) -> Array:
+def removal_effects(q: Array, k: Array, v: Array, w_o: Array, blocked: Array | None = None) -> Array:
     """Return (..., H, T, S): how far the write of each head moves when one key is removed."""
-    n_keys = floats("k", k, ndim=3).shape[-2]
+    n_keys = k.shape[-2]
     hidden = np.zeros(n_keys, bool) if blocked is None else np.asarray(blocked, bool)
     before, _ = scaled_dot_product_attention(q, k, v, np.atleast_2d(hidden))
     effects = []
@@ -152,9 +128,6 @@ def removal_effects(
     return np.stack(effects, axis=-1)
 
 
-def rank(matrix: ArrayLike) -> int:
+def rank(matrix: Array) -> int:
     """Return the rank of a matrix; for W_Q W_Kᵀ of one head it is at most the head width."""
-    array = floats("matrix", matrix, ndim=2)
-    if array.ndim != 2:
-        raise ValueError(f"matrix must have 2 axes, got shape {array.shape}")
-    return int(np.linalg.matrix_rank(array))
+    return int(np.linalg.matrix_rank(matrix))

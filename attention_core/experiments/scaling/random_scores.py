@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, real, whole
 from attention_core.equations.softmax import softmax_forward
 from attention_core.experiments.scaling.head_metrics import entropy_share, jacobian_norm
 
@@ -65,23 +64,19 @@ class Trial(NamedTuple):
 
 def divisor(name: str, d_k: int) -> float:
     """Return the number that divides the scores at this width."""
-    if name not in DIVISORS:
-        raise ValueError(f"name must be one of {', '.join(DIVISORS)}, got {name!r}")
     return {"nothing": 1.0, "√d_k": math.sqrt(d_k), "d_k": float(d_k)}[name]
 
 
 def vectors(d_k: int, length: int, seed: int, block: int) -> tuple[Array, Array]:
     """Return the queries and keys (N, T, K) of one block of trials."""
-    rng = np.random.default_rng([whole("seed", seed, 0), whole("d_k", d_k, 1, WIDEST), whole("block", block, 0)])
-    q, k = np.moveaxis(
-        rng.standard_normal((BLOCK, 2, whole("length", length, 1, LONGEST_TABLE), d_k), dtype=np.float32), 1, 0
-    )
+    rng = np.random.default_rng([seed, d_k, block])
+    q, k = np.moveaxis(rng.standard_normal((BLOCK, 2, length, d_k), dtype=np.float32), 1, 0)
     return q, k  # (N, T, K)
 
 
 def one_table(d_k: int, length: int, seed: int, draw: int) -> Table:
     """Return the queries and keys of one trial, counted from 0."""
-    block, place = divmod(whole("draw", draw, 0, MOST - 1), BLOCK)
+    block, place = divmod(draw, BLOCK)
     q, k = vectors(d_k, length, seed, block)
     return Table(q[place].astype(np.float64), k[place].astype(np.float64))
 
@@ -89,7 +84,6 @@ def one_table(d_k: int, length: int, seed: int, draw: int) -> Table:
 def products_of_many(d_k: int, length: int, seed: int, n_draws: int) -> Array:
     """Return q kᵀ (N, T, T) of the first trials, at most one block."""
     q, k = vectors(d_k, length, seed, 0)
-    n_draws = whole("n_draws", n_draws, 1, BLOCK)
     return q[:n_draws] @ k[:n_draws].mT  # (N, T, T)
 
 
@@ -152,12 +146,12 @@ def block_reach(d_k: int, length: int, seed: int, block: int) -> Array:
 
 def blocks(n_draws: int) -> range:
     """Return the blocks that contain n_draws trials."""
-    return range(-(-whole("n_draws", n_draws, 1, MOST) // BLOCK))
+    return range(-(-n_draws // BLOCK))
 
 
 def measure_in_steps(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> Iterator[float]:
     """Compute what `values_of` needs, block by block; yield after each the fraction that is done."""
-    of_block = block_reach if check_measure(measure) == "reach" else block_statistics
+    of_block = block_reach if measure == "reach" else block_statistics
     for block in blocks(n_draws):
         of_block(d_k, length, seed, block)
         yield (block + 1) / len(blocks(n_draws))
@@ -165,7 +159,7 @@ def measure_in_steps(measure: str, d_k: int, length: int, n_draws: int, seed: in
 
 def values_of(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> Array:
     """Return one measure of every trial (3, N), by divisor."""
-    if check_measure(measure) == "reach":
+    if measure == "reach":
         return reach(d_k, length, n_draws, seed)
     found: Array = getattr(statistics(d_k, length, n_draws, seed), measure)
     return found
@@ -207,28 +201,21 @@ def try_claim(
 @lru_cache(maxsize=32)
 def one_draw(measure: str, named: str, widths: tuple[int, ...], length: int, seed: int, draw: int) -> Array:
     """Return one measure of a single trial (W,) at these widths."""
-    block, place = divmod(whole("draw", draw, 0, MOST - 1), BLOCK)
+    block, place = divmod(draw, BLOCK)
     found = []
     for d_k in widths:
         q, k = (part[place : place + 1] for part in vectors(d_k, length, seed, block))
         by = divisor(named, d_k)
         every = [*statistics_of(q @ k.mT, by), reach_of(q, k, by)]
-        found.append(every[MEASURES.index(check_measure(measure))][0])
+        found.append(every[MEASURES.index(measure)][0])
     line = np.array(found, np.float64)
     line.flags.writeable = False
     return line
 
 
-def check_measure(measure: str) -> str:
-    """Return the name of a measure; raise ValueError if it is unknown."""
-    if measure not in MEASURES:
-        raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {measure!r}")
-    return measure
-
-
-def scale_scores(products: object, by: float) -> Array:
+def scale_scores(products: Array, by: float) -> Array:
     """Return products / by, the scaled scores."""
-    return floats("products", products) / real("by", by, "above 0", lambda value: value > 0)
+    return products / by
 
 
 def expected_variance(named: str, widths: tuple[int, ...]) -> Array:
@@ -236,7 +223,6 @@ def expected_variance(named: str, widths: tuple[int, ...]) -> Array:
     return np.array([d_k / divisor(named, d_k) ** 2 for d_k in widths])
 
 
-def normal_density(at: object, deviation: float) -> Array:
+def normal_density(at: Array, deviation: float) -> Array:
     """Return the normal density with mean 0 and this standard deviation."""
-    deviation = real("deviation", deviation, "above 0", lambda value: value > 0)
-    return np.exp(-((floats("at", at) / deviation) ** 2) / 2) / (deviation * math.sqrt(2 * math.pi))
+    return np.exp(-((at / deviation) ** 2) / 2) / (deviation * math.sqrt(2 * math.pi))

@@ -6,10 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import real, whole
 from attention_core.equations.softmax import softmax_backward, softmax_forward
 from attention_core.experiments.qkv.one_head import random_head
-from attention_core.experiments.scaling.random_scores import WIDEST, divisor
+from attention_core.experiments.scaling.random_scores import divisor
 from attention_core.experiments.scaling.untrained_row import untrained_words
 
 SMALL_WIDTH = 32
@@ -61,9 +60,6 @@ def train_head(words: tuple[str, ...], d_k: int, named: str, rate: float, n_step
 
     The scores are divided by one of `random_scores.DIVISORS`. Under all divisors the same seed gives the same start.
     """
-    whole("d_k", d_k, 1, WIDEST)
-    real("rate", rate, "above 0", lambda value: value > 0)
-    whole("n_steps", n_steps, 1, MOST_STEPS)
     x, goal, by = untrained_words(words, SMALL_WIDTH, seed), attend_to_previous(len(words)), divisor(named, d_k)
     head = random_head(SMALL_WIDTH, d_k, seed, 1)
     w_q, w_k = head.w_q.copy(), head.w_k.copy()

@@ -6,9 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
 from attention_core.experiments.qkv.one_head import HeadMatrices, random_head
-from attention_core.experiments.scaling.random_scores import WIDEST
 from attention_core.text.word_vectors import word_vectors
 
 WORD_WIDTH = 512  # width of the word vectors: as wide as the widest key in the lessons
@@ -32,9 +30,6 @@ def row_over_widths(words: tuple[str, ...], query: int, widths: tuple[int, ...],
 
     A wider head begins with the columns of a narrower one, so each further column adds one product to the sum.
     """
-    whole("query", query, 0, len(words) - 1)
-    for d_k in widths:
-        whole("widths", d_k, 1, WIDEST)
     x, head = untrained(words, seed, max(WORD_WIDTH, *widths))  # a wider head begins with the columns of this one
     w_q, w_k = (matrix[:, : max(widths)] for matrix in head[:2])
     sums = np.cumsum((x[query] @ w_q) * (x @ w_k), axis=-1)  # (T, K), column d_k - 1 sums d_k products

@@ -10,18 +10,15 @@ Nested = tuple[Any, ...]  # of the cells of an array
 
 @dataclass(frozen=True)
 class TestOutcome:
-    """One test: the shapes, and where the numbers differ."""
+    """One test, and where the numbers differ."""
 
     __test__ = False  # pytest takes it for a test by its name
 
     name: str
     ok: bool
-    problem: str
-    got_shape: tuple[int, ...]
-    want_shape: tuple[int, ...]
-    first: tuple[tuple[int, ...], Scalar, Scalar] | None  # (index, got, expected) of the first cell that differs
-    row_sums: tuple[Scalar, ...] | None  # only where rows must sum to 1 and do not
-    max_error: float
+    problem: str = ""
+    first: tuple[tuple[int, ...], Scalar, Scalar] | None = None  # (index, got, expected) of the first that differs
+    row_sums: tuple[Scalar, ...] | None = None  # only where rows must sum to 1 and do not
 
 
 @dataclass(frozen=True)
@@ -50,7 +47,5 @@ class Report:
     prints: str = ""
     mistakes: tuple[str, ...] = ()  # ids, the simplest explanation first
     warnings: tuple[tuple[int, str], ...] = ()
-    ms: float = 0.0
-    seed: int = 0  # with it, the same text meets the same tests again
     shown: Shown | None = None
     own: Shown | None = None  # of the student's own inputs, where they were given

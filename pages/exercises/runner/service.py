@@ -9,31 +9,28 @@ import atexit
 import base64
 import contextlib
 import os
-import secrets
 import signal
 import sys
 import threading
 import time
-from dataclasses import replace
+from queue import Empty, SimpleQueue
 from typing import Any, Literal
 
 import numpy as np
 
+from attention_core.threads import in_browser
 from pages.exercises.catalogue import exercise as exercise_named
 from pages.exercises.exercise import Case
 from pages.exercises.grading.grade import report, tell
 from pages.exercises.grading.report import Report
 from pages.exercises.runner import protocol
-from pages.exercises.runner.queue import Queue
 from pages.exercises.runner.slots import Answer, ForkingSlot, SpawningSlot
 from pages.exercises.sandbox import lockdown, source_limits
 
 PATIENCE = 10.0  # seconds in the queue
 RETRY = 60.0  # seconds until a server on which the limits failed tries again
-SEEDS = 10**6
 WEAKER = "EXERCISES_WITHOUT_LIMITS"  # set to "local" on one's own machine, never on a server for others
 BUSY = "Many students are running code. Your text is safe, so press Run again in a few seconds."
-NO_PROCESSES = ("emscripten", "wasi")  # Python in a browser
 UNAVAILABLE = "Code cannot run here. Try the other tasks, or copy your code into a notebook."
 
 PROBES = ("file", "network", "process", "signal", "memory", "loop")
@@ -49,8 +46,7 @@ class Service:
         self.lock = threading.Lock()
         self.given = slots
         self.slots: list[Any] = []  # of slots, of one kind
-        self.reserve: list[ForkingSlot] = []
-        self.queue: Queue[Any] = Queue(())
+        self.free: SimpleQueue[Any] = SimpleQueue()
         self.mode: Mode | None = None
         self.tried_at = 0.0
 
@@ -60,13 +56,15 @@ class Service:
             if self.mode is None or (self.mode == "none" and time.monotonic() - self.tried_at > RETRY):
                 self.mode = self.find_mode()
                 self.tried_at = time.monotonic()
-                self.queue = Queue(self.slots, self.reserve)
+                self.free = SimpleQueue()
+                for slot in self.slots:
+                    self.free.put(slot)
             return self.mode
 
     def find_mode(self) -> Mode:
         """Start the slots and test the locks."""
         self.close_slots()
-        if sys.platform in NO_PROCESSES:
+        if in_browser():
             return "none"
         if sys.platform == "linux":
             self.slots = self.given or [ForkingSlot() for _ in range(n_slots())]
@@ -74,9 +72,6 @@ class Service:
                 for slot in self.slots:
                     slot.launch()
                 if all_held(self.slots):
-                    self.reserve = [] if self.given else [ForkingSlot() for _ in range(n_slots())]
-                    for slot in self.reserve:
-                        slot.launch()
                     return "locked"
             self.close_slots()
             if os.environ.get(WEAKER) != "local":
@@ -86,18 +81,19 @@ class Service:
 
     def ask(self, request: dict[str, Any], patience: float = PATIENCE) -> Answer | None:
         """Return the answer of the first free slot, or None if there is none within `patience` seconds."""
-        slot = self.queue.take(patience)
-        if slot is None:
+        try:
+            slot = self.free.get(timeout=patience)
+        except Empty:
             return None
         try:
             return slot.ask(request)
         finally:
-            self.queue.give(slot)
+            self.free.put(slot)
 
     def close_slots(self) -> None:
-        for slot in (*self.slots, *self.reserve):
+        for slot in self.slots:
             slot.close()
-        self.slots, self.reserve = [], []
+        self.slots = []
 
     def close(self) -> None:
         """End all processes; the next text starts them again."""
@@ -107,8 +103,8 @@ class Service:
 
 
 def n_slots() -> int:
-    """Return the number of slots: two, or one on a single core. Reserve slots come on top."""
-    return 1 if os.cpu_count() == 1 else 2
+    """Return the number of slots: enough that endless loops hold up nobody; they give way to the pages."""
+    return 2 if os.cpu_count() == 1 else 4
 
 
 def all_held(slots: list[Any]) -> bool:
@@ -153,27 +149,25 @@ def run(source: str, exercise: str, seed: int | None = None, *, own: Case | None
 def run_on(service: Service, source: str, exercise: str, seed: int | None = None, own: Case | None = None) -> Report:
     """Run a text on a service. Raises ValueError only for an unknown exercise."""
     chosen = exercise_named(exercise)
-    number = secrets.randbelow(SEEDS) if seed is None else abs(int(seed))
     if not isinstance(source, str):
-        return Report("refused", "Your answer must be a text.", seed=number)
+        return Report("refused", "Your answer must be a text.")
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     if found := source_limits.problem(source):
-        return Report("refused", *found, seed=number)
+        return Report("refused", *found)
     if service.start() == "none":
-        return Report("unavailable", UNAVAILABLE, seed=number)
-    cases = chosen.cases(np.random.default_rng(number))
+        return Report("unavailable", UNAVAILABLE)
+    cases = chosen.cases(np.random.default_rng(seed))
     every = (*cases, *([own] if own else []), *cases[: chosen.repeats])
     calls = [[pack(given) for given in case.arguments] for case in every]
-    start = time.perf_counter()
     try:
         answer = service.ask({"source": source, "entry": chosen.entry, "calls": calls})
     except OSError:
-        return Report("unavailable", UNAVAILABLE, seed=number)
+        return Report("unavailable", UNAVAILABLE)
     if answer is None:
-        return Report("busy", BUSY, seed=number)
+        return Report("busy", BUSY)
     if answer.code == lockdown.NOT_LOCKED and not answer.data:
-        return Report("unavailable", UNAVAILABLE, seed=number)
-    return replace(report(chosen, cases, answer, own), ms=1e3 * (time.perf_counter() - start), seed=number)
+        return Report("unavailable", UNAVAILABLE)
+    return report(chosen, cases, answer, own)
 
 
 def call(source: str, entry: str, arguments: tuple[Any, ...]) -> protocol.Value | None:

@@ -1,5 +1,7 @@
 """All heads at a glance over a sentence, one of them enlarged, and the same heads after other trainings."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -8,18 +10,17 @@ from attention_core.arrays import Array
 from attention_core.experiments.scaling.head_metrics import HeadMeasures, measure_heads
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
-from pages.charts.heatmap import attention_heatmap
+from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, outline
 from pages.heads.side_by_side import enlarged_head, head_buttons, heads_side_by_side, small_map
 from pages.look import thumbnails
 from pages.look.head_cards import meters
 from pages.look.html import quoted
-from pages.look.sentences import brightest_cell
+from pages.look.sentences import brightest_cell, first_query
 from pages.motion.arcs import draw_arcs
-from pages.multi_head.common import attention_of_head, names_of_heads, row_sentence, usual_head, usual_query
+from pages.multi_head.common import attention_of_head, names_of_heads, usual_head
 from pages.multi_head.heads.other_seeds import compare_seeds
 from pages.multi_head.heads.retrained import NOTE, compare_trainings, jobs_of_head
 from pages.multi_head.scene import HeadScene, optional
-from pages.page.fields.word_fields import chosen_word
 from pages.page.page import Page
 from pages.page.steps import Step
 
@@ -29,6 +30,7 @@ STEP = Step(
     "One head gives each word one row of attention weights. Several heads run side by side, each with its own columns "
     "of W_Q, W_K and W_V. So a word can attend in several ways. Choose a head for the arcs, or point at a word. Random "
     "matrices show heads before training.",
+    words="arcs job measure show",
 )
 
 SHOW = ("attention maps", "one query")
@@ -53,7 +55,6 @@ def draw(page: Page, scene: HeadScene) -> None:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(scene.attention.weights[usual_head(scene)], None)
 
 
@@ -62,12 +63,12 @@ def draw_one(page: Page, scene: HeadScene, measures: HeadMeasures, head: int) ->
     head_buttons(page, names_of_heads(scene), str(head + 1), with_all=True)
     attention = attention_of_head(page, scene.attention, head)
     arcs = st.container()
-    sentence = row_sentence(attention.weights, scene.labels, scene.labels)
+    sentence = partial(brightest_cell, attention.weights, scene.labels)
     below, note = meters(measures, head), scene.origin
     if scene.kind == "trained":
         below += jobs_of_head(head)
         note = NOTE + note
-    usual = (usual_query(scene.labels), 1)
+    usual = (first_query(scene.labels), 1)
     row, _ = enlarged_head(page, attention, scene.labels, scene.labels, sentence, note, usual=usual, below=below)
     with arcs:
         draw_head_arcs(page, scene, head, row)
@@ -75,11 +76,8 @@ def draw_one(page: Page, scene: HeadScene, measures: HeadMeasures, head: int) ->
 
 def draw_head_arcs(page: Page, scene: HeadScene, head: int, row: int) -> None:
     """Draw the sentence with the arcs of one head; a click on a word makes it the query."""
-
-    def let_ask(word: int) -> None:
-        page.controls.put(q=scene.labels[word])
-
-    draw_arcs(page, scene.labels, scene.words, scene.attention.weights[head], row, "heads", let_ask)
+    weights = scene.attention.weights[head]
+    draw_arcs(page, scene.labels, scene.words, weights, row, "heads", lambda i: page.controls.put(q=scene.labels[i]))
 
 
 def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
@@ -89,7 +87,7 @@ def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
         usual = str(usual_head(scene) + 1)
         heads = [str(i + 1) for i in range(scene.n_heads)]
         head = int(page.controls.choice("arcs", "Arcs of head", heads, usual))
-        row = chosen_word(page, "q", "Query · row", labels, usual_query(labels))
+        row = page.controls.pick("q", "Query · row", labels, first_query(labels))
         show = page.controls.choice("show", "Below", SHOW, SHOW[0])
     draw_head_arcs(page, scene, head - 1, row)
     best = int(weights[head - 1, row].argmax())
@@ -121,9 +119,7 @@ def named_map(weights: Array, labels: list[str], name: str, row: int, image: boo
     if image:
         return small_map(weights, labels, name, image)
     sentence = f"{name.capitalize()}: {brightest_cell(weights, labels)}"
-    return attention_heatmap(
-        weights, labels, name=name, sentence=sentence, sums="", small=True, legend=False, chosen=(row, None)
-    )
+    return attention_heatmap(weights, labels, outline(row), SMALL, NO_LEGEND, name=name, sentence=sentence)
 
 
 def weight_bars(weights: Array, labels: list[str], row: int, name: str) -> Chart:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from attention_core.experiments.multi_head.head_parts import measures_by_seed
 from attention_core.experiments.scaling.head_metrics import HeadMeasures
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import SMALL, Axes, heatmap, outline
 from pages.look.head_cards import MEASURES
 from pages.look.html import prose
 from pages.multi_head.scene import HeadScene
@@ -45,13 +45,12 @@ def compare_seeds(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
     if equal:
         sentence = f"“{name}”: all heads have the same value."
     else:
-        question = page.question("job", partial(job_question, name, leaders, scene.n_heads))
-        if question and not page.ask(question):
+        if not page.ask(page.question("job", partial(job_question, name, leaders, scene.n_heads))):
             return
     heads = [str(head + 1) for head in range(scene.n_heads)]
     rows = [f"seed {start}" if scene.is_random else "as above", *(f"seed {seed}" for seed in seeds)]
     axes = Axes("matrices", "head", name)
-    page.show(heatmap(values, rows, heads, axes, name="other seeds", sentence=sentence, small=True, chosen=(0, None)))
+    page.show(heatmap(values, rows, heads, axes, outline(0), SMALL, name="other seeds", sentence=sentence))
 
 
 def job_question(measure: str, leaders: Sequence[int], n_heads: int, variant: int) -> Choice:

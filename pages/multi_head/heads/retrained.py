@@ -6,11 +6,12 @@ from attention_core.arrays import Array
 from attention_core.experiments.multi_head.english_heads import CONFIG
 from attention_core.experiments.multi_head.retrained import FOLLOWS, SEEDS, heads_that_follow, links_by_seed
 from attention_core.shipped.plans import ENGLISH
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import SMALL, Axes, frame, heatmap
 from pages.look.html import number, prose
 from pages.multi_head.common import joined
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
+from pages.reproduce.recipe import Short
 
 N_SENTENCES = 97  # over which the links were measured
 LINKS = {  # by the fields of `LinkWeights`: from which word to which
@@ -57,23 +58,23 @@ def compare_trainings(page: Page) -> None:
     )
     question = page.question("job", asked_place)
     asked = list(ASKED)[page.variant("job") % len(ASKED)]
-    if question and not page.ask(question, then=lambda: page.controls.put(job=LINKS[asked])):
+    if not page.ask(question, then=lambda: page.controls.put(job=LINKS[asked])):
         return
     names = list(LINKS.values())
     name = page.controls.select("job", "Link of the grammar", names, names[0], width=260)
     field = list(LINKS)[names.index(name)]
-    weights = page.recipe.given("weights_by_seed", getattr(links_by_seed(), field))
-    page.recipe.say_shortly("weights_by_seed", f"links_by_seed().{field}", links_by_seed)
+    short = Short(f"links_by_seed().{field}", links_by_seed)
+    weights = page.recipe.given("weights_by_seed", getattr(links_by_seed(), field), short)
     rows = [f"seed {seed}{' (shipped)' if place == SHIPPED else ''}" for place, seed in enumerate(SEEDS)]
     chart = heatmap(
         weights,
         rows,
         [str(head + 1) for head in range(CONFIG.n_heads)],
         AXES,
+        frame(weights >= FOLLOWS),
+        SMALL,
         name="trained again",
         sentence=f"Mean attention weight along “{name}” over {N_SENTENCES} new sentences. {told(weights)}",
-        moved=weights >= FOLLOWS,
-        small=True,
     )
     page.show(chart)
     page.write(

@@ -11,7 +11,7 @@ from streamlit.errors import StreamlitAPIException
 from attention_core.text.characters import beginning
 from pages.look.style import hiding
 from pages.page.links.address import address
-from pages.page.links.course import HIDEABLE, controls_of
+from pages.page.links.course import EVERYWHERE, HIDEABLE
 
 LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
 # The browser refuses what is longer, and halves of characters, which no message to the server can carry.
@@ -32,7 +32,7 @@ class Control(NamedTuple):
 
 
 class Controls:
-    """The controls of a page. `name` is the query parameter without the prefix of the page.
+    """The controls of a page, which has these words. A control's name is its query parameter without the page's prefix.
 
     state    what                                                          lifetime
     made     the controls drawn so far, by name                            this run
@@ -47,8 +47,8 @@ class Controls:
     locked   the controls that the link locks, the hidden ones too         this run
     """
 
-    def __init__(self, page: str) -> None:
-        self.page, self.names = page, controls_of(page)
+    def __init__(self, page: str, words: Sequence[str] = ()) -> None:
+        self.page, self.names = page, frozenset(" ".join((EVERYWHERE, *words)).split())
         self.made: dict[str, Control] = {}
         self.read: set[str] = set()
         self.known: dict[str, Control] = st.session_state.setdefault(f"_{page}_known", {})
@@ -93,6 +93,16 @@ class Controls:
         index = choices.index(default)
         value = self.draw(st.selectbox, name, default, label, choices, index, legal=choices.__contains__, **options)
         return self.keep(name, label, default, value if value in choices else default)
+
+    def pick(self, name: str, label: str, names: Sequence[str], usual: int = 0, width: int = 150) -> int:
+        """Return the place of the chosen one of a list of names; `usual` is a place too, or beyond the last."""
+        chosen = self.select(name, label, names, names[min(usual, len(names) - 1)], width=width)
+        return names.index(chosen)
+
+    def picked(self, name: str, names: Sequence[str], usual: int = 0) -> int:
+        """Return the place of the chosen name before its list is drawn."""
+        chosen = st.session_state.get(self.key(name)) or self.last(name, "", names.__contains__)
+        return names.index(chosen) if chosen in names else min(usual, len(names) - 1)
 
     def dial(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         """Return the chosen word of a slider over words."""
@@ -253,6 +263,10 @@ class Controls:
         lists = {"lock": self.locked.union(locks) - hidden, "hide": hidden}
         said_too = marks | {word: ".".join(sorted(names)) for word, names in lists.items() if names}
         return self.changed() | {self.key(word): value for word, value in said_too.items()}
+
+    def keep_link(self) -> None:
+        """Keep what a link to this page says, for the links on other pages."""
+        st.session_state.setdefault("links", {})[self.page] = self.query()
 
     def link(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> str:
         """Return the address of this view, with some controls locked, some hidden and some marks of the page set."""

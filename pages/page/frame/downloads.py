@@ -2,12 +2,13 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import streamlit as st
 from markupsafe import Markup
 
+from attention_core.threads import in_browser
 from pages.charts.chart import Chart
+from pages.page.canvas import Drawing
 from pages.page.fields.controls import Controls
 from pages.page.links.course import COURSE, with_course
 from pages.reproduce import files
@@ -16,15 +17,6 @@ from pages.reproduce.recipe import Recipe
 from pages.reproduce.script import notebook, script
 
 FOOTER = Markup("{}. Sliders, and pictures that answer the pointer, are on the page itself: {}")
-
-
-class View(NamedTuple):
-    """What a student can keep: what was computed and shown, the number in view, and the weights that a script draws."""
-
-    recipe: Recipe
-    number: Number | None
-    shown: list[Markup | Chart]
-    weights: str | None
 
 
 def show_code(page: str, recipe: Recipe, number: Number | None) -> None:
@@ -44,14 +36,14 @@ def show_code(page: str, recipe: Recipe, number: Number | None) -> None:
             st.code(f"# {path}\n{inspect.getsource(functions[name])}", language="python", wrap_lines=True)
 
 
-def offer_files(title: str, controls: Controls, view: View) -> None:
+def offer_files(title: str, controls: Controls, view: Drawing, weights: str | None) -> None:
     """Offer the view as files, each made when its button is pressed."""
-    page, recipe, weights = controls.page, view.recipe, view.weights
+    page, recipe, weights = controls.page, view.recipe, weights or view.pictured
     key = f"{page}_keep"
     with st.expander("Download", icon=":material/download:", key=key, on_change="rerun") as expander:
         if not expander.open:
             return
-        link, shown = controls.link(), view.shown
+        link, shown = controls.link(), [*view.head, *view.shown]
         title, footer = with_course(title), FOOTER.format(COURSE, link)
         st.markdown(
             "The whole view, as a script that computes it again with NumPy alone, as arrays, or as one page to open."
@@ -60,7 +52,7 @@ def offer_files(title: str, controls: Controls, view: View) -> None:
             download(controls, "Script", lambda: script(recipe, title, link, weights), "py", "text/x-python")
             download(controls, "Notebook", lambda: notebook(recipe, title, link, weights), "ipynb", "application/json")
             download(controls, "Arrays", lambda: files.npz(recipe.arrays()), "npz", "application/zip")
-            if files.can_draw():
+            if not in_browser():
                 download(controls, "Page", lambda: files.document(title, shown, footer), "html", "text/html")
         if charts := [block for block in shown if isinstance(block, Chart)]:
             offer_picture(controls, charts)
@@ -73,7 +65,7 @@ def offer_picture(controls: Controls, charts: Sequence[Chart]) -> None:
     name = st.selectbox("One chart, as a file or table", names, key=f"{page}_keep_chart")
     chart = charts[names.index(name)] if name in names else charts[0]
     with st.container(horizontal=True):
-        if files.can_draw():
+        if not in_browser():
             download(controls, "PNG", lambda: files.png(chart), "png", "image/png", chart.name)
             download(controls, "SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
         download(controls, "CSV", lambda: files.csv(chart), "csv", "text/csv", chart.name)

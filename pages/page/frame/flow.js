@@ -1,4 +1,5 @@
-const SVG = "http://www.w3.org/2000/svg"
+import { drawInRoom, put } from "../../look/parts.js"
+
 const GAP = 10, AIR = 4, HEAD = 3.5  // pixels between columns, between a wire and a picture, of an arrow's head
 const states = new WeakMap()  // how the steps are arranged now, by the element that shows them
 
@@ -8,32 +9,24 @@ function unpacked(picture) {
   return picture.replace(/<i class="((?:[ws]\d+|masked)(?: (?:[ws]\d+|masked))+)"><\/i>/g, cells)
 }
 
-/** Return a column of buttons, one for each step. */
-function column(names) {
-  const column = document.createElement("div")
-  column.className = names.length > 1 ? "column stacked" : "column"
+/** Add a column of buttons, one for each step. */
+function columnIn(parent, names) {
+  const column = put(parent, "div", { class: names.length > 1 ? "column stacked" : "column" })
   for (const name of names) {
-    const node = document.createElement("button")
-    node.type = "button"
-    node.dataset.step = name
-    node.innerHTML = '<span class="picture" aria-hidden="true"></span><span class="label"></span>'
-    column.append(node)
+    const node = put(column, "button", { type: "button", "data-step": name })
+    put(node, "span", { class: "picture", "aria-hidden": "true" })
+    put(node, "span", { class: "label" })
   }
-  return column
 }
 
 /** Build the columns, and after them the groups, each in its frame. */
 function build(root, columns, groups) {
   root.querySelectorAll(".column,.group,.break").forEach((element) => element.remove())
-  root.append(...columns.map(column))
+  columns.forEach((names) => columnIn(root, names))
   for (const [label, inside] of groups) {
-    const group = document.createElement("div")
-    group.className = "group"
-    group.setAttribute("role", "group")
-    group.setAttribute("aria-label", label)
-    group.append(Object.assign(document.createElement("span"), { className: "caption", textContent: label }))
-    group.append(...inside.map(column))
-    root.append(group)
+    const group = put(root, "div", { class: "group", role: "group", "aria-label": label })
+    put(group, "span", { class: "caption" }, label)
+    inside.forEach((names) => columnIn(group, names))
   }
 }
 
@@ -93,11 +86,9 @@ function wire(root, wires) {
     const bend = passed === start.parentElement ? from.right
       : Math.max(...[...passed.children].map((node) => node.getBoundingClientRect().right - frame.left))
     const half = (bend + to.left) / 2, y = to.middle
-    const path = document.createElementNS(SVG, "path")
-    path.setAttribute("d", `M${from.right} ${from.middle}H${bend}C${half} ${from.middle},${half} ${y},${to.left} ${y}`
-      + `m${-HEAD} ${-HEAD}l${HEAD} ${HEAD}l${-HEAD} ${HEAD}`)
-    path.classList.toggle("lit", end.hasAttribute("aria-current"))
-    svg.append(path)
+    const d = `M${from.right} ${from.middle}H${bend}C${half} ${from.middle},${half} ${y},${to.left} ${y}`
+      + `m${-HEAD} ${-HEAD}l${HEAD} ${HEAD}l${-HEAD} ${HEAD}`
+    put(svg, "path", { d, class: end.hasAttribute("aria-current") ? "lit" : "" })
   }
 }
 
@@ -120,14 +111,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
   for (const step of data.steps) {
     fill(root.querySelector(`[data-step="${step.name}"]`), step, (name) => setTriggerValue("step", name))
   }
-  const own = states.get(root) ?? {}
-  own.draw = () => { own.width = root.clientWidth; arrange(root); wire(root, data.wires) }
-  own.draw()
-  if (!states.has(root)) {  // Streamlit calls this again for other data, and ends only what it got last
-    states.set(root, own)
-    document.fonts.ready.then(() => own.draw())
-    own.watch = new ResizeObserver(() => { if (Math.abs(root.clientWidth - own.width) > 1) own.draw() })
-    own.watch.observe(root)
+  if (!states.has(root)) {
+    states.set(root, {})
+    document.fonts.ready.then(() => states.get(root).draw())
   }
-  return () => own.watch.disconnect()
+  return drawInRoom(states.get(root), root, () => { arrange(root); wire(root, data.wires) })
 }

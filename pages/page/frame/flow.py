@@ -10,15 +10,15 @@ from markupsafe import Markup
 
 from pages.look.colours import PAPER
 from pages.look.html import inline
-from pages.look.style import COLOURS, THUMBNAILS
+from pages.look.modules import assets
+from pages.look.style import THUMBNAILS
 
 HTML = (
     '<nav class="whole" aria-label="Where this lesson stands"></nav>'
     '<nav class="flow" aria-label="Steps of this lesson"><svg aria-hidden="true"></svg></nav>'
 )
-CSS, JS = (Path(__file__).with_suffix(ending).read_text(encoding="utf-8") for ending in (".css", ".js"))
 FLOW = st.components.v2.component(
-    "attention_flow", html=HTML, css=f":host{{{COLOURS};--paper:{PAPER.css}}}{THUMBNAILS}{CSS}", js=JS
+    "attention_flow", **assets(Path(__file__).with_suffix(".js"), HTML, f":host{{--paper:{PAPER.css}}}{THUMBNAILS}")
 )
 
 

@@ -16,6 +16,7 @@ class Lesson(NamedTuple):
     minutes: int
     promise: str  # what a student does in it
     questions: tuple[str, ...]  # the names of what it asks
+    has_sentence: bool = True  # which the lessons take from one another
 
 
 LESSONS = (
@@ -47,6 +48,7 @@ LESSONS = (
             "two",
             "constant",
         ),
+        has_sentence=False,
     ),
     Lesson(
         "multi_head",
@@ -108,34 +110,8 @@ LESSONS = (
         ),
     ),
 )
-CONTROLS = {  # the words that links of a page may say, each for a control
-    HOME: "head heads length seed text weights width",
-    "qkv": "a amount angle ask asks b cat change change_by change_column change_row closer d d_k d_model d_v exercise "
-    "experiment head job k mat matrix own_words q same sat seed step temperature text times weights",
-    "scaling": "add amount ask claim collapse_d_k collapse_divide constant_d_k constant_k constant_q d_v d_v_d_k "
-    "divided draw draws entropy_d_k entropy_divide exercise experiment gradient_d_k gradient_divide gradient_q "
-    "largest_d_k largest_divide length overflow_d_k overflow_q own_words rate scores_d_k scores_divide scores_k "
-    "scores_q seed spread_d_k spread_divide step subtract times train_d_k train_step up",
-    "multi_head": "arcs ask causal change_by change_column change_row crosses cuts d d_model exercise first gone head "
-    "heads job k measure off own_heads own_width own_words plus_x q reads second seed show step text w_o way weights "
-    "without",
-    "causal_mask": "ask at bits block changed closer cut exercise form head job k layer layers mask new order "
-    "own_words padding paint pattern prefix q row_has rows seed shuffle size step swap text weights window with word",
-    "positional_encoding": "add_strength ago ago_row alike_kind alike_whose answers ask asks base d_model dimension "
-    "example exercise first from_place here k k_at kind length mistake offset order_kind other own_words placed "
-    "position q q_at rotates rows second seed sharp shuffle slide start step steps strength table_kind table_whose "
-    "terms_strength text told waves_base word",
-    "tiny_lm": "across adds again against array array_column array_row ask at base batch bench_way bits block "
-    "block_look block_seed blocks blocks_of copy_look corpus cut d d_model decile decision deviation drawn encoding "
-    "encoding_scale erase eta example exercise fresh from greedy h head heads heads_look hidden into job k layer "
-    "layers learn length lens less letters look mask merges model n n_drawn n_layers new no_residual norm nudge off "
-    "order other own_words part passes pattern penalty positions prompt q rate real real_at real_head real_layer "
-    "real_look real_pattern rival row row_order scale seed sentence shift sizes slopes spot steer_at step steps story "
-    "stream strength temperature text time_look times token top_k top_p train_seed travel twin typed unit up verse "
-    "vocabulary w watch way_row way_step when which width without word written",
-}
+EVERYWHERE = "step ask exercise own_words own_width own_heads"  # words of a link that every lesson knows
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
-OWN = ("lock", "hide", "run")  # words of a link that are no controls
 ENTRY = "streamlit_app.py"
 PLAN = "plan"  # the word in the link of the home page for the views that a teacher chose, in order
 
@@ -145,12 +121,6 @@ def with_course(title: str) -> str:
     return title if title == COURSE else f"{title} · {COURSE}"
 
 
-def controls_of(page: str) -> frozenset[str]:
-    """Return the names of a page's controls."""
-    return frozenset(CONTROLS[page].split())
-
-
 def of_page(words: dict[str, str], page: str) -> dict[str, str]:
     """Return the query parameters that belong to a page."""
-    names = controls_of(page).union(OWN)
-    return {key: value for key, value in words.items() if key.startswith(f"{page}_") and key[len(page) + 1 :] in names}
+    return {key: value for key, value in words.items() if key.startswith(f"{page}_")}

@@ -7,14 +7,16 @@ import streamlit as st
 
 from pages.page.fields.controls import Controls
 from pages.page.links.address import mend
-from pages.page.links.course import HOME, LESSONS, PLAN, controls_of
+from pages.page.links.course import HOME, LESSONS, PLAN
 from pages.page.links.plan import written
+
+WITHOUT_SENTENCE = {lesson.name for lesson in LESSONS if not lesson.has_sentence}
 
 
 def queries(controls: Controls) -> dict[str, dict[str, str]]:
     """Return what a link to each page says: what it said when it was left, and the sentence of this one."""
-    links: dict[str, dict[str, str]] = st.session_state.setdefault("links", {})
-    links[controls.page] = controls.query()
+    controls.keep_link()
+    links: dict[str, dict[str, str]] = st.session_state["links"]
     there = {page: links.get(page, {}) for page in (HOME, *(lesson.name for lesson in LESSONS))}
     if plan := written():
         there[HOME] = there[HOME] | {PLAN: plan}
@@ -27,7 +29,7 @@ def queries(controls: Controls) -> dict[str, dict[str, str]]:
 def sentence_for(page: str, there: dict[str, str], here: str, own: dict[str, str]) -> dict[str, str]:
     """Return the sentence of the page `here` in the words of another that has one, unless it is locked there."""
     fixed = [name for mark in ("lock", "hide") for name in there.get(f"{page}_{mark}", "").split(".")]
-    carried = f"{here}_text" in own and "text" in controls_of(page) and "text" not in fixed
+    carried = f"{here}_text" in own and page not in WITHOUT_SENTENCE and "text" not in fixed
     return {f"{page}_text": own[f"{here}_text"]} if carried else {}
 
 

@@ -31,7 +31,7 @@ class Choice(NamedTuple):
     options: tuple[str, ...]
     right: tuple[int, ...]  # more than one where two answers are as good
     why: str
-    mistakes: tuple[str, ...]  # one for each option, empty for the right ones
+    mistakes: tuple[str, ...]  # one for each option; of the right ones it is never read
     pictures: tuple[Markup, ...] = ()  # one for each option, or none: then a click on an option is the answer
     place: Place | None = None  # in the matrix that the question hides
 
@@ -47,7 +47,7 @@ class Choice(NamedTuple):
         order = np.random.default_rng(seed).permutation(len(reasons))
         options = tuple(list(reasons)[place] for place in order)
         places = tuple(place for place, option in enumerate(options) if option in right)
-        return cls(name, text, options, places, why, tuple("" if one in right else reasons[one] for one in options))
+        return cls(name, text, options, places, why, tuple(reasons[one] for one in options))
 
     def judge(self, given: int) -> Verdict:
         option, why = self.options[given], self.why

@@ -1,3 +1,9 @@
+import "./at_exercise.js"
+import "./colour_bars.js"
+import "./own_link.js"
+import "./walk_keys.js"
+import "./scroll.js"
+
 const PLACE = "attention-progress"
 const seen = new WeakSet()
 

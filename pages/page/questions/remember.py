@@ -9,14 +9,12 @@ from typing import Any
 
 import streamlit as st
 
+from pages.look.modules import assets
 from pages.page.links.plan import planned, views_in, written
 from pages.page.questions.ask import answers, fingerprint
 
 MOST, LONGEST = 300, 60_000  # entries of a kind, and characters of all
-# The first has something to tell; the others come with it.
-SCRIPTS = "remember.js", "at_exercise.js", "colour_bars.js", "own_link.js", "walk_keys.js", "scroll.js"
-JS = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in SCRIPTS)
-STORE = st.components.v2.component("attention_progress", html="<span></span>", js=JS)
+STORE = st.components.v2.component("attention_progress", **assets(Path(__file__).with_suffix(".js")))
 KEY = "course_progress"
 
 
@@ -44,9 +42,7 @@ def packed() -> dict[str, Any]:
         "given": state.get("recalled", {}) | given,
         "answered": sorted(state.get("answered", ())),
         "variants": state.get("variants", {}),
-        "solved": [list(one) for one in state["exercises_solved"].values()]
-        if "exercises_solved" in state
-        else state.get("recalled_solved", []),
+        "solved": dict(state.get("exercises_solved", state.get("recalled_solved", {}))),
         "plan": written(),
     }
 
@@ -73,9 +69,8 @@ def restore(text: object) -> None:
     answered = found.get("answered")
     names = answered[:MOST] if isinstance(answered, list) else []
     state["answered"] = {place for place in names if isinstance(place, str)}
-    rows = found.get("solved")
     state.pop("exercises_solved", None)  # empty, or this session had known something
-    state["recalled_solved"] = rows[:MOST] if isinstance(rows, list) else []  # the exercises check them
+    state["recalled_solved"] = entries(found.get("solved"))  # the exercises check them
     plan = found.get("plan")
     if isinstance(plan, str) and not planned():
         state["plan"] = views_in(plan)

@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from attention_core.experiments.qkv.explain import explain_output
 from pages.charts.heatmap import ATTENTION_AXES
+from pages.heads.matrices import Scene
 from pages.look import cards
 from pages.look.colours import KEY, QUERY
 from pages.look.html import in_role
@@ -18,7 +19,6 @@ from pages.qkv.matrices import View, output_view, projection_view
 from pages.qkv.mix.added import draw_added
 from pages.qkv.mix.one_number import draw_one_number
 from pages.qkv.mix.soft_lookup import draw_soft_lookup
-from pages.qkv.scene import OneHead
 
 STEP = Step(
     "output",
@@ -26,26 +26,23 @@ STEP = Step(
     "A word’s **output** is the sum of all values, each times its attention weight: softmax(QKᵀ/√d_k) V. It can "
     "carry information from other words. A model multiplies it by a fourth matrix, W_O (lesson 3), and adds it to the "
     "word’s own vector. W_Q, W_K and W_V with all these steps are one attention **head**.",
+    words="angle asks change change_by change_column change_row temperature",
+    view="closer",
+    views={"A soft look-up": draw_soft_lookup, "Change one number": draw_one_number},
 )
 
-CLOSER = ("A soft look-up", "Change one number")
 
-
-def draw(page: Page, scene: OneHead) -> None:
+def draw(page: Page, scene: Scene) -> None:
     """Show the output, and where one of its numbers comes from; then one of two closer looks."""
     cell = draw_map(page, output_view(scene), "Entry of the output", partial(output_card, scene), note=scene.origin)
     assert cell is not None  # no question stands before it
     draw_weights_and_values(page, scene, *cell)
     draw_added(page, scene, cell[0])
     page.heading("Look closer")
-    closer = page.controls.choice("closer", "Closer view", CLOSER, CLOSER[0], label_visibility="collapsed")
-    if closer == CLOSER[0]:
-        draw_soft_lookup(page, scene)
-    else:
-        draw_one_number(page, scene)
+    STEP.choose_view(page, "Closer view", label_visibility="collapsed")(page, scene)
 
 
-def draw_weights_and_values(page: Page, scene: OneHead, row: int, column: int) -> None:
+def draw_weights_and_values(page: Page, scene: Scene, row: int, column: int) -> None:
     """Draw the row of weights upright beside V: each weight stands beside the value that it multiplies."""
     asks = scene.labels[row]
     page.say("V again: each value is multiplied by the weight beside it, and the products are added.", "note")
@@ -62,12 +59,11 @@ def draw_weights_and_values(page: Page, scene: OneHead, row: int, column: int) -
         draw_small_map(page, view, "V", name="V", sentence=sentence, chosen=(None, column))
 
 
-def thumbnail(scene: OneHead) -> Markup:
-    """Return the small picture of the step."""
+def thumbnail(scene: Scene) -> Markup:
     return thumbnail_of(output_view(scene))
 
 
-def output_card(scene: OneHead, row: int, column: int) -> Markup:
+def output_card(scene: Scene, row: int, column: int) -> Markup:
     """Return where a number of the output comes from: a row of weights times a column of V."""
     terms = explain_output(scene.attention, row, column)
     title = Markup("Entry {} of the output of {}").format(column + 1, in_role(scene.labels[row], "query"))

@@ -9,15 +9,17 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.multi_head.english_heads import trained_stream
 from attention_core.experiments.qkv.named_head import add_to_own, own_vectors
-from attention_core.experiments.qkv.nearest_words import Nearness, add_output, nearness, widest_columns
+from attention_core.experiments.qkv.nearest_words import add_output, nearness, widest_columns
+from pages.charts.chart import limit_of
 from pages.charts.heatmap import Axes
 from pages.charts.moved_point import moved_point
+from pages.heads.matrices import Scene
 from pages.look import cards
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.qkv.common import draw_small_map
-from pages.qkv.matrices import View, columns_of, dimensions, limit_of
-from pages.qkv.scene import OneHead
+from pages.qkv.matrices import View, columns_of, dimensions
+from pages.reproduce.recipe import Short
 
 ADDED_AXES = Axes("vector", "dimension", "x")
 MOST = 3  # nearest words in the read-out
@@ -33,7 +35,7 @@ class Addition(NamedTuple):
     note: str
 
 
-def draw_added(page: Page, scene: OneHead, row: int) -> None:
+def draw_added(page: Page, scene: Scene, row: int) -> None:
     """Add the output to the word's own vector, and show where the vector moves and which words it is near."""
     page.heading("The output is added to the word’s vector")
     addition = add(page, scene)
@@ -51,32 +53,40 @@ def draw_added(page: Page, scene: OneHead, row: int) -> None:
     rows = ["before", "output added", "after"]
     values = np.stack([addition.before[row], addition.after[row] - addition.before[row], addition.after[row]])
     sentence = f"The vector of {quoted(label)} before, what is added, and their sum."
-    axes = ADDED_AXES._replace(words=scene.whose == "hand-made")
-    limit = limit_of(20 * values) / 20 if scene.whose == "trained" else limit_of(values)  # its numbers are small
+    axes = ADDED_AXES._replace(words=scene.kind == "hand-made")
+    limit = limit_of(values, 20 if scene.kind == "trained" else 1)  # its numbers are small
     view = View(values, rows, addition.columns, axes, limit)
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         draw_small_map(page, view, "Vector + output", name="vector and output", sentence=sentence)
         with st.container(border=True):
-            page.write(nearest_card(scene.labels, near, addition, row))
+            others = [i for i, own in enumerate(addition.before) if i != row and own.any()]
+            vectors = {"before": (near.before, addition.before), "after": (near.after, addition.after)}
+            found = [
+                (when, nearest(scene.labels, cosines, rows[row], others), "")
+                for when, (cosines, rows) in vectors.items()
+            ]
+            title = Markup("Nearest words to <b>{}</b> (cosine)").format(label)
+            page.write(cards.card(title, cards.listed(found)))
     with right:
         draw_plane(page, scene, addition, row)
 
 
-def add(page: Page, scene: OneHead) -> Addition | None:
+def add(page: Page, scene: Scene) -> Addition | None:
     """Return the words' vectors with their outputs added; None where a matrix is missing between."""
     run, attention = page.recipe.run, scene.attention
-    if scene.whose == "hand-made":
+    if scene.kind == "hand-made":
         moved = run("moved", add_to_own, scene.x, attention.output)
         note = "The values of this head are the words’ own vectors, so it adds to those columns of X alone."
         before, after = run("own", own_vectors, scene.x), run("own_after", own_vectors, moved)
         return Addition(before, after, columns_of(scene, "v"), note)
-    if scene.whose == "trained":
+    if scene.kind == "trained":
         head = int(page.controls.last("head", "1")) - 1
         written = trained_stream(scene.words, head)
-        stream, w_o = (page.recipe.given(name, part) for name, part in written._asdict().items())
-        for name in written._fields:
-            page.recipe.say_shortly(name, f"trained_stream(words, {head}).{name}", trained_stream)
+        stream, w_o = (
+            page.recipe.given(name, part, Short(f"trained_stream(words, {head}).{name}", trained_stream))
+            for name, part in written._asdict().items()
+        )
         note = (
             "The trained model multiplies the output by this head’s rows of W_O first. It adds to the vector before "
             "LayerNorm, so other steps show another X. The final LayerNorm and the unembedding read the sum of all "
@@ -90,15 +100,6 @@ def add(page: Page, scene: OneHead) -> Addition | None:
     return None
 
 
-def nearest_card(labels: list[str], near: Nearness, addition: Addition, row: int) -> Markup:
-    """Return which words the vector is nearest to, before and after."""
-    title = Markup("Nearest words to <b>{}</b> (cosine)").format(labels[row])
-    others = [i for i, own in enumerate(addition.before) if i != row and own.any()]
-    vectors = {"before": (near.before, addition.before), "after": (near.after, addition.after)}
-    lines = [(when, nearest(labels, cosines, rows[row], others), "") for when, (cosines, rows) in vectors.items()]
-    return cards.card(title, cards.listed(lines))
-
-
 def nearest(labels: list[str], cosines: Array, vector: Array, others: list[int]) -> str:
     """Return the words that a vector is nearest to, with their cosines, of the `others` whose vectors are not 0."""
     if len(labels) == 1:
@@ -110,7 +111,7 @@ def nearest(labels: list[str], cosines: Array, vector: Array, others: list[int])
     return found or "none, because the vectors of all other words are 0"
 
 
-def draw_plane(page: Page, scene: OneHead, addition: Addition, row: int) -> None:
+def draw_plane(page: Page, scene: Scene, addition: Addition, row: int) -> None:
     """Draw two columns of the vectors as a plane, and the word's way in it."""
     across, up = columns = page.recipe.run("plane_columns", widest_columns, addition.before)
     chosen, names = list(columns), addition.columns
@@ -120,7 +121,7 @@ def draw_plane(page: Page, scene: OneHead, addition: Addition, row: int) -> None
     arrow = f"The arrow is what attention adds to {label}" if adds.any() else f"Here attention adds 0 to {label}"
     others = "; the other words are where they were before." if len(scene.labels) > 1 else "."
     sentence = f"{shown} {arrow}{others}"
-    axes = [name if scene.whose == "hand-made" else f"dimension {name}" for name in (names[across], names[up])]
+    axes = [name if scene.kind == "hand-made" else f"dimension {name}" for name in (names[across], names[up])]
     chart = moved_point(
         addition.before[:, chosen],
         scene.labels,

@@ -1,6 +1,7 @@
 """One number of X or of a matrix is changed: what else changes with it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -8,17 +9,17 @@ import streamlit as st
 
 from attention_core.experiments.qkv.one_head import attend
 from attention_core.experiments.qkv.perturb import changed_cells, one_number_changed, reaches
+from pages.heads.matrices import Scene
 from pages.look.html import inline, prose
 from pages.look.sentences import rows_that_moved
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.qkv.common import draw_small_map
 from pages.qkv.matrices import View, columns_of, columns_of_x, output_view, projection_view, weights_view, x_view
-from pages.qkv.scene import OneHead
 
 PRODUCTS = {"X": "Q, K and V", "W_Q": "Q alone", "W_K": "K alone", "W_V": "V alone"}
 MATRICES = tuple(PRODUCTS)
-PARTS: dict[str, Callable[[OneHead], View]] = {
+PARTS: dict[str, Callable[[Scene], View]] = {
     "X": x_view,
     **{name.upper(): partial(projection_view, name=name) for name in "qkv"},
     "weights": weights_view,
@@ -26,7 +27,7 @@ PARTS: dict[str, Callable[[OneHead], View]] = {
 }
 
 
-def draw_one_number(page: Page, scene: OneHead) -> None:
+def draw_one_number(page: Page, scene: Scene) -> None:
     """Change one number of X or of a matrix, and outline every number that changes with it."""
     page.say("Change a single number and see which others change with it.", "")
     controls = page.controls
@@ -50,7 +51,7 @@ def draw_one_number(page: Page, scene: OneHead) -> None:
         head = page.recipe.run("changed_head", type(head), *head._replace(**{matrix.lower(): new}))
     mask = [] if scene.attention.mask is None else [scene.attention.mask]
     attention = page.recipe.run("changed_attention", attend, x, head, *mask)
-    changed = scene._replace(x=x, head=head, attention=attention)
+    changed = replace(scene, x=x, head=head, attention=attention)
     after = {title: view(changed) for title, view in PARTS.items()}
     found = {title: changed_cells(view(scene).values, after[title].values) for title, view in PARTS.items()}
     sentences = {title: rows_that_moved(cells, title) for title, cells in found.items()}
@@ -62,10 +63,10 @@ def draw_one_number(page: Page, scene: OneHead) -> None:
             draw_small_map(page, view, title, name=name, sentence=sentences[title], moved=found[title])
 
 
-def usual_column(scene: OneHead, matrix: str, n_columns: int) -> int:
+def usual_column(scene: Scene, matrix: str, n_columns: int) -> int:
     """Return the column at which the change starts: of X one that a hand-made head reads, or nothing would follow."""
     usual = min(3, n_columns - 1)
-    if matrix != "X" or scene.whose != "hand-made":
+    if matrix != "X" or scene.kind != "hand-made":
         return usual
     read = np.flatnonzero(np.hstack(scene.head).any(axis=1))
     return usual if usual in read else int(read[0])
@@ -83,7 +84,7 @@ def reach_question(moves: dict[str, tuple[str, ...]], matrix: str) -> Choice:
     for option in options:
         others = [name for name, names in moves.items() if together(names) == option]
         mistaken = f"That is right for {' or '.join(others)}." if others else "W_K is given, not computed."
-        reasons.append("" if option == right else inline(f"{mistaken} {matrix} is a factor of {PRODUCTS[matrix]}."))
+        reasons.append(inline(f"{mistaken} {matrix} is a factor of {PRODUCTS[matrix]}."))
     return Choice("reach", text, tuple(options), (options.index(right),), inline(why), tuple(reasons))
 
 

@@ -7,20 +7,19 @@ from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.experiments.qkv.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.charts.bars import fraction_bars
-from pages.charts.vector_plane import Vector, plane, reach
+from pages.charts.vector_plane import Vector, hull, plane, reach
+from pages.heads.matrices import Scene
 from pages.look.html import quoted
 from pages.look.sentences import brightest_cell
-from pages.motion.planes import moving_planes
-from pages.motion.sliders import Slider, over_numbers
+from pages.motion.sliders import Slider, draw_moving, over_numbers
 from pages.page.page import Page
-from pages.qkv.scene import OneHead
 
 TEMPERATURES = {"0": 0.0, "0.1": 0.1, "0.3": 0.3, "1": 1.0, "√2": math.sqrt(2), "3": 3.0, "10": 10.0, "∞": math.inf}
 TEMPERED = tuple(TEMPERATURES)
 ANGLES = range(-180, 181, 5)
 
 
-def draw_soft_lookup(page: Page, scene: OneHead) -> None:
+def draw_soft_lookup(page: Page, scene: Scene) -> None:
     """Draw queries, keys and values as arrows in a plane, and the output inside the outline of the values."""
     page.say(
         "Here are the first words of your sentence, with two numbers per vector so that we can plot them. Of keys "
@@ -55,12 +54,24 @@ def draw_soft_lookup(page: Page, scene: OneHead) -> None:
         over_numbers("angle", "Key rotation (degrees)", ANGLES, angle),
         Slider("temperature", "Temperature", TEMPERED, range(len(TEMPERED)), TEMPERED.index(temperature)),
     )
-    moving_planes(page, flat.q[asks], flat.k, flat.v, names, asks, limits, told, sliders)
+    picture = {  # from which the browser computes the weights and the output
+        "query": flat.q[asks].tolist(),
+        "keys": flat.k.tolist(),
+        "values": flat.v.tolist(),
+        "outline": hull(flat.v),
+        "labels": names,
+        "quoted": [quoted(name) for name in names],
+        "asks": asks,
+        "limits": limits,
+        "told": told,
+        "titles": ("Query and keys", "Values and output", "Attention weights"),
+    }
+    draw_moving("planes", page, "planes", picture, sliders)
     page.write(f"These three pictures have random matrices of width 2 (seed {scene.seed}).", "note")
     across, up = output[asks]
     point = [Vector(across, up, "output", "output")]
     finding = brightest_cell(weights, names, asks)
-    page.shown += [  # where the sliders stand, for the files of the page
+    page.drawing.shown += [  # where the sliders stand, for the files of the page
         plane(query + labelled(keys, names, "key"), limit=limits[0], name="query and keys", sentence=told[0]),
         plane(values, limit=limits[1], points=point, polygon=flat.v, name="values and output", sentence=told[1]),
         fraction_bars(names, weights[asks], name="weights", sentence=finding, title="weight"),

@@ -2,6 +2,7 @@
 
 import math
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from markupsafe import Markup
@@ -9,23 +10,22 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.qkv.perturb import attends_to_itself, masked_scores
+from pages.heads.matrices import Scene
 from pages.look.html import number, prose
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.qkv.common import (
-    KEY_WORD,
-    QUERY_WORD,
     draw_map,
     draw_row_as_arcs,
     question_of_row,
+    read_query_and_key,
     score_card,
     thumbnail_of,
+    weight_cell,
 )
 from pages.qkv.matrices import weights_view
-from pages.qkv.reading import read_query_and_key
-from pages.qkv.scene import OneHead
 from pages.qkv.softmax.both_formulas import draw_both_formulas
 from pages.qkv.softmax.constants import draw_constants, shift_question
 
@@ -35,17 +35,18 @@ STEP = Step(
     "Softmax raises e to each scaled score and divides by the row’s sum. An **attention weight** says how much of a "
     "key’s value the query’s word takes in. Rows sum to 1. Columns need not: one key may get large weights from all "
     "rows, another almost none.",
+    words="amount experiment times",
 )
 
 
-def draw(page: Page, scene: OneHead) -> bool:
+def draw(page: Page, scene: Scene) -> bool:
     """Show the weights once two of them were compared, then what softmax keeps and what it changes."""
     cell = draw_map(
         page,
         weights_view(scene),
         "Weight",
         score_card(scene),
-        (QUERY_WORD, KEY_WORD),
+        weight_cell(page, scene.labels),
         sentence=weights_sentence(scene),
         note=scene.origin,
         question=question_of_row(page, scene.labels, "ratio", partial(ratio_question, scene.attention, scene.labels)),
@@ -64,12 +65,11 @@ def draw(page: Page, scene: OneHead) -> bool:
     return True
 
 
-def thumbnail(scene: OneHead) -> Markup:
-    """Return the small picture of the step."""
+def thumbnail(scene: Scene) -> Markup:
     return thumbnail_of(weights_view(scene))
 
 
-def weights_sentence(scene: OneHead) -> str:
+def weights_sentence(scene: Scene) -> str:
     """Return which weight is largest, and how many words attend to themselves."""
     weights = scene.attention.weights
     if len(weights) == 1:
@@ -81,36 +81,60 @@ def weights_sentence(scene: OneHead) -> str:
     return f"{brightest_cell(weights, scene.labels)} {attending}{'' if scene.attention.mask is None else masked}"
 
 
-def ratio_question(attention: AttentionCache, labels: list[str], row: int, variant: int) -> Choice | None:
-    """Ask how many times as large the largest weight of a row is as another, given the two scores."""
-    scores = masked_scores(attention)
-    keys = telling_keys(scores[row])
+class Compared(NamedTuple):
+    """Two keys of a row, the first with the largest weight, and their scaled scores as the map shows them."""
+
+    first: int
+    second: int
+    higher: float
+    lower: float
+
+    @property
+    def gap(self) -> float:
+        return gap_shown(self.higher, self.lower)
+
+    @property
+    def quotient(self) -> float | None:
+        """What comes of dividing the scores; None where no one would, or would believe it."""
+        found = self.higher / self.lower if self.lower else math.inf
+        return found if abs(found) < 1e4 and amount(found) != amount(0) else None
+
+
+def compared_keys(scores: Array, variant: int) -> Compared | None:
+    """Return the key of a row with the largest weight and one to compare it with; None where there is none."""
+    keys = telling_keys(scores)
     if not keys:
         return None
-    first, second = int(scores[row].argmax()), keys[variant % len(keys)]
-    higher, lower = (round(float(scores[row, key]), 2) for key in (first, second))  # as the map shows them
-    difference = gap_shown(higher, lower)
-    right = amount(ratio_of(difference))
-    gap, shown_higher, shown_lower = map(number, (difference, higher, lower))
+    first, second = int(scores.argmax()), keys[variant % len(keys)]
+    return Compared(first, second, *(round(float(scores[key]), 2) for key in (first, second)))
+
+
+def ratio_question(attention: AttentionCache, labels: list[str], row: int, variant: int) -> Choice | None:
+    """Ask how many times as large the largest weight of a row is as another, given the two scores."""
+    keys = compared_keys(masked_scores(attention)[row], variant)
+    if keys is None:
+        return None
+    right = amount(ratio_of(keys.gap))
+    gap, shown_higher, shown_lower = map(number, (keys.gap, keys.higher, keys.lower))
     mistakes = {amount(1): "Only equal scores get equal weights. Raise e to the difference."}
-    mistakes.setdefault(amount(difference), f"You took the difference of the scores, {gap}. Raise e to that power.")
-    ratio = amount(higher / lower) if lower and abs(higher / lower) < 1e4 else ""
-    if ratio not in ("", amount(0)):  # else no one would divide, or believe it
-        below = ", but a weight is never negative" if higher / lower < 0 else ""
-        mistakes.setdefault(ratio, f"You divided the scores{below}. Subtract them, then raise e to the difference.")
+    mistakes.setdefault(amount(keys.gap), f"You took the difference of the scores, {gap}. Raise e to that power.")
+    if keys.quotient is not None:
+        below = ", but a weight is never negative" if keys.quotient < 0 else ""
+        divided = f"You divided the scores{below}. Subtract them, then raise e to the difference."
+        mistakes.setdefault(amount(keys.quotient), divided)
     text = prose(
         f"In the row of {{asks}}, the key {{first}} has the scaled score **{shown_higher}** and {{second}} has "
         f"**{shown_lower}**. How large will the weight of {{first}} be, compared with that of {{second}}?",
         asks=labels[row],
-        first=labels[first],
-        second=labels[second],
+        first=labels[keys.first],
+        second=labels[keys.second],
     )
-    taken = f"({shown_lower})" if lower < 0 else shown_lower
+    taken = f"({shown_lower})" if keys.lower < 0 else shown_lower
     why = Markup("{} − {} = {}, and e<sup>{}</sup> is {}.").format(
-        shown_higher, taken, gap, gap, factor(ratio_of(difference))
+        shown_higher, taken, gap, gap, factor(ratio_of(keys.gap))
     )
     asked = Choice.shuffled("ratio", text, [right], why, {right: ""} | mistakes, variant)
-    return asked._replace(place=(row, first))
+    return asked._replace(place=(row, keys.first))
 
 
 def telling_keys(scores: Array) -> list[int]:

@@ -6,15 +6,15 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.experiments.qkv.perturb import masked_scores, softmax_both_ways
+from pages.heads.matrices import Scene
 from pages.look.html import number, power_of_ten, table, typed
 from pages.page.page import Page
-from pages.qkv.scene import OneHead
 
 FACTORS = ("1", "10", "100", "1000")
 HEAD = ("key", "scaled score s", "eˢ", "weight", "eˢ⁻ᵐᵃˣ", "weight")
 
 
-def draw_both_formulas(page: Page, scene: OneHead, row: int) -> None:
+def draw_both_formulas(page: Page, scene: Scene, row: int) -> None:
     """Compare the two formulas on a row of scores, which may be made so large that one of them overflows."""
     page.say(
         "**Why subtract the maximum?** Subtracting the same number from a whole row of scores changes no weight. "

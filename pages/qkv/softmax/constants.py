@@ -6,17 +6,17 @@ import streamlit as st
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.perturb import add_to_column, add_to_row, changed_cells, masked_scores
-from pages.charts.heatmap import attention_heatmap
+from pages.charts.heatmap import ALL_SUMS, NO_LEGEND, ROW_SUMS, attention_heatmap, frame
+from pages.heads.matrices import Scene
 from pages.look.html import number, prose, quoted
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
-from pages.qkv.scene import OneHead
 
 EXPERIMENTS = ("add to a row", "add to a column", "wrong axis")
 MOST_SUMS = 10  # of columns: more would be written over each other
 
 
-def draw_constants(page: Page, scene: OneHead, row: int, column: int) -> None:
+def draw_constants(page: Page, scene: Scene, row: int, column: int) -> None:
     """Show the weights before and after something was done to the scores."""
     controls, labels = page.controls, scene.labels
     with st.container(horizontal=True):
@@ -39,13 +39,13 @@ def draw_constants(page: Page, scene: OneHead, row: int, column: int) -> None:
     found = changed_cells(scene.attention.weights, after)
     said += f" {int(found.sum())} of {found.size} weights have changed."
     left, right = st.columns(2, gap="medium")
-    sums = "rows and columns" if len(labels) <= MOST_SUMS else "rows"
+    sums = ALL_SUMS if len(labels) <= MOST_SUMS else ROW_SUMS
     with left:
         told = "The weights before the experiment."
         weights = scene.attention.weights
-        page.show(attention_heatmap(weights, labels, name="before", sentence=told, sums=sums, legend=False))
+        page.show(attention_heatmap(weights, labels, NO_LEGEND, sums, name="before", sentence=told))
     with right:
-        page.show(attention_heatmap(after, labels, name="after", sentence=said, sums=sums, moved=found))
+        page.show(attention_heatmap(after, labels, frame(found), sums, name="after", sentence=said))
 
 
 def shift_question(attention: AttentionCache, labels: list[str], row: int, variant: int) -> Choice:

@@ -12,7 +12,6 @@ from pages.server.model_cache import kept
 from pages.tiny_lm.bench.changes import chosen_bench, link_in_view, other_prompt
 from pages.tiny_lm.bench.effects import draw_effects
 from pages.tiny_lm.bench.question import bench_question
-from pages.tiny_lm.bench.steering import draw_steering
 from pages.tiny_lm.bench.two_runs import draw_runs
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.model_in_view import Subject
@@ -21,11 +20,11 @@ STEP = Step(
     "patching",
     "What depends on this head?",
     "Switch heads off (zero ablation: their outputs become 0). Or **patch** them: take their outputs from a run on "
-    "another prompt (activation patching). All later layers run again. Or **steer**: add the difference of two word "
-    "vectors to the stream.",
+    "another prompt (activation patching). All later layers run again.",
+    words="bench_way cut other spot watch",
 )
 
-WAYS = ("switch off", "patch from the other prompt", "steer")
+WAYS = ("switch off", "patch from the other prompt")
 
 
 def draw(page: Page, scene: Subject) -> bool:
@@ -37,9 +36,6 @@ def draw(page: Page, scene: Subject) -> bool:
         other = other_prompt(page, scene)
     without = run("without", looks_without_heads, model, tokens)
     link = link_in_view(inside, without, tokens != other)
-    if way == WAYS[2]:
-        draw_steering(page, scene, inside, other, link)
-        return True
     if scene.step and not page.ask(bench_question(scene, inside, without, link)):
         return False
     bench = chosen_bench(page, scene, inside, other, link, way == WAYS[1])

@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core.experiments.inside.patching import patch_effects
 from pages.charts.chart import rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, Axes, heatmap, outline, scale
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.tiny_lm.bench.changes import Bench
@@ -26,23 +26,14 @@ def draw_effects(page: Page, subject: Subject, bench: Bench) -> None:
     values = found.reshape(len(names), -1)
     head, place = (int(index) for index in np.unravel_index(np.abs(values).argmax(), values.shape))
     verb = "patched" if bench.patched else "switched off"
-    chart = heatmap(
-        values,
-        names,
-        subject.labels,
-        EFFECT_AXES,
-        name="effect of each head",
-        sentence=f"One head {verb} at one position: the change of the lead of {quoted(subject.token(token))} over "
+    chosen = (bench.heads[0], bench.position) if len(bench.heads) == 1 and bench.position is not None else (None, None)
+    layers = scale(rung(float(np.abs(values).max()))), outline(*chosen), CLICK, SMALL, NO_LEGEND
+    sentence = (
+        f"One head {verb} at one position: the change of the lead of {quoted(subject.token(token))} over "
         f"{quoted(subject.token(against))}, which is {number(lead)}. Largest: head {names[head]} at "
-        f"{quoted(subject.labels[place])}, {number(float(values[head, place]))}.",
-        limit=rung(float(np.abs(values).max())),
-        chosen=(bench.heads[0], bench.position)
-        if len(bench.heads) == 1 and bench.position is not None
-        else (None, None),
-        clickable=True,
-        small=True,
-        legend=False,
+        f"{quoted(subject.labels[place])}, {number(float(values[head, place]))}."
     )
+    chart = heatmap(values, names, subject.labels, EFFECT_AXES, *layers, name="effect of each head", sentence=sentence)
 
     def pick(i: int, j: int) -> None:
         page.controls.put(cut=str(i + 1), spot=subject.labels[j])

@@ -9,7 +9,7 @@ from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.patching import write_with_heads
 from attention_core.model.generate import generate
 from pages.charts.bars import fraction_bars
-from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, outline
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
@@ -31,7 +31,7 @@ def draw_runs(page: Page, subject: Subject, bench: Bench) -> None:
     page.prints(
         f"weight of head {names[bench.watched]} on {subject.labels[key]}", "after.weights", layer, head, -1, key
     )
-    page.pictured = f"after.weights[{layer}, {head}]"
+    page.drawing.pictured = f"after.weights[{layer}, {head}]"
     now = page.recipe.run("prediction", softmax, bench.before.logits)[-1]
     then = page.recipe.run("changed_prediction", softmax, bench.after.logits)[-1]
     beside = page.recipe.run("other_prediction", softmax, bench.beside.logits)[-1]
@@ -84,16 +84,13 @@ def watched_map(page: Page, subject: Subject, weights: Array, key: int, name: st
     first = max(0, min(key, len(subject.labels) - LAST))
     labels, weights = subject.labels[first:], weights[first:, first:]
     page.write(Markup("<b>Head {}</b>: {}").format(name, state))
-    chart = heatmap(
+    layers = outline(len(labels) - 1, key - first), SMALL, NO_LEGEND
+    chart = attention_heatmap(
         weights,
         labels,
-        labels,
-        ATTENTION_AXES,
+        *layers,
         name=f"watched head {'as it is' if state == 'as it is' else 'changed'}",
         sentence=f"Head {name}, {state}: {brightest_cell(weights, labels, len(labels) - 1)}",
-        chosen=(len(labels) - 1, key - first),
-        small=True,
-        legend=False,
     )
     page.show(chart, note=f"The map shows the last {len(labels)} tokens." if first else "")
 

@@ -20,16 +20,18 @@ STEP = Step(
     then="Without residual connections, words fade from block to block. Added positions fade too, but more slowly if "
     "their vectors are longer. Look at the lengths: before its gain and bias, LayerNorm gives each vector length "
     "√d_model.",
+    words="base block_seed blocks blocks_of d_model deviation encoding encoding_scale no_residual norm "
+    "sentence way_row way_step",
+    view="block_look",
+    views={"positions": recovered.draw, "lengths": lengths.draw},
 )
 
-LOOKS = {"positions": recovered, "lengths": lengths}
 SMALL, SMALL_BASE = 12, 100.0  # width of the thumbnail’s vectors, and the base of their positions
 
 
-def draw(page: Page, scene: Subject) -> bool:
+def draw(page: Page, scene: Subject) -> bool | None:
     """Show what can be recovered after random blocks, or how long vectors are at each step of one."""
-    look = page.controls.choice("block_look", "Look at", list(LOOKS), next(iter(LOOKS)))
-    return LOOKS[look].draw(page)
+    return STEP.choose_view(page)(page)
 
 
 def thumbnail(scene: Subject) -> Markup:

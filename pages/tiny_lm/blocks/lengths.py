@@ -6,7 +6,7 @@ from markupsafe import Markup
 from attention_core.experiments.positions.position_kinds import ADDED, added_positions, pipeline
 from attention_core.experiments.qkv.one_head import LONGEST
 from attention_core.text.word_vectors import position_labels, word_vectors
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, Axes, heatmap, outline, scale
 from pages.heads.matrices import SENTENCE
 from pages.look import cards
 from pages.look.colours import QUERY
@@ -77,18 +77,9 @@ def draw(page: Page) -> bool:
         page.write(cards.card(title, told, cards.chain(*lines)))
     before, after = (number(lengths[:, way.index(name)].mean()) for name in ("sum", "8 heads"))
     with left:
-        chart = heatmap(
-            lengths,
-            labels,
-            list(way),
-            WAY_AXES,
-            name="vector norms",
-            limit=LARGEST,
-            amounts=True,
-            sentence=f"Mean length (norm): {before} for the sum, {after} after the heads.",
-            chosen=(row, column),
-            clickable=True,
-        )
+        layers = scale(LARGEST, amounts=True), outline(row, column), CLICK
+        sentence = f"Mean length (norm): {before} for the sum, {after} after the heads."
+        chart = heatmap(lengths, labels, list(way), WAY_AXES, *layers, name="vector norms", sentence=sentence)
         shape = f"{len(labels)} × {settings.d_model}"
         note = f"Shape in and out {shape}, attention weights 8 × {len(labels)} × {len(labels)}. "
         note += f"Word vectors and matrices are random (seed {settings.seed})."

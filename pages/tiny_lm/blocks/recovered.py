@@ -9,6 +9,7 @@ from pages.charts.lines import line_chart
 from pages.look.html import percent, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
+from pages.reproduce.recipe import Short
 from pages.tiny_lm.blocks.settings import Settings, choose_settings
 
 WIDTH = 32
@@ -46,8 +47,8 @@ def draw(page: Page) -> bool:
     if trained:
         found = probe_trained_model(settings.seed)
         for name, field in (("words", "words"), ("positions", "places")):
-            page.recipe.given(name, getattr(found, field))  # a script has no model at hand: it is given the result
-            page.recipe.say_shortly(name, f"probe_trained_model({settings.seed}).{field}", probe_trained_model)
+            short = Short(f"probe_trained_model({settings.seed}).{field}", probe_trained_model)
+            page.recipe.given(name, getattr(found, field), short)  # a script has no model at hand
         page.prints("how often the position is recovered after the block", found.places, 1)
         controls.leave_out("encoding", "base", "encoding_scale")
     else:
@@ -126,8 +127,6 @@ def recovery_by_block(found: ByLayer) -> Chart:
         baselines={"guessing": found.chance},
         x_title="blocks passed",
         y_title="fraction recovered",
-        x_domain=(0.0, float(len(found.layers) - 1)),
-        y_domain=(0.0, 1.0),
         number=".0%",
         name="recovered by block",
         sentence=f"After the last block the probe recovers {words} of the words and {positions} of the positions.",

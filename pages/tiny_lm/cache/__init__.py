@@ -29,6 +29,7 @@ STEP = Step(
     asks="What must be computed for one more token?",
     then="With a causal mask, new tokens never change the keys and values of earlier ones. So a model can keep them in "
     "a **KV cache** and compute only the newest position.",
+    words="erase mask written",
 )
 
 USUAL = 12  # new tokens

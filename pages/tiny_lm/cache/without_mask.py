@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core.experiments.language.kv_cache_proof import check_cache_validity
 from pages.charts.chart import rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import Axes, heatmap, scale
 from pages.look.html import quoted
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
@@ -39,11 +39,10 @@ def draw_without_mask(page: Page, subject: Subject, next_token: int) -> None:
         rows,
         subject.labels[-seen.keys.shape[-1] :][-SHOWN:],
         MOVED_AXES,
+        scale(limit, amounts=True),
         name="what moved",
         sentence=f"With the causal mask {mask}, one more {unit} changes keys and values by up to "
         f"{max(seen.keys.max(), seen.values.max()):.2f}, and layer outputs by up to {seen.outputs.max():.2f}.",
-        limit=limit,
-        amounts=True,
     )
     page.show(
         chart,

@@ -20,24 +20,25 @@ STEP = Step(
     "them, so the model must look back. This step always shows a model of the Copy task.",
     asks="Where must a head look to copy?",
     then="An induction head finds what followed *a* earlier.",
+    words="from row",
+    view="copy_look",
+    views={
+        "two heads": in_one_row.draw,
+        "during training": over_many_rows.draw_story,
+        "ablation": over_many_rows.draw_without_heads,
+    },
 )
 
 RECALLED = "a3c7b1a"  # the sequence of the small picture
-LOOKS = ("two heads", "during training", "ablation")
 
 
-def draw(page: Page, scene: Subject) -> bool:
+def draw(page: Page, scene: Subject) -> bool | None:
     """Show how a digit is recalled: which head finds it, from which checkpoint on, or what is lost without it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        look = page.controls.choice("copy_look", "Look at", LOOKS, LOOKS[0])
-        if look == LOOKS[0]:
+        view = STEP.choose_view(page)
+        if view is in_one_row.draw:
             in_one_row.offer_another(page, scene)
-    if look == LOOKS[0]:
-        return in_one_row.draw(page, scene)
-    if look == LOOKS[1]:
-        over_many_rows.draw_story(page, scene)
-        return True
-    return over_many_rows.draw_without_heads(page, scene)
+    return view(page, scene)
 
 
 def thumbnail(scene: Subject) -> Markup:

@@ -11,7 +11,7 @@ from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.induction import CopyScores, recall_prompt
 from attention_core.model.activations import Insides, insides
 from attention_core.text.recall_task import recall_targets
-from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, outline
 from pages.look import cards
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
@@ -51,7 +51,7 @@ def draw(page: Page, subject: Subject) -> bool:
     inside = page.recipe.run_once("inside", insides, subject.model, tokens)
     two_heads(page, subject, (before, now, finished), cells, inside.weights)
     one_token(page, subject, inside)
-    page.pictured = "inside.weights[-1, 0]"
+    page.drawing.pictured = "inside.weights[-1, 0]"
     return True
 
 
@@ -97,19 +97,9 @@ def two_heads(
         with column:
             title = Markup("<b>Head {}</b>: mean weight {} on {}{}")
             page.write(title.format(names[head], number(value), what, was))
-            page.show(
-                heatmap(
-                    shown,
-                    labels,
-                    labels,
-                    ATTENTION_AXES,
-                    name=field,
-                    sentence=f"Head {names[head]}: {brightest_cell(shown, labels, len(labels) - 1)}",
-                    chosen=cells.get(field, (None, None)),
-                    small=True,
-                    legend=False,
-                )
-            )
+            layers = outline(*cells.get(field, (None, None))), SMALL, NO_LEGEND
+            sentence = f"Head {names[head]}: {brightest_cell(shown, labels, len(labels) - 1)}"
+            page.show(attention_heatmap(shown, labels, *layers, name=field, sentence=sentence))
     page.write(
         f"Mean weights are over {ROWS} held-out sequences, the maps are of your sequence. Outlined: the cell that the "
         "answer needs. A map says what a head attends to, not that this causes a prediction. " + subject.origin,

@@ -12,12 +12,11 @@ from attention_core.experiments.inside.induction import (
     copy_scores,
     recall_rows,
 )
-from attention_core.model.as_text import pack, unpack
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS, twin
 from attention_core.text.corpora import HELD_OUT
 from pages.charts.bars import fraction_bars
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import NO_LEGEND, SMALL, Axes, heatmap
 from pages.charts.lines import line_chart
 from pages.heads.side_by_side import heads_off, word_for_heads
 from pages.look.colours import ATTENTION, INK, SOFT
@@ -69,8 +68,7 @@ def draw_story(page: Page, subject: Subject) -> None:
     answer = np.array([score.answer.ravel() for score in scores])  # (moments, heads)
     letter = np.array([score.letter.ravel() for score in scores])
     single = twin(MODELS["recall"], "one layer").name
-    one_layer = page.recipe.made("one_layer", model_at(single), unpack, lambda: pack(model_at(single)))
-    page.recipe.say_shortly("one_layer", f"model_at({single!r})", model_at)
+    one_layer = page.recipe.model("one_layer", model_at(single), single)
     alone = page.recipe.run_once("one_layer_scores", copy_scores, one_layer, rows)
     sentence = (
         f"Accuracy: {', '.join(percent(value) for value in accuracy)} at steps {', '.join(map(str, steps))}. The "
@@ -81,8 +79,6 @@ def draw_story(page: Page, subject: Subject) -> None:
         {"accuracy": accuracy, "on the answer": answer.max(axis=1), "on the letter": letter.max(axis=1)},
         x_title="training steps",
         y_title="accuracy, mean attention weight",
-        x_domain=(0.0, float(max(1, steps[-1]))),
-        y_domain=(0.0, 1.0),
         name="copying during training",
         sentence=sentence,
         baselines={"one layer": alone.accuracy},
@@ -108,10 +104,10 @@ def draw_story(page: Page, subject: Subject) -> None:
                     names,
                     [str(step) for step in steps],
                     SCORE_AXES,
+                    SMALL,
+                    NO_LEGEND,
                     name=f"heads {title.split()[2]}",
                     sentence=f"Largest: head {names[int(head)]} at step {steps[when]}, {number(values[head, when])}.",
-                    small=True,
-                    legend=False,
                 )
             )
 

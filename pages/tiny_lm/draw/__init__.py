@@ -11,6 +11,7 @@ from attention_core.model.generate import decisions
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
+from attention_core.threads import one_at_a_time
 from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -48,16 +49,18 @@ STEP = Step(
     "applies softmax, drops unlikely tokens (top-k, top-p) and rescales the rest to sum to 1. Then one random number "
     "picks the token.",
     asks="Which token does a random number pick?",
+    words="again decision n_drawn times",
+    view="look",
+    views={
+        "Temperature": draw_temperatures,
+        "Top-k and top-p": draw_cuts,
+        "Many samples": draw_many,
+        "Greedy or sampled": draw_texts,
+    },
 )
 
 WRITTEN = 5  # tokens of a model of one’s own at first
 FARTHEST = 16  # tokens, among which one of the models that ship is uncertain
-LOOKS = {
-    "Temperature": draw_temperatures,
-    "Top-k and top-p": draw_cuts,
-    "Many samples": draw_many,
-    "Greedy or sampled": draw_texts,
-}
 
 
 def draw(page: Page, subject: Subject) -> bool:
@@ -89,11 +92,11 @@ def draw(page: Page, subject: Subject) -> bool:
     with rows:
         page.write(decision_rows(subject, decision))
     page.heading("A closer look")
-    look = page.controls.choice("look", "Closer look", tuple(LOOKS), next(iter(LOOKS)), label_visibility="collapsed")
-    LOOKS[look](page, subject, decision)
+    STEP.choose_view(page, "Closer look", label_visibility="collapsed")(page, subject, decision)
     return True
 
 
+@one_at_a_time
 @lru_cache(maxsize=8)
 def most_uncertain(name: str) -> int:
     """Return after how many tokens of its usual text a model that ships has the most choices, so that one is seen."""

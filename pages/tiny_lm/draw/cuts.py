@@ -11,8 +11,7 @@ from attention_core.model.generate import choose
 from pages.charts.lines import line_chart
 from pages.look import html
 from pages.look.html import number, quoted
-from pages.motion.cut import moving_cut
-from pages.motion.sliders import over_numbers
+from pages.motion.sliders import draw_moving, over_numbers
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.tiny_lm.draw.decision import LISTED, Decision, with_probabilities
@@ -56,7 +55,6 @@ def chart_of_sums(page: Page, subject: Subject, decision: Decision, whole: Decis
             {"cumulative": whole.sums[: len(ranks)]},
             x_title=f"{subject.unit}s, likeliest first",
             y_title="cumulative probability",
-            x_domain=(1, RANKS),
             y_domain=(0, 1.02),
             name="cumulative probability",
             sentence=f"At T = {heat:g} the likeliest {subject.unit} has probability {whole.sums[0]:.2f}; the "
@@ -105,7 +103,8 @@ def cut_under_hand(page: Page, subject: Subject, decision: Decision) -> None:
         over_numbers("temperature", "Temperature T", HEATS, heat, greedy),
     )
     page.head("Drag top-p, then T.", "Bars show probabilities after the cuts. Marks show them before.")
-    moving_cut(page, labels, table.logits, subject.unit, sliders)
+    picture = {"labels": labels, "logits": table.logits.astype(float).tolist(), "unit": subject.unit}
+    draw_moving("cut", page, "cut", picture, sliders)
 
 
 def survivors_question(subject: Subject, table: DecisionTable, variant: int) -> Number:

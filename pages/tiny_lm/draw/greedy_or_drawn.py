@@ -111,7 +111,6 @@ def lines_of(subject: Subject, length: int, surprisals: list[Surprisal]) -> Char
         {name: found.surprises for name, found in zip(("sampled", "greedy"), surprisals[::-1], strict=True)},
         x_title=f"new {subject.unit}",
         y_title="surprisal · nats",
-        x_domain=(1, length),
         y_domain=(0, most),
         name="surprisal",
         sentence=f"The largest surprisal is {surprisals[1].surprises.max():.2f} nats in the sampled text, and "

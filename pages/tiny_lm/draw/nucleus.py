@@ -33,7 +33,6 @@ def nucleus_chart(page: Page, subject: Subject, decision: Decision) -> None:
             {"kept": sizes.astype(float)},
             x_title="temperature T",
             y_title=f"{subject.unit}s kept (log scale)",
-            x_domain=(0.1, 2.0),
             y_domain=(1.0, max(2.0, top)),
             name="size of the nucleus",
             sentence=f"At T = 0.1, {kept} {several(int(sizes[0]), subject.unit)}, at T = 2 {sizes[-1]:,}.",

@@ -11,11 +11,8 @@ from attention_core.experiments.language.next_token import (
     TemperatureSweep,
     sweep_temperatures,
 )
-from attention_core.model.as_text import pack, unpack
 from attention_core.model.generate import decisions
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import model_at
-from attention_core.shipped.plans import MODELS
 from pages.charts.lines import line_chart
 from pages.look import html
 from pages.look.colours import ATTENTION, INK
@@ -52,8 +49,6 @@ def draw_temperatures(page: Page, subject: Subject, decision: Decision) -> None:
             {name: lines.shares[:, int(token)] for name, token in zip(names, table.tokens, strict=False)},
             x_title="temperature T",
             y_title="probability",
-            x_domain=(0.1, 2.0),
-            y_domain=(0, 1),
             name="probabilities by temperature",
             sentence=f"The probability of {best} goes from {lines.shares[0].max():.2f} at T = 0.1 to "
             f"{lines.shares[-1].max():.2f} at T = 2; it stays the likeliest.",
@@ -99,7 +94,7 @@ def heat_table(page: Page, subject: Subject, decision: Decision, few: Temperatur
     """Return how peaked the prediction is at a few temperatures, and that of the same model before its training."""
     lines = [heat_row(f"{heat:g}", few, row) for row, heat in enumerate(few.temperatures)]
     if (raw := untrained(subject)) is not None:
-        page.recipe.made("untrained", raw, unpack, lambda: pack(raw))
+        page.recipe.model("untrained", raw)
         context = np.concatenate([subject.tokens, decision.found.tokens[: decision.place]])
         page.recipe.given("so_far", context)
         prediction = page.recipe.run_once("untrained_prediction", decisions, raw, context, 1)
@@ -123,9 +118,7 @@ def untrained(subject: Subject) -> Model | None:
     """Return the model in view as it was before its training, unless that is it already, or is not known."""
     if subject.step == 0 or 0 not in subject.steps:
         return None
-    if subject.name in MODELS:
-        return model_at(subject.name, 0)
-    return subject.own[subject.steps.index(0)]
+    return subject.source.model(subject.steps.index(0))
 
 
 def hotter_question(subject: Subject, table: DecisionTable, variant: int) -> Choice:

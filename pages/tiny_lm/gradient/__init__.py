@@ -22,6 +22,7 @@ STEP = Step(
     "the parameter rises. Look at the gradient, take a step, test a slope.",
     asks="What does the gradient say of a parameter?",
     then="A step of plain *gradient descent* moves each parameter a little against its slope.",
+    words="array array_column array_row eta nudge slopes",
 )
 
 VIEWS = ("heatmaps", "one step", "one parameter nudged")

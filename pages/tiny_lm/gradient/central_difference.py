@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from attention_core.experiments.language.gradient_step import CentralDifference, Gradient, central_difference
 from attention_core.text.word_vectors import position_labels
-from pages.charts.heatmap import heatmap
+from pages.charts.heatmap import CLICK, heatmap, outline, scale, write
 from pages.look import cards
 from pages.look.html import number, typed
 from pages.page.fields.buttons import put_button
@@ -58,19 +58,12 @@ def draw_nudge(page: Page, subject: Subject, array: str, found: Gradient) -> boo
             rows = position_labels([subject.token(place) for place in range(top, top + window.shape[0])])
         columns = [str(place + 1) for place in range(start, start + window.shape[1])]
         texts = np.array([[number(float(value), digits) for value in line] for line in window], dtype=object)
-        chart = heatmap(
-            window,
-            rows,
-            columns,
-            axes_of(array, "slope"),
-            limit=limit_for(found.slopes),
-            name="slopes",
-            texts=texts,
-            chosen=(row - top, column - start),
-            clickable=True,
-            sentence=f"The gradient of {array}, {n_rows:,} × {n_columns}. Its steepest slope is {number(spot[1], 4)}, "
-            f"in row {steepest[0] + 1:,}, column {steepest[1] + 1}.",
+        layers = scale(limit_for(found.slopes)), outline(row - top, column - start), write(texts), CLICK
+        sentence = (
+            f"The gradient of {array}, {n_rows:,} × {n_columns}. Its steepest slope is {number(spot[1], 4)}, "
+            f"in row {steepest[0] + 1:,}, column {steepest[1] + 1}."
         )
+        chart = heatmap(window, rows, columns, axes_of(array, "slope"), *layers, name="slopes", sentence=sentence)
         page.show(
             chart,
             lambda i, j: page.controls.put(array_row=top + i + 1, array_column=start + j + 1),

@@ -10,7 +10,7 @@ from attention_core.experiments.language.gradient_step import Gradient
 from attention_core.rows import row_norms
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import SMALL, Axes, heatmap, scale
 from pages.charts.matrix_image import matrix_picture
 from pages.look.html import number, quoted
 from pages.page.page import Page
@@ -93,7 +93,7 @@ def rows_in_words(
     """Return some rows of the embedding, or of its gradient, as a heatmap with a word for each."""
     rows = [subject.token(int(token)) for token in tokens]
     columns = [str(column + 1) for column in range(values.shape[1])]
-    return heatmap(values, rows, columns, axes, limit=limit_for(values), name=name, sentence=sentence, small=True)
+    return heatmap(values, rows, columns, axes, scale(limit_for(values)), SMALL, name=name, sentence=sentence)
 
 
 def draw_lengths(page: Page, subject: Subject, array: str, names: list[str], found: Gradient) -> None:

@@ -35,7 +35,6 @@ def draw_step(page: Page, subject: Subject, found: Gradient) -> bool:
         {"after the step": losses},
         x_title="step size η (log scale)",
         y_title="loss of this text · nats",
-        x_domain=(SIZES[0], SIZES[-1]),
         y_domain=(0.0, end),
         name="one step of gradient descent",
         sentence=f"The best of these steps, η = {ETAS[best]}, takes the loss of this text from {found.loss:.2f} to "

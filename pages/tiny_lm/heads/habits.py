@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core.experiments.inside.head_patterns import CLEAR, NOTHING, Patterns, habits_above, patterns
 from attention_core.model.activations import insides
-from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap
 from pages.look.html import number, percent, prose, table
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
@@ -59,18 +59,10 @@ def enlarged(page: Page, subject: Subject, after: Patterns, even: Patterns, name
     what = f"largest weight of the last token in {names[place]}"
     page.prints(what, f"inside.weights[{layer}, {head}, -1].max()")
     here = page.recipe.run_once("here", patterns, subject.model, subject.tokens[None])
+    layers = SMALL, NO_LEGEND
+    sentence = f"{said_head(names[place]).capitalize()} on the prompt: {brightest_cell(shown, labels, len(labels) - 1)}"
     page.show(
-        heatmap(
-            shown,
-            labels,
-            labels,
-            ATTENTION_AXES,
-            name="one head",
-            sentence=f"{said_head(names[place]).capitalize()} on the prompt: "
-            f"{brightest_cell(shown, labels, len(labels) - 1)}",
-            small=True,
-            legend=False,
-        ),
+        attention_heatmap(shown, labels, *layers, name="one head", sentence=sentence),
         note=over_many(field, float(values.max()), float(getattr(even, field)[0, 0]))
         + f"; on this prompt {number(float(getattr(here, field).ravel()[place]))}."
         + (f" The map shows the last {ENLARGED} tokens." if first else ""),

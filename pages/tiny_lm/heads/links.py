@@ -20,9 +20,11 @@ from attention_core.experiments.multi_head.english_heads import link_weights, un
 from attention_core.model.parameters import Model
 from attention_core.shipped.plans import STORIES
 from attention_core.text.small_english import WORDS
-from pages.charts.heatmap import Axes, heatmap
+from attention_core.threads import one_at_a_time
+from pages.charts.heatmap import NO_LEGEND, SMALL, Axes, frame, heatmap
 from pages.look.html import number, table
 from pages.page.page import Page
+from pages.reproduce.recipe import Short
 from pages.tiny_lm.checkpoints import moments_of
 from pages.tiny_lm.common import said_head
 from pages.tiny_lm.heads.over_texts import UNIFORM, with_uniform
@@ -63,6 +65,7 @@ class Known(NamedTuple):
     said: Mapping[str, str]  # by field
 
 
+@one_at_a_time
 @lru_cache(maxsize=4)
 def stories_of(longest: int) -> LinkedStories:
     """Return the stories over which links are measured, cached."""
@@ -86,8 +89,8 @@ def known_links(page: Page, subject: Subject, untrained: Model) -> Known | None:
     if subject.name != STORIES.name:
         return None
     told = stories_of(config.max_len)
-    page.recipe.made("told", told, LinkedStories, lambda: told)
-    page.recipe.say_shortly("told", f"linked_stories({N_STORIES}, {config.max_len})", linked_stories)
+    short = Short(f"linked_stories({N_STORIES}, {config.max_len})", linked_stories)
+    page.recipe.made("told", told, LinkedStories, lambda: told, short)
     return Known(
         once("links_before", story_link_weights, untrained, told),
         once("links_after", story_link_weights, subject.model, told),
@@ -118,19 +121,10 @@ def draw_links(page: Page, subject: Subject, untrained: Model, names: list[str])
         head, link = np.unravel_index(values[:-1].argmax(), values[:-1].shape)
         with column:
             page.write(Markup("<b>{}</b>").format(title))
+            layers = frame(most), SMALL, NO_LEGEND
+            sentence = f"Largest: {said_head(names[int(head)])} on “{links[int(link)]}”, {number(values[head, link])}."
             page.show(
-                heatmap(
-                    values,
-                    [*names, UNIFORM],
-                    links,
-                    LINK_AXES,
-                    name=f"links {side}",
-                    sentence=f"Largest: {said_head(names[int(head)])} on “{links[int(link)]}”, "
-                    f"{number(values[head, link])}.",
-                    moved=most,
-                    small=True,
-                    legend=False,
-                )
+                heatmap(values, [*names, UNIFORM], links, LINK_AXES, *layers, name=f"links {side}", sentence=sentence)
             )
     link_names(page, known, names)
     page.write("This measures what a head attends to, not what it does with it.", "note")

@@ -7,7 +7,7 @@ import numpy as np
 from attention_core.arrays import Array, Tokens
 from attention_core.experiments.inside.head_patterns import Patterns, generate_rows
 from attention_core.model.parameters import Model
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import NO_LEGEND, SMALL, Axes, frame, heatmap
 from pages.look.html import number
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
@@ -44,17 +44,16 @@ def pattern_map(page: Page, found: Patterns, even: Patterns, names: list[str], s
         f"Largest apart from entropy: {said_head(names[int(head)])} on {list(LONG.values())[int(pattern)]}, "
         f"{number(values[head, pattern])}."
     )
+    layers = frame(most), SMALL, NO_LEGEND
     page.show(
         heatmap(
             values,
             [*names, UNIFORM],
             list(SHORT.values()),
             PATTERN_AXES,
+            *layers,
             name=f"patterns {side}",
             sentence=sentence,
-            moved=most,
-            small=True,
-            legend=False,
         )
     )
 

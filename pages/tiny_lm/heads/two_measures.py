@@ -41,8 +41,8 @@ MEANT = {  # and as a table does
 }
 
 
-def draw_measures(page: Page, subject: Subject, examples: str) -> None:
-    """Draw all heads by two measures, and all measures of one; `examples` is the view of its examples."""
+def draw_measures(page: Page, subject: Subject) -> None:
+    """Draw all heads by two measures, and all measures of one."""
     rows, which = texts(page, subject, said_model(page, moments_of(subject)[-1]))
     with patience("Measuring every head over many texts", is_kept(summarise_heads, subject.model, rows)):
         found = page.recipe.run_once("summary", summarise_heads, subject.model, rows)
@@ -84,7 +84,7 @@ def draw_measures(page: Page, subject: Subject, examples: str) -> None:
             "note",
         )
         fixed = "heads_look" in page.controls.locked
-        put_button(page, "See its examples", {"heads_look": examples, "head": word}, "examples", disabled=fixed)
+        put_button(page, "See its examples", {"heads_look": "examples", "head": word}, "examples", disabled=fixed)
 
 
 def room_for(values: Array) -> float:

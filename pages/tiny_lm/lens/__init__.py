@@ -20,20 +20,18 @@ STEP = Step(
     "The final LayerNorm and the unembedding make a prediction from the stream. The logit lens lets them read it "
     "after an earlier layer: click a cell. Then find each part’s logit contribution (direct logit attribution), "
     "and switch a head off.",
+    words="against layer less token",
+    view="lens",
+    views={"layer by layer": by_layer.draw, "logit contributions": by_part.draw, "ablation": without_head.draw},
 )
 
-LOOKS = ("layer by layer", "logit contributions", "ablation")
 
-
-def draw(page: Page, scene: Subject) -> bool:
+def draw(page: Page, scene: Subject) -> bool | None:
     """Read every layer with the unembedding, split the logit among the parts, or switch a head off."""
     inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens)
-    page.pictured = "inside.weights[0, 0]"
+    page.drawing.pictured = "inside.weights[0, 0]"
     architecture_note(page, scene)
-    look = page.controls.choice("lens", "Look at", LOOKS, LOOKS[0])
-    view = (by_layer, by_part, without_head)[LOOKS.index(look)]
-    ready = view.draw(page, scene, inside)
-    if ready:
+    if ready := STEP.choose_view(page)(page, scene, inside):
         say_start(page, scene)
     return ready
 

@@ -9,7 +9,7 @@ from attention_core.experiments.inside.logit_lens import Lens, TokenPath, logit_
 from attention_core.model.activations import Insides
 from attention_core.text.characters import split_characters
 from pages.charts.bars import fraction_bars
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, Axes, frame, heatmap, outline, write
 from pages.charts.lines import line_chart
 from pages.look.html import number, quoted
 from pages.page.page import Page
@@ -66,18 +66,8 @@ def lens_map(page: Page, subject: Subject, found: Lens, names: list[str], positi
         f"The likeliest next {subject.unit} if the model ended after the embedding or after each layer. The embedding "
         f"alone has the final prediction at {int(found.agrees_with_final[0].sum())} of {len(labels)} positions."
     )
-    chart = heatmap(
-        found.shares.T,
-        labels,
-        names,
-        LENS_AXES,
-        name="lens",
-        sentence=said,
-        chosen=(position, layer),
-        moved=early,
-        clickable=True,
-        texts=texts,
-    )
+    layers = outline(position, layer), frame(early), write(texts), CLICK
+    chart = heatmap(found.shares.T, labels, names, LENS_AXES, *layers, name="lens", sentence=said)
     page.show(
         chart,
         pick,
@@ -117,7 +107,7 @@ def token_path_lines(page: Page, path: TokenPath, n_tokens: int) -> None:
     """Draw the probability and the rank of the predicted token from layer to layer."""
     n_layers = len(path.shares) - 1
     x = np.arange(n_layers + 1)
-    along: dict[str, Any] = {"x_title": "layers read", "x_domain": (0, n_layers), "dots": True, "height": 170}
+    along: dict[str, Any] = {"x_title": "layers read", "dots": True, "height": 170}
     left, right = st.columns(2, gap="large")
     with left:
         said = "The probability of the predicted token, by the number of layers read."
@@ -125,7 +115,6 @@ def token_path_lines(page: Page, path: TokenPath, n_tokens: int) -> None:
             x,
             {"probability": path.shares},
             y_title="probability",
-            y_domain=(0.0, 1.0),
             name="probability by layer",
             sentence=said,
             **along,

@@ -29,6 +29,7 @@ STEP = Step(
     asks="How many training examples is one text?",
     then="Each token after the first is a target. The mean loss is the **cross-entropy**, and e to that power the "
     "**perplexity**. Choose an example.",
+    words="example fresh passes row_order",
 )
 
 COUNTING = {  # prompts with a target that the loss includes in training

@@ -10,6 +10,7 @@ from attention_core.arrays import Tokens
 from attention_core.experiments.language.text_loss import Examples, expected_loss, next_token_distribution
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
+from attention_core.threads import one_at_a_time
 from pages.charts.bars import fraction_bars
 from pages.look.html import number
 from pages.page.fields.buttons import put_button
@@ -20,6 +21,7 @@ from pages.tiny_lm.model_in_view import Subject
 FRESH, ENOUGH = 4000, 40  # texts generated to see what follows, and how many must begin with the context
 
 
+@one_at_a_time
 @lru_cache(maxsize=64)
 def fresh_texts(name: str, length: int) -> Tokens:
     """Return texts (FRESH, length + 1) like those that a shipped model was trained on, once for each length."""

@@ -1,13 +1,10 @@
 """The mean loss of the examples: beside baselines, and beside the same model at other checkpoints."""
 
-from functools import partial
-
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
 from attention_core.experiments.language.text_loss import examples, loss_of_text, mean_where, perplexity
-from attention_core.model.as_text import pack, unpack
 from pages.charts.bars import signed_bars
 from pages.look.html import number
 from pages.page.page import Page
@@ -26,7 +23,7 @@ def draw_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
     for when, _, model, _ in moments:
         name = when.replace(" ", "_")
         if model is not subject.model:
-            page.recipe.made(f"model_{name}", model, unpack, partial(pack, model))
+            page.recipe.model(f"model_{name}", model)
         if every:
             mean = page.recipe.run_once(f"mean_{name}", loss_of_text, model, subject.tokens)
         else:

@@ -14,6 +14,7 @@ from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
+from pages.reproduce.recipe import Short
 from pages.tiny_lm.architecture_note import architecture_note
 from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import Subject
@@ -30,6 +31,7 @@ STEP = Step(
     "a LayerNorm and a residual connection. Follow the prompt from the top: each box says which shape it returns, and "
     "how many parameters it has. Choose one.",
     asks="What is the whole model made of?",
+    words="order part",
 )
 
 ORDERS = ("as in this model", "the other way round")
@@ -37,8 +39,8 @@ ORDERS = ("as in this model", "the other way round")
 
 def draw(page: Page, scene: Subject) -> bool:
     """Draw the diagram with a part of it in full, then the parameters of all parts, then the model card."""
-    config = page.recipe.made("config", scene.model.config, Config, lambda: astuple(scene.model.config))
-    page.recipe.say_shortly("config", "model.config")
+    short = Short("model.config")
+    config = page.recipe.made("config", scene.model.config, Config, lambda: astuple(scene.model.config), short)
     architecture_note(page, scene)
     if not page.ask(attention_question(config)):
         return False

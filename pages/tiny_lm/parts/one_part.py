@@ -89,7 +89,6 @@ def activations(page: Page) -> None:
         {"GELU": found.gelu, "ReLU": found.relu},
         x_title="input",
         y_title="output",
-        x_domain=(-4.0, 4.0),
         y_domain=(-0.5, 5.0),
         name="activations",
         sentence="ReLU sets inputs below 0 to 0. GELU does so gradually: its outputs go down to −0.17.",

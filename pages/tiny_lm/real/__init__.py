@@ -29,7 +29,7 @@ STEP = Step(
     "Does it hold in a real one?",
     "Toy models make each idea visible. Here the claims meet a pretrained model: each row has a claim, its measure, "
     "and what both models say.",
-    in_line=True,
+    words="real real_at real_head real_layer real_look real_pattern",
 )
 BOUNDS = (
     f"A claim that depends on the text may hold for one text and not for the next. “In part” begins {CLEAR} above "

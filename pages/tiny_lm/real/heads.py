@@ -3,7 +3,7 @@
 from attention_core.arrays import Tokens
 from attention_core.experiments.inside.real_reading import real_head, real_patterns, real_predictions, real_without_head
 from attention_core.text.word_vectors import position_labels
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, SMALL, Axes, heatmap, outline
 from pages.heads.side_by_side import ALL, enlarged_head
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
@@ -73,17 +73,16 @@ def chosen_of_all(page: Page, real: ModelElsewhere, ids: Tokens) -> tuple[int, i
     page.heading(f"All {n_layers * n_heads} heads", small=True)
     measure = "entropy as a fraction of its maximum" if field == "spread" else f"mean weight on {LONG[field]}"
     in_toy = head_names(*toy.shape)[int(toy.argmax())]
+    layers = outline(head, layer), CLICK, SMALL
     page.show(
         heatmap(
             values.T,
             [str(number + 1) for number in range(n_heads)],
             [str(number + 1) for number in range(n_layers)],
             HEAD_AXES,
+            *layers,
             name="all heads",
             sentence=f"Each head’s {measure}. Largest: {number(float(values[best]))} in head {head_word(*best)}.",
-            chosen=(head, layer),
-            clickable=True,
-            small=True,
         ),
         lambda i, j: page.controls.put(real_head=head_word(j, i)),
         note=f"Largest in Small Stories: {number(float(toy.max()))} in head {in_toy}. Click a head to enlarge it.",

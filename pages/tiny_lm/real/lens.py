@@ -7,7 +7,7 @@ from attention_core.arrays import Tokens
 from attention_core.experiments.inside.real_reading import real_lens
 from attention_core.text.characters import split_characters
 from attention_core.text.word_vectors import position_labels
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, Axes, frame, heatmap, outline, write
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.server.pretrained import ModelElsewhere
@@ -35,20 +35,13 @@ def draw_lens(page: Page, real: ModelElsewhere, ids: Tokens) -> None:
     early = agrees.copy()
     early[-1] = False  # there they agree by definition
     with left:
+        layers = outline(layer, position), frame(early), write(texts), CLICK
+        sentence = (
+            f"The likeliest next token after each layer, at the last {len(labels)} positions. Halfway, "
+            f"{int(agrees[len(names) // 2].sum())} of {len(labels)} are those of the last layer."
+        )
         page.show(
-            heatmap(
-                largest,
-                names,
-                labels,
-                LENS_AXES,
-                name="lens",
-                sentence=f"The likeliest next token after each layer, at the last {len(labels)} positions. Halfway, "
-                f"{int(agrees[len(names) // 2].sum())} of {len(labels)} are those of the last layer.",
-                chosen=(layer, position),
-                moved=early,
-                clickable=True,
-                texts=texts,
-            ),
+            heatmap(largest, names, labels, LENS_AXES, *layers, name="lens", sentence=sentence),
             lambda i, j: page.controls.put(real_layer=names[i], real_at=labels[j]),
             "Thin outline: the same token as after the last layer. In training, only the stream after the last layer "
             "is unembedded, so an earlier reading is not a prediction of the model.",

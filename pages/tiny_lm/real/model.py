@@ -8,7 +8,6 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Tokens
-from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
 from attention_core.pretrained import find_pretrained, open_gguf
 from attention_core.shipped.models import model_at
@@ -52,9 +51,7 @@ def said_real(page: Page, model: ModelElsewhere) -> None:
 
 def said_toy(page: Page, name: str, model: str) -> Model:
     """Let the page's script know a model of the course, and return it."""
-    found: Model = page.recipe.made(f"{name}_model", (own := model_at(model)), unpack, lambda: pack(own))
-    page.recipe.say_shortly(f"{name}_model", f"model_at({model!r})", model_at)
-    return found
+    return page.recipe.model(f"{name}_model", model_at(model), model)
 
 
 def computed(page: Page, name: str, function: Callable[..., Result], model: ModelElsewhere, *arguments: Any) -> Result:

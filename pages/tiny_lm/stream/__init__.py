@@ -18,6 +18,7 @@ STEP = Step(
     "Attention and MLP read it, and a residual connection adds what they write. Measure each addition, then switch one "
     "off.",
     asks="What does a layer do to the stream?",
+    words="adds d scale shift stream which",
 )
 
 VIEWS = {
@@ -32,7 +33,7 @@ VIEWS = {
 def draw(page: Page, scene: Subject) -> bool:
     """Show one side of the residual stream."""
     inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens)
-    page.pictured = "inside.weights[0, 0]"
+    page.drawing.pictured = "inside.weights[0, 0]"
     architecture_note(page, scene)
     look = page.controls.choice("stream", "Look at", list(VIEWS), next(iter(VIEWS)))
     return VIEWS[look].draw(page, scene, inside)

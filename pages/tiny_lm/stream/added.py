@@ -121,7 +121,6 @@ def length_lines(page: Page, subject: Subject, found: StreamWrites) -> None:
         {name: values.astype(float) for name, values in series.items()},
         x_title="position",
         y_title="length (norm)",
-        x_domain=(1, max(n, 2)),
         y_domain=(0.0, rung(far)),
         name="vector norms by position",
         sentence="The length of the stream before and after the layer, and of each addition, by position.",

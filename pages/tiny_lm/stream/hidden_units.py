@@ -71,8 +71,6 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
         {"off": units.off.astype(float)},
         x_title="position",
         y_title="fraction of units off",
-        x_domain=(1, max(n, 2)),
-        y_domain=(0.0, 1.0),
         name="off by position",
         sentence="The fraction of hidden units that are off, by position.",
         dots=True,

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from attention_core.experiments.inside.residual_stream import NormSteps, norm_steps
 from attention_core.model.activations import Insides
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import Axes, heatmap, scale
 from pages.look import cards
 from pages.look.html import number, quoted, table, typed
 from pages.page.page import Page
@@ -45,9 +45,9 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
         list(STEPS),
         [str(entry + 1) for entry in range(width)][first : first + WIDE],
         NORM_AXES,
+        scale(4.0),
         name="LayerNorm",
         sentence="The vector on its way through LayerNorm: columns are its entries, rows the steps.",
-        limit=4.0,
     )
     page.show(chart, note=subject.origin)
     left, right = st.columns([1.18, 1], gap="large")

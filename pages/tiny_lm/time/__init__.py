@@ -16,17 +16,16 @@ STEP = Step(
     "A checkpoint is the model as it was saved during training. See its text, its attention, and its loss beside "
     "**baselines** that only count (**unigram**, **bigram**, **trigram**). Or look at an ablation: the same model, "
     "trained without one of its parts.",
+    words="travel twin",
+    view="time_look",
+    views={"checkpoints": back.draw, "ablations": without_a_part.draw},
 )
 
-LOOKS = ("checkpoints", "ablations")
 
-
-def draw(page: Page, scene: Subject) -> bool:
+def draw(page: Page, scene: Subject) -> bool | None:
     """Show the model at one of its checkpoints, or beside a model that was trained without one part."""
     sampling = chosen_sampling(page)
-    look = page.controls.choice("time_look", "Look at", LOOKS, LOOKS[0])
-    shown = back if look == LOOKS[0] else without_a_part
-    return shown.draw(page, scene, sampling)
+    return STEP.choose_view(page)(page, scene, sampling)
 
 
 def thumbnail(scene: Subject) -> Markup:

@@ -89,7 +89,7 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
     page.write(f"{sampled}{held_out_loss}The small map above a checkpoint shows {head}{most}.", "note")
     best = int(now.bets.argmax())
     page.prints(f"probability of {subject.token(best)} after {at.step} steps", now.bets, best)
-    page.pictured = f"moment_{at.step}.weights[0, 0]"
+    page.drawing.pictured = f"moment_{at.step}.weights[0, 0]"
     return True
 
 

@@ -101,7 +101,6 @@ def draw_curve(page: Page, subject: Subject, at: At, known: dict[str, float]) ->
         {"training loss": curve.learned, "validation loss": curve.tested},
         x_title="training steps (log scale)",
         y_title=f"loss · nats per {subject.unit}",
-        x_domain=(1.0, float(max(2, curve.steps[-1]))),
         y_domain=(0.0, ceiling(curve.learned.max(), curve.tested.max(), *known.values())),
         name="loss",
         sentence=sentence,

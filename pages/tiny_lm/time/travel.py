@@ -19,7 +19,7 @@ from pages.page.page import Page
 from pages.server.model_cache import is_kept, kept
 from pages.tiny_lm.checkpoints import WRITTEN, curve_for, patience
 from pages.tiny_lm.common import several, text_of
-from pages.tiny_lm.model_in_view import Subject
+from pages.tiny_lm.model_in_view import Own, Subject
 from pages.tiny_lm.sampling import Sampling, only_answers
 
 LEARNED = 0.8  # of the cases: from there on a kind of word counts as learned
@@ -54,8 +54,8 @@ def draw_travel(page: Page, subject: Subject, sampling: Sampling) -> None:
 
 def checkpoints_of(subject: Subject) -> list[tuple[int, Model]]:
     """Return every step at which the model in view was kept, with the model."""
-    if subject.name == "own":
-        return list(zip(subject.steps, subject.own, strict=False))
+    if isinstance(subject.source, Own):
+        return list(zip(subject.steps, subject.source.models, strict=True))
     return [(step, model_at(subject.name, step)) for step in MODELS[subject.name].stops]
 
 

@@ -5,7 +5,6 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.inside.compare_models import Assessment, assess
-from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import curve_of, model_at
 from attention_core.shipped.plans import MODELS, twin
@@ -38,8 +37,8 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
         if not has_ablation(subject.name, part):
             subject = instead_of(page, subject, part)
         name = twin(MODELS[subject.name], part).name
-        complete = finished(page, "complete", subject.name)
-        other = finished(page, "ablated", name)
+        complete = page.recipe.model("complete", model_at(subject.name), subject.name)
+        other = page.recipe.model("ablated", model_at(name), name)
         held = said_rows(page, held_out(subject.name), subject.name)
         asked = (held.rows, held.counted)
         whole = page.recipe.run_once("complete_tested", assess, complete, *asked)
@@ -69,14 +68,6 @@ def instead_of(page: Page, subject: Subject, part: str) -> Subject:
         fixed = "model" in page.controls.locked
         put_button(page, f"Go to {label}", {"model": label}, f"twin_{name}", disabled=fixed)
     return usual_subject(name)
-
-
-def finished(page: Page, name: str, shipped: str) -> Model:
-    """Let the page's script know a finished model that ships, and return it."""
-    model = model_at(shipped)
-    made: Model = page.recipe.made(name, model, unpack, lambda: pack(model))
-    page.recipe.say_shortly(name, f"model_at({shipped!r})", model_at)
-    return made
 
 
 def compare(
@@ -131,7 +122,6 @@ def both_curves(page: Page, subject: Subject, part: str) -> None:
             {"complete": one, part: two},
             x_title="training steps (log scale)",
             y_title=f"validation loss · nats per {subject.unit}",
-            x_domain=(1.0, float(steps[-1])),
             y_domain=(0.0, ceiling(one.max(), two.max(), *known.values())),
             name="validation losses",
             sentence=sentence,

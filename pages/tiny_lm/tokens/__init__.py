@@ -16,7 +16,7 @@ from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.tokens.learned import OPTIONS, corpus_of
 from pages.tiny_lm.tokens.next_merge import draw_next_merge
 from pages.tiny_lm.tokens.one_word import draw_one_word
-from pages.tiny_lm.tokens.picture import draw_pieces
+from pages.tiny_lm.tokens.picture import choose_merges, draw_tokens
 
 STEP = Step(
     "tokens",
@@ -24,6 +24,7 @@ STEP = Step(
     "A language model reads **tokens**, each by its id. **Byte-pair encoding** learns them: it cuts a text into words, "
     "each into bytes, and merges the most frequent pair of neighbours inside words, again and again. Drag the merges "
     "to 0 and back.",
+    words="corpus merges typed word",
 )
 
 EXAMPLES = {  # texts that are cut in different ways
@@ -52,13 +53,12 @@ def draw(page: Page, scene: Subject) -> None:
             put_button(page, label, {"typed": example}, f"typed_{label}", chosen=example == typed, disabled=fixed)
     corpus = corpus_of(page.controls.choice("corpus", "Merges learned on", OPTIONS, OPTIONS[0]), text)
     learned = corpus.learned
-    at = min(page.controls.number("merges", "Merges", 0, N_MERGES, N_MERGES, 1), len(learned.merges))
-    pieces = page.recipe.made("pieces", learned.pieces, BytePairs, lambda: [[*learned.pieces.vocabulary]])
-    page.recipe.say_shortly("pieces", corpus.code, *corpus.functions)
+    pieces = page.recipe.made("pieces", learned.pieces, BytePairs, lambda: [[*learned.pieces.vocabulary]], corpus.made)
     found = page.recipe.run("found", merged_text, pieces, text)
+    at = choose_merges(page, len(learned.merges), N_MERGES, found)
     ids = page.recipe.run("ids", ids_after, found, at)
     page.prints(f"tokens after {at} merges", "len(ids)")
-    draw_pieces(page, text, corpus, found, ids, at)
+    draw_tokens(page, corpus, found, ids, at)
     page.write(
         f"The merges were learned on {corpus.says}. ␣ is a space. A byte that is only a part of a character is shown "
         "by its value, such as <0xC3>.",

@@ -8,8 +8,9 @@ from attention_core.experiments.language.each_merge import Learned, learn_merges
 from attention_core.text.byte_pairs import BytePairs, visible_piece
 from attention_core.text.corpora import bible_text
 from attention_core.text.stories import N_MERGES, N_STORIES, told_for_pieces
+from attention_core.threads import one_at_a_time
 from pages.look.html import whole
-from pages.motion.pieces import Row
+from pages.reproduce.recipe import Short
 from pages.tiny_lm.model_in_view import visible
 
 STORIES, BIBLE, THIS_TEXT = "small stories", "King James Bible", "this text"
@@ -18,14 +19,13 @@ VERSES = 340_000  # characters of the Bible: about as many as the stories have
 
 
 class Corpus(NamedTuple):
-    """A training text: what it is, its merges, and how a program of a few lines learns them."""
+    """A training text: what it is, its merges, and how a short program learns them."""
 
     says: str
     short: str  # "" for the student's own text
     learned: Learned
-    rows: tuple[Row, ...]  # the merges as they are shown
-    code: str
-    functions: tuple[Callable[..., Any], ...]
+    rows: tuple[tuple[str, str, str, int], ...]  # of each merge both pieces and the new one, and how often they met
+    made: Short
 
 
 def corpus_of(name: str, text: str) -> Corpus:
@@ -33,6 +33,7 @@ def corpus_of(name: str, text: str) -> Corpus:
     return learned_on(text, "your text alone", "", repr(text)) if name == THIS_TEXT else of_course(name)
 
 
+@one_at_a_time
 @lru_cache(maxsize=2)
 def of_course(name: str) -> Corpus:
     """Return a training text of the course, cached with its merges."""
@@ -46,8 +47,8 @@ def of_course(name: str) -> Corpus:
 def learned_on(text: str, says: str, short: str, code: str, *made: Callable[..., Any]) -> Corpus:
     """Return a training text with its merges; `code` makes it, by the functions `made`."""
     learned = learn_merges(text, N_MERGES)
-    rows = tuple(Row(shown(one.left), shown(one.right), shown(one.piece), one.times) for one in learned.merges)
-    return Corpus(says, short, learned, rows, f"BytePairs.learn({code}, {N_MERGES})", (BytePairs, *made))
+    rows = tuple((shown(one.left), shown(one.right), shown(one.piece), one.times) for one in learned.merges)
+    return Corpus(says, short, learned, rows, Short(f"BytePairs.learn({code}, {N_MERGES})", BytePairs, *made))
 
 
 def shown(piece: str) -> str:

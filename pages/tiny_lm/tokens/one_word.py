@@ -10,7 +10,7 @@ from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.characters import truncate_word
 from attention_core.text.stories import N_MERGES, story_pieces
 from attention_core.text.story_words import USES
-from pages.look.html import quoted, table, whole
+from pages.look.html import quoted, seen, table, whole
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.tiny_lm.tokens.learned import shown
@@ -34,8 +34,8 @@ def draw_one_word(page: Page, pieces: BytePairs, at: int) -> None:
         rows.append((how, Markup(" | ").join(tokens), ", ".join(map(whole, ids)), whole(len(ids))))
     page.write(table(("", "tokens", "ids", "how many"), rows, left=3, long=1))
     page.write(
-        f"After {whole(at)} merges, {len(rows)} forms of {quoted(word)} are {len(set(cut))} different sequences of "
-        "ids. The model reads only the ids, so training must show it that they are related.",
+        f"After {whole(at)} merges, {len(rows)} forms of {quoted(seen(word))} are {len(set(cut))} different sequences "
+        "of ids. The model reads only the ids, so training must show it that they are related.",
         "note",
     )
 

@@ -1,59 +1,119 @@
-"""The text in pieces under the hand, and what of it goes into the files of the page."""
+"""The text in tokens after some merges, the merges about the last, and the length by the size of the vocabulary."""
 
 import numpy as np
+import streamlit as st
 from markupsafe import Markup
 
-from attention_core.arrays import Tokens
+from attention_core.arrays import Array, Tokens
 from attention_core.experiments.language.each_merge import MergedText
 from attention_core.text.byte_pairs import ALPHABET
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
-from pages.look.html import whole
-from pages.motion.pieces import Line, moving_pieces
-from pages.motion.sliders import over_numbers
+from pages.look.html import number, table, whole
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.tiny_lm.model_in_view import visible
+from pages.tiny_lm.common import several
 from pages.tiny_lm.tokens.learned import Corpus, shown
 
-POINTS = 81  # of a line in the files of the page
+POINTS = 81  # of a line
+BEFORE, ROWS = 3, 8  # of the list: merges before the last, and of all
+SLIDER = "merges_slider"
+TINTS = 4  # of merged tokens; a token has the same one wherever it stands
 
 
-def draw_pieces(page: Page, text: str, corpus: Corpus, found: MergedText, ids: Tokens, at: int) -> None:
-    """Draw the text in pieces, the merges, and the length by the size of the vocabulary."""
-    learned, lines = corpus.learned, lengths(corpus, found)
-    characters = [(visible(char), [f"<0x{byte:02X}>" for byte in char.encode()]) for char in text]
-    slider = over_numbers("merges", "Merges", range(len(corpus.rows) + 1), at)
-    moving_pieces(page, characters, found, corpus.rows, lines, slider)
-    pieces = [Markup("<code>{}</code>").format(shown(piece)) for piece in learned.pieces.vocabulary.decode(ids)]
-    sentence = Markup("<p>After {} merges the text has {} tokens: {}</p>")
-    page.shown.append(sentence.format(whole(at), whole(len(ids)), Markup(" ").join(pieces)))
-    page.shown.append(lengths_chart(lines, at))
+def choose_merges(page: Page, n_merges: int, usual: int, found: MergedText) -> int:
+    """Draw a slider over the merges, and buttons to the nearest that join something in the text; return the number."""
+    at = min(page.controls.number("merges", "Merges", 0, usual, usual, 1), n_merges)
+    fixed = "merges" in page.controls.locked
+    if n_merges:
+        st.session_state[SLIDER] = at
+        st.slider(
+            "Merges",
+            0,
+            n_merges,
+            key=SLIDER,
+            on_change=lambda: page.controls.put(merges=st.session_state[SLIDER]),
+            disabled=fixed,
+        )
+    here = [0, *np.unique(found.joined[found.joined <= n_merges]).tolist()]
+    before, after = (
+        max((merge for merge in here if merge < at), default=at),
+        min((merge for merge in here if merge > at), default=at),
+    )
+    with st.container(horizontal=True):
+        put_button(page, "‹ Previous merge here", {"merges": before}, "before", disabled=fixed or before == at)
+        put_button(page, "Next merge here ›", {"merges": after}, "after", disabled=fixed or after == at)
+    return at
 
 
-def lengths(corpus: Corpus, found: MergedText) -> list[Line]:
+def draw_tokens(page: Page, corpus: Corpus, found: MergedText, ids: Tokens, at: int) -> None:
+    """Draw the text in tokens, each with its id, the merges, and the length by the size of the vocabulary."""
+    newest = len(ALPHABET) + at - 1
+    page.head("Your text in tokens, each with its id")
+    piece = Markup('<span class="{}"><b>{}</b><i>{}</i></span>')
+    looks = [f"tint{i % TINTS}{' fresh' if i == newest else ''}" if i >= len(ALPHABET) else "" for i in ids.tolist()]
+    texts = map(shown, corpus.learned.pieces.vocabulary.decode(ids))
+    page.write(Markup("").join(map(piece.format, looks, texts, map(whole, ids))), "pieces")
+    n_bytes = len(found.ids)
+    page.write(
+        f"After {several(at, 'merge')}: {several(len(ids), 'token')} for {several(n_bytes, 'byte')}, "
+        f"{number(n_bytes / max(1, len(ids)))} bytes per token. The vocabulary has {whole(newest + 1)} tokens.",
+        "note",
+    )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        page.head("Merges, in the order in which they were learned")
+        page.write(merge_table(corpus, found, at))
+        page.write(last_merge(corpus, int((ids == newest).sum()), at), "note")
+    with right:
+        page.show(lengths_chart(lengths(corpus, found), at))
+
+
+def merge_table(corpus: Corpus, found: MergedText, at: int) -> Markup:
+    """Return the merges about the last, and how often each joins something in this text."""
+    start = max(0, min(at - BEFORE, len(corpus.rows) - ROWS + 1) - 1)
+    rows = []
+    for merge, row in enumerate(corpus.rows[start : start + ROWS], start=start + 1):
+        pair = Markup("<code>{}</code> + <code>{}</code> → <code>{}</code>").format(*row[:3])
+        rows.append((whole(merge), pair, f"{whole(row[3])} ×", whole(int((found.joined == merge).sum()))))
+    return table(("merge", "pair", "times", "here"), rows, bold=at - start - 1, left=(1,))
+
+
+def last_merge(corpus: Corpus, n_made: int, at: int) -> str:
+    """Return a sentence on the last merge."""
+    if not corpus.rows:
+        return "No pair occurs twice in this text, so nothing is merged."
+    if not at:
+        return "Before the first merge, each byte is a token."
+    left, right, piece, times = corpus.rows[at - 1]
+    return (
+        f"Merge {at} joins “{left}” and “{right}” into “{piece}”. The pair occurred {several(times, 'time')} in the "
+        f"training text. It made {several(n_made, 'token')} here."
+    )
+
+
+def lengths(corpus: Corpus, found: MergedText) -> dict[str, Array]:
     """Return the tokens per 100 bytes of the student's text, and of the one that the merges were learned on."""
-    lines = [Line("your text", 100 * found.lengths / max(1, len(found.ids)))]
+    lines = {"your text": 100 * found.lengths / max(1, len(found.ids))}
     if corpus.short:
-        lines.append(Line(corpus.short, 100 * corpus.learned.lengths / corpus.learned.lengths[0]))
+        lines[corpus.short] = 100 * corpus.learned.lengths / corpus.learned.lengths[0]
     return lines
 
 
-def lengths_chart(lines: list[Line], at: int) -> Chart:
-    """Return the lengths as a chart, for the files of the page."""
-    n_merges = len(lines[0].values) - 1
+def lengths_chart(lines: dict[str, Array], at: int) -> Chart:
+    """Return the lengths by the size of the vocabulary."""
+    n_merges = len(lines["your text"]) - 1
     merges = np.unique(np.append(np.linspace(0, n_merges, POINTS).round().astype(int), at))
     size = len(ALPHABET) + at
+    told = " and ".join(f"{values[at]:.0f} tokens ({name})" for name, values in lines.items())
     return line_chart(
         len(ALPHABET) + merges,
-        {line.name: line.values[merges] for line in lines},
+        {name: values[merges] for name, values in lines.items()},
         x_title="size of the vocabulary",
         y_title="tokens per 100 bytes",
-        x_domain=(len(ALPHABET), len(ALPHABET) + max(1, n_merges)),
         y_domain=(0, 105),
         name="tokens by size of the vocabulary",
-        sentence=f"With a vocabulary of {whole(size)} tokens, 100 bytes are "
-        + " and ".join(f"{line.values[at]:.0f} tokens ({line.name})" for line in lines)
-        + ".",
+        sentence=f"With a vocabulary of {whole(size)} tokens, 100 bytes are {told}.",
         here=size,
         number=".0f",
     )

@@ -2,14 +2,15 @@
 
 import io
 import math
-from collections.abc import Callable
 
 import streamlit as st
 from markupsafe import Markup
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from attention_core.model.checkpoint import save
 from attention_core.shipped.models import curve_of
 from attention_core.shipped.plans import RECALL
+from attention_core.shipped.runs import Plan
 from attention_core.text.corpora import Source, uniform_loss
 from pages.look import thumbnails
 from pages.look.html import number
@@ -19,10 +20,10 @@ from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.tiny_lm.common import box_on_adamw, several
 from pages.tiny_lm.model_in_view import OWN, Subject
-from pages.tiny_lm.train import session
-from pages.tiny_lm.train.form import MOST_SECONDS, Wanted, nominal_seconds, size_of, wanted
+from pages.tiny_lm.train.form import MOST_SECONDS, nominal_seconds, size_of, wanted
 from pages.tiny_lm.train.job import Job
-from pages.tiny_lm.train.live import own_of, watch
+from pages.tiny_lm.train.live import watch
+from pages.tiny_lm.train.queue import QUEUE
 from pages.tiny_lm.train.upload import bring
 
 STEP = Step(
@@ -33,6 +34,7 @@ STEP = Step(
     "kept out of training.",
     asks="What is the loss before training?",
     alone=False,  # a trained model is one that the settings offer
+    words="batch heads hidden layers learn length penalty positions rate sizes steps train_seed unit width without",
 )
 
 TICK = 0.5  # seconds between two looks at a run
@@ -41,13 +43,11 @@ TICK = 0.5  # seconds between two looks at a run
 def draw(page: Page, scene: Subject) -> bool:
     """Draw what decides a run, the buttons, and the run itself."""
     wish = wanted(page)
-    scheduler = session.SCHEDULER
-    scheduler.clear_up()
-    job = session.current_job()
-    busy = job is not None and not job.ended
+    job: Job | None = st.session_state.get("tiny_lm_training")
+    busy = job is not None and job.state != "done"
     same = job is not None and job.plan == wish.plan and job.source is wish.source
     expected = nominal_seconds(wish.plan)
-    seconds, problem = scheduler.pace * expected, wish.problem
+    seconds, problem = QUEUE.pace * expected, wish.problem
     if not problem and expected > MOST_SECONDS:
         problem = (
             f"This would take about {round(seconds / 60)} minutes, and others use this server too. Choose fewer steps "
@@ -60,7 +60,7 @@ def draw(page: Page, scene: Subject) -> bool:
         if busy and not same:
             page.write("The run below has other settings. Training with the new ones ends it.", "note")
     if job is None and wish.source and not page.ask(start_question(wish.source)):
-        bring(page, session.make_own)
+        bring(page)
         return False
     with st.container(horizontal=True):
         st.button(
@@ -68,22 +68,29 @@ def draw(page: Page, scene: Subject) -> bool:
             icon=":material/play_arrow:",
             key="tiny_lm_train",
             disabled=bool(problem) or (busy and same) or wish.source is None,
-            on_click=session.begin_run,
+            on_click=begin_run,
             args=(wish.plan, wish.source),
         )
-        step_buttons(wish, job, same, bool(problem) or wish.source is None)
         if job is not None:
             run_buttons(job)
-    if st.session_state.pop("tiny_lm_full", False):
-        page.write("Too many runs are waiting already. Please try again in a minute.", "note")
     if job is not None:
         with st.container() if busy or same else st.expander(f"The last run: {settings_of(job)}"):
-            st.fragment(watch, run_every=TICK if busy and not job.rests else None)(job)
+            st.fragment(watch, run_every=None if job.rests else TICK)(job)
             if job.good:
                 keep_and_open(page, job)
     box_on_adamw(page)
-    bring(page, session.make_own)
+    bring(page)
     return True
+
+
+def begin_run(plan: Plan, source: Source) -> None:
+    """Queue a run; it ends the one that this session has."""
+    if "tiny_lm_training" in st.session_state:
+        QUEUE.stop(st.session_state["tiny_lm_training"])
+    context = get_script_run_ctx()
+    job = Job(plan, source, context.session_id if context else "", nominal_seconds(plan))
+    st.session_state["tiny_lm_training"] = job
+    QUEUE.start(job)
 
 
 def settings_of(job: Job) -> str:
@@ -93,50 +100,20 @@ def settings_of(job: Job) -> str:
     return f"{size_of(plan)}; {steps}, learning rate {plan.learning_rate:g}, seed {plan.seed}"
 
 
-def restore_own() -> None:
-    """Make the model of the run that the address names the student's own again, once the page was loaded anew."""
-    if "tiny_lm_own" not in st.session_state and (job := session.current_job()) and job.good:
-        session.make_own(own_of(job))
-
-
-def step_buttons(wish: Wanted, job: Job | None, same: bool, impossible: bool) -> None:
-    """Draw the buttons for a few steps and for slow ones: of the run that is here, or of a new one."""
-    here = job if job is not None and same and not job.ended else None
-    for few, label in ((1, "One step"), (10, "Ten steps")):
-        act, args = begin_or(here, session.take_steps, wish, few)
-        busy = here is not None and not here.rests
-        st.button(label, key=f"tiny_lm_few_{few}", disabled=impossible or busy, on_click=act, args=args)
-    if here is not None and here.slow:
-        st.button("Full speed", key="tiny_lm_slow", on_click=session.speed_up, args=(here,))
-    else:
-        act, args = begin_or(here, session.slow_down, wish, session.SLOW, True)
-        st.button("Slow", key="tiny_lm_slow", disabled=impossible, on_click=act, args=args)
-
-
-def begin_or(
-    here: Job | None, act: Callable[..., None], wish: Wanted, *how: int
-) -> tuple[Callable[..., None], tuple[object, ...]]:
-    """Return what a button does: it acts on the run that is here, or begins a new one."""
-    return (act, (here, *how[:1])) if here is not None else (session.begin_run, (wish.plan, wish.source, *how))
-
-
 def run_buttons(job: Job) -> None:
     """Draw the buttons that pause, resume and stop a run."""
-    buttons = {
-        "pause": ("Pause", ":material/pause:", session.pause),
-        "stop": ("Stop", ":material/stop:", session.SCHEDULER.stop),
-    }
-    if job.rests:
-        buttons["pause"] = ("Resume", ":material/play_arrow:", session.take_steps)
-    for name, (label, icon, act) in buttons.items():
-        key = f"tiny_lm_{name}"
-        st.button(label, icon=icon, key=key, disabled=job.ended, on_click=act, args=(job,))
+    pause = ("Pause", ":material/pause:", QUEUE.pause)
+    if job.state == "paused":
+        pause = ("Resume", ":material/play_arrow:", QUEUE.start)
+    for key, (label, icon, act) in {"pause": pause, "stop": ("Stop", ":material/stop:", QUEUE.stop)}.items():
+        done = job.state == "done"
+        st.button(label, icon=icon, key=f"tiny_lm_{key}", disabled=done, on_click=act, args=(job,))
 
 
 def keep_and_open(page: Page, job: Job) -> None:
     """Offer the trained model: to look at in every step of the lesson, or as a file."""
 
-    def file() -> bytes:  # it holds no model itself, so that the scheduler can drop them
+    def file() -> bytes:
         target = io.BytesIO()
         save(target, job.moments[-1].model, job.source.vocabulary)
         return target.getvalue()
@@ -148,8 +125,8 @@ def keep_and_open(page: Page, job: Job) -> None:
         back = there | {"step": "time"} | ({"time_look": known.default} if known else {})
         put_button(page, "Show its checkpoints", back, "time_own", ":material/history:")
         st.download_button(
-            "Save the model", file, "tiny-lm.npz", "application/zip", key="tiny_lm_save", icon=":material/download:",
-            on_click="ignore",
+            "Save the model", file, "tiny-lm.safetensors", "application/octet-stream", key="tiny_lm_save",
+            icon=":material/download:", on_click="ignore",
         )  # fmt: skip
 
 

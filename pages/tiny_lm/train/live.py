@@ -11,70 +11,65 @@ from attention_core.shipped.models import curve_of
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import Source
 from attention_core.text.word_vectors import position_labels
-from pages.charts.head_map import head_map
+from pages.charts.heatmap import head_map
 from pages.charts.lines import line_chart
-from pages.look.colours import ATTENTION, HEADS, INK
-from pages.page.frame.clicks import draw as draw_chart
-from pages.tiny_lm.model_in_view import GONE, PROMPTS, Own, prompt_words, shown_text, visible
-from pages.tiny_lm.train import session
+from pages.look.colours import ATTENTION, INK
+from pages.page.canvas import draw_chart
+from pages.tiny_lm.model_in_view import PROMPTS, Own, make_own, prompt_words, shown_text, visible
 from pages.tiny_lm.train.findings import findings, findings_table
 from pages.tiny_lm.train.form import size_of
 from pages.tiny_lm.train.job import Job, Moment
-from pages.tiny_lm.train.records import curve_so_far, on_steps
+from pages.tiny_lm.train.queue import QUEUE
 from pages.tiny_lm.train.remarks import remarks
-from pages.tiny_lm.train.result import Result, comparison, names_of, where_jobs_went
 from pages.tiny_lm.units import as_text, joined
 
 SAMPLE = {"word": 16, "character": 80, "piece": 32}  # tokens that a model generates to be judged by
-LOGGED = 8  # samples of a run that stay on the page
 BESIDE = 4  # maps under the losses
 PROBED = 12  # tokens of the prompt
 TRIED = 4  # sequences that it completes, where the loss includes only some targets
+ENDS = {
+    "stopped": " · stopped",
+    "diverged": " · diverged: the loss is not finite, so lower the learning rate",
+    "failed": " · failed, and this run is lost",
+}
 
 
 def watch(job: Job) -> None:
-    """Draw a run as it stands; when it ends, the whole page follows."""
-    session.look_at(job)
-    ended = job.ended or job.rests
+    """Draw a run as it stands; when it pauses or is done, the whole page follows."""
+    QUEUE.look(job)
     st.progress(job.step / job.plan.steps, text=how_it_stands(job))
     moment = job.latest
-    if moment is None:
-        if ended and job.step:
-            write("note", f"{GONE}. The same settings give the same model again.")
-        return
-    left, right = st.columns([1.2, 1], gap="large")
-    before = session.result_before(job)
-    with left:
-        losses(job, before)
-        found = list(findings(moment.model, job.source))
-        for remark in remarks(job.plan, job.source, list(job.records), found[0], moment.model, job.again):
-            write("remark", remark)
-    with right:
-        write("", sample(job, moment))
-        if before:
-            write("", comparison(found, before, names_of(job.plan, before.plan)))
-            write("note", where_jobs_went(found, job.plan.config, before))
-        else:
+    if moment:
+        left, right = st.columns([1.2, 1], gap="large")
+        with left:
+            losses(job)
+            found = list(findings(moment.model, job.source))
+            for remark in remarks(job.plan, job.source, list(job.records), found[0], moment.model, job.again):
+                write("remark", remark)
+        with right:
+            write("", sample(job, moment))
             write("", findings_table(found))
-    config = job.plan.config
-    with left if config.n_layers * config.n_heads <= BESIDE else st.container():  # few maps have room beside the text
-        maps(job, moment)
-    earlier(job, moment)
-    if ended and st.session_state.get("tiny_lm_told") != (job.token, job.state, job.step):
-        st.session_state["tiny_lm_told"] = (job.token, job.state, job.step)
+        config = job.plan.config
+        with left if config.n_layers * config.n_heads <= BESIDE else st.container():  # few maps have room beside text
+            maps(job, moment)
+        earlier(job, moment)
+    if job.shown != job.state:
+        job.shown = job.state
         if job.good:
-            session.make_own(own_of(job))
-        st.rerun()
+            make_own(own_of(job))
+        if job.rests:
+            st.rerun()
 
 
 def earlier(job: Job, moment: Moment) -> None:
-    """Write what the model did at the steps before that are kept, and wherever the run rested: its log."""
-    for copy in [*job.moments, *([moment] if job.rests else [])]:
-        if copy.step not in job.log:
-            job.log[copy.step] = sample(job, copy)
-    before = [job.log[step] for step in sorted(job.log) if step < moment.step][-LOGGED:]
+    """Write what the model did at the steps before that are kept."""
+    before = [kept for kept in job.moments if kept.step < moment.step]
+    for kept in before:
+        if kept.step not in job.samples:
+            job.samples[kept.step] = sample(job, kept)
     if before:
-        write("log", Markup("<h4>Earlier in this run</h4>{}").format(Markup("").join(before)))
+        texts = Markup("").join(job.samples[kept.step] for kept in before)
+        write("log", Markup("<h4>Earlier in this run</h4>{}").format(texts))
 
 
 def write(look: str, text: str) -> None:
@@ -84,59 +79,37 @@ def write(look: str, text: str) -> None:
 
 def how_it_stands(job: Job) -> str:
     """Return in words where a run is."""
-    scheduler, left = session.SCHEDULER, job.seconds_left
-    turns = " · others wait, so runs alternate"
-    memory = " · waits until another run frees memory"
-    before = scheduler.place(job)
-    waiting = turns if job.step else memory * scheduler.lacks_room(job)
-    batch = f" · loss of this batch {job.batch_loss:.2f}" if job.until == job.step else ""
-    working = f" · about {left:.0f} s of work left" if left is not None and job.step > 3 else ""
-    if job.slow and not job.ended:
-        return f"step {job.step:,} of {job.plan.steps:,} · slow: {session.SLOW} steps at a time"
     told = {
-        "waiting": waiting + (f" · waiting, {before} before this one" if before else " · next in line"),
-        "working": working + turns * scheduler.others_wait(job),
-        "paused": f" · paused{batch}",
-        "done": f" · done in {job.worked:.1f} s of work",
-        "stopped": " · stopped",
-        "left": " · ended, because its page was closed",
-        "diverged": " · diverged: the loss is not finite, so lower the learning rate",
-        "failed": " · failed, and this run is lost",
+        "waiting": f" · waiting, number {QUEUE.number(job)} in line",
+        "running": f" · about {job.seconds_left:.0f} s of work left" if job.step > 3 else "",
+        "paused": " · paused",
+        "done": ENDS.get(job.end or "", f" · done in {job.worked:.1f} s of work"),
     }
     return f"step {job.step:,} of {job.plan.steps:,}{told[job.state]}"
 
 
-def losses(job: Job, before: Result | None) -> None:
-    """Draw the losses of a run over all its steps, beside those of the run before and of baselines that only count."""
-    records = list(job.records)
+def losses(job: Job) -> None:
+    """Draw the losses of a run over all its steps, beside those of baselines that only count."""
+    curve, uniform = job.curve, job.baselines.uniform
     baselines = job.baselines._asdict()
-    uniform = job.baselines.uniform
     usual = MODELS.get(job.source.name)
     if usual is not None:
         baselines["shipped model"] = float(curve_of(usual.name).tested[-1])
-    curve = curve_so_far(records)
-    if not records:
+    if not len(curve.steps):
         return
-    steps, last = curve.steps, job.plan.steps
-    if before:
-        steps, last = np.union1d(steps, before.curve.steps), max(last, before.plan.steps)
-    own = on_steps(steps, curve)
-    found = {"training loss": own.learned, "validation loss": own.tested}
-    if before:
-        name = names_of(job.plan, before.plan)[1]
-        found[f"validation, {name}"] = on_steps(steps, before.curve).tested
+    found = {"training loss": curve.learned, "validation loss": curve.tested}
     chart = line_chart(
-        steps,
+        curve.steps,
         {name: np.minimum(losses, 1.5 * uniform) for name, losses in found.items()},
         x_title="training step",
         y_title=f"loss · nats per {job.source.unit}",
-        x_domain=(0, last),
+        x_domain=(0, job.plan.steps),
         y_domain=(0.0, float(np.ceil(1.2 * uniform))),
         baselines=baselines,
         name="loss during training",
         sentence=f"The training loss begins at {curve.learned[0]:.2f} nats per {job.source.unit}; that of a uniform "
         f"prediction is {uniform:.2f}.",
-        colours=(ATTENTION, INK, HEADS[0])[: len(found)],
+        colours=(ATTENTION, INK),
     )
     draw_chart("tiny_lm", chart)
 
@@ -207,16 +180,14 @@ def maps(job: Job, moment: Moment) -> None:
 
 def own_of(job: Job) -> Own:
     """Return the models of a run so far as the student's own model."""
-    _, usual = probe(job)
-    moments = job.moments  # read once: the scheduler may drop them
     return Own(
-        tuple(moment.model for moment in moments),
-        tuple(moment.step for moment in moments),
+        tuple(moment.model for moment in job.moments),
+        tuple(moment.step for moment in job.moments),
         job.source.vocabulary,
         job.source.unit,
         job.source.says,
-        usual,
-        curve_so_far(list(job.records)),
+        probe(job)[1],
+        job.curve,
         size_of(job.plan),
         baselines=tuple(job.baselines._asdict().items()),
     )

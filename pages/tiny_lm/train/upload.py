@@ -1,7 +1,6 @@
 """Loading a model from a file: read, checked for what every step can show, and forgotten with the visit."""
 
 import io
-from collections.abc import Callable
 
 import numpy as np
 import streamlit as st
@@ -14,7 +13,7 @@ from attention_core.text.characters import LONGEST_WORD, MOST_STACKED, split_cha
 from attention_core.text.corpora import Unit, source_of
 from attention_core.text.vocabulary import Vocabulary
 from pages.page.page import Page
-from pages.tiny_lm.model_in_view import NAMES, OWN, PROMPTS, Own
+from pages.tiny_lm.model_in_view import NAMES, OWN, PROMPTS, Own, make_own
 from pages.tiny_lm.train.form import size_of
 from pages.tiny_lm.units import are_pieces, as_text
 
@@ -25,8 +24,8 @@ MOST_TOKENS = 5_000  # every step keeps a logit or more for each
 MOST_WIDTH = 1024  # of all layers together: what a step keeps of a token, and computes
 
 
-def bring(page: Page, make_own: Callable[[Own], None]) -> None:
-    """Take in a model from a file; `make_own` makes it the student's own."""
+def bring(page: Page) -> None:
+    """Take in a model from a file, as the student's own."""
     key = "tiny_lm_bring"
     with st.expander("Load a model", icon=":material/upload:", key=key, on_change="rerun") as expander:
         if not expander.open:
@@ -36,17 +35,17 @@ def bring(page: Page, make_own: Callable[[Own], None]) -> None:
             "checked and nothing in it is executed. It is forgotten when you leave."
         )
         file = st.file_uploader(
-            "Model, .npz", type="npz", max_upload_size=10, key="tiny_lm_file", on_change=read, args=(make_own,)
+            "Model, .safetensors", type="safetensors", max_upload_size=10, key="tiny_lm_file", on_change=read
         )
         if file is None:
             return
         usable, says = st.session_state["tiny_lm_brought"]
         page.write(says, "note")
         if usable:
-            st.button("Look inside it", key="tiny_lm_put_open_brought", on_click=open_brought, args=(page, make_own))
+            st.button("Look inside it", key="tiny_lm_put_open_brought", on_click=open_brought, args=(page,))
 
 
-def read(make_own: Callable[[Own], None]) -> None:
+def read() -> None:
     """Read the file that was chosen, once: a model that is trained later stays the student's own."""
     file = st.session_state["tiny_lm_file"]
     if file is None:
@@ -60,9 +59,9 @@ def read(make_own: Callable[[Own], None]) -> None:
     make_own(brought)
 
 
-def open_brought(page: Page, make_own: Callable[[Own], None]) -> None:
+def open_brought(page: Page) -> None:
     """Make the model of the file the student's own again, and look at it."""
-    read(make_own)
+    read()
     page.controls.put(model=OWN, when="trained", step="bet")
 
 

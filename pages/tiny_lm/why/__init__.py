@@ -8,11 +8,11 @@ from streamlit.delta_generator import DeltaGenerator
 from attention_core.experiments.inside.score_split import Cell, split_score, strongest_cells
 from attention_core.model.activations import Insides, insides
 from pages.charts.chart import rung
-from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, attention_heatmap, outline
 from pages.heads.side_by_side import head_buttons
 from pages.look import cards, thumbnails
 from pages.look.sentences import brightest_cell
-from pages.page.fields.word_fields import chosen_cell
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.common import head_names
@@ -26,6 +26,7 @@ STEP = Step(
     "What is the score of this key made of?",
     "A query and a key are sums. The embedding, every earlier head and MLP and, if there are any, added positions and "
     "a LayerNorm bias each write a part. So a score is a sum over all pairs of writers. Click a cell.",
+    words="rival",
 )
 
 LAST = 24  # tokens in the map
@@ -41,7 +42,7 @@ def draw(page: Page, scene: Subject) -> bool:
     if scene.step and not page.ask(writer_question(scene, inside, asked, split)):
         return False
     cell, beside = choose_cell(page, scene, inside, cells, first)
-    page.pictured = f"inside.weights[{cell.layer}, {cell.head}]"
+    page.drawing.pictured = f"inside.weights[{cell.layer}, {cell.head}]"
     if scene.model.config.causal and cell.key > cell.query:
         page.prints("this weight", inside.weights, *cell)
         with beside:
@@ -66,25 +67,17 @@ def choose_cell(
     left, right = st.columns([1.18, 1], gap="large")
     with right:
         chips = st.container()
-        query, key = chosen_cell(page, labels, labels, (usual.query - first, usual.key - first))
+        cell = ChosenCell(page.controls, labels, labels, (usual.query - first, usual.key - first))
+        query, key = cell.fields()
         with chips:
             page.write(cards.chips(labels, query, key))
         beside = st.container()
     with left:
-        chart = heatmap(
-            weights,
-            labels,
-            labels,
-            ATTENTION_AXES,
-            name="one head",
-            sentence=f"Head {head_word(layer, head)}: {brightest_cell(weights, labels, query)}",
-            chosen=(query, key),
-            clickable=True,
-            small=True,
-            legend=False,
-        )
+        layers = outline(query, key), CLICK, SMALL, NO_LEGEND
+        sentence = f"Head {head_word(layer, head)}: {brightest_cell(weights, labels, query)}"
+        chart = attention_heatmap(weights, labels, *layers, name="one head", sentence=sentence)
         cut = f"Only the last {LAST} tokens are shown. " if first else ""
-        page.show(chart, lambda i, j: page.controls.put(q=labels[i], k=labels[j]), note=cut + subject.origin)
+        page.show(chart, cell.choose, note=cut + subject.origin)
     return Cell(layer, head, first + query, first + key), beside
 
 

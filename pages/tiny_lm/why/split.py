@@ -15,7 +15,7 @@ from attention_core.experiments.inside.score_split import (
 )
 from attention_core.model.activations import Insides
 from pages.charts.chart import rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import ALL_SUMS, NO_LEGEND, Axes, heatmap, outline, scale
 from pages.look import cards
 from pages.look.colours import KEY, QUERY
 from pages.look.html import in_role, number, quoted, tiny
@@ -38,19 +38,14 @@ def draw_split(page: Page, subject: Subject, inside: Insides, cell: Cell, beside
         in_words(page, subject, inside, cell, found, over)
     page.heading("The score, by who wrote the query and the key", small=True)
     query, key = np.unravel_index(found.terms.argmax(), found.terms.shape)
+    layers = scale(rung(float(np.abs(found.terms).max()))), outline(int(query), int(key)), NO_LEGEND, ALL_SUMS
+    sentence = (
+        f"The largest term is {number(float(found.terms[query, key]))}: the query from "
+        f"{said(names[query])}, the key from {said(names[key])}."
+    )
     page.show(
         heatmap(
-            found.terms,
-            list(names),
-            list(names),
-            WRITER_AXES,
-            name="who wrote the score",
-            sentence=f"The largest term is {number(float(found.terms[query, key]))}: the query from "
-            f"{said(names[query])}, the key from {said(names[key])}.",
-            limit=rung(float(np.abs(found.terms).max())),
-            chosen=(int(query), int(key)),
-            sums="rows and columns",
-            legend=False,
+            found.terms, list(names), list(names), WRITER_AXES, *layers, name="who wrote the score", sentence=sentence
         ),
         note=f"A head is named layer.head. {subject.origin}",
     )

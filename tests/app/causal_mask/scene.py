@@ -31,7 +31,6 @@ MASKS = {
     "block": {"mask": "block", "block": "3"},
     "nothing left": {"mask": "padding", "padding": "24"},
 }
-LONG = " ".join(f"word{i}" for i in range(24))
 every_mask = pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
 every_scene = pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
 

@@ -37,9 +37,7 @@ def test_the_last_word_needs_the_mask_from_the_second_layer_on(n_layers):
     close(seen, rows)
     assert seen[0, -1] < 1e-12
     assert (seen[1:, -1] > 0.1).all()
-    where = "is the same without the mask after every layer"
-    assert (where in main(app).alt) == (n_layers == "1")
-    assert where in main(show(layers=n_layers, mask="none")).alt
+    assert not heatmap(main(show(layers=n_layers, mask="none"))).values.any()
 
 
 def test_the_layer_from_which_the_mask_counts_is_predicted():
@@ -63,13 +61,3 @@ def test_a_mask_removed_while_writing_changes_the_text_of_three_layers_and_not_o
     assert texts[0][place] != texts[1][place]
     for ids in texts:
         assert SENTENCE + pieces.decode(ids) in three
-
-
-@pytest.mark.parametrize(("variant_text", "blocked"), [("the cat", 1), ("the cat sat", 2)])
-def test_a_row_with_one_blocked_word_attends_to_it(variant_text, blocked):
-    for variant in range(1, 30):
-        question = show(text=variant_text, variants={"layers": variant}).question("layers")
-        if f"blocks {blocked} of" in question.why:
-            assert (" attends to it in the first layer." in question.why) == (blocked == 1)
-            return
-    raise AssertionError

@@ -13,7 +13,6 @@ from attention_core.shipped.plans import ENGLISH
 from attention_core.text.corpora import source_of
 from tests.app.causal_mask.scene import SENTENCE
 from tests.app.steps import step
-from tests.app.visits import said
 
 show = partial(step, "causal_mask", "predictions")
 VOCABULARY = source_of(ENGLISH.source).vocabulary
@@ -26,16 +25,8 @@ def chances():
     return powers / powers.sum(axis=1, keepdims=True)
 
 
-def test_every_position_predicts_and_the_text_has_the_answers():
-    wanted, ids, told = chances(), VOCABULARY.encode(WORDS), said(show())
-    n_right = 0
-    for place, answer in enumerate(ids[1:]):
-        (first,) = VOCABULARY.decode([wanted[place].argmax()])
-        right = wanted[place].argmax() == answer
-        n_right += right
-        follows = f"{first} {wanted[place].max():.2f}\xa0{'✓' if right else '✕'}"
-        assert f"{follows}{WORDS[place + 1]} {wanted[place, answer]:.2f}" in told
-    assert f"One pass, 6 checked predictions, {n_right} of them right" in told
+def test_every_position_predicts():
+    np.testing.assert_allclose(show().result("chances"), chances(), atol=1e-6)
 
 
 def test_the_bars_are_the_likeliest_next_words_and_the_one_that_follows():
@@ -54,21 +45,15 @@ def test_the_bars_are_the_likeliest_next_words_and_the_one_that_follows():
 
 def test_how_many_predictions_have_an_answer_is_predicted():
     assert show().question("examples").right == 6
-    for variant in range(1, 5):
-        question = show(variants={"examples": variant}).question("examples")
-        assert f"only the first {question.right}," in question.text
-        assert 2 <= question.right < 7
+    assert all(2 <= show(variants={"examples": i}).question("examples").right < 7 for i in range(1, 5))
 
 
 @pytest.mark.parametrize("whose", [{}, {"weights": "trained"}])
 def test_of_a_single_known_word_nothing_can_be_checked_so_another_sentence_is_read(whose):
     seen = show(text="My grandmother plays chess on Sunday", **whose)
     assert seen.question("examples").right == 6  # of the usual sentence
-    assert "only “⁨on⁩”" in said(seen)
-    assert "6 checked predictions" in said(seen)
     two = show(text="the grandmother sat", **whose)
     assert two.question("examples").right == 1
-    assert "1 checked prediction," in said(two)
 
 
 def test_one_training_step_raises_the_mean_but_not_every_probability_of_an_answer():
@@ -83,13 +68,3 @@ def test_one_training_step_raises_the_mean_but_not_every_probability_of_an_answe
     before, now = (np.take_along_axis(softmax(logits(each, inputs)), targets[..., None], -1) for each in (model, after))
     assert np.log(now).mean() > np.log(before).mean()
     assert 0.2 < (now < before).mean() < 0.5
-
-
-def test_the_answers_wait_for_the_question():
-    waiting = said(show(unanswered="all"))
-    assert "One text, many predictions" not in waiting
-    assert "checked predictions" not in waiting
-
-
-def test_words_that_the_model_does_not_know_are_said():
-    assert "does not know" in said(show(text="the cat zzz sat"))

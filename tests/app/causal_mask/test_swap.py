@@ -1,7 +1,6 @@
 """swap: two words change places, and which others notice."""
 
 import json
-import re
 from functools import partial
 
 import numpy as np
@@ -11,7 +10,7 @@ from attention_core.experiments.qkv.one_head import random_head
 from attention_core.text.word_vectors import word_vectors
 from tests.app.causal_mask.scene import SENTENCE, attention, blocked_by, close
 from tests.app.steps import step
-from tests.app.visits import heatmap, report, reveal, said, sent_to, set_to, visit
+from tests.app.visits import heatmap, report, reveal, sent_to, set_to, visit
 
 show = partial(step, "causal_mask", "swap")
 
@@ -42,15 +41,6 @@ def test_a_swap_of_earlier_words_is_noticed_by_the_last_one_in_two_layers_and_no
         assert seen.question("swap").right == (1,)  # the last word itself has another place
     without = after_layers(x, np.zeros((7, 7), bool)) - after_layers(x[order], np.zeros((7, 7), bool))[:, order]
     assert np.abs(without).max() < 1e-9
-    assert "Without a mask, the largest distance after 3 layers is 0.00" in said(seen)
-
-
-def test_who_notices_a_swap_is_predicted():
-    assert show(mask="none").question("swap").right == (0,)
-    waiting = show(unanswered="all")
-    assert "does the last one notice?" in said(waiting)
-    assert "not their order" not in said(waiting)
-    assert not waiting.charts
 
 
 def test_one_word_alone_is_not_asked_about_and_the_page_says_what_a_swap_needs():
@@ -58,13 +48,6 @@ def test_one_word_alone_is_not_asked_about_and_the_page_says_what_a_swap_needs()
         seen = show(unanswered="all", **link)
         assert seen.page.asked == []
         assert len(seen.charts) == 1
-        assert ("A swap needs two words." in said(seen)) == ("text" in link)
-
-
-def test_where_the_same_word_is_chosen_twice_the_question_swaps_two_others():
-    question = show(swap="cat", **{"with": "cat"}).question("swap")
-    assert len(set(re.findall(r"<i>(\S+)</i> \(word", question.text))) == 2
-    assert "needs two words" not in said(show(swap="cat", **{"with": "cat"}))
 
 
 def test_a_word_that_is_dropped_on_another_is_swapped_with_it():
@@ -88,13 +71,7 @@ def test_a_word_that_is_dropped_on_another_is_swapped_with_it():
     assert json.loads(line.json)["order"] == [6, 1, 2, 3, 4, 5, 0]
 
 
-@pytest.mark.parametrize("locked", ["swap", "with"])
-def test_what_a_teacher_locks_cannot_be_dropped(locked):
-    (line,) = sent_to(visit("causal_mask", step="swap", lock=locked), "attention_line_order")
-    assert json.loads(line.json)["fixed"]
-
-
 def test_another_question_swaps_other_words():
     asked = [show(variants={"swap": variant}).question("swap") for variant in range(6)]
-    assert len({question.text for question in asked}) == 6
     assert {question.right for question in asked} == {(1,), (2,)}
+    assert show(mask="none").question("swap").right == (0,)

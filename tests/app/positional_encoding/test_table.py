@@ -6,13 +6,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-import attention_core as core
 from attention_core.experiments.multi_head.english_heads import trained_positions
 from attention_core.experiments.positions.position_kinds import KINDS, numbers_of_kind
-from pages.look.html import number
 from tests.app.positional_encoding.scene import SEED, WIDTH, close, matrix
 from tests.app.steps import step
-from tests.app.visits import charts, domain, heatmap, said, set_to, visit
+from tests.app.visits import charts, domain, heatmap, set_to, visit
 
 show = partial(step, "positional_encoding", "table")
 
@@ -23,19 +21,6 @@ def test_the_table_is_what_the_kind_works_with(kind):
     close(values, numbers_of_kind(kind, 20, WIDTH, seed=SEED))
     assert rows == [str(i) for i in range(20)]
     assert columns[0] == "1"
-
-
-@pytest.mark.parametrize("kind", ["sinusoidal", "RoPE"])
-def test_any_two_neighbours_are_the_most_similar(kind):
-    waves = core.sinusoidal_positions(20, WIDTH)
-    (chart,) = show(table_kind=kind).charts
-    assert "neighbours" in chart.alt
-    assert f"{waves[7] @ waves[8] / 32:.4f}" in chart.alt
-
-
-def test_of_a_learned_table_two_rows_are_the_most_similar_and_of_none_no_number_is_named():
-    assert re.search(r"rows \d+ and \d+ are", show(table_kind="learned").charts[0].alt)
-    assert "every number is 0" in show(table_kind="none").charts[0].alt
 
 
 def test_a_large_table_is_an_image_without_cells_to_click():
@@ -78,11 +63,3 @@ def test_settings_that_change_nothing_in_a_trained_table_are_hidden():
     set_to(app, positional_encoding_table_whose="random")
     assert not hidden() & {"length", "d_model", "seed"}
     assert heatmap(charts(app)[0]).values.shape == (20, 32)
-
-
-def test_a_number_of_the_table_is_derived():
-    text = said(show(position=3, dimension=6))
-    assert "Position 3, column 6" in text
-    assert number(np.cos(3 * 10000 ** (-4 / 64))) in text
-    assert number(10000 ** (4 / 64), 4) in text
-    assert "0.0625" in text  # the exponent, with enough digits to compute the power from it

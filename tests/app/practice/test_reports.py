@@ -17,9 +17,7 @@ from tests.app.visits import (
 
 
 def test_a_report_of_any_kind_can_be_shown(monkeypatch):
-    strange = TestOutcome(
-        "odd <i>", False, "it returned <b>text</b>", (2,), (3, 4), ((0, 1), float("nan"), 0.5), None, 1.0
-    )
+    strange = TestOutcome("odd <i>", False, "it returned <b>text</b>", ((0, 1), float("nan"), 0.5))
     for status in ("failed", "refused", "error", "timeout", "memory", "crashed", "busy", "unavailable"):
         report = Report(status, "A <script>sentence</script>.", 3, (strange,), "x" * 50, ("nonsense",), ((1, "<u>"),))
         app = at("qkv", "attention")

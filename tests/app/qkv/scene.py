@@ -10,18 +10,8 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.multi_head.english_heads import trained_head
-from attention_core.experiments.qkv.named_head import (
-    DIMENSIONS,
-    NAMED_COLUMNS,
-    NAMED_JOBS,
-    named_embedding,
-    named_head,
-)
-from attention_core.experiments.qkv.one_head import (
-    HeadMatrices,
-    attend,
-    random_head,
-)
+from attention_core.experiments.qkv.named_head import DIMENSIONS, NAMED_COLUMNS, NAMED_JOBS, named_embedding, named_head
+from attention_core.experiments.qkv.one_head import HeadMatrices, attend, random_head
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels, word_vectors
 from tests.app.steps import step
@@ -46,7 +36,7 @@ USUAL = (*KINDS, "random", "one matrix for both", "trained, one matrix for both"
 
 def scenes(names):
     """Return scenes to try, of which few are usual."""
-    mark = pytest.mark.exhaustive
+    mark = pytest.mark.nightly
     return [pytest.param(SCENES[name], id=name, marks=() if name in USUAL else mark) for name in names]
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from attention_core.equations.attention import attention_forward
-from pages.look.html import quoted
 from pages.qkv.softmax.constants import shift_question
 from tests.app.qkv.heads import (
     VARIANTS,
@@ -17,9 +16,9 @@ from tests.app.qkv.heads import (
     random_heads,
     with_and_without_a_mask,
 )
-from tests.app.qkv.scene import SENTENCE, close, computed, each_kind, shares
+from tests.app.qkv.scene import close, computed, each_kind, shares
 from tests.app.steps import step
-from tests.app.visits import charts, domain, heatmap, said
+from tests.app.visits import charts, domain, heatmap
 
 show = partial(step, "qkv", "softmax", weights="random")
 
@@ -40,7 +39,6 @@ def test_a_constant_on_a_row_moves_nothing(link):
     close(before, expected.softmax)
     close(after, expected.softmax)
     assert not outlined.any()
-    assert f"every score in the row of {quoted('on')}. 0 of 100 weights have changed." in said(app)
 
 
 @each_kind
@@ -56,7 +54,6 @@ def test_a_constant_on_a_column_moves_the_rows_that_see_it(link):
     difference = np.abs(after - before)
     assert outlined[difference > 1e-6].all()
     assert not outlined[difference < 1e-12].any()
-    assert f"{int(outlined.sum())} of 100 weights have changed." in said(app)
     assert outlined.any()
 
 
@@ -74,40 +71,26 @@ def test_softmax_over_columns_makes_no_weights_of_rows(link):
     assert np.abs(after.sum(axis=1) - 1).max() > 0.01
 
 
-@pytest.mark.parametrize(("text", "says"), [("dog", "rows happen to sum to 1"), (SENTENCE, "rows no longer sum to 1")])
-def test_of_the_wrong_axis_is_said_what_its_rows_sum_to(text, says):
-    app = show(experiment="wrong axis", text=text)
-    _, after, _ = before_and_after(app)
-    assert says in said(app)
-    assert np.allclose(after.sum(axis=1), 1) == (text == "dog")
-
-
-@pytest.mark.parametrize(("words", "layers"), [(10, 1), (11, 0)])
-def test_sums_of_columns_are_written_while_there_is_room(words, layers):
-    _, before, _ = charts(show(text=" ".join("abcdefghijk"[:words])))
-    assert str(before.spec).count("'groupby': ['key']") == layers
+def see_that_it_is_of(head, variant):
+    question = shift_question(head.cache(), head.labels, 0, variant)
+    assert_sound(question)
+    (place,) = named(question.text, head.labels)
+    raised = head.masked.copy()
+    if variant % 2:
+        raised[:, place] += 1
+    else:
+        raised[place] += 1
+    moved = np.abs(shares(raised) - head.softmax) > 1e-9 * (1 + shares(raised))
+    assert question.right == ((2,) if moved.any() else (0,))
+    assert moved.any() <= (variant % 2 == 1 and len(head.labels) > 1)
 
 
 @every_sentence
 @with_and_without_a_mask
 def test_what_a_constant_does_is_asked(sentence, masked):
-    for head in random_heads(sentence, masked):
-        cache = head.cache()
+    for head in (*random_heads(sentence, masked), *heads_of_every_origin(sentence)):
         for variant in VARIANTS:
-            question = shift_question(cache, head.labels, 0, variant)
-            assert_sound(question)
-            (place,) = named(question.text, head.labels)
-            raised = head.masked.copy()
-            if variant % 2:
-                raised[:, place] += 1
-                assert "in every row" in question.text
-            else:
-                raised[place] += 1
-                assert "in the row of" in question.text
-            n_moved = int((np.abs(shares(raised) - head.softmax) > 1e-9 * (1 + shares(raised))).sum())
-            assert (n_moved > 0) == (variant % 2 == 1 and len(head.labels) > 1)
-            assert question.right == ((2,) if n_moved else (0,))
-            assert f" {n_moved} of {len(head.labels) ** 2} weights have changed." in question.why
+            see_that_it_is_of(head, variant)
 
 
 def test_where_every_weight_is_almost_0_or_1_a_constant_changes_none():
@@ -115,34 +98,6 @@ def test_where_every_weight_is_almost_0_or_1_a_constant_changes_none():
     question = shift_question(head, ["a", "b"], 0, variant=1)
     assert_sound(question)
     assert question.right == (0,)
-    assert "0 of 4 weights have changed. Every weight of this key is almost exactly 0 or 1" in question.why
-
-
-def test_where_a_key_keeps_its_weights_nothing_is_said_of_those_of_other_keys():
-    q = np.ones((3, 1))
-    attention = attention_forward(q, np.array([[0.0], [0.0], [-60.0]]), q)  # weights ½, ½ and 0 in every row
-    question = next(
-        asked
-        for asked in (shift_question(attention, ["a", "b", "c"], 0, variant) for variant in range(1, 99, 2))
-        if asked.right == (0,)
-    )
-    assert "<i>c</i>" in question.text
-    assert "of this key" in question.why
-    assert "too little to change a weight" in question.mistakes[2]
-
-
-@every_sentence
-def test_what_a_constant_does_is_asked_of_heads_set_by_hand_and_trained(sentence):
-    for head in heads_of_every_origin(sentence):
-        cache = head.cache()
-        for variant in VARIANTS:
-            question = shift_question(cache, head.labels, 0, variant)
-            assert_sound(question)
-            (place,) = named(question.text, head.labels)
-            raised = head.masked.copy()
-            raised[:, place] += variant % 2
-            moved = np.abs(shares(raised) - head.softmax) > 1e-9 * (1 + shares(raised))
-            assert question.right == ((2,) if moved.any() else (0,))
 
 
 @pytest.mark.parametrize("variant", range(4))

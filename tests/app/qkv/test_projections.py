@@ -1,10 +1,7 @@
 """projections: Q, K and V, each X times a matrix."""
 
-import re
-
 import pytest
 
-from pages.look.thumbnails import NARROWEST
 from tests.app.qkv.scene import (
     card,
     choose,
@@ -18,7 +15,7 @@ from tests.app.qkv.scene import (
     shown,
     view,
 )
-from tests.app.visits import charts, click, controls, heatmap, said, set_to, visit
+from tests.app.visits import charts, click, controls, heatmap, set_to, visit
 
 
 @every_scene
@@ -47,14 +44,7 @@ def test_a_click_in_any_of_the_three_chooses_its_matrix_and_its_cell():
 def test_another_matrix_keeps_the_word_and_begins_at_its_first_column_where_the_names_differ():
     app = set_to(visit("qkv", step="projections", q="cat", d="early"), qkv_matrix="V")
     assert [controls(app)[f"qkv_{control}"].value for control in ("q", "d")] == ["cat", "word 1"]
-    assert "could not be used" not in said(app)
     assert chosen_cells(app) == {(1, 0)}
-
-
-def test_what_a_hand_made_value_passes_on_is_said_and_that_of_a_small_word_is_0():
-    assert "The value of cat passes on the word’s own vector." in said(view("v", q="cat"))
-    assert "The value of it is 0, so it passes on nothing." in said(view("v", q="it"))
-    assert "The value of" not in said(view("v", q="it", weights="random"))
 
 
 @every_scene
@@ -88,17 +78,3 @@ def test_a_projection_is_derived_from_a_row_and_a_column(link, name, cell):
     *_, x, w = charts(app)
     assert set(x.data[x.data["mark"] > 0]["i"]) == {row}
     assert set(w.data[w.data["mark"] > 0]["j"]) == {column}
-
-
-@pytest.mark.parametrize("link", [{"weights": "hand-made", "job": "first word"}, {"weights": "random", "d_k": "1"}])
-def test_the_small_picture_of_a_matrix_with_one_column_is_wide_enough_to_see(link):
-    widths = [int(width) for width in re.findall(r'class="thumb" style="width:(\d+)px', view("q", **link).thumbnail)]
-    assert len(widths) == 3
-    assert min(widths) == NARROWEST
-
-
-@pytest.mark.parametrize("word", ["W", "k", "<b>", "Q.K", "9" * 400])
-def test_a_matrix_that_is_none_is_refused(word):
-    app = visit("qkv", step="projections", matrix=word, d=word)
-    assert controls(app)["qkv_matrix"].value == "Q"
-    assert "could not be used" in said(app)

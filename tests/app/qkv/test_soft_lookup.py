@@ -62,22 +62,6 @@ def test_the_output_lies_inside_the_values_at_every_temperature(link):
         close(output, expected @ v)
         assert outside(output, outline) < 1e-12
         assert {tuple(point) for point in outline} == {tuple(value) for value in values}
-        if temperature == 0:
-            assert output.tolist() in values.tolist()
-        if temperature == math.inf:
-            close(output, values.mean(axis=0))
-
-
-def test_the_key_that_points_best_does_not_always_win_for_length_counts_too():
-    lost = []
-    for seed in range(40):
-        x, head = word_vectors(SENTENCE.split()[:3], 2, seed), random_head(2, 2, seed)
-        q, k = x @ head.w_q, x @ head.w_k
-        lengths = np.linalg.norm(k, axis=1)
-        best, nearest = (q @ k.T).argmax(axis=1), (q @ k.T / lengths).argmax(axis=1)
-        lost += [(lengths[i], lengths[j]) for i, j in zip(best, nearest, strict=True) if i != j]
-    assert 10 < len(lost) < 60  # of 120 queries
-    assert any(winner > loser for winner, loser in lost)
 
 
 @pytest.mark.promise("qkv 2")
@@ -127,7 +111,7 @@ def test_the_browser_gets_the_vectors_in_full(link):
     assert temperatures == list(TEMPERATURES)
 
 
-@pytest.mark.parametrize(("raw", "stop"), [("40", "40"), ("-180", "-180"), ("42", "40"), ("12.6", "15"), ("nan", "0")])
+@pytest.mark.parametrize(("raw", "stop"), [("-180", "-180"), ("12.6", "15"), ("nan", "0")])
 def test_a_link_sets_the_angle_as_the_slider_of_then_did(raw, stop):
     assert stands(visit("qkv", step="mix", angle=raw, temperature="0.3")) == {"angle": stop, "temperature": "0.3"}
 

@@ -3,17 +3,12 @@
 import numpy as np
 import pytest
 
-from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.experiments.qkv.perturb import rotate_in_plane
 from attention_core.model.activations import insides
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.config import Config
-from attention_core.model.generate import decisions
 from attention_core.model.parameters import init_model
-from attention_core.shipped.models import model_at
-from attention_core.text.corpora import source_of
 from pages.reproduce.recipe import Recipe, literal
 from pages.reproduce.script import script
 from tests.app.reproduce.recipes import HOSTILE, INF, WORDS, Pair, assert_prints
@@ -43,21 +38,6 @@ def test_a_call_whose_result_ships_is_said_and_not_made():
     assert recipe.code == "x = [1.0, 2.0]\nloss = never(x, 3)"
     assert recipe.functions == [never]
     assert recipe.arrays()["loss"] == 0.5
-
-
-def test_what_is_given_comes_back_and_is_said():
-    recipe = Recipe()
-    assert recipe.given("words", WORDS) is WORDS
-    assert recipe.code == "words = ['the', 'cat', 'the', 'mat', '.']"
-    assert recipe.functions == []
-
-
-def test_a_function_called_twice_is_needed_once():
-    recipe = Recipe()
-    recipe.run("a", softmax, [1.0])
-    recipe.run("b", rotate_in_plane, [1.0, 2.0], 90.0)
-    recipe.run("c", softmax, [2.0])
-    assert recipe.functions == [softmax, rotate_in_plane]
 
 
 def test_a_call_that_fails_is_not_remembered():
@@ -100,14 +80,6 @@ def test_the_latest_of_a_name_wins_and_what_it_replaced_is_said_in_full():
     assert recipe.text(old.first) == "np.array([0.0, 0.0], np.float64)"
     with pytest.raises(TypeError, match=r"^a script cannot say Pair"):
         recipe.text(old)
-
-
-def test_a_name_is_not_lost_with_one_that_begins_like_it():
-    recipe, array = Recipe(), np.ones(2)
-    recipe.given("head_of_all", array)
-    recipe.given("head", np.zeros(2))
-    recipe.given("head", np.zeros(3))
-    assert recipe.text(array) == "head_of_all"
 
 
 def test_a_result_made_from_the_one_it_replaces_is_said_by_the_old_name():
@@ -162,30 +134,9 @@ def test_single_numbers_of_numpy_become_plain_ones():
     assert [literal(value) for value in values] == ["0.5", "0.5", "3", "True", "'a'", 'float("-inf")']
 
 
-def test_an_array_of_the_other_byte_order_keeps_its_numbers():
-    array = np.array([0.1, 0.2], ">f8")
-    np.testing.assert_array_equal(eval(literal(array), {"np": np}), array)
-
-
 @pytest.mark.parametrize(
     "value",
-    [
-        {"a": 1},
-        {1},
-        1j,
-        b"bytes",
-        object(),
-        softmax,
-        slice(3),
-        Pair(1, 2),
-        np.array([1j]),
-        np.array(["a"]),
-        np.array([None]),
-        np.complex128(1j),
-        np.longdouble(1),
-        [1, {"a": 1}],
-        (object(),),
-    ],
+    [{"a": 1}, 1j, b"bytes", softmax, Pair(1, 2), np.array(["a"]), np.array([None]), np.longdouble(1), [1, {"a": 1}]],
     ids=lambda value: type(value).__name__,
 )
 def test_what_cannot_be_said_is_not_said(value):
@@ -199,11 +150,7 @@ def test_what_cannot_be_said_is_not_said(value):
 
 @pytest.mark.parametrize(
     "config",
-    [
-        Config(7, 6, 3, 2, 5, d_ff=0),
-        Config(7, 6, 1, 1, 5, positions="alibi", norm="post", causal=False),
-        Config(7, 6, 2, 1, 5, alibi_slopes=(1.0, 0.0)),
-    ],
+    [Config(7, 6, 3, 2, 5, d_ff=0), Config(7, 6, 2, 1, 5, positions="alibi", norm="post", causal=False)],
     ids=str,
 )
 def test_what_is_too_long_to_be_read_is_short_in_the_page_and_whole_in_the_script(config):
@@ -223,27 +170,6 @@ def test_what_is_too_long_to_be_read_is_short_in_the_page_and_whole_in_the_scrip
     assert_prints(recipe, script(recipe, "title", "link", weights="inside.weights[0, 0]"))
 
 
-def test_a_model_that_ships_is_carried_along():
-    recipe, model = Recipe(), model_at("pronoun", 50)
-    recipe.made("model", model, unpack, lambda: pack(model))
-    recipe.given("words", ["the", "cat"])
-    tokens = recipe.given("tokens", source_of("pronoun").vocabulary.encode(["the", "cat"]))
-    recipe.run("table", decisions, model, tokens, 3, 0.8, seed=5)
-    code = script(recipe, "title", "link")
-    assert len(code) < 150_000
-    assert_prints(recipe, code)
-
-
-def test_what_is_made_in_vain_is_not_made():
-    def never():
-        raise AssertionError
-
-    recipe, model = Recipe(), init_model(Config(7, 6, 3, 2, 5))
-    recipe.made("model", model, unpack, never)
-    assert recipe.text(model) == "model"
-    assert recipe.code == "model = unpack(…)"
-
-
 def test_the_arrays_of_a_recipe_are_those_a_script_names():
     recipe = Recipe()
     recipe.given("words", WORDS)
@@ -255,10 +181,3 @@ def test_the_arrays_of_a_recipe_are_those_a_script_names():
     assert arrays["x"] is x
     assert arrays["result.second.first"].shape == ()
     np.testing.assert_array_equal(arrays["result.first"], np.ones(3))
-
-
-def test_the_arrays_of_attention_leave_out_the_mask_that_is_not_there():
-    recipe = Recipe()
-    recipe.run("attention", attend, np.ones((2, 3)), recipe.run("head", random_head, 3, 2))
-    fields = [f"attention.{field}" for field in AttentionCache._fields if field != "mask"]
-    assert list(recipe.arrays()) == ["head.w_q", "head.w_k", "head.w_v", *fields]

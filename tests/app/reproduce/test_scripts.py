@@ -16,6 +16,22 @@ from tests.app.bare import printed, run_bare
 from tests.app.reproduce.recipes import HOSTILE, INF, assert_prints, full_recipe, undefined
 
 
+def test_a_bare_script_finds_numpy_and_the_standard_library_alone():
+    code = """
+import json, sys
+import numpy, numpy.random
+for name in ("attention_core", "pages", "altair", "streamlit", "pytest", "site", "sitecustomize"):
+    try:
+        __import__(name)
+    except ImportError:
+        print("no", name)
+print(__name__)
+"""
+    lines = run_bare(code).splitlines()
+    assert lines[:5] == [f"no {name}" for name in ("attention_core", "pages", "altair", "streamlit", "pytest")]
+    assert lines[-1] == "__main__"
+
+
 def test_a_script_prints_the_arrays_of_the_page():
     recipe = full_recipe()
     code = script(recipe, "Q/K/V · Attention, from scratch", "https://example.org/?qkv_seed=18")

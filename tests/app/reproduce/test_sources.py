@@ -10,28 +10,11 @@ import numpy as np
 import pytest
 
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.qkv.one_head import HeadMatrices, attend, hand_set_embedding, hand_set_head, random_head
-from attention_core.experiments.qkv.perturb import one_number_changed, rotate_in_plane, softmax_at, softmax_both_ways
-from attention_core.text.word_vectors import word_vectors
 from pages.heads.matrices import random_scene
 from pages.reproduce import script as module
 from pages.reproduce.recipe import Recipe
 from pages.reproduce.script import READING_ORDER, names_needed, script, sources
 from tests.app.reproduce.recipes import FUTURE, undefined
-
-CALLED = [random_head, word_vectors, attend, hand_set_head, hand_set_embedding, softmax_at, softmax_both_ways]
-CALLED += [one_number_changed, rotate_in_plane, HeadMatrices]
-
-
-@pytest.mark.parametrize("function", CALLED, ids=lambda function: function.__name__)
-def test_the_sources_of_a_function_define_every_name_they_need(function):
-    imports, definitions = sources([function])
-    code = FUTURE + "\n".join([*imports.values(), *definitions.values()])
-    assert undefined(code) == set()
-    names = {}
-    exec(compile(code, "script", "exec", dont_inherit=True), names)
-    assert callable(names[function.__name__])
-
 
 BESIDE_FILES = (  # they read a text or a model that lies beside them
     "text.corpora",
@@ -86,19 +69,6 @@ def test_the_core_is_written_so_that_nothing_is_left_behind(name):
 def map_targets(node):
     """Return every part of what an assignment assigns to."""
     return [part for target in node.targets for part in ast.walk(target)]
-
-
-def test_the_undefined_is_found_wherever_it_stands():
-    code = f"""{FUTURE}
-import os
-def f(a: Annotation, b=default) -> Result:
-    c = [inner for d in a]
-    return lambda: (a, b, c, os, deep, len)
-class A(Base):
-    x: Field = value
-    y = x
-"""
-    assert undefined(code) == {"default", "inner", "deep", "Base", "value"}
 
 
 @pytest.mark.parametrize(

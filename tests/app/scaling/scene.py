@@ -8,19 +8,6 @@ from pages.scaling.scene import DIVISORS
 from tests.app import steps
 from tests.app.visits import reveal, visit
 
-STEPS = [
-    "collapse",
-    "spread",
-    "scores",
-    "largest",
-    "entropy",
-    "gradient",
-    "train",
-    "claims",
-    "d_v",
-    "overflow",
-    "constant",
-]
 OVER_D_K = {"spread": "variance", "largest": "largest_in_row", "entropy": "entropy", "gradient": "jacobian"}
 SEED = 895
 OF_EACH = ("d_k", "divide", "q", "k")  # controls that each step has for itself

@@ -1,7 +1,6 @@
 """collapse: one row over all d_k, a guess, and the bars that the browser moves."""
 
 import json
-import re
 from functools import partial
 
 import numpy as np
@@ -14,7 +13,7 @@ from pages.motion.sliders import Choice, Slider, values_of
 from pages.scaling.collapse import FRAMES, LABELS, RESTS, row_question
 from pages.scaling.scene import ASKS, SENTENCE
 from tests.app.scaling.scene import CHOSEN_AS, SEED, close, softmaxed, step
-from tests.app.visits import html_of, reveal, said, sent_to, visit
+from tests.app.visits import reveal, sent_to, visit
 
 show = partial(step, "scaling", "collapse")
 
@@ -62,44 +61,6 @@ def test_before_the_guess_the_row_stays_as_the_question_finds_it():
     assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == "512"
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, SEED])
-@pytest.mark.parametrize("variant", range(3))
-def test_the_right_shape_is_the_nearest_of_the_three(seed, variant):
-    question = row_question(seed, variant)
-    then, now = (np.sort(row(*at, seed)) for at in ((512, DIVISORS[(0, 2, 1)[variant]]), (4, "nothing")))
-    shapes = [np.full(len(SENTENCE), 1 / len(SENTENCE)), now, np.eye(len(SENTENCE))[-1]]
-    assert question.right == (int(np.argmin([np.abs(shape - then).sum() for shape in shapes])),)
-    assert len(question.pictures) == len(question.options)
-
-
-@pytest.mark.parametrize("seed", [0, 13, SEED, 9999])
-def test_dragged_to_the_end_only_the_root_leaves_a_row_that_is_neither_collapsed_nor_uniform(seed):
-    """The row changes least if d_k divides, so a student must not be asked for that."""
-    largest = {}
-    for named in DIVISORS:
-        seen = show(d_k=512, seed=seed, divide=CHOSEN_AS[named])
-        largest[named] = float(re.search(r"largest weight, (\d\.\d\d)", seen.charts[0].alt)[1])
-        assert largest[named] == pytest.approx(row(512, named, seed).max(), abs=0.005)
-        assert f"= {1 / len(SENTENCE):.2f} each" in said(seen)
-        assert "least" not in said(seen)
-    assert largest["d_k"] < 1.5 / len(SENTENCE) < largest["√d_k"] < 0.9
-    assert largest["nothing"] > 0.9 or seed != SEED
-
-
-def test_by_default_the_row_collapses_undivided_and_only_then():
-    assert [row_question(SEED, variant).right for variant in range(3)] == [(2,), (0,), (1,)]
-
-
-def test_a_click_on_a_picture_is_the_answer():
-    app = visit("scaling")
-    app.button(key="scaling_row_option_2").click()
-    app.run()
-    assert "✓ You predicted “One word gets nearly all”." in said(app)
-    assert "scaling_row" in app.session_state["answered"]
-    assert not any("scaling_row_option" in (button.key or "") for button in app.button)
-    assert html_of(app)
-
-
 def test_only_what_is_on_offer_is_set_by_the_browser():
     slider = Slider("d_k", "", ["1", "2", "3", "4"], (0, 1, 3), 0)
     choice = Choice("divide", "", ("none", "d_k"), 0)
@@ -109,8 +70,19 @@ def test_only_what_is_on_offer_is_set_by_the_browser():
         assert values_of(nonsense, [slider], choice) == {}
 
 
-def test_the_script_goes_from_words_to_weights():
-    recipe = show(collapse_d_k=64, collapse_divide="√d_k").page.recipe
-    assert "scores = scale_scores(products, 8.0)" in recipe.code
-    assert "weights = softmax(scores)" in recipe.code
-    close(recipe.arrays()["weights"][0], row(64, "√d_k"))
+@pytest.mark.parametrize("seed", [0, 1, 2, SEED])
+def test_the_right_shape_is_the_nearest_of_the_three(seed):
+    for variant, named in enumerate(("nothing", "d_k", "√d_k")):
+        question = row_question(seed, variant)
+        then, now = (np.sort(row(*at, seed)) for at in ((512, named), (4, "nothing")))
+        shapes = [np.full(len(SENTENCE), 1 / len(SENTENCE)), now, np.eye(len(SENTENCE))[-1]]
+        assert question.right == (int(np.argmin([np.abs(shape - then).sum() for shape in shapes])),)
+    assert [row_question(SEED, variant).right for variant in range(3)] == [(2,), (0,), (1,)]
+
+
+@pytest.mark.parametrize("seed", [0, 13, SEED, 9999])
+def test_dragged_to_the_end_only_the_root_leaves_a_row_that_is_neither_collapsed_nor_uniform(seed):
+    """The row changes least if d_k divides, so a student must not be asked for that."""
+    largest = {named: row(512, named, seed).max() for named in DIVISORS}
+    assert largest["d_k"] < 1.5 / len(SENTENCE) < largest["√d_k"] < 0.9
+    assert largest["nothing"] > 0.9 or seed != SEED

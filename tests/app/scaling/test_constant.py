@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.app.scaling.scene import close, products, softmaxed, step
-from tests.app.visits import heatmap, move, said, sent_to, shared, visit
+from tests.app.visits import heatmap, move, sent_to, shared, visit
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,6 @@ def test_constants_move_what_they_move(link, change, expected):
     close(heatmap(after).values, softmaxed(change(products() / 8)))
     close(bars.data["value"], heatmap(after).values[1 if link.get("q") else 0])
     assert after.data["moved"].sum() == expected
-    assert f"{expected} of 64 weights changed" in said(seen)
 
 
 @pytest.mark.parametrize("what", range(3))  # added to a row, added to a column, multiplied
@@ -57,15 +56,6 @@ def test_the_bars_are_the_row_under_every_change(experiment):
 
 def test_a_release_sets_the_amount_and_the_factor_in_the_link():
     app = move(visit("scaling", step="constant", ask="no"), BARS, amount="-1.5")
-    assert "−1.5 was added to every score of row q₁." in said(app)
-    assert " 2 was added to every score of row q₁." in said(visit("scaling", step="constant", ask="no"))
     assert shared(app)["scaling_amount"] == "-1.5"
     app = move(visit("scaling", step="constant", ask="no", experiment="multiply all"), BARS, times="¼")
-    assert "Every score was multiplied by ¼." in said(app)
     assert shared(app)["scaling_times"] == "¼"
-
-
-@pytest.mark.parametrize("amount", ["-4", "-0.5", "0", "2.5"])
-def test_an_amount_below_0_has_a_true_minus_as_in_the_browser(amount):
-    bars = step("scaling", "constant", experiment="add to a column", amount=amount).charts[0]
-    assert bars.alt.startswith(f"Amount {amount.replace('-', '−')}: ")

@@ -4,9 +4,8 @@ import math
 
 import pytest
 
-from pages.look.html import number
-from tests.app.scaling.scene import as_float, close, products, softmaxed, step
-from tests.app.visits import heatmap, said
+from tests.app.scaling.scene import close, products, softmaxed, step
+from tests.app.visits import heatmap
 
 
 @pytest.mark.parametrize("d_v", [4, 64, 512])
@@ -16,19 +15,12 @@ def test_dividing_by_the_wrong_width_hides_while_both_are_equal(d_v):
     good, bad = seen.charts
     close(heatmap(good).values, softmaxed(products() / 8))
     close(heatmap(bad).values, softmaxed(products() / math.sqrt(d_v)))
-    assert f"{0 if d_v == 64 else 64} of 64 weights are different" in said(seen)
+    assert (heatmap(good).values == heatmap(bad).values).all() == (d_v == 64)
 
 
 @pytest.mark.parametrize(("variant", "variance"), [(0, 64 / 16), (1, 64 / 4), (2, 64 / 256)])
 def test_the_variance_is_d_k_over_d_v(variant, variance):
     assert step("scaling", "d_v", variants={"d_v": variant}).question("d_v").right == variance
-
-
-@pytest.mark.parametrize("d_k", [1, 2, 32])
-@pytest.mark.parametrize("variant", range(3))
-def test_the_answer_that_is_told_would_be_right(d_k, variant):
-    question = step("scaling", "d_v", d_k=d_k, variants={"d_v": variant}).question("d_v")
-    assert question.judge(as_float(number(question.right, question.digits))).right
 
 
 def test_the_first_view_shows_the_wrong_width_fail():

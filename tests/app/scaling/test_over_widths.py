@@ -11,7 +11,6 @@ from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, d
 from pages.scaling import over_widths as lines
 from pages.scaling.scene import division
 from tests.app.scaling.scene import CHOSEN_AS, FEW, OVER_D_K, SEED, line, step
-from tests.app.visits import said
 
 
 @pytest.mark.parametrize("chosen", DIVISORS)
@@ -33,6 +32,19 @@ def test_lines_and_bands_are_those_of_the_trials(name, chosen):
         assert theories.empty
 
 
+@pytest.mark.parametrize(
+    ("name", "question", "answers"),
+    [
+        ("spread", "variance", [16, 64, 1, 256, 1]),
+        ("largest", "grows", [(2,), (0,), (1,)]),  # undivided, by d_k, by its root
+        ("entropy", "more", [(0,), (0,), (0,)]),
+    ],
+)
+def test_what_a_measure_does_over_d_k_is_that_of_the_draws(name, question, answers):
+    asked = [step("scaling", name, variants={question: i}).question(question) for i in range(len(answers))]
+    assert [one.right for one in asked] == answers
+
+
 @pytest.mark.parametrize("name", OVER_D_K)
 def test_axes_stay_whatever_is_chosen(name):
     def axes(**link):
@@ -43,34 +55,6 @@ def test_axes_stay_whatever_is_chosen(name):
     first, *others = [axes(**link) for link in settings]
     assert first
     assert all(other == first for other in others)
-
-
-@pytest.mark.parametrize("d_k", [1, 64, 512])
-def test_the_card_beside_the_lines_has_their_numbers(d_k):
-    text = said(step("scaling", "largest", d_k=d_k, **FEW))
-    spread = over_widths("largest_in_row", WIDTHS, 4, 100, SEED)
-    for mean in spread.mean[:, WIDTHS.index(d_k)]:
-        assert f"{mean:.2f}" in text
-
-
-def test_the_chosen_divisor_stands_out_in_the_card():
-    for i, chosen in enumerate(DIVISORS):
-        (card,) = [
-            block for block in step("scaling", "entropy", divide=CHOSEN_AS[chosen], **FEW).html if "<table>" in block
-        ]
-        rows = re.findall("<tr.*?</tr>", card)[1:]
-        assert ["font-weight" in row for row in rows] == [place == i for place in range(3)]
-
-
-@pytest.mark.parametrize(("draws", "told"), [("1", False), ("10", True)])
-@pytest.mark.parametrize("name", OVER_D_K)
-def test_a_single_trial_has_no_band_and_no_tenths(name, draws, told):
-    seen = step("scaling", name, length="4", draws=draws)
-    chart = seen.charts[0]
-    assert ("y2" in json.dumps(chart.spec)) == told
-    (card,) = [block for block in seen.html if "<table>" in block]
-    assert ("1 in 10 trials below" in card) == told
-    assert ("one trial" in card) != told
 
 
 def test_pages_that_run_many_trials_do_so_one_after_the_other(monkeypatch):

@@ -15,11 +15,9 @@ from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import Source, source_of
 from attention_core.text.vocabulary import Vocabulary
 from attention_core.text.word_vectors import position_labels
-from pages.reproduce.script import script
 from pages.tiny_lm import model_in_view
 from pages.tiny_lm.model_in_view import NAMES, OWN, PROMPTS, WHEN, Own, stops_of, visible
 from pages.tiny_lm.units import as_text, tokens_in
-from tests.app.bare import printed, run_bare
 from tests.app.steps import step
 from tests.app.visits import charts
 from tests.tiers import first
@@ -95,16 +93,3 @@ def line(chart, series):
 def close(seen, expected, rtol=1e-6):
     """Compare numbers; those computed in two ways, which round differently, with a larger tolerance."""
     np.testing.assert_allclose(np.asarray(seen, float), np.asarray(expected, float), rtol=rtol, atol=rtol / 100)
-
-
-def numbers_of_script(seen):
-    """Return what the script of a step prints, and what the step computed."""
-    recipe = seen.page.recipe
-    return printed(run_bare(script(recipe, "title", "link", seen.page.pictured))), recipe.arrays()
-
-
-def assert_script_prints_the_numbers(seen):
-    printed_numbers, arrays = numbers_of_script(seen)
-    assert printed_numbers.keys() == arrays.keys()
-    for name, array in arrays.items():
-        np.testing.assert_allclose(printed_numbers[name], np.asarray(array, float), 1e-4, 1e-5, err_msg=name)

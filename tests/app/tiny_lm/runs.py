@@ -1,6 +1,5 @@
-"""Small training runs: given to a scheduler, some by a clock that goes on with each step, or begun on the page."""
+"""Small training runs: worked on in the thread of the test, by a clock that goes on with each step, or on the page."""
 
-import time
 from dataclasses import replace
 from functools import cache
 
@@ -8,7 +7,7 @@ from attention_core.model.train import Batch
 from attention_core.shipped.plans import PRONOUN
 from attention_core.text.corpora import source_of
 from pages.tiny_lm.train.job import Job
-from pages.tiny_lm.train.queue import Scheduler
+from pages.tiny_lm.train.queue import QUEUE, Queue
 from tests.app.visits import press, rerun, visit
 
 FULL = source_of("pronoun")
@@ -32,23 +31,6 @@ SMALL = PRONOUN.plan._replace(
 )
 
 
-def job(seed=0, steps=37, owner=""):
-    return Job(SMALL._replace(seed=seed, steps=steps), SOURCE, owner)
-
-
-def wait_for(condition, seconds=30):
-    """Wait until something is so; a test that waits in vain says for what."""
-    for _ in range(int(seconds / 0.01)):
-        if condition():
-            return
-        time.sleep(0.01)
-    raise AssertionError(f"waited {seconds} s in vain")
-
-
-def ended(*jobs):
-    wait_for(lambda: all(one.ended for one in jobs))
-
-
 class Clock:
     """A clock that goes on when it is told to."""
 
@@ -58,35 +40,32 @@ class Clock:
         return self.now
 
 
-def timed(clock, name="", log=None, each_step=lambda: None, **sizes):
-    """Return a run whose every step takes a second of a clock, and writes its name into a log."""
-    plan = SMALL._replace(config=replace(SMALL.config, **{"d_model": 8} | sizes), steps=8)
+class Class(Queue):
+    """A queue without threads, the students that are there, and a log of the steps taken, each of a second."""
 
-    def draw(rng, n_rows, length):
-        clock.now += 1
-        if log is not None:
-            log.append(name)
-        each_step()
-        return SOURCE.draw(rng, n_rows, length)
+    def __init__(self, n_workers=0):
+        self.here, self.log = {"ada", "ben", "eve"}, []
+        super().__init__(n_workers, self.here.__contains__, Clock())
 
-    return Job(plan, SOURCE._replace(draw=draw), name)
+    def run(self, owner, each_step=lambda: None, begin=True, **sizes):
+        """Return a run of eight steps that waits, unless it does not begin."""
+        plan = SMALL._replace(config=replace(SMALL.config, **sizes), steps=8)
 
+        def draw(rng, n_rows, length):
+            self.clock.now += 1
+            self.log.append(owner)
+            each_step()
+            return SOURCE.draw(rng, n_rows, length)
 
-def without_threads(clock, here=lambda owner: True):
-    return Scheduler(0, here, clock)
+        job = Job(plan, SOURCE._replace(draw=draw), owner)
+        if begin:
+            self.start(job)
+        return job
 
-
-def work(scheduler):
-    """Give every run its turns in this thread, until none waits."""
-    assert scheduler.claim_place()
-    scheduler.serve()
-
-
-def ended_run(scheduler, clock, owner, **sizes):
-    one = timed(clock, owner, **sizes)
-    scheduler.start(one)
-    work(scheduler)
-    return one
+    def finish_all(self):
+        """Give every run its turns in this thread, until none waits."""
+        self.n_busy += 1
+        self.work()
 
 
 LINK = {"sizes": "true", "width": "16", "heads": "2", "layers": "1", "length": "16", "steps": "50", "batch": "4"}
@@ -96,10 +75,16 @@ def at_training(**link):
     return visit("tiny_lm", step="train", ask="no", **link)
 
 
-def trained(app, label="Train it"):
+def work():
+    """Work on what waits in the queue of the page."""
+    QUEUE.n_busy += 1
+    QUEUE.work()
+
+
+def trained(app):
     """Press the button and come back when the run has ended."""
-    press(app, label)
-    ended(app.session_state["tiny_lm_training"])
+    press(app, "Train it")
+    work()
     return rerun(app)
 
 

@@ -3,20 +3,16 @@
 from collections import defaultdict
 from unittest.mock import patch
 
-import numpy as np
 import pytest
 from markupsafe import escape
 
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
-from pages.reproduce.script import script
 from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, stops_of
 from pages.tiny_lm.units import as_text, tokens_in
-from tests.app.bare import printed, run_bare
-from tests.app.every_page import some_value
 from tests.app.steps import step
-from tests.app.visits import controls, html_of, rerun, reveal, visit
+from tests.app.visits import html_of
 
 each_model = pytest.mark.parametrize("label", NAMES)
 
@@ -58,25 +54,7 @@ def each_variant(name, /, n_variants=3, **link):
     ]
 
 
-def printed_by_script(seen):
-    """Return the numbers that the script of a view prints, run by itself."""
-    return printed(run_bare(script(seen.page.recipe, "title", "link", seen.page.pictured)))
-
-
 def chart_of(seen, beginning):
     """Return the chart whose sentence begins so."""
     (found,) = [chart for chart in seen.charts if chart.alt.startswith(beginning)]
     return found
-
-
-def wandering(name, words, seed):
-    """Return a page on which somebody has set controls of a step at random."""
-    rng = np.random.default_rng([seed, len(name)])
-    app = reveal(visit("tiny_lm", step=name, model=str(rng.choice(list(NAMES))), when=str(rng.choice(WHEN))))
-    for _ in range(3):
-        for word in words:
-            widget = controls(app).get(f"tiny_lm_{word}")
-            if widget is not None and rng.random() < 0.7:
-                widget.set_value(some_value(widget, rng))
-                reveal(rerun(app))
-    return app

@@ -19,8 +19,8 @@ from pages.server.messages import Gone, receive, send
 from pages.server.steps_apart import StepsApart, begin, made, origin_of, state_of
 from pages.tiny_lm.train.form import USUAL_TEXT
 from pages.tiny_lm.train.job import Job
-from pages.tiny_lm.train.queue import Scheduler
-from tests.app.tiny_lm.runs import SMALL, SOURCE, ended, wait_for
+from pages.tiny_lm.train.queue import Queue
+from tests.app.tiny_lm.runs import SMALL, SOURCE
 
 TYPED = own_text(USUAL_TEXT, "character")
 KINDS = ("built in", "typed")
@@ -45,7 +45,7 @@ def told(plan):
 def here(source, steps=150):
     """Return a run without a process."""
     job = Job(plan_for(source, steps), source)
-    assert job.work(lambda: True) == "done"
+    assert job.work(lambda: True) == "finished"
     return job
 
 
@@ -85,7 +85,7 @@ def test_a_run_goes_on_here_when_the_process_dies(process, step):
         return True
 
     process.call(os.getpid)
-    assert job.work(may_go_on, process) == "done"
+    assert job.work(may_go_on, process) == "finished"
     assert process.process is None
     assert_same(job, here(source))
 
@@ -93,14 +93,14 @@ def test_a_run_goes_on_here_when_the_process_dies(process, step):
 def test_steps_are_told_one_by_one_and_the_model_is_as_after_the_last_of_an_answer(process):
     source = source_of("pronoun")
     plan, run = plan_for(source), runs.start_training(plan_for(source), source)
-    steps = StepsApart(process, plan, source, origin_of(source), run, frozenset())
-    alone = runs.start_training(plan, source)
-    for step, same in zip(steps, alone.steps, strict=True):
-        assert step == same
-        if not steps.ahead:
-            np.testing.assert_array_equal(run.model.flat, alone.model.flat)
-            assert steps.tested in (None, runs.tested_loss(run.model, source))
-    assert run.optimizer.step == step.step == 150
+    steps, alone = StepsApart(process, plan, source, run.model, run.optimizer), runs.start_training(plan, source)
+    while run.optimizer.step < 150:
+        taken, tested = steps.take({40})
+        assert taken == [next(alone.steps) for _ in taken]
+        assert (taken[-1].step - len(taken) < 40) == (taken[-1].step <= 40)
+        np.testing.assert_array_equal(run.model.flat, alone.model.flat)
+        assert tested in (None, runs.tested_loss(run.model, source))
+    assert steps.here is None
 
 
 def test_a_source_that_only_this_process_has_is_learned_here(process):
@@ -126,11 +126,11 @@ def drawn(source):
 def test_a_text_that_is_read_otherwise_there_is_learned_here(process):
     source = TYPED._replace(text=TYPED.text.replace("w", "x"))
     job = Job(plan_for(source), source)
-    assert job.work(lambda: True, process) == "done"
+    assert job.work(lambda: True, process) == "finished"
     assert_same(job, here(source))
     run = runs.start_training(plan_for(source), source)
     with pytest.raises(Gone, match="another"):
-        begin(told(job.plan), origin_of(source), source.vocabulary.tokens, *state_of(run))
+        begin(told(job.plan), origin_of(source), source.vocabulary.tokens, *state_of(run.model, run.optimizer))
 
 
 def test_what_is_raised_there_is_raised_here(process):
@@ -153,20 +153,13 @@ def test_it_ends_with_the_work_and_with_the_server():
         child = process.process
         child.stdin.close()  # as when the server ends
         assert child.wait(20) == 0
-    scheduler = Scheduler(1, present=lambda owner: True)
     source = source_named("built in")
     job = Job(plan_for(source, 40), source)
-    scheduler.start(job)
-    ended(job)
-    wait_for(lambda: scheduler.n_threads == 0)
+    Queue(1, lambda owner: True).start(job)
+    for thread in threading.enumerate():
+        if thread.name == "training":
+            thread.join(60)
     assert_same(job, here(source, 40))
-
-
-def test_without_processes_there_is_none(monkeypatch):
-    monkeypatch.setattr(sys, "platform", apart.NO_PROCESSES[0])
-    with Apart() as process, pytest.raises(Gone):
-        process.call(os.getpid)
-    assert process.process is None
 
 
 def test_where_no_process_can_be_started_the_work_is_done_here(monkeypatch, process):
@@ -176,7 +169,7 @@ def test_where_no_process_can_be_started_the_work_is_done_here(monkeypatch, proc
     monkeypatch.setattr(apart.subprocess, "Popen", refused)
     source = source_of("pronoun")
     job = Job(plan_for(source), source)
-    assert job.work(lambda: True, process) == "done"
+    assert job.work(lambda: True, process) == "finished"
     assert_same(job, here(source))
 
 
@@ -184,10 +177,10 @@ def test_an_answer_comes_soon(monkeypatch):
     monkeypatch.setattr(steps_apart, "turn", [])
     source = source_of("pronoun")
     plan, run = plan_for(source), runs.start_training(plan_for(source), source)
-    begin(told(plan), origin_of(source), source.vocabulary.tokens, *state_of(run))
-    assert len(steps_apart.take(150, 0.0)[0]) == 1
-    steps, tested, step, *_ = steps_apart.take(64, 1e9)
-    assert (steps[-1].step, step, tested is None) == (64, 64, False)
+    begin(told(plan), origin_of(source), source.vocabulary.tokens, *state_of(run.model, run.optimizer))
+    assert len(steps_apart.take([], 0.0)[0]) == 1
+    steps, tested, step, *_ = steps_apart.take([], 1e9)
+    assert (steps[-1].step, step, tested is None) == (2, 2, False)
 
 
 def print_before(number):

@@ -2,9 +2,7 @@
 
 from functools import partial
 
-import numpy as np
 import pytest
-from markupsafe import escape
 
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.patching import (
@@ -12,23 +10,19 @@ from attention_core.experiments.inside.patching import (
     looks_without_heads,
     patch_effects,
     run_with_heads,
-    write_with_heads,
 )
-from attention_core.experiments.inside.steering import steered_logits, token_direction
 from attention_core.model.activations import insides
-from attention_core.model.generate import generate
 from pages.look.html import number
 from pages.tiny_lm.bench import WAYS
 from pages.tiny_lm.bench.changes import exchangeable, link_in_view
 from pages.tiny_lm.bench.two_runs import LAST
-from pages.tiny_lm.common import text_of
 from tests.app.steps import step
-from tests.app.tiny_lm.models import assert_script_prints_the_numbers, close, each_kind, named, odd, step_with
-from tests.app.visits import charts, click, heatmap, move, reveal, said, shared, visit
+from tests.app.tiny_lm.models import close, named
+from tests.app.visits import charts, click, heatmap, reveal, said, shared, visit
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "bench", model="Small Stories")
-OFF, PATCH, STEER = WAYS
+OFF, PATCH = WAYS
 
 
 def opened(seen):
@@ -92,33 +86,6 @@ def test_every_cell_of_the_effects_is_one_head_at_one_position(way):
     close(shown.values, expected.reshape(len(shown.rows), -1), 1e-4)
 
 
-def test_the_head_with_the_largest_patching_effect_brings_the_other_answer():
-    seen = show(bench_way=PATCH)
-    subject, inside, other, _ = opened(seen)
-    best, rival = int(inside.logits[-1].argmax()), int(insides(subject.model, other).logits[-1].argmax())
-    effects = patch_effects(subject.model, subject.tokens, other, best, rival)
-    layer, head, position = np.unravel_index(effects.argmin(), effects.shape)
-    place = int(head_of((layer, head), subject.model.config.n_heads))
-    patched = show(bench_way=PATCH, cut=place + 1, spot=subject.labels[position])
-    assert f"gives way to “\u2068{subject.token(rival)}\u2069”" in said(patched)
-
-
-def test_the_texts_are_those_of_the_three_runs():
-    seen = show()
-    subject, _, other, link = opened(seen)
-    head = head_of(link.earlier, subject.model.config.n_heads)
-    text = "".join(seen.html)
-    for prompt, tokens in (
-        (subject.tokens, generate(subject.model, subject.tokens, 10, 0.0)),
-        (subject.tokens, write_with_heads(subject.model, subject.tokens, 10, [head])),
-        (other, generate(subject.model, other, 10, 0.0)),
-    ):
-        plain = text.replace("<mark>", "").replace("</mark>", "")
-        assert escape(text_of(subject, np.array(tokens))) in plain
-        assert escape(text_of(subject, prompt)) in plain
-    assert text.count("<mark>") > 1
-
-
 def test_the_question_offers_the_head_that_looks_and_the_one_that_is_needed():
     asked = show(unanswered="all")
     assert (asked.ready, charts(asked)) == (False, [])
@@ -128,19 +95,6 @@ def test_the_question_offers_the_head_that_looks_and_the_one_that_is_needed():
     assert len(set(question.options)) == 4
     assert all(bool(text) != (place in question.right) for place, text in enumerate(question.mistakes))
     assert number(link.without) in question.why
-
-
-@pytest.mark.parametrize("story", ["", "Once there was a", "Lily had a red ball and a blue kite. The ball is"])
-def test_the_answer_says_what_the_head_does_at_the_last_position_only(story):
-    asked = show(unanswered="all", **({"story": story} if story else {}))
-    subject, _, _, link = opened(asked)
-    last = len(subject.tokens) - 1
-    changed = [head_of(link.earlier, subject.model.config.n_heads)]
-    left = run_with_heads(subject.model, subject.tokens, changed, None, last).weights[link.later][last, link.key]
-    everywhere = number(link.without)
-    assert f"the weight is {everywhere}; without it at" in asked.question("bench").why
-    assert f"only, {number(float(left))}." in asked.question("bench").why
-    assert not show(when="untrained").page.asked
 
 
 def test_a_click_changes_that_head_at_that_position():
@@ -156,64 +110,6 @@ def test_another_prompt_of_the_same_length_is_the_other_run():
     assert "needs the same number" in said(longer)
 
 
-def test_no_head_changed_is_said():
-    assert "No head is changed" in said(show(model="Copy task", cut="none"))
-
-
 @pytest.mark.parametrize("model", first(1, ["Toy English", "Pronouns"]))
 def test_a_model_with_one_layer_gives_way_to_one_with_two(model):
     assert show(model=model).scene.name == "recall"
-
-
-@each_kind
-@pytest.mark.parametrize("way", first(1, [PATCH, STEER, OFF]))
-def test_odd_models_of_ones_own_are_run(kind, way):
-    own = odd(kind)
-    seen = step_with(own, "bench", bench_way=way, cut="1.2")
-    if own.models[-1].config.n_layers == 1:
-        assert seen.scene.name == "recall"
-        return
-    if way == STEER:
-        assert charts(seen) or "no two words differ" in said(seen)
-    else:
-        assert np.isfinite(heatmap(named(seen, "One head")).values).all()
-    assert "<b>bold</b>" not in " ".join(seen.html)
-
-
-@pytest.mark.parametrize(
-    "link", first(1, [{"cut": "2.7", "bench_way": PATCH}, {}, {"cut": "none"}, {"bench_way": STEER}])
-)
-def test_the_script_prints_the_numbers_of_the_view(link):
-    assert_script_prints_the_numbers(show(model="Copy task", **link))
-
-
-@pytest.mark.parametrize(("into", "layer"), [("before layer 1", 0), ("after the last layer", 3)])
-def test_the_bars_are_those_of_the_model_with_the_direction_added(into, layer):
-    seen = show(bench_way=STEER, into=into, strength=0.5)
-    subject, inside, other, link = opened(seen)
-    (bars,) = charts(seen)
-    direction = token_direction(subject.model, int(other[link.key]), int(subject.tokens[link.key]))
-    logits = steered_logits(subject.model, inside, layer, link.key, direction, (0.5,))[0]
-    expected = softmax(logits)
-    words = [subject.token(one) for one in range(len(expected))]
-    for word, value in zip(bars.data["label"], bars.data["value"], strict=True):
-        close(value, expected[words.index(word)], 1e-3)
-    if layer == 3:  # nothing reads a position before the last after the last layer
-        assert "the likeliest token stays the same" in said(seen)
-
-
-def test_at_strength_one_the_model_answers_as_if_the_other_word_stood_there():
-    seen = show(bench_way=STEER)
-    subject, _, other, link = opened(seen)
-    swapped = np.where(np.arange(len(other)) == link.key, other, subject.tokens)
-    best = subject.token(int(insides(subject.model, swapped).logits[-1].argmax()))
-    (bars,) = charts(seen)
-    assert bars.data["label"].tolist()[int(bars.data["value"].to_numpy().argmax())] == best
-    assert "At strength 1, this is no more than another prompt" in said(seen)
-    assert "no more than another prompt" not in said(show(bench_way=STEER, into="before layer 2"))
-
-
-def test_the_slider_is_released_on_a_strength():
-    app = visit("tiny_lm", step="bench", model="Copy task", bench_way=STEER)
-    move(app, "attention_moving_bars", strength="-0.5")
-    assert shared(app)["tiny_lm_strength"] == "-0.5"

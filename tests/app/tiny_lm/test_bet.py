@@ -3,37 +3,29 @@
 import html
 import re
 from functools import partial
-from itertools import cycle, pairwise
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from attention_core.equations.softmax import softmax
-from attention_core.experiments.inside.induction import recall_rows
-from attention_core.experiments.qkv.explain import explain_weight
-from attention_core.model.activations import head_inside, insides
-from attention_core.model.forward import logits
+from attention_core.model.activations import insides
 from attention_core.model.generate import decisions, generate
 from attention_core.shipped.models import model_at
 from attention_core.text.corpora import bible_text, source_of
-from attention_core.text.recall_task import recall_targets
 from attention_core.text.small_english import rows
+from pages.look.html import number
 from pages.tiny_lm.common import SHOWN
 from pages.tiny_lm.heads_view import LOOKED_AT
-from pages.tiny_lm.model_in_view import NAMES, visible
-from pages.tiny_lm.sampling import CANNOT_WRITE, LIMITS
-from tests.app.own_models import KINDS, own
+from pages.tiny_lm.model_in_view import visible
 from tests.app.steps import step
 from tests.app.tiny_lm.scene import (
     each_model,
     each_variant,
     model_of,
-    printed_by_script,
     prompt_of,
-    step_of_own,
     vocabulary_of,
 )
-from tests.app.visits import controls, heatmap, html_of, main, press, reveal, said, visit
+from tests.app.visits import controls, heatmap, html_of, press, reveal, visit
 
 WRITTEN = 4
 show = partial(step, "tiny_lm", "bet")
@@ -60,9 +52,8 @@ def test_the_bars_are_probabilities_over_the_whole_vocabulary(label):
     shown = next(chart for chart in show(model=label, new=WRITTEN).charts if "The top prediction is" in chart.alt)
     likeliest = np.sort(bets)[::-1]
     np.testing.assert_allclose(shown.data["value"], likeliest[:SHOWN], rtol=1e-6)
-    rest = re.search(r"The other ([\d,]+) sum to ([\d.]+)\.$", shown.alt)
-    assert int(rest[1].replace(",", "")) == len(bets) - SHOWN
-    assert float(rest[2]) == pytest.approx(likeliest[SHOWN:].sum(), abs=0.006)
+    rest = max(1 - float(bets[np.argsort(-bets, kind="stable")[:SHOWN]].sum()), 0)
+    assert f"{len(bets) - SHOWN:,} sum to {number(rest)}" in shown.alt
 
 
 @each_model
@@ -100,18 +91,6 @@ def test_every_head_of_every_layer_is_drawn_with_its_weights(label, n_new):
         ]  # words along both
 
 
-@each_model
-def test_a_model_that_writes_says_why_it_writes_no_better(label):
-    name = NAMES[label]
-    if name in LIMITS:
-        told = re.sub(r"\*", "", LIMITS[name])
-        assert told in said(show(model=label, new=1))
-        assert told not in said(show(model=label))
-        assert told not in said(show(model=label, new=1, when="early"))
-    else:
-        assert CANNOT_WRITE in said(show(model=label))
-
-
 def test_the_characters_of_the_bible_are_words_up_to_a_temperature_of_one():
     source, model = source_of("bible"), model_at("bible")
     known = set(re.findall(r"[a-z]+", bible_text().lower()))
@@ -135,29 +114,6 @@ def test_toy_english_follows_its_grammar_up_to_a_temperature_of_one():
     assert follow[2.0] < 0.6
 
 
-def test_the_digit_of_a_repeated_letter_is_likely_at_every_temperature():
-    sequences = recall_rows(32, 31, 5)
-    answers = recall_targets(sequences).answerable[:, :-1]
-    for heat in (0.1, 1.0, 2.0):
-        found = softmax(logits(model_at("recall"), sequences[:, :-1]) / heat)
-        likely = np.take_along_axis(found, sequences[:, 1:, None], -1)[..., 0][answers]
-        assert likely.mean() > 0.95
-
-
-@pytest.mark.parametrize(("label", "head"), [("Toy English", "1.2"), ("Copy task", "2.1")])
-def test_one_head_is_drawn_large_with_the_way_to_its_weight(label, head):
-    context = np.concatenate([prompt_of(label), decided(label).tokens[:WRITTEN]])
-    attention = head_inside(insides(model_of(label)[0], context), *(int(part) - 1 for part in head.split(".")))
-    seen = show(model=label, new=WRITTEN, head=head)
-    first = len(context) - LOOKED_AT
-    assert first > 0
-    np.testing.assert_allclose(heatmap(main(seen)).values, attention.weights[first:, first:], rtol=1e-6)
-    column = first + int(attention.weights[-1, first:].argmax())
-    last = explain_weight(attention, len(context) - 1, column)
-    assert f"became {last.weight:.2f}" in said(seen)
-    assert f"{last.total:.2f}".replace("-", "−") in said(seen)
-
-
 def test_a_head_is_enlarged_by_its_button_and_a_cell_by_its_fields():
     app = press(reveal(visit("tiny_lm", step="bet", model="Copy task")), "tiny_lm_put_head_2.1")
     assert controls(app)["tiny_lm_q"].value == "a₉"
@@ -176,17 +132,3 @@ def test_the_prediction_after_the_likeliest_token_is_asked_for():
         ]
         assert f"{after.max():.2f}" in question.why
         assert [question.judge(place).right for place in range(4)].count(True) == 1
-
-
-def test_the_script_makes_the_same_prediction():
-    seen = show(new=WRITTEN)
-    numbers = printed_by_script(seen)
-    np.testing.assert_allclose(numbers["decided.bets"], decided("Toy English").bets, atol=1e-5)
-    assert seen.page.pictured is None
-    assert show().page.pictured == "inside.weights[0, 0]"
-
-
-@pytest.mark.parametrize(("kind", "unit"), [*zip(KINDS, cycle(["word", "character"]), strict=False)])
-def test_models_of_ones_own(kind, unit):
-    for link in ({}, {"new": "12", "head": "1.1"}):
-        assert step_of_own(own(kind, unit), "bet", **link).charts

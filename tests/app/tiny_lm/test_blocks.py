@@ -53,10 +53,6 @@ def test_what_is_said_of_positions_is_what_was_measured(kind, cut):
         assert found.places.max() < 1.5 * found.chance
 
 
-def test_at_a_scale_of_0_nothing_is_added_and_none_is_recovered():
-    assert "Guessing recovers" in said(show(encoding="learned", encoding_scale=0, blocks=2))
-
-
 def test_training_gave_similar_words_and_neighbouring_positions_nearly_one_vector():
     model = grammar_model()[0].parameters
     rows = np.asarray(model.token_embedding, float)
@@ -78,12 +74,6 @@ def test_lengths_on_the_way_through_eight_heads(norm, order):
     assert columns[3] == ("8 heads" if order == "post" else "LayerNorm")
 
 
-def test_what_adds_nothing_says_so():
-    seen = show_lengths(encoding="none")
-    assert not heatmap(seen.charts[0]).values[:, 1].any()
-    assert "Nothing is added to the words" in said(seen)
-
-
 @pytest.mark.parametrize("width", [64, 128])
 def test_layernorm_gives_every_row_one_length_and_before_the_heads_the_last_sum_is_longer(width):
     x, positions = word_vectors(WORDS_IN_VIEW, width, SEED), core.sinusoidal_positions(7, width)
@@ -102,10 +92,6 @@ def test_what_blocks_carry_without_the_residual_connection_is_asked_first(kind, 
     assert f"positions from {percent(found.places[0])} to {percent(found.places[-1])}" in question.why
     assert all(question.mistakes[i] for i in range(4) if i not in question.right)
     assert show(encoding=kind, variants={"carried": 1}).question("carried").text != question.text
-
-
-def test_the_lengths_ask_nothing():
-    assert show_lengths(unanswered="all").ready
 
 
 def test_after_the_answer_the_blocks_that_were_asked_about_are_in_view():

@@ -8,33 +8,21 @@ import pytest
 from pages.server.model_cache import KEPT
 from pages.tiny_lm.train.job import Job
 from pages.tiny_lm.train.live import own_of
-from pages.tiny_lm.train.session import SCHEDULER
 from pages.tiny_lm.train.upload import from_file
 from tests.app.own_models import KINDS, own, visit_own
-from tests.app.tiny_lm.runs import SMALL, SOURCE, ended
+from tests.app.tiny_lm.runs import SMALL, SOURCE
 from tests.app.tiny_lm.test_upload import FILES_LET_IN
 from tests.app.visits import rerun, reveal, visit
 from tests.lessons import steps_of
-from tests.tiers import first
 
 UNFOLDED = ("tiny_lm_keep", "tiny_lm_code", "tiny_lm_bring")
-
-
-def session(step, brought, job):
-    """Return a visit that draws a step with the student's own model, with all that can be unfolded."""
-    app = visit_own(brought, step=step, ask="no")
-    for key in UNFOLDED:
-        app.session_state[key] = True
-    if job:
-        app.session_state["tiny_lm_training"] = job
-    SCHEDULER.hold(brought)
-    return reveal(rerun(app))
+SOME = ("cache", "lens", "time", "train")
+ALL = steps_of("tiny_lm")
 
 
 def trained():
-    job = Job(SMALL, SOURCE)
-    assert SCHEDULER.start(job)
-    ended(job)
+    job = Job(SMALL, SOURCE, state="done", end="finished")
+    job.work(lambda: True)
     return own_of(job), job
 
 
@@ -46,18 +34,22 @@ def odd():
     return own(next(iter(KINDS)), n_models=5), None
 
 
-SOME = ("cache", "lens", "time", "train")
-ALL = steps_of("tiny_lm")
-
-
-@pytest.mark.parametrize(("made", "steps"), first(1, [(trained, SOME), (trained, ALL), (from_a_file, ALL), (odd, ALL)]))
+@pytest.mark.parametrize(
+    ("made", "steps"),
+    [(trained, SOME), *(pytest.param(made, ALL, marks=pytest.mark.nightly) for made in (trained, from_a_file, odd))],
+)
 def test_nothing_holds_the_model_of_a_closed_session(made, steps):
     brought, job = made()
-    apps = [session(step, brought, job) for step in steps]
+    apps = [visit_own(brought, step=step, ask="no") for step in steps]
+    for app in apps:
+        for key in UNFOLDED:
+            app.session_state[key] = True
+        if job:
+            app.session_state["tiny_lm_training"] = job
+        reveal(rerun(app))
     seen = [weakref.ref(thing) for model in brought.models for thing in (model, model.flat)]
     assert brought.models[-1] in KEPT
-    assert brought in SCHEDULER.holders
-    del apps, brought, job
+    del app, apps, brought, job
     visit("home")  # Streamlit itself keeps the names of the page that was drawn last
     gc.unfreeze()  # as pages/server/garbage.py does now and then
     gc.collect()

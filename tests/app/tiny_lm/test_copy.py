@@ -1,7 +1,6 @@
 """copy: the two heads that recall a digit, during training, and switched off."""
 
 from functools import cache, partial
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -20,16 +19,17 @@ from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import HELD_OUT, source_of
 from attention_core.text.recall_task import recall_targets
-from pages.look.html import number, percent
-from pages.tiny_lm.copy import LOOKS
+from pages.look.html import number
+from pages.tiny_lm.copy import STEP
 from pages.tiny_lm.model_in_view import NAMES, WHEN, Own
 from tests.app.steps import step
-from tests.app.tiny_lm.models import assert_script_prints_the_numbers, close, in_view, line, named, step_with, values
-from tests.app.visits import charts, heatmap, press, said, set_to, shared, visit
+from tests.app.tiny_lm.models import close, in_view, line, named, step_with, values
+from tests.app.visits import charts, heatmap, press, said, shared, visit
 from tests.tiers import first
 
+VIEWS = [*STEP.views]
 show = partial(step, "tiny_lm", "copy")
-DURING, WITHOUT = {"copy_look": LOOKS[1]}, {"copy_look": LOOKS[2]}
+DURING, WITHOUT = {"copy_look": VIEWS[1]}, {"copy_look": VIEWS[2]}
 ROWS = recall_rows(64, 32, HELD_OUT)
 PROMPT = source_of("recall").vocabulary.encode(list("a3c7b1e4a"))
 
@@ -82,22 +82,6 @@ def test_heads_are_switched_off_in_truth(when):
     close(found[9], accuracy_without_heads(model, ROWS, [6, 7]))
 
 
-def test_a_button_switches_a_head_off_and_on_again():
-    app = visit("tiny_lm", step="copy", ask="no", **WITHOUT, off="7.8")
-    for off in ("1.7.8", "7.8"):
-        press(app, "tiny_lm_put_off_1")
-        assert shared(app)["tiny_lm_off"] == off
-
-
-@pytest.mark.parametrize("off", first(2, ["9" * 5000, "33", "0", "-1", "1,2", "²"]))
-def test_heads_that_no_model_has_are_refused(off):
-    seen = show(**WITHOUT, off=off)
-    assert seen.page.controls.made["off"].value == ""
-    assert "tiny_lm_off" in seen.page.controls.refused
-    found = values(named(seen, "Accuracy with all heads"))
-    assert found[-1] == found[0]
-
-
 def test_from_each_token_the_weights_and_the_prediction_are_shown():
     inside = in_view("Copy task").inside
     for label, row in (("a₉", 8), ("c", 2)):
@@ -121,33 +105,11 @@ def test_another_sequence_is_put_into_the_field():
     assert visit("tiny_lm", step="copy", ask="no", lock="letters").button(key="tiny_lm_put_row").disabled
 
 
-@pytest.mark.parametrize("letters", first(3, ["a", "<b>a3</b>", "a3c7" * 20, "3", "33333", "abc", "a3", "a3c7", "a3a"]))
-def test_any_row_is_taken(letters):
-    for when in ("untrained", "trained"):
-        assert charts(show(letters=letters, when=when))
-
-
 @pytest.mark.parametrize("label", first(2, NAMES))
 def test_copying_is_shown_whatever_the_sidebar_names(label):
     seen = show(model=label)
     assert seen.scene.words == list("a3c7b1e4a")
     assert [one.alt for one in charts(seen)] == [one.alt for one in charts(show())]
-
-
-def test_only_the_chosen_part_is_drawn_and_computed():
-    seen = [show(copy_look=look) for look in LOOKS]
-    drawn = [{one.alt for one in charts(one)} for one in seen]
-    assert all(not one & other for one, other in combinations(drawn, 2))
-    assert len({one.page.recipe.code for one in seen}) == len(LOOKS)
-    assert visit("tiny_lm", step="copy", lock="copy_look").segmented_control(key="tiny_lm_copy_look").disabled
-
-
-def test_the_question_of_a_part_stands_before_that_part_alone():
-    app = visit("tiny_lm", step="copy")
-    drawn = [bool(charts(app))]
-    for look in LOOKS[1:]:
-        drawn.append(bool(charts(set_to(app, tiny_lm_copy_look=look))))
-    assert drawn == [False, True, False]
 
 
 def test_the_cell_that_copies_is_asked_for():
@@ -170,26 +132,6 @@ def test_the_head_that_lowers_the_accuracy_most_is_predicted():
     assert not show(**WITHOUT, when="untrained").page.asked  # untrained, none matters
 
 
-def test_the_preference_for_near_tokens_that_was_built_in_is_told():
-    slopes = MODELS["recall"].plan.config.alibi_slopes
-    assert (sum(slope > 0 for slope in slopes), len(slopes)) == (2, 4)
-    assert "Two of the four heads in each layer were given a preference for near tokens" in said(show())
-    own = recaller("three layers")
-    assert "Two of the two heads in each layer" in said(step_with(own, "copy"))
-    assert "do not learn" not in said(step_with(own, "copy"))
-    assert "preference" not in said(step_with(recaller("looks ahead"), "copy"))
-
-
-def test_two_heads_do_the_same_work_and_the_text_says_so():
-    heads = [int(head) for head in np.flatnonzero(scores_at().answer.ravel() > 0.5)]
-    assert len(heads) == 2
-    shown = said(show(**WITHOUT))
-    assert f"the accuracy is {percent(accuracies_at()[heads].min())}" in shown
-    assert f"it is {percent(accuracy_without_heads(model_at('recall'), ROWS, heads))}" in shown
-    assert "the other still does the work" in shown
-
-
-LETTERS = source_of("recall").vocabulary.tokens
 RECALL = {
     "three layers": Config(20, 8, 2, 3, 32, positions="alibi"),
     "looks ahead": Config(20, 8, 1, 1, 48, causal=False),
@@ -202,7 +144,7 @@ def recaller(kind):
     return Own(models, (0, 10, 20), source_of("recall").vocabulary, "character", "x <b>y</b>", "a1b2a")
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("look", VIEWS)
 @pytest.mark.parametrize("kind", first(1, RECALL))
 def test_a_model_of_ones_own_that_can_read_the_rows_is_shown(kind, look):
     for when in ("untrained", "trained"):
@@ -218,8 +160,3 @@ def test_an_own_model_that_recalls_is_the_one_that_copies():
     other = mine.__class__(mine.models, mine.steps, source_of("english").vocabulary, "word", "", "the cat")
     found = values(named(step_with(other, "copy", **WITHOUT), "Accuracy with all heads"))
     close(found[1:9], accuracies_at())
-
-
-@pytest.mark.parametrize("look", first(1, LOOKS))
-def test_the_script_prints_the_numbers_of_the_view(look):
-    assert_script_prints_the_numbers(show(copy_look=look))

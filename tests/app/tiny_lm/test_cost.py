@@ -62,12 +62,6 @@ def test_the_memory_is_predicted():
     assert show(variants={"memory": 1}).question("memory").right == 5
 
 
-def test_twice_the_tokens_are_four_times_the_weights_but_not_four_times_the_operations():
-    assert costs.map_bytes(2048) == 4 * costs.map_bytes(1024)
-    assert costs.squared_shares([costs.GPT_2.max_len], 768, 12, 12)[0] < 0.15
-    assert "13 % of all FLOPs" in said(show())
-
-
 @pytest.mark.parametrize(("n", "marked"), [("2048", [2048]), ("3", [])])
 def test_the_curve_marks_the_chosen_length_where_it_has_it(n, marked):
     chart = charts(show(n=n))[0]

@@ -3,7 +3,6 @@
 import re
 from functools import partial
 
-import numpy as np
 import pytest
 
 from attention_core.experiments.inside.head_jobs import decile_examples, example_weights, job_examples, summarise_heads
@@ -11,27 +10,24 @@ from attention_core.experiments.inside.head_patterns import NOTHING, habits_abov
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from pages.look.html import number, percent
-from pages.tiny_lm.heads import LOOKS
+from pages.tiny_lm.heads import STEP
 from pages.tiny_lm.heads.one_job import DARKEST, JOBS
 from pages.tiny_lm.heads.two_measures import MEASURES
 from pages.tiny_lm.heads_view import LONG
 from pages.tiny_lm.model_in_view import NAMES, WHEN
 from tests.app.steps import step
 from tests.app.tiny_lm.models import (
-    assert_script_prints_the_numbers,
     close,
-    each_kind,
     each_model,
     named,
-    odd,
-    step_with,
     values,
 )
 from tests.app.tiny_lm.test_heads import rows_of
 from tests.app.visits import charts, click, press, reveal, said, shared, visit
 from tests.tiers import first
 
-MEASURED, EXAMPLES = {"heads_look": LOOKS[1]}, {"heads_look": LOOKS[2]}
+VIEWS = [*STEP.views]
+MEASURED, EXAMPLES = {"heads_look": VIEWS[1]}, {"heads_look": VIEWS[2]}
 show = partial(step, "tiny_lm", "heads")
 
 
@@ -64,7 +60,7 @@ def test_a_click_on_a_dot_chooses_the_head_and_a_button_leads_to_its_examples():
     click(app, 4, 0)
     assert shared(app)["tiny_lm_head"] == "2.1"
     press(app, "See its examples")
-    assert shared(app)["tiny_lm_heads_look"] == LOOKS[2]
+    assert shared(app)["tiny_lm_heads_look"] == VIEWS[2]
     assert "Head 2.1 on the token itself" in said(reveal(app))
     locked = visit("tiny_lm", step="heads", model="Copy task", lock="heads_look", **MEASURED)
     assert locked.button(key="tiny_lm_put_examples").disabled
@@ -122,25 +118,3 @@ def test_the_share_that_a_name_explains_is_predicted():
     assert "The other tokens count too" in question.judge(float(found.weights.mean())).text
     assert question.judge(found.explained + 0.01).right
     assert not show(when="untrained", **EXAMPLES).page.asked  # no head has a name yet
-
-
-def test_a_head_without_a_name_is_said_to_have_none():
-    seen = show(model="Toy English", head="1.2", **EXAMPLES)
-    assert clearest("Toy English", 0, 1) is None
-    assert "These measures do not name head 2" in said(seen)
-    assert charts(seen)
-
-
-@each_kind
-@pytest.mark.parametrize("look", LOOKS[1:])
-def test_odd_models_of_ones_own_are_measured(kind, look):
-    for link in ({}, {"job": "induction"}):
-        seen = step_with(odd(kind), "heads", heads_look=look, **link)
-        assert "<b>bold</b>" not in " ".join(seen.html)
-        assert charts(seen) or "no token has such a key" in said(seen)
-        assert all(np.isfinite(chart.data.select_dtypes("number")).all(axis=None) for chart in charts(seen))
-
-
-@pytest.mark.parametrize("look", first(2, LOOKS[1:]))
-def test_the_script_prints_the_numbers_of_the_view(look):
-    assert_script_prints_the_numbers(show(model="Copy task", heads_look=look))

@@ -8,8 +8,8 @@ import pytest
 
 from pages.look.html import number
 from tests.app.steps import step
-from tests.app.tiny_lm.models import each_kind, in_view, odd, step_with
-from tests.app.visits import charts, heatmap, html_of, press, reveal, said, shared, visit
+from tests.app.tiny_lm.models import in_view
+from tests.app.visits import charts, heatmap, html_of, press, reveal, shared, visit
 
 show = partial(step, "tiny_lm", "bet")
 
@@ -41,18 +41,3 @@ def test_a_button_enlarges_a_head_and_another_goes_back_to_all():
     assert shared(app)["tiny_lm_head"] == "1.4"
     assert "How" in card(app)
     assert "tiny_lm_head" not in shared(press(app, "All heads"))
-
-
-def test_a_penalty_on_distance_is_a_line_of_the_derivation():
-    told = ["distance penalty" in said(show(model="Pronouns", head=head, k="hat")) for head in ("1.1", "1.2")]
-    assert told == [True, False]
-
-
-@pytest.mark.parametrize("head", ["1.9", "3.1", "0.0", "one", "1.1.1", "²"])
-def test_of_a_head_that_there_is_not_all_are_shown(head):
-    assert len([one for one in charts(show(head=head)) if one.alt.startswith("Head")]) == 4
-
-
-@each_kind
-def test_heads_of_any_model_can_be_enlarged(kind):
-    assert "How" in card(step_with(odd(kind), "bet", head="1.1"))

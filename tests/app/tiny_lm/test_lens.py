@@ -1,7 +1,6 @@
 """lens: the reading of every layer, the logit contribution of every part, and a head switched off."""
 
 from functools import partial
-from itertools import cycle
 
 import numpy as np
 import pytest
@@ -18,33 +17,26 @@ from attention_core.experiments.inside.logit_lens import (
 from attention_core.model.forward import logits
 from attention_core.model.parameters import Model
 from pages.look.html import number, quoted
-from pages.tiny_lm.common import adds_positions
-from pages.tiny_lm.lens import LOOKS
-from pages.tiny_lm.lens.by_layer import lens_question, reason
+from pages.tiny_lm.lens import STEP
 from pages.tiny_lm.lens.by_part import ALONE
-from pages.tiny_lm.lens.without_head import LAST, why_they_differ
+from pages.tiny_lm.lens.without_head import LAST
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.units import as_text
 from tests.app.steps import step
 from tests.app.tiny_lm.models import (
-    assert_script_prints_the_numbers,
     close,
-    each_kind,
     each_model,
     in_view,
     line,
     named,
-    odd,
-    step_with,
     values,
 )
-from tests.app.visits import charts, click, domain, heatmap, html_of, main, reveal, said, set_to, shared, visit
-from tests.tiers import first
+from tests.app.visits import charts, click, domain, heatmap, html_of, main, reveal, said, shared, visit
 
+VIEWS = [*STEP.views]
 show = partial(step, "tiny_lm", "lens")
 BIBLE = "King James Bible"
-BY_LAYER, BY_PART, WITHOUT = LOOKS
-each_look = pytest.mark.parametrize("look", LOOKS)
+BY_LAYER, BY_PART, WITHOUT = VIEWS
 
 
 def without_head(model, layer, head):
@@ -161,22 +153,6 @@ def test_what_a_head_writes_for_each_key_is_drawn_and_sums_to_its_contribution(l
         assert ("earlier layers wrote to it too" in said(seen)) == (chosen[0] > 0)
 
 
-def test_the_lead_that_a_head_writes_to_is_over_the_token_compared_with():
-    model, source, tokens, _, inside = in_view()
-    meowed, barked = source.vocabulary.encode(["meowed", "barked"])
-    seen = show(lens=BY_PART, against="barked", head="1.3")
-    found = attribute_head(model, inside, len(tokens) - 1, 0, 2, meowed, barked)
-    close(named(seen, "What head 3 contributes").data["value"].tolist()[-1], found.total)
-
-
-def test_a_model_that_norms_the_stream_has_no_contributions_and_is_told_so():
-    own = odd("post-norm, relu")
-    seen = step_with(own, "lens", lens=BY_PART)
-    assert not charts(seen)
-    assert "post-norm" in said(seen)
-    assert charts(step_with(own, "lens", lens=WITHOUT))[0].alt.startswith("How much the logit")
-
-
 @each_model
 def test_drops_are_those_of_the_model_without_the_head(label):
     model, _, tokens, _, inside = in_view(label)
@@ -199,16 +175,6 @@ def test_drops_are_those_of_the_model_without_the_head(label):
     close(values(named(seen, "With this head switched off")), after[order], 1e-5)
 
 
-def test_a_contribution_is_not_the_whole_effect():
-    """Some heads of the models that ship hardly contribute themselves, but without them the logit drops."""
-    model, _, tokens, _, inside = in_view("Copy task")
-    best = int(inside.logits[-1].argmax())
-    push = attribute_logit(model, inside, len(tokens) - 1, best).heads
-    fell = logit_drops(inside.logits[-1], logits_without_heads(model, inside, len(tokens) - 1), best)
-    assert abs(push[0, 3]) < 0.1
-    assert fell[0, 3] > 0.5
-
-
 def test_position_token_and_head_can_be_chosen():
     model, source, _, _, inside = in_view()
     token, other = np.argsort(-inside.logits[2], kind="stable")[[3, 1]]
@@ -223,22 +189,7 @@ def test_position_token_and_head_can_be_chosen():
     assert "Without head 1.2" in said(seen)
 
 
-ASKED = dict(zip(("lens", "push", "missed"), LOOKS, strict=True))
-
-
-@each_model
-@pytest.mark.parametrize("name", ASKED)
-def test_a_question_stands_before_its_picture_and_every_option_is_judged(name, label):
-    asked = show(lens=ASKED[name], model=label, unanswered="all")
-    assert (asked.ready, charts(asked)) == (False, [])
-    question = asked.question(name)
-    assert len(set(question.options)) == len(question.options) > 1
-    assert 0 < sum(question.judge(option).right for option in range(len(question.options))) < len(question.options)
-
-
-@pytest.mark.parametrize("name", ASKED)
-def test_another_question_is_about_another_position(name):
-    assert len({show(lens=ASKED[name], variants={name: i}).question(name).text for i in range(5)}) == 5
+ASKED = dict(zip(("lens", "push", "missed"), VIEWS, strict=True))
 
 
 def test_the_right_answers_are_those_of_the_core():
@@ -284,106 +235,3 @@ def test_a_head_of_the_stories_contributes_nothing_itself_but_without_it_the_pre
     assert abs(lead.heads[0, 2]) < 0.1
     assert logit_drops(inside.logits[-1], without, best, rival)[0, 2] > 5
     assert without[0, 2].argmax() != best
-
-
-def test_contributions_are_to_the_lead_over_the_runner_up_unless_another_is_chosen():
-    model, source, tokens, _, inside = in_view()
-    first_two = [int(token) for token in np.argsort(-inside.logits[-1])[:2]]
-    lead = attribution_difference(*(attribute_logit(model, inside, len(tokens) - 1, token) for token in first_two))
-    seen = show(lens=BY_PART)
-    data = named(seen, "The logit contribution of each part").data
-    close(data["value"], [lead.embedding, *lead.heads[0], lead.final_bias, lead.total])
-    leads, runner_up = (source.vocabulary.tokens[token] for token in first_two)
-    assert f"The lead of {leads} over {runner_up}" in said(seen)
-
-
-def test_why_the_embedding_alone_predicts_a_token_is_what_the_matrices_say():
-    reasons = set()
-    for label in ("Toy English", "Pronouns", "Copy task"):
-        scene = show(model=label).scene
-        embedding, lens = scene.model.parameters.token_embedding, logit_lens(in_view(label).inside)
-        for position, own in enumerate(scene.tokens):
-            best = int(lens.bets[0, position].argmax())
-            matches = embedding @ embedding[own]
-            kind = "itself" if best == own else "longer" if matches[best] > matches[own] else "moved"
-            why = lens_question(scene, lens, position).why
-            assert ("mostly predicts the token that it reads" in why) == (kind == "itself")
-            assert ("larger dot product" in why) == (kind == "longer")
-            reasons.add(kind)
-    assert {"itself", "longer"} <= reasons
-    scene = show(model="Copy task").scene
-    assert "change the vector" in reason(scene, int(scene.tokens[1]), int(scene.tokens[0]))  # each matches itself best
-
-
-@pytest.mark.parametrize("label", ["Small Stories", "Toy English"])
-def test_a_position_is_a_reason_only_where_the_model_adds_positions(label):
-    scene = show(model=label).scene
-    own = scene.model.parameters.token_embedding
-    matches = own @ own.T
-    tokens = np.arange(len(own))
-    pairs = np.argwhere((matches > np.diag(matches)[:, None]) & (tokens[:, None] != tokens))
-    for word, best in [*pairs[:1].tolist(), *np.argwhere(matches < np.diag(matches)[:, None])[:1].tolist()]:
-        assert ("osition" in reason(scene, best, word)) == adds_positions(scene.model.config)
-
-
-@pytest.mark.parametrize(("n_layers", "fed"), [(1, False), (1, True), (3, False), (3, True)])
-def test_what_reads_a_head_of_the_last_layer_depends_on_the_mlp(n_layers, fed):
-    text = why_they_differ(n_layers, fed)
-    assert ("MLP" in text) == fed
-    assert ("nly the final LayerNorm" in text) == (not fed)
-    assert ("Later layers" in text) == (n_layers > 1)
-
-
-@each_model
-def test_the_reason_under_the_drops_is_that_of_the_model_in_view(label):
-    config = in_view(label).model.config
-    assert why_they_differ(config.n_layers, config.d_hidden > 0) in said(show(lens=WITHOUT, model=label))
-
-
-@each_look
-@each_kind
-def test_a_model_of_ones_own_is_opened_too(kind, look):
-    own = odd(kind)
-    labels = step_with(own, "lens").scene.labels
-    for at in (labels[0], labels[-1]):
-        text = "".join(html_of(step_with(own, "lens", lens=look, at=at)))
-        assert "<b>bold</b>" not in text
-        assert "<b>zq</b>" not in text
-        assert "nan" not in text.lower()
-
-
-@each_look
-@pytest.mark.parametrize(
-    ("label", "text", "n_tokens"),
-    first(
-        1, [(BIBLE, {"verse": "x" * 60}, 48), (BIBLE, {"verse": "A"}, 1), ("Toy English", {"text": "the " * 30}, 24)]
-    ),
-)
-def test_prompts_of_any_length_are_drawn_whole(look, label, text, n_tokens):
-    seen = show(lens=look, model=label, when="just begun", **text)
-    assert len(seen.scene.tokens) == n_tokens
-    assert main(seen) is None or len(heatmap(main(seen)).rows) == n_tokens
-    for chart in charts(seen):
-        assert chart.alt
-        for column in sorted({"value", "probability"} & set(chart.data.columns)):
-            assert np.isfinite(chart.data[column]).all()
-
-
-@each_look
-def test_what_a_link_cannot_say_falls_back(look):
-    usual = [one.alt for one in charts(show(lens=look))]
-    nonsense = dict(zip(("at", "layer", "token", "against", "less"), cycle(("1e309", "<script>", "layer 9"))))
-    assert [one.alt for one in charts(show(lens=look, **nonsense))] == usual
-
-
-@pytest.mark.parametrize("look", first(1, LOOKS))
-def test_another_prompt_keeps_the_page_whole(look):
-    app = reveal(visit("tiny_lm", step="lens", model="Toy English", lens=look, at="ball"))
-    for text in ("a dog", "zzz"):
-        assert charts(reveal(set_to(app, tiny_lm_text=text)))
-    assert charts(reveal(set_to(app, tiny_lm_model=BIBLE)))
-
-
-@pytest.mark.parametrize("look", first(1, LOOKS))
-def test_the_script_prints_the_numbers_of_the_view(look):
-    assert_script_prints_the_numbers(show(lens=look, model="Copy task"))

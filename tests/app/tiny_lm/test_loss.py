@@ -10,27 +10,22 @@ import attention_core as core
 from attention_core.experiments.language.text_loss import examples, loss_of_text, next_token_distribution, perplexity
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
-from attention_core.text.corpora import n_grams_of, source_of, split
+from attention_core.text.corpora import n_grams_of, source_of
 from attention_core.text.n_grams import n_gram_losses
 from attention_core.text.vocabulary import Vocabulary
-from pages.page.questions.ask import Answer
 from pages.tiny_lm.loss import perplexity_question
-from pages.tiny_lm.loss.mean import meaning_of
-from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, Own, stops_of, visible
-from tests.app.every_page import same
+from pages.tiny_lm.model_in_view import NAMES, WHEN, Own, stops_of, visible
 from tests.app.steps import step
 from tests.app.tiny_lm.scene import (
     chart_of,
     each_model,
     each_variant,
     model_of,
-    printed_by_script,
     prompt_of,
     step_of_own,
     vocabulary_of,
-    wandering,
 )
-from tests.app.visits import charts, move, opened, press, reveal, said, sent_to, shared, visit
+from tests.app.visits import move, said, sent_to, shared, visit
 
 MEOWED = "the big cat saw a red ball near the hat and it meowed"
 show = partial(step, "tiny_lm", "loss")
@@ -38,26 +33,6 @@ show = partial(step, "tiny_lm", "loss")
 
 def close(seen, expected):
     np.testing.assert_allclose(seen, expected, rtol=1e-6, atol=1e-9)
-
-
-@each_model
-@pytest.mark.parametrize("link", [{}, {"fresh": "true"}], ids=str)
-@pytest.mark.parametrize("moments", [(WHEN[0], WHEN[-1]), pytest.param(WHEN[1:-1], marks=pytest.mark.exhaustive)])
-def test_it_works_for_every_model_at_every_moment(label, link, moments):
-    for when in moments:
-        seen = show(model=label, when=when, **link)
-        assert seen.charts
-        assert "NaN" not in said(seen)
-        assert all(chart.alt for chart in seen.charts)
-
-
-@each_model
-def test_a_prompt_of_one_token_is_no_exception(label):
-    field, text = PROMPTS[NAMES[label]]
-    first = split(text, model_of(label)[1].unit)[0]
-    seen = show(model=label, **{field: first})
-    assert "second" in said(seen)
-    assert not seen.charts
 
 
 @each_model
@@ -91,29 +66,6 @@ def test_a_chosen_example_shows_its_prediction_and_how_its_loss_came_about():
     assert chart_of(seen, "12 words make").data["mark"].tolist() == [0, 4] + [0] * 9
 
 
-def test_a_probability_too_small_for_four_digits_is_not_called_nothing():
-    label = "Copy task"
-    seen = show(model=label, example="6 → e")
-    cost = examples(model_of(label)[0], prompt_of(label)).losses[5]
-    digits, power = f"{np.exp(-cost):.1e}".split("e")
-    told = said(seen).replace("−", "-")
-    assert f"-log {digits} · 10{int(power)}" in told
-    assert f"its probability was less than 0.01, its loss {cost:.2f} nats" in told
-    assert "2 words make 1 example." in said(show(text="the cat"))
-
-
-def test_a_target_that_is_not_among_the_likeliest_is_drawn_as_well():
-    bets = chart_of(show(example="3 → saw"), "The prediction for the chosen example").data
-    assert len(bets) == 7
-    assert bets["label"].iloc[-1] == "saw · target"
-    assert bets["highlight"].tolist() == [False] * 6 + [True]
-
-
-def test_sentences_do_not_depend_on_the_chosen_row():
-    one, two = ([chart.alt for chart in show(example=row).charts] for row in ("1 → big", "5 → red"))
-    assert one == two
-
-
 @each_model
 def test_the_mean_stands_beside_its_baselines_and_the_other_checkpoints(label):
     shipped, source, tokens = MODELS[NAMES[label]], model_of(label)[1], prompt_of(label)
@@ -143,27 +95,6 @@ def test_where_the_loss_includes_only_some_targets_both_means_are_told():
     assert np.argmax(chart.data["mark"]) == 11  # the row that counts is the one that stands open
 
 
-def test_a_perplexity_above_the_vocabulary_size_is_no_number_of_choices():
-    assert "as if it chose among 4.50 equally likely" in meaning_of(4.5, 20, "word")
-    assert "worse than a uniform prediction" in meaning_of(80.0, 20, "word")
-    assert "worse than a uniform prediction" in said(show(model="Copy task", when="late"))
-
-
-@pytest.mark.parametrize(("label", "n_counted"), [("Pronouns", 1), ("Copy task", 2)])
-def test_a_text_in_which_something_counts_is_one_click_away(label, n_counted):
-    app = visit("tiny_lm", step="loss", model=label, ask="no")
-    assert not charts(app)[0].data["counted"].any()
-    press(app, "Use a text with some")
-    assert charts(app)[0].data["counted"].sum() == n_counted
-    assert not [button for button in app.button if button.label == "Use a text with some"]
-
-
-def test_a_model_trained_here_on_the_same_task_counts_the_same_rows():
-    source, model = source_of("pronoun"), model_of("Pronouns")[0]
-    own = Own((model,), (300,), source.vocabulary, "word", source.says, MEOWED)
-    assert step_of_own(own, "loss").charts[0].data["counted"].tolist() == [False] * 11 + [True]
-
-
 def test_a_mask_hides_what_comes_and_a_model_without_one_has_read_it():
     assert "the loss is still" in said(show())
     model = core.init_model(core.Config(3, 8, 2, 2, 9, causal=False), seed=0)
@@ -187,45 +118,7 @@ def test_new_texts_tell_the_loss_that_no_prediction_goes_below():
     assert "too few to measure" in said(show(fresh="true", example="9 → hat"))
 
 
-def test_a_button_leads_to_the_first_example():
-    app = press(
-        visit("tiny_lm", step="loss", model="Toy English", fresh="true", example="9 → hat", ask="no"), "Example 1"
-    )
-    assert app.selectbox(key="tiny_lm_example").value == "1 → big"
-    assert any("new texts begin with this context" in chart.alt for chart in charts(app))
-
-
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.exhaustive)])
-def test_a_link_shows_the_same_numbers_to_the_last_bit(seed):
-    app = wandering("loss", ["example", "fresh"], seed)
-    link = shared(app)
-    again = opened("tiny_lm", link)
-    assert same(reveal(again), reveal(app))
-    assert shared(again) == link
-    assert "could not be used" not in said(again)
-
-
-@pytest.mark.parametrize("label", ["Toy English", "Pronouns"])
-def test_the_script_computes_the_losses_again(label):
-    numbers = printed_by_script(show(model=label, text=MEOWED, fresh="true", example="1 → big"))
-    name, tokens = MODELS[NAMES[label]].name, prompt_of(label, MEOWED)
-    np.testing.assert_allclose(numbers["cases.losses"], examples(model_at(name), tokens).losses, atol=1e-6)
-    first = examples(model_at(name, 0), tokens)
-    mean = first.mean if label == "Toy English" else first.losses[-1]
-    np.testing.assert_allclose(numbers["mean_untrained"], mean, atol=1e-6)
-    assert numbers["baseline_losses.uniform"] == pytest.approx(np.log(len(first.bets[0])))
-    assert numbers["following.entropy"] > 1
-
-
 # Questions
-
-
-@pytest.mark.parametrize("variant", range(4))
-def test_the_examples_of_a_text_are_counted(variant):
-    question = each_variant("loss", variant + 1)[variant].question("examples")
-    length = 12 + (0, 7, 19, 40)[variant]
-    assert question.right == length - 1
-    assert not question.judge(length).right
 
 
 def test_the_perplexity_is_predicted_with_its_likely_mistakes():
@@ -237,17 +130,6 @@ def test_the_perplexity_is_predicted_with_its_likely_mistakes():
         verdict = question.judge(mistake.value)
         assert not verdict.right
         assert mistake.text in verdict.text
-
-
-def test_the_first_answer_is_counted_and_opens_the_pictures():
-    app = visit("tiny_lm", step="loss", model="Toy English")
-    assert not charts(app)
-    app.number_input(key="tiny_lm_examples_given").set_value(11.0)
-    press(app, "Check")
-    assert "✓ 11" in said(app)
-    assert charts(app)
-    assert isinstance(app.session_state["answers"]["tiny_lm_examples"], Answer)
-    assert "tiny_lm_examples" in app.session_state["answered"]
 
 
 # All rows in one pass
@@ -300,8 +182,3 @@ def test_what_a_prompt_without_the_line_break_of_training_loses_is_measured(name
     alone, begun = (examples(model, text).losses for text in (tokens, np.concatenate([start, tokens])))
     told = f"is {alone.mean():.3f} nats; with a line break in front, it is {begun[1:].mean():.3f}."
     assert told in said(seen)
-
-
-@pytest.mark.parametrize("link", [{"model": "Toy English"}, {"model": "Small Stories", "when": "untrained"}])
-def test_a_model_that_was_trained_without_line_breaks_lacks_none(link):
-    assert "line break" not in said(step("tiny_lm", "loss", **link))

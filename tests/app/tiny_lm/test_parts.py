@@ -8,75 +8,23 @@ import pytest
 
 from attention_core.experiments.language.architecture import boxes, loss_if, losses_dropped
 from attention_core.experiments.language.costs import GPT_2, GPT_3
-from attention_core.experiments.language.held_out import rule_accuracy
 from attention_core.model.config import Config
-from attention_core.model.parameters import n_parameters, parameter_parts
-from attention_core.shipped.models import card_of, model_at
-from attention_core.shipped.plans import MODELS
-from pages.look.html import percent, whole
-from pages.tiny_lm.architecture_note import USUAL, built, lacking
-from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN
+from attention_core.model.parameters import parameter_parts
+from attention_core.shipped.models import card_of
+from pages.look.html import whole
+from pages.tiny_lm.architecture_note import USUAL
+from pages.tiny_lm.model_in_view import NAMES
 from pages.tiny_lm.parts import ORDERS, attention_question
-from pages.tiny_lm.parts.card import position_encoding
 from pages.tiny_lm.parts.diagram import label as label_of
-from pages.tiny_lm.parts.parameter_shares import KINDS, largest_question
 from tests.app.steps import step
-from tests.app.tiny_lm.models import assert_script_prints_the_numbers, each_kind, in_view, odd, step_with
-from tests.app.visits import charts, controls, html_of, press, reveal, said, visit
+from tests.app.tiny_lm.models import in_view
+from tests.app.visits import charts, html_of, said
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "parts")
 BIBLE = "King James Bible"
 each_model = pytest.mark.parametrize("label", first(3, [USUAL, "Toy English", BIBLE, "Pronouns", "Copy task"]))
 each_order = pytest.mark.parametrize("order", ORDERS)
-
-
-@each_model
-@pytest.mark.parametrize("when", [WHEN[0], WHEN[-1]])
-def test_every_model_is_drawn(label, when):
-    seen = show(model=label, when=when)
-    assert charts(seen)[0].alt
-    assert "NaN" not in said(seen)
-
-
-@pytest.mark.parametrize("name", ["parts", "stream", "lens"])
-@pytest.mark.parametrize("label", first(3, [USUAL, "Toy English", BIBLE, "Pronouns", "Copy task"]))
-def test_a_step_says_what_the_model_in_view_lacks_of_a_usual_transformer(name, label):
-    config = in_view(label).model.config
-    shown = said(step("tiny_lm", name, model=label))
-    assert built(config) in shown
-    assert ("but no MLP" in shown) == (config.d_hidden == 0)
-    assert ("one layer, with" in shown) == (config.n_layers == 1)
-    assert (f"{USUAL} is built like that" in shown) == (label not in (USUAL, BIBLE))
-
-
-@pytest.mark.parametrize(("n_layers", "d_ff"), [(1, 0), (1, 8), (3, 0), (3, 8)])
-def test_what_a_model_lacks_is_an_mlp_or_layers(n_layers, d_ff):
-    config = Config(20, 8, 2, n_layers, 32, d_ff=d_ff)
-    assert ("MLP" in lacking(config)) == (d_ff == 0)
-    assert ("several" in lacking(config)) == (n_layers == 1)
-    assert bool(lacking(config)) == (n_layers == 1 or d_ff == 0)
-
-
-def test_a_button_opens_the_model_that_is_built_as_usual():
-    app = press(reveal(visit("tiny_lm", step="parts", model="Toy English")), f"Open {USUAL}")
-    assert controls(app)["tiny_lm_model"].value == USUAL
-    assert f"Open {USUAL}" not in [button.label for button in app.button]
-    assert visit("tiny_lm", step="lens", model="Toy English", lock="model").button(key="tiny_lm_put_usual").disabled
-
-
-@each_model
-def test_a_prompt_of_one_token_is_no_exception(label):
-    field, text = PROMPTS[NAMES[label]]
-    assert "second" in said(show(model=label, **{field: text.split()[0] if field == "text" else text[0]}))
-
-
-@each_kind
-def test_a_model_of_ones_own_may_be_as_odd_as_it_likes(kind):
-    for order in ORDERS:
-        text = " ".join(html_of(step_with(odd(kind), "parts", order=order, part="logits")))
-        assert "<b>bold</b>" not in text
-        assert "<b>zq</b>" not in text
 
 
 @each_model
@@ -108,31 +56,10 @@ def test_a_path_passes_the_norm_before_and_not_the_norm_after(label, order):
         assert (path["top"] < norm["top"] < path["bottom"]) == (order == ORDERS[0])
 
 
-def test_a_chosen_box_is_counted_in_full():
-    config = in_view(BIBLE).model.config
-    for box in boxes(config, len(in_view(BIBLE).tokens)):
-        if box.layer > 0:
-            continue
-        seen = show(model=BIBLE, part=label_of(box))
-        text = said(seen)
-        layers = config.n_layers if box.layer == 0 else 1
-        assert percent(layers * box.n_parameters / n_parameters(config), 1) in text
-        assert whole(box.operations * layers) in text
-        for name, shape in box.arrays.items():
-            assert name.removeprefix("blocks.0.") in text
-            assert " × ".join(map(whole, shape)) in text
-        assert len(charts(seen)) == (2 if box.name == "feed-forward" else 1)
-
-
 def test_a_click_on_a_box_opens_it():
     seen = show()
     seen.page.picked["architecture"](0, 0)
     assert seen.page.controls.known["part"].value == "tokens"
-
-
-def test_sentences_do_not_depend_on_the_chosen_box():
-    one, two = (charts(show(part=part)) for part in ("tokens", "logits"))
-    assert [chart.alt for chart in one] == [chart.alt for chart in two]
 
 
 @each_model
@@ -170,46 +97,6 @@ def test_the_card_says_how_the_model_came_about(label):
     assert f"training steps{whole(card.steps)}" in text
 
 
-@each_model
-def test_the_card_says_what_was_built_in_and_of_which_seeds_its_own_was_chosen(label):
-    card, config = card_of(NAMES[label]), MODELS[NAMES[label]].plan.config
-    text = said(show(model=label))
-    slopes = ", ".join(f"{slope:g}" for slope in config.alibi_slopes or ())
-    assert (f"slopes of heads 1 to {config.n_heads}: {slopes}" in text) == bool(config.alibi_slopes)
-    assert (f"{card.seed}, chosen from 0 to 9" in text) == (NAMES[label] == "english")
-
-
-@pytest.mark.parametrize(
-    ("positions", "slopes", "known_by"),
-    [
-        ("none", None, "none"),
-        ("none", (0.0, 0.0), "none"),
-        ("none", (1.0, 0.0), "ALiBi"),
-        ("learned", (1.0, 0.0), "learned and ALiBi"),
-        ("rope", None, "RoPE"),
-        ("alibi", None, "ALiBi"),
-    ],
-)
-def test_a_penalty_on_distance_is_a_position_encoding(positions, slopes, known_by):
-    config = Config(7, d_model=8, n_heads=2, n_layers=1, max_len=5, positions=positions, alibi_slopes=slopes)
-    assert position_encoding(config) == known_by
-
-
-def test_the_card_of_toy_english_says_how_seldom_it_obeys_the_colour_rule():
-    obeyed = percent(rule_accuracy(model_at("english"), "colour"))
-    for when in (WHEN[0], WHEN[-1]):  # the card is that of the finished model
-        assert f"the right colour in {obeyed} of such cases; a guess is right in 17 %" in said(show(when=when))
-    assert "colour" not in said(show(model="Copy task"))
-
-
-def test_questions_stand_before_what_gives_them_away():
-    asked = show(unanswered="all")
-    assert (asked.ready, charts(asked)) == (False, [])
-    later = show(unanswered=("largest",))
-    assert later.ready
-    assert not any('class="stack"' in block for block in html_of(later))
-
-
 def test_the_parameters_of_attention_are_worked_out():
     question = attention_question(Config(113, 32, 4, 1, 32, d_ff=0))
     assert question.right == 4 * 32 * 32
@@ -217,16 +104,3 @@ def test_the_parameters_of_attention_are_worked_out():
         verdict = question.judge(mistake.value)
         assert not verdict.right
         assert mistake.text in verdict.text
-
-
-@pytest.mark.parametrize("variant", range(5))
-def test_the_largest_part_is_that_of_the_model_asked_for(variant):
-    config = Config(113, 32, 4, 1, 32, d_ff=0)
-    question = largest_question(config, "this model", variant)
-    held = parameter_parts([config, GPT_2, GPT_3][variant % 3])._asdict()
-    assert question.options[question.right[0]] == KINDS[max(held, key=lambda part: held[part])]
-
-
-@pytest.mark.parametrize("link", [{}, {"order": ORDERS[1], "part": "MLP", "model": BIBLE}], ids=str)
-def test_the_script_prints_the_numbers_of_the_view(link):
-    assert_script_prints_the_numbers(show(**link))

@@ -59,12 +59,6 @@ def test_the_whole_vocabulary_is_there_when_it_is_asked_for(label):
     assert not [block for block in html_of(step("tiny_lm", "bet", model=label)) if "chips" in block]
 
 
-def test_sampling_is_said_to_act_on_what_comes_next_where_nothing_is_sampled_yet():
-    says = "These act on what is generated next"
-    assert says in said(visit("tiny_lm", step="bet", ask="no", model="Toy English"))
-    assert says not in said(visit("tiny_lm", step="bet", ask="no", model="Toy English", new="1"))
-
-
 def hidden_or_absent(app, name):
     hides = any(
         f".st-key-tiny_lm_{name}" in style.proto.body for style in app.get("html") if "display:none" in style.proto.body

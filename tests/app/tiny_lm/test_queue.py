@@ -1,199 +1,171 @@
-"""train: runs wait, are worked on, and end."""
+"""train: runs wait, take turns and end; what one computes depends on its plan and its source alone."""
 
 import gc
+import logging
 import threading
-import time
-import tracemalloc
+import weakref
 
+import numpy as np
 import pytest
 
+from attention_core.shipped.runs import records, start_training
 from pages.tiny_lm.train import queue
 from pages.tiny_lm.train.job import Job
-from pages.tiny_lm.train.queue import LONGEST_QUEUE, Scheduler
-from tests.app.tiny_lm.runs import SMALL, SOURCE, ended, job, timed, wait_for, without_threads, work
-from tests.tiers import first
+from pages.tiny_lm.train.queue import AWAY, TURN, Queue
+from tests.app.tiny_lm.runs import SMALL, SOURCE, Class
 
 
-def threads():
-    return [thread for thread in threading.enumerate() if thread.name == "training"]
+@pytest.fixture
+def students():
+    return Class()
 
 
-def test_a_run_can_be_resumed_before_it_has_left_its_place(scheduler):
-    one = job(steps=300)
-    scheduler.start(one)
-    wait_for(lambda: one.step > 5)
-    for _ in range(20):
-        scheduler.pause(one)
-        scheduler.resume(one)
-    ended(one)
-    assert (one.state, one.step) == ("done", 300)
+def assert_as_alone(job):
+    """Compare a run with the steps of the core, taken up to where it stands."""
+    alone = start_training(job.plan, SOURCE)
+    found = records(alone, SOURCE, job.plan.steps)
+    expected = [record for _, record in (next(found) for _ in range(job.step)) if record]
+    assert job.records == expected
+    assert job.moments[-1].step == job.step
+    np.testing.assert_array_equal(job.moments[-1].model.flat, alone.model.flat)
 
 
-def test_runs_are_served_in_the_order_in_which_they_came(scheduler):
-    first, *others = jobs = [job(seed, steps=400 if seed == 0 else 20) for seed in range(4)]
-    for one in jobs:
-        assert scheduler.start(one)
-    wait_for(lambda: first.state == "working")
-    assert [scheduler.place(one) for one in others] == [0, 1, 2]
-    assert {one.state for one in others} == {"waiting"}
-    scheduler.pause(others[0])
-    assert others[0].state == "paused"
-    assert [scheduler.place(one) for one in others[1:]] == [0, 1]
-    scheduler.resume(others[0])
-    assert [scheduler.place(one) for one in others] == [2, 0, 1]
-    scheduler.stop(others[1])
-    assert others[1].state == "stopped"
-    ended(*jobs)
-    assert [one.state for one in jobs] == ["done", "done", "stopped", "done"]
+@pytest.mark.parametrize("config", [{}, {"positions": "learned", "n_layers": 2}, {"dropout": 0.1, "norm": "post"}])
+@pytest.mark.promise("tiny_lm 5")
+def test_turns_and_pauses_change_no_number(students, monkeypatch, config):
+    monkeypatch.setattr(queue, "TURN", 1.0)
+    jobs = [students.run(name, **config) for name in ("ada", "ben")]
+    paused = students.run("eve", lambda: paused.step == 2 and students.pause(paused), **config)
+    students.finish_all()
+    assert students.log == ["ada", "ben", "eve"] * 3 + ["ada", "ben"] * 5
+    assert (paused.state, paused.step, paused.good) == ("paused", 3, True)
+    students.start(paused)
+    students.finish_all()
+    for job in (*jobs, paused):
+        assert (job.state, job.end, job.step, job.trained) == ("done", "finished", 8, None)
+        assert_as_alone(job)
 
 
-def test_at_most_so_many_runs_are_worked_on_at_once():
-    scheduler = Scheduler(2, present=lambda owner: True)
-    jobs = [job(seed, steps=80) for seed in range(4)]
-    for one in jobs:
-        scheduler.start(one)
-    most = 0
-    while not all(one.ended for one in jobs):
-        most = max(most, sum(one.state == "working" for one in jobs))
-        assert scheduler.n_threads <= 2
-        time.sleep(0.002)
-    assert most == 2
-    wait_for(lambda: scheduler.n_threads == 0)
+def test_copies_are_kept_at_five_moments_and_nobody_can_write_into_them():
+    job = Job(SMALL._replace(steps=64), SOURCE)
+    assert job.work(lambda: True) == "finished"
+    assert [moment.step for moment in job.moments] == [0, 4, 16, 32, 64]
+    for moment in job.moments:
+        with pytest.raises(ValueError, match="read-only"):
+            moment.model.flat[0] = 1
 
 
-def test_the_queue_has_an_end(scheduler):
-    jobs = [job(steps=100_000)] + [job(steps=5) for _ in range(LONGEST_QUEUE)]
-    scheduler.start(jobs[0])
-    wait_for(lambda: jobs[0].state == "working")
-    assert all(scheduler.start(one) for one in jobs[1:])
-    assert not scheduler.start(job())
-    for one in jobs:
-        scheduler.stop(one)
-    ended(*jobs)
+def test_runs_are_served_in_the_order_in_which_they_came(students):
+    ada, ben, eve = (students.run(name) for name in ("ada", "ben", "eve"))
+    assert [students.number(job) for job in (ada, ben, eve)] == [1, 2, 3]
+    students.pause(ben)
+    assert (ben.state, students.number(eve)) == ("paused", 2)
+    students.start(ben)
+    assert [students.number(job) for job in (ada, eve, ben)] == [1, 2, 3]
+    students.stop(eve)
+    students.finish_all()
+    assert (eve.state, eve.end, eve.good) == ("done", "stopped", False)
+    assert list(dict.fromkeys(students.log)) == ["ada", "ben"]
+    students.start(ada)
+    assert not students.waiting
 
 
-def test_a_run_that_fails_takes_nobody_with_it(scheduler, caplog):
-    def broken(rng, n_rows, length):
-        raise RuntimeError("no rows")
-
-    one, other = Job(SMALL, SOURCE._replace(draw=broken)), job()
-    scheduler.start(one)
-    scheduler.start(other)
-    ended(one, other)
-    assert (one.state, other.state) == ("failed", "done")
-    assert "a training run failed" in caplog.text
-
-
-def test_a_run_that_nobody_sees_ends(monkeypatch):
-    monkeypatch.setattr(queue, "ALONE", 0.2)
-    scheduler = Scheduler(1)
-    one, waiting, paused = job(steps=10**6), job(), job()
-    for run in (one, waiting, paused):
-        scheduler.start(run)
-    scheduler.pause(paused)
-    ended(one, waiting)
-    assert (one.state, waiting.state) == ("left", "left")
-    scheduler.start(job())
-    assert paused.state == "left"
-    wait_for(lambda: scheduler.n_threads == 0)
+def test_a_run_gives_up_its_place_after_a_turn_while_others_wait_and_keeps_it_alone(students):
+    for name in ("ada", "ben"):
+        students.run(name)
+    students.finish_all()
+    turn = int(TURN)
+    assert students.log == (["ada"] * turn + ["ben"] * turn) * 2 + ["ada"] * (8 - 2 * turn) + ["ben"] * (8 - 2 * turn)
+    students.log.clear()
+    students.run("eve")
+    students.finish_all()
+    assert students.log == ["eve"] * 8
 
 
-def test_a_run_goes_on_while_its_owner_is_there(monkeypatch):
-    monkeypatch.setattr(queue, "ALONE", 0.05)
-    scheduler = Scheduler(1, present={"ada"}.__contains__)
-    one = job(steps=200, owner="ada")
-    scheduler.start(one)
-    ended(one)
-    assert one.state == "done"
+def test_a_run_can_be_resumed_before_it_has_left_its_worker(students):
+    def change_of_mind():
+        students.pause(job)
+        students.start(job)
+
+    job = students.run("ada", change_of_mind)
+    students.finish_all()
+    assert (job.end, job.step) == ("finished", 8)
 
 
-def test_whoever_knows_the_token_of_a_run_left_alone_takes_it_over_and_nobody_else():
-    here = {"ada", "eve"}
-    scheduler = Scheduler(1, present=here.__contains__)
-    one = job(owner="ada")
-    scheduler.start(one)
-    ended(one)
-    assert scheduler.found(one.token, "eve") is None  # ada is still there
-    assert scheduler.found("another", "eve") is None
-    assert scheduler.found(one.token, "ada") is one
-    here.remove("ada")
-    assert scheduler.found(one.token, "eve") is one
-    assert one.owner == "eve"
-    here.add("ada")
-    assert scheduler.found(one.token, "ada") is None
-    assert len({job().token for _ in range(100)}) == 100
+def test_a_stopped_run_keeps_what_it_has_learned_whatever_is_pressed_after(students):
+    def stop():
+        if job.step == 3:
+            for press in (students.stop, students.start, students.pause):
+                press(job)
+
+    job = students.run("ada", stop)
+    students.finish_all()
+    assert (job.state, job.end, job.step, job.good) == ("done", "stopped", 4, True)
+    assert_as_alone(job)
+    paused = students.run("ben", lambda: students.pause(paused))
+    students.finish_all()
+    students.stop(paused)
+    assert (paused.end, paused.step) == ("stopped", 1)
+    assert_as_alone(paused)
 
 
-@pytest.mark.parametrize("n_runs", first(1, [30, 200]))
-def test_runs_started_and_left_leave_no_thread_and_no_memory(n_runs, monkeypatch):
-    monkeypatch.setattr(queue, "ALONE", 0.02)
-    scheduler = Scheduler(2)
+@pytest.mark.parametrize("end", ["finished", "stopped", "diverged", "failed", "left"])
+def test_a_run_that_has_ended_lets_go_of_its_optimizer_and_others_go_on(students, end, monkeypatch):
+    monkeypatch.setattr(logging.getLogger(queue.__name__), "disabled", True)  # a kept record holds the frames
+    seen = []
 
-    def start_and_leave(count):
-        for seed in range(count):
-            assert scheduler.start(job(seed, steps=10**6))
-            if seed % 20 == 19:
-                time.sleep(0.05)
-        wait_for(lambda: scheduler.n_threads == 0)
+    def act():
+        seen[:] = seen or map(weakref.ref, job.trained)
+        if job.step == 3:
+            if end == "failed":
+                raise RuntimeError("no rows")
+            if end == "stopped":
+                students.stop(job)
+            if end == "diverged":
+                job.trained[0].flat[:] = np.nan
+            if end == "left":
+                students.here.remove("ada")
+                students.clock.now += AWAY + 1
 
-    start_and_leave(10)
+    job, other = students.run("ada", act), students.run("ben")
+    students.finish_all()
     gc.collect()
-    tracemalloc.start()
-    try:
-        start_and_leave(n_runs)
-        gc.collect()
-        left, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    scheduler.clear_up()
-    assert threads() == []
-    assert not list(scheduler.jobs)
-    assert not scheduler.queue
-    assert left < 2 << 20
+    assert (job.state, job.end) == ("done", "stopped" if end == "left" else end)
+    assert [thing() for thing in seen] == [None, None]
+    assert job.good == (end not in ("diverged", "failed"))
+    assert (other.end, other.step) == ("finished", 8)
 
 
-def test_the_scheduler_learns_how_fast_the_server_is(scheduler):
-    one = job()
-    one.expected = 1e-3
-    scheduler.start(one)
-    ended(one)
-    wait_for(lambda: scheduler.n_threads == 0)
-    assert scheduler.pace == pytest.approx((1 + one.worked / 1e-3) / 2)
+def test_a_waiting_run_of_a_closed_session_takes_no_step(students):
+    job = students.run("ada")
+    students.here.clear()
+    students.clock.now += AWAY + 1
+    students.finish_all()
+    assert (job.end, job.step) == ("stopped", 0)
 
 
-def test_one_tab_has_one_run(clock):
-    scheduler = without_threads(clock)
-    runs = [timed(clock, "ada") for _ in range(9)]
-    other = timed(clock, "eve")
-    scheduler.start(other)
-    for run in runs:
-        assert scheduler.start(run)
-    assert list(scheduler.queue) == [other, runs[-1]]
-    assert {run.state for run in runs[:-1]} == {"stopped"}
-    work(scheduler)
-    assert (runs[-1].state, other.state) == ("done", "done")
+def test_the_queue_learns_how_fast_the_server_is(students):
+    job = students.run("ada", begin=False)
+    job.expected = 1e-3
+    students.start(job)
+    students.finish_all()
+    assert students.pace == pytest.approx((1 + job.worked / 1e-3) / 2)
 
 
-def test_a_run_that_is_worked_on_ends_when_its_tab_starts_another(clock):
-    scheduler = without_threads(clock)
-    second = timed(clock, "ada")
-    first = timed(clock, "ada", each_step=lambda: scheduler.start(second) if first.step == 2 else None)
-    scheduler.start(first)
-    work(scheduler)
-    assert (first.state, first.step, first.moments[-1].step) == ("stopped", 3, 3)
-    assert second.state == "done"
+def test_two_runs_are_worked_on_at_once_and_no_thread_is_left(monkeypatch):
+    monkeypatch.setattr(queue, "TURN", np.inf)
+    meet, waits = threading.Barrier(2, timeout=60), Queue(2, lambda owner: True)
 
+    def draw(rng, n_rows, length):
+        meet.wait()
+        return SOURCE.draw(rng, n_rows, length)
 
-def test_the_scheduler_learns_nothing_from_steps_that_are_taken_one_by_one(clock):
-    scheduler = without_threads(clock)
-    one = timed(clock)
-    one.plan = one.plan._replace(steps=40)
-    one.expected, one.until = 1e-3, 30
-    scheduler.start(one)
-    work(scheduler)
-    assert (one.state, one.step, scheduler.pace) == ("paused", 30, 1.0)
-    one.until = None
-    scheduler.resume(one)
-    work(scheduler)
-    assert one.state == "done"
-    assert scheduler.pace > 1
+    jobs = [Job(SMALL._replace(steps=3), SOURCE._replace(draw=draw)) for _ in range(4)]
+    for job in jobs:
+        waits.start(job)
+    threads = [thread for thread in threading.enumerate() if thread.name == "training"]
+    assert len(threads) <= 2
+    for thread in threads:
+        thread.join(60)
+    assert {job.end for job in jobs} == {"finished"}
+    assert (waits.n_busy, len(waits.waiting)) == (0, 0)

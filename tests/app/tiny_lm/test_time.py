@@ -15,23 +15,20 @@ from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
 from attention_core.shipped import runs
 from attention_core.shipped.models import curve_of, loss_at, model_at
-from attention_core.shipped.plans import MODELS, STORIES
+from attention_core.shipped.plans import MODELS
 from attention_core.shipped.runs import loss_of_rows
 from attention_core.text.corpora import baseline_losses, n_grams_of, source_of
 from attention_core.text.n_grams import write_n_gram
 from pages.look.html import number, percent
-from pages.tiny_lm.checkpoints import WRITTEN, baselines
-from pages.tiny_lm.model_in_view import NAMES, WHEN, Own, stops_of
-from pages.tiny_lm.sampling import CANNOT_WRITE
-from pages.tiny_lm.time import LOOKS
+from pages.tiny_lm.checkpoints import WRITTEN
+from pages.tiny_lm.model_in_view import NAMES, WHEN, stops_of
+from pages.tiny_lm.time import STEP
 from pages.tiny_lm.time.travel import LEARNED, parts_of
-from pages.tiny_lm.time.without_a_part import LABELS, PARTS
+from pages.tiny_lm.time.without_a_part import LABELS
 from pages.tiny_lm.units import as_text, joined
 from tests.app.steps import step
 from tests.app.tiny_lm.models import (
-    assert_script_prints_the_numbers,
     close,
-    each_kind,
     each_model,
     in_view,
     line,
@@ -39,11 +36,12 @@ from tests.app.tiny_lm.models import (
     odd,
     step_with,
 )
-from tests.app.visits import charts, heatmap, html_of, move, press, rerun, said, sent_to, set_to, shared, visit
+from tests.app.visits import charts, heatmap, html_of, move, press, said, sent_to, shared, visit
 from tests.tiers import first
 
+VIEWS = [*STEP.views]
 show = partial(step, "tiny_lm", "time")
-ABLATIONS = {"time_look": LOOKS[1]}
+ABLATIONS = {"time_look": VIEWS[1]}
 CURVE = "The validation loss goes"
 ENGLISH, COPY = LABELS["english"], LABELS["recall"]
 
@@ -84,7 +82,7 @@ def test_the_marker_text_prediction_and_maps_are_those_of_the_checkpoint(when):
     weights = attention_weights(model, prompt)[0]
     for head in range(4):
         close(heatmap(named(seen, f"map, head {head + 1}")).values, weights[head])
-    assert seen.page.pictured == f"moment_{at}.weights[0, 0]"
+    assert seen.page.drawing.pictured == f"moment_{at}.weights[0, 0]"
 
 
 @each_model
@@ -109,22 +107,6 @@ def test_the_losses_of_the_small_stories_are_read_and_not_computed(monkeypatch):
     arrays = show(model="Small Stories").page.recipe.arrays()
     at = stops_of("stories")
     assert [arrays[f"loss_{step}"] for step in at] == [loss_at("stories", step) for step in at]
-
-
-def test_a_button_goes_to_a_checkpoint_as_the_sidebar_does():
-    app = press(visit("tiny_lm", step="time", ask="no", model=ENGLISH), "early · 100")
-    assert app.select_slider(key="tiny_lm_when").value == "early"
-    assert "After 100 steps, loss" in said(app)
-    link = {"step": "time", "ask": "no", "model": ENGLISH, "when": "early"}
-    assert shared(app) == {f"tiny_lm_{word}": value for word, value in link.items()}
-    locked = visit("tiny_lm", step="time", ask="no", model=ENGLISH, lock="when")
-    assert all(locked.button(key=f"tiny_lm_when_{place}").disabled for place in range(5))
-
-
-def test_greedy_text_is_what_the_model_finds_likeliest():
-    model, source, prompt, _, _ = in_view(when="late")
-    words = source.vocabulary.decode(np.array(generate(model, prompt, 12, 0)))
-    assert " ".join(words) in said(show(greedy="true", when="late"))
 
 
 @pytest.mark.parametrize(
@@ -169,33 +151,6 @@ def test_what_has_no_ablation_shows_that_of_another_model_says_so_and_leads_ther
     assert [chart.alt for chart in charts(app)] == shown
 
 
-def test_without_a_mask_the_answer_is_looked_at_and_the_writing_is_rubbish():
-    assert "it it it it it" in said(show(**ABLATIONS, twin="no mask"))
-
-
-def test_only_the_chosen_part_is_drawn_and_computed():
-    app = visit("tiny_lm", step="time", ask="no")
-    seen = []
-    for look in LOOKS:
-        set_to(app, tiny_lm_time_look=look)
-        app.session_state["tiny_lm_code"] = True
-        (sources,) = [box for box in rerun(app).selectbox if box.key == "tiny_lm_source"]
-        app.session_state["tiny_lm_code"] = False
-        seen.append((frozenset(one.alt for one in charts(app)), frozenset(sources.options)))
-        assert shared(app).get("tiny_lm_time_look", LOOKS[0]) == look
-    (one, calls), (other, other_calls) = seen
-    assert not one & other
-    assert calls != other_calls
-
-
-@pytest.mark.parametrize(("look", "name"), [(LOOKS[0], "way"), (LOOKS[1], "twin")])
-def test_a_question_stands_before_the_pictures(look, name):
-    asked = show(time_look=look, unanswered="all")
-    assert (asked.ready, charts(asked)) == (False, [])
-    question = asked.question(name)
-    assert sum(question.judge(option).right for option in range(len(question.options))) == 1
-
-
 @each_model
 def test_how_far_the_loss_has_fallen_is_predicted(label):
     losses = held_out_losses(NAMES[label])
@@ -207,57 +162,11 @@ def test_how_far_the_loss_has_fallen_is_predicted(label):
         assert percent(fallen) in question.why
 
 
-def test_where_little_changes_a_wrong_answer_is_told_so():
-    question = show(**ABLATIONS, twin="no positions").question("twin")
-    option = question.options.index("No higher loss, yet worse text")
-    assert question.mistakes[option] in question.judge(option).text
-    assert "from 1.37 to 1.47" in question.why
-    lower = show(**ABLATIONS, twin="no mask").question("twin")
-    assert lower.right == (lower.options.index("No higher loss, yet worse text"),)
-
-
-def test_a_loss_that_is_0_in_both_models_is_not_said_to_rise():
-    question = show(**ABLATIONS, model=COPY, twin="no mask").question("twin")
-    assert question.options[question.right[0]] == "No higher loss, yet worse text"
-    held = source_of("recall").held_out(32)
-    losses = [number(assess(model_at(name), *held).loss, 4) for name in ("recall", "recall-no-mask")]
-    assert f"from {losses[0]} to {losses[1]}" in question.why
-
-
-@pytest.mark.parametrize("part", first(2, ["no positions", "one head"]))
-def test_an_ablation_that_lacks_the_distance_penalties_too_is_told(part):
-    told = ["built-in preference" in said(show(**ABLATIONS, model=label, twin=part)) for label in (COPY, ENGLISH)]
-    assert told == [True, False]
-
-
-def test_order_without_positions_shows_in_two_layers_only():
-    shown = {label: said(show(**ABLATIONS, model=label, twin="no positions")) for label in (ENGLISH, COPY)}
-    order = assess(model_at("recall-no-positions"), *source_of("recall").held_out(32)).order
-    assert "not at all" in shown[ENGLISH]
-    assert order > 0.1
-    assert f"by {percent(order)}" in shown[COPY]
-    assert "causal mask" in PARTS["no positions"]
-
-
-@each_kind
-def test_any_model_of_ones_own_is_shown(kind):
-    for when in ("untrained", "early", "trained"):
-        seen = step_with(odd(kind), "time", when=when)
-        assert charts(seen)
-        assert "<b>zq</b>" not in " ".join(html_of(seen))
-    assert "have ablations" in said(step_with(odd(kind), "time", **ABLATIONS))
-
-
 def test_an_own_curve_is_drawn_if_there_is_one():
     model, curve = odd("alibi, dropout"), curve_of("english")
     assert "not recorded" in said(step_with(model, "time"))
     model.curve = curve
     close(line(named(step_with(model, "time"), CURVE), "validation loss")[1], curve.tested)
-
-
-@pytest.mark.parametrize(("label", "look"), first(2, [(label, look) for label in NAMES for look in LOOKS]))
-def test_the_script_prints_the_numbers_of_the_view(label, look):
-    assert_script_prints_the_numbers(show(model=label, time_look=look))
 
 
 @each_model
@@ -283,23 +192,6 @@ def test_each_baseline_is_listed_with_its_loss_and_what_it_generates(label):
     assert f"beats the trigram by {number(losses[3] - losses[-1])} nats" in said(seen)
 
 
-def test_a_checkpoint_is_placed_among_the_baselines():
-    names = ["uniform", "unigram", "bigram", "trigram"]
-    for when in WHEN:
-        loss = held_out_losses("english")[WHEN.index(when)]
-        losses = dict(zip(names, baseline_losses(source_of("english"), 32), strict=True))
-        above = [(name, other - loss) for name, other in losses.items() if other > loss]
-        below = [(name, loss - other) for name, other in losses.items() if other <= loss]
-        told = said(show(when=when))
-        if above:
-            assert f"beats the {above[-1][0]} by {number(above[-1][1])} nats" in told
-        else:
-            assert f"worse than all four baselines: its loss is {number(loss)} nats" in told
-        assert ("is still better" in told) == bool(above and below)
-        if above and below:
-            assert f"The {below[0][0]} is still better, by {number(below[0][1])} nats" in told
-
-
 @pytest.mark.parametrize("label", first(len(NAMES) - 1, sorted(NAMES, key="Small Stories".__eq__)))
 @pytest.mark.parametrize(("variant", "name"), [(0, "bigram"), (1, "trigram")])
 def test_the_line_of_a_baseline_is_predicted_before_it_is_seen(label, variant, name):
@@ -323,58 +215,6 @@ def test_the_loss_of_a_run_on_the_page_has_the_same_baselines_later():
     curve = named(step_with(own, "time"), CURVE)
     ends = curve.data[curve.data["kind"] == "end"].set_index("series")["value"]
     assert ends.drop(["training loss", "validation loss"]).to_dict() == dict(own.baselines)
-
-
-def test_a_model_that_only_answers_does_not_write():
-    for name in ("bet", "draw", "cache", "time"):
-        assert CANNOT_WRITE in said(step("tiny_lm", name, model="Pronouns"))
-        assert CANNOT_WRITE not in said(step("tiny_lm", name))
-    assert CANNOT_WRITE in said(step("tiny_lm", "draw", model="Pronouns", look="Greedy or sampled"))
-
-
-def test_a_change_of_the_data_is_said_above_the_curve_and_only_where_there_is_one():
-    change = f"Up to step {STORIES.plan.first:,} this model read only short exercises"
-    assert change in said(show(model="Small Stories", when="just begun"))
-    assert change not in said(show())
-    curve = curve_of("stories")
-    highest = int(curve.steps[int(curve.tested.argmax())])
-    assert curve.tested.max() > curve.tested[0]
-    assert 0 < highest < STORIES.plan.first
-    for name in ("bet", "draw"):
-        app = visit("tiny_lm", step=name, ask="no", model="Pronouns")
-        assert not {button.label for button in app.button} & {"Next word", "Next 10"}
-        press(app, f"Go to {next(iter(NAMES))}")
-        assert "Next 10" in {button.label for button in app.button}
-    told = said(show(model="Pronouns"))
-    assert "random numbers" not in told  # below what the baselines would generate
-    assert "generated text" not in told
-
-
-@pytest.mark.parametrize(("name", "word", "n_new"), [("bet", "new", 3), ("draw", "drawn", 2)])
-def test_an_old_link_still_shows_the_words_of_a_model_that_only_answers(name, word, n_new):
-    model, _, prompt, _, _ = in_view("Pronouns")
-    seen = step("tiny_lm", name, model="Pronouns", **{word: n_new})
-    text = source_of("pronoun").vocabulary.decode(np.array(generate(model, prompt, n_new, 0.8, seed=3)))
-    shown = re.findall(r"<span[^>]*title=[^>]*>(.*?)<i", " ".join(html_of(seen)))
-    assert [word for word in shown if word in text][:n_new] == text
-
-
-def test_baselines_are_the_same_for_everybody():
-    assert baselines("recall") is baselines("recall")
-
-
-def test_a_model_from_a_file_is_named_by_the_file_and_one_step_is_one():
-    usual = odd("alibi, dropout")
-    brought = Own(usual.models[-1:], (1,), usual.vocabulary, "word", "", "a", brought=True)
-    seen = step_with(brought, "time")
-    assert "As loaded from your file, the model generates" in said(seen)
-    assert "your file" in said(seen)
-    assert "step 1" not in said(seen).lower()
-    assert "changed most" not in said(seen)
-    trained = step_with(usual, "time")  # after 0 steps and after 1
-    assert "After 1 step, the model generates" in said(trained)
-    assert "trained for 1 step on" in said(trained)
-    assert "Before training, the model generates" in said(step_with(usual, "time", when="untrained"))
 
 
 TRAVEL = "attention_moving_text"

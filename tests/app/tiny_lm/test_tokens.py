@@ -1,35 +1,39 @@
 """tokens: the text, the merges and the lengths in the picture are those of byte-pair encoding; the questions hold."""
 
 import html
-import json
 import re
 from functools import partial
 
 import numpy as np
 import pytest
 
-from attention_core.experiments.language.each_merge import ids_after, learn_merges, merged_text, pair_counts
+from attention_core.experiments.language.each_merge import learn_merges, merged_text, pair_counts
 from attention_core.text.byte_pairs import ALPHABET, BytePairs, merges_of, visible_piece
 from attention_core.text.corpora import bible_text
 from attention_core.text.stories import N_MERGES, story_pieces, told_for_pieces
-from pages.tiny_lm.tokens import EXAMPLES, MOST, USUAL
+from pages.tiny_lm.tokens import MOST, USUAL
 from pages.tiny_lm.tokens.learned import OPTIONS, VERSES
 from pages.tiny_lm.tokens.next_merge import WORDS, next_question
-from pages.tiny_lm.tokens.one_word import forms_of, space_question, words_to_ask
+from pages.tiny_lm.tokens.one_word import forms_of
+from pages.tiny_lm.tokens.picture import SLIDER
 from tests.app.steps import step
-from tests.app.tiny_lm.scene import printed_by_script
-from tests.app.visits import controls, move, nodes, press, said, sent_to, set_to, shared, to_step, visit
+from tests.app.visits import press, rerun, said, shared, visit
 
 show = partial(step, "tiny_lm", "tokens")
 STORIES, BIBLE, THIS_TEXT = OPTIONS
 each_corpus = pytest.mark.parametrize("corpus", OPTIONS)
 
 
-def drawn(**link):
-    """Return what is sent to the browser, and the page."""
-    app = visit("tiny_lm", step="tokens", ask="no", **link)
-    (proto,) = sent_to(app, "attention_moving_pieces")
-    return json.loads(proto.json), app
+opened = partial(visit, "tiny_lm", step="tokens", ask="no")
+
+
+def tokens_in(seen):
+    (block,) = [block for block in seen.html if 'class="course pieces"' in block]
+    return block
+
+
+def ids_in(seen):
+    return [int(number.replace(",", "")) for number in re.findall("<i>(.*?)</i>", tokens_in(seen))]
 
 
 def training_text(corpus, text):
@@ -43,53 +47,47 @@ def shown(piece):
 @each_corpus
 @pytest.mark.promise("tiny_lm 12")
 def test_the_picture_holds_the_merges_and_what_they_join(corpus):
-    data, _ = drawn(corpus=corpus, typed="a kite, a kite and a café")
     text = "a kite, a kite and a café"
     merges = list(merges_of(training_text(corpus, text), N_MERGES))
-    pieces = BytePairs([*ALPHABET, *(merge.piece for merge in merges)])
-    found = merged_text(pieces, text)
-    assert data["merges"] == [[shown(left), shown(right), shown(piece), times] for left, right, times, piece in merges]
-    assert (data["ids"], data["joined"], data["first"]) == (found.ids.tolist(), found.joined.tolist(), 256)
-    assert [char for char, _ in data["characters"]] == list(text.replace(" ", "␣"))
-    assert data["characters"][-1] == ["é", ["<0xC3>", "<0xA9>"]]
-    (slider,) = data["sliders"]
-    assert (slider["stops"], slider["at"]) == ([str(merge) for merge in range(len(merges) + 1)], len(merges))
+    at = min(20, len(merges))
+    seen = show(corpus=corpus, typed=text, merges=at)
+    ids = BytePairs([*ALPHABET, *(merge.piece for merge in merges[:at])]).encode(text)
+    assert ids_in(seen) == ids.tolist()
+    joined = merged_text(BytePairs([*ALPHABET, *(merge.piece for merge in merges)]), text).joined
+    (rows,) = [block for block in seen.html if ">here</th>" in block]
+    cells = [html.unescape(re.sub("<.*?>", "", cell)) for cell in re.findall(r"<td.*?>(.*?)</td>", rows)]
+    for number, pair, times, here in zip(*(cells[column::4] for column in range(4)), strict=True):
+        merge = merges[int(number) - 1]
+        assert pair == f"{shown(merge.left)} + {shown(merge.right)} → {shown(merge.piece)}"
+        assert (times, here) == (f"{merge.times:,} ×", str((joined == int(number)).sum()))
+    assert str(at) in cells[::4]
 
 
 @each_corpus
 def test_the_lengths_are_those_of_both_texts_after_each_merge(corpus):
-    data, _ = drawn(corpus=corpus)
     learned = learn_merges(training_text(corpus, USUAL), N_MERGES)
     both = [merged_text(learned.pieces, USUAL).lengths, learned.lengths]
-    for line, lengths in zip(data["lines"], both, strict=False):
-        np.testing.assert_allclose(line["values"], 100 * lengths / lengths[0], atol=0.005)
-    assert len(data["lines"]) == (1 if corpus == THIS_TEXT else 2)
-    for n_merges in (0, len(learned.merges)):
-        some = BytePairs(learned.pieces.vocabulary.tokens[: 256 + n_merges])
-        assert both[0][n_merges] == len(some.encode(USUAL))
+    data = show(corpus=corpus).charts[0].data
+    lines = [line for _, line in data[data["kind"] == "line"].groupby("series", sort=False)][::-1]
+    for line, lengths in zip(lines, both, strict=False):
+        np.testing.assert_allclose(line["value"], 100 * lengths[line["x"].to_numpy(int) - 256] / lengths[0])
+    assert len(lines) == (1 if corpus == THIS_TEXT else 2)
 
 
 @each_corpus
 @pytest.mark.parametrize("merges", ["0", "93", str(N_MERGES)])
-def test_the_files_of_the_page_hold_the_text_and_the_chart_where_the_slider_stands(corpus, merges):
+def test_the_text_and_the_chart_are_those_of_the_merges_where_the_slider_stands(corpus, merges):
     seen = show(corpus=corpus, merges=merges)
     learned = learn_merges(training_text(corpus, USUAL), N_MERGES)
     at = min(int(merges), len(learned.merges))
     ids = BytePairs(learned.pieces.vocabulary.tokens[: 256 + at]).encode(USUAL)
-    (block,) = [block for block in seen.html if block.startswith(f"<p>After {at:,} merges")]
-    tokens = [html.unescape(token) for token in re.findall("<code>(.*?)</code>", block)]
+    assert ids_in(seen) == ids.tolist()
+    tokens = [html.unescape(token) for token in re.findall("<b>(.*?)</b><i>", tokens_in(seen))]
     assert tokens == [shown(piece) for piece in learned.pieces.vocabulary.decode(ids)]
     (chart,) = seen.charts
     here = chart.data[(chart.data["series"] == "your text") & (chart.data["x"] == 256 + at)]
     np.testing.assert_allclose(here["value"], 100 * len(ids) / len(USUAL.encode()))
     assert (chart.data[chart.data["kind"] == "here"]["x"] == 256 + at).all()
-
-
-def test_the_script_learns_nothing_and_has_the_ids():
-    seen = show(merges="300", typed="my kite 🪁")
-    printed = printed_by_script(seen)
-    ids = BytePairs(story_pieces().vocabulary.tokens[:556]).encode("my kite 🪁")
-    np.testing.assert_array_equal(printed["ids"], ids)
 
 
 @pytest.mark.parametrize("word", ["kite", "", "  ", "Zoë", "a" * 100, "<b>&amp;"])
@@ -108,22 +106,6 @@ def test_each_form_of_a_word_has_the_tokens_of_the_merges_in_view(word):
         assert found == [shown(piece) for piece in pieces.vocabulary.decode(expected)]
 
 
-@pytest.mark.parametrize("variant", range(7))
-def test_a_word_without_its_space_is_cut_by_the_merges_that_are_listed(variant):
-    question, word = space_question(variant), words_to_ask()[variant]
-    pieces = story_pieces()
-    assert len(pieces.encode(f" {word}")) == 1
-    cut = pieces.vocabulary.decode(pieces.encode(word))
-    assert "".join(cut) == word
-    (right,) = question.right
-    assert question.options[right] == f"{len(cut)} tokens: {' | '.join(cut)}"
-    made = [tuple(merge.split(" + ")) for merge in question.text.split(": ")[1].split(". ")[0].split(", ")]
-    assert made[-1][0].startswith("␣")
-    for piece in cut:  # a student can work it out: each piece is a letter or made by a merge of the list
-        assert len(piece) == 1 or piece in ["".join(pair) for pair in made]
-    assert len(set(question.options)) == 4
-
-
 @pytest.mark.parametrize("variant", range(len(WORDS)))
 def test_the_second_merge_is_that_of_learning_and_the_wrong_ones_are_mistakes(variant):
     question, words = next_question(variant), WORDS[variant]
@@ -140,48 +122,23 @@ def test_the_second_merge_is_that_of_learning_and_the_wrong_ones_are_mistakes(va
     assert [bool(mistake) for mistake in question.mistakes] == [i != right for i in range(4)]
 
 
-def test_a_released_slider_moves_the_table_and_the_link():
-    _, app = drawn()
+def test_the_slider_and_the_buttons_move_the_table_and_the_link():
+    app = opened()
     assert f"After {N_MERGES:,} merges, 5 forms" in said(app)
-    move(app, "attention_moving_pieces", merges="20")
-    assert "After 20 merges, 5 forms" in said(app)
+    app.slider(key=SLIDER).set_value(20)
+    assert "After 20 merges, 5 forms" in said(rerun(app))
     assert shared(app)["tiny_lm_merges"] == "20"
-
-
-def test_an_example_sets_the_text_and_a_locked_text_has_no_examples():
-    _, app = drawn()
-    press(app, "An emoji")
-    assert shared(app)["tiny_lm_typed"] == EXAMPLES["An emoji"]
-    locked = visit("tiny_lm", step="tokens", lock="typed")
-    assert all(button.disabled for button in locked.button if "_put_typed_" in button.key)
+    joined = merged_text(story_pieces(), USUAL).joined
+    press(app, "Next merge here ›")
+    assert shared(app)["tiny_lm_merges"] == str(joined[joined > 20].min())
+    press(app, "‹ Previous merge here")
+    assert shared(app)["tiny_lm_merges"] == str(joined[joined <= 20].max())
+    locked = opened(lock="merges")
+    assert locked.slider(key=SLIDER).disabled
+    assert all(button.disabled for button in locked.button if "merge here" in button.label)
 
 
 @pytest.mark.parametrize("text", ["é", "\u0301\u202e", "🙂" * 300, "$x$ <b>&lt;</b>", "\t\n", "x" * 1000])
 @each_corpus
 def test_any_text_can_be_cut(text, corpus):
-    data, _ = drawn(typed=text, corpus=corpus)
-    assert sum(len(values) for _, values in data["characters"]) == len(data["ids"]) <= 4 * MOST
-    assert len(data["joined"]) == len(data["ids"]) - 1
-
-
-def test_the_lesson_opens_on_tokens():
-    assert nodes(visit("tiny_lm"))["tokens"]["current"]
-    assert [*nodes(visit("tiny_lm"))][:2] == ["tokens", "bet"]
-
-
-def test_the_model_is_kept_while_tokens_are_in_view():
-    app = visit("tiny_lm", step="bet", model="Copy task", when="early", letters="a3a", ask="no")
-    to_step(app, "tokens")
-    assert "tiny_lm_model" not in controls(app)
-    words = {"model": "Copy task", "when": "early", "letters": "a3a", "ask": "no"}
-    assert shared(app) == {f"tiny_lm_{name}": word for name, word in words.items()}
-    to_step(app, "bet")
-    assert controls(app)["tiny_lm_model"].value == "Copy task"
-    assert controls(app)["tiny_lm_letters"].value == "a3a"
-    set_to(app, tiny_lm_model="Toy English")
-
-
-def test_each_text_of_the_page_is_cut_into_more_tokens_than_words():
-    for text in EXAMPLES.values():
-        found = merged_text(story_pieces(), text)
-        assert len(ids_after(found, N_MERGES)) > len(text.split())
+    assert 0 < len(ids_in(show(typed=text, corpus=corpus, merges=0))) <= 4 * MOST

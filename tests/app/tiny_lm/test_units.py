@@ -19,12 +19,10 @@ from pages.tiny_lm.model_in_view import Own, visible
 from pages.tiny_lm.train.upload import from_file
 from pages.tiny_lm.units import as_text
 from tests.app.steps import step
-from tests.app.tiny_lm.scene import printed_by_script, step_of_own
+from tests.app.tiny_lm.scene import step_of_own
 from tests.app.visits import html_of
-from tests.lessons import steps_of
 
 PROMPT = 'Lily lost her kite. "Oh no!" said a café'
-ODD = ("tokens", "train", "copy")  # steps that show no model of the student's own, or only a certain one
 
 
 def model_of_pieces(**sizes):
@@ -42,15 +40,6 @@ def own_of_pieces(**sizes):
 
 def shown(number):
     return visible(as_text(story_pieces().vocabulary, "piece").tokens[number])
-
-
-@pytest.mark.parametrize("name", [name for name in steps_of("tiny_lm") if name not in ODD])
-def test_every_step_shows_pieces_as_text(name):
-    seen = step_of_own(own_of_pieces(), name)
-    assert seen.charts or seen.html
-    for shown_text in [*html_of(seen), *(chart.alt for chart in seen.charts), *map(str, seen.page.asked)]:
-        assert "Ġ" not in shown_text
-        assert "Ã" not in shown_text
 
 
 def test_the_prompt_is_encoded_by_its_pieces_and_shown_with_visible_spaces():
@@ -83,11 +72,6 @@ def test_generated_pieces_are_joined_without_spaces_and_their_bars_are_their_pro
     bars = [float(probability) for _, probability, _ in spans]
     np.testing.assert_allclose(bars, found.bets[np.arange(20), found.tokens[:20]], atol=0.0051)
     assert not re.search(r"</span> <", after)
-
-
-def test_the_script_repeats_the_view():
-    seen = step_of_own(own_of_pieces(), "bet")
-    np.testing.assert_array_equal(printed_by_script(seen)["tokens"], story_pieces().encode(PROMPT)[:48])
 
 
 def test_a_model_of_the_list_may_read_pieces_too(monkeypatch):

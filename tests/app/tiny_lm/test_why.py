@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import numpy as np
 import pytest
 
 from attention_core.experiments.inside.score_split import (
@@ -13,18 +12,13 @@ from attention_core.experiments.inside.score_split import (
     split_score,
     strongest_cells,
 )
-from attention_core.model.activations import insides
 from pages.look.html import number
 from pages.tiny_lm.why.split import ALONE, MEAN
 from tests.app.steps import step
 from tests.app.tiny_lm.models import (
-    assert_script_prints_the_numbers,
     close,
-    each_kind,
     in_view,
     named,
-    odd,
-    step_with,
 )
 from tests.app.visits import charts, click, heatmap, reveal, said, shared, visit
 from tests.tiers import first
@@ -99,20 +93,6 @@ def test_any_cell_of_any_head_is_split(model, place, when, rival):
     assert number(float(found.by_query.max())) in said(seen)
 
 
-def test_a_blocked_cell_is_not_split():
-    seen = show(q="a₁", k="3")
-    assert [one.alt.split(":")[0] for one in charts(seen)] == ["Head 2.4"]
-    assert "mask blocks this key" in said(seen)
-
-
-@pytest.mark.parametrize("model", first(1, ["Toy English", "Pronouns"]))
-def test_a_model_with_one_layer_gives_way_to_one_with_two(model):
-    seen = show(model=model)
-    assert seen.scene.words == list("a3c7b1e4a")
-    assert "has one layer" in said(visit("tiny_lm", step="why", ask="no", model=model))
-    assert "has one layer" not in said(visit("tiny_lm", step="why", ask="no", model="Copy task"))
-
-
 def test_a_click_chooses_the_cell():
     app = reveal(visit("tiny_lm", step="why", model="Copy task"))
     click(app, 6, 5)
@@ -128,40 +108,3 @@ def test_the_writer_of_the_key_is_predicted():
     assert [question.options[option] for option in question.right] == ["head 1.1"]
     assert len(set(question.options)) == 4
     assert not show(when="untrained").page.asked
-
-
-@pytest.mark.parametrize("variant", first(2, range(8)))
-def test_each_variant_asks_about_another_head(variant):
-    asked = show(unanswered="all", variants={"writer": variant}, model="King James Bible")
-    viewed = in_view("King James Bible")
-    cell = strongest_cells(viewed.inside)[variant]
-    found = split_score(viewed.model, viewed.inside, *cell)
-    question = asked.question("writer")
-    assert f"Head {cell.layer + 1}.{cell.head + 1} gives" in question.text
-    right = question.options[question.right[0]].removeprefix("head ").removeprefix("the ")
-    assert right == score_writers(viewed.model.config, cell.layer)[int(found.by_key.argmax())]
-    assert all(bool(text) != (place in question.right) for place, text in enumerate(question.mistakes))
-
-
-@each_kind
-def test_odd_models_of_ones_own_are_split(kind):
-    own = odd(kind)
-    seen = step_with(own, "why")
-    if own.models[-1].config.n_layers == 1:
-        assert seen.scene.name == "recall"
-        return
-    inside = insides(own.models[-1], seen.scene.tokens)
-    cell = strongest_cells(inside)[0]
-    close(terms_shown(seen), split_score(own.models[-1], inside, *cell).terms, 1e-4)
-    assert "<b>bold</b>" not in " ".join(seen.html)
-
-
-@pytest.mark.parametrize("letters", first(2, ["a", "a3", "a3a", "33333", "a3c7b1e4a3c7b1e4a3c7b1e4a3c7b1e4"]))
-def test_any_prompt_is_taken(letters):
-    for when in ("untrained", "trained"):
-        assert np.isfinite(terms_shown(show(letters=letters, when=when))).all()
-
-
-@pytest.mark.parametrize("link", first(1, [{}, {"rival": MEAN}, {"rival": "a₁"}, {"q": "a₁", "k": "3"}]))
-def test_the_script_prints_the_numbers_of_the_view(link):
-    assert_script_prints_the_numbers(show(**link))

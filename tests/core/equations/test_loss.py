@@ -24,11 +24,6 @@ def test_two_positions_worked_by_hand():
     np.testing.assert_allclose(cross_entropy_backward(cache, 1 / 2), [[1 / 8, -1 / 8], [-1 / 4, 1 / 4]])
 
 
-def test_a_model_that_knows_nothing_is_as_surprised_as_a_die_with_a_side_for_each_token():
-    loss, _ = cross_entropy_forward(np.full((N, V), 3.0), TARGETS)
-    assert loss == pytest.approx(np.log(V))
-
-
 @given(some_logits)
 def test_the_loss_is_minus_the_logarithm_of_the_share_of_the_target(logits):
     loss, cache = cross_entropy_forward(logits, TARGETS)
@@ -48,11 +43,6 @@ def test_adding_a_constant_to_each_row_changes_nothing(logits, data):
     np.testing.assert_allclose(loss, cross_entropy_forward(logits, TARGETS)[0], atol=1e-9)
 
 
-def test_huge_float32_logits_are_sure_and_right_or_sure_and_wrong():
-    _, cache = cross_entropy_forward(np.array([[1e4, -1e4], [1e4, -1e4]], np.float32), np.array([0, 1]))
-    np.testing.assert_array_equal(cache.each, [0, 2e4])
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("far", [30, 100, 900])
 def test_rows_that_lie_far_apart_keep_their_own_loss(far, dtype):
@@ -62,31 +52,12 @@ def test_rows_that_lie_far_apart_keep_their_own_loss(far, dtype):
     np.testing.assert_allclose(cache.probabilities, [[1 / 8, 2 / 8, 5 / 8]] * 3, rtol=1e-3)
 
 
-def test_a_token_that_cannot_come_has_share_zero():
-    _, cache = cross_entropy_forward(np.array([[0, -np.inf, 0]]), np.array([2]))
-    np.testing.assert_allclose(cache.each, [np.log(2)])
-    np.testing.assert_array_equal(cache.probabilities, [[0.5, 0, 0.5]])
-
-
 @pytest.mark.parametrize("share", [1 / N, 1 / 23, drawer(1)(N), np.array([0, 0.5, 0, 0.25, 0.25])])
 def test_backward_agrees_with_central_differences(share):
     logits = drawer()(N, V)
     dlogits = cross_entropy_backward(cross_entropy_forward(logits, TARGETS)[1], share)
     assert_gradient(lambda x: cross_entropy_forward(x, TARGETS)[1].each, logits, np.full(N, share), dlogits)
     np.testing.assert_allclose(dlogits.sum(axis=-1), 0, atol=1e-15)  # a constant on a row changes nothing
-
-
-def test_backward_writes_over_the_probabilities():
-    _, cache = cross_entropy_forward(drawer()(N, V), TARGETS)
-    assert cross_entropy_backward(cache, 1 / N) is cache.probabilities
-
-
-@pytest.mark.parametrize("far", [0, 900])
-def test_the_array_that_is_given_is_filled_with_the_probabilities(far):
-    logits, out = frozen(drawer()(N, V) + far * np.arange(N)[:, None]), np.empty((N, V))
-    _, cache = cross_entropy_forward(logits, TARGETS, out=out)
-    assert cache.probabilities is out
-    np.testing.assert_array_equal(out, cross_entropy_forward(logits, TARGETS)[1].probabilities)
 
 
 @pytest.mark.parametrize("far", [0, 900])

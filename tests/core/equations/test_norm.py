@@ -29,10 +29,6 @@ def test_epsilon_stands_under_the_root_worked_by_hand():
     np.testing.assert_allclose(core.layer_norm([x, -x], [1, 1], [0, 0]), [np.sqrt(3 / 4), -np.sqrt(3 / 4)])
 
 
-def test_a_row_of_equal_numbers_gives_the_bias():
-    np.testing.assert_allclose(core.layer_norm(np.full((T, 3), 5.0), [2, 3, 4], [7, 8, 9]), [[7, 8, 9]] * T)
-
-
 @pytest.mark.parametrize("batch", BATCHES)
 def test_every_row_gets_mean_zero_and_variance_one(batch):
     x, _, _ = drawn(*batch)
@@ -40,13 +36,6 @@ def test_every_row_gets_mean_zero_and_variance_one(batch):
     assert normal.shape == x.shape
     np.testing.assert_allclose(normal.mean(axis=-1), 0, atol=1e-12)
     np.testing.assert_allclose(normal.var(axis=-1), x.var(axis=-1) / (x.var(axis=-1) + 1e-5))
-
-
-@pytest.mark.parametrize("batch", BATCHES)
-def test_gain_and_bias_act_on_each_column(batch):
-    x, norm, _ = drawn(*batch)
-    normal = core.layer_norm(x, np.ones(D), np.zeros(D))
-    np.testing.assert_allclose(core.layer_norm(x, *norm), normal * norm.gain + norm.bias)
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(-1000, 1000), st.floats(1, 1000))
@@ -72,19 +61,6 @@ def test_backward_agrees_with_central_differences(batch):
     assert_gradient(lambda x: layer_norm_forward(x, norm)[0], x, dout, dx)
     assert_gradient(lambda gain: layer_norm_forward(x, norm._replace(gain=gain))[0], norm.gain, dout, dnorm.gain)
     assert_gradient(lambda bias: layer_norm_forward(x, norm._replace(bias=bias))[0], norm.bias, dout, dnorm.bias)
-
-
-def test_the_gradient_pushes_no_row_as_a_whole():
-    _, cache = layer_norm_forward(*drawn(2)[:2])
-    dx, _ = layer_norm_backward(drawn(2)[2], cache)
-    np.testing.assert_allclose(dx.sum(axis=-1), 0, atol=1e-12)
-
-
-def test_the_cache_holds_the_normal_rows_and_one_over_their_deviation():
-    x, norm, _ = drawn(2)
-    _, cache = layer_norm_forward(x, norm)
-    np.testing.assert_allclose(cache.normal, core.layer_norm(x, np.ones(D), np.zeros(D)))
-    np.testing.assert_allclose(cache.inverse[..., 0], (x.var(axis=-1) + 1e-5) ** -0.5)
 
 
 def test_gradients_may_go_to_arrays_that_are_given():
@@ -113,8 +89,3 @@ def test_float32_stays_float32(batch):
     x, norm, dout = drawn(*batch, dtype=np.float32)
     out, cache = layer_norm_forward(x, norm)
     assert_all_float32(core.layer_norm(x, *norm), out, cache, layer_norm_backward(dout, cache))
-
-
-def test_the_widest_dtype_of_the_inputs_decides():
-    x, norm, _ = drawn()
-    assert core.layer_norm(x.astype(np.float32), norm.gain, norm.bias.astype(np.float32)).dtype == np.float64

@@ -39,19 +39,6 @@ def test_adding_a_constant_to_each_row_changes_nothing(scores, data):
     np.testing.assert_allclose(core.softmax(scores + constants), core.softmax(scores), atol=1e-12)
 
 
-@given(matrices)
-def test_a_row_does_not_depend_on_its_neighbours(scores):
-    alone = np.stack([core.softmax(row) for row in scores])
-    np.testing.assert_allclose(core.softmax(scores), alone, rtol=1e-12)
-
-
-@given(matrices)
-def test_a_higher_score_never_gets_a_smaller_share(scores):
-    shares = core.softmax(scores)
-    sorted_by_score = np.take_along_axis(shares, scores.argsort(axis=-1), axis=-1)
-    assert (np.diff(sorted_by_score, axis=-1) >= 0).all()
-
-
 @pytest.mark.parametrize("batch", BATCHES)
 def test_batch_axes_are_many_softmaxes(batch):
     scores = drawer()(*batch, T, S)
@@ -89,34 +76,10 @@ def test_rows_of_minus_infinity_give_zeros_beside_rows_that_do_not():
     np.testing.assert_array_equal(core.softmax(np.full((T, S), -INF)), np.zeros((T, S)))
 
 
-def test_no_rows_give_no_rows():
-    assert core.softmax(np.empty((0, S))).shape == (0, S)
-    assert softmax_forward(np.empty((0, S)), np.zeros(S)).shape == (0, S)
-
-
-def test_whole_numbers_are_taken_as_real_ones():
-    np.testing.assert_array_equal(core.softmax([[3, 3], [1, 1]]), np.full((2, 2), 0.5))
-
-
 def test_the_mask_is_added_to_the_scores():
     draw = drawer()
     scores, mask = draw(2, T, S), draw(T, S)
     np.testing.assert_allclose(softmax_forward(scores, mask), core.softmax(scores + mask))
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_row_may_be_left_with_a_score_far_below_those_it_must_not_see(dtype):
-    # the maximum of all, 500, is blocked in the second row: relative to it what is left there is e^-1000, which is 0
-    scores = np.array([[500, 0], [500, -500], [500, -500]], dtype)
-    mask = np.array([[0, 0], [-INF, 0], [-INF, -INF]], dtype)
-    np.testing.assert_allclose(softmax_forward(scores, mask), [[1, 0], [0, 1], [0, 0]], atol=1e-30)
-
-
-@pytest.mark.parametrize("bias", [50, 1e3, 1e4])
-def test_a_large_positive_mask_does_not_overflow(bias):
-    scores, mask = np.array([[0, 1], [2, 3]], np.float32), np.array([[bias, 0], [bias, bias]], np.float32)
-    share = 1 / (1 + np.e)  # of the lower of two scores that differ by 1
-    np.testing.assert_allclose(softmax_forward(scores, mask), [[1, 0], [share, 1 - share]], rtol=1e-3, atol=1e-20)
 
 
 def test_rows_are_shifted_only_where_one_would_overflow_or_vanish():
@@ -127,24 +90,6 @@ def test_rows_are_shifted_only_where_one_would_overflow_or_vanish():
     apart = exponentials(np.array([[3.0, 2.0], [-97.0, -98.0], [-INF, -INF]]))
     np.testing.assert_array_equal(apart.shift, [[0], [-97], [0]])
     np.testing.assert_allclose(apart.values, [[np.exp(3), np.exp(2)], [1, np.exp(-1)], [0, 0]])
-
-
-def test_where_there_is_nothing_to_share_nothing_is_shared():
-    assert core.softmax([]).shape == (0,)
-    assert core.softmax(np.zeros((3, 0))).shape == (3, 0)
-
-
-def test_half_precision_is_computed_in_single():
-    shares = core.softmax(np.array([[0, 0], [-50, -50]], np.float16))
-    np.testing.assert_array_equal(shares, np.full((2, 2), 0.5, np.float32))
-
-
-@given(st.integers(0, 2**32 - 1), st.floats(-300, 300))
-def test_a_row_does_not_depend_on_the_others_to_the_last_bit(seed, other):
-    rows = drawer(seed)(T, S)
-    changed = rows.copy()
-    changed[-1] = other
-    np.testing.assert_array_equal(core.softmax(rows)[:-1], core.softmax(changed)[:-1])
 
 
 @pytest.mark.parametrize("far", [0, 900])
@@ -174,12 +119,6 @@ def test_backward_through_a_mask_agrees_with_central_differences():
     dscores = softmax_backward(dweights.copy(), softmax_forward(scores, mask))
     assert_gradient(lambda x: softmax_forward(x, mask), scores, dweights, dscores)
     assert (dscores[mask == -INF] == 0).all()
-
-
-def test_backward_writes_over_its_first_argument_and_no_other():
-    draw = drawer()
-    weights, dweights = frozen(softmax_forward(draw(T, S))), draw(T, S).copy()
-    assert softmax_backward(dweights, weights) is dweights
 
 
 @pytest.mark.parametrize("far", [0, 900])

@@ -28,12 +28,6 @@ def assert_close(found, expected):
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10)
 
 
-def test_the_goldens_have_sizes_that_cannot_be_mistaken_for_each_other():
-    assert golden("self")["weights"].shape == (2, N_HEADS, 7, 7)
-    assert golden("cross")["weights"].shape == (2, N_HEADS, 7, 5)
-    assert golden("cross")["output"].shape == (2, 7, 15)
-
-
 @pytest.mark.parametrize("call", ["self", "cross"])
 @pytest.mark.parametrize("way", [core.multi_head_attention, multi_head_by_loop, multi_head_by_einsum])
 @pytest.mark.promise("tutorial 18")

@@ -69,12 +69,6 @@ def test_a_part_that_is_left_out_is_one_whose_last_matrix_is_zero(kind):
                 close(found[layer, 1], core.logits(without, TOKENS)[position])
 
 
-def test_without_its_only_block_a_model_bets_on_the_embedding():
-    model = core.init_model(core.Config(V, D, H, 1, M, d_ff=0), seed=3, dtype=np.float64)
-    inside = core.insides(model, TOKENS)
-    close(logits_without_parts(model, inside, 2)[0, 0], inside.layer_logits[0, 2])
-
-
 def test_falls_are_differences_of_logits_or_of_leads():
     logits, without = np.array([5.0, 2.0]), np.array([[3.0, 1.0], [6.0, 2.0]])
     close(logit_drops(logits, without, 0), [2, -1])
@@ -91,17 +85,3 @@ def test_pushes_apart_sum_to_the_difference_of_logits():
     close(apart.heads, one.heads - other.heads)
     bets = core.softmax(inside.logits[3])
     close(np.exp(apart.logit), bets[7] / bets[2])
-
-
-def test_what_cannot_be_left_out_is_refused():
-    model = made(d_ff=0)
-    inside, batch = core.insides(model, TOKENS), core.insides(model, TOKENS[None])
-    for function in (logits_without_heads, logits_without_parts):
-        with pytest.raises(ValueError, match=r"inside must be that of one sequence \(T,\), got tokens \(1, 5\)"):
-            function(model, batch, 0)
-        with pytest.raises(ValueError, match="position must be between 0 and 4, got 5"):
-            function(model, inside, 5)
-    with pytest.raises(ValueError, match="token must be between 0 and 10"):
-        logit_drops(np.zeros(V), np.zeros((2, V)), V)
-    with pytest.raises(ValueError, match="against must be between 0 and 10"):
-        logit_drops(np.zeros(V), np.zeros((2, V)), 0, -1)

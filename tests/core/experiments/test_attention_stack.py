@@ -7,20 +7,16 @@ from attention_core.equations.masks import (
     additive_mask,
     block_mask,
     causal_mask,
-    layers_needed,
     prefix_mask,
     reachable,
     sliding_window_mask,
 )
 from attention_core.experiments.masks.attention_stack import (
-    moved_by_mask,
-    moved_by_order,
     moved_by_word,
     random_layers,
     run_layers,
 )
 from attention_core.experiments.qkv.one_head import attend
-from tests.core.errors import check, says
 from tests.core.gradients import frozen
 
 
@@ -39,21 +35,6 @@ def test_each_layer_adds_its_attention(words):
     np.testing.assert_allclose(run_layers(x, layers, mask), [first, second])
 
 
-def test_layers_have_different_matrices_and_a_seed_repeats_them():
-    first, second = random_layers(2, 5, 3, 4)
-    assert np.abs(first.w_q - second.w_q).max() > 0.1
-    assert [matrix.shape for matrix in first] == [(5, 3), (5, 3), (5, 5)]
-    np.testing.assert_array_equal(first.w_v, random_layers(1, 5, 3, 4)[0].w_v)
-
-
-def test_to_the_last_word_the_mask_matters_from_the_second_layer_on(words):
-    moved = moved_by_mask(words[0], random_layers(3, 5, 3, 2), additive_mask(causal_mask(7)))
-    assert moved.shape == (3, 7)
-    assert moved[0, -1] == pytest.approx(0, abs=1e-12)
-    assert (moved[0, :-1] > 1e-6).all()
-    assert (moved[1:] > 1e-6).all()
-
-
 @pytest.mark.parametrize("blocked", [causal_mask(7), sliding_window_mask(7, 2), prefix_mask(7, 2), block_mask(7, 3)])
 def test_what_moves_is_what_is_reachable(words, blocked):
     x, changed = words
@@ -61,32 +42,3 @@ def test_what_moves_is_what_is_reachable(words, blocked):
     for place in range(7):
         moved = moved_by_word(x, changed, place, layers, additive_mask(blocked))
         np.testing.assert_array_equal(moved > 1e-12, reach[:, :, place])
-
-
-def test_the_first_layer_that_reaches_worked_by_hand():
-    needed = layers_needed(reachable(sliding_window_mask(4, 2), 2))
-    np.testing.assert_array_equal(needed, [[1, 0, 0, 0], [1, 1, 0, 0], [2, 1, 1, 0], [0, 2, 1, 1]])
-
-
-@says(
-    (lambda: random_layers(0, 5, 3), "n_layers must be at least 1, got 0"),
-    (lambda: random_layers(1, 5, 3, -2), "seed must be at least 0, got -2"),
-    (
-        lambda: moved_by_word(np.ones((2, 5)), np.ones((2, 5)), 2, random_layers(1, 5, 3), None),
-        "place must be between 0 and 1, got 2",
-    ),
-    (lambda: layers_needed(np.ones((2, 2), bool)), "reach must be boolean (L, T, T), got bool (2, 2)"),
-)
-def test_bad_input_says_what_is_wrong(call, message):
-    check(call, message)
-
-
-def test_two_earlier_words_that_change_places_are_noticed_by_the_last_one_from_the_second_layer_on(words):
-    layers, order = random_layers(3, 5, 3, 2), [0, 2, 1, 3, 4, 5, 6]
-    moved = moved_by_order(words[0], order, layers, additive_mask(causal_mask(7)))
-    assert moved.shape == (3, 7)
-    assert (moved[:, 0] == 0).all()
-    assert (moved[:, 1:3] > 1e-6).all()
-    assert moved[0, 3:].max() < 1e-12
-    assert (moved[1:, 3:] > 1e-6).all()
-    assert moved_by_order(words[0], order, layers, None).max() < 1e-9

@@ -7,21 +7,15 @@ from attention_core.equations.loss import cross_entropy_forward
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.compare_models import (
     assess,
-    order_sensitivity,
     predict_each,
     take_snapshot,
     written,
 )
-from attention_core.model.as_text import pack_array, unpack_array
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
 from attention_core.model.parameters import init_model, n_parameters
-from attention_core.shipped import runs
-from attention_core.shipped.models import curve_of, model_at
-from attention_core.shipped.plans import MODELS
 from attention_core.shipped.runs import loss_of_rows
-from attention_core.text.corpora import source_of
 
 RNG = np.random.default_rng(3)
 each_kind = pytest.mark.parametrize("causal", [True, False])
@@ -30,10 +24,6 @@ each_kind = pytest.mark.parametrize("causal", [True, False])
 def model(causal=True, **changes):
     sizes = {"vocab_size": 7, "d_model": 6, "n_heads": 3, "n_layers": 2, "max_len": 11}
     return init_model(Config(**(sizes | changes), causal=causal), 1)
-
-
-def held(name):
-    return source_of(MODELS[name].source).held_out(MODELS[name].plan.config.max_len)
 
 
 def test_a_moment_is_what_the_model_writes_bets_and_looks_at():
@@ -87,51 +77,3 @@ def test_a_row_is_cut_off_before_each_token_that_is_bet_on(causal):
         ahead = [weights[:, :, :, t, t + 1] for t in range(10)]
         np.testing.assert_allclose(found.ahead, np.mean(ahead, axis=(0, 1)), rtol=1e-5)
     assert found.parameters == n_parameters(own.config)
-
-
-def test_all_targets_count_unless_told():
-    own, rows = model(), RNG.integers(7, size=(3, 12))
-    assert assess(own, rows).loss == pytest.approx(assess(own, rows, np.ones((3, 11), bool)).loss)
-    with pytest.raises(ValueError, match="rows must have 2 axes"):
-        order_sensitivity(own, [1, 2, 3])
-
-
-def test_one_layer_that_looks_back_without_positions_sees_no_order():
-    rows = RNG.integers(7, size=(4, 9))
-    blind = model(positions="none", n_layers=1)
-    assert order_sensitivity(blind, rows) < 1e-6
-    assert order_sensitivity(model(positions="none"), rows) > 1e-4  # two layers that look back do see some
-    assert order_sensitivity(model(causal=False, positions="none"), rows) < 1e-6  # unless all of them see everything
-    assert order_sensitivity(model(n_layers=1), rows) > 1e-3
-    assert order_sensitivity(blind, rows[:, :1]) == 0
-
-
-@pytest.mark.parametrize("name", ["english", "recall"])
-def test_without_the_mask_the_loss_is_next_to_nothing_and_writing_suffers(name):
-    complete, twin = (assess(model_at(which), *held(name)) for which in (name, f"{name}-no-mask"))
-    assert twin.loss < complete.loss / 5
-    assert twin.accuracy > 0.97
-    assert twin.cut_accuracy < complete.cut_accuracy - 0.3
-    assert twin.ahead.max() > 0.4
-
-
-@pytest.mark.parametrize("name", ["english", "pronoun", "recall", "english-one-head", "recall-one-layer"])
-def test_the_loss_of_a_finished_model_is_the_last_of_its_curve(name):
-    assert loss_of_rows(model_at(name), *held(name)) == pytest.approx(curve_of(name).tested[-1], abs=2e-3)  # float16
-    assert runs.tested_loss(model_at(name), source_of(MODELS[name].source)) == loss_of_rows(model_at(name), *held(name))
-
-
-def test_packed_arrays_come_back_as_they_were():
-    for array in (
-        RNG.integers(63, size=(3, 5)),
-        RNG.integers(300, size=(2, 0)),
-        np.array([[True, False]]),
-        np.array(65535),
-        np.array([[0, 2**40]]),
-    ):
-        again = unpack_array(*pack_array(array))
-        np.testing.assert_array_equal(again, array)
-        assert again.dtype == array.dtype
-    for wrong in (np.array([-1]), np.array([0.5])):
-        with pytest.raises(ValueError, match="array must contain whole numbers"):
-            pack_array(wrong)

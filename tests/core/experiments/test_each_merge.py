@@ -1,16 +1,13 @@
 """A text after each merge: by hand, against encoding with the merges so far, and the counts of pairs."""
 
-import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core.experiments.language.each_merge import ids_after, learn_merges, merged_text, pair_counts
-from attention_core.text.byte_pairs import ALPHABET, BytePairs, visible_piece
-from attention_core.text.stories import N_MERGES, story_pieces, told_for_pieces
+from attention_core.text.byte_pairs import ALPHABET, BytePairs
+from attention_core.text.stories import N_MERGES, story_pieces
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
-ODD = st.text(st.sampled_from("ab é世🙂\n'1"))
 
 
 def encoded(pieces, text, n_merges):
@@ -41,37 +38,6 @@ def test_a_text_after_some_merges_is_encoded_by_those_merges_alone(text, n_merge
     assert found.lengths[n_merges] == len(expected)
 
 
-@given(ODD, ODD, st.integers(0, 12))
-def test_so_is_a_text_under_merges_of_another(learned_on, text, n_merges):
-    learned = learn_merges(learned_on * 3, 12)
-    n_merges = min(n_merges, len(learned.merges))
-    expected = encoded(learned.pieces, text, n_merges)
-    assert ids_after(merged_text(learned.pieces, text), n_merges).tolist() == expected
-
-
-def test_the_stories_shrink_with_each_of_their_merges():
-    text = told_for_pieces()
-    learned = learn_merges(text, N_MERGES)
-    assert learned.pieces.vocabulary.tokens == story_pieces().vocabulary.tokens
-    assert (np.diff(learned.lengths) < 0).all()
-    # a merge joins every pair that occurs, except where pairs overlap, as in a row of one letter
-    assert (-np.diff(learned.lengths) <= [merge.times for merge in learned.merges]).all()
-    assert learned.lengths[[0, N_MERGES]].tolist() == [len(text.encode()), len(story_pieces().encode(text))]
-
-
-def test_an_empty_text_has_no_pieces_after_any_merge():
-    found = merged_text(story_pieces(), "")
-    assert ids_after(found, N_MERGES).tolist() == []
-    assert not found.lengths.any()
-    assert learn_merges("", 5).lengths.tolist() == [0]
-
-
-def test_merges_that_were_not_learned_are_refused():
-    found = merged_text(learn_merges("ab ab", 3).pieces, "ab")
-    with pytest.raises(ValueError, match="n_merges must be between 0 and 1, got 2"):
-        ids_after(found, 2)
-
-
 def test_pairs_are_counted_before_and_after_a_merge():
     words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
     before, after = pair_counts(words, 0), pair_counts(words, 1)
@@ -80,12 +46,3 @@ def test_pairs_are_counted_before_and_after_a_merge():
         **{("u", "n"): 16, ("h", "ug"): 15, ("p", "u"): 12},
         **{("p", "ug"): 5, ("ug", "s"): 5, ("b", "u"): 4},
     }
-
-
-def test_bytes_that_are_a_part_of_a_character_are_shown_by_their_values():
-    assert [visible_piece(piece) for piece in story_pieces().vocabulary.decode(story_pieces().encode(" é"))] == [
-        " ",
-        "<0xC3>",
-        "<0xA9>",
-    ]
-    assert visible_piece("Ġkite") == " kite"

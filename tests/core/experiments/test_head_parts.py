@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import attention_core as core
 from attention_core.equations.multi_head import head_writes
@@ -13,11 +11,9 @@ from attention_core.experiments.scaling import head_metrics
 from attention_core.experiments.scaling.head_metrics import removal_effects
 from attention_core.rows import row_norms
 from attention_core.text.word_vectors import word_vectors
-from tests.core.errors import check, says
 
 WORDS = ["the", "cat", "sat", "on", "the", "warm", "mat"]
 T, H, K, D = 7, 3, 5, 15
-seeds = st.integers(0, 9999)
 MASK = core.additive_mask(core.causal_mask(T))
 
 
@@ -47,28 +43,6 @@ def test_a_slice_by_hand():
     np.testing.assert_array_equal(head_parts.block_diagonal(matrix, 4), np.diag(np.diag(matrix)))
 
 
-@given(seeds, st.integers(0, T - 1), st.integers(0, D - 1))
-def test_a_head_sees_all_numbers_and_one_with_a_slice_only_its_own(seed, word, number):
-    x, heads, before = drawn(seed)
-    changed = x.copy()
-    changed[word, number] += 1
-    after = attend_heads(changed, heads, H)
-    assert all(np.abs(after.q - before.q).max(axis=(1, 2)) > 0)  # each head notices
-    cut = head_parts.block_diagonal_heads(heads, H)
-    gap = np.abs(attend_heads(changed, cut, H).weights - attend_heads(x, cut, H).weights).max(axis=(1, 2))
-    owner = number // K
-    assert not np.delete(gap, owner).any()
-    np.testing.assert_array_equal(cut.w_o, heads.w_o)
-
-
-def test_without_w_o_each_head_stays_in_its_own_columns():
-    _, heads, cache = drawn()
-    plain = head_parts.without_output_matrix(heads)
-    writes = head_writes(cache.output, plain.w_o)
-    np.testing.assert_array_equal(head_parts.write_shares(writes), np.eye(H))
-    np.testing.assert_allclose(head_parts.sum_of_heads(writes), np.concatenate(cache.output, axis=-1))
-
-
 def test_a_head_that_is_off_is_missing_from_the_sum():
     x, heads, cache = drawn()
     writes = head_writes(cache.output, heads.w_o)
@@ -86,14 +60,6 @@ def test_a_head_that_is_off_is_missing_from_the_sum():
 def test_where_heads_write_by_hand():
     writes = np.array([[[3.0, 0.0, 4.0, 0.0]], [[0.0, 0.0, 0.0, 0.0]]])  # 9 in the first two columns, 16 in the others
     np.testing.assert_allclose(head_parts.write_shares(writes), [[0.36, 0.64], [0, 0]])
-
-
-@given(seeds)
-def test_random_heads_write_into_each_others_columns(seed):
-    _, heads, cache = drawn(seed)
-    where = head_parts.write_shares(head_writes(cache.output, heads.w_o))
-    np.testing.assert_allclose(where.sum(axis=1), 1)
-    assert (where > 0).all()
 
 
 @pytest.mark.parametrize("mask", [None, MASK])
@@ -122,22 +88,6 @@ def test_the_most_idle_cell_by_hand():
     assert head_parts.find_unneeded_top_key(weights, np.zeros((1, 2, 2))).effect_share == 1
 
 
-def test_the_scene_that_the_lesson_found_has_a_bright_cell_that_nobody_misses():
-    _, heads, cache = drawn(578, 8, 16)
-    effects = removal_effects(cache.q, cache.k, cache.v, heads.w_o)
-    idle = head_parts.find_unneeded_top_key(cache.weights, effects)
-    assert (idle.head, WORDS[idle.query], WORDS[idle.key]) == (4, "sat", "mat")
-    assert idle.weight == cache.weights[4, 2].max() > 0.5
-    assert idle.effect_share < 0.01
-
-
-@pytest.mark.parametrize("n_heads", [1, 2, 4, 8])
-def test_the_rank_of_a_head_is_its_width_while_the_numbers_stay(n_heads):
-    heads = random_heads(64, 1)
-    np.testing.assert_array_equal(head_parts.ranks(heads, n_heads), np.full(n_heads, 64 // n_heads))
-    assert sum(matrix.size for matrix in heads) == 16_384
-
-
 @pytest.mark.parametrize("causal", [False, True])
 def test_measures_by_seed_are_those_of_each_seed(causal):
     found = head_parts.measures_by_seed(WORDS, D, H, [4, 8], causal)
@@ -147,23 +97,3 @@ def test_measures_by_seed_are_those_of_each_seed(causal):
         for one, many in zip(head_metrics.measure_heads(weights, WORDS, blocked), found, strict=True):
             assert many.shape == (2, H)
             np.testing.assert_allclose(many[i], one)
-
-
-@says(
-    (
-        lambda: head_parts.block_diagonal(np.ones((4, 6)), 4),
-        "n_heads must divide both sides of the matrix, got n_heads 4 and (4",
-    ),
-    (lambda: head_parts.zero_heads(np.ones((2, 3, 4)), [2]), "off must be between 0 and 1, got 2"),
-    (
-        lambda: head_parts.write_shares(np.ones((2, 3, 5))),
-        "writes must be as wide as a multiple of its heads, got (2, 3",
-    ),
-    (lambda: head_parts.remove_key(drawn()[2], 7), "key must be between 0 and 6, got 7"),
-    (
-        lambda: head_parts.find_unneeded_top_key(np.ones((1, 2, 2)), np.ones((1, 2, 3))),
-        "weights and effects must have the same shape, got (1, 2, 2) and (1, 2, 3)",
-    ),
-)
-def test_what_cannot_be_taken_apart_is_refused(call, message):
-    check(call, message)

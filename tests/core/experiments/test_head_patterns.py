@@ -8,20 +8,15 @@ from attention_core.experiments.inside.head_patterns import (
     CLEAR,
     NOTHING,
     Patterns,
-    generate_rows,
     habits_above,
     measure_patterns,
     patterns,
-    uniform_patterns,
 )
-from attention_core.experiments.multi_head.english_heads import habits, link_weights, uniform_link_weights
 from attention_core.experiments.scaling import head_metrics
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import init_model
-from attention_core.shipped.models import model_at
 
-RNG = np.random.default_rng(5)
 each_kind = pytest.mark.parametrize("causal", [True, False])
 
 
@@ -59,36 +54,6 @@ def test_one_text_gives_the_measures_of_that_text(causal):
     np.testing.assert_allclose(found.induction, head_metrics.induction_score(weights, words), rtol=1e-5)
 
 
-@each_kind
-def test_rows_count_by_their_positions(causal):
-    own = model(causal)
-    rows = RNG.integers(7, size=(5, 11))
-    singly = [patterns(own, rows[i : i + 1]) for i in range(5)]
-    together = patterns(own, rows)
-    for field in ("previous", "first", "self", "spread"):  # as many positions in each row
-        np.testing.assert_allclose(
-            getattr(together, field), np.mean([getattr(one, field) for one in singly], axis=0), rtol=1e-5
-        )
-    assert together.same.shape == (2, 3)
-
-
-def test_an_even_look_is_as_counted():
-    even = uniform_patterns(model(), np.arange(7)[None])
-    assert even.first == pytest.approx(np.mean([1 / n for n in range(2, 8)]))
-    assert even.previous == pytest.approx(np.mean([1 / n for n in range(2, 8)]))
-    assert even.self == pytest.approx(np.mean([1 / n for n in range(1, 8)]))
-    assert even.same == even.induction == 0  # nothing comes again
-    assert even.spread == pytest.approx(1)
-    ahead = uniform_patterns(model(causal=False), np.arange(7)[None])
-    assert ahead.first == pytest.approx(1 / 7)
-    assert ahead.spread == pytest.approx(1)
-
-
-def test_one_token_says_nothing():
-    for found in (patterns(model(), [[3]]), uniform_patterns(model(), [[3]])):
-        assert [float(np.max(field)) for field in found] == [0, 0, 0, 1, 0, 0]
-
-
 def test_a_habit_is_what_stands_out_of_an_even_look():
     even = Patterns(*(np.full((1, 1), value) for value in (0.1, 0.1, 0.1, 0.2, 0.1, 1.0)))
     found = Patterns(*(np.array([row]) for row in ([0.3, 0.1], [0.1, 0.1], [0.9, 0.2], [0.2, 0.2], [0, 0], [1, 1.0])))
@@ -96,38 +61,3 @@ def test_a_habit_is_what_stands_out_of_an_even_look():
     assert habits.pattern.tolist() == [[2, NOTHING]]
     np.testing.assert_allclose(habits.above, [[0.8, 0.1]])
     assert habits.above[0, 1] < CLEAR
-
-
-def test_the_heads_that_recall_are_named_by_what_they_do():
-    rows = np.array([[0, 10, 1, 11, 0, 10, 1, 11, 0, 10, 2, 12, 1, 11, 2, 12]])
-    own = model_at("recall")
-    habits = habits_above(patterns(own, rows), uniform_patterns(own, rows))
-    fields = Patterns._fields
-    assert fields[habits.pattern[0, 0]] == "previous"
-    assert {fields[habits.pattern[1, head]] for head in (2, 3)} == {"induction"}
-
-
-def test_an_own_text_is_what_the_model_writes():
-    own = model()
-    rows = generate_rows(own, 3, 9, seed=4)
-    assert rows.shape == (3, 9)
-    np.testing.assert_array_equal(rows, generate_rows(own, 3, 9, seed=4))
-    assert generate_rows(own, 2, 50).shape == (2, 11)  # as long as it reads
-    assert generate_rows(model(max_len=1), 2, 5).shape == (2, 1)
-
-
-def test_rows_must_be_rows():
-    with pytest.raises(ValueError, match="rows must have 2 axes"):
-        patterns(model(), [1, 2, 3])
-    with pytest.raises(ValueError, match="rows must be in"):
-        uniform_patterns(model(), [[1, 9]])
-
-
-def test_looks_along_links_are_the_habits_of_the_grammar():
-    own = model_at("english")
-    found, every = link_weights(own, 31), habits(own, 31)
-    for kind, value in found._asdict().items():
-        np.testing.assert_array_equal(value, every[kind])
-    even = uniform_link_weights(31)
-    assert all(value.shape == (1, 1) for value in even)
-    assert found.pronoun.max() > 0.8 > 0.2 > float(even.pronoun[0, 0])

@@ -10,21 +10,13 @@ from attention_core.experiments.inside.induction import (
     copy_scores,
     recall_prompt,
     recall_rows,
-    without_heads,
 )
-from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights, logits
-from attention_core.model.parameters import init_model
 from attention_core.shipped.models import model_at
-from attention_core.shipped.plans import MODELS
-from attention_core.text.corpora import HELD_OUT, source_of
+from attention_core.text.corpora import HELD_OUT
 from attention_core.text.recall_task import recall_accuracy, recall_targets
 
 ROWS = recall_rows(16, 32, HELD_OUT)
-
-
-def test_rows_are_those_that_are_held_out():
-    np.testing.assert_array_equal(recall_rows(64, 32, HELD_OUT), source_of("recall").held_out(32).rows)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -35,13 +27,6 @@ def test_a_prompt_ends_on_a_letter_whose_digit_does_not_stand_beside_it(seed):
     assert row[-1] < 10
     assert 9 <= len(row) <= 24
     assert row[-3] != row[-1]
-
-
-@pytest.mark.parametrize("longest", [1, 2, 5, 9])
-def test_a_short_prompt_is_still_one(longest):
-    for seed in range(20):
-        row = recall_prompt(seed, longest)
-        assert 1 <= len(row) <= longest
 
 
 def test_scores_are_means_over_letters_seen_before_and_over_digits():
@@ -62,57 +47,9 @@ def test_scores_are_means_over_letters_seen_before_and_over_digits():
     assert found.accuracy == recall_accuracy(logits(model, inputs), ROWS)
 
 
-def test_a_head_that_is_off_writes_nothing_and_nothing_else_is_changed():
-    model = init_model(Config(20, 12, 3, 2, 32), 2)
-    other = without_heads(model, [4])
-    np.testing.assert_array_equal(other.parameters.blocks[1].attention.w_o[4:8], 0)
-    changed = np.flatnonzero(other.flat != model.flat)
-    assert len(changed) == 4 * 12
-    np.testing.assert_array_equal(without_heads(model, []).flat, model.flat)
-
-
-def test_all_heads_off_leave_a_model_that_looks_at_nothing():
-    model = model_at("recall")
-    silent = without_heads(model, range(8))
-    before, after = ([0, 10, 1, 11, 0], [3, 15, 2, 14, 0])
-    np.testing.assert_array_equal(logits(silent, before)[-1], logits(silent, after)[-1])
-
-
 def test_accuracies_without_each_head_are_those_of_each_model():
     model = model_at("recall", 175)
     table = accuracy_by_ablated_head(model, ROWS)
     for layer, head in np.ndindex(2, 4):
         assert table[layer, head] == accuracy_without(model, ROWS, layer, head)
         assert table[layer, head] == accuracy_without_heads(model, ROWS, [4 * layer + head])
-
-
-def test_the_shipped_model_recalls_by_a_head_that_looks_at_letters_and_heads_that_look_at_answers():
-    rows = recall_rows(64, 32, HELD_OUT)
-    first, last = (copy_scores(model_at("recall", step), rows) for step in (0, 700))
-    assert first.accuracy < 0.1 < 0.95 < last.accuracy
-    assert first.answer.max() < 0.2 < 0.9 < last.answer.max()
-    assert last.answer.argmax() >= 4  # in the second layer
-    assert last.letter.argmax() < 4  # in the first
-    without = accuracy_by_ablated_head(model_at("recall"), rows)
-    assert without.argmin() == last.letter.argmax()
-    both = np.flatnonzero(last.answer.ravel() > 0.5)
-    assert accuracy_without_heads(model_at("recall"), rows, both) < 0.3 < 0.9 < without.ravel()[both].min()
-
-
-def test_it_comes_between_two_moments():
-    rows = recall_rows(64, 32, HELD_OUT)
-    found = [copy_scores(model_at("recall", step), rows).accuracy for step in MODELS["recall"].stops]
-    assert found[2] < 0.5 < 0.8 < found[3] < found[4]
-    assert copy_scores(model_at("recall-one-layer"), rows).accuracy < 0.6
-
-
-def test_errors_name_the_argument():
-    model = model_at("recall")
-    with pytest.raises(ValueError, match="off must be"):
-        without_heads(model, [8])
-    with pytest.raises(ValueError, match="layer must be"):
-        accuracy_without(model, ROWS, 2, 0)
-    with pytest.raises(ValueError, match="head must be"):
-        accuracy_without(model, ROWS, 0, 4)
-    with pytest.raises(ValueError, match="seed must be"):
-        recall_rows(1, 8, -1)

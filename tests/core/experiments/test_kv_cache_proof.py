@@ -8,11 +8,9 @@ from attention_core.equations.norm import EPSILON
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.language import costs
 from attention_core.experiments.language.kv_cache_proof import (
-    affordable,
     cache_proof,
     cache_savings,
     check_cache_validity,
-    decisions_without_mask,
     positions_read,
     predict_after_erasing,
 )
@@ -30,16 +28,6 @@ def made(**kind):
     model = core.init_model(core.Config(V, **sizes | kind), seed=3)
     model.flat[:] += 0.3 * drawer(5, np.float32)(model.flat.size)
     return model
-
-
-def test_positions_by_hand():
-    model = made()
-    kept = positions_read(model, 5, 5)  # texts of 5, 6, 7, 8 and 9 tokens, of which 7 are seen
-    assert kept.stop.tolist() == [5, 6, 7, 8, 9]
-    assert kept.first.tolist() == [0, 0, 0, 1, 2]
-    assert kept.fresh.tolist() == [0, 5, 6, 1, 2]
-    assert kept.computed.tolist() == [5, 1, 1, 7, 7]
-    assert positions_read(model, 5, 5, cache=False).computed.tolist() == [5, 6, 7, 7, 7]
 
 
 @pytest.mark.parametrize("n_prompt", [1, 3, M - 1, M, M + 1, M + 5])
@@ -66,22 +54,6 @@ def test_the_cache_changes_nothing_but_the_last_bits(positions, norm):
     assert cache_proof(model, [3, 1, 4], 9, 0.8, 9, 0.9, seed=2, bits=64).largest < 1e-13 * max(proof.scale, 1)
 
 
-def test_a_cache_that_is_wrong_would_be_seen(monkeypatch):
-    from attention_core.model import kv_cache
-
-    real = kv_cache.Decoder.prefill
-    monkeypatch.setattr(
-        kv_cache.Decoder, "prefill", lambda self, cache: (real(self, cache), setattr(self, "length", 2))
-    )
-    assert cache_proof(made(), [3, 1, 4], 3).largest > 0.01
-
-
-def test_nothing_is_kept_by_a_model_that_looks_ahead():
-    proof = cache_proof(made(causal=False), [3, 1, 4], 3)
-    assert proof.computed.tolist() == proof.computed_anew.tolist() == [3, 4, 5]
-    assert proof.largest == 0
-
-
 def test_what_is_kept_stays_true_under_the_mask_and_only_in_the_first_layer_without():
     model = made()
     masked = check_cache_validity(model, [3, 1, 4, 1], 5)
@@ -98,10 +70,6 @@ def test_what_is_kept_stays_true_under_the_mask_and_only_in_the_first_layer_with
     assert (open_.outputs > 1e-3).all()
 
 
-def test_a_long_text_is_cut_so_that_the_next_token_fits():
-    assert check_cache_validity(made(), np.arange(M + 3) % V, 5).keys.shape == (L, M - 1)
-
-
 def test_what_is_spared_and_taken():
     model = made()
     found = cache_savings(model, 3, 4)
@@ -111,56 +79,6 @@ def test_what_is_spared_and_taken():
     full = cache_savings(model, 3, 100)
     assert full.held == M
     assert full.held_bytes == sum(layer.keys.nbytes + layer.values.nbytes for layer in Decoder(model).layers)
-
-
-def test_no_more_is_written_than_can_be_afforded():
-    model = made()
-    work = [costs.operations_of_writing(model.config, 3, n_new).anew for n_new in range(6)]
-    assert affordable(model, 3, 5, work[4]) == 4
-    assert affordable(model, 3, 5, work[4] - 1) == 3
-    assert affordable(model, 3, 5, 10**12) == 5
-    assert affordable(model, 3, 5, 0) == 1
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: positions_read(made(), 0, 1), "n_prompt must be at least 1, got 0"),
-        (lambda: positions_read(made(), 1, -1), "n_new must be at least 0, got -1"),
-        (lambda: cache_proof(made(), [1], 0), "n_new must be at least 1, got 0"),
-        (lambda: cache_proof(made(), [1], 1, bits=16), "bits must be 32 or 64, got 16"),
-        (
-            lambda: check_cache_validity(core.init_model(core.Config(V, D, H, 1, 1)), [1], 2),
-            "max_len must be at least 2, got 1",
-        ),
-    ],
-)
-def test_what_makes_no_sense_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
-@pytest.mark.parametrize("positions", POSITIONS)
-def test_in_one_layer_a_removed_mask_changes_no_text_and_in_two_it_does(positions):
-    for n_layers, changes in ((1, False), (2, True)):
-        model = made(n_layers=n_layers, positions=positions)
-        masked, free = (how(model, [3, 1, 4, 1], 5, 0.8, seed=2) for how in (decisions, decisions_without_mask))
-        assert np.allclose(masked.bets, free.bets, atol=1e-5) != changes
-
-
-def test_a_removed_mask_is_that_of_a_model_without_one():
-    config = core.Config(V, D, H, L, M, d_ff=F, causal=False)
-    free = decisions_without_mask(made(), [3, 1, 4], 9, 0.8, 5, 0.9, 2)
-    alone = decisions(core.Model.of(config, made().flat), [3, 1, 4], 9, 0.8, 5, 0.9, 2, cache=False)
-    np.testing.assert_array_equal(free.logits, alone.logits)
-
-
-@pytest.mark.parametrize("positions", POSITIONS)
-def test_without_queries_nothing_changes_and_without_keys_or_values_the_prediction_does(positions):
-    model, prompt = made(positions=positions), [3, 1, 4, 1, 5]
-    expected = decisions(model, prompt, 1).bets[0]
-    for part, changes in (("nothing", False), ("queries", False), ("keys", True), ("values", True)):
-        assert np.allclose(predict_after_erasing(model, prompt, part), expected, atol=1e-5) != changes
 
 
 @pytest.mark.parametrize("part", ["keys", "values"])
@@ -175,16 +93,3 @@ def test_erased_keys_and_values_are_zeros_in_the_equation(part):
     norm = model.parameters.final_norm
     logits = ((x - x.mean()) / np.sqrt(x.var() + EPSILON) * norm.gain + norm.bias) @ model.parameters.token_embedding.T
     np.testing.assert_allclose(predict_after_erasing(model, prompt, part), softmax(logits), rtol=1e-4, atol=1e-7)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((made(), [1, 2], "scores"), "part must be one of nothing, keys, values, queries, got 'scores'"),
-        ((made(), [1], "keys"), "there must be a cache"),
-        ((made(causal=False), [1, 2], "keys"), "there must be a cache"),
-    ],
-)
-def test_what_cannot_be_erased_is_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        predict_after_erasing(*arguments)

@@ -52,16 +52,6 @@ def test_a_token_climbs_from_rank_three_to_one():
     close(path.shares, [0.1, 0.4])
 
 
-def test_what_cannot_be_asked_is_refused():
-    lens = logit_lens(core.insides(made(), TOKENS[0]))
-    with pytest.raises(ValueError, match="position must be between 0 and 4, got 5"):
-        token_path(lens, 5, 0)
-    with pytest.raises(ValueError, match="token must be between 0 and 10, got -1"):
-        token_path(lens, 0, -1)
-    with pytest.raises(ValueError, match="one sequence"):
-        token_path(logit_lens(core.insides(made(), TOKENS)), 0, 0)
-
-
 @pytest.mark.parametrize("kind", [{}, {"d_ff": 0, "causal": False}, {"positions": "rope"}], ids=str)
 def test_what_a_head_writes_for_each_key_sums_to_its_contribution(kind):
     model = made(**kind)
@@ -75,23 +65,3 @@ def test_what_a_head_writes_for_each_key_sums_to_its_contribution(kind):
             close(found.weights, inside.weights[layer, head, position])
             if "causal" not in kind:
                 assert not found.keys[position + 1 :].any()
-
-
-def test_a_key_with_all_the_weight_contributes_what_the_head_does():
-    model = made()
-    inside = core.insides(model, TOKENS[0])
-    found = attribute_head(model, inside, 0, 1, 2, 7, 2)  # the first position attends to itself alone
-    lead = attribution_difference(*(attribute_logit(model, inside, 0, token) for token in (7, 2)))
-    close(found.at_weight_one[0], lead.heads[1, 2])
-
-
-def test_what_a_head_writes_needs_a_stream_that_is_a_sum():
-    post = made(norm="post")
-    with pytest.raises(ValueError, match="attribute_head needs a pre-norm model and one sequence"):
-        attribute_head(post, core.insides(post, TOKENS[0]), 0, 0, 0, 0, 1)
-    inside = core.insides(made(), TOKENS[0])
-    for place, match in (((5, 0, 0, 0, 1), "position"), ((0, L, 0, 0, 1), "layer"), ((0, 0, H, 0, 1), "head")):
-        with pytest.raises(ValueError, match=f"{match} must be between"):
-            attribute_head(made(), inside, *place)
-    with pytest.raises(ValueError, match="other must be between 0 and 10, got 11"):
-        attribute_head(made(), inside, 0, 0, 0, 0, 11)

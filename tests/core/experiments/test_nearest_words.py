@@ -1,16 +1,10 @@
 """What adding an output does: the sum, which words a vector is near before and after, and the widest plane."""
 
 import numpy as np
-import pytest
 
-from attention_core.experiments.multi_head.english_heads import trained_head, trained_stream
 from attention_core.experiments.qkv.named_head import add_to_own, named_embedding, named_head, own_vectors
 from attention_core.experiments.qkv.nearest_words import add_output, nearness, widest_columns
 from attention_core.experiments.qkv.one_head import attend
-from attention_core.model.forward import model_forward
-from attention_core.shipped.models import model_at
-from attention_core.shipped.plans import ENGLISH
-from attention_core.text.small_english import IDS
 
 GIVEN = ["cat", "sat", "mat"]
 VECTORS = np.array([[0.9, 0.1, 0.8, 0.2], [0.1, 0.9, 0.3, 0.7], [0.8, 0.2, 0.7, 0.3]])
@@ -34,15 +28,6 @@ def test_a_cosine_by_hand():
     np.testing.assert_allclose(near.after, [0.6, 1, 0])
 
 
-def test_an_output_is_added_as_it_is_or_through_a_matrix():
-    rng = np.random.default_rng(0)
-    x, narrow, wide, w_o = (rng.standard_normal(shape) for shape in ((5, 7), (5, 3), (5, 7), (3, 7)))
-    np.testing.assert_array_equal(add_output(x, wide) - x, (x + wide) - x)
-    np.testing.assert_allclose(add_output(x, narrow, w_o), x + narrow @ w_o)
-    with pytest.raises(ValueError, match=r"output must be as wide as x after W_O, got x \(5, 7\) and \(5, 3\)"):
-        add_output(x, narrow)
-
-
 def test_the_columns_with_the_largest_area_are_not_two_that_say_the_same():
     rng = np.random.default_rng(1)
     wide, other = 3 * rng.standard_normal(11), rng.standard_normal(11)
@@ -51,20 +36,8 @@ def test_the_columns_with_the_largest_area_are_not_two_that_say_the_same():
     assert widest_columns(np.zeros((1, 2))) == (0, 1)
 
 
-def test_what_has_no_plane_or_another_shape_is_refused():
-    with pytest.raises(ValueError, match="vectors must have at least two columns"):
-        widest_columns(np.ones((3, 1)))
-    with pytest.raises(ValueError, match="moved must have the shape of vectors"):
-        nearness(np.ones((3, 2)), np.ones((3, 3)), 0)
-    with pytest.raises(ValueError, match="word must be between 0 and 2, got 3"):
-        nearness(np.ones((3, 2)), np.ones((3, 2)), 3)
-
-
-def test_the_heads_of_the_trained_model_together_write_what_its_layer_adds():
-    model = model_at(ENGLISH.name)
-    block = model_forward(model, np.array([IDS[word] for word in WORDS])).blocks[0].attention
-    moved = trained_stream(WORDS, 0).stream
-    for head in range(model.config.n_heads):
-        written = trained_stream(WORDS, head)
-        moved = add_output(moved, attend(*trained_head(WORDS, head)).output, written.w_o)
-    np.testing.assert_allclose(moved, block.out, atol=1e-5)
+def test_an_output_is_added_as_it_is_or_through_a_matrix():
+    rng = np.random.default_rng(0)
+    x, narrow, w_o = (rng.standard_normal(shape) for shape in ((5, 7), (5, 3), (3, 7)))
+    np.testing.assert_array_equal(add_output(x, x), x + x)
+    np.testing.assert_allclose(add_output(x, narrow, w_o), x + narrow @ w_o)

@@ -6,12 +6,10 @@ import pytest
 import attention_core as core
 from attention_core.experiments.language.next_token import (
     decision_table,
-    draw_counts,
     mean_nucleus,
     measure_surprisal,
     nucleus_sizes,
     repetition_period,
-    surprisals_of_seeds,
     sweep_temperatures,
 )
 from attention_core.model.generate import Decisions, choose, decisions
@@ -41,22 +39,6 @@ def test_a_table_by_hand():
     np.testing.assert_allclose(table.sums, [5 / 8, 1, 1, 1])
     assert (table.rank, table.drawn) == (0, 0.62)  # .62 is below .625
     assert decision_table(one(drawn=0.63), 0, 1.0, 3, 0.8).rank == 1
-
-
-def test_temperature_divides_the_logits_and_leaves_the_bets():
-    table = decision_table(one(), 0, 0.5)
-    np.testing.assert_allclose(table.scaled, 2 * table.logits)
-    np.testing.assert_allclose(table.bets, [0.5, 0.3, 0.15, 0.05])
-    np.testing.assert_allclose(table.shares, np.array([25, 9, 2.25, 0.25]) / 36.5)
-    assert table.kept.all()
-
-
-def test_greedy_leaves_nothing_to_chance():
-    table = decision_table(one(), 0, 0.0, 3, 0.9)
-    assert np.isnan(table.drawn)
-    assert table.rank == 0
-    assert table.kept.tolist() == table.kept_by_k.tolist() == [True, False, False, False]
-    np.testing.assert_array_equal(table.scaled, table.logits)
 
 
 @pytest.mark.parametrize(
@@ -93,14 +75,6 @@ def test_the_nucleus_by_hand():
     assert nucleus_sizes(logits, (1.0, 0.5), None).tolist() == [4, 4]
 
 
-@pytest.mark.parametrize(("top_k", "top_p"), [(None, 0.05), (None, 0.9), (3, 0.7), (None, 1.0), (2, None)])
-def test_the_nucleus_is_what_sampling_keeps(top_k, top_p):
-    logits = decisions(model(), [3, 1, 4], 5, 1.0, seed=2).logits
-    heats = (0.1, 0.35, 1.0, 2.0)
-    kept = [[choose(row, heat, top_k, top_p, 0.0, 1).n_kept for heat in heats] for row in logits]
-    assert nucleus_sizes(logits, heats, top_p, top_k).tolist() == kept
-
-
 def test_the_mean_nucleus_is_over_the_predictions_of_several_texts():
     heats = (0.3, 1.0)
     sizes = [
@@ -109,28 +83,6 @@ def test_the_mean_nucleus_is_over_the_predictions_of_several_texts():
         for row in decisions(model(), [3, 1, 4], 5, 1.0, seed=seed).logits
     ]
     np.testing.assert_allclose(mean_nucleus(model(), [3, 1, 4], 5, 3, heats, 0.8), np.mean(sizes, axis=0))
-
-
-def test_texts_of_several_seeds_are_measured_one_by_one():
-    found = surprisals_of_seeds(model(), [3, 1, 4], 7, 3, 0.8, 5, 0.9)
-    alone = [measure_surprisal(decisions(model(), [3, 1, 4], 7, 0.8, 5, 0.9, seed)) for seed in range(3)]
-    np.testing.assert_allclose(found.surprises, [one.surprise for one in alone])
-    np.testing.assert_allclose(found.repeated, [one.repeats.mean() for one in alone])
-    assert found.mean == pytest.approx(np.mean(found.surprises))
-    assert found.deviation == pytest.approx(np.std(found.surprises))
-
-
-def test_a_thousand_draws_come_near_the_shares_and_again_the_same():
-    counts = draw_counts(one(), 0, 10_000, 7)
-    assert counts.sum() == 10_000
-    np.testing.assert_allclose(counts / 10_000, SHARES, atol=0.015)
-    np.testing.assert_array_equal(counts, draw_counts(one(), 0, 10_000, 7))
-    assert not np.array_equal(counts, draw_counts(one(), 0, 10_000, 8))
-
-
-def test_what_was_dropped_is_never_drawn():
-    assert draw_counts(one(probabilities=[0, 5 / 8, 0, 3 / 8]), 0, 1000, 1)[[0, 2]].tolist() == [0, 0]
-    assert draw_counts(one(probabilities=[0, 1, 0, 0]), 0, 17, 1).tolist() == [0, 17, 0, 0]
 
 
 def told(tokens, n_tokens=5):
@@ -146,39 +98,9 @@ def test_surprise_by_hand():
     assert found.surprise == pytest.approx(np.log(45) / 2)
 
 
-def test_an_impossible_token_is_very_surprising_and_no_more():
-    logits = np.array([[0.0, -2000.0]])
-    nothing = np.zeros(1)
-    found = measure_surprisal(Decisions(np.array([1]), logits, logits, logits, nothing, nothing, nothing))
-    assert found.surprise == 2000
-
-
-def test_runs_that_come_again():
-    assert told([1, 2, 3, 1, 2, 2, 3]).repeats.tolist() == [False, False, False, False, True, False, True]
-    assert not told([1]).repeats.any()
-
-
 @pytest.mark.parametrize(
     ("tokens", "period"),
     [([], 0), ([7], 0), ([7, 7], 1), ([1, 2, 1, 2], 2), ([5, 1, 2, 3, 1, 2, 3], 3), ([1, 2, 1, 3], 0), ([1, 2, 2], 1)],
 )
 def test_a_text_that_goes_round(tokens, period):
     assert repetition_period(tokens) == period
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: decision_table(one(), 1, 1.0), "place must be between 0 and 0, got 1"),
-        (lambda: sweep_temperatures(one(), 0, [1, 0]), "temperatures must be above 0, got 0"),
-        (lambda: nucleus_sizes(np.zeros(3), (1, 0), 0.9), "temperatures must be above 0, got 0"),
-        (lambda: nucleus_sizes(np.zeros(3), (1,), 0.0), r"top_p must be in \(0, 1\], got 0"),
-        (lambda: mean_nucleus(model(), [1], 5, 0, (1,), 0.9), "n_seeds must be at least 1, got 0"),
-        (lambda: surprisals_of_seeds(model(), [1], 5, 0), "n_seeds must be at least 1, got 0"),
-        (lambda: draw_counts(one(), 0, 0, 1), "n_draws must be at least 1, got 0"),
-        (lambda: measure_surprisal(one(), 0), "run must be at least 1, got 0"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

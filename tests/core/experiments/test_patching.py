@@ -63,24 +63,6 @@ def test_nothing_changed_and_patches_from_the_same_prompt_leave_the_run_as_it_is
         np.testing.assert_allclose(found.weights, usual.weights, atol=1e-12)
 
 
-def test_a_patch_reaches_only_later_layers_and_positions():
-    model, tokens, other = made()
-    usual, found = insides(model, tokens), run_with_heads(model, tokens, [1], other, 1)
-    np.testing.assert_allclose(found.weights[0], usual.weights[0], atol=1e-12)
-    np.testing.assert_allclose(found.logits[:1], usual.logits[:1], atol=1e-12)
-    assert np.abs(found.logits[1] - usual.logits[1]).max() > 1e-3
-
-
-def test_all_heads_of_a_model_without_mlp_patched_give_what_they_wrote_in_the_other_run():
-    model, tokens, other = made("sinusoidal, attention alone")
-    found = run_with_heads(model, tokens, range(2 * HEADS), other)
-    inside, beside = insides(model, tokens), insides(model, other)
-    stream = inside.embedded + beside.attention_adds.sum(axis=0)
-    normal = (stream - stream.mean(axis=-1, keepdims=True)) / np.sqrt(stream.var(axis=-1, keepdims=True) + 1e-5)
-    gain, bias = model.parameters.final_norm
-    np.testing.assert_allclose(found.logits, (normal * gain + bias) @ model.parameters.token_embedding.T, atol=1e-6)
-
-
 @pytest.mark.parametrize("patched", [True, False])
 def test_effects_are_those_of_single_runs(patched):
     model, tokens, other = made("rope, post-norm")
@@ -108,12 +90,6 @@ def test_the_strongest_link_is_the_largest_drop_on_the_keys():
     assert drops[link.earlier[1], link.later[1], link.key] == pytest.approx(link.weight - link.without)
 
 
-def test_one_layer_has_no_link():
-    model = init_model(Config(11, d_model=12, n_heads=HEADS, n_layers=1, max_len=7), seed=2)
-    tokens = np.array([3, 7, 1])
-    assert strongest_link(insides(model, tokens), looks_without_heads(model, tokens), [0, 1]) is None
-
-
 def test_what_is_written_follows_the_changed_heads_up_to_the_context_length():
     model, tokens, other = made()
     assert write_with_heads(model, tokens, 9, ()).tolist() == generate(model, tokens, 2, 0.0)  # 7 positions at most
@@ -134,19 +110,3 @@ def test_what_is_written_follows_the_changed_heads_up_to_the_context_length():
 )
 def test_two_tokens_are_exchanged_wherever_they_are(tokens, among, expected):
     assert exchange_two(tokens, among).tolist() == expected
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda model, tokens: run_with_heads(model, tokens, [6]),
-        lambda model, tokens: run_with_heads(model, tokens, [0], None, 5),
-        lambda model, tokens: run_with_heads(model, tokens, [0], tokens[:3]),
-        lambda model, tokens: run_with_heads(model, tokens[None], [0]),
-        lambda model, tokens: patch_effects(model, tokens, None, 11, 0),
-    ],
-)
-def test_what_cannot_be_is_refused(call):
-    model, tokens, _ = made()
-    with pytest.raises(ValueError, match=r"must"):
-        call(model, tokens)

@@ -3,7 +3,6 @@ import math
 import numpy as np
 import pytest
 
-from attention_core.experiments.scaling import random_scores
 from attention_core.experiments.scaling.random_scores import (
     BLOCK,
     DIVISORS,
@@ -11,21 +10,15 @@ from attention_core.experiments.scaling.random_scores import (
     WIDTHS,
     divisor,
     expected_variance,
-    measure_in_steps,
-    normal_density,
     one_draw,
     one_table,
     over_widths,
-    products_of_many,
     reach,
     reach_of,
-    scale_scores,
     statistics,
     statistics_of,
     try_claim,
-    values_of,
 )
-from tests.core.errors import check, says
 
 NOTHING, ROOT, FULL = range(3)
 
@@ -79,13 +72,6 @@ def test_two_keys_worked_by_hand():
     )  # both weights move by w (1 - w) times k
 
 
-def test_sixteen_keys_at_512_saturate_undivided_and_lose_all_choice_divided_by_d_k():
-    at = {measure: over_widths(measure, (512,), 16, 1000, 0).mean[:, 0] for measure in MEASURES}
-    np.testing.assert_allclose(at["largest_in_row"], [0.95, 0.25, 0.07], atol=0.01)
-    np.testing.assert_allclose(at["entropy"], [0.05, 0.85, 1.00], atol=0.01)
-    np.testing.assert_allclose(at["jacobian"], [0.07, 0.31, 0.24], atol=0.01)
-
-
 @pytest.mark.promise("tutorial 12")
 def test_what_a_tutorial_says_of_four_words_and_what_thousands_of_draws_say():
     widths = (4, 16, 64, 256, 512)
@@ -105,19 +91,6 @@ def test_the_variance_follows_the_theory():
     np.testing.assert_array_equal(expected_variance("nothing", (3, 5)), [3, 5])
     np.testing.assert_allclose(expected_variance("√d_k", (3, 5)), [1, 1])
     np.testing.assert_allclose(expected_variance("d_k", (3, 5)), [1 / 3, 1 / 5])
-
-
-def test_divisors_are_what_they_are_called():
-    assert [divisor(named, 49) for named in DIVISORS] == [1, 7, 49]
-    np.testing.assert_array_equal(scale_scores([[2.0, 4.0]], 4), [[0.5, 1.0]])
-
-
-def test_gradients_reach_the_query_only_with_the_root():
-    found = over_widths("reach", (512,), 8, 300, 2)
-    middle = found.middle[:, 0]
-    assert middle[ROOT] > 10 * middle[FULL]
-    assert middle[ROOT] > 10 * middle[NOTHING]
-    assert found.high[NOTHING, 0] > 3 * found.high[ROOT, 0]  # a few draws get far too much
 
 
 def test_a_spread_holds_the_mean_and_the_tenths():
@@ -143,77 +116,3 @@ def test_a_claim_is_tried_draw_by_draw(rises):
     assert found.agreeing == sum(sign * (line[-1] - line[0]) > 0 for line in lines)
     assert found.in_order == sum((sign * np.diff(line) > 0).all() for line in lines)
     assert found.n_draws == n_draws
-
-
-def test_seeds_repeat_every_draw_and_more_draws_begin_with_the_same():
-    few, many = statistics(8, 3, 20, 7), statistics(8, 3, 250, 7)
-    np.testing.assert_array_equal(few.largest, many.largest[:, :20])
-    random_scores.block_statistics.cache_clear()
-    np.testing.assert_array_equal(statistics(8, 3, 250, 7).largest, many.largest)
-    assert not np.allclose(statistics(8, 3, 20, 8).largest, few.largest)
-    assert not np.allclose(many.largest[:, :BLOCK], many.largest[:, BLOCK : 2 * BLOCK])
-
-
-def test_what_is_shared_is_read_only():
-    for array in (*statistics(4, 3, 10, 0), reach(4, 3, 10, 0), *over_widths("largest", (4,), 3, 10, 0)):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 0
-    trial = try_claim("largest", "√d_k", True, (2, 4), 3, 10, 0)
-    for array in (trial.mean, trial.low, trial.high, one_draw("largest", "√d_k", (2,), 3, 0, 0)):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 0
-
-
-def test_many_products_are_those_of_the_first_tables():
-    many = products_of_many(7, 3, 5, 4)
-    assert many.shape == (4, 3, 3)
-    for draw in range(4):
-        table = one_table(7, 3, 5, draw)
-        np.testing.assert_allclose(many[draw], table.q @ table.k.T, rtol=1e-5, atol=1e-5)
-
-
-def test_the_bell_curve_has_area_1_and_its_deviation():
-    at = np.linspace(-30, 30, 6001)
-    density = normal_density(at, 3.0)
-    assert np.trapezoid(density, at) == pytest.approx(1)
-    assert np.trapezoid(density * at**2, at) == pytest.approx(9)
-    assert normal_density(0.0, 1.0) == pytest.approx(1 / math.sqrt(2 * math.pi))
-
-
-def test_one_draw_of_one_key_is_sure_and_still():
-    found = statistics(5, 1, 3, 0)
-    np.testing.assert_array_equal(found.largest, 1)
-    np.testing.assert_array_equal(found.entropy, 0)
-    np.testing.assert_allclose(found.jacobian, 0, atol=1e-6)
-
-
-@says(
-    (lambda: divisor("d", 4), "name must be one of nothing, √d_k, d_k, got 'd'"),
-    (lambda: statistics(0, 4, 10, 0), "d_k must be between 1 and 1024, got 0"),
-    (lambda: statistics(4, 33, 10, 0), "length must be between 1 and 32, got 33"),
-    (lambda: statistics(4, 4, 10_001, 0), "n_draws must be between 1 and 10000, got 10001"),
-    (lambda: statistics(4, 4, 10, -1), "seed must be at least 0, got -1"),
-    (lambda: one_table(4, 4, 0, -1), "draw must be between 0 and 9999, got -1"),
-    (lambda: products_of_many(4, 4, 0, 101), "n_draws must be between 1 and 100, got 101"),
-    (lambda: over_widths("width", (4,), 4, 10, 0), "measure must be one of variance, largest, largest_in_row, entropy"),
-    (lambda: scale_scores([1.0], 0), "by must be above 0, got 0"),
-    (lambda: normal_density([1.0], 0), "deviation must be above 0, got 0"),
-)
-def test_bad_input_is_named(call, message):
-    check(call, message)
-
-
-def test_the_cache_is_bounded():
-    for function in (random_scores.over_widths, random_scores.try_claim, random_scores.one_draw):
-        assert function.cache_info().maxsize <= 64
-    held = random_scores.block_statistics(512, 16, 0, 0).nbytes + random_scores.block_reach(512, 16, 0, 0).nbytes
-    for function in (random_scores.block_statistics, random_scores.block_reach):
-        assert function.cache_info().maxsize * held < 32 << 20
-
-
-@pytest.mark.parametrize("measure", MEASURES)
-def test_many_trials_are_measured_in_steps_and_nothing_is_left_to_do_then(measure, monkeypatch):
-    shares = list(measure_in_steps(measure, 8, 3, 2 * BLOCK + 50, 12))
-    assert shares == [1 / 3, 2 / 3, 1]
-    monkeypatch.setattr(random_scores, "vectors", None)  # no trial is drawn any more
-    assert values_of(measure, 8, 3, 2 * BLOCK + 50, 12).shape == (3, 2 * BLOCK + 50)

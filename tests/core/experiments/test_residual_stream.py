@@ -5,7 +5,6 @@ import pytest
 
 import attention_core as core
 from attention_core.experiments.inside.residual_stream import (
-    StreamShares,
     StreamWrites,
     addition,
     hidden_units,
@@ -14,9 +13,6 @@ from attention_core.experiments.inside.residual_stream import (
     norm_steps,
     stream_shares,
 )
-from attention_core.model.block import block_forward
-from attention_core.shipped.models import model_at
-from attention_core.text.corpora import source_of
 from tests.core.gradients import drawer
 
 V, D, H, L, M, F, T = 11, 12, 3, 2, 7, 13, 5
@@ -57,27 +53,6 @@ def test_the_law_of_cosines_leads_from_one_length_to_the_next(kind):
     )
 
 
-def test_what_is_nothing_has_no_direction():
-    found = measure_writes(core.insides(made(d_ff=0), TOKENS))
-    assert not found.feed_forward.any()
-    assert not found.feed_forward_cosine.any()
-
-
-def test_an_addition_is_drawn_in_units_of_the_stream():
-    """A stream of length 2, and an attention of length 4 at cosine 0.6: 2 · (0.6, 0.8) in units of the stream."""
-    stream, attention, cosine, nothing = (np.full((1, 1), x) for x in (2.0, 4.0, 0.6, 0.0))
-    found = StreamWrites(stream, attention, cosine, stream, nothing, nothing, stream)
-    drawn = addition(found, 0, 0, 0)
-    close(drawn.stream, [1, 0])
-    close(drawn.added, [1.2, 1.6])
-    close(drawn.total, [2.2, 1.6])
-    close(addition(found, 0, 1, 0).added, [0, 0])
-    empty = found._replace(before=nothing)
-    close(addition(empty, 0, 0, 0).added, [0, 0])
-    with pytest.raises(ValueError, match="part must be between 0 and 1, got 2"):
-        addition(found, 0, 2, 0)
-
-
 @any_kind
 def test_the_drawn_total_is_as_long_as_the_stream_becomes(kind):
     model = made(**kind)
@@ -100,14 +75,6 @@ def test_the_shares_of_the_stream_sum_to_one(d_ff, positions):
         close(shares.heads[1, 2], inside.head_writes[1, 2, position] @ final / (final @ final))
         close(shares.length, np.sqrt(final @ final))
         assert (abs(shares.place) < 1e-15) == (positions == "none")
-
-
-def test_a_stream_of_nothing_has_no_shares():
-    model = made(positions="none", d_ff=0)
-    model.flat[:] = 0
-    shares = stream_shares(model, core.insides(model, TOKENS), 2)
-    assert isinstance(shares, StreamShares)
-    assert (shares.total, shares.length) == (0, 0)
 
 
 def test_shares_of_a_hand_worked_stream():
@@ -139,38 +106,6 @@ def test_every_norm_of_a_model_is_taken_apart(kind):
         close(norm_steps(model, inside, 0, 3).out, inside.middle[0, 3])
 
 
-def test_a_norm_forgets_the_mean_and_the_length():
-    model = made()
-    inside = core.insides(model, TOKENS)
-    plain, moved = norm_steps(model, inside, 1, 4), norm_steps(model, inside, 1, 4, times=8.0, shift=-3.0)
-    close(moved.x, 8 * plain.x - 3)
-    assert np.abs(moved.out - plain.out).max() < 1e-4  # the epsilon alone
-    assert np.abs(norm_steps(model, inside, 1, 4, times=0.0).normal).max() == 0
-
-
-@pytest.mark.parametrize("name", ["english", "recall", "stories"])
-def test_of_two_changes_only_the_scale_of_a_very_short_vector_is_noticed(name):
-    model = model_at(name)
-    inside = core.insides(model, np.arange(5))
-    for number, (rows, _) in enumerate(norm_inputs(model, inside)):
-        for position in range(5):
-            plain = norm_steps(model, inside, number, position)
-            scale = np.abs(plain.out).max()
-            assert np.abs(norm_steps(model, inside, number, position, shift=3.0).out - plain.out).max() < 1e-9 * scale
-            for times in (0.5, 10.0):
-                moved = np.abs(norm_steps(model, inside, number, position, times=times).out - plain.out).max() / scale
-                assert moved < 0.002 or rows[position].std() < 0.1
-
-
-def test_half_of_a_very_short_vector_gives_another_result():
-    model = model_at("english")
-    words = ["the", "big", "cat", "saw", "a", "red", "ball", "near", "the", "hat", "and", "it"]
-    inside = core.insides(model, source_of("english").vocabulary.encode(words))
-    plain, half = (norm_steps(model, inside, 1, 11, times=times) for times in (1.0, 0.5))
-    assert plain.x.std() < 0.02
-    assert 0.05 < np.abs(half.out - plain.out).max() / np.abs(plain.out).max() < 0.1
-
-
 @pytest.mark.parametrize("kind", [{}, {"norm": "post", "activation": "relu"}], ids=str)
 def test_hidden_units_make_what_the_feed_forward_adds(kind):
     model = made(**kind)
@@ -184,33 +119,12 @@ def test_hidden_units_make_what_the_feed_forward_adds(kind):
             close(units.after, np.maximum(units.before, 0))
 
 
-@any_kind
-def test_the_middle_is_the_stream_after_attention(kind):
-    model = made(d_ff=0, norm=kind.get("norm", "pre"))
-    inside = core.insides(model, TOKENS)
-    close(inside.middle, inside.stream[1:])
-    mask = core.additive_mask(core.causal_mask(T))
-    out, cache = block_forward(inside.stream[1], model.parameters.blocks[1], model.config, mask)
-    close(out, inside.stream[2])
-    close(cache.attention.out, inside.middle[1])
-
-
-def test_what_cannot_be_asked_is_refused():
-    plain, post, inside = made(d_ff=0), made(norm="post"), core.insides(made(d_ff=0), TOKENS)
-    batch = core.insides(plain, TOKENS[None])
-    with pytest.raises(ValueError, match="pre-norm model and one sequence"):
-        stream_shares(post, core.insides(post, TOKENS), 0)
-    with pytest.raises(ValueError, match="pre-norm model and one sequence"):
-        stream_shares(plain, batch, 0)
-    with pytest.raises(ValueError, match="position must be between 0 and 4, got 5"):
-        stream_shares(plain, inside, 5)
-    with pytest.raises(ValueError, match="number must be between 0 and 2, got 3"):
-        norm_steps(plain, inside, 3, 0)
-    with pytest.raises(ValueError, match="one sequence"):
-        norm_steps(plain, batch, 0, 0)
-    with pytest.raises(ValueError, match="position must be"):
-        norm_steps(plain, inside, 0, -1)
-    with pytest.raises(ValueError, match="feed-forward layers, got one with d_ff 0"):
-        hidden_units(plain, inside, 0)
-    with pytest.raises(ValueError, match="layer must be between 0 and 1, got 2"):
-        hidden_units(post, core.insides(post, TOKENS), 2)
+def test_an_addition_is_drawn_in_units_of_the_stream():
+    """A stream of length 2, and an attention of length 4 at cosine 0.6: 2 · (0.6, 0.8) in units of the stream."""
+    stream, attention, cosine, nothing = (np.full((1, 1), x) for x in (2.0, 4.0, 0.6, 0.0))
+    found = StreamWrites(stream, attention, cosine, stream, nothing, nothing, stream)
+    drawn = addition(found, 0, 0, 0)
+    close(drawn.stream, [1, 0])
+    close(drawn.added, [1.2, 1.6])
+    close(drawn.total, [2.2, 1.6])
+    close(addition(found._replace(before=nothing), 0, 0, 0).added, [0, 0])

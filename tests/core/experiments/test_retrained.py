@@ -6,14 +6,11 @@ import attention_core as core
 from attention_core.experiments.multi_head.english_heads import link_weights
 from attention_core.experiments.multi_head.retrained import (
     SEEDS,
-    heads_that_follow,
     link_weights_at_once,
     links_by_seed,
 )
 from attention_core.shipped.models import model_at
-from attention_core.shipped.plans import ENGLISH, MODELS, reseeded
-from attention_core.shipped.runs import start_training
-from attention_core.text.corpora import source_of
+from attention_core.shipped.plans import ENGLISH, MODELS
 
 
 def test_all_sentences_at_once_give_the_weights_of_each_by_itself():
@@ -30,19 +27,3 @@ def test_there_is_a_row_for_each_seed_and_the_shipped_one_is_among_them():
         assert MODELS[name].plan == ENGLISH.plan._replace(seed=seed)
         np.testing.assert_array_equal(row, np.stack(link_weights_at_once(model_at(name))))
     assert not any(array.flags.writeable for array in found)
-
-
-def test_the_head_of_a_pronoun_is_another_one_after_another_training_and_twice_there_is_none():
-    assert heads_that_follow(links_by_seed().pronoun) == [None, 0, 1, 3, None, 0, 3]
-
-
-def test_a_head_follows_from_a_mean_weight_of_one_half():
-    assert heads_that_follow(np.array([[0.1, 0.5, 0.2], [0.4, 0.49, 0.1], [0.7, 0.6, 0.1]])) == [1, None, 0]
-
-
-def test_a_training_from_another_seed_begins_again_bit_for_bit():
-    own = reseeded(ENGLISH, 5)
-    first, second = (start_training(own.plan, source_of(own.source), workers) for workers in (1, 2))
-    losses = [[next(run.steps).loss for _ in range(3)] for run in (first, second)]
-    assert losses[0] == losses[1]
-    assert np.array_equal(first.model.flat, second.model.flat)

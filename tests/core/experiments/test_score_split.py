@@ -6,7 +6,6 @@ import pytest
 import attention_core as core
 from attention_core.experiments.inside.score_split import (
     Cell,
-    input_parts,
     score_writers,
     split_lead,
     split_mean_of_others,
@@ -98,17 +97,6 @@ def test_each_part_is_what_the_head_computes_of_that_writer_alone(kind):
             np.testing.assert_allclose(found.terms[i, j], product, atol=1e-12)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_the_parts_sum_to_the_input_of_the_attention(kind):
-    model = made(**kind)
-    inside = insides(model, TOKENS)
-    for layer in range(L):
-        x = inside.stream[layer]
-        if model.config.norm == "pre":
-            x = core.layer_norm(x, *model.parameters.blocks[layer].norm1)
-        np.testing.assert_allclose(input_parts(model, inside, layer).sum(axis=0), x, atol=1e-10)
-
-
 def test_a_score_worked_by_hand():
     """One head of width 2 on two tokens: LayerNorm makes (3, 1) and (1, 3) to (1, −1) and (−1, 1)."""
     model = core.init_model(core.Config(2, 2, 1, 1, 2, d_ff=0, positions="none"), seed=0, dtype=np.float64)
@@ -135,20 +123,6 @@ def test_a_lead_is_the_difference_of_two_scores():
     assert lead.distance == pytest.approx(2 * model.config.slopes[0])
 
 
-@pytest.mark.parametrize("causal", [True, False])
-def test_the_mean_of_the_other_keys_is_that_of_their_scores(causal):
-    model = made(positions="alibi", causal=causal)
-    inside = insides(model, TOKENS)
-    found = split_mean_of_others(model, inside, 1, 2, 3, 1)
-    places = [0, 2, 3] if causal else [0, 2, 3, 4]
-    assert found.score == pytest.approx(inside.masked_scores[1, 2, 3, places].mean())
-    assert found.total == pytest.approx(found.score)
-    np.testing.assert_allclose(found.terms, found.queries @ found.keys.T / np.sqrt(K), atol=1e-12)
-    if causal:
-        with pytest.raises(ValueError, match="another key"):
-            split_mean_of_others(model, inside, 1, 2, 0, 0)
-
-
 def test_the_previous_token_head_wrote_the_key_of_the_induction_head():
     model = model_at("recall")
     inside = insides(model, source_of("recall").vocabulary.encode(list("a3c7b1e4a")))
@@ -163,32 +137,11 @@ def test_the_previous_token_head_wrote_the_key_of_the_induction_head():
     assert inside.weights[0, 0, 1, 0] > 0.95  # the head that wrote it attends from the digit to its letter
 
 
-def test_strongest_cells_are_of_repeated_tokens_or_earlier_keys():
-    model = made()
-    inside = insides(model, [0, 1, 2, 0, 0])
-    assert {(cell.query, cell.key) for cell in strongest_cells(inside)} <= {(3, 1), (4, 1)}
-    assert {(cell.query, cell.key) for cell in strongest_cells(inside, 2)} == {(4, 3)}  # of 2, 0, 0 no other is earlier
-    inside = insides(model, [0, 1, 2, 3, 4])
-    found = strongest_cells(inside)
-    assert [cell.layer == 0 for cell in found] == [False] * (L - 1) * H + [True] * H
-    later = [float(inside.weights[cell]) for cell in found[: (L - 1) * H]]
-    assert later == sorted(later, reverse=True)
-    assert all(0 < cell.key < cell.query for cell in found)
-    assert {cell.key for tokens in ([0], [0, 1]) for cell in strongest_cells(insides(model, tokens))} == {0}
-
-
-def test_what_cannot_be_split_is_refused():
-    model = made()
+@pytest.mark.parametrize("causal", [True, False])
+def test_the_mean_of_the_other_keys_is_that_of_their_scores(causal):
+    model = made(positions="alibi", causal=causal)
     inside = insides(model, TOKENS)
-    for place, match in (
-        ((3, 0, 1, 0), "layer must be between 0 and 2, got 3"),
-        ((0, 3, 1, 0), "head must be between 0 and 2, got 3"),
-        ((0, 0, 5, 0), "query must be between 0 and 4, got 5"),
-        ((0, 0, 1, -1), "key must be between 0 and 4, got -1"),
-        ((0, 0, 1, 2), "the causal mask blocks it, got 2 > 1"),
-    ):
-        with pytest.raises(ValueError, match=match):
-            split_score(model, inside, *place)
-    for function in (lambda many: split_score(model, many, 0, 0, 0, 0), strongest_cells):
-        with pytest.raises(ValueError, match="one sequence"):
-            function(insides(model, TOKENS[None]))
+    found = split_mean_of_others(model, inside, 1, 2, 3, 1)
+    places = [0, 2, 3] if causal else [0, 2, 3, 4]
+    assert found.score == pytest.approx(inside.masked_scores[1, 2, 3, places].mean())
+    assert found.total == pytest.approx(found.score)

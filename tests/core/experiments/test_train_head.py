@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from attention_core.experiments.qkv.one_head import attend, random_head
+from attention_core.experiments.qkv.one_head import random_head
 from attention_core.experiments.scaling.train_head import SMALL_WIDTH, attend_to_previous, head_gradient, train_head
 from attention_core.experiments.scaling.untrained_row import untrained_words
 from tests.core.gradients import assert_gradient, drawer
@@ -43,15 +43,6 @@ def test_the_goal_is_the_word_before_and_for_the_first_itself():
     np.testing.assert_array_equal(attend_to_previous(3), [[1, 0, 0], [1, 0, 0], [0, 1, 0]])
 
 
-def test_before_the_first_step_the_head_is_the_random_one():
-    run = train_head(WORDS, 13, "√d_k", 0.5, 3, 2)
-    cache = attend(untrained_words(WORDS, SMALL_WIDTH, 2), random_head(SMALL_WIDTH, 13, 2))
-    np.testing.assert_allclose(run.weights[0], cache.weights, rtol=1e-10)
-    distances = np.square(cache.weights - attend_to_previous(7)).sum(axis=1)
-    assert run.loss[0] == pytest.approx(distances.mean() / 2)
-    assert [len(part) for part in run] == [4, 4, 4]
-
-
 def test_a_step_goes_against_the_gradient():
     x, goal, by = untrained_words(WORDS, SMALL_WIDTH, 2), attend_to_previous(7), math.sqrt(13)
     head = random_head(SMALL_WIDTH, 13, 2)
@@ -60,32 +51,3 @@ def test_a_step_goes_against_the_gradient():
     run = train_head(WORDS, 13, "√d_k", 0.5, 3, 2)
     np.testing.assert_allclose(run.weights[1], second.weights, rtol=1e-10)
     np.testing.assert_allclose(run.norms[1], np.sqrt((second.scores**2).sum(axis=1)), rtol=1e-10)
-
-
-def test_the_same_seed_gives_the_same_numbers_and_another_seed_others():
-    first = train_head(WORDS, 16, "nothing", 0.1, 20, 4)
-    train_head.cache_clear()
-    for one, two in zip(first, train_head(WORDS, 16, "nothing", 0.1, 20, 4), strict=True):
-        np.testing.assert_array_equal(one, two)
-    assert not np.array_equal(first.loss, train_head(WORDS, 16, "nothing", 0.1, 20, 5).loss)
-
-
-@pytest.mark.parametrize("rate", [0.1, 0.3, 1.0])
-@pytest.mark.parametrize("seed", [0, 1, 895])
-def test_a_wide_head_learns_only_if_its_scores_are_divided(seed, rate):
-    divided, undivided = (train_head(WORDS, 256, named, rate, 300, seed).loss for named in ("√d_k", "nothing"))
-    assert divided[-1] < 0.05
-    assert undivided[-1] > 0.2
-
-
-def test_a_narrow_head_learns_either_way():
-    for named in ("√d_k", "nothing"):
-        assert train_head(WORDS, 4, named, 0.3, 300, 0).loss[-1] < 0.05
-
-
-@pytest.mark.parametrize(
-    "arguments", [(0, "nothing", 0.1, 3), (4, "half", 0.1, 3), (4, "nothing", 0.0, 3), (4, "nothing", 0.1, 5000)]
-)
-def test_bad_input_is_named(arguments):
-    with pytest.raises(ValueError, match="must be"):
-        train_head(WORDS, *arguments, 0)

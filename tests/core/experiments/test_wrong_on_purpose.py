@@ -8,7 +8,6 @@ from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.experiments.qkv.wrong_on_purpose import (
     complaint_about_slices,
     positions_by_slices,
-    positions_side_by_side,
     positions_with_raw_exponent,
     rope_products_of_mixed_pairs,
     rotate_halves,
@@ -18,39 +17,20 @@ from attention_core.experiments.qkv.wrong_on_purpose import (
     softmax_without_shift,
     triangle_times_infinity,
     zero_after_softmax,
-    zero_and_renormalise,
 )
-from tests.core.errors import check, says
 
 
 def test_on_small_scores_the_textbook_softmax_is_right():
-    np.testing.assert_allclose(softmax_without_shift([np.log(1), np.log(3), np.log(6)]), [0.1, 0.3, 0.6])
+    np.testing.assert_allclose(softmax_without_shift(np.log([1, 3, 6])), [0.1, 0.3, 0.6])
     x = np.random.default_rng(0).standard_normal((5, 3, 7))
     np.testing.assert_allclose(softmax_without_shift(x), core.softmax(x), rtol=1e-12)
 
 
 def test_above_709_it_gives_nan_in_place_of_the_largest_weight():
-    np.testing.assert_array_equal(softmax_without_shift([1000, 0]), [np.nan, 0])
+    np.testing.assert_array_equal(softmax_without_shift(np.array([1000, 0])), [np.nan, 0])
     np.testing.assert_array_equal(core.softmax([1000, 0]), [1, 0])
-    assert np.isfinite(softmax_without_shift([709, 700])).all()
-    assert np.isnan(softmax_without_shift([710, 700])[0])
-
-
-def test_far_below_zero_it_divides_nothing_by_nothing():
-    assert np.isnan(softmax_without_shift([-1000, -1001])).all()
-    np.testing.assert_allclose(core.softmax([-1000, -1001]), core.softmax([0, -1]))
-
-
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, int])
-def test_it_overflows_at_the_same_score_whatever_the_type(dtype):
-    assert softmax_without_shift(np.array([700, 0], dtype)).dtype == np.float64
-    assert np.isfinite(softmax_without_shift(np.array([700, 0], dtype))).all()
-
-
-def test_only_the_row_that_overflows_is_spoilt():
-    weights = softmax_without_shift([[1000, 1, 2], [3, 1, 2]])
-    assert np.isnan(weights).any(axis=-1).tolist() == [True, False]
-    np.testing.assert_allclose(weights[1].sum(), 1)
+    assert np.isfinite(softmax_without_shift(np.array([709, 700]))).all()
+    assert np.isnan(softmax_without_shift(np.array([710, 700]))[0])
 
 
 SCORES = np.log([[1, 3, 6], [2, 2, 4], [5, 3, 2]])  # softmax: tenths, eighths, tenths
@@ -60,18 +40,6 @@ FULL = np.array([[False, True, True], [True, True, True], [False, False, False]]
 def test_zeros_after_softmax_leave_sums_below_one():
     weights = zero_after_softmax(SCORES, causal_mask(3))
     np.testing.assert_allclose(weights, [[0.1, 0, 0], [0.25, 0.25, 0], [0.5, 0.3, 0.2]])
-
-
-def test_divided_again_they_are_the_mask_before_softmax():
-    weights = zero_and_renormalise(SCORES, causal_mask(3))
-    np.testing.assert_allclose(weights, [[1, 0, 0], [0.5, 0.5, 0], [0.5, 0.3, 0.2]])
-    x = np.random.default_rng(0).standard_normal((7, 7))
-    right = core.softmax(x + additive_mask(causal_mask(7)))
-    np.testing.assert_allclose(zero_and_renormalise(x, causal_mask(7)), right, atol=1e-15)
-
-
-def test_a_row_of_which_nothing_is_left_stays_zero():
-    np.testing.assert_array_equal(zero_and_renormalise(SCORES, FULL)[1], [0, 0, 0])
 
 
 def test_a_score_times_zero_still_takes_a_share():
@@ -100,20 +68,6 @@ def test_zero_times_infinity_is_no_number_and_spoils_every_row():
     np.testing.assert_allclose(softmax_of_sum(SCORES, additive_mask(causal_mask(3)))[1], [0.5, 0.5, 0])
 
 
-@says(
-    (lambda: softmax_without_shift(3.0), "x must have at least 1 axes, got shape ()"),
-    (
-        lambda: zero_after_softmax(SCORES, np.ones((3, 3))),
-        "blocked must be boolean and of the shape of scores",
-    ),
-    (lambda: softmax_of_zeroed_scores(SCORES, causal_mask(2)), "blocked must be boolean and of the shape of scores"),
-    (lambda: softmax_with_large_number(SCORES, causal_mask(3), 16), "bits must be 32 or 64, got 16"),
-    (lambda: triangle_times_infinity(-1), "length must be at least 0, got -1"),
-)
-def test_bad_input_says_what_is_wrong(call, message):
-    check(call, message)
-
-
 # Positions
 
 
@@ -130,18 +84,6 @@ def test_slices_are_right_for_an_even_width_and_stop_at_an_odd_one(length, width
     assert complaint_about_slices(length, width + 1).startswith("could not broadcast input array from shape")
 
 
-def test_columns_side_by_side_are_the_same_columns():
-    waves, apart = core.sinusoidal_positions(7, 6), positions_side_by_side(7, 6)
-    np.testing.assert_array_equal(apart, waves[:, [0, 2, 4, 1, 3, 5]])
-    np.testing.assert_allclose(apart @ apart.T, waves @ waves.T)
-
-
-def test_halves_turn_as_neighbours_do_after_their_columns_were_put_together():
-    x = np.random.default_rng(0).standard_normal((5, 6))
-    together = [0, 3, 1, 4, 2, 5]
-    np.testing.assert_allclose(rotate_halves(x, 100.0, 2)[:, together], core.rotate(x[:, together], 100.0, 2))
-
-
 def test_either_pairing_is_right_by_itself_and_the_two_mixed_are_not():
     rng = np.random.default_rng(1)
     q, k = rng.standard_normal((5, 6)), rng.standard_normal((7, 6))
@@ -150,15 +92,3 @@ def test_either_pairing_is_right_by_itself_and_the_two_mixed_are_not():
     mixed = [rope_products_of_mixed_pairs(q, k, offset=at) for at in (0, 9)]
     np.testing.assert_allclose(mixed[0], core.rotate(q) @ rotate_halves(k).T)
     assert np.abs(mixed[1] - mixed[0]).max() > 0.1
-
-
-@says(
-    (
-        lambda: rotate_halves(np.ones((2, 3))),
-        "x must have an even width, because dimensions rotate in pairs, got x (2, 3)",
-    ),
-    (lambda: positions_with_raw_exponent(3, 0), "d_model must be at least 1, got 0"),
-    (lambda: positions_side_by_side(-1, 4), "length must be at least 0, got -1"),
-)
-def test_bad_positions_say_what_is_wrong(call, message):
-    check(call, message)

@@ -5,8 +5,6 @@ import pytest
 
 import attention_core as core
 from attention_core.experiments.inside.logit_lens import attribute_logit
-from attention_core.experiments.qkv.explain import explain_weight
-from attention_core.model.activations import head_inside
 from tests.core.gradients import assert_all_float32, drawer
 
 V, D, H, L, M, F = 11, 12, 3, 2, 7, 13
@@ -78,30 +76,6 @@ def test_the_mask_hides_the_future_and_adds_the_distances(positions):
     close(
         (inside.masked_scores - inside.scores)[..., ~future], np.broadcast_to(distances, (L, 7, H, T, T))[..., ~future]
     )
-
-
-@any_positions
-def test_every_weight_of_a_head_can_be_explained(positions):
-    inside = core.insides(made(positions=positions), drawn())
-    for layer, head, key in np.ndindex(L, H, T):
-        one = head_inside(inside, layer, head)
-        steps = explain_weight(one, T - 2, key)
-        close(steps.total * steps.scale, inside.scores[layer, head, T - 2, key])
-        close(steps.score + steps.added, inside.masked_scores[layer, head, T - 2, key])
-        close(steps.exponential / steps.row_sum, inside.weights[layer, head, T - 2, key])
-        close(one.output, inside.head_outputs[layer, head])
-
-
-def test_one_head_is_that_of_one_sequence():
-    with pytest.raises(ValueError, match="one sequence"):
-        head_inside(core.insides(made(), drawn(2)), 0, 0)
-    with pytest.raises(ValueError, match="head must be between 0 and 2, got 3"):
-        head_inside(core.insides(made(), drawn()), 0, H)
-
-
-def test_without_a_mask_nothing_is_added():
-    inside = core.insides(made(causal=False), drawn(7))
-    assert np.array_equal(inside.masked_scores, inside.scores)
 
 
 @any_positions
@@ -180,25 +154,6 @@ def test_the_pushes_of_all_parts_sum_to_the_logit(positions, d_ff):
         parts = pushes.embedding + pushes.heads.sum() + pushes.feed_forwards.sum() + pushes.final_bias
         assert parts == pytest.approx(pushes.logit, rel=1e-10, abs=1e-10)
         assert pushes.logit == core.logits(model, tokens)[position, token]
-
-
-def test_a_head_that_writes_nothing_pushes_nothing():
-    model = made()
-    core.named_arrays(model)["blocks.0.attention.w_o"][K : 2 * K] = 0
-    heads = attribute_logit(model, core.insides(model, drawn()), 3, 2).heads
-    assert heads[0, 1] == 0
-    assert np.count_nonzero(heads) == L * H - 1
-
-
-@pytest.mark.parametrize(("kind", "batch"), [({"norm": "post"}, ()), ({}, (2,))])
-def test_pushes_need_a_stream_that_is_a_sum(kind, batch):
-    model = made(**kind)
-    with pytest.raises(ValueError, match="attribute_logit needs a pre-norm model and one sequence"):
-        attribute_logit(model, core.insides(model, drawn(*batch)), 0, 0)
-
-
-def test_dropout_plays_no_part():
-    assert np.array_equal(core.insides(made(dropout=0.5), drawn()).stream, core.insides(made(), drawn()).stream)
 
 
 @any_positions

@@ -83,15 +83,6 @@ def test_dropout_drops_its_share_and_raises_the_rest():
     assert abs(out.mean() - 1) < 0.02
 
 
-def test_without_chance_or_without_a_rate_nothing_is_dropped():
-    x = drawer()(T, D)
-    for rate, rng in ((0.5, None), (0, np.random.default_rng(0))):
-        out, kept = dropout_forward(x, rate, rng)
-        assert out is x
-        assert kept is None
-    assert dropout_backward(x, None) is x
-
-
 @pytest.mark.parametrize("batch", BATCHES)
 def test_the_gradient_of_dropout_agrees_with_central_differences(batch):
     draw = drawer()
@@ -133,20 +124,6 @@ def test_the_gradient_of_a_block_agrees_with_central_differences(order, choice, 
     assert_gradient(lambda flat: run(Model.of(model.config, flat), x, *places)[0], model.flat, dout, grads.flat)
 
 
-@every_choice
-@both_orders
-@pytest.mark.parametrize("batch", BATCHES)
-def test_batch_axes_are_many_blocks(batch, order, choice):
-    model, *places = made(order, choice)
-    x = drawer()(*batch, T, D)
-    block, config = model.parameters.blocks[0], model.config
-    out, cache = block_forward(x, block, config, *places)
-    assert out.shape == x.shape
-    assert (cache.feed_forward is None) == (config.d_ff == 0)
-    for index in np.ndindex(batch):
-        np.testing.assert_allclose(out[index], block_forward(x[index], block, config, *places)[0])
-
-
 @both_orders
 def test_the_stream_is_what_came_in_and_what_both_layers_added(order):
     model, *_ = made(order)
@@ -160,12 +137,6 @@ def test_the_stream_is_what_came_in_and_what_both_layers_added(order):
         np.testing.assert_array_equal(cache.attention.layer.x, x)
         between = core.layer_norm(x + cache.attention.added, *norm1)
         np.testing.assert_allclose(out, core.layer_norm(between + cache.feed_forward.added, *norm2))
-
-
-def test_a_pre_norm_block_of_zeros_hands_the_stream_through():
-    model, *_ = made()
-    x = drawer()(T, D)
-    np.testing.assert_array_equal(run(Model.of(model.config, np.zeros_like(model.flat)), x)[0], x)
 
 
 @every_choice

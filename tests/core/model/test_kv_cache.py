@@ -81,21 +81,3 @@ def test_scores_of_any_size_neither_overflow_nor_vanish(size):
     decoder = Decoder(model)
     logits = np.stack([decoder.step(int(token)) for token in TOKENS[:5]])
     assert np.abs(logits - core.logits(model, TOKENS[:5])).max() < 1e-2
-
-
-def test_two_decoders_of_one_model_do_not_know_each_other():
-    model = made()
-    first, second = Decoder(model), Decoder(model)
-    first.step(1)
-    second.step(2)
-    np.testing.assert_allclose(first.step(3), core.logits(model, [1, 3])[-1], atol=1e-10)
-    np.testing.assert_allclose(second.step(3), core.logits(model, [2, 3])[-1], atol=1e-10)
-
-
-def test_the_model_is_only_read():
-    model = made()
-    before = model.flat.copy()
-    decoder = Decoder(model)
-    for token in TOKENS:
-        decoder.step(int(token))
-    assert np.array_equal(model.flat, before)

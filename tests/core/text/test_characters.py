@@ -5,12 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core.text.characters import (
-    LONGEST_WORD,
     beginning,
     short_label,
     split_characters,
     split_words,
-    truncate_word,
 )
 
 FAMILY, HEART_ON_FIRE, THUMB, FLAGS = "👩\u200d👩\u200d👧", "❤\ufe0f\u200d🔥", "👍🏽", ["🇩🇪", "🇫🇷"]
@@ -62,19 +60,10 @@ def test_emoji_without_spaces_are_tokens_of_their_own():
     ]
 
 
-def test_right_to_left_text_keeps_its_order_and_its_punctuation():
-    assert split_words("שָׁלוֹם עולם! مرحبا، ٣\u066b٣") == ["שָׁלוֹם", "עולם", "!", "مرحبا", "،", "٣\u066b٣"]
-
-
 def test_characters_are_what_a_reader_counts():
     text = f"e\u0301a{FAMILY}{FLAGS[0]}{FLAGS[1]}\r\n각\u11a8 "
     assert split_characters(text) == ["é", "a", FAMILY, *FLAGS, "\r\n", "각\u11a8", " "]
     assert split_characters("") == []
-
-
-@given(MIXED)
-def test_characters_join_up_to_the_text(text):
-    assert "".join(split_characters(text)) == normalize("NFC", text)
 
 
 @pytest.mark.parametrize("marks", ["\u0301", "\u0301\u0327", "\u200d👩", "\U000e0067"])
@@ -97,12 +86,6 @@ def test_words_join_up_to_all_that_is_visible_of_the_text(text):
     assert visible("".join(words)) == visible(text)
     assert all(visible(word) for word in words)
     assert not any(char.isspace() or category(char) in {"Cc", "Cs"} for word in words for char in word)
-
-
-@given(MIXED)
-def test_splitting_a_token_again_changes_nothing(text):
-    words = split_words(text)
-    assert split_words(" ".join(words)) == words
 
 
 @pytest.mark.parametrize(
@@ -130,14 +113,6 @@ def test_a_cut_text_is_as_long_as_whole_characters_allow(text, most):
     assert len(kept) <= most
     assert "".join(split_characters(text)).startswith("".join(split_characters(kept))) or len(kept) == most
     assert kept or not text
-
-
-@given(MIXED)
-def test_a_word_that_fits_stays_as_it_is(text):
-    for word in split_words(text):
-        once = truncate_word(word)
-        assert truncate_word(once) == once
-        assert 0 < len(once) <= LONGEST_WORD
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from attention_core.text.corpora import (
     SOURCES,
     TESTED,
     baseline_losses,
-    bible_text,
     encode_text,
     own_text,
     source_of,
@@ -64,21 +63,6 @@ def test_rows_are_numbers_of_the_vocabulary(source, length):
     assert len(learned.held_out(length).rows) == TESTED
 
 
-@every_source
-def test_a_generator_decides_a_batch_and_another_brings_another(source):
-    assert same(drawn(source(), 5), drawn(source(), 5))
-    assert not same(drawn(source(), 5), drawn(source(), 6))
-
-
-@every_source
-def test_what_is_held_out_is_always_the_same(source):
-    one = source()
-    first = one.held_out(13)
-    drawn(one, 3)
-    assert same(first, one.held_out(13))
-    assert same(first, source().held_out(13))
-
-
 @pytest.mark.parametrize("name", ["english", "pronoun", "recall", "stories"])
 def test_what_is_made_fresh_is_held_out_by_a_seed_that_no_run_uses(name):
     source = source_of(name)
@@ -97,16 +81,6 @@ def test_the_end_of_a_text_is_held_out_and_never_drawn(length):
     assert learned == set(range(171))
     assert tested <= set(range(171, 190))
     assert len(tested) > 17
-
-
-def test_less_of_a_long_text_is_held_out():
-    text = bible_text()
-    source = source_of("bible")
-    windows = {"".join(source.vocabulary.decode(row)) for row in source.held_out(96).rows}
-    assert len(windows) == TESTED
-    assert all(window in text[-200_000:] for window in windows)
-    first = "".join(source.vocabulary.decode(drawn(source, 1, 96).rows[0]))
-    assert first in text[:-200_000]
 
 
 @pytest.mark.parametrize("length", [1, 8, 24, 61])
@@ -134,39 +108,6 @@ def test_of_letters_and_digits_those_digits_count_whose_letter_was_seen_before(l
     assert counted.any() == (length > 2)
 
 
-@pytest.mark.parametrize("name", ["english", "bible", "stories"])
-def test_of_whole_sentences_every_token_counts(name):
-    assert source_of(name).held_out(13).counted is None
-    assert drawn(source_of(name), 0).counted is None
-
-
-@every_source
-def test_a_source_says_what_it_is(source):
-    about = source()
-    assert about.says
-    own = {"bible": "public domain", "own": "yours", "recall": "MIT: the task", "stories": "MIT: the plots"}
-    assert about.licence.startswith(own.get(about.name, "MIT: the grammar"))
-    assert about.unit in ("word", "character", "piece")
-
-
-def test_sources_have_their_names_and_are_made_once():
-    assert list(SOURCES) == ["english", "pronoun", "recall", "bible", "stories"]
-    for name in SOURCES:
-        assert source_of(name).name == name
-        assert source_of(name) is source_of(name)
-
-
-def test_the_bible_starts_in_the_beginning_and_ends_with_amen():
-    text = bible_text()
-    assert text.startswith("In the beginning God created the heaven and the earth.\nAnd the earth was without form")
-    assert text.rstrip().endswith("The grace of our Lord Jesus Christ be with you all. Amen.")
-    assert 4_000_000 < len(text) < 4_200_000
-    assert text.isascii()
-    assert text.count("\n") == 31_102  # verses
-    assert source_of("bible").says == "the King James Bible, 4.1 million characters"
-    assert len(source_of("bible").vocabulary) == 63
-
-
 # baselines
 
 
@@ -179,29 +120,6 @@ def test_baselines_on_paper():
     assert found.unigram == pytest.approx(-(2 * math.log(a / (a + b)) + math.log(b / (a + b))) / 3)
 
 
-def test_what_never_came_may_come():
-    source = own_text(36 * "a" + "bbbb", "character")
-    assert baseline_losses(source, 35).unigram == pytest.approx(math.log(2 * (4007 * 35 + 1)))
-
-
-@pytest.mark.parametrize("name", SOURCES)
-def test_to_know_how_frequent_a_token_is_helps(name):
-    source = source_of(name)
-    assert 0.4 < baseline_losses(source, 24).unigram / uniform_loss(source) < 0.9
-
-
-def test_only_what_counts_is_in_the_baseline_of_a_story():
-    assert baseline_losses(source_of("pronoun"), 24).unigram == pytest.approx(math.log(len(CRIES)), abs=0.15)
-
-
-@pytest.mark.parametrize("name", ["pronoun", "recall"])
-def test_rows_too_short_for_anything_that_counts_have_no_loss(name):
-    source = source_of(name)
-    assert baseline_losses(source, 1) == (0, 0, 0, 0)
-    model = core.init_model(core.Config(len(source.vocabulary), 4, 1, 1, 1))
-    assert runs.tested_loss(model, source) == 0
-
-
 # texts of one's own
 
 
@@ -210,18 +128,6 @@ def run_of(source, length=96, steps=2):
     plan = runs.Plan(core.Config(len(source.vocabulary), 4, 2, 1, length), steps, batch_size=3)
     run = runs.start_training(plan, source)
     return [record for _, record in runs.records(run, source, steps) if record]
-
-
-@pytest.mark.parametrize("unit", ["word", "character"])
-@pytest.mark.parametrize("n", [SHORTEST, SHORTEST + 1, 97])
-@pytest.mark.parametrize("length", [1, 3, 96, 300])
-def test_a_model_may_read_further_than_a_text_goes(unit, n, length):
-    text = " ".join("abcdefg"[i % 7] for i in range(n)) if unit == "word" else (SENTENCE * 3)[:n]
-    source = own_text(text, unit)
-    n_tested = n // 10
-    assert source.held_out(length).rows.shape == (TESTED, 1 + min(length, n_tested - 1))
-    assert drawn(source, 0, length).rows.shape == (7, 1 + min(length, n - n_tested - 1))
-    assert all(math.isfinite(record.learned) and math.isfinite(record.tested) for record in run_of(source, length))
 
 
 @pytest.mark.parametrize(
@@ -269,25 +175,12 @@ def test_of_too_many_tokens_the_frequent_stay_and_the_others_are_unknown(unit, m
     assert "once" not in source.vocabulary
 
 
-def test_as_many_tokens_as_there_is_room_for_need_no_unknown_one():
-    assert own_text(" ".join(f"w{i}" for i in range(1000)), "word").vocabulary.unknown is None
-    assert len(own_text(" ".join(f"w{i}" for i in range(1001)), "word").vocabulary) == 1000
-
-
 def test_a_word_too_long_to_be_shown_is_unknown():
     longest = "n" * LONGEST_WORD
     source = own_text(f"a {longest} b {longest}n " * 31, "word")
     assert source.vocabulary.tokens == (UNKNOWN, "a", "b", longest)
     endless = own_text(("a" + "\u0301" * 400_000) + "b" * 99, "character")
     assert endless.vocabulary.tokens == (UNKNOWN, "b")
-
-
-@pytest.mark.parametrize("unit", ["word", "character"])
-def test_what_a_model_of_a_text_says_can_be_saved_with_it(unit, tmp_path):
-    text = " ".join(chr(0x1F300 + i % 700) * (i % 39) for i in range(20_000))
-    source = own_text(text[:LARGEST_TEXT], unit)
-    core.save(tmp_path / "own.npz", core.init_model(core.Config(len(source.vocabulary), 4, 1, 1, 5)), source.vocabulary)
-    assert tuple(core.load(tmp_path / "own.npz")[1]) == source.vocabulary.tokens
 
 
 @given(st.text(st.characters(max_codepoint=127, exclude_characters="\r"), max_size=300))

@@ -9,7 +9,7 @@ import pytest
 import attention_core as core
 from attention_core.shipped.models import curve_of
 from attention_core.shipped.plans import MODELS
-from attention_core.text.corpora import baseline_losses, learn_n_grams, n_grams_of, own_text, source_of, uniform_loss
+from attention_core.text.corpora import baseline_losses, n_grams_of, source_of, uniform_loss
 from attention_core.text.n_grams import (
     ORDER,
     Baselines,
@@ -21,7 +21,6 @@ from attention_core.text.n_grams import (
     unpack_n_grams,
     write_n_gram,
 )
-from tests.core.errors import check, says
 
 RNG = np.random.default_rng(0)
 V, ROWS, T = 5, 7, 11
@@ -82,29 +81,6 @@ def test_on_paper():
     )
 
 
-def test_tokens_of_one_byte_count_as_larger_ones_do():
-    small = count_n_grams((TEXT * 50).astype(np.uint8), 250)
-    for one, other in zip(small.codes, count_n_grams(TEXT * 50, 250).codes, strict=True):
-        np.testing.assert_array_equal(one, other)
-    assert n_gram_losses(small, (TESTED[:, :3] * 50).clip(0, 249).astype(np.uint8)) == n_gram_losses(
-        small, (TESTED[:, :3] * 50).clip(0, 249)
-    )
-
-
-@pytest.mark.parametrize("length", [1, 2])
-def test_rows_may_be_shorter_than_an_n_gram(length):
-    losses = n_gram_losses(count_n_grams(TEXT[:, : length + 1], V), TESTED[:, : length + 1])
-    assert all(map(math.isfinite, losses))
-    assert (losses.trigram == losses.bigram) == (length == 1)
-
-
-def test_without_a_counted_target_nothing_is_known_and_nothing_lost():
-    none = np.zeros((ROWS, T), bool)
-    grams = count_n_grams(TEXT, V, none)
-    np.testing.assert_allclose(next_probabilities(grams, 3, [0, 1]), 1 / V)
-    assert n_gram_losses(grams, TEXT, none) == (0, 0, 0, 0)
-
-
 @pytest.mark.parametrize("name", [name for name, shipped in MODELS.items() if name == shipped.source])
 def test_a_finished_model_is_below_every_rung_of_the_ladder(name):
     shipped = MODELS[name]
@@ -112,28 +88,6 @@ def test_a_finished_model_is_below_every_rung_of_the_ladder(name):
     assert losses.uniform == pytest.approx(uniform_loss(source_of(shipped.source)))
     assert min(losses) > curve_of(name).tested[-1] + 0.2
     assert losses.uniform > losses.unigram > losses.trigram
-
-
-def test_pieces_of_stories_have_a_ladder_too():
-    losses = baseline_losses(source_of("stories"), 40)
-    assert losses.uniform > losses.unigram + 1 > losses.bigram + 2 > losses.trigram + 2.3
-
-
-def test_more_rows_would_hardly_change_the_trigram_of_toy_english():
-    source = source_of("english")
-    more = source.draw(np.random.default_rng(1), 12_011, 32)
-    found = n_gram_losses(count_n_grams(more.rows, len(source.vocabulary)), source.held_out(32).rows)
-    assert found == pytest.approx(baseline_losses(source, 32), abs=0.02)
-
-
-def test_only_shared_sources_are_cached():
-    source = source_of("recall")
-    assert n_grams_of(source, 5) is n_grams_of(source, 5)
-    text = own_text("abcd" * 20, "character")
-    assert n_grams_of(text, 5) is not n_grams_of(text, 5)
-    changed = source._replace(draw=lambda rng, n_rows, length: source.held_out(length))
-    assert n_grams_of(changed, 5) is not n_grams_of(source, 5)
-    assert learn_n_grams(source, 5).codes[2].tolist() == n_grams_of(source, 5).codes[2].tolist()
 
 
 @pytest.mark.parametrize("order", range(ORDER + 1))
@@ -162,14 +116,3 @@ def test_n_grams_come_back_from_text():
     assert again.vocab_size == grams.vocab_size
     for one, other in zip(grams.codes + grams.sums, again.codes + again.sums, strict=True):
         np.testing.assert_array_equal(one, other)
-
-
-@says(
-    (lambda: learn_n_grams(source_of("english"), 0), "length must be at least 1, got 0"),
-    (lambda: n_gram_losses(count_n_grams(TEXT, V), [0, 1]), "rows must be token ids with 2 axes, got int64 (2,)"),
-    (lambda: write_n_gram(count_n_grams(TEXT, V), 1, [5], 1), "prompt must be ids below 5, got 5 to 5"),
-    (lambda: write_n_gram(count_n_grams(TEXT, V), 4, [0], 1), "order must be between 0 and 3, got 4"),
-    (lambda: write_n_gram(count_n_grams(TEXT, V), 1, [0], 1, -1.0), "temperature must be a finite number of at least"),
-)
-def test_bad_input_says_what_is_wrong(call, message):
-    check(call, message)

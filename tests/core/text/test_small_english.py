@@ -1,35 +1,19 @@
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
-from attention_core.text.characters import split_words
 from attention_core.text.small_english import (
-    ADJECTIVES,
     COLOURS,
     CRIES,
     FACTS,
-    NOUNS,
     PLURALS,
     WORDS,
-    corpus,
     links,
     predictable,
     rows,
     sentence,
     story_rows,
 )
-from attention_core.text.vocabulary import Vocabulary
 
-LESSON_SENTENCES = [
-    "the cat sat down",
-    "the cat sat on the mat",
-    "the cat sat on the warm mat",
-    "the chai is hot",
-    "a fluffy blue creature roamed the verdant forest",
-    "the animal didn't cross the street because it was too tired",
-    "the animal didn't cross the street because it was too wide",
-]
 STORY = "today the big red cat quickly saw the blue ball and it meowed . the ball is blue ."
 
 
@@ -50,46 +34,6 @@ def settled(text):
     return [(words[position], words[key]) for position, key in predictable(words).items()]
 
 
-def test_the_words_are_distinct_lower_case_and_about_a_hundred():
-    assert len(set(WORDS)) == len(WORDS) == 113
-    assert all(word == word.lower() for word in WORDS)
-    assert Vocabulary(WORDS).tokens == WORDS
-    assert not set(NOUNS) & set(ADJECTIVES)
-
-
-@pytest.mark.parametrize("text", [*LESSON_SENTENCES, STORY])
-def test_every_word_of_the_lessons_is_known(text):
-    assert set(split_words(text)) <= set(WORDS)
-
-
-def test_every_word_is_used(sentences):
-    assert {word for words in sentences for word in words} == set(WORDS)
-
-
-@pytest.mark.parametrize("text", LESSON_SENTENCES)
-def test_the_sentences_of_the_lessons_can_be_drawn(text):
-    """The rarest, with the blue creature, comes once in 90,000 sentences."""
-    rng = np.random.default_rng(1)
-    wanted = [*text.split(), "."]
-    assert any(sentence(rng) == wanted for _ in range(200_000))
-
-
-def test_a_generator_always_gives_the_same_sentences():
-    assert sentence(np.random.default_rng(7)) == sentence(np.random.default_rng(7))
-    assert len({" ".join(sentence(np.random.default_rng(seed))) for seed in range(97)}) > 90
-
-
-def test_a_sentence_ends_with_a_full_stop_and_is_not_long(sentences):
-    lengths = {len(words) for words in sentences}
-    assert all(words[-1] == "." for words in sentences)
-    assert (min(lengths), max(lengths)) == (5, 24)
-
-
-def test_a_before_a_vowel_is_never_drawn(sentences):
-    pairs = {pair for words in sentences for pair in pairwise(words)}
-    assert not any(first == "a" and second[0] in "aeiou" for first, second in pairs)
-
-
 def test_rows_start_with_a_sentence_and_go_on_with_whole_ones():
     batch = rows(np.random.default_rng(3), 11, 29)
     assert batch.shape == (11, 30)
@@ -98,14 +42,6 @@ def test_rows_start_with_a_sentence_and_go_on_with_whole_ones():
     one_by_one = np.random.default_rng(3)
     text = [WORDS[number] for number in batch[0]]
     assert text[: text.index(".") + 1] == sentence(one_by_one)[: text.index(".") + 1]
-
-
-def test_a_corpus_is_one_row_of_sentences():
-    numbers = corpus(np.random.default_rng(5), 1009)
-    assert numbers.shape == (1009,)
-    assert numbers.min() >= 0
-    assert numbers.max() < len(WORDS)
-    assert WORDS[numbers[0]] not in {".", "and", "is"}
 
 
 def test_rows_of_stories_hold_stories_alone_cut_where_the_row_ends():
@@ -134,11 +70,6 @@ def test_in_a_story_the_cry_is_that_of_the_animal_and_the_pronoun_tells_their_nu
                 assert key < query - 5
                 cries += 1
     assert cries > 97
-
-
-def test_every_animal_is_told_of():
-    drawn = story_rows(np.random.default_rng(5), 101, 24)
-    assert {WORDS[number] for number in drawn.ravel()} >= set(CRIES) | set(CRIES.values()) | {"it", "they"}
 
 
 def test_links_of_a_story_on_paper():
@@ -196,13 +127,6 @@ def test_what_is_settled_in_other_sentences_on_paper(text, expected):
     assert settled(text) == expected
 
 
-def test_links_look_back_and_ignore_case(sentences):
-    for words in sentences[:3000]:
-        found = links(words)
-        assert all(0 <= link.key < link.query < len(words) for link in found)
-        assert links([word.title() for word in words]) == found
-
-
 def test_what_is_settled_follows_from_the_word_it_names(sentences):
     singular = {plural: noun for noun, plural in PLURALS.items()}
     for words in sentences[:3000]:
@@ -218,35 +142,3 @@ def test_what_is_settled_follows_from_the_word_it_names(sentences):
             }
             assert key < position
             assert after in allowed
-
-
-@pytest.mark.exhaustive
-def test_what_is_settled_always_comes_out_the_same(sentences):
-    """Two sentences that agree up to a settled position agree in the next word as well."""
-    following = {}
-    for words in sentences:
-        for position in range(len(words) - 1):
-            following.setdefault(tuple(words[: position + 1]), set()).add(words[position + 1])
-    starts = {tuple(words[: position + 1]) for words in sentences for position in predictable(words)}
-    assert len(starts) > 10_000
-    assert all(len(following[start]) == 1 for start in starts)
-
-
-def test_the_settled_words_stand_at_many_positions(sentences):
-    positions = {position for words in sentences for position in predictable(words)}
-    assert len(positions) > 15
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda rng: rows(rng, 0, 5), "n_rows must be at least 1, got 0"),
-        (lambda rng: rows(rng, 3, 0), "length must be at least 1, got 0"),
-        (lambda rng: story_rows(rng, 0, 5), "n_rows must be at least 1, got 0"),
-        (lambda rng: story_rows(rng, 3, 0), "length must be at least 1, got 0"),
-        (lambda rng: corpus(rng, 0), "n_words must be at least 1, got 0"),
-    ],
-)
-def test_bad_input_says_what_is_wrong(call, message):
-    with pytest.raises(ValueError, match=message):
-        call(np.random.default_rng())

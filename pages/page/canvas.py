@@ -1,0 +1,225 @@
+"""What a step draws on: its sentences, its charts and its questions, and what it computed, in order."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import streamlit as st
+from markupsafe import Markup, escape
+
+from pages.charts.chart import Chart
+from pages.look.html import caption, plain, prose, seen
+from pages.page.fields.controls import Controls
+from pages.page.links.course import LESSONS
+from pages.page.questions.ask import Then, answers, ask, settle, variant
+from pages.page.questions.kinds import Place, Question
+from pages.reproduce.program import Number
+from pages.reproduce.recipe import Recipe
+
+Block = Markup | Chart
+Maker = Callable[[int], Question | None]  # of the variants of a question
+
+
+@dataclass
+class Drawing:
+    """A step that is drawn again begins with a copy of what there was before it, so nothing stands in it twice."""
+
+    recipe: Recipe = field(default_factory=Recipe)
+    head: list[Block] = field(default_factory=list)  # the title and its text; one list for all copies
+    shown: list[Block] = field(default_factory=list)
+    asked: list[Question] = field(default_factory=list)
+    number: Number | None = None  # that the code behind this view prints
+    pictured: str | None = None  # the weights that a script draws, as it names them
+
+    def copy(self) -> "Drawing":
+        return replace(self, recipe=self.recipe.copy(), shown=list(self.shown), asked=list(self.asked))
+
+
+class ChosenCell:
+    """The chosen cell of a map: two words in the link, the names of a row and of a column, with a field for each."""
+
+    def __init__(
+        self,
+        controls: Controls,
+        rows: Sequence[str],
+        columns: Sequence[str],
+        usual: tuple[int, int] = (2, 1),
+        words: tuple[str, str] = ("q", "k"),
+        labels: tuple[str, str] = ("Query · row", "Key · column"),
+    ) -> None:
+        self.controls, self.rows, self.columns = controls, rows, columns
+        self.usual, self.words, self.labels = usual, words, labels
+
+    @property
+    def row(self) -> int:
+        """The chosen row, before its field is drawn."""
+        return self.controls.picked(self.words[0], self.rows, self.usual[0])
+
+    def fields(self) -> tuple[int, int]:
+        """Draw both fields, and return the chosen row and column."""
+        (down, across), (row, column), (above, beside) = self.words, self.usual, self.labels
+        with st.container(horizontal=True, width="content"):
+            row = self.controls.pick(down, above, self.rows, row)
+            return row, self.controls.pick(across, beside, self.columns, column)
+
+    def choose(self, row: int, column: int, **more: Any) -> None:
+        """Choose a cell, as a click does, and perhaps set more controls."""
+        down, across = self.words
+        self.controls.put(**{down: self.rows[row], across: self.columns[column]}, **more)
+
+
+class Canvas:
+    """One run of a page: its controls, and what it has drawn."""
+
+    def __init__(self, name: str, controls: Controls) -> None:
+        self.name, self.controls = name, controls
+        self.drawing = Drawing()
+        self.view = self.drawing  # what a student can keep, once all of it was shown
+        self.all_drawn: Callable[[], None] = lambda: None  # called when it was
+        self.makers: dict[str, Maker] = {}  # of the questions that have variants
+        self.afresh: dict[str, Maker] = {}  # and as the link of this view asks them, whatever was answered here
+        self.varied: set[str] = set()  # the questions whose variant was looked at
+
+    @property
+    def recipe(self) -> Recipe:
+        return self.drawing.recipe
+
+    @property
+    def shown(self) -> list[Block]:
+        return self.drawing.shown
+
+    @property
+    def number(self) -> Number | None:
+        return self.drawing.number
+
+    @property
+    def asked(self) -> list[Question]:
+        return self.drawing.asked
+
+    @property
+    def can_keep(self) -> bool:
+        """Whether there is any code, and any file."""
+        return bool(self.view.recipe.steps)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the code or the files of the view are open."""
+        return any(st.session_state.get(f"{self.name}_{part}") for part in ("code", "keep"))
+
+    def title_and_text(self, claim: str, text: str) -> None:
+        """Write the page's claim as its heading, and a text under it, before whatever else is shown."""
+        st.title(claim, anchor=False)
+        self.drawing.head[:] = Markup("<h2>{}</h2>").format(claim), block(prose(text), "lead")
+        st.html(self.drawing.head[1])
+
+    def heading(self, text: str, small: bool = False, **words: str) -> None:
+        """Write a heading inside a step, with a student's words in its places."""
+        kept = escape(text).format(**{name: seen(word) for name, word in words.items()})
+        self.shown.append(Markup("<h3>{}</h3>").format(kept))
+        write = st.subheader if small else st.header
+        write(text.format(**{name: plain(word) for name, word in words.items()}), anchor=False)
+
+    def say(self, text: str, look: str = "lead", **words: str) -> None:
+        """Write our own prose, with a student's words in its places."""
+        self.write(prose(text, **words), look)
+
+    def write(self, text: str, look: str = "") -> None:
+        """Write markup, or text, which is escaped."""
+        self.shown.append(block(text, look))
+        st.html(self.shown[-1])
+
+    def head(self, title: str, text: str = "") -> None:
+        """Write the title above a picture, and a text."""
+        self.write(Markup("<b>{}</b> {}").format(title, text), "shape")
+
+    def show(
+        self, chart: Chart, picked: Callable[[int, int], None] | None = None, note: str = "", quiet: bool = False
+    ) -> None:
+        """Draw a chart and, unless it is quiet, its sentence. A click on a cell calls `picked` with row and column."""
+        self.shown.append(chart)
+        draw_chart(self.name, chart, picked)
+        if not quiet:
+            self.write(Markup("{} {}").format(caption(chart.sentence), note), "note")
+
+    def prints(self, what: str, values: Any, *place: int) -> None:
+        """Name the number in view, which the code behind it prints: a place in a result, or an expression of them."""
+        text = values if isinstance(values, str) else self.recipe.text(values)
+        text += f"[{', '.join(map(str, place))}]" if place else ""
+        self.drawing.number = Number(text, what, len(self.recipe.steps))
+
+    def ask(self, question: Question | None, blank: Then | None = None, then: Then | None = None) -> bool:
+        """Ask a question, unless the link asks another one. Return True if what gives its answer away may be shown.
+
+        Until then `blank` draws the picture without it; `then` follows the answer. None asks nothing.
+        """
+        if question is None:
+            return True
+        self.asked.append(question)
+        only = self.controls.mark("ask", "Questions", "first", self.may_be_asked)
+        asks = only in ("first", question.name)
+        return not asks or ask(self.name, question, blank, then, lambda: self.has_more(question))
+
+    def question(self, name: str, make: Maker, afresh: Maker | None = None) -> Question | None:
+        """Return the variant of a question that is asked now; None where there is nothing worth asking."""
+        self.makers[name], self.afresh[name] = make, afresh or make
+        return make(self.variant(name))
+
+    def has_more(self, question: Question) -> bool:
+        """Return whether the next variant of a question asks for something else."""
+        if question.name not in self.makers:
+            return question.name in self.varied
+        following = self.makers[question.name](self.variant(question.name) + 1)
+        return following is not None and following.text != question.text
+
+    def given(self, question: Question | None) -> Any:
+        """Return the answer that stands to this very question, or None."""
+        answer = answers().get(f"{self.name}_{question.name}") if question else None
+        return answer.given if answer and answer.question == question else None
+
+    def answered_place(self, name: str) -> Place | None:
+        """Return where the question was that was answered last, so that it stands while other cells are chosen."""
+        answer = answers().get(f"{self.name}_{name}")
+        return answer.question.place if answer else None
+
+    def settle(self, question: Question, given: Any, then: Then) -> None:
+        """Take a click in a picture as the answer."""
+        settle(f"{self.name}_{question.name}", question, given, then)
+
+    def key_to(self, question: Question) -> Question:
+        """Return the variant of a question that a link opens with, as far as it is known here."""
+        make = self.afresh.get(question.name)
+        return (make(0) if make else None) or question
+
+    def may_be_asked(self, word: str) -> bool:
+        """Return whether a word of the link is legal here: all questions first, none, or the name of one."""
+        names = [name for lesson in LESSONS if lesson.name == self.name for name in lesson.questions]
+        return word in ("first", "no", *names)
+
+    def variant(self, question: str) -> int:
+        self.varied.add(question)
+        return variant(self.name, question)
+
+
+def block(text: str, look: str) -> Markup:
+    """Return markup, or text, which is escaped, as the page shows it."""
+    return Markup('<div class="course {}">{}</div>').format(look, text)
+
+
+def draw_chart(page: str, chart: Chart, picked: Callable[[int, int], None] | None = None) -> None:
+    """Draw a chart. A click on a cell calls `picked` with row and column."""
+    key = f"{page}_{chart.name.replace(' ', '_')}_chart"
+
+    def pick() -> None:
+        if picked and (cell := cell_of(st.session_state[key]["selection"].get("cell"), chart)):
+            picked(*cell)
+
+    on_select: Any = pick if picked else "ignore"
+    st.vega_lite_chart(chart.sent(), chart.specification, key=key, on_select=on_select, alt=chart.sentence)
+
+
+def cell_of(event: Any, chart: Chart) -> tuple[int, int] | None:
+    """Return the last cell that a message of the browser names; None if the chart has no such cell."""
+    last = event[-1] if isinstance(event, list) and event else None
+    place = (last.get("i"), last.get("j")) if isinstance(last, dict) else None
+    cells = zip(chart.columns["i"].tolist(), chart.columns["j"].tolist(), strict=True)
+    return next((cell for cell in cells if cell == place), None)

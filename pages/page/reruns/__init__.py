@@ -1,1 +1,0 @@
-"""What runs again when a student does something."""

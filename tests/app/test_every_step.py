@@ -1,0 +1,111 @@
+"""Every step, called without a browser: its controls at both ends, what its questions hide, and what is right."""
+
+from collections import defaultdict
+
+import pytest
+
+from pages.page.links.course import LESSONS
+from pages.page.questions.kinds import Cell, Choice
+from pages.scaling.claims import CLAIMS
+from tests.app.steps import step
+from tests.app.visits import blank, html_of
+from tests.lessons import steps_of
+
+STEPS = [(lesson.name, name) for lesson in LESSONS for name in steps_of(lesson.name)]
+VIEWS = [
+    (lesson, name, {"weights": kind} if kind else {})
+    for lesson, name in STEPS
+    for kind in (("trained", "hand-made", "random") if lesson == "multi_head" else ("",))
+]
+VIEWS += [("scaling", "claims", {"claim": claim}) for claim in CLAIMS]
+VIEWS += [("qkv", "mix", {"closer": "Change one number"})]
+STATED = {  # how many charts of a step, closed by its question, show numbers: those that the question states
+    ("scaling", "collapse"): 1,
+    ("scaling", "constant"): 1,
+    ("scaling", "d_v"): 1,
+    ("scaling", "gradient"): 2,
+    ("causal_mask", "laboratory"): 1,
+    ("causal_mask", "order"): 1,
+    ("causal_mask", "paint"): 2,
+    ("causal_mask", "see"): 1,
+}
+SENTENCES = ("a", " ".join(f"word{i}" for i in range(24)), "<u>x</u> {y} *z* $q$ `c`")
+each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)
+each_view = pytest.mark.parametrize(("lesson", "name", "link"), VIEWS, ids=str)
+
+
+def of_variant(variant):
+    return defaultdict(lambda: variant)
+
+
+@each_step
+@pytest.mark.promise("page 2")
+def test_a_question_comes_before_what_gives_it_away(lesson, name):
+    waiting, answered = step(lesson, name, unanswered="all"), step(lesson, name)
+    if not waiting.ready:
+        assert [blank(chart) for chart in waiting.charts].count(False) == STATED.get((lesson, name), 0)
+        assert len(waiting.page.asked) == 1
+    assert answered.ready
+    assert not any(map(blank, answered.charts))
+
+
+@each_view
+@pytest.mark.promise("page 2")
+def test_right_answers_are_right_and_each_mistake_is_wrong_and_explained(lesson, name, link):
+    for variant in range(3):
+        for question in step(lesson, name, variants=of_variant(variant), **link).page.asked:
+            if isinstance(question, Choice):
+                assert len(set(question.options)) == len(question.options) >= 2
+                for option in range(len(question.options)):
+                    assert question.judge(option).right == (option in question.right)
+                    assert option in question.right or question.mistakes[option]
+            elif isinstance(question, Cell):
+                assert question.judge(question.right).right
+            else:
+                assert question.judge(question.right).right
+                assert not any(question.judge(value).right for value in (1e308, -1e308, 2.0**53))
+                for value, text in question.mistakes:
+                    assert question.judge(value).right == (abs(value - question.right) <= question.tolerance)
+                    assert text
+
+
+@each_view
+def test_another_question_asks_for_something_else(lesson, name, link):
+    def asked(question):  # an order of options is none
+        return question.text, frozenset(question.options) if isinstance(question, Choice) else ()
+
+    for variant in range(3):
+        variants = of_variant(variant)
+        seen = step(lesson, name, "all", variants, **link)
+        following = step(lesson, name, "all", of_variant(variant + 1), **link)
+        for question in seen.page.asked:
+            if question.name not in variants:  # it has no other variant
+                continue
+            if question.name not in seen.page.makers or seen.page.has_more(question):
+                assert asked(following.question(question.name)) != asked(question)
+
+
+@pytest.mark.parametrize("lesson", LESSONS[:-1], ids=lambda lesson: lesson.name)  # the last asks in many looks
+def test_the_course_lists_the_questions_of_a_lesson(lesson):
+    views = [(name, link) for of, name, link in VIEWS if of == lesson.name]
+    asked = {question.name for name, link in views for question in step(lesson.name, name, **link).page.asked}
+    assert asked == set(lesson.questions)
+
+
+@each_step
+def test_every_question_can_be_asked_of_any_sentence_whose_words_stay_words(lesson, name):
+    for text in SENTENCES if lesson != "scaling" else ():  # which has no field for words
+        for variant in range(2):
+            seen = step(lesson, name, variants=of_variant(variant), text=text)
+            told = [part for question in seen.page.asked for part in (question.text, question.told)]
+            assert "<u>x</u>" not in " ".join([*html_of(seen), *told, seen.thumbnail])
+            assert not any("nan" in chart.alt.lower().split() for chart in seen.charts)
+
+
+@pytest.mark.parametrize(("lesson", "name"), [step for step in STEPS if step[0] != "tiny_lm"])  # its models are large
+def test_a_step_stands_with_all_its_controls_at_both_ends(lesson, name):
+    ends = step(lesson, name).page.controls.ends
+    for end in (0, -1):
+        seen = step(lesson, name, **{control: words[end] for control, words in ends.items() if control != "step"})
+        assert all(len(chart.data) for chart in seen.charts)
+        assert not any("nan" in chart.alt.lower().split() for chart in seen.charts)

@@ -1,0 +1,97 @@
+"""Every view of every step of the lesson: whatever model, prompt or link it is given."""
+
+from importlib import import_module
+from itertools import cycle
+
+import numpy as np
+import pytest
+from markupsafe import escape
+
+from pages.page.links.course import LESSONS
+from pages.page.questions.kinds import Choice
+from pages.tiny_lm.model_in_view import NAMES, WHEN
+from pages.tiny_lm.scene import OF_OTHERS
+from pages.tiny_lm.train.upload import from_file
+from tests.app.steps import step
+from tests.app.tiny_lm.models import ODD, odd, step_with
+from tests.app.tiny_lm.test_units import own_of_pieces
+from tests.app.tiny_lm.test_upload import FILES_LET_IN
+from tests.app.visits import charts, html_of
+from tests.lessons import steps_of
+from tests.tiers import first
+
+STEPS = {name: import_module(f"pages.tiny_lm.{name}").STEP for name in steps_of("tiny_lm")}
+VIEWS = [(name, {said.view: view} if view else {}) for name, said in STEPS.items() for view in said.views or [""]]
+(LESSON,) = (lesson for lesson in LESSONS if lesson.name == "tiny_lm")
+each_view = pytest.mark.parametrize(("name", "view"), VIEWS)
+
+
+def assert_sound(seen):
+    """See that a step says or draws something, that its numbers are numbers, and that no token of it is markup."""
+    asked = [escape(text) for question in seen.page.asked for text in (question.text, question.why)]
+    text = "".join([*html_of(seen), *asked])
+    assert text or charts(seen)
+    assert not [word for word in ("<b>bold</b>", "<b>zq</b>", "NaN", "Ġ", "Ã") if word in text]
+    assert seen.thumbnail
+    for chart in charts(seen):
+        assert chart.alt
+        for column in sorted({"value", "probability"} & set(chart.data.columns)):
+            assert np.isfinite(chart.data[column]).all()
+
+
+OWN = {kind: lambda kind=kind: odd(kind) for kind in ODD}
+OWN |= {"pieces": own_of_pieces} | {f"file: {name}": lambda f=f: from_file(f) for name, f in FILES_LET_IN.items()}
+
+
+@pytest.mark.parametrize("kind", first(1, OWN))
+def test_a_model_of_ones_own_is_shown(kind):
+    """Warnings are errors here: no number overflows."""
+    own = OWN[kind]()
+    for name, view in VIEWS:
+        if name not in OF_OTHERS:
+            assert_sound(step_with(own, name, **view))
+
+
+@pytest.mark.parametrize(
+    ("label", "prompt"),
+    first(
+        2,
+        [
+            ("Toy English", {"text": "it"}),
+            ("Copy task", {"letters": "a3" * 30}),
+            ("Small Stories", {"story": ""}),
+            ("Pronouns", {"text": "the " * 30}),
+            ("King James Bible", {"verse": "x" * 60}),
+            ("King James Bible", {"verse": "A"}),
+        ],
+    ),
+)
+def test_a_prompt_of_any_length_is_read(label, prompt):
+    for name, view in VIEWS:
+        assert_sound(step("tiny_lm", name, model=label, when="just begun", **view, **prompt))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("label", NAMES)
+@pytest.mark.parametrize("when", WHEN)
+def test_every_model_is_shown_at_every_checkpoint(label, when):
+    for name, view in VIEWS:
+        assert_sound(step("tiny_lm", name, model=label, when=when, **view))
+
+
+@each_view
+def test_a_question_stands_before_what_it_asks_for_and_every_option_is_judged(name, view):
+    asked = step("tiny_lm", name, unanswered="all", **view)
+    for question in asked.page.asked:
+        assert question.name in LESSON.questions
+        if isinstance(question, Choice):
+            judged = [question.judge(option).right for option in range(len(question.options))]
+            assert len(set(question.options)) == len(judged) > sum(judged) > 0
+
+
+@each_view
+def test_what_a_link_cannot_say_falls_back(name, view):
+    words = set(STEPS[name].words.split()) - {"sentence", "typed", "word"}  # any text is one
+    nonsense = dict(zip(sorted(words), cycle(["1e309", "<script>"])))
+    usual, seen = (step("tiny_lm", name, **view, **link) for link in ({}, nonsense))
+    assert [one.alt for one in charts(seen)] == [one.alt for one in charts(usual)]

@@ -1,0 +1,206 @@
+"""What the lessons have around their pictures: the strip of steps, keys, places on the screen, what is kept."""
+
+import json
+import re
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.page.links.course import LESSONS
+from tests.browser.screen import (
+    PHONE,
+    chart,
+    complaints,
+    field,
+    said_in_link,
+    settle,
+    step_button,
+    to_step,
+    too_wide,
+    visit,
+)
+
+SOFTMAX = "/qkv?qkv_step=softmax&qkv_ask=no"
+WAVES = "/positional_encoding?positional_encoding_step=waves"
+FORBIDDEN = """Object.defineProperty(window, "sessionStorage", {  // as in a frame on a page of another site
+    get() { throw new DOMException("forbidden", "SecurityError") } })"""
+TALLEST = 190  # pixels, the transformer with the steps
+PLACES = (
+    "all => all.map(one => one.getBoundingClientRect()).map(({left, right, top}) => [Math.round(top), left, right])"
+)
+# How many texts of the transformer reach over another one, or out of the drawing.
+TOUCH = """svg => {
+    const room = svg.getBoundingClientRect()
+    const texts = [...svg.querySelectorAll('text')].map(text => text.getBoundingClientRect())
+    const apart = (a, b) => a.right < b.left || b.right < a.left || a.bottom < b.top + 4 || b.bottom < a.top + 4
+    return texts.filter((box, i) => box.left < room.left || box.right > room.right
+        || texts.some((other, j) => j < i && !apart(box, other))).length
+}"""
+# How many buttons reach out of the strip, or over one another: their labels are never cut.
+CUT = """strip => {
+    const root = [...strip.querySelectorAll('*')].find(element => element.shadowRoot)
+    const room = strip.getBoundingClientRect()
+    const buttons = [...root.shadowRoot.querySelectorAll('button')].map(button => button.getBoundingClientRect())
+    const apart = (a, b) => a.right < b.left + 1 || b.right < a.left + 1 || a.bottom < b.top + 1 || b.bottom < a.top + 1
+    return buttons.filter((box, i) => box.left < room.left - .5 || box.right > room.right + .5
+        || buttons.some((other, j) => j < i && !apart(box, other))).length
+}"""
+# Every text of a derivation that reaches out of its card, and every two of one line that touch.
+CROWDED = """all => all.flatMap(list => {
+    const card = list.closest('[data-testid=stElementContainer]').getBoundingClientRect()
+    const texts = [...list.children].filter(part => part.textContent && part.checkVisibility()).map(part => {
+        const range = document.createRange()
+        range.selectNodeContents(part)
+        const {left, right} = range.getBoundingClientRect()
+        return {left, right, line: Math.round(part.getBoundingClientRect().bottom / 8), text: part.textContent}
+    })
+    const out = texts.filter(one => one.left < card.left - 1 || one.right > card.right + 1)
+    const touching = texts.filter((one, i) => i && one.line === texts[i - 1].line && one.left < texts[i - 1].right - 1)
+    return [...out, ...touching].map(one => one.text)
+})"""
+
+
+def strip(page, lesson="qkv"):
+    return page.locator(f".st-key-{lesson}_strip")
+
+
+def part(page, name, lesson="qkv"):
+    """Return a part of the transformer in the form that is shown."""
+    return strip(page, lesson).locator(".whole svg:visible .part").filter(has_text=re.compile(f"{name}$"))
+
+
+def at_step(page, name):
+    """Wait until a step is in view and drawn."""
+    expect(step_button(page, "qkv", name)).to_have_attribute("aria-current", "step")
+    settle(page)
+
+
+def test_a_step_and_a_part_of_the_transformer_are_reached_by_click_and_by_keyboard(page):
+    errors = complaints(page)
+    visit(page, "/qkv?qkv_step=x&qkv_ask=no&qkv_text=the+small+dog+ran&embed=true")
+    assert strip(page).locator(".flow > svg path").count() == 9
+    to_step(page, "qkv", "softmax")
+    at_step(page, "softmax")
+    assert said_in_link(page)["qkv_step"] == "softmax"
+    assert strip(page).locator(".flow > svg path.lit").count() == 1  # what the step in view is computed from
+    part(page, "mask").click()
+    page.wait_for_url("**/causal_mask?**")
+    settle(page)
+    assert said_in_link(page)["causal_mask_text"] == "the small dog ran"
+    assert part(page, "mask", "causal_mask").get_attribute("class") == "part lit"
+    part(page, "Q K V", "causal_mask").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/qkv?**")
+    settle(page)
+    assert said_in_link(page)["qkv_text"] == "the small dog ran"
+    assert errors == []
+
+
+def test_shift_with_an_arrow_walks_on_and_a_line_of_text_keeps_it_while_there_is_something_to_mark(page):
+    visit(page, "/qkv?qkv_ask=no&qkv_step=x&qkv_weights=random")
+    page.wait_for_function("window.attentionWalk")  # the script comes a moment after the page
+    text = field(page, "qkv_text")
+    text.fill("tea is hot")
+    text.press("Shift+ArrowLeft")
+    assert text.evaluate("field => [field.selectionStart, field.selectionEnd]") == [9, 10]
+    text.press("Shift+ArrowRight")  # which ends the marking, with the caret at the end
+    text.press("Shift+ArrowRight")
+    at_step(page, "projections")
+    assert said_in_link(page)["qkv_text"] == "tea is hot"  # leaving the field reports it
+    for held, arrow, then in ((".st-key-qkv_weights [role=radio]", "Left", "x"), ("[role=slider]", "Right", "x")):
+        if held == "[role=slider]":
+            to_step(page, "qkv", "dot")
+        page.locator(held).first.focus()
+        page.keyboard.press(f"Shift+Arrow{arrow}")
+        at_step(page, then)
+
+
+def test_from_the_home_page_three_clicks_lead_to_numbers_that_fit_on_paper(page):
+    visit(page)
+    expect(page.get_by_text(re.compile("it.*attends most to.*cat.*0\\.96")).first).to_be_visible()
+    main = page.get_by_test_id("stMain")
+    main.get_by_role("link", name="Start").first.click()
+    expect(page.get_by_text("Where the 0.94 comes from")).to_be_visible()
+    settle(page)
+    assert page.get_by_test_id("stForm").count() == 0  # no question comes first
+    to_step(page, "qkv", "softmax")
+    main.get_by_role("button", name="Just show me").first.click()
+    expect(page.locator(".course .title").first).to_have_text("How it → cat became 0.73")
+
+
+def test_answers_survive_a_reload(page):
+    visit(page, WAVES)
+    page.get_by_test_id("stMain").locator("label", has=page.get_by_role("radio")).first.click()
+    page.get_by_role("button", name="Check").click()
+    settle(page)
+    verdict = page.locator(".verdict").inner_text()
+    page.reload()
+    expect(page.locator(".verdict")).to_have_text(re.compile(re.escape(verdict[:20])))
+    link = page.get_by_test_id("stSidebar").get_by_role("link", name="Positional")
+    expect(link).to_contain_text("1 of")
+
+
+@pytest.mark.nightly
+def test_points_survive_a_reload_and_without_storage_a_page_works(page):
+    visit(page)
+    kept = {"given": {}, "answered": [], "variants": {}, "solved": [["softmax", 9, 12345]]}
+    page.evaluate("text => sessionStorage.setItem('attention-progress', text)", json.dumps(kept))
+    page.reload()
+    expect(page.get_by_text("Your points: 9 of")).to_be_visible()
+    page.add_init_script(FORBIDDEN)
+    found = complaints(page)
+    visit(page, WAVES)
+    assert page.locator(".verdict").count() == 0
+    assert not found
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS])
+def test_the_strip_fits_into_one_row_of_a_laptop_and_into_a_phone(page, lesson):
+    wires = strip(page, lesson).locator(".flow > svg path")
+    visit(page, f"/{lesson}?{lesson}_ask=no")
+    assert strip(page, lesson).bounding_box()["height"] <= TALLEST
+    assert strip(page, lesson).evaluate(CUT) == 0
+    assert strip(page, lesson).locator(".whole svg:visible").evaluate(TOUCH) == 0
+    in_one_row = wires.count()
+    page.set_viewport_size(PHONE)
+    settle(page)
+    assert strip(page, lesson).evaluate(CUT) == 0
+    assert strip(page, lesson).bounding_box()["height"] > TALLEST
+    assert strip(page, lesson).locator(".whole svg:visible").evaluate(TOUCH) == 0
+    assert 0 < wires.count() < in_one_row or in_one_row == 0  # steps that stand in parts have none
+    assert too_wide(page) == []
+
+
+@pytest.mark.nightly
+def test_a_locked_step_cannot_be_left_and_only_the_transformer_is_printed(page):
+    visit(page, f"{SOFTMAX}&qkv_lock=step")
+    assert strip(page).locator("[data-lesson]").count() == 0
+    x = step_button(page, "qkv", "x")
+    assert x.get_attribute("aria-disabled") == "true"
+    x.click(force=True)
+    settle(page)
+    assert said_in_link(page)["qkv_step"] == "softmax"
+    page.emulate_media(media="print")
+    assert part(page, "mask").is_visible()
+    assert not x.is_visible()
+    page.emulate_media(media="screen")
+
+
+@pytest.mark.nightly
+def test_a_derivation_stays_inside_its_card_and_stands_below_its_map_where_the_menu_leaves_little(page):
+    for width in (320, 820, 1024, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        visit(page, SOFTMAX)
+        lists = page.locator(".ledger, .chain")
+        assert lists.count() >= 2
+        assert lists.evaluate_all(CROWDED) == []
+        left, right = (page.get_by_test_id("stColumn").nth(i).bounding_box() for i in (0, 1))
+        assert (right["y"] >= left["y"] + left["height"]) is (width < 1280)
+    page.set_viewport_size({"width": 853, "height": 480})  # a projector of 1280 × 720 at 150 %
+    visit(page, "/causal_mask?causal_mask_step=see&causal_mask_ask=no")
+    numbers = chart(page, 0).locator(".mark-text.role-mark").first.locator("text")
+    places = sorted(numbers.evaluate_all(PLACES))
+    assert len(places) == 49
+    assert [(one, other) for one, other in pairwise(places) if one[0] == other[0] and one[2] > other[1]] == []

@@ -1,0 +1,25 @@
+"""Budgets of lines, which only go down: what one person can carry, and what one can read in an evening."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CODE = {".py", ".js", ".css"}
+SOURCE = ["attention_core", "pages", ".deploy", "streamlit_app.py"]
+EVENING = ["attention_core/equations", "attention_core/model", "pages/page", "pages/scaling"]  # see CONTRIBUTING
+
+
+def n_lines(places):
+    roots = [ROOT / place for place in places]
+    files = [path for root in roots for path in (root.rglob("*") if root.is_dir() else [root])]
+    return sum(path.read_text(encoding="utf-8").count("\n") for path in files if path.suffix in CODE)
+
+
+@pytest.mark.parametrize(
+    ("places", "budget"),
+    [(SOURCE, 46_000), (["tests"], 38_000), (EVENING, 6_800), (["tests/bench"], 1_500)],
+    ids=["source", "tests", "an evening", "benchmarks"],
+)
+def test_a_budget_of_lines_is_kept(places, budget):
+    assert 0 < n_lines(places) <= budget

@@ -67,13 +67,8 @@ shipped: the shipped models, and the commands that rebuild them
 
 pretrained: real models from GGUF files, and their tokenisers
 
-    pretrained.number_formats        float16, and integers of 8 and 4 bits with a scale
-    pretrained.gguf_file             metadata and tensors of a GGUF file
-    pretrained.pre_tokeniser         a text split into pieces
-    pretrained.tokeniser             byte-pair encoding (BPE)
-    pretrained.llama_parameters      sizes and parameters of a Llama model
-    pretrained.llama_block           grouped-query attention and a gated MLP, with RMSNorm
-    pretrained.llama                 the Llama model, with and without a KV cache
+    pretrained.tokeniser             text and ids, by byte-pair encoding
+    pretrained.gguf_model            the config and the parameters of a Llama model
     pretrained.real_model            a pretrained model with its tokeniser
     pretrained.find                  where a pretrained model is
 
@@ -118,13 +113,10 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.inside.logit_lens               logit lens and direct logit attribution
     experiments.inside.residual_stream          the residual stream, LayerNorm, hidden units
     experiments.inside.score_split              one score split by who wrote query and key (QK attribution)
-    experiments.inside.llama_score_split        the same for a Llama model
-    experiments.inside.real_claims              the claims of the lessons, measured in a pretrained model too
-    experiments.inside.real_reading             predictions, heads and logit lens of a pretrained model
-    experiments.inside.real_stream              its residual stream: lengths, and contributions to a prediction
-    experiments.inside.real_sizes               the matrices of its blocks; its KV cache: memory and proof
     experiments.inside.ablation                 ablation of heads and sub-layers
     experiments.inside.patching                 heads switched off, or patched from another run (activation patching)
+    experiments.inside.real_claims              the claims of the lessons, measured in a pretrained model too
+    experiments.inside.real_reading             predictions, heads and logit lens of a pretrained model
 """
 
 import os

@@ -5,7 +5,6 @@ from pages.page.frame.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
-from pages.server.pretrained import pretrained_path
 from pages.tiny_lm import (
     bench,
     bet,
@@ -31,6 +30,7 @@ from pages.tiny_lm.scene import WORDS, choose_scene
 # fmt: off
 STEPS = (
     tokens, bet, draw, cache, loss, gradient, train, time, copy, why, bench, heads, parts, cost, stream, blocks, lens,
+    real,
 )
 # fmt: on
 INSIDE = (("copy", "why", "bench"), ("heads", "parts", "cost"), ("stream", "blocks", "lens"), ("real",))
@@ -50,9 +50,8 @@ PRESETS = {
     "A head that matters only indirectly": {"step": "lens", "lens": "ablation", "less": "1.3"},
 }
 
-page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in (*STEPS, real)))
-steps = Steps(page, (*STEPS, real) if pretrained_path() else STEPS, FLOW)
-real.explain_absence(steps)
+page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in STEPS))
+steps = Steps(page, STEPS, FLOW)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

@@ -10,7 +10,6 @@ from pages.home.sections import WORDS
 from pages.page.links.course import EVERYWHERE, HOME
 
 ROOT = Path(__file__).parents[1]
-WITH_A_FILE = {"tiny_lm": ("real",)}  # steps that are there where a server has a pretrained model
 
 
 @cache
@@ -19,11 +18,7 @@ def steps_of(lesson: str) -> tuple[str, ...]:
     folder = ROOT / "pages" / lesson
     modules = {path.stem: path for path in folder.glob("[!_]*.py")}
     packages = {path.parent.name: path for path in folder.glob("*/__init__.py")}
-    return tuple(
-        name
-        for name, path in sorted((modules | packages).items())
-        if says_step(path) and name not in WITH_A_FILE.get(lesson, ())
-    )
+    return tuple(name for name, path in sorted((modules | packages).items()) if says_step(path))
 
 
 def names_of(lesson: str) -> list[str]:
@@ -38,7 +33,7 @@ def controls_of(page: str) -> frozenset[str]:
     """Return the names of the controls of a page."""
     if page == HOME:
         return frozenset(WORDS.split())
-    modules = [import_module(f"pages.{page}.{name}") for name in (*steps_of(page), *WITH_A_FILE.get(page, ()))]
+    modules = [import_module(f"pages.{page}.{name}") for name in steps_of(page)]
     own = [one.STEP.link_words for one in modules]
     words = " ".join([EVERYWHERE, import_module(f"pages.{page}.scene").WORDS, *own])
     return frozenset(words.split())

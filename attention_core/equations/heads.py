@@ -1,6 +1,6 @@
 """Multi-head attention: head h owns its columns of W_Q, W_K, W_V and the same rows of W_O.
 
-With grouped queries, G groups of heads share the keys and values of their group: head h reads group h // (H / G).
+With grouped queries, each of G groups of heads has one set of keys and values: head h reads group h // (H / G).
 """
 
 from typing import NamedTuple

@@ -33,7 +33,7 @@ class Insides(NamedTuple):
     feed_forward_adds: Array  # (L, ..., T, D), zeros without a feed-forward layer
     stream: Array  # (L + 1, ..., T, D), the residual stream before the first block and after each block
     middle: Array  # (L, ..., T, D), the residual stream between attention and feed-forward
-    layer_logits: Array  # (L + 1, ..., T, V), final norm and unembedding of each stream: the logit lens
+    layer_logits: Array  # (L + 1, ..., T, V), final normalization and unembedding of each stream: the logit lens
     logits: Array  # (..., T, V)
     final_norm: NormCache
 
@@ -87,6 +87,6 @@ def head_inside(inside: Insides, layer: int, head: int) -> AttentionCache:
 
 
 def unembed(model: Model, stream: Array) -> Array:
-    """Return the logits (..., T, V) of a residual stream (..., T, D): final norm, then unembedding."""
+    """Return the logits (..., T, V) of a residual stream (..., T, D): final normalization, then unembedding."""
     hidden, _ = norm_forward(stream, model.parameters.final_norm)
     return project(hidden, model.parameters.unembedding.T)

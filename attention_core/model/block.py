@@ -1,4 +1,7 @@
-"""One transformer block: attention and feed-forward (MLP), each with a norm, dropout and a residual connection."""
+"""One transformer block: attention and feed-forward (MLP), each with a residual connection.
+
+Each has a LayerNorm or an RMSNorm, and dropout in training.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +89,7 @@ def residual_backward(
     *,
     new: Allocator = np.empty,
 ) -> tuple[Array, Norm]:
-    """Return dx and the gradient of the norm; dx adds the residual connection and the path through the layer."""
+    """Return dx and the gradient of the normalization; dx adds the residual connection and the layer’s own path."""
     if order == "pre":
         # out = x + layer(norm(x))
         dnormal = layer(dropout_backward(dout, cache.kept), cache.layer)

@@ -72,7 +72,7 @@ class Config:
 
     @property
     def groups(self) -> int:
-        """Return the number of groups of heads that share keys and values."""
+        """Return the number of groups of heads; each has one set of keys and values."""
         return self.n_groups or self.n_heads
 
     def group_of(self, head: int) -> int:

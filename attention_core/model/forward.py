@@ -1,4 +1,4 @@
-"""The language model: embedding, a stack of blocks, a final norm, and the embedding again, or another matrix."""
+"""The language model: embedding, a stack of blocks, a final LayerNorm, and the embedding again as unembedding."""
 
 from __future__ import annotations
 

@@ -107,6 +107,7 @@ def run_choices(
     the cache at all.
     """
     longest = model.config.max_len
+    room = min(longest, len(context) + n_new)
     decoder: Decoder | None = None
     for _ in range(n_new):
         if decoder is not None and len(context) <= longest:
@@ -115,7 +116,7 @@ def run_choices(
             forward = model_forward(model, np.array(context[-longest:]))
             logits, n_computed = forward.logits[-1], len(forward.tokens)
             if cache and model.config.causal and len(context) < longest:
-                decoder = Decoder(model)
+                decoder = Decoder(model, room)
                 decoder.prefill(forward)
         choice = choose(logits, temperature, top_k, top_p, rng.random(), n_computed)
         context.append(choice.token)

@@ -34,7 +34,7 @@ class DecoderLayer:
     Nothing is folded after an RMSNorm: models that have one are large, and a second copy of them would not fit.
     """
 
-    def __init__(self, params: Block, config: Config, dtype: np.dtype[np.floating]):
+    def __init__(self, params: Block, config: Config, dtype: np.dtype[np.floating], room: int):
         before = config.norm == "pre"
         w_qkv = params.attention.w_qkv
         if config.normalization == "layer":
@@ -48,8 +48,8 @@ class DecoderLayer:
             w1, b1, w2, b2 = (own[0], 0.0, own[1], 0.0) if isinstance(own, GatedFeedForward) else own
             self.out = Affine.fold_norm(params.norm2 if before else None, w1, b1)
             self.back = Affine.fold_norm(None, w2, b2)
-        self.keys = np.empty((config.groups, config.d_head, config.max_len), dtype)  # (G, K, S), as q reads them
-        self.values = np.empty((config.groups, config.max_len, config.d_head), dtype)  # (G, S, K)
+        self.keys = np.empty((config.groups, config.d_head, room), dtype)  # (G, K, S), as q reads them
+        self.values = np.empty((config.groups, room, config.d_head), dtype)  # (G, S, K)
 
 
 class Decoder:
@@ -59,14 +59,15 @@ class Decoder:
     folded into the weights, which halves the time of a token.
     """
 
-    def __init__(self, model: Model):
+    def __init__(self, model: Model, room: int | None = None):
+        """Prepare the weights, with `room` for so many positions: max_len at most, which may be much memory."""
         config, dtype = model.config, model.flat.dtype
         self.config, self.length = config, 0
         self.embedding = model.parameters.token_embedding
         self.positions = model.parameters.position_embedding
         if config.positions == "sinusoidal":
             self.positions = position_table(config.max_len, config.d_model, dtype.str)
-        self.layers = [DecoderLayer(block, config, dtype) for block in model.parameters.blocks]
+        self.layers = [DecoderLayer(block, config, dtype, room or config.max_len) for block in model.parameters.blocks]
         self.final_norm = model.parameters.final_norm
         self.logits = Affine.fold_norm(self.final_norm, model.parameters.unembedding.T)
         self.phase = None  # (S, K / 2), the rotation of q and k at each position

@@ -1,135 +1,53 @@
-"""Byte-pair encoding (BPE): the bytes of a piece merge, pair by pair, into the longest tokens of the vocabulary."""
+"""Text and ids of a pretrained model: byte-pair encoding by the package tokenizers, as a GGUF file describes it."""
 
-import re
-from collections.abc import Iterable
-from heapq import heappop, heappush
-from typing import Any, NamedTuple
+from __future__ import annotations
 
-import numpy as np
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from attention_core.checks import whole
-from attention_core.pretrained.gguf_file import Value, check_word
-from attention_core.pretrained.pre_tokeniser import PRE_TOKENISERS, pre_tokenise
+from attention_core.text.byte_pairs import visible_piece
 
-MOST_SPECIAL = 2048  # tokens that stand for themselves: each is an alternative of one pattern
 CONTROL, USER_DEFINED = 3, 4  # kinds of tokens that stand for themselves
 
-PRINTABLE = [*range(33, 127), *range(161, 173), *range(174, 256)]  # bytes that are their own character
-BYTE_CHARACTERS = dict(zip(PRINTABLE, map(chr, PRINTABLE), strict=True)) | {  # so that every byte can be seen
-    byte: chr(256 + i) for i, byte in enumerate(byte for byte in range(256) if byte not in PRINTABLE)
-}
-CHARACTER_BYTES = {character: bytes([byte]) for byte, character in BYTE_CHARACTERS.items()}
 
+class Tokeniser:
+    """The tokeniser of a model: of its JSON, and of the tokens that stand for themselves, such as <|im_start|>."""
 
-class PretrainedTokeniser(NamedTuple):
-    """A vocabulary, its merges and its pre-tokeniser."""
+    def __init__(self, text: str, special: Iterable[str]) -> None:
+        from tokenizers import AddedToken, Tokenizer
 
-    tokens: list[str]  # by id, their bytes written as characters
-    ids: dict[str, int]
-    ranks: dict[str, int]  # of a merge, written as "left right"; the lowest rank merges first
-    patterns: tuple[re.Pattern[str], ...]
-    special: re.Pattern[str] | None  # one group: the tokens that stand for themselves
-    start: int | None  # the id that begins every text, if one does
-    end: int | None  # the id that ends a text
+        self.text, self.special = text, tuple(special)
+        self.plain, self.full = Tokenizer.from_str(text), Tokenizer.from_str(text)
+        self.full.add_special_tokens([AddedToken(token, normalized=False) for token in self.special])
 
     def encode(self, text: str, special: bool = True) -> list[int]:
-        """Return the ids of a text; with `special`, tokens such as <|im_start|> in it stand for themselves.
-
-        A byte that the vocabulary does not contain is skipped: some vocabularies miss a few control characters.
-        """
-        if not isinstance(text, str):
-            raise ValueError(f"text must be a string, got {type(text).__name__}")
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            raise ValueError("text must contain whole characters, got half of a surrogate pair") from None
-        parts = self.special.split(text) if special and self.special else [text]
-        ids = [] if self.start is None else [self.start]
-        for i, part in enumerate(parts):  # every second part is a special token
-            if i % 2:
-                ids.append(self.ids[part])
-            else:
-                ids += [self.ids[token] for piece in pre_tokenise(part, self.patterns) for token in self.merge(piece)]
-        return ids
-
-    def merge(self, piece: str) -> Iterable[str]:
-        """Return a piece as tokens: the pair of lowest rank merges first, of equal ones the leftmost."""
-        parts = [BYTE_CHARACTERS[byte] for byte in piece.encode()]  # emptied when merged into the part on the left
-        before, after = list(range(-1, len(parts) - 1)), list(range(1, len(parts) + 1))
-        queue: list[tuple[int, int, int, str]] = []
-
-        def offer(left: int, right: int) -> None:
-            if left >= 0 and right < len(parts):
-                pair = f"{parts[left]} {parts[right]}"
-                if pair in self.ranks:
-                    heappush(queue, (self.ranks[pair], left, right, pair))
-
-        for right in range(1, len(parts)):
-            offer(right - 1, right)
-        while queue:
-            _, left, right, pair = heappop(queue)
-            if after[left] != right or f"{parts[left]} {parts[right]}" != pair:
-                continue  # one of the two has merged with another part since
-            parts[left], parts[right] = parts[left] + parts[right], ""
-            after[left] = after[right]
-            if after[left] < len(parts):
-                before[after[left]] = left
-            offer(before[left], left)
-            offer(left, after[left])
-        return (part for part in parts if part and part in self.ids)
+        """Return the ids of a text; with `special`, tokens such as <|im_start|> in it stand for themselves."""
+        found: list[int] = (self.full if special else self.plain).encode(text).ids
+        return found
 
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of ids; bytes that are no whole character become �."""
-        return b"".join(map(self.bytes_of, ids)).decode(errors="replace")
+        text: str = self.plain.decode([int(i) for i in ids])
+        return text
 
-    def bytes_of(self, token: int) -> bytes:
-        """Return the bytes of one token, which may be a part of a character."""
-        characters = self.tokens[whole("ids", token, 0, len(self.tokens) - 1)]
-        return b"".join(CHARACTER_BYTES.get(character) or character.encode() for character in characters)
+    def pieces(self, ids: Iterable[int]) -> list[str]:
+        """Return the text of each token; bytes that are only a part of a character are written as <0xC3>."""
+        return [visible_piece(self.plain.id_to_token(int(i)) or "") for i in ids]
 
 
-def read_tokeniser(metadata: dict[str, Value]) -> PretrainedTokeniser:
-    """Return the tokeniser of a file; raise ValueError if it is of another kind or contradicts itself."""
+def read_tokeniser(metadata: Mapping[str, Any]) -> Tokeniser:
+    """Return the tokeniser that the metadata of a GGUF file describe."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
-    def get(key: str, default: Any = None) -> Any:
-        return metadata.get(f"tokenizer.ggml.{key}", default)
-
-    check_word(metadata, "tokenizer.ggml.model", ["gpt2"])  # byte-level BPE
-    patterns = PRE_TOKENISERS[check_word(metadata, "tokenizer.ggml.pre", PRE_TOKENISERS)]
-    tokens, merges = get("tokens"), get("merges")
-    for name, strings in (("tokens", tokens), ("merges", merges)):
-        if not isinstance(strings, list) or len(set(strings)) != len(strings):
-            raise ValueError(f"tokenizer.ggml.{name} must be a list of different strings")
-    ids = {token: i for i, token in enumerate(tokens)}
-    for merge in merges:
-        left, _, right = merge.partition(" ")
-        if left + right not in ids:
-            raise ValueError(f"tokenizer.ggml.merges must make tokens of the vocabulary, got {merge[:80]!r}")
-    start, end = get("bos_token_id"), get("eos_token_id")
-    for name, special_id in (("bos_token_id", start), ("eos_token_id", end)):
-        if special_id is not None:
-            whole(f"tokenizer.ggml.{name}", special_id, 0, len(tokens) - 1)
-    return PretrainedTokeniser(
-        tokens,
-        ids,
-        {merge: rank for rank, merge in enumerate(merges)},
-        patterns,
-        special_pattern(tokens, get("token_type")),
-        start if get("add_bos_token") is True else None,
-        end,
+    given = {key.removeprefix("tokenizer.ggml."): value for key, value in metadata.items()}
+    if given["model"] != "gpt2" or given["pre"] not in ("gpt-2", "smollm") or given.get("add_bos_token"):
+        raise ValueError(f"the tokeniser must be that of GPT-2 or SmolLM, got {given['model']}, {given['pre']}")
+    tokens = given["tokens"]
+    made = Tokenizer(
+        models.BPE({token: i for i, token in enumerate(tokens)}, [tuple(pair.split(" ")) for pair in given["merges"]])
     )
-
-
-def special_pattern(tokens: list[str], kinds: Any) -> re.Pattern[str] | None:
-    """Return a pattern that finds the tokens that stand for themselves, the longest first; None without any."""
-    if kinds is None:
-        return None
-    if not isinstance(kinds, np.ndarray) or len(kinds) != len(tokens):
-        raise ValueError(f"tokenizer.ggml.token_type must be a number for each of the {len(tokens):,} tokens")
-    special = [tokens[i] for i in np.flatnonzero((kinds == CONTROL) | (kinds == USER_DEFINED)) if tokens[i]]
-    if len(special) > MOST_SPECIAL:
-        raise ValueError(
-            f"tokenizer.ggml.token_type must have at most {MOST_SPECIAL} special tokens, got {len(special)}"
-        )
-    special.sort(key=len, reverse=True)
-    return re.compile(f"({'|'.join(map(re.escape, special))})") if special else None
+    digits = [pre_tokenizers.Digits(individual_digits=True)] if given["pre"] == "smollm" else []
+    made.pre_tokenizer = pre_tokenizers.Sequence([*digits, pre_tokenizers.ByteLevel(add_prefix_space=False)])
+    made.decoder = decoders.ByteLevel()
+    kinds = zip(tokens, given.get("token_type", ()), strict=False)
+    return Tokeniser(made.to_str(), [token for token, kind in kinds if kind in (CONTROL, USER_DEFINED)])

@@ -26,6 +26,10 @@ PLOTS_FILE = Path(__file__).with_name("plots.txt")
 PIECES_FILE = Path(__file__).with_name("pieces.txt")
 FACT_KINDS = ("pronoun", "name", "speaker", "colour", "place")  # of the words that are graded
 START = "\n"  # stands before each story
+BEGUN_STORY = (  # told as the others are
+    "Once there was a kind girl named Lily. She had a kite and a ball. The kite was red, and the ball was blue. "
+    'Her best friend was Ben. "My kite is'
+)
 PIECES_SAY = "# The pieces that merges make, in order, in letters that stand for bytes: Ġ is the space."
 PIECES_SEED, N_STORIES, N_MERGES = 10_009, 500, 1244  # of the stories that the pieces are merged in
 

@@ -1,24 +1,21 @@
 """The pretrained model of this server: one process computes with it for all pages, one after the other.
 
 Its numbers are in that process, which shares no interpreter with the pages and which the system puts after them. Here
-are its sizes and its tokeniser, which are small.
+are its config and its tokeniser, which are small.
 """
 
 import importlib
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
-import numpy as np
-
-from attention_core.pretrained import PretrainedModel, find_pretrained, open_gguf
-from attention_core.pretrained.gguf_file import read_gguf
-from attention_core.pretrained.llama_parameters import LlamaParameters, read_llama_config
-from attention_core.pretrained.tokeniser import read_tokeniser
+from attention_core.model.config import Config
+from attention_core.pretrained import RealModel, find_pretrained, open_gguf
+from attention_core.pretrained.tokeniser import Tokeniser
 from pages.server.apart import Apart
 from pages.server.give_way import Line
 from pages.server.messages import Gone
@@ -26,11 +23,16 @@ from pages.server.messages import Gone
 Result = TypeVar("Result")
 
 NICE = 5  # of 19: a student waits for it, unlike for a training, so beside a page it gets a quarter of a core
-NONE = np.empty((0, 0), np.float32)
-NO_PARAMETERS = LlamaParameters(NONE, (), NONE, NONE)
-
-
 LINE = Line()
+
+
+@dataclass(frozen=True, eq=False)
+class ModelElsewhere:
+    """A pretrained model without its parameters: these are in the other process, under this path."""
+
+    path: Path
+    config: Config
+    tokeniser: Tokeniser
 
 
 class Computer:
@@ -39,26 +41,18 @@ class Computer:
     def __init__(self) -> None:
         self.process, self.lock = Apart(NICE), threading.Lock()
 
-    def ask(self, path: Path, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Return what a function of the core finds in the model of a file. Raises Gone if the process cannot be had."""
+    def ask(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what a function of this module returns there. Raises Gone if the process cannot be had."""
         with self.lock:
             try:
-                found = self.process.call(compute, str(path), function.__module__, function.__name__, arguments)
+                return self.process.call(function, *arguments)
             except Gone:
                 self.process.close()
                 self.process = Apart(NICE)
                 raise
-        return as_declared(get_type_hints(function)["return"], found)
 
 
 COMPUTER = Computer()
-
-
-@dataclass(frozen=True, eq=False)
-class ModelElsewhere(PretrainedModel):
-    """A pretrained model without its parameters: these are in the other process, under this path."""
-
-    path: Path
 
 
 @cache
@@ -66,8 +60,9 @@ def elsewhere(function: Callable[..., Result]) -> Callable[..., Result]:
     """Return the same function of a model and more arguments, computed by the other process."""
 
     def ask(model: ModelElsewhere, *arguments: Any) -> Result:
-        found: Result = COMPUTER.ask(model.path, function, *arguments)
-        return found
+        found = COMPUTER.ask(compute, str(model.path), function.__module__, function.__name__, arguments)
+        declared: Result = as_declared(get_type_hints(function)["return"], found)
+        return declared
 
     return ask
 
@@ -82,18 +77,19 @@ def as_declared(kind: Any, found: Any) -> Any:
 
 def compute(path: str, module: str, name: str, arguments: list[Any]) -> Any:
     """Return what a function finds in the model of a file, there."""
-    return getattr(importlib.import_module(module), name)(opened(path), *arguments)
+    return getattr(importlib.import_module(module), name)(opened(path).model, *arguments)
+
+
+def describe(path: str) -> tuple[dict[str, Any], str, tuple[str, ...]]:
+    """Return the config of a model and what its tokeniser is made of, there."""
+    real = opened(path)
+    return asdict(real.model.config), real.tokeniser.text, real.tokeniser.special
 
 
 @lru_cache(maxsize=1)
-def opened(path: str) -> PretrainedModel:
+def opened(path: str) -> RealModel:
     """Return the model in a file, there."""
     return open_gguf(path)
-
-
-def n_layers(model: PretrainedModel) -> int:
-    """Return how many layers a model has: to ask for this opens it."""
-    return model.config.n_layers
 
 
 def pretrained_path() -> Path | None:
@@ -108,11 +104,8 @@ def pretrained_path() -> Path | None:
 @lru_cache(maxsize=1)
 def pretrained_model(path: Path) -> ModelElsewhere:
     """Return the model in a file; all pages share it. Raises ValueError if the file cannot be read."""
-    metadata = read_gguf(path).metadata
-    tokeniser = read_tokeniser(metadata)
-    model = ModelElsewhere(read_llama_config(metadata, len(tokeniser.tokens)), NO_PARAMETERS, tokeniser, path)
     try:
-        elsewhere(n_layers)(model)
+        config, text, special = COMPUTER.ask(describe, str(path))
     except RuntimeError as problem:
         raise ValueError(str(problem)) from problem
-    return model
+    return ModelElsewhere(path, Config(**config), Tokeniser(text, special))

@@ -12,6 +12,7 @@ from attention_core.shipped.models import Curve, curve_of, model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.characters import short_label, truncate_word
 from attention_core.text.corpora import Unit, source_of
+from attention_core.text.stories import BEGUN_STORY
 from attention_core.text.vocabulary import Vocabulary
 from attention_core.text.word_vectors import position_labels
 from pages.look.html import quoted, seen
@@ -27,13 +28,9 @@ NAMES = {  # what a student chooses: which of the models that ship
     "Copy task": "recall",
     "King James Bible": "bible",
 }
-STORY = (  # told as the stories are that the model was trained on
-    "Once there was a kind girl named Lily. She had a kite and a ball. The kite was red, and the ball was blue. "
-    'Her best friend was Ben. "My kite is'
-)
 WHEN = ("untrained", "just begun", "early", "late", "trained")  # the five checkpoints of a model
 PROMPTS = {
-    "stories": ("story", STORY),
+    "stories": ("story", BEGUN_STORY),
     "english": ("text", "the big cat saw a red ball near the hat and it"),
     "pronoun": ("text", "the big cat saw a red ball near the hat and it"),
     "recall": ("letters", "a3c7b1e4a"),

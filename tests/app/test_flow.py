@@ -11,7 +11,6 @@ from pages.look.html import inline
 from pages.look.transformer import NARROW, PARTS, WIDE
 from pages.page.frame.flow import CHAIN, GHOSTS, Flow
 from pages.page.links.course import LESSONS
-from pages.server.pretrained import pretrained_path
 from tests.app.steps import MODEL_OF, step
 from tests.app.visits import (
     ROOT,
@@ -33,11 +32,6 @@ each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: less
 NOWHERE = ["nobody", None, 3, ["mix"], {"mix": "mix"}]
 
 
-def drawn_of(lesson):
-    """Return the names of the steps that its picture shows."""
-    return [*names_of(lesson.name), *(["real"] if lesson.name == "tiny_lm" and pretrained_path() else [])]
-
-
 def ghosts(app):
     return [name for name, node in nodes(app).items() if node["ghost"]]
 
@@ -45,9 +39,9 @@ def ghosts(app):
 @each_lesson
 @pytest.mark.promise("page 4")
 def test_it_holds_every_step_with_its_label_and_its_thumbnail(lesson):
-    last = drawn_of(lesson)[-1]
+    last = names_of(lesson.name)[-1]
     app = visit(lesson.name, step=last, ask="no", **MODEL_OF.get(lesson.name, {}))
-    assert stages(app) == drawn_of(lesson)
+    assert stages(app) == names_of(lesson.name)
     for name, node in nodes(app).items():
         assert node["label"] == inline(import_module(f"pages.{lesson.name}.{name}").STEP.label)
         assert node["current"] == (name == last)
@@ -59,7 +53,7 @@ def test_it_holds_every_step_with_its_label_and_its_thumbnail(lesson):
 
 @each_lesson
 def test_a_question_hides_the_thumbnail_of_its_step_and_of_all_later_ones(lesson):
-    names = drawn_of(lesson)
+    names = names_of(lesson.name)
     hiding = next(name for name in names if name in ghosts(visit(lesson.name, step=name)))
     app = visit(lesson.name, step=hiding)
     assert ghosts(app) == names[names.index(hiding) :]
@@ -77,7 +71,7 @@ def test_a_thumbnail_ahead_that_needs_an_unreadable_file_is_a_ghost(monkeypatch)
 
 @each_lesson
 def test_a_click_leads_to_any_step_and_the_first_needs_no_word_in_the_link(lesson):
-    names = drawn_of(lesson)
+    names = names_of(lesson.name)
     app = to_step(visit(lesson.name, ask="no"), names[-1])
     assert app.query_params[f"{lesson.name}_step"] == names[-1]
     assert app.title[0].value == import_module(f"pages.{lesson.name}.{names[-1]}").STEP.claim
@@ -155,7 +149,7 @@ def test_lesson_2_has_a_path_and_steps_that_go_deeper_in_the_order_of_next():
 def test_the_kinds_are_those_of_steps(lesson):
     source = (ROOT / lesson.file).read_text(encoding="utf-8")
     named = re.findall(r'"(\w+)"', "".join(re.findall(r"fromkeys\(\((.*?)\)", source)))
-    assert set(named) <= set(drawn_of(lesson))
+    assert set(named) <= set(names_of(lesson.name))
 
 
 def drawings(app):

@@ -17,7 +17,6 @@ import pytest
 from streamlit.testing.v1.element_tree import Block, Expander, Widget, user_key_from_element_id
 
 from pages.page.canvas import Canvas
-from pages.server import pretrained
 from pages.tiny_lm.train.form import OWN_TEXT
 from tests.app import student as acts
 from tests.app.student import MAIN, SIDEBAR, Student, is_number
@@ -175,7 +174,6 @@ def asked():
 
 @pytest.fixture(autouse=True)
 def _hear_questions(monkeypatch):
-    monkeypatch.setattr(pretrained, "find_pretrained", lambda: None)  # the lesson has the same steps everywhere
     begin = Canvas.__init__
 
     def heard(page, *arguments):

@@ -76,8 +76,6 @@ def _typed(monkeypatch):
 @pytest.mark.parametrize("lesson", ["qkv", "multi_head", "causal_mask", "positional_encoding", "tiny_lm"])
 def test_no_cache_of_the_process_keeps_what_was_typed(lesson):
     for name in steps_of(lesson):
-        if name == "real":
-            continue  # a pretrained model is not everywhere; test_real.py looks at what is kept of it
         seen = step(lesson, name, corpus=THIS_TEXT)
         script(seen.page.recipe, "title", "link")
         if seen.page.number:

@@ -5,13 +5,13 @@ import pytest
 from pages.tiny_lm.real import LOOKS
 from tests.bench.server import Server
 from tests.browser.screen import settle, visit
-from tests.core.pretrained.files import tiny
+from tests.core.pretrained.files import write_tiny
 
 
 @pytest.fixture
 def real_server(browser, tmp_path):
     path = tmp_path / "tiny.gguf"
-    path.write_bytes(tiny().content)
+    write_tiny(path)
     with Server(PRETRAINED_GGUF=str(path)) as running:
         yield running
 

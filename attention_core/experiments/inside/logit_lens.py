@@ -21,7 +21,7 @@ class Lens(NamedTuple):
 
 
 def logit_lens(inside: Insides) -> Lens:
-    """Return softmax(norm(stream) Eᵀ) after every layer, with the final norm and the output matrix E.
+    """Return softmax(LayerNorm(stream) Eᵀ) after every layer, with the final normalization and the unembedding E.
 
     Both were trained on the last layer only, so the reading of an earlier layer is an approximation.
     """

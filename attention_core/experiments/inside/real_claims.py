@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+import json
+from functools import lru_cache
 from math import comb
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens
 from attention_core.checks import whole
+from attention_core.data_files import shipped_file
 from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.positions import apply_rope, rope_angles
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.head_patterns import CLEAR, Patterns, measure_patterns
-from attention_core.model.activations import insides, unembed
+from attention_core.model.activations import unembed
+from attention_core.model.forward import checked_tokens, model_forward
 from attention_core.model.parameters import Model, Parts, parameter_parts
-from attention_core.pretrained.real_model import PretrainedModel
+from attention_core.pretrained.tokeniser import Tokeniser
 from attention_core.rows import row_norms
+from attention_core.shipped.plans import FOLDER
 from attention_core.text.recall_task import repeated_sequences
 
 SHIFT = 100  # positions by which a text is moved
 LENS_READ = 16  # last positions that the logit lens reads: each reading of a large vocabulary is as costly as a pass
 NEAR_ONE = (0.5, 2.0)  # a standard deviation that counts as near 1
+CLAIMS_FILE = FOLDER / "smollm2.json"
+SEED = 3  # of the random sequences
+SENTENCE = "The animal didn't cross the street because it was too"
+ENDS = (" tired.", " wide.")
 COPIED_PAIRS = 5  # letters with their digits in a sequence of the copy task
 
 
@@ -75,8 +84,17 @@ class PartSizes(NamedTuple):
     mlp: Finding
 
 
+class RealFindings(NamedTuple):
+    """All claims in a pretrained model."""
+
+    text: TextFindings
+    copying: Copying
+    reference: Reference | None  # where the tokens of the sentence are whole words
+    parts: PartSizes
+
+
 class Activations(NamedTuple):
-    """What the claims need of a forward pass of either kind of model."""
+    """What the claims need of a forward pass."""
 
     queries: Array  # (L, H, T, K), after RoPE if the model has it
     keys: Array  # (L, H, T, K); heads of one group have the same
@@ -92,17 +110,16 @@ def verdict(finding: Finding) -> str:
     return "holds in part" if sign * finding.value >= sign * finding.part else "does not hold"
 
 
-def activations(model: Model | PretrainedModel, tokens: ArrayLike) -> Activations:
-    """Return the same activations of either kind of model over tokens (T,)."""
-    if isinstance(model, PretrainedModel):
-        read = model.insides(tokens)
-        keys = np.repeat(read.keys, model.config.n_heads // model.config.n_groups, axis=1)
-        return Activations(read.queries, keys, read.weights, read.stream)
-    found = insides(model, tokens)
-    return Activations(found.queries, found.keys, found.weights, found.stream)
+def activations(model: Model, tokens: ArrayLike) -> Activations:
+    """Return what the claims need of the forward pass over tokens (T,)."""
+    forward = model_forward(model, checked_tokens(model, "tokens", tokens))
+    heads = [block.attention.layer.attention for block in forward.blocks]
+    outs = [(block.feed_forward or block.attention).out for block in forward.blocks]
+    queries, keys, weights = (np.stack(each) for each in zip(*((h.q, h.k, h.weights) for h in heads), strict=True))
+    return Activations(queries, keys, weights, np.stack([forward.embedded, *outs]))
 
 
-def measure_text(model: Model | PretrainedModel, tokens: ArrayLike) -> TextFindings:
+def measure_text(model: Model, tokens: ArrayLike) -> TextFindings:
     """Return the claims that any text (T,) of at least two tokens can show."""
     ids = np.asarray(tokens)
     whole("length of tokens", len(ids), 2)
@@ -149,12 +166,10 @@ def patterns_of(weights: Array, ids: Tokens) -> tuple[Patterns, Patterns]:
     return measure_patterns(weights[None], ids[None], True), measure_patterns(even[None, None, None], ids[None], True)
 
 
-def agreement(model: Model | PretrainedModel, stream: Array) -> Array:
+def agreement(model: Model, stream: Array) -> Array:
     """Return (L + 1, T): whether the logit lens reads the final prediction, at the last positions."""
     # layer by layer, because the logits of all would take much memory
-    first, *others = stream[:, -LENS_READ:]
-    likeliest = [likeliest_tokens(model, first)]
-    likeliest += [likeliest_tokens(model, x) for x, _ in zip(others, model.parameters.blocks, strict=True)]
+    likeliest = [likeliest_tokens(model, x) for x in stream[:, -LENS_READ:]]
     return np.asarray(np.stack(likeliest) == likeliest[-1])
 
 
@@ -163,19 +178,18 @@ def formed_after(agrees: Array) -> Array:
     return np.asarray(len(agrees) - np.logical_and.accumulate(agrees[::-1]).sum(axis=0))
 
 
-def likeliest_tokens(model: Model | PretrainedModel, stream: Array) -> Tokens:
+def likeliest_tokens(model: Model, stream: Array) -> Tokens:
     """Return the likeliest next tokens (T,) that the logit lens reads from a residual stream (T, D)."""
-    read = model.unembed(stream) if isinstance(model, PretrainedModel) else unembed(model, stream)
-    return np.asarray(read.argmax(axis=-1))
+    return np.asarray(unembed(model, stream).argmax(axis=-1))
 
 
-def shifted(model: Model | PretrainedModel, found: Activations) -> Finding:
+def shifted(model: Model, found: Activations) -> Finding:
     """Return the largest change of a weight, and that of each head, when RoPE rotates as for later positions."""
     change = np.zeros_like(found.weights)  # (L, H, T, T)
-    if isinstance(model, PretrainedModel):
+    if model.config.positions == "rope":
         length, width = found.queries.shape[-2:]
         mask = additive_mask(causal_mask(length)).astype(np.float32)
-        further = np.repeat(rope_angles(1, width, model.config.base, SHIFT, "<f4"), length, axis=0)  # (T, K / 2)
+        further = np.repeat(rope_angles(1, width, model.config.rope_base, SHIFT, "<f4"), length, axis=0)  # (T, K / 2)
         queries, keys = (apply_rope(np.ascontiguousarray(part), further) for part in (found.queries, found.keys))
         change = np.abs(softmax(queries @ keys.mT / np.sqrt(np.float32(width)) + mask) - found.weights)
     return Finding(float(change.max()), 0.01, 0.1, change.max(axis=(-2, -1)))
@@ -193,7 +207,7 @@ def pairs_twice(seed: int) -> Tokens:
     return np.tile(pairs.ravel(), 2)
 
 
-def measure_copying(model: Model | PretrainedModel, tokens: ArrayLike, step: int = 1) -> Copying:
+def measure_copying(model: Model, tokens: ArrayLike, step: int = 1) -> Copying:
     """Return what heads do in a sequence that is repeated (T,), at every `step`-th token of the second half."""
     ids = np.asarray(tokens)
     half = len(ids) // 2
@@ -206,7 +220,7 @@ def measure_copying(model: Model | PretrainedModel, tokens: ArrayLike, step: int
 
 
 def measure_reference(
-    model: Model | PretrainedModel, tokens: ArrayLike, other: ArrayLike, pronoun: int, animal: int, thing: int
+    model: Model, tokens: ArrayLike, other: ArrayLike, pronoun: int, animal: int, thing: int
 ) -> Reference:
     """Return whether heads attend from a pronoun to the animal or to a thing, and what another ending changes."""
     for name, place in (("animal", animal), ("thing", thing)):
@@ -230,20 +244,51 @@ def beyond_chance(n: int) -> float:
     return next((least / n for least, tail in enumerate(tails) if tail < 0.05), 1.0)
 
 
-def measure_parts(model: Model | PretrainedModel) -> PartSizes:
+def measure_parts(model: Model) -> PartSizes:
     """Return the parameters by kind of part, and the fraction of the MLPs."""
-    parts = llama_parts(model) if isinstance(model, PretrainedModel) else parameter_parts(model.config)
+    parts = parameter_parts(model.config)
     return PartSizes(parts, Finding(parts.feed_forward / sum(parts), 1 / 2, 1 / 3, np.array(parts, float)))
 
 
-def llama_parts(model: PretrainedModel) -> Parts:
-    """Return the parameters of a pretrained model by kind of part; a tied embedding counts once."""
-    p = model.parameters
-    tied = np.shares_memory(p.token_embedding, p.unembedding)
-    return Parts(
-        token_embedding=p.token_embedding.size * (1 if tied else 2),
-        position_embedding=0,
-        attention=sum(block.w_qkv.size + block.w_o.size for block in p.blocks),
-        feed_forward=sum(block.w_gate_up.size + block.w_down.size for block in p.blocks),
-        norms=sum(block.attention_gain.size + block.mlp_gain.size for block in p.blocks) + p.final_gain.size,
+def sentence_ids(tokeniser: Tokeniser) -> tuple[Tokens, Tokens, int, int, int] | None:
+    """Return the sentence on the animal with its two ends, and where it, animal and street are as whole tokens."""
+    told, other = (np.array(tokeniser.encode(SENTENCE + end, special=False)) for end in ENDS)
+    words = [tokeniser.decode(told[i : i + 1]).strip() for i in range(len(told))]
+    same = min(len(told), len(other))
+    if not {"it", "animal", "street"} <= set(words[:same]):
+        return None
+    places = words.index("it"), words.index("animal"), words.index("street")
+    return (told, other, *places) if max(places) == places[0] else None
+
+
+def measure_real(model: Model, tokeniser: Tokeniser, text: str) -> RealFindings:
+    """Return all claims in a pretrained model that reads a text."""
+    told = sentence_ids(tokeniser)
+    return RealFindings(
+        measure_text(model, tokeniser.encode(text, special=False)),
+        measure_copying(model, random_twice(model.config.vocab_size, SEED)),
+        measure_reference(model, *told) if told else None,
+        measure_parts(model),
     )
+
+
+@lru_cache(maxsize=1)
+def shipped_claims() -> dict[str, Any]:
+    """Return what was measured in SmolLM2, as RealFindings under "found", with its name and the text that it read."""
+    with shipped_file(CLAIMS_FILE):
+        said: dict[str, Any] = json.loads(CLAIMS_FILE.read_text("utf-8"))
+        text, (head, accuracy), (heads, n_clear, animal, thing, changed), (parts, mlp) = said["found"]
+        reference = Reference(finding(heads), n_clear, np.array(animal), np.array(thing), changed)
+        found = RealFindings(
+            TextFindings(*map(finding, text)),
+            Copying(finding(head), accuracy),
+            reference,
+            PartSizes(Parts(*parts), finding(mlp)),
+        )
+        return said | {"found": found}
+
+
+def finding(said: list[Any]) -> Finding:
+    """Return a finding of a file, where named tuples are lists."""
+    value, holds, part, picture, baseline = said
+    return Finding(value, holds, part, np.array(picture), baseline)

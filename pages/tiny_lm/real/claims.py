@@ -7,16 +7,18 @@ from markupsafe import Markup
 
 from attention_core.experiments.inside.real_claims import (
     LENS_READ,
+    SENTENCE,
     SHIFT,
     Copying,
     Finding,
     PartSizes,
+    RealFindings,
     Reference,
     beyond_chance,
 )
 from pages.look.html import number, percent
 from pages.tiny_lm.common import several
-from pages.tiny_lm.real.measured import PRONOUN_WORDS, SENTENCE, Measured
+from pages.tiny_lm.real.measured import PRONOUN_WORDS
 from pages.tiny_lm.real.rows import Row, Side, head_picture, layer_picture, part_picture
 
 STORIES, COPY, PRONOUNS = "Small Stories", "Copy task", "Pronouns"
@@ -24,9 +26,9 @@ UNIFORM = "Uniform attention"
 Written = Callable[[float], str]
 
 
-def claims(found: Measured) -> list[Row]:
+def claims(found: RealFindings, course: RealFindings) -> list[Row]:
     """Return all rows, in the order of the lessons."""
-    text, toy = found.text, found.toy_text
+    text, toy = found.text, course.text
     return [
         Row(
             "Scores have a standard deviation near 1",
@@ -56,8 +58,9 @@ def claims(found: Measured) -> list[Row]:
             6,
             f"{SENTENCE} tired. Heads with a clear weight from “it” to animal or street: those with more on animal.",
             reference(found.reference),
-            reference(found.toy_reference, name=PRONOUNS),
-            f"Pronouns reads: {' '.join(PRONOUN_WORDS)}. Animal and street are cat and ball. {unchanged(found)}",
+            reference(course.reference, name=PRONOUNS),
+            f"Pronouns reads: {' '.join(PRONOUN_WORDS)}. Animal and street are cat and ball. "
+            f"{unchanged(found, course)}",
             "Guessing",
         ),
         Row(
@@ -65,7 +68,7 @@ def claims(found: Measured) -> list[Row]:
             6,
             "A random sequence, twice. The largest mean weight of a head on the token after the earlier occurrence.",
             copied(found.copying),
-            copied(found.toy_copying, COPY),
+            copied(course.copying, COPY),
             baseline=UNIFORM,
         ),
         Row(
@@ -88,7 +91,7 @@ def claims(found: Measured) -> list[Row]:
             6,
             "The fraction of all parameters that is in the MLPs.",
             sizes(found.parts),
-            sizes(found.toy_parts),
+            sizes(course.parts),
         ),
         Row(
             "With RoPE only offsets count",
@@ -127,9 +130,9 @@ def reference(found: Reference | None, name: str = STORIES) -> Side:
     return Side(found.heads, percent, more, head_picture(found.animal), name)
 
 
-def unchanged(found: Measured) -> str:
+def unchanged(*found: RealFindings) -> str:
     """Return that the causal mask blocks what could tell a pronoun which of two words it stands for."""
-    changed = max(found.toy_reference.changed, found.reference.changed if found.reference else 0.0)
+    changed = max(one.reference.changed for one in found if one.reference)
     return (
         "The causal mask blocks the words after “it”. So if they are others, such as “too wide”, its weights change "
         f"by {small(changed)}."

@@ -9,12 +9,12 @@ from markupsafe import Markup
 
 from attention_core.arrays import Tokens
 from attention_core.model.parameters import Model
-from attention_core.pretrained import PretrainedModel, find_pretrained, open_gguf
+from attention_core.pretrained import find_pretrained, open_gguf
 from attention_core.shipped.models import model_at
 from pages.page.page import Page
 from pages.reproduce.recipe import Step
 from pages.server.model_cache import is_kept, kept
-from pages.server.pretrained import LINE, elsewhere, pretrained_model, pretrained_path
+from pages.server.pretrained import LINE, ModelElsewhere, elsewhere, pretrained_model, pretrained_path
 from pages.tiny_lm.model_in_view import visible
 
 Result = TypeVar("Result")
@@ -23,7 +23,7 @@ MOST = 48  # tokens of a text
 KNOWN_AS = {"SmolLM2-135M": "SmolLM2"}  # beginnings of file names
 
 
-def model_here(page: Page) -> PretrainedModel | None:
+def model_here(page: Page) -> ModelElsewhere | None:
     """Return the pretrained model of this server, opened now if it was not; None where its file cannot be read."""
     path = pretrained_path()
     if path is None:
@@ -42,11 +42,11 @@ def model_name() -> str:
     return next((short for beginning, short in KNOWN_AS.items() if name.startswith(beginning)), "the pretrained model")
 
 
-def said_real(page: Page, model: PretrainedModel) -> None:
+def said_real(page: Page, model: ModelElsewhere) -> None:
     """Let the page's script know how the model is opened."""
     page.recipe.remember(Step("path", "find_pretrained()", find_pretrained, None))
-    page.recipe.remember(Step("model", "open_gguf(path)", open_gguf, model))
-    page.recipe.remember(Step("config", "model.config", None, model.config))
+    page.recipe.remember(Step("opened", "open_gguf(path)", open_gguf, None))
+    page.recipe.remember(Step("model", "opened.model", None, model))
 
 
 def said_toy(page: Page, name: str, model: str) -> Model:
@@ -54,7 +54,7 @@ def said_toy(page: Page, name: str, model: str) -> Model:
     return page.recipe.model(f"{name}_model", model_at(model), model)
 
 
-def computed(page: Page, name: str, function: Callable[..., Result], model: PretrainedModel, *arguments: Any) -> Result:
+def computed(page: Page, name: str, function: Callable[..., Result], model: ModelElsewhere, *arguments: Any) -> Result:
     """Return what a function finds in the model, kept or computed when it is this page's turn; note the call."""
     code, call = page.recipe.call(function, model, *arguments), elsewhere(function)
     with in_line("Reading the text", is_kept(call, model, *arguments)):
@@ -68,9 +68,9 @@ def chosen_position(page: Page, labels: list[str]) -> int:
     return labels.index(page.controls.select("real_at", "Position", labels, labels[-1], width=170))
 
 
-def pieces_of(real: PretrainedModel, ids: Tokens) -> list[str]:
+def pieces_of(real: ModelElsewhere, ids: Tokens) -> list[str]:
     """Return each token as text that can be seen."""
-    return [visible(piece) or "�" for piece in real.pieces(ids)]
+    return [visible(piece) or "�" for piece in real.tokeniser.pieces(ids)]
 
 
 @contextmanager

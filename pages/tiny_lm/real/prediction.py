@@ -5,12 +5,14 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.inside.real_reading import real_continuation, real_predictions
-from attention_core.pretrained import PretrainedModel
+from attention_core.experiments.inside.real_reading import real_predictions
+from attention_core.model.generate import generate
+from attention_core.pretrained.tokeniser import Tokeniser
 from attention_core.text.word_vectors import position_labels
 from pages.charts.bars import fraction_bars
 from pages.look.html import number, quoted
 from pages.page.page import Page
+from pages.server.pretrained import ModelElsewhere
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real.measured import read_by_stories, stories_pieces
 from pages.tiny_lm.real.model import chosen_position, computed, pieces_of, said_toy
@@ -19,13 +21,13 @@ from pages.tiny_lm.sampling import chosen_sampling
 NEW = 12  # tokens that follow the text
 
 
-def draw_prediction(page: Page, real: PretrainedModel, ids: Tokens) -> None:
+def draw_prediction(page: Page, real: ModelElsewhere, ids: Tokens) -> None:
     """Show the prediction after one token, and what the model writes next."""
     labels = position_labels(pieces_of(real, ids))
     sampling = chosen_sampling(page)
     how = (sampling.temperature, sampling.top_k, sampling.top_p, sampling.seed)
     found = computed(page, "predictions", real_predictions, real, ids)
-    following = computed(page, "following", real_continuation, real, ids, NEW, *how)
+    following = computed(page, "following", generate, real, ids, NEW, *how)
     left, right = st.columns(2, gap="large")
     with left:
         page.heading("Prediction of the next token", small=True)
@@ -36,28 +38,26 @@ def draw_prediction(page: Page, real: PretrainedModel, ids: Tokens) -> None:
         )
     with right:
         page.heading("A continuation", small=True)
-        text = real.decode(ids), real.decode(following)
+        text = real.tokeniser.decode(ids), real.tokeniser.decode(following)
         page.write(Markup('<div class="spoken"><b>{}</b>{}</div>').format(*(part.replace("\n", "⏎") for part in text)))
         page.write(
             f"{NEW} tokens after your text: {sampling.how}. With its KV cache the model reads each token once. Its "
             f"vocabulary has {real.config.vocab_size:,} tokens.",
             "note",
         )
-        marks = special_tokens(real, [*following.tolist(), *found.tokens[position].tolist()])
+        marks = special_tokens(real.tokeniser, [*following, *found.tokens[position].tolist()])
         if marks:
             page.write(
                 f"{' and '.join(marks)} cannot be typed here. The model was also trained on chats, in which special "
                 "tokens begin and end a message.",
                 "note",
             )
-        predicted_by_stories(page, real.decode(ids))
+        predicted_by_stories(page, real.tokeniser.decode(ids))
 
 
-def special_tokens(real: PretrainedModel, ids: list[int]) -> list[str]:
+def special_tokens(tokeniser: Tokeniser, ids: list[int]) -> list[str]:
     """Return those of some tokens that stand for themselves, such as the marks of a chat."""
-    special = real.tokeniser.special
-    texts = dict.fromkeys(real.tokeniser.tokens[token] for token in ids)
-    return [text for text in texts if special and special.fullmatch(text)]
+    return [text for text in dict.fromkeys(tokeniser.pieces(ids)) if text in tokeniser.special]
 
 
 def predicted_by_stories(page: Page, text: str) -> None:
@@ -73,7 +73,7 @@ def predicted_by_stories(page: Page, text: str) -> None:
     )
 
 
-def prediction_bars(page: Page, real: PretrainedModel, tokens: Tokens, probabilities: np.ndarray, where: str) -> None:
+def prediction_bars(page: Page, real: ModelElsewhere, tokens: Tokens, probabilities: np.ndarray, where: str) -> None:
     """Draw the likeliest tokens of one prediction."""
     names = pieces_of(real, tokens)
     chart = fraction_bars(

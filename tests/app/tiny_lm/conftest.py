@@ -4,7 +4,7 @@ from attention_core.text.corpora import source_of
 from pages.tiny_lm.train import form, queue
 from pages.tiny_lm.train.queue import QUEUE
 from tests.app.tiny_lm.runs import SOURCE
-from tests.core.pretrained.files import tiny
+from tests.core.pretrained.files import write_tiny
 
 
 @pytest.fixture
@@ -21,6 +21,6 @@ def by_hand(monkeypatch):
 def tiny_real(no_real, monkeypatch, tmp_path):
     """Be a server with a tiny pretrained model, and return its path."""
     path = tmp_path / "tiny.gguf"
-    path.write_bytes(tiny().content)
+    write_tiny(path)
     monkeypatch.setenv("PRETRAINED_GGUF", str(path))
     return path

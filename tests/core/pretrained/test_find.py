@@ -4,49 +4,40 @@ import sys
 
 import pytest
 
-from attention_core.pretrained import find_pretrained
-from attention_core.pretrained.find import PACKAGE, SETTING
+from attention_core.pretrained import find, find_pretrained
 from tests.core.errors import check
 
 
-@pytest.fixture(autouse=True)
-def _nothing_installed(monkeypatch, tmp_path):
-    monkeypatch.delenv(SETTING, raising=False)
-    monkeypatch.setattr(sys, "path", [str(tmp_path / "packages")])
-
-
-def install(tmp_path, *names):
-    folder = tmp_path / "packages" / PACKAGE
-    folder.mkdir(parents=True)
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    """Be a computer that has the package with a model, and no setting."""
+    monkeypatch.delenv(find.SETTING, raising=False)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.setattr(find, "PACKAGE", "a_package_with_a_model")
+    folder = tmp_path / "a_package_with_a_model"
+    folder.mkdir()
     (folder / "__init__.py").write_text("raise RuntimeError('this package was run')")
-    for name in names:
-        (folder / name).write_bytes(b"GGUF")
+    (folder / "model.gguf").write_bytes(b"GGUF")
     return folder
 
 
-def test_without_setting_and_package_there_is_none():
-    assert find_pretrained() is None
-
-
-def test_the_package_is_found_and_not_run(tmp_path):
-    folder = install(tmp_path, "model.gguf", "readme.txt")
+def test_the_package_is_found_and_not_run(folder):
     assert find_pretrained() == folder / "model.gguf"
-    assert PACKAGE not in sys.modules
-
-
-def test_a_package_without_a_model_is_none(tmp_path):
-    install(tmp_path)
+    assert folder.name not in sys.modules
+    (folder / "model.gguf").unlink()
     assert find_pretrained() is None
 
 
-def test_the_setting_goes_before_the_package(tmp_path, monkeypatch):
-    install(tmp_path, "model.gguf")
-    own = tmp_path / "own.gguf"
-    own.write_bytes(b"GGUF")
-    monkeypatch.setenv(SETTING, str(own))
+def test_the_setting_goes_before_the_package_and_must_name_a_file(folder, monkeypatch):
+    (own := folder / "own.bin").write_bytes(b"GGUF")
+    monkeypatch.setenv(find.SETTING, str(own))
     assert find_pretrained() == own
+    monkeypatch.setenv(find.SETTING, str(folder))
+    check(find_pretrained, f"{find.SETTING} must be the path of a GGUF file, got")
 
 
-def test_a_setting_that_names_no_file_says_so(tmp_path, monkeypatch):
-    monkeypatch.setenv(SETTING, str(tmp_path))
-    check(find_pretrained, f"{SETTING} must be the path of a GGUF file, got")
+def test_without_the_packages_that_read_it_a_file_is_named_in_vain(folder, monkeypatch):
+    monkeypatch.setattr(find, "READERS", ("gguf", "no_such_package"))
+    check(find_pretrained, "model.gguf must be read by the packages")
+    monkeypatch.setattr(find, "PACKAGE", "no_such_package")
+    assert find_pretrained() is None

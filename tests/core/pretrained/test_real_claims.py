@@ -26,18 +26,20 @@ from attention_core.experiments.inside.real_claims import (
 )
 from attention_core.experiments.scaling.head_metrics import first_word_score, induction_score, previous_word_score
 from attention_core.model.activations import insides
+from attention_core.model.block import block_forward
 from attention_core.model.config import Config
-from attention_core.model.parameters import init_model, n_parameters
-from attention_core.pretrained.llama_block import llama_block_forward
+from attention_core.model.forward import attention_weights
+from attention_core.model.parameters import init_model
+from attention_core.pretrained import open_gguf
 from attention_core.shipped.models import model_at
-from tests.core.pretrained.files import tiny
+from tests.core.pretrained.files import write_tiny
 
 IDS = np.array([7, 91, 7, 33, 150, 91, 7, 12, 60, 61, 200])
 
 
 @pytest.fixture
-def real(opened):
-    return opened(tiny(n_groups=2).content)
+def real(tmp_path):
+    return open_gguf(write_tiny(tmp_path / "tiny.gguf").path).model
 
 
 @pytest.fixture(scope="module")
@@ -81,22 +83,19 @@ def test_the_findings_of_a_text_are_those_of_the_plain_definitions(real, toy):
 
 
 def test_the_lens_of_either_model_is_that_of_its_own_unembedding(real, toy):
-    lens = logit_lens(insides(toy, IDS))
-    np.testing.assert_array_equal(agreement(toy, insides(toy, IDS).stream), lens.agrees_with_final)
-    inside = real.insides(IDS)
-    likeliest = real.unembed(inside.stream).argmax(axis=-1)
-    np.testing.assert_array_equal(agreement(real, inside.stream), likeliest == inside.logits.argmax(axis=-1))
+    for model in (real, toy):
+        inside = insides(model, IDS)
+        np.testing.assert_array_equal(agreement(model, inside.stream), logit_lens(inside).agrees_with_final)
 
 
 def test_a_shift_changes_as_little_as_a_whole_pass_at_later_positions(real):
     mask = additive_mask(causal_mask(len(IDS))).astype(np.float32)
-    phase = rope_angles(len(IDS), real.config.d_head, real.config.base, SHIFT, "<f4")
+    phase = rope_angles(len(IDS), real.config.d_head, real.config.rope_base, SHIFT, "<f4")
     x, weights = real.parameters.token_embedding[IDS], []
     for params in real.parameters.blocks:
-        block = llama_block_forward(x, params, real.config, phase, mask)
-        x = block.out
-        weights.append(block.weights)
-    later = np.abs(np.stack(weights) - real.attention(IDS)).max()
+        x, block = block_forward(x, params, real.config, mask, phase)
+        weights.append(block.attention.layer.attention.weights)
+    later = np.abs(np.stack(weights) - attention_weights(real, IDS)).max()
     assert later < 1e-4
     assert measure_text(real, IDS).shift.value < 1e-4
     assert verdict(measure_text(real, IDS).shift) == "holds"
@@ -159,8 +158,10 @@ def test_copying_is_the_induction_score_without_the_last_token(real):
     assert np.array_equal(twice[:16], twice[16:])
     assert len(set(twice[:16].tolist())) == 16
     found = measure_copying(real, twice)
-    score = induction_score(real.attention(twice), twice.tolist())  # over 16 rows, of which the last is not asked here
-    last = real.attention(twice)[..., 31, 16]
+    score = induction_score(
+        attention_weights(real, twice), twice.tolist()
+    )  # over 16 rows, of which the last is not asked here
+    last = attention_weights(real, twice)[..., 31, 16]
     np.testing.assert_allclose(found.head.picture, (16 * score - last) / 15, rtol=1e-4)
 
 
@@ -168,7 +169,7 @@ def test_a_later_word_changes_no_weight_of_a_pronoun(real):
     told, other = np.append(IDS, 5), np.append(IDS, 6)
     found = measure_reference(real, told, other, 10, 3, 6)
     assert found.changed < 1e-6
-    weights = real.attention(told)[:, :, 10]
+    weights = attention_weights(real, told)[:, :, 10]
     np.testing.assert_allclose(found.animal, weights[..., 3], atol=1e-6)
     np.testing.assert_allclose(found.thing, weights[..., 6], atol=1e-6)
     clear = np.maximum(found.animal, found.thing) >= 1 / 11 + 0.15
@@ -179,16 +180,11 @@ def test_a_later_word_changes_no_weight_of_a_pronoun(real):
         measure_reference(real, told, other, 3, 3, 1)
 
 
-@pytest.mark.parametrize("tied", [True, False])
-def test_parts_count_every_parameter_once(opened, tied):
-    model = tiny(tied=tied)
-    found = measure_parts(opened(model.content))
-    assert sum(found.parts) == sum(array.size for array in model.numbers.values())
-    assert found.mlp.value == found.parts.feed_forward / sum(found.parts)
-
-
-def test_parts_of_a_model_of_the_course_are_those_of_its_config(toy):
-    assert sum(measure_parts(toy).parts) == n_parameters(toy.config)
+def test_parts_count_every_parameter_once(real, toy):
+    for model in (real, toy):
+        found = measure_parts(model)
+        assert sum(found.parts) == model.flat.size
+        assert found.mlp.value == found.parts.feed_forward / sum(found.parts)
 
 
 @pytest.mark.parametrize(

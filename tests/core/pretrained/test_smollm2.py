@@ -3,19 +3,14 @@
 import re
 from pathlib import Path
 
+import gguf
 import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.inside.real_claims import (
-    measure_copying,
-    measure_parts,
-    measure_reference,
-    measure_text,
-    random_twice,
-    verdict,
-)
+from attention_core.experiments.inside.real_claims import measure_real, shipped_claims, verdict
 from attention_core.pretrained import find_pretrained, open_gguf
+from pages.reproduce.recipe import parts_of
 from tests.core.pretrained.reference import forward
 
 pytestmark = pytest.mark.xdist_group("smollm2")  # one process, because the model takes 0.5 GB
@@ -62,23 +57,16 @@ def test_logits_and_attention_are_those_of_transformers(model, i):
     np.testing.assert_allclose(model.attention(ids)[:, :, -1], GOLDENS[f"attention.{i}"], atol=1e-3)
 
 
-def test_the_whole_pass_is_that_of_the_reference_on_numbers_read_by_the_package_gguf(model, path):
-    gguf = pytest.importorskip("gguf")
+def test_all_logits_are_those_of_the_reference_in_float64(model, path):
     tensors = {tensor.name: tensor for tensor in gguf.GGUFReader(path).tensors}
 
     def number(name):
         return gguf.quants.dequantize(tensors[name].data, tensors[name].tensor_type).astype(np.float64)
 
     ids = model.encode("The animal didn't cross the street")
-    inside, reference = model.insides(ids), forward(METADATA, number, ids)
-    np.testing.assert_allclose(inside.logits, reference.logits, atol=1e-3)
-    np.testing.assert_allclose(inside.weights, reference.weights, atol=1e-3)
-    best = [np.argsort(-logits, kind="stable")[:20].tolist() for logits in (inside.logits[-1], reference.logits[-1])]
-    assert best[0] == best[1]
-    for name, array in inside._asdict().items():
-        if name in reference._fields:
-            wanted = getattr(reference, name)
-            np.testing.assert_allclose(array, wanted, atol=1e-5 * np.abs(wanted).max() + 1e-4, err_msg=name)
+    reference = forward(METADATA, number, ids)
+    np.testing.assert_allclose(model.logits(ids), reference.logits, atol=1e-3)
+    np.testing.assert_allclose(model.attention(ids), reference.weights, atol=1e-3)
 
 
 def test_a_prompt_is_continued_as_its_logits_say(model):
@@ -95,7 +83,7 @@ def test_the_example_of_a_document_prints_what_it_says(model, document, capsys):
     text = (Path(__file__).parents[3] / document).read_text(encoding="utf-8")
     (code,) = re.findall(r"```py\n(.*?)```", text, re.DOTALL)
     exec(code, {})
-    assert capsys.readouterr().out.splitlines() == re.findall(r"^# (.*)$", code, re.MULTILINE)
+    assert capsys.readouterr().out.splitlines() == re.findall(r"^(?:print.*)?# (.*)$", code, re.MULTILINE)
 
 
 def test_a_head_attends_from_it_to_the_animal(model):
@@ -106,10 +94,22 @@ def test_a_head_attends_from_it_to_the_animal(model):
     assert weights.max() == pytest.approx(0.750, abs=2e-3)
 
 
-def test_the_claims_of_the_lessons_hold_in_it_as_far_as_they_were_found_to(model):
-    text = measure_text(model, model.encode("The capital of France is Paris, and the capital of Italy is"))
-    said = {name: verdict(finding) for name, finding in text._asdict().items()}
-    assert said == {
+def test_the_numbers_that_ship_are_those_that_the_model_measures(model):
+    said = shipped_claims()
+    wanted, found = flat(said["found"]), flat(measure_real(model.model, model.tokeniser, said["text"]))
+    assert wanted.keys() == found.keys()
+    for name, values in wanted.items():
+        np.testing.assert_allclose(found[name], values, rtol=1e-3, atol=1e-5, err_msg=name)
+
+
+def flat(findings):
+    """Return every number and array of named tuples by its path."""
+    return {path: np.array(value, float) for value, path in parts_of("", findings) if not hasattr(value, "_fields")}
+
+
+def test_the_claims_of_the_lessons_hold_in_it_as_far_as_they_were_found_to():
+    found = shipped_claims()["found"]
+    assert {name: verdict(finding) for name, finding in found.text._asdict().items()} == {
         "scores": "holds in part",
         "undivided": "does not hold",
         "previous": "holds",
@@ -118,14 +118,9 @@ def test_the_claims_of_the_lessons_hold_in_it_as_far_as_they_were_found_to(model
         "lens": "does not hold",
         "shift": "holds",
     }
-    assert text.lens.value > 0.9  # of the layers: it forms in the last of them
-    assert verdict(measure_copying(model, random_twice(model.config.vocab_size, 3)).head) == "holds"
-    told, other = (
-        model.encode(f"The animal didn't cross the street because it was too {end}.") for end in ("tired", "wide")
-    )
-    found = measure_reference(model, told, other, 8, 1, 6)
-    assert (found.n_clear, verdict(found.heads)) == (13, "does not hold")  # 7 of 13, which guessing reaches too
-    assert found.heads.value == pytest.approx(7 / 13)
-    assert found.heads.part == pytest.approx(10 / 13)
-    assert found.changed < 1e-6  # nothing that follows "it" can change its row
-    assert sum(measure_parts(model).parts) == 134_515_008
+    assert found.text.lens.value > 0.9  # of the layers: it forms in the last of them
+    assert verdict(found.copying.head) == "holds"
+    assert (found.reference.n_clear, verdict(found.reference.heads)) == (13, "does not hold")  # as guessing reaches too
+    assert found.reference.heads.value == pytest.approx(7 / 13, rel=1e-5)
+    assert found.reference.changed < 1e-6  # nothing that follows "it" can change its row
+    assert sum(found.parts.parts) == 134_515_008

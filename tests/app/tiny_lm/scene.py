@@ -3,7 +3,6 @@
 from collections import defaultdict
 from unittest.mock import patch
 
-import pytest
 from markupsafe import escape
 
 from attention_core.shipped.models import model_at
@@ -12,9 +11,8 @@ from attention_core.text.corpora import source_of
 from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, stops_of
 from pages.tiny_lm.units import as_text, tokens_in
 from tests.app.steps import step
+from tests.app.tiny_lm.models import each_model as each_model
 from tests.app.visits import html_of
-
-each_model = pytest.mark.parametrize("label", NAMES)
 
 
 def model_of(label, when="trained"):

@@ -42,12 +42,6 @@ def repeated_sequences(rng: np.random.Generator, n_rows: int, length: int, vocab
     return np.concatenate([first, first], axis=1)[:, : length + 1]  # (B, T + 1)
 
 
-def induction_links(length: int) -> Induction:
-    """Return the positions of the answers to the second half of `repeated_sequences`."""
-    queries = np.arange(_segment(length), length)
-    return Induction(queries, queries - _segment(length) + 1)
-
-
 def _segment(length: int) -> int:
     return (whole("length", length, 1) + 2) // 2
 

@@ -144,16 +144,6 @@ def _reference(words: Sequence[str], here: int, subject: int, latest: int, colou
     return [Link(here, said_of, "state")] if word in STATES else []
 
 
-def predictable(words: Sequence[str]) -> dict[int, int]:
-    """Return {position: key} of the positions with a next word determined by an earlier word, the key."""
-    settled = {}
-    for query, key, kind in links(words):
-        certain = kind in CERTAIN or (kind == "pronoun" and words[query - 1].lower() == "and")
-        if certain and key < query - 1:
-            settled[query - 1] = key
-    return settled
-
-
 def _packed(sentences: Iterator[list[str]], n_words: int) -> Tokens:
     words: list[str] = []
     while len(words) < n_words:

@@ -16,13 +16,6 @@ from attention_core.arrays import Tokens
 from attention_core.checks import whole
 
 
-class Induction(NamedTuple):
-    """Positions of repeated tokens (queries), and the positions after their first occurrence (keys)."""
-
-    queries: NDArray[np.int64]  # (N,)
-    keys: NDArray[np.int64]  # (N,)
-
-
 class Recall(NamedTuple):
     """Which positions are repeated letters, and which keys are the digits that answer them."""
 

@@ -51,7 +51,6 @@ SMALL_WORDS = (*ARTICLES, *PRONOUNS, "and", "because", "near", "on", "down", "to
 WORDS = NOUNS + ADJECTIVES + STATES + VERBS + ADVERBS + OPENERS + SMALL_WORDS
 IDS = {word: number for number, word in enumerate(WORDS)}
 
-CERTAIN = ("cry", "number", "colour", "fact")  # kinds of link that determine a word
 Option = TypeVar("Option")
 
 

@@ -16,13 +16,6 @@ from attention_core.arrays import Tokens
 from attention_core.checks import whole
 
 
-class Induction(NamedTuple):
-    """Positions of repeated tokens (queries), and the positions after their first occurrence (keys)."""
-
-    queries: NDArray[np.int64]  # (N,)
-    keys: NDArray[np.int64]  # (N,)
-
-
 class Recall(NamedTuple):
     """Which positions are repeated letters, and which keys are the digits that answer them."""
 
@@ -40,12 +33,6 @@ def repeated_sequences(rng: np.random.Generator, n_rows: int, length: int, vocab
     tokens = np.tile(np.arange(vocab_size), (whole("n_rows", n_rows, 1), shuffles, 1))
     first = rng.permuted(tokens, axis=-1).reshape(n_rows, -1)[:, :segment]
     return np.concatenate([first, first], axis=1)[:, : length + 1]  # (B, T + 1)
-
-
-def induction_links(length: int) -> Induction:
-    """Return the positions of the answers to the second half of `repeated_sequences`."""
-    queries = np.arange(_segment(length), length)
-    return Induction(queries, queries - _segment(length) + 1)
 
 
 def _segment(length: int) -> int:

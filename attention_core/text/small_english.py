@@ -51,7 +51,6 @@ SMALL_WORDS = (*ARTICLES, *PRONOUNS, "and", "because", "near", "on", "down", "to
 WORDS = NOUNS + ADJECTIVES + STATES + VERBS + ADVERBS + OPENERS + SMALL_WORDS
 IDS = {word: number for number, word in enumerate(WORDS)}
 
-CERTAIN = ("cry", "number", "colour", "fact")  # kinds of link that determine a word
 Option = TypeVar("Option")
 
 
@@ -142,16 +141,6 @@ def _reference(words: Sequence[str], here: int, subject: int, latest: int, colou
     if FACTS.get(words[subject]) == word:
         return [Link(here, subject, "fact")]
     return [Link(here, said_of, "state")] if word in STATES else []
-
-
-def predictable(words: Sequence[str]) -> dict[int, int]:
-    """Return {position: key} of the positions with a next word determined by an earlier word, the key."""
-    settled = {}
-    for query, key, kind in links(words):
-        certain = kind in CERTAIN or (kind == "pronoun" and words[query - 1].lower() == "and")
-        if certain and key < query - 1:
-            settled[query - 1] = key
-    return settled
 
 
 def _packed(sentences: Iterator[list[str]], n_words: int) -> Tokens:

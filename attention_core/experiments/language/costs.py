@@ -47,15 +47,6 @@ class Reading(NamedTuple):
     cached: int  # with it
 
 
-def operations_of_reading(config: Config, length: int) -> Reading:
-    """Return the operations of reading `length` tokens one by one, without and with the KV cache."""
-    width, hidden, layers = config.d_model, config.d_hidden, config.n_layers
-    anew = sum(operations(config, t).total for t in range(1, length + 1))
-    rows = length * (layers * (8 * width * width + 4 * width * hidden) + 2 * width * config.vocab_size)
-    looks = layers * 4 * width * length * (length + 1) // 2  # each token attends to itself and all before it
-    return Reading(anew, rows + looks)
-
-
 def operations_of_writing(config: Config, n_prompt: int, n_new: int) -> Reading:
     """Return the operations of generating n_new tokens after a prompt, without and with the KV cache.
 

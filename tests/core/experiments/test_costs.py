@@ -70,16 +70,6 @@ def test_operations_by_hand():
     assert found.total == 2880 + 2 * 600 + 3120 + 660
 
 
-@pytest.mark.parametrize("d_ff", [F, 0])
-def test_what_the_cache_saves(d_ff):
-    config = core.Config(V, D, H, L, M, d_ff=d_ff)
-    anew, cached = costs.operations_of_reading(config, 5)
-    assert anew == sum(counted_operations(config, length) for length in range(1, 6))
-    # with the cache a token costs what a forward pass over it alone does, and 4 D more for each one before it
-    assert cached == 5 * counted_operations(config, 1) + L * 4 * D * (0 + 1 + 2 + 3 + 4)
-    assert costs.operations_of_reading(config, 1) == (counted_operations(config, 1),) * 2
-
-
 def test_the_memory_of_the_cache_is_that_of_its_arrays():
     for dtype, bits in ((np.float32, 32), (np.float64, 64)):
         inside = core.insides(core.init_model(core.Config(V, D, H, L, M), dtype=dtype), np.zeros((3, 5), int))
@@ -130,4 +120,3 @@ def test_what_the_cache_saves_in_writing(d_ff):
     assert cached == work[3] + 4 * work[1] + looks + work[7]
     assert costs.operations_of_writing(config, 3, 0) == (0, 0)
     # a prompt of one token: writing then is reading, one by one
-    assert costs.operations_of_writing(config, 1, 6) == costs.operations_of_reading(config, 6)

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from attention_core.text.recall_task import (
     associative_recall,
-    induction_links,
     recall_accuracy,
     recall_targets,
     recall_vocabulary,
@@ -46,14 +45,6 @@ def test_the_second_half_repeats_the_first(length, vocab_size, seed):
     np.testing.assert_array_equal(rows[:, segment:], rows[:, : length + 1 - segment])
     for row in rows:
         assert len(set(row[:segment])) == min(segment, vocab_size)
-
-
-def test_induction_links_of_six_tokens_on_paper():
-    """In the row 4 2 7 4 2 7, position 3 (the second 4) wants the 2 at position 1, and 4 the 7 at 2."""
-    links = induction_links(5)
-    assert links.queries.tolist() == [3, 4]
-    assert links.keys.tolist() == [1, 2]
-    assert induction_links(1).queries.size == 0
 
 
 def test_the_vocabulary_is_letters_and_then_digits():

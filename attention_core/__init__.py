@@ -102,7 +102,6 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.language.text_loss              a text as training examples, and their losses
     experiments.language.gradient_step          gradient descent, line search, central difference
     experiments.language.held_out               accuracy on held-out rows
-    experiments.language.story_links            what heads attend to along the links of the small stories
     experiments.language.story_probes           graded probes of a model of the small stories
     experiments.language.architecture           the parts of a model, their shapes and costs
     experiments.language.shape_table            the glossary of shapes, with numbers

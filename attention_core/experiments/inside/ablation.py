@@ -26,22 +26,6 @@ def logits_without_heads(model: Model, inside: Insides, position: int) -> Array:
     return np.stack(found)
 
 
-def logits_without_parts(model: Model, inside: Insides, position: int) -> Array:
-    """Return the logits (L, 2, V) at a position for each layer's attention and feed-forward ablated.
-
-    Without feed-forward layers there is only the attention: (L, 1, V).
-    """
-    seen = relevant_positions(model, inside, position)
-    found = []
-    for layer, block in enumerate(model.parameters.blocks):
-        stream, middle = inside.stream[layer, seen], inside.middle[layer, seen]
-        ways = [apply_feed_forward(model, add_to_stream(model, stream, np.zeros_like(stream), block.norm1), layer)]
-        if block.norm2 is not None:
-            ways.append(add_to_stream(model, middle, np.zeros_like(middle), block.norm2))
-        found.append(logits_after(model, np.stack(ways), layer + 1, position))
-    return np.stack(found)
-
-
 def logit_drops(logits: Array, without: Array, token: int, against: int | None = None) -> Array:
     """Return how much a token's logit drops in each ablation (..., V), or its lead over the token `against`.
 

@@ -1,6 +1,5 @@
 """Attention patterns of a model's heads over many texts, compared with uniform attention."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -92,13 +91,6 @@ def habits_above(found: Patterns, even: Patterns) -> Habits:
     best = above.argmax(axis=0)
     most = above.max(axis=0)
     return Habits(np.where(most >= CLEAR, best, NOTHING), most)
-
-
-def clearest_links(found: Sequence[Array], even: Sequence[Array]) -> Habits:
-    """Return the link of each head that is farthest above uniform attention, as an index in the fields of the links."""
-    above = np.stack([one - other for one, other in zip(found, even, strict=True)])  # (links, L, H)
-    most = above.max(axis=0)
-    return Habits(np.where(most >= CLEAR, above.argmax(axis=0), NOTHING), most)
 
 
 def generate_rows(model: Model, n_rows: int, length: int, seed: int = 0) -> Tokens:

@@ -1,6 +1,5 @@
 """The KV cache: savings and memory, proof of equal results, and the cases in which it is invalid."""
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -9,9 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.language.costs import cache_bytes, operations_of_writing
-from attention_core.model.activations import insides
 from attention_core.model.forward import model_forward
-from attention_core.model.generate import Decisions, decisions
+from attention_core.model.generate import decisions
 from attention_core.model.kv_cache import Decoder
 from attention_core.model.parameters import Model
 
@@ -105,23 +103,6 @@ def cache_proof(
     )
 
 
-def decisions_without_mask(
-    model: Model,
-    prompt: ArrayLike,
-    n_new: int,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
-    seed: int = 0,
-) -> Decisions:
-    """Return the choices of a model whose causal mask is removed after training, all computed anew for each token.
-
-    With one layer they stay the same: nothing is after the last position, and no other output is used.
-    """
-    unmasked = Model.of(replace(model.config, causal=False), model.flat)
-    return decisions(unmasked, prompt, n_new, temperature, top_k, top_p, seed, cache=False)
-
-
 def predict_after_erasing(model: Model, prompt: ArrayLike, part: str) -> Array:
     """Return the probabilities (V,) of the next token if a part of the cache is set to 0 before the last token is read.
 
@@ -143,22 +124,3 @@ class CacheValidity(NamedTuple):
     values: Array  # (L, T), likewise
     outputs: Array  # (L, T), likewise, of the residual stream after the layer
     holds: NDArray[np.bool_]  # (L,), whether all keys and values are unchanged up to rounding
-
-
-def check_cache_validity(model: Model, tokens: ArrayLike, next_token: int, causal: bool = True) -> CacheValidity:
-    """Return how much the activations of earlier tokens change when the next token is read.
-
-    With the causal mask nothing changes. Without it, the keys and values of the first layer stay, since they depend on
-    single tokens. All later layers change, because every position has attended to the new token.
-    """
-    ids = np.asarray(tokens)[1 - model.config.max_len :]
-    seen = Model.of(replace(model.config, causal=causal), model.flat)
-    before, after = insides(seen, ids), insides(seen, np.append(ids, next_token))
-    keys, values = (
-        np.abs(late[..., :-1, :] - early).max(axis=(-3, -1))
-        for early, late in ((before.keys, after.keys), (before.values, after.values))
-    )
-    outputs = np.abs(after.stream[1:, :-1] - before.stream[1:]).max(axis=-1)
-    scale = max(float(np.abs(part).max()) for part in (before.keys, before.values))
-    holds = np.maximum(keys, values).max(axis=-1) <= ROUNDING * scale
-    return CacheValidity(keys, values, outputs, holds)

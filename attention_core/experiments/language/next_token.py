@@ -95,15 +95,6 @@ def mean_nucleus(
     return nucleus_sizes(logits, temperatures, top_p).mean(axis=0)
 
 
-def draw_counts(decided: Decisions, place: int, n_draws: int, seed: int) -> NDArray[np.int64]:
-    """Return how often each token (V,) comes up when one decision is sampled n_draws times."""
-    rng = np.random.default_rng(seed)
-    shares = decided.probabilities[place]
-    sums = shares.cumsum()
-    found = sums.searchsorted(rng.random(n_draws) * sums[-1], side="right")
-    return np.bincount(np.minimum(found, shares.nonzero()[0][-1]), minlength=len(shares))
-
-
 class Surprisal(NamedTuple):
     """Surprisal and repetition of a generated text."""
 

@@ -68,16 +68,6 @@ def link_weights(model: Model, n_sentences: int = 97) -> LinkWeights:
     return LinkWeights(*(found[kind] for kind in LinkWeights._fields))
 
 
-def uniform_link_weights(n_sentences: int = 97) -> LinkWeights:
-    """Return the same, (1, 1) each, for uniform attention over all positions so far."""
-    rng = np.random.default_rng(HABITS_SEED)
-    found: dict[str, list[float]] = {}
-    for _ in range(n_sentences):
-        for query, _, kind in links(sentence(rng)):
-            found.setdefault(kind, []).append(1 / (query + 1))
-    return LinkWeights(*(np.full((1, 1), np.mean(found[kind])) for kind in LinkWeights._fields))
-
-
 def habits(model: Model, n_sentences: int = 307) -> dict[str, Array]:
     """Return {pattern: mean attention weight (L, H)} over sentences of the grammar.
 

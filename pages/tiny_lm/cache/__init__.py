@@ -1,4 +1,4 @@
-"""The KV cache: what it saves, what it takes, that it changes nothing, and when it cannot help."""
+"""The KV cache: what it saves, what it takes, and that it changes nothing."""
 
 import numpy as np
 import streamlit as st
@@ -15,8 +15,6 @@ from pages.page.steps import Step
 from pages.tiny_lm.cache.journey import draw_journey
 from pages.tiny_lm.cache.kept_parts import draw_kept_parts
 from pages.tiny_lm.cache.savings import draw_savings
-from pages.tiny_lm.cache.unmasked_text import draw_unmasked_text
-from pages.tiny_lm.cache.without_mask import draw_without_mask
 from pages.tiny_lm.common import generated_text, several
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.model_in_view import Subject
@@ -29,7 +27,7 @@ STEP = Step(
     asks="What must be computed for one more token?",
     then="With a causal mask, new tokens never change the keys and values of earlier ones. So a model can keep them in "
     "a **KV cache** and compute only the newest position.",
-    words="erase mask written",
+    words="erase written",
 )
 
 USUAL = 12  # new tokens
@@ -68,9 +66,6 @@ def draw(page: Page, subject: Subject) -> bool:
     if draw_journey(page, subject, found) and draw_kept_parts(page, subject):
         page.heading("FLOPs, memory and rounding")
         draw_savings(page, subject, sampling, n_new)
-        page.heading("Does generation need the causal mask?")
-        if draw_unmasked_text(page, subject, sampling, n_new):
-            draw_without_mask(page, subject, int(found.tokens[0]))
     return True
 
 

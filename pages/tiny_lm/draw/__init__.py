@@ -26,7 +26,6 @@ from pages.tiny_lm.draw.decision import (
     pick_question,
 )
 from pages.tiny_lm.draw.greedy_or_drawn import draw_texts
-from pages.tiny_lm.draw.many_draws import draw_many
 from pages.tiny_lm.draw.temperature import draw_temperatures
 from pages.tiny_lm.glimpse import likeliest
 from pages.tiny_lm.model_in_view import PROMPTS, Subject
@@ -49,12 +48,11 @@ STEP = Step(
     "applies softmax, drops unlikely tokens (top-k, top-p) and rescales the rest to sum to 1. Then one random number "
     "picks the token.",
     asks="Which token does a random number pick?",
-    words="again decision n_drawn times",
+    words="decision n_drawn",
     view="look",
     views={
         "Temperature": draw_temperatures,
         "Top-k and top-p": draw_cuts,
-        "Many samples": draw_many,
         "Greedy or sampled": draw_texts,
     },
 )

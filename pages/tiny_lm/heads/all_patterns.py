@@ -8,7 +8,6 @@ from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import moments_of, patience, said_model
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.heads.habits import enlarged, even_question, name_table
-from pages.tiny_lm.heads.links import draw_links
 from pages.tiny_lm.heads.over_texts import grown_question, pattern_map, texts
 from pages.tiny_lm.model_in_view import Subject
 
@@ -56,7 +55,6 @@ def draw_patterns(page: Page, scene: Subject) -> bool:
     length = rows.shape[1]
     if length > 1 and not page.ask(even_question(length, scene.model.config.causal, float(even.first[0, 0]))):
         return True
-    draw_links(page, scene, untrained, names)
     page.heading("The clearest pattern of each head")
     name_table(page, None if scene.brought else before, after, even, names)
     enlarged(page, scene, after, even, names)

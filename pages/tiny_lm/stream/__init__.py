@@ -1,4 +1,4 @@
-"""The residual stream: what is added to it, what each part contributes, LayerNorm, the MLP, and ablations."""
+"""The residual stream: what is added to it, what each part contributes, LayerNorm and the MLP."""
 
 from markupsafe import Markup
 
@@ -9,14 +9,13 @@ from pages.page.steps import Step
 from pages.tiny_lm.architecture_note import architecture_note
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.stream import added, hidden_units, left_out, norm, whose
+from pages.tiny_lm.stream import added, hidden_units, norm, whose
 
 STEP = Step(
     "stream",
     "Layers add to the residual stream",
     "Each position has one vector that runs through the whole model: its residual stream, also called hidden state. "
-    "Attention and MLP read it, and a residual connection adds what they write. Measure each addition, then switch one "
-    "off.",
+    "Attention and MLP read it, and a residual connection adds what they write. Measure each addition.",
     asks="What does a layer do to the stream?",
     words="adds d scale shift stream which",
 )
@@ -26,7 +25,6 @@ VIEWS = {
     "contributions": whose,
     "LayerNorm": norm,
     "MLP": hidden_units,
-    "ablation": left_out,
 }
 
 

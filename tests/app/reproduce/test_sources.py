@@ -29,7 +29,6 @@ BESIDE_FILES = (  # they read a text or a model that lies beside them
     "experiments.language.held_out",
     "experiments.positions.probes",
     "experiments.multi_head.retrained",
-    "experiments.language.story_links",
     "experiments.language.story_probes",
 )
 

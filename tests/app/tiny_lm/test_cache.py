@@ -11,8 +11,6 @@ from attention_core.equations.softmax import softmax
 from attention_core.experiments.language import costs
 from attention_core.experiments.language.kv_cache_proof import (
     PARTS,
-    check_cache_validity,
-    decisions_without_mask,
     predict_after_erasing,
 )
 from attention_core.model.activations import insides
@@ -21,12 +19,11 @@ from pages.tiny_lm.model_in_view import visible
 from tests.app.steps import step
 from tests.app.tiny_lm.scene import (
     each_model,
-    each_variant,
     model_of,
     prompt_of,
     vocabulary_of,
 )
-from tests.app.visits import heatmap, html_of, said
+from tests.app.visits import html_of, said
 
 show = partial(step, "tiny_lm", "cache")
 
@@ -90,19 +87,6 @@ def test_the_difference_is_that_of_two_runs(label):
 
 
 @each_model
-@pytest.mark.parametrize("mask", ["off", "on"])
-def test_what_moves_when_one_more_token_is_read(label, mask):
-    model, prompt = model_of(label)[0], prompt_of(label)
-    token = int(decisions(model, prompt, 1, 0.8, seed=3).tokens[0])
-    moved = check_cache_validity(model, prompt, token, causal=mask == "on")
-    values = heatmap(show(model=label, mask=mask).charts[-1]).values
-    wanted = np.stack(moved[:3], axis=1).reshape(-1, len(prompt))[:, -12:]
-    np.testing.assert_allclose(values, wanted, rtol=1e-6, atol=1e-9)
-    if mask == "on":
-        assert values.max() < 1e-3
-
-
-@each_model
 @pytest.mark.parametrize("link", [{}, {"greedy": "true"}])
 @pytest.mark.promise("tiny_lm 3")
 def test_one_pass_predicts_at_every_position_and_the_last_row_alone_is_used(label, link):
@@ -125,25 +109,6 @@ def test_one_pass_predicts_at_every_position_and_the_last_row_alone_is_used(labe
 
 
 @each_model
-def test_the_mask_is_removed_while_the_model_generates(label):
-    model, prompt = model_of(label)[0], prompt_of(label)
-    masked = decisions(model, prompt, 12, 0.8, seed=3)
-    free = decisions_without_mask(model, prompt, 12, 0.8, seed=3)
-    seen = show(model=label)
-    for name, found in (("with the causal mask", masked), ("without it", free)):
-        (chart,) = [block for block in seen.page.shown if getattr(block, "name", "") == name]
-        np.testing.assert_allclose(chart.data["value"], np.sort(found.bets[0])[::-1][:3], rtol=1e-5, atol=1e-9)
-    change = np.abs(masked.bets[0] - free.bets[0]).max()
-    question = seen.question("unmasked")
-    right = "It changes" if change > 0.005 else "It stays the same"
-    assert [question.options[place] for place in question.right] == [right]
-    assert right == "It stays the same" or model.config.n_layers > 1
-    assert f"Its largest change is {change:.2f}" in said(seen)
-    if label != "Pronouns":
-        assert f"differ in {(masked.tokens != free.tokens).sum()} of 12 " in said(seen)
-
-
-@each_model
 @pytest.mark.parametrize("part", PARTS)
 def test_a_part_of_the_cache_is_erased(label, part):
     model, prompt = model_of(label)[0], prompt_of(label)
@@ -155,23 +120,6 @@ def test_a_part_of_the_cache_is_erased(label, part):
 
 
 # Questions
-
-
-@each_model
-def test_every_variant_of_every_question_is_asked_and_answered_by_the_core(label):
-    model = model_of(label)[0]
-    for seen in each_variant("cache", 5, model=label):
-        assert len(seen.charts) == 6
-        for name, cache in (("anew", False), ("kept", True)):
-            assert (
-                seen.question(name).right in decisions(model, prompt_of(label), 9, 0.8, seed=3, cache=cache).n_computed
-            )
-        holds = check_cache_validity(model, prompt_of(label), 0, False).holds
-        right = [seen.question("ahead").options[spot] for spot in seen.question("ahead").right]
-        assert right == ["In its only layer" if len(holds) == 1 else "In layer 1 alone"]
-        question = seen.question("used")
-        assert question.right == 1
-        assert all(not question.judge(mistake.value).right for mistake in question.mistakes)
 
 
 @pytest.mark.promise("tutorial 28")

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.inside.head_patterns import patterns, uniform_patterns
-from attention_core.experiments.multi_head.english_heads import link_weights, uniform_link_weights
+from attention_core.experiments.multi_head.english_heads import link_weights
 from attention_core.model.forward import attention_weights
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
-from pages.look.html import number
 from pages.tiny_lm.heads.over_texts import UNIFORM
 from pages.tiny_lm.heads_view import LONG, SHORT
 from pages.tiny_lm.model_in_view import NAMES, WHEN, stops_of
@@ -22,7 +21,7 @@ from tests.app.tiny_lm.models import (
     in_view,
     named,
 )
-from tests.app.visits import charts, heatmap, said
+from tests.app.visits import charts, heatmap
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "heads")
@@ -67,17 +66,6 @@ def test_links_of_the_grammar_are_measured_before_and_after(label):
     maps = [one for one in charts(show(model=label)) if one.alt.startswith("Largest:")]
     for one, at in zip(maps, (0, MODELS[name].stops[-1]), strict=True):
         close(heatmap(one).values[:-1], np.stack([field.ravel() for field in link_weights(model_at(name, at))], axis=1))
-
-
-def test_heads_are_named_by_the_links_that_they_score_on():
-    text = said(show())
-    for head, link in ((1, "from the verb to its animal"), (2, "from is or are to the noun"), (3, "no clear link")):
-        assert f"head {head}{link}" in text
-    found, even = link_weights(model_at("english")), uniform_link_weights()
-    now, base = number(float(found.pronoun[0, 3])), number(float(even.pronoun[0, 0]))
-    assert f"head 4from it or they to the noun{now}{base}{number(float(now) - float(base))}" in text
-    assert said(show(when="untrained")).count("no clear link") == 4
-    assert "clear link" not in said(show(model="Copy task"))
 
 
 def test_the_pattern_that_grew_most_is_predicted_before_the_maps():

@@ -5,8 +5,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.equations.softmax import softmax
-from attention_core.experiments.inside.ablation import logits_without_parts
 from attention_core.experiments.inside.residual_stream import (
     addition,
     hidden_units,
@@ -23,7 +21,6 @@ from tests.app.tiny_lm.models import (
     in_view,
     line,
     named,
-    values,
 )
 from tests.app.visits import charts, heatmap, html_of, press, reveal, said, visit
 from tests.tiers import first
@@ -109,17 +106,6 @@ def test_a_model_without_an_mlp_says_so_and_leads_to_one_that_has_it():
     reveal(press(app, f"Open {USUAL}"))
     assert app.selectbox(key="tiny_lm_model").value == USUAL
     assert len(charts(app)) == 3
-
-
-@with_bible
-def test_predictions_without_a_part(label):
-    model, source, tokens, _, inside = in_view(label)
-    without = softmax(logits_without_parts(model, inside, len(tokens) - 1)).reshape(-1, len(source.vocabulary))
-    whole = softmax(inside.logits[-1])
-    seen = show(stream="ablation", model=label)
-    close(values(charts(seen)[0]), [whole[whole.argmax()], *without[:, whole.argmax()]], 1e-5)
-    assert all(f"{own.max():.2f}" in "".join(html_of(seen)) for own in without)
-    assert charts(seen)[0].spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0, 1]
 
 
 ASKED = {

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.inside.ablation import logit_drops, logits_without_heads, logits_without_parts
+from attention_core.experiments.inside.ablation import logit_drops, logits_without_heads
 from attention_core.experiments.inside.logit_lens import attribute_logit, attribution_difference
 from attention_core.model.parameters import Model
 from tests.core.gradients import drawer
@@ -51,22 +51,6 @@ def test_a_head_that_is_left_out_is_one_whose_rows_of_w_o_are_zero(kind):
             without = changed(model, (f"blocks.{layer}.attention.w_o", rows))
             close(found[layer, head], core.logits(without, TOKENS)[position])
     assert np.array_equal(model.flat, before)
-
-
-@any_kind
-def test_a_part_that_is_left_out_is_one_whose_last_matrix_is_zero(kind):
-    model = made(**kind)
-    inside = core.insides(model, TOKENS)
-    for position in (1, T - 1):
-        found = logits_without_parts(model, inside, position)
-        assert found.shape == (L, 2 if model.config.d_ff else 1, V)
-        for layer in range(L):
-            without = changed(model, (f"blocks.{layer}.attention.w_o", ...))
-            close(found[layer, 0], core.logits(without, TOKENS)[position])
-            if model.config.d_ff:
-                name = f"blocks.{layer}.feed_forward"
-                without = changed(model, (f"{name}.w2", ...), (f"{name}.b2", ...))
-                close(found[layer, 1], core.logits(without, TOKENS)[position])
 
 
 def test_falls_are_differences_of_logits_or_of_leads():

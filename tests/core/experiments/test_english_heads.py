@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.inside.head_patterns import CLEAR, NOTHING, clearest_links
 from attention_core.experiments.multi_head.english_heads import (
     CONFIG,
-    LinkWeights,
     grammar_model,
     habits,
     trained_head,
@@ -60,15 +58,3 @@ def test_all_heads_at_once_are_the_single_heads_side_by_side():
     model, vocabulary = grammar_model()
     np.testing.assert_allclose(weights, core.attention_weights(model, vocabulary.encode(words))[0], atol=1e-5)
     np.testing.assert_array_equal(heads.w_o, model.parameters.blocks[0].attention.w_o)
-
-
-def test_a_head_is_named_by_the_link_that_is_farthest_above_uniform_attention():
-    even = LinkWeights(*np.full((8, 1, 1), 0.1))
-    found = LinkWeights(*np.full((8, 1, 3), 0.1))
-    found.cry[0, 0], found.number[0, 0] = 0.5, 0.4
-    found.fact[0, 1] = 0.1 + CLEAR - 0.01  # not clear
-    found.colour[0, 2] = 0.1 + CLEAR + 0.01
-    named = clearest_links(found, even)
-    fields = LinkWeights._fields
-    assert named.pattern.tolist() == [[fields.index("cry"), NOTHING, fields.index("colour")]]
-    np.testing.assert_allclose(named.above, [[0.4, CLEAR - 0.01, CLEAR + 0.01]])

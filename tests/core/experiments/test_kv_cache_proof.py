@@ -10,7 +10,6 @@ from attention_core.experiments.language import costs
 from attention_core.experiments.language.kv_cache_proof import (
     cache_proof,
     cache_savings,
-    check_cache_validity,
     positions_read,
     predict_after_erasing,
 )
@@ -52,22 +51,6 @@ def test_the_cache_changes_nothing_but_the_last_bits(positions, norm):
     assert proof.differences[5:].tolist() == [0] * 4
     assert 0 < proof.largest == proof.differences.max() < 1e-5 * max(proof.scale, 1)
     assert cache_proof(model, [3, 1, 4], 9, 0.8, 9, 0.9, seed=2, bits=64).largest < 1e-13 * max(proof.scale, 1)
-
-
-def test_what_is_kept_stays_true_under_the_mask_and_only_in_the_first_layer_without():
-    model = made()
-    masked = check_cache_validity(model, [3, 1, 4, 1], 5)
-    assert masked.keys.shape == masked.values.shape == (L, 4)
-    np.testing.assert_allclose(masked.keys, 0, atol=1e-5)
-    np.testing.assert_allclose(masked.values, 0, atol=1e-5)
-    np.testing.assert_allclose(masked.outputs, 0, atol=1e-5)
-    open_ = check_cache_validity(model, [3, 1, 4, 1], 5, causal=False)
-    assert masked.holds.all()
-    assert open_.holds.tolist() == [True, False, False]
-    for moved in open_[:2]:
-        np.testing.assert_allclose(moved[0], 0, atol=1e-5)
-        assert (moved[1:] > 1e-3).all()
-    assert (open_.outputs > 1e-3).all()
 
 
 def test_what_is_spared_and_taken():

@@ -36,7 +36,7 @@ class Parameters(NamedTuple):
 
     @property
     def unembedding(self) -> Array:
-        """Return the output matrix, transposed (V, D): the token embedding, unless there is another one."""
+        """Return the unembedding, transposed (V, D): the token embedding, unless there is another matrix."""
         return self.token_embedding if self.output is None else self.output
 
 

@@ -112,7 +112,6 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.inside.logit_lens               logit lens and direct logit attribution
     experiments.inside.residual_stream          the residual stream, LayerNorm, hidden units
     experiments.inside.score_split              one score split by who wrote query and key (QK attribution)
-    experiments.inside.ablation                 ablation of heads and sub-layers
     experiments.inside.patching                 heads switched off, or patched from another run (activation patching)
     experiments.inside.real_claims              the claims of the lessons, measured in a pretrained model too
     experiments.inside.real_reading             predictions, heads and logit lens of a pretrained model

@@ -47,7 +47,6 @@ PRESETS = {
     "Train copying heads": {"step": "train", "learn": "Copy task"},
     "Attention that cancels a vector": {"model": "Toy English", "step": "stream"},
     "Layer by layer (Bible)": {"model": "King James Bible", "step": "lens"},
-    "A head that matters only indirectly": {"step": "lens", "lens": "ablation", "less": "1.3"},
 }
 
 page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in STEPS))

@@ -115,12 +115,3 @@ def predict_after_erasing(model: Model, prompt: ArrayLike, part: str) -> Array:
         if part in ("keys", "values"):
             getattr(layer, part)[...] = 0
     return softmax(decoder.step(int(ids[-1])))
-
-
-class CacheValidity(NamedTuple):
-    """Change of the keys, values and outputs of each position when one more token is read."""
-
-    keys: Array  # (L, T), largest change in the keys of a position
-    values: Array  # (L, T), likewise
-    outputs: Array  # (L, T), likewise, of the residual stream after the layer
-    holds: NDArray[np.bool_]  # (L,), whether all keys and values are unchanged up to rounding

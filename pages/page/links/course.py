@@ -105,7 +105,7 @@ LESSONS = (
             *("examples", "passes", "hesitation", "rows", "descent", "direction"),
             "start",
             *("way", "ladder", "twin", "copy", "off", "writer", "bench", "grown", "even", "one_job"),
-            *("lens", "push", "missed", "written", "whose", "norm", "silent"),
+            *("lens", "push", "written", "whose", "norm", "silent"),
             *("matrices", "largest", "memory", "carried"),
         ),
     ),

@@ -1,4 +1,4 @@
-"""The logit lens, the logit contribution of each part, and the prediction with a head switched off."""
+"""The logit lens, and the logit contribution of each part."""
 
 import numpy as np
 from markupsafe import Markup
@@ -11,23 +11,22 @@ from pages.page.steps import Step
 from pages.tiny_lm.architecture_note import architecture_note
 from pages.tiny_lm.common import say_start
 from pages.tiny_lm.glimpse import glimpse
-from pages.tiny_lm.lens import by_layer, by_part, without_head
+from pages.tiny_lm.lens import by_layer, by_part
 from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
     "lens",
     "What would the model predict after each layer?",
     "The final LayerNorm and the unembedding make a prediction from the stream. The logit lens lets them read it "
-    "after an earlier layer: click a cell. Then find each part’s logit contribution (direct logit attribution), "
-    "and switch a head off.",
-    words="against layer less token",
+    "after an earlier layer: click a cell. Then find each part’s logit contribution (direct logit attribution).",
+    words="against layer token",
     view="lens",
-    views={"layer by layer": by_layer.draw, "logit contributions": by_part.draw, "ablation": without_head.draw},
+    views={"layer by layer": by_layer.draw, "logit contributions": by_part.draw},
 )
 
 
 def draw(page: Page, scene: Subject) -> bool | None:
-    """Read every layer with the unembedding, split the logit among the parts, or switch a head off."""
+    """Read every layer with the unembedding, or split the logit among the parts."""
     inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens)
     page.drawing.pictured = "inside.weights[0, 0]"
     architecture_note(page, scene)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.inside.ablation import logit_drops, logits_without_heads
 from attention_core.experiments.inside.logit_lens import (
     attribute_head,
     attribute_logit,
@@ -14,12 +13,9 @@ from attention_core.experiments.inside.logit_lens import (
     logit_lens,
     token_path,
 )
-from attention_core.model.forward import logits
-from attention_core.model.parameters import Model
 from pages.look.html import number, quoted
 from pages.tiny_lm.lens import STEP
 from pages.tiny_lm.lens.by_part import ALONE
-from pages.tiny_lm.lens.without_head import LAST
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.units import as_text
 from tests.app.steps import step
@@ -36,15 +32,7 @@ from tests.app.visits import charts, click, domain, heatmap, html_of, main, reve
 VIEWS = [*STEP.views]
 show = partial(step, "tiny_lm", "lens")
 BIBLE = "King James Bible"
-BY_LAYER, BY_PART, WITHOUT = VIEWS
-
-
-def without_head(model, layer, head):
-    """Return the model with the head's rows of W_O set to zero."""
-    copy = Model.of(model.config, model.flat.copy())
-    width = model.config.d_head
-    copy.parameters.blocks[layer].attention.w_o[head * width : (head + 1) * width] = 0
-    return copy
+BY_LAYER, BY_PART = VIEWS
 
 
 @each_model
@@ -153,85 +141,4 @@ def test_what_a_head_writes_for_each_key_is_drawn_and_sums_to_its_contribution(l
         assert ("earlier layers wrote to it too" in said(seen)) == (chosen[0] > 0)
 
 
-@each_model
-def test_drops_are_those_of_the_model_without_the_head(label):
-    model, _, tokens, _, inside = in_view(label)
-    last, best = len(tokens) - 1, int(inside.logits[-1].argmax())
-    seen = show(lens=WITHOUT, model=label, against=ALONE, less=LAST)
-    expected = [
-        inside.logits[-1, best] - logits(without_head(model, layer, head), tokens)[-1, best]
-        for layer in range(model.config.n_layers)
-        for head in range(model.config.n_heads)
-    ]
-    close(values(named(seen, "How much the logit")), expected, 1e-4)
-    close(
-        values(named(seen, "The logit contribution of each head")),
-        attribute_logit(model, inside, last, best).heads.ravel(),
-    )
-    last_head = without_head(model, model.config.n_layers - 1, model.config.n_heads - 1)
-    after, before = softmax(logits(last_head, tokens)[-1]), softmax(inside.logits[-1])
-    order = np.argsort(-np.maximum(before, after), kind="stable")[:8]
-    close(values(named(seen, "With all heads")), before[order])
-    close(values(named(seen, "With this head switched off")), after[order], 1e-5)
-
-
-def test_position_token_and_head_can_be_chosen():
-    model, source, _, _, inside = in_view()
-    token, other = np.argsort(-inside.logits[2], kind="stable")[[3, 1]]
-    names = {"token": source.vocabulary.tokens[token], "against": source.vocabulary.tokens[other]}
-    seen = show(lens=WITHOUT, at="cat", less="1.2", **names)
-    without = logits_without_heads(model, inside, 2)
-    close(
-        values(named(seen, "How much the logit")),
-        logit_drops(inside.logits[2], without, token, other).ravel(),
-        1e-5,
-    )
-    assert "Without head 1.2" in said(seen)
-
-
-ASKED = dict(zip(("lens", "push", "missed"), VIEWS, strict=True))
-
-
-def test_the_right_answers_are_those_of_the_core():
-    model, source, tokens, _, inside = in_view("Copy task")
-    last, best = len(tokens) - 1, int(inside.logits[-1].argmax())
-    show_model = partial(show, model="Copy task")
-    question = show_model().question("lens")
-    likeliest = int(logit_lens(inside).bets[0, -1].argmax())
-    assert [question.options[i] for i in question.right] == [source.vocabulary.tokens[likeliest]]
-    own, rival = attribute_logit(model, inside, last, best), int(np.argsort(-inside.logits[-1])[1])
-    lead = attribution_difference(own, attribute_logit(model, inside, last, rival))
-    without = logits_without_heads(model, inside, last)
-    for against, pushes, other in (({}, lead, rival), ({"against": ALONE}, own, None)):
-        layer, head = np.unravel_index(pushes.heads.argmax(), pushes.heads.shape)
-        name = f"head {layer + 1}.{head + 1}" if pushes.heads.max() > pushes.embedding else "the embedding"
-        question = show_model(lens=BY_PART, **against).question("push")
-        assert [question.options[i] for i in question.right] == [name]
-        assert ("runner-up" in question.text) == (not against)
-        fell = logit_drops(inside.logits[-1], without, best, other)
-        layer, head = np.unravel_index(fell.argmax(), fell.shape)
-        question = show_model(lens=WITHOUT, **against).question("missed")
-        assert [question.options[i] for i in question.right] == [f"head {layer + 1}.{head + 1}"]
-        assert ("runner-up" in question.text) == (not against)
-
-
-@pytest.mark.parametrize("label", ["Copy task", "Small Stories"])
-def test_it_opens_without_the_head_that_is_missed_most(label):
-    model, _, tokens, _, inside = in_view(label)
-    first_two = np.argsort(-inside.logits[-1])[:2]
-    drops = logit_drops(inside.logits[-1], logits_without_heads(model, inside, len(tokens) - 1), *map(int, first_two))
-    layer, head = np.unravel_index(drops.argmax(), drops.shape)
-    text = said(show(lens=WITHOUT, model=label))
-    assert f"Without head {layer + 1}.{head + 1} the lead of" in text
-    assert f"drops by {number(float(drops.max()))}" in text
-
-
-def test_a_head_of_the_stories_contributes_nothing_itself_but_without_it_the_prediction_is_another():
-    """This is the head of an example in the sidebar."""
-    model, _, tokens, _, inside = in_view("Small Stories")
-    last, (best, rival) = len(tokens) - 1, map(int, np.argsort(-inside.logits[-1])[:2])
-    lead = attribution_difference(*(attribute_logit(model, inside, last, token) for token in (best, rival)))
-    without = logits_without_heads(model, inside, last)
-    assert abs(lead.heads[0, 2]) < 0.1
-    assert logit_drops(inside.logits[-1], without, best, rival)[0, 2] > 5
-    assert without[0, 2].argmax() != best
+ASKED = dict(zip(("lens", "push"), VIEWS, strict=True))

@@ -113,7 +113,6 @@ ASKED = {
     "whose": "contributions",
     "norm": "LayerNorm",
     "silent": "MLP",
-    "left_out": "ablation",
 }
 
 

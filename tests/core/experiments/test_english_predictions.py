@@ -4,7 +4,6 @@ import numpy as np
 
 import attention_core as core
 from attention_core.equations.multi_head import head_writes
-from attention_core.experiments.inside.ablation import logits_without_heads
 from attention_core.experiments.multi_head.english_heads import (
     Readout,
     grammar_model,
@@ -27,15 +26,6 @@ def test_with_all_heads_it_is_what_the_model_predicts():
     wanted = core.softmax(core.logits(model, vocabulary.encode(WORDS)).astype(float))
     found = next_word_probabilities(writes().sum(axis=0), trained_readout(WORDS))
     np.testing.assert_allclose(found, wanted, atol=1e-5)
-
-
-def test_without_a_head_it_is_what_the_ablated_model_predicts():
-    model, vocabulary = grammar_model()
-    logits = logits_without_heads(model, core.insides(model, vocabulary.encode(WORDS)), len(WORDS) - 1)[0]
-    added = writes()
-    for head in range(4):
-        found = next_word_probabilities(added.sum(axis=0) - added[head], trained_readout(WORDS))
-        np.testing.assert_allclose(found[-1], core.softmax(logits[head].astype(float)), atol=1e-5)
 
 
 def test_by_hand():

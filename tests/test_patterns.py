@@ -21,8 +21,12 @@ MOST = 2.2 * TIMES  # of its cost; where every start reads on to the end, it cos
 NEVER = 2.0  # seconds of processor time, after which a pattern is broken off
 SAMPLES = string.printable + "é"
 ENDS = ("", "\0", "x")
-WHOLE = ("points.SOLVED", "scene.PAINT", "slots.ENDED")  # read by fullmatch alone
-OUR_OWN = {"attention_core/text/stories.py", "pages/reproduce/script.py"}  # read what ships with the course, once
+WHOLE = ("scene.PAINT", "slots.ENDED")  # read by fullmatch alone
+OUR_OWN = {
+    "attention_core/text/stories.py",
+    "pages/look/modules.py",
+    "pages/reproduce/script.py",
+}  # read what ships with the course, once
 
 
 def inside(value, depth=3):

@@ -115,7 +115,6 @@ def write_n_gram(
     seed: int = 0,
 ) -> Tokens:
     """Return n_new token ids (N,) that continue the prompt, sampled as `generate` does, by the same random numbers."""
-    whole("order", order, 0, ORDER)
     context = [int(token) for token in checked_ids("prompt", prompt, grams.vocab_size, 1)]
     n_prompt, rng = len(context), sampling_source(temperature, top_k, top_p, seed)
     for _ in range(whole("n_new", n_new, 0)):

@@ -74,16 +74,12 @@ def corpus(rng: np.random.Generator, n_words: int) -> Tokens:
 
 def rows(rng: np.random.Generator, n_rows: int, length: int) -> Tokens:
     """Return a training batch (B, T + 1): each row starts with a sentence and is filled with further ones."""
-    whole("n_rows", n_rows, 1)
-    whole("length", length, 1)
     sentences = _sentences(rng)
     return np.stack([_packed(sentences, length + 1) for _ in range(n_rows)])  # (B, T + 1)
 
 
 def story_rows(rng: np.random.Generator, n_rows: int, length: int) -> Tokens:
     """Return a batch (B, T + 1) of stories alone: an animal does something, and "it" or "they" with a verb follows."""
-    whole("n_rows", n_rows, 1)
-    whole("length", length, 1)
     stories = _stories(rng)
     return np.stack([_packed(stories, length + 1) for _ in range(n_rows)])  # (B, T + 1)
 

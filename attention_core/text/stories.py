@@ -259,8 +259,6 @@ def story_pieces() -> BytePairs:
 
 def small_story_rows(rng: np.random.Generator, n_rows: int, length: int) -> Tokens:
     """Return a training batch (B, T + 1): each row starts with a story and is filled with further ones."""
-    whole("n_rows", n_rows, 1)
-    whole("length", length, 1)
     told, pieces = stories(rng), story_pieces()
     rows = []
     for _ in range(n_rows):

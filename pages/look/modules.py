@@ -6,7 +6,7 @@ from typing import Any
 
 from pages.look.style import COLOURS
 
-IMPORT = re.compile(r'^import (?:\{.*\} from )?"(.*)"\n', re.MULTILINE)
+IMPORT = re.compile(r'^import (?:\{[^}\n]*\} from )?"([^"\n]*)"\n', re.MULTILINE)
 
 
 def assets(script: Path, html: str = "<span></span>", css: str = "") -> dict[str, Any]:

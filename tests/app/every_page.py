@@ -90,7 +90,8 @@ def wander(app, rng, times=3):
 
 def last_place(page):
     """Return a link to the last stage of a page, which has most controls, without its questions, which set some."""
-    return {} if page == "home" else place_at(page, steps_in_order(page)[-1]) | {f"{page}_ask": "no"}
+    places = (place_at(page, step) | {f"{page}_ask": "no"} for step in reversed(steps_in_order(page)) if step)
+    return next((place for place in places if len(controls(opened(page, place))) > 2), {})
 
 
 def quick(page):

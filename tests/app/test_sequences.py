@@ -169,7 +169,7 @@ HEARD = []  # the page that was begun last
 
 def asked():
     """Return the questions that the page asks which was begun last."""
-    return HEARD[0].asked
+    return HEARD[0].view.asked
 
 
 @pytest.fixture(autouse=True)

@@ -6,12 +6,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from attention_core.experiments.positions.look_back import look_back_head
 from playwright.sync_api import expect
 
 import attention_core as core
 from attention_core.equations.positions import frequencies
-from attention_core.experiments.positions.position_kinds import added_positions, explain_rope_score
+from attention_core.experiments.positions.position_kinds import added_positions, explain_rope_score, look_back_head
 from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.experiments.qkv.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
 from attention_core.model.generate import choose

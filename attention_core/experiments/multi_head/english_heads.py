@@ -62,12 +62,6 @@ class LinkWeights(NamedTuple):
     colour: Array  # from its colour to that mention's colour
 
 
-def link_weights(model: Model, n_sentences: int = 97) -> LinkWeights:
-    """Return the mean attention weight of each head along the links of the grammar."""
-    found = habits(model, n_sentences)
-    return LinkWeights(*(found[kind] for kind in LinkWeights._fields))
-
-
 def habits(model: Model, n_sentences: int = 307) -> dict[str, Array]:
     """Return {pattern: mean attention weight (L, H)} over sentences of the grammar.
 

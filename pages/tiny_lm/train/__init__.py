@@ -24,6 +24,7 @@ from pages.tiny_lm.train.form import MOST_SECONDS, nominal_seconds, size_of, wan
 from pages.tiny_lm.train.job import Job
 from pages.tiny_lm.train.live import watch
 from pages.tiny_lm.train.queue import QUEUE
+from pages.tiny_lm.train.room import FULL, is_full
 from pages.tiny_lm.train.upload import bring
 
 STEP = Step(
@@ -67,12 +68,14 @@ def draw(page: Page, scene: Subject) -> bool:
             "Train it",
             icon=":material/play_arrow:",
             key="tiny_lm_train",
-            disabled=bool(problem) or (busy and same) or wish.source is None,
+            disabled=bool(problem) or (busy and same) or wish.source is None or is_full(),
             on_click=begin_run,
             args=(wish.plan, wish.source),
         )
         if job is not None:
             run_buttons(job)
+    if is_full():
+        page.write(FULL, "note")
     if job is not None:
         with st.container() if busy or same else st.expander(f"The last run: {settings_of(job)}"):
             st.fragment(watch, run_every=None if job.rests else TICK)(job)

@@ -18,6 +18,7 @@ from attention_core.text.n_grams import Baselines
 from pages.server.apart import Apart
 from pages.server.give_way import let_pages_pass
 from pages.server.steps_apart import StepsApart
+from pages.tiny_lm.train.room import HELD
 
 State = Literal["waiting", "running", "paused", "done"]
 End = Literal["finished", "stopped", "diverged", "failed"]
@@ -125,7 +126,9 @@ class Job:
         assert self.trained
         flat = self.trained[0].flat.copy()
         flat.flags.writeable = False
-        return Moment(self.step, Model.of(self.plan.config, flat))
+        moment = Moment(self.step, Model.of(self.plan.config, flat))
+        HELD.add(moment.model)
+        return moment
 
     def keep(self) -> None:
         """Keep a copy of the model as it stands."""

@@ -15,6 +15,7 @@ from attention_core.text.vocabulary import Vocabulary
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import NAMES, OWN, PROMPTS, Own, make_own
 from pages.tiny_lm.train.form import size_of
+from pages.tiny_lm.train.room import HELD, is_full
 from pages.tiny_lm.units import are_pieces, as_text
 
 LARGEST_MODEL = 8 << 20  # bytes of the parameters of a model from a file
@@ -51,11 +52,14 @@ def read() -> None:
     if file is None:
         return
     try:
+        if is_full():
+            raise ValueError("this server keeps as many models as it can, so try again in a few minutes")
         brought = from_file(file.getvalue())
     except ValueError as wrong:
         st.session_state["tiny_lm_brought"] = False, f"This file cannot be used: {str(wrong)[:300]}."
         return
     st.session_state["tiny_lm_brought"] = True, f"Read: {brought.size}."
+    HELD.update(brought.models)
     make_own(brought)
 
 

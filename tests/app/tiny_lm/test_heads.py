@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.inside.head_patterns import patterns, uniform_patterns
-from attention_core.experiments.multi_head.english_heads import link_weights
 from attention_core.model.forward import attention_weights
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
@@ -58,14 +57,6 @@ def test_the_best_head_of_a_pattern_is_drawn_on_the_prompt(pattern):
     found = named(show(model="Copy task", pattern=pattern), f"Head {head // 4 + 1}.{head % 4 + 1} on the prompt")
     model, _, tokens, _, _ = in_view("Copy task")
     close(heatmap(found).values, attention_weights(model, tokens)[head // 4, head % 4])
-
-
-@pytest.mark.parametrize("label", ["Toy English", "Pronouns"])
-def test_links_of_the_grammar_are_measured_before_and_after(label):
-    name = NAMES[label]
-    maps = [one for one in charts(show(model=label)) if one.alt.startswith("Largest:")]
-    for one, at in zip(maps, (0, MODELS[name].stops[-1]), strict=True):
-        close(heatmap(one).values[:-1], np.stack([field.ravel() for field in link_weights(model_at(name, at))], axis=1))
 
 
 def test_the_pattern_that_grew_most_is_predicted_before_the_maps():

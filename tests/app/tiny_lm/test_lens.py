@@ -139,6 +139,3 @@ def test_what_a_head_writes_for_each_key_is_drawn_and_sums_to_its_contribution(l
         assert f"on {quoted(read)}" in said(seen)
         assert ("That key also has the largest contribution" in said(seen)) == (read == wrote)
         assert ("earlier layers wrote to it too" in said(seen)) == (chosen[0] > 0)
-
-
-ASKED = dict(zip(("lens", "push"), VIEWS, strict=True))

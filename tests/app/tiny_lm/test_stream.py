@@ -108,14 +108,6 @@ def test_a_model_without_an_mlp_says_so_and_leads_to_one_that_has_it():
     assert len(charts(app)) == 3
 
 
-ASKED = {
-    "written": "additions",
-    "whose": "contributions",
-    "norm": "LayerNorm",
-    "silent": "MLP",
-}
-
-
 def test_the_right_numbers_are_those_of_the_core():
     model, _, tokens, _, inside = in_view()
     assert show().question("written").right == pytest.approx(measure_writes(inside).middle[0, -1])

@@ -15,7 +15,7 @@ from pages.tiny_lm.model_in_view import PROMPTS
 from pages.tiny_lm.train.form import LONGEST, OWN_TEXT, WIDTHS
 from pages.tiny_lm.train.upload import LARGEST_NUMBER, MOST_HEADS, MOST_LAYERS, from_file
 from tests.app.tiny_lm.runs import LINK, at_training, trained
-from tests.app.visits import press, rerun, said
+from tests.app.visits import press, rerun, said, visit
 
 pytestmark = pytest.mark.usefixtures("by_hand")
 
@@ -116,3 +116,10 @@ def test_a_saved_model_comes_back_bit_for_bit():
     assert own.prompt == PROMPTS["pronoun"][1]
     own = from_file(FILES_LET_IN["usual"])
     assert (own.unit, own.prompt) == ("character", "abcdef")
+
+
+def test_a_server_that_is_full_takes_no_model_and_trains_none(monkeypatch):
+    monkeypatch.setattr("pages.tiny_lm.train.room.ROOM", -1)
+    assert visit("tiny_lm", step="train", ask="no").button(key="tiny_lm_train").disabled
+    monkeypatch.undo()
+    assert not visit("tiny_lm", step="train", ask="no").button(key="tiny_lm_train").disabled

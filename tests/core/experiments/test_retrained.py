@@ -3,7 +3,7 @@
 import numpy as np
 
 import attention_core as core
-from attention_core.experiments.multi_head.english_heads import link_weights
+from attention_core.experiments.multi_head.english_heads import habits
 from attention_core.experiments.multi_head.retrained import (
     SEEDS,
     link_weights_at_once,
@@ -15,8 +15,9 @@ from attention_core.shipped.plans import ENGLISH, MODELS
 
 def test_all_sentences_at_once_give_the_weights_of_each_by_itself():
     for model in (model_at("english"), core.init_model(ENGLISH.plan.config, 7)):
-        for one, other in zip(link_weights(model, 29), link_weights_at_once(model, 29), strict=True):
-            np.testing.assert_allclose(other, one[0], atol=1e-6)
+        each = habits(model, 29)
+        for kind, found in link_weights_at_once(model, 29)._asdict().items():
+            np.testing.assert_allclose(found, each[kind][0], atol=1e-6)
 
 
 def test_there_is_a_row_for_each_seed_and_the_shipped_one_is_among_them():

@@ -13,7 +13,7 @@ from attention_core.pretrained import find_pretrained, open_gguf
 from pages.reproduce.recipe import parts_of
 from tests.core.pretrained.reference import forward
 
-pytestmark = pytest.mark.xdist_group("smollm2")  # one process, because the model takes 0.5 GB
+pytestmark = [pytest.mark.xdist_group("smollm2"), pytest.mark.nightly]  # one process, because the model takes 0.5 GB
 
 GOLDENS = np.load(Path(__file__).parents[1] / "data" / "smollm2.npz", allow_pickle=False)
 TEXTS = GOLDENS["texts"].tolist()

@@ -61,6 +61,7 @@ def learned(exam: Exam, seed: int, plan: Plan | None = None) -> Learned:
     return Learned(passed, untrained, exam.heads(run.model, source), accuracy(run.model, source))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", first(1, [0, 1, 2]))
 def test_a_head_learns_to_look_from_it_to_the_animal(seed):
     run = learned(PRONOUN, seed)

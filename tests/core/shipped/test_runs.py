@@ -58,6 +58,7 @@ def test_a_run_that_was_stopped_and_saved_goes_on_bit_for_bit(source, plan, work
         assert np.array_equal(same, flat)
 
 
+@pytest.mark.nightly
 def test_first_come_easy_exercises_then_others_then_some_among_the_stories():
     drawn = []
 

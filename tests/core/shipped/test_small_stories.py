@@ -41,6 +41,7 @@ def test_the_file_has_a_grade_at_each_step():
         assert min(score.asked for score in scores) > 100
 
 
+@pytest.mark.nightly
 def test_the_grades_in_the_file_are_those_of_the_model():
     """Forty stories suffice to see it; the whole file is made by the command on the card."""
     some, grades = probe(model_at("stories"), 40), grades_of_stories()

@@ -20,7 +20,7 @@ FOLLOWS = 0.5  # mean attention weight from which on a head is said to follow a 
 
 
 def link_weights_at_once(model: Model, n_sentences: int = 97) -> LinkWeights:
-    """Return the mean weights (H,) along the links, of a causal model of one layer; one batch of all sentences is faster."""
+    """Return the mean weights (H,) along the links of a causal model of one layer, in one batch."""
     rng = np.random.default_rng(HABITS_SEED)
     sentences = [sentence(rng) for _ in range(n_sentences)]
     tokens = np.zeros((len(sentences), max(map(len, sentences))), dtype=np.int64)  # what follows a row is not seen

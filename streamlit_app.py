@@ -39,7 +39,7 @@ LATER = " In the trained heads a word attends only to itself and to earlier word
 
 page = begin(HOME, COURSE, WORDS)
 controls = page.controls
-with page.scene:
+with page.sidebar:
     st.subheader("Settings", anchor=False)
     kind = choose_kind(controls)
 

@@ -33,7 +33,7 @@ def floats(name: str, x: object, *, ndim: int = 0) -> Array:
     return array
 
 
-def whole(name: str, value: object, low: int, high: int | None = None) -> int:
+def integer(name: str, value: object, low: int, high: int | None = None) -> int:
     """Return value as an int; raise ValueError unless it is a whole number between low and high."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise ValueError(f"{name} must be a whole number, got {value!r}")

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, aligned, row_sums
-from attention_core.checks import whole
+from attention_core.checks import integer
 from attention_core.equations.attention import broadcast_attention, too_large
 from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.softmax import HIGH, LOW
@@ -71,8 +71,8 @@ def flash_attention(
 
     Blocks entirely in the future are skipped. The threads divide the work; the numbers do not depend on how many.
     """
-    whole("block", block, 1)
-    whole("workers", workers, 1)
+    integer("block", block, 1)
+    integer("workers", workers, 1)
     q, k, v, _ = broadcast_attention(q, k, v, None)
     (*batch, length, _), keys = q.shape, k.shape[-2]
     if causal and length != keys:

@@ -6,32 +6,32 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Array
-from attention_core.checks import regular, whole
+from attention_core.checks import integer, regular
 
 Blocked = NDArray[np.bool_]  # (T, S), True = blocked
 
 
 def no_mask(length: int) -> Blocked:
     """Return the (T, T) mask that blocks nothing."""
-    return np.zeros((whole("length", length, 0), length), dtype=bool)
+    return np.zeros((integer("length", length, 0), length), dtype=bool)
 
 
 def causal_mask(length: int) -> Blocked:
     """Return the (T, T) mask that blocks every later position."""
-    position = np.arange(whole("length", length, 0))
+    position = np.arange(integer("length", length, 0))
     return position[None, :] > position[:, None]  # (T, T)
 
 
 def sliding_window_mask(length: int, window: int) -> Blocked:
     """Return the causal mask restricted to each position and the `window` - 1 before it."""
-    whole("window", window, 1)
-    position = np.arange(whole("length", length, 0))
+    integer("window", window, 1)
+    position = np.arange(integer("length", length, 0))
     return causal_mask(length) | (position[:, None] - position[None, :] >= window)
 
 
 def prefix_mask(length: int, prefix: int) -> Blocked:
     """Return the causal mask with the first `prefix` positions visible to all."""
-    whole("prefix", prefix, 0)
+    integer("prefix", prefix, 0)
     return causal_mask(length) & (np.arange(length) >= prefix)
 
 
@@ -42,7 +42,7 @@ def padding_mask(lengths: ArrayLike, length: int) -> Blocked:
     heads.
     """
     own = regular("lengths", lengths)
-    whole("length", length, 0)
+    integer("length", length, 0)
     if own.dtype.kind not in "iu" or (own < 0).any() or (own > length).any():
         raise ValueError(f"lengths must be whole numbers between 0 and length {length}, got {own.tolist()}")
     return np.arange(length) >= own[..., None, None]  # (..., 1, S)
@@ -50,7 +50,7 @@ def padding_mask(lengths: ArrayLike, length: int) -> Blocked:
 
 def block_mask(length: int, size: int) -> Blocked:
     """Return the mask that restricts each position to its own block of `size` positions."""
-    block = np.arange(whole("length", length, 0)) // whole("size", size, 1)
+    block = np.arange(integer("length", length, 0)) // integer("size", size, 1)
     return block[None, :] != block[:, None]  # (T, T)
 
 
@@ -69,8 +69,8 @@ def toggle_cells(blocked: ArrayLike, cells: Sequence[tuple[int, int]]) -> Blocke
         raise ValueError(f"blocked must be a boolean (T, S) mask, got {mask.dtype} {mask.shape}")
     turned = mask.copy()
     for query, key in cells:
-        whole("query", query, 0, mask.shape[0] - 1)
-        whole("key", key, 0, mask.shape[1] - 1)
+        integer("query", query, 0, mask.shape[0] - 1)
+        integer("key", key, 0, mask.shape[1] - 1)
         turned[query, key] ^= True
     return turned
 
@@ -111,7 +111,7 @@ def reachable(blocked: ArrayLike, layers: int) -> NDArray[np.bool_]:
         raise ValueError(f"blocked must be a boolean (T, T) mask, got {mask.dtype} {mask.shape}")
     step = ~mask | np.eye(len(mask), dtype=bool)
     reach = [step]
-    for _ in range(1, whole("layers", layers, 1)):
+    for _ in range(1, integer("layers", layers, 1)):
         reach.append(reach[-1] @ step)
     return np.stack(reach)  # (L, T, T)
 

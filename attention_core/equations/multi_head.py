@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, project
-from attention_core.checks import floats, regular, whole
+from attention_core.checks import floats, integer, regular
 from attention_core.equations.attention import scaled_dot_product_attention
 from attention_core.equations.heads import merge_heads, split_heads
 
@@ -94,7 +94,7 @@ def checked(
     x: object, context: object, w_q: object, w_k: object, w_v: object, w_o: object, n_heads: int
 ) -> tuple[Array, Array, Array, Array, Array, Array]:
     """Return the inputs and matrices in one dtype; raise ValueError if their shapes do not fit."""
-    whole("n_heads", n_heads, 1)
+    integer("n_heads", n_heads, 1)
     x = floats("x", x, ndim=2)
     context = x if context is None else floats("context", context, ndim=2)
     matrices = {

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, real, whole
+from attention_core.checks import floats, integer, real
 
 FARTHEST = 1 << 40  # positions; the angle of a larger one keeps too few digits
 
@@ -19,7 +19,7 @@ def check_base(base: float, name: str = "base") -> float:
 
 def frequencies(width: int, base: float = 10000.0) -> Array:
     """Return the angle in radians between neighbouring positions for each pair of dimensions: base^(-2i / D)."""
-    pairs = np.arange((whole("width", width, 1) + 1) // 2)
+    pairs = np.arange((integer("width", width, 1) + 1) // 2)
     return check_base(base) ** (-2.0 * pairs / width)  # (ceil(D / 2),)
 
 
@@ -30,7 +30,7 @@ def wavelengths(width: int, base: float = 10000.0) -> Array:
 
 def sinusoidal_positions(length: int, d_model: int, base: float = 10000.0) -> Array:
     """Return (T, D) with PE[t, 2i] = sin(t base^(-2i/D)) and PE[t, 2i+1] = cos of it; an odd D ends with a sine."""
-    angles = np.arange(whole("length", length, 0))[:, None] * frequencies(whole("d_model", d_model, 1), base)
+    angles = np.arange(integer("length", length, 0))[:, None] * frequencies(integer("d_model", d_model, 1), base)
     encoding = np.empty((length, d_model))  # (T, D)
     encoding[:, 0::2] = np.sin(angles)
     encoding[:, 1::2] = np.cos(angles[:, : d_model // 2])
@@ -39,7 +39,7 @@ def sinusoidal_positions(length: int, d_model: int, base: float = 10000.0) -> Ar
 
 def shift_matrix(offset: float, d_model: int, base: float = 10000.0) -> Array:
     """Return the (D, D) matrix M with PE[t + offset] = PE[t] @ M for every t: one rotation for each pair."""
-    if whole("d_model", d_model, 1) % 2:
+    if integer("d_model", d_model, 1) % 2:
         raise ValueError(f"d_model must be even, so that every sine has its cosine, got {d_model}")
     angles = offset * frequencies(d_model, base)
     sines, cosines = np.arange(0, d_model, 2), np.arange(1, d_model, 2)
@@ -71,14 +71,14 @@ def rotate(x: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
     if array.shape[-1] % 2 or array.shape[-1] == 0:
         raise ValueError(f"x must have an even width, because dimensions rotate in pairs, got x {array.shape}")
     kind = array.dtype if array.dtype in (np.float32, np.float64) else np.dtype(np.float64)
-    start = whole("offset", offset, -FARTHEST, FARTHEST)
+    start = integer("offset", offset, -FARTHEST, FARTHEST)
     turns = rope_angles(array.shape[-2], array.shape[-1], check_base(base), start, kind.str)
     return apply_rope(np.ascontiguousarray(array, dtype=kind), turns)
 
 
 def alibi_slopes(n_heads: int) -> Array:
     """Return the slope of each head, 2^(-8h/H) for h = 1 ... H: the first head is the steepest and most local."""
-    heads = np.arange(1, whole("n_heads", n_heads, 1) + 1)
+    heads = np.arange(1, integer("n_heads", n_heads, 1) + 1)
     return 2.0 ** (-8.0 * heads / n_heads)  # (H,)
 
 
@@ -90,4 +90,4 @@ def distance_bias(slopes: ArrayLike, length: int) -> Array:
 
 def alibi_bias(n_heads: int, length: int) -> Array:
     """Return the (H, T, T) penalty -slope * distance that ALiBi adds to the scores."""
-    return distance_bias(alibi_slopes(n_heads), whole("length", length, 0))
+    return distance_bias(alibi_slopes(n_heads), integer("length", length, 0))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array, row_sums
-from attention_core.checks import floats, whole
+from attention_core.checks import floats, integer
 
 HIGH = 40.0  # scores up to this are far from overflow, even in float32
 LOW = math.exp(-HIGH)  # a row sum at least this large keeps all its digits
@@ -59,7 +59,7 @@ def softmax_backward(dweights: Array, weights: Array) -> Array:
 def softmax(x: object, axis: int = -1) -> Array:
     """Return e^x / sum(e^x) along an axis, without overflow; a slice of -inf gives zeros."""
     array = floats("x", x, ndim=1)
-    whole("axis", axis, -array.ndim, array.ndim - 1)
+    integer("axis", axis, -array.ndim, array.ndim - 1)
     if np.isnan(array).any() or (array == np.inf).any():
         raise ValueError(
             f"x must not contain NaN or +inf, got {np.count_nonzero(~(array < np.inf))} such in x {array.shape}"

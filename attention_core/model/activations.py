@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens, project
-from attention_core.checks import whole
+from attention_core.checks import integer
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.heads import split_heads
 from attention_core.equations.multi_head import head_writes
@@ -77,7 +77,7 @@ def head_inside(inside: Insides, layer: int, head: int) -> AttentionCache:
     if inside.tokens.ndim != 1:
         raise ValueError(f"head_inside needs one sequence (T,), got tokens {inside.tokens.shape}")
     n_layers, n_heads = inside.weights.shape[:2]
-    own = whole("layer", layer, 0, n_layers - 1), whole("head", head, 0, n_heads - 1)
+    own = integer("layer", layer, 0, n_layers - 1), integer("head", head, 0, n_heads - 1)
     q, scores = inside.queries[own], inside.scores[own]
     mask = inside.masked_scores[own] - scores
     scale = 1 / math.sqrt(q.shape[-1])

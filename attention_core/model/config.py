@@ -5,7 +5,7 @@ from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
-from attention_core.checks import LARGEST, real, whole
+from attention_core.checks import LARGEST, integer, real
 from attention_core.equations.feed_forward import Activation
 from attention_core.equations.positions import alibi_slopes, check_base
 
@@ -40,8 +40,8 @@ class Config:
         """Validate every field and convert it to its declared type."""
         put = object.__setattr__  # a frozen dataclass allows no plain assignment
         for name in ("vocab_size", "d_model", "n_heads", "n_layers", "max_len"):
-            put(self, name, whole(name, getattr(self, name), 1))
-        put(self, "d_ff", 4 * self.d_model if self.d_ff is None else whole("d_ff", self.d_ff, 0))
+            put(self, name, integer(name, getattr(self, name), 1))
+        put(self, "d_ff", 4 * self.d_model if self.d_ff is None else integer("d_ff", self.d_ff, 0))
         kinds = {"positions": Positions, "activation": Activation, "norm": Order, "normalization": Normalization}
         for name, kind in kinds.items():
             if str(getattr(self, name)) not in get_args(kind):
@@ -53,7 +53,7 @@ class Config:
         for name in ("causal", "gated", "tied"):
             if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
-        if self.n_groups is not None and self.n_heads % whole("n_groups", self.n_groups, 1):
+        if self.n_groups is not None and self.n_heads % integer("n_groups", self.n_groups, 1):
             raise ValueError(f"n_groups must divide n_heads, got n_groups {self.n_groups} and n_heads {self.n_heads}")
         put(self, "rope_base", check_base(self.rope_base, "rope_base"))
         put(self, "dropout", real("dropout", self.dropout, "in [0, 1)", lambda rate: 0 <= rate < 1))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Array, Tokens
-from attention_core.checks import real, regular, whole
+from attention_core.checks import integer, real, regular
 from attention_core.equations.softmax import softmax
 from attention_core.model.forward import checked_tokens, model_forward
 from attention_core.model.kv_cache import Decoder
@@ -75,7 +75,7 @@ def choices(
 ) -> Iterator[Choice]:
     """Return an iterator over the new tokens, each as a `Choice`."""
     context = [int(token) for token in checked_prompt(model, prompt)]
-    whole("n_new", n_new, 0)
+    integer("n_new", n_new, 0)
     rng = sampling_source(temperature, top_k, top_p, seed)
     return run_choices(model, context, n_new, temperature, top_k, top_p, rng, cache)
 
@@ -84,10 +84,10 @@ def sampling_source(temperature: float, top_k: int | None, top_p: float | None, 
     """Return the source of random numbers of a seed; raise ValueError if a setting of the sampling is out of range."""
     real("temperature", temperature, "a finite number of at least 0", lambda value: value >= 0)
     if top_k is not None:
-        whole("top_k", top_k, 1)
+        integer("top_k", top_k, 1)
     if top_p is not None:
         real("top_p", top_p, "in (0, 1]", lambda value: 0 < value <= 1)
-    return np.random.default_rng(whole("seed", seed, 0))
+    return np.random.default_rng(integer("seed", seed, 0))
 
 
 def run_choices(
@@ -160,7 +160,7 @@ def decisions(
     cache: bool = True,
 ) -> Decisions:
     """Return the choices of n_new tokens as arrays."""
-    found = list(choices(model, prompt, whole("n_new", n_new, 1), temperature, top_k, top_p, seed, cache))
+    found = list(choices(model, prompt, integer("n_new", n_new, 1), temperature, top_k, top_p, seed, cache))
     logits = np.array([choice.logits for choice in found])
     return Decisions(
         np.array([choice.token for choice in found]),

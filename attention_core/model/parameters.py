@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
+from attention_core.checks import integer
 from attention_core.equations.feed_forward import FeedForward, GatedFeedForward
 from attention_core.equations.heads import Heads, split_qkv
 from attention_core.equations.norm import Norm
@@ -121,7 +121,7 @@ def parameter_parts(config: Config) -> Parts:
 
 def attention_parameters(d_model: int) -> int:
     """Return the number of parameters in W_Q, W_K, W_V and W_O: 4 D² for any number of heads."""
-    return 4 * whole("d_model", d_model, 1) ** 2
+    return 4 * integer("d_model", d_model, 1) ** 2
 
 
 def n_parameters(config: Config) -> int:
@@ -170,7 +170,7 @@ def init_model(config: Config, seed: int = 0, dtype: Any = np.float32) -> Model:
     kind = getattr(dtype, "__name__", str(dtype))
     if kind not in ("float32", "float64"):
         raise ValueError(f"dtype must be float32 or float64, got {kind}")
-    rng = np.random.default_rng(whole("seed", seed, 0))
+    rng = np.random.default_rng(integer("seed", seed, 0))
     model = Model.of(config, np.zeros(n_parameters(config), kind))
     for name, array in named_arrays(model).items():
         if name.endswith(".gain"):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Array, Tokens, Workspace
-from attention_core.checks import real, regular, whole
+from attention_core.checks import integer, real, regular
 from attention_core.model.forward import checked_tokens, gradients
 from attention_core.model.optimizer import AdamW, adamw_update, learning_rate_at
 from attention_core.model.parameters import Model, Parameters, arrange
@@ -103,16 +103,16 @@ def train(
     step is seeded by (seed, step). A run may therefore stop after any record, be saved with its optimizer and be
     resumed by the same call, and it gives the same bits as an uninterrupted run.
     """
-    whole("steps", steps, 0)
-    whole("workers", workers, 1)
-    draw = source(model, tokens, whole("batch_size", batch_size, 1), length)
-    whole("seed", seed, 0)
+    integer("steps", steps, 0)
+    integer("workers", workers, 1)
+    draw = source(model, tokens, integer("batch_size", batch_size, 1), length)
+    integer("seed", seed, 0)
     real("learning_rate", learning_rate, "a finite number above 0", lambda value: value > 0)
     real("clip", clip, "a finite number above 0", lambda value: value > 0)
     real("weight_decay", weight_decay, "a finite number of at least 0", lambda value: value >= 0)
-    warmup = max(1, steps // 20) if warmup is None else whole("warmup", warmup, 0)
+    warmup = max(1, steps // 20) if warmup is None else integer("warmup", warmup, 0)
     state = optimizer or AdamW.of(model)
-    whole("optimizer.step", state.step, 0)
+    integer("optimizer.step", state.step, 0)
     if state.mean.shape != model.flat.shape or state.mean.dtype != model.flat.dtype:
         own, wanted = (f"{a.size} numbers of {a.dtype}" for a in (state.mean, model.flat))
         raise ValueError(f"optimizer must be of this model, {wanted}, got {own}")
@@ -156,7 +156,7 @@ def source(
     if ids.ndim == 2 and ids.shape[1] > model.config.max_len + 1:
         raise ValueError(f"tokens must have at most max_len {model.config.max_len} + 1 columns, got {ids.shape}")
     longest = min(model.config.max_len, ids.shape[-1] - 1)
-    wanted = longest if length is None else whole("length", length, 1, longest)
+    wanted = longest if length is None else integer("length", length, 1, longest)
     return lambda rng: draw_rows(ids, batch_size, wanted, rng)
 
 

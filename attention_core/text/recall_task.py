@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Tokens
-from attention_core.checks import whole
+from attention_core.checks import integer
 
 
 class Recall(NamedTuple):
@@ -29,14 +29,14 @@ def repeated_sequences(rng: np.random.Generator, n_rows: int, length: int, vocab
     These rows measure induction but do not teach it: a model finds other solutions. `associative_recall` teaches it.
     """
     segment = _segment(length)
-    shuffles = -(-segment // whole("vocab_size", vocab_size, 1))
-    tokens = np.tile(np.arange(vocab_size), (whole("n_rows", n_rows, 1), shuffles, 1))
+    shuffles = -(-segment // integer("vocab_size", vocab_size, 1))
+    tokens = np.tile(np.arange(vocab_size), (integer("n_rows", n_rows, 1), shuffles, 1))
     first = rng.permuted(tokens, axis=-1).reshape(n_rows, -1)[:, :segment]
     return np.concatenate([first, first], axis=1)[:, : length + 1]  # (B, T + 1)
 
 
 def _segment(length: int) -> int:
-    return (whole("length", length, 1) + 2) // 2
+    return (integer("length", length, 1) + 2) // 2
 
 
 def associative_recall(
@@ -52,7 +52,7 @@ def associative_recall(
     With all ten letters in each row many models never learn the task. With six, two attention-only layers of width 64
     reached 95 % accuracy after 200 to 375 steps for each of ten seeds; one layer does not.
     """
-    pairs = (whole("length", length, 1) + 2) // 2
+    pairs = (integer("length", length, 1) + 2) // 2
     alphabets = rng.random((n_rows, n_letters)).argsort(axis=1)[:, :letters_per_row]
     answers = n_letters + rng.integers(n_digits, size=(n_rows, letters_per_row))
     drawn = rng.integers(letters_per_row, size=(n_rows, pairs))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Tokens
-from attention_core.checks import whole
+from attention_core.checks import integer
 
 UNKNOWN = "<unk>"
 
@@ -48,7 +48,7 @@ class Vocabulary:
         for token in special:
             counts.pop(token, None)
         if max_size is not None:
-            room = whole("max_size", max_size, len(special) + 1) - len(special)
+            room = integer("max_size", max_size, len(special) + 1) - len(special)
             frequent = dict(counts.most_common(room))
             counts = Counter({token: count for token, count in counts.items() if token in frequent})
         return cls([*special, *counts], unknown)

@@ -31,7 +31,7 @@ from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.reproduce.recipe import Short
-from pages.server.model_cache import kept
+from pages.server.model_cache import cached
 
 N_NEW = 8  # words that each model writes
 PAIR = (("masked_model", MASKED), ("unmasked_model", UNMASKED))  # what a script calls each, and the shipped model
@@ -50,7 +50,7 @@ STEP = Step(
 def draw(page: Page, scene: Masked) -> bool:
     """Compare a model with its ablation without a mask: in training, on the text in view, and when it generates."""
     held = source_of(ENGLISH.source).held_out(ENGLISH.plan.config.max_len).rows
-    if not page.ask(twin_question(*(kept(assess, model_at(shipped), held) for _, shipped in PAIR))):
+    if not page.ask(twin_question(*(cached(assess, model_at(shipped), held) for _, shipped in PAIR))):
         return False
     models = {name: named_model(page, name, shipped) for name, shipped in PAIR}
     found = tested(page, models, held)

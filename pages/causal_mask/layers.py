@@ -46,7 +46,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with right:
         card = st.container(border=True)
         with st.container(horizontal=True):
-            layer = min(controls.whole("layer", "After layer", 1, 4, 1, width=130), n_layers) - 1
+            layer = min(controls.integer("layer", "After layer", 1, 4, 1, width=130), n_layers) - 1
             word = page.controls.pick("word", "Word · column", scene.labels, len(scene.words) - 1)
     page.prints(f"change of {scene.labels[word]} after layer {layer + 1}", moved, layer, word)
     without = run("without", run_layers, x, stack)

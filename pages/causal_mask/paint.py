@@ -90,7 +90,7 @@ def choose_mask(page: Page, scene: Masked) -> tuple[str, int]:
     with page.fields:
         kind = controls.select("pattern", "Mask to paint on", KINDS, "sliding window", width=170)
         label = SIZES[kind][1] if kind in SIZES else ""
-        return kind, controls.whole("size", label, 1, 24, 3, width=170) if label else 0
+        return kind, controls.integer("size", label, 1, 24, 3, width=170) if label else 0
 
 
 def tools(page: Page, scene: Masked, painting: str, row: int, column: int) -> None:

@@ -102,11 +102,11 @@ class Masked(Scene):
 def choose_scene(steps: Steps) -> Masked:
     """Draw what sets the scene: the mask, the matrices and the sentence; return it."""
     page, controls = steps.page, steps.page.controls
-    with page.scene:
+    with page.sidebar:
         if steps.name not in OWN_MODEL:
             st.subheader("Settings", anchor=False)
         kind = controls.select("mask", "Mask", KINDS, "causal")
-        size = controls.whole(*SIZES[kind][:2], 1, 24, SIZES[kind][2]) if kind in SIZES else 0
+        size = controls.integer(*SIZES[kind][:2], 1, 24, SIZES[kind][2]) if kind in SIZES else 0
         chosen = choose_matrices(controls, seed=20, jobs=JOBS)
         mask, head = ("mask", *(name for name, *_ in SIZES.values())), ("weights", "job", "head")
         if steps.name == "paint" and "mask" not in controls.locked:  # it has a mask of its own

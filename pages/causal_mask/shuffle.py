@@ -98,7 +98,7 @@ def draw(page: Page, scene: Masked) -> bool:
 def chosen_order(page: Page, scene: Masked) -> Array:
     """Draw the number of a shuffle, and return the order of the words: the one that was dragged, or that number’s."""
     controls, length = page.controls, len(scene.words)
-    seed = controls.whole(
+    seed = controls.integer(
         "shuffle", "Seed of the shuffle", 0, 99, 1, width=150, on_change=controls.put, kwargs={"order": ""}
     )
     dragged = order_of(controls)

@@ -18,7 +18,7 @@ from pages.causal_mask.scene import Masked
 from pages.heads.matrices import SENTENCE, familiar
 from pages.look.html import number, quoted, typed
 from pages.page.page import Page
-from pages.server.model_cache import kept
+from pages.server.model_cache import cached
 
 ABLATED = twin(ENGLISH, "no mask")
 MASKED, UNMASKED = (ENGLISH.name, ABLATED.name)
@@ -53,7 +53,7 @@ def named_model(page: Page, name: str, shipped: str) -> Model:
 
 def predicted(model: Model, tokens: Tokens, cut: bool = False) -> Array:
     """Return the probabilities (T, V) of the next token at each position, from the cache of the model."""
-    return kept(predict_each, model, tokens, cut)
+    return cached(predict_each, model, tokens, cut)
 
 
 def best(row: Array) -> tuple[str, float]:

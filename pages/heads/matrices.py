@@ -73,7 +73,7 @@ def choose_matrices(
         job = controls.select("job", "This head attends to", jobs, jobs[0])
     elif one_head and kind == "trained":
         head = controls.choice("head", "Trained head", ["1", "2", "3", "4"], head)
-    seed = controls.whole("seed", "Seed", 0, 9999, seed)
+    seed = controls.integer("seed", "Seed", 0, 9999, seed)
     if kind == "trained":
         controls.leave_out("seed")
     return Matrices(kind, own, job, int(head) - 1, seed)

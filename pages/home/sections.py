@@ -76,9 +76,9 @@ def draw_shapes(page: Page) -> bool:
     st.header("Shapes", anchor=False)
     page.say("Choose the sizes, and read the shape of every array in attention.", "")
     with st.container(horizontal=True):
-        length = controls.whole("length", "Tokens, T", 1, 100_000, 7, width=150)
+        length = controls.integer("length", "Tokens, T", 1, 100_000, 7, width=150)
         n_heads = int(controls.select("heads", "Heads, H", ["1", "2", "4", "8", "16", "32"], "4", width=150))
-        d_head = controls.whole("width", "Width of a head, K", 1, 1024, 16, width=180)
+        d_head = controls.integer("width", "Width of a head, K", 1, 1024, 16, width=180)
     page.write(shape_table(length, n_heads, d_head))
     return True
 

@@ -53,7 +53,7 @@ def choose_head(controls: Controls, kind: str) -> Head:
         return Head(kind, int(controls.choice("head", "Trained head", HEADS, HEADS[-1])), 0)
     if kind not in OF_WORDS:
         controls.leave_out("seed")
-    return Head(kind, 0, controls.whole("seed", "Seed", 0, 9999, 7, width=150))
+    return Head(kind, 0, controls.integer("seed", "Seed", 0, 9999, 7, width=150))
 
 
 def head_over(recipe: Recipe, words: list[str], head: Head) -> tuple[Scene, str | None]:

@@ -139,7 +139,7 @@ def tiny(value: float) -> Markup:
     return power_of_ten(value) if 0 < value < 0.01 else escape(number(value, 2 if value else 0))
 
 
-def whole(value: float) -> str:
+def commas(value: float) -> str:
     """Return a whole number with commas between thousands."""
     return number(value, 0)
 

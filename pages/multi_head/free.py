@@ -14,7 +14,7 @@ from pages.charts.lines import line_chart
 from pages.charts.matrix_image import matrix_picture
 from pages.look import thumbnails
 from pages.look.colours import ATTENTION, INK
-from pages.look.html import inline, prose, table, whole
+from pages.look.html import commas, inline, prose, table
 from pages.multi_head.common import FINEST
 from pages.multi_head.scene import HeadScene, divisors
 from pages.page.fields.buttons import step_link
@@ -54,8 +54,8 @@ def draw(page: Page, scene: HeadScene) -> bool:
             y_title="fraction (of 4 d_model² or d_model)",
             y_domain=(0, 1.1),
             name="parameters and rank",
-            sentence=f"From {counts[0]} to {counts[-1]} heads, the parameters stay at {whole(total)}. The largest rank "
-            f"of a head falls from {best[0]} to {best[-1]}. The line shows it as a fraction of {d_model}.",
+            sentence=f"From {counts[0]} to {counts[-1]} heads, the parameters stay at {commas(total)}. The largest "
+            f"rank of a head falls from {best[0]} to {best[-1]}. The line shows it as a fraction of {d_model}.",
             log_x=True,
             dots=True,
             number="",
@@ -64,7 +64,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         page.show(chart, note=scene.origin)
     with right:
         lines = [
-            (str(n), str(d_model // n), whole(total), str(rank), whole(n * length * length))
+            (str(n), str(d_model // n), commas(total), str(rank), commas(n * length * length))
             for n, rank in zip(counts, best, strict=True)
         ]
         names = ("heads", inline("d_k"), "parameters", "rank", "attention weights")
@@ -96,7 +96,7 @@ def cut_matrix(page: Page, scene: HeadScene, counts: list[int]) -> None:
         MATRIX_AXES,
         limit=4 / d_model**0.5 if scene.is_random else limit_of(scene.heads.w_q, FINEST),
         name="W_Q",
-        sentence=f"W_Q. {head}: {n_heads} · {d_model} · {width} = {whole(d_model**2)} entries.",
+        sentence=f"W_Q. {head}: {n_heads} · {d_model} · {width} = {commas(d_model**2)} entries.",
         height=300,
         first=1,
         blocks=n_heads,
@@ -115,7 +115,7 @@ def numbers_question(d_model: int, counts: list[int], variant: int) -> Number:
     one = attention_parameters(d_model)
     width = d_model // n_heads
     text = prose(
-        f"With one head and d_model = {d_model}, the four matrices have 4 · {d_model} · {d_model} = {whole(one)} "
+        f"With one head and d_model = {d_model}, the four matrices have 4 · {d_model} · {d_model} = {commas(one)} "
         f"parameters. How many do {n_heads} heads of width {width} have together?"
     )
     cut = f"W_Q, W_K and W_V are only cut into {n_heads} blocks of columns, W_O into {n_heads} blocks of rows."

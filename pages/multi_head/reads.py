@@ -50,7 +50,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         reads = page.controls.choice("reads", "Input of a head", READS, READS[0])
         row = page.controls.pick("q", "Query · row", scene.labels, first_query(scene.labels))
-        column = page.controls.whole("d", "Entry of q", 1, 64, 1, width=160)
+        column = page.controls.integer("d", "Entry of q", 1, 64, 1, width=160)
     choose_head(page, scene)
     column = min(column, scene.d_head) - 1
     cut = page.recipe.run("cut", block_diagonal_heads, scene.heads, scene.n_heads)
@@ -107,7 +107,7 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         word = page.controls.pick("change_row", "Word", labels, 1)
-        entry = page.controls.whole("change_column", "Entry", 1, 64, 16, width=110)
+        entry = page.controls.integer("change_column", "Entry", 1, 64, 16, width=110)
         by = page.controls.slider("change_by", "Amount added", -3.0, 3.0, 2.0, 0.5, width=200)
     entry = min(entry, scene.d_model) - 1
     changed = page.recipe.run("changed", one_number_changed, scene.x, word, entry, by)

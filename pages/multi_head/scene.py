@@ -62,7 +62,7 @@ class HeadScene(Sentence):
 def choose_scene(steps: Steps) -> HeadScene:
     """Draw what sets the scene: the matrices and the sentence; return it."""
     page, controls = steps.page, steps.page.controls
-    with page.scene:
+    with page.sidebar:
         st.subheader("Settings", anchor=False)
         chosen = choose_matrices(controls, 18, lambda kind: choose_sizes(controls, kind), one_head=False, kinds=KINDS)
     with page.fields:

@@ -15,7 +15,7 @@ from pages.charts.heatmap import Axes
 from pages.charts.matrix_image import matrix_picture
 from pages.look import thumbnails
 from pages.look.colours import QUERY
-from pages.look.html import inline, prose, tiny, whole
+from pages.look.html import inline, prose, tiny
 from pages.multi_head.common import shape
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.page import Page
@@ -134,7 +134,7 @@ def split_question(sizes: tuple[int, int, int], variant: int) -> Choice:
         f"{where}X W_Q is one matrix, {length} × {d_model}. It is split into {heads}. What is the shape of the "
         "result, with the heads first?"
     )
-    why = f"{length} · {d_model} = {whole(length * d_model)} entries stay: {heads} × {length} words × {d_head} columns."
+    why = f"{length} · {d_model} = {length * d_model:,} entries stay: {heads} × {length} words × {d_head} columns."
     mistakes = {
         shape(n_heads, length, d_model): f"You gave every head all {d_model} columns. Divide the columns by {n_heads}.",
         shape(n_heads, d_head, length): "You transposed each head. Each word stays a row.",

@@ -61,7 +61,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         row = page.controls.pick("q", "Word · row", scene.labels, first_query(scene.labels))
         start = 1
         if scene.d_model > MOST_COLUMNS:
-            start = page.controls.whole("first", "First entry", 1, 64, 1, width=130)
+            start = page.controls.integer("first", "First entry", 1, 64, 1, width=130)
         stream = scene.x if page.controls.switch("plus_x", "Add x (residual connection)") else None
     if stream is not None and scene.kind == "trained":  # the stream before the LayerNorm of the model
         short = Short("trained_readout(words).stream", trained_readout)

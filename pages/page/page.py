@@ -26,7 +26,7 @@ from pages.page.links.plan import show_plan
 from pages.page.links.share import share
 from pages.page.questions.ask import count_answered
 from pages.page.questions.remember import is_news, remember
-from pages.page.reruns import alone
+from pages.page.reruns import fragment
 from pages.server.garbage import collect_and_freeze
 from pages.server.give_way import page_begins, page_ends
 from pages.server.malloc import one_pool
@@ -47,7 +47,7 @@ class Page(Canvas):
         with st.sidebar:
             self.menu = st.container(gap="xxsmall")
             self.share = st.container(gap="xsmall")
-            self.scene = st.container()
+            self.sidebar = st.container()
         self.main = st.container(width=1080)
         self.fields = self.main  # where the fields of a step stand
         self.after_step: DeltaGenerator | None = None  # where the link to the next lesson stands, if there is one
@@ -82,7 +82,7 @@ class Page(Canvas):
                 self.controls.clear(**values)
 
         if offered:
-            with self.scene:
+            with self.sidebar:
                 pills("Examples", offered, show, f"{self.name}_presets")
 
     def finish(self, weights: str | None = None, then: Callable[["Page"], None] | None = None) -> None:
@@ -91,10 +91,10 @@ class Page(Canvas):
         self.view = self.drawing
         with self.body:
             if self.can_keep:
-                alone(self.offer_view)
+                fragment(self.offer_view)
             if then and not self.controls.hidden & {"exercise", "practice"}:
                 with st.container(key=f"{self.name}_practice"):
-                    alone(partial(then, self), is_news)
+                    fragment(partial(then, self), is_news)
             ways = queries(self.controls)
             self.lead_on(ways)
             remember()
@@ -137,7 +137,7 @@ class Page(Canvas):
 
     def offer_link(self) -> None:
         """Draw the buttons that share this view and reset it."""
-        alone(self.offer_sharing)
+        fragment(self.offer_sharing)
         controls = self.controls
         at_start = not controls.moved()
         st.button(

@@ -18,7 +18,7 @@ from pages.page.canvas import Canvas
 from pages.server.give_way import page_begins, page_ends
 
 
-def alone(draw: Callable[[], None], changes_more: Callable[[], bool] = lambda: False) -> None:
+def fragment(draw: Callable[[], None], changes_more: Callable[[], bool] = lambda: False) -> None:
     """Draw what the rest of the page does not depend on: its controls run it alone.
 
     Before and after such a run all runs if it `changes_more`: what is answered or solved there belongs into the menu
@@ -49,7 +49,7 @@ class InView:
         self.problem: DataFileError | None = None
         self.shown = True  # whether no question hides the picture
         page.all_drawn = self.compare_with_this
-        alone(self.run, lambda: page.is_open or self.rest != self.state())
+        fragment(self.run, lambda: page.is_open or self.rest != self.state())
         if self.problem:
             raise self.problem
 

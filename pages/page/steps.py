@@ -38,13 +38,13 @@ class Step(NamedTuple):
     sees_ahead: bool = True  # whether its scene holds the numbers of the steps after it
     asks: str = ""  # the claim while the question is open
     then: str = ""  # what follows the text after the answer
-    alone: bool = True  # whether what a student does in the step, but for its controls, leaves the settings as they are
+    runs_alone: bool = True  # whether what is done in the step, but for its controls, leaves the settings as they are
     words: str = ""  # of a link, for the controls that this step alone draws, but for:
     view: str = ""  # that for the one of its views that it shows
     views: Mapping[str, View] = MappingProxyType({})
 
     @property
-    def whole(self) -> str:
+    def full_text(self) -> str:
         """The text as it stands after the answer."""
         return f"{self.text} {self.then}".strip()
 
@@ -95,10 +95,10 @@ class Steps:
 
     def write_head(self, answered: bool = True) -> None:
         """Write the claim and the text of the step, before whatever else it has shown."""
-        said, before = self.current.STEP, tuple(step.STEP.whole for step in self.steps[: self.place])
+        said, before = self.current.STEP, tuple(step.STEP.full_text for step in self.steps[: self.place])
         claim = said.claim if answered else said.asks or said.claim
         with self.head:
-            self.page.title_and_text(claim, introduce(said.whole if answered else said.text, before))
+            self.page.title_and_text(claim, introduce(said.full_text if answered else said.text, before))
 
     def note(self, text: str | None) -> None:
         """Show a note on what was typed."""
@@ -134,7 +134,7 @@ class Steps:
         def draw() -> bool:
             return self.current.draw(self.page, scene) is not False
 
-        if not self.current.STEP.alone:
+        if not self.current.STEP.runs_alone:
             return draw()
         return InView(self.page, draw).shown
 

@@ -90,8 +90,8 @@ def draw(page: Page, scene: Scene) -> bool:
     with right:
         card = st.container(border=True)
         with st.container(horizontal=True):
-            first = page.controls.whole("first", "Position · row", 0, 255, 0, width=150)
-            second = page.controls.whole("second", "Position · column", 0, 255, 1, width=150)
+            first = page.controls.integer("first", "Position · row", 0, 255, 0, width=150)
+            second = page.controls.integer("second", "Position · column", 0, 255, 1, width=150)
     first, second = (min(position, len(alike) - 1) for position in (first, second))
     page.prints(f"similarity of positions {first} and {second}", alike, first, second)
     with card:

@@ -56,7 +56,7 @@ def draw(page: Page, scene: Scene) -> bool:
     labels = scene.labels
     x, head = head_over(page, scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        seed = controls.whole("shuffle", "Shuffle seed", 1, 999, 1, width=150) if own else 0
+        seed = controls.integer("shuffle", "Shuffle seed", 1, 999, 1, width=150) if own else 0
         other = "" if own else controls.select("other", "Other order", ORDERS, ORDERS[0], width=180)
         told = controls.switch("told", "With positions")
         near = st.container(horizontal=True, vertical_alignment="bottom", width="content")

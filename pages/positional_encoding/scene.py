@@ -76,7 +76,7 @@ class Scene(NamedTuple):
 def choose_scene(steps: Steps) -> Scene:
     """Draw the sentence and the controls of the step in view; return their values."""
     page, step = steps.page, steps.name
-    with page.scene:
+    with page.sidebar:
         st.subheader("Settings", anchor=False)
     text, own = SENTENCE, True
     if step == "order":
@@ -103,7 +103,7 @@ def choose_values(page: Page, scene: Scene, changes: Changes, step: str, near: D
         "d_model": lambda key: controls.slider(key, "d_model (width)", 8, 128, scene.d_model, 8),
         "base": lambda key, **look: float(controls.dial(key, "Base of wavelengths", BASES, "10000", **look)),
         "strength": lambda key, **look: controls.slider(key, "Scale of the encoding", 0.0, 8.0, usual, 0.25, **look),
-        "seed": lambda key: controls.whole(key, "Seed", 0, 9999, scene.seed),
+        "seed": lambda key: controls.integer(key, "Seed", 0, 9999, scene.seed),
     }
     for name, draw in fields.items():
         if scene.kind not in changes.get(name, ()):
@@ -112,6 +112,6 @@ def choose_values(page: Page, scene: Scene, changes: Changes, step: str, near: D
             with near:
                 scene = scene._replace(**{name: draw(own, width=200)})
         else:
-            with page.scene:
+            with page.sidebar:
                 scene = scene._replace(**{name: draw(name)})
     return scene

@@ -51,7 +51,7 @@ def draw(page: Page, scene: Scene) -> bool:
     question = drown_question(left_of_words, scene.d_model, variant)
     if not page.ask(question, then=lambda: show_asked(page, variant, from_place=asked_position(length, variant) + 1)):
         return False
-    place = min(controls.whole("from_place", "Position", 1, 256, 10, width=150), length) - 1
+    place = min(controls.integer("from_place", "Position", 1, 256, 10, width=150), length) - 1
     codes = {
         WAVES: run("waves", sinusoidal_positions, length, scene.d_model, scene.base),
         COUNTED: counted,

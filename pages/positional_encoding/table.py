@@ -58,8 +58,8 @@ def draw(page: Page, scene: Scene) -> None:
     with right:
         card = st.container(border=True)
         with st.container(horizontal=True):
-            row = controls.whole("position", "Position · row", 0, 255, 3, width=140)
-            column = controls.whole("dimension", "Column", 1, 256, 5, width=140)
+            row = controls.integer("position", "Position · row", 0, 255, 3, width=140)
+            column = controls.integer("dimension", "Column", 1, 256, 5, width=140)
     row, column = min(row, numbers.shape[0] - 1), min(column, numbers.shape[1]) - 1
     page.prints(f"position {row}, column {column + 1}", numbers, row, column)
     with card:

@@ -28,7 +28,7 @@ class Vectors(NamedTuple):
 def choose_scene(steps: Steps) -> Vectors | Scene:
     """Draw what sets the scene, and return it: three vectors, the trained head of the first step, or a head."""
     page, controls, shows_trained = steps.page, steps.page.controls, steps.name == "it"
-    with page.scene:
+    with page.sidebar:
         st.subheader("Settings", anchor=False)
         if steps.name == "dot":
             texts = {name: controls.text(name, f"Vector of {name}", usual) for name, usual in VECTORS.items()}

@@ -22,7 +22,7 @@ from pages.charts.chart import limit_of
 from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_heatmap, outline
 from pages.heads.matrices import Scene
 from pages.look.colours import KEY, QUERY
-from pages.look.html import inline, number, percent, prose, table, tiny, whole
+from pages.look.html import commas, inline, number, percent, prose, table, tiny
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail as picture
 from pages.page.page import Page
@@ -168,7 +168,7 @@ def draw_merged(page: Page, scene: Scene, two: AttentionCache) -> None:
         here = run("parameters", score_parameters, d_model, d_k)
         there = run("parameters_of_gpt_2", score_parameters, *GPT_2)
         lines = [
-            (name, f"2 · {width} · {own} = {whole(found.two)}", f"{width}² = {whole(found.merged)}")
+            (name, f"2 · {width} · {own} = {commas(found.two)}", f"{width}² = {commas(found.merged)}")
             for name, (width, own), found in (("this head", (d_model, d_k), here), ("GPT-2", GPT_2, there))
         ]
         page.write(table(("parameters", inline("W_Q and W_K"), PRODUCT), lines))

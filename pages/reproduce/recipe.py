@@ -13,7 +13,7 @@ import numpy as np
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at
-from pages.server.model_cache import kept
+from pages.server.model_cache import cached
 
 Result = TypeVar("Result")
 
@@ -25,7 +25,7 @@ class Short:
         self.code, self.functions = code, functions
 
 
-class Step(NamedTuple):
+class Call(NamedTuple):
     """One line of a script: a name and its expression. The page shows a short expression, the script the full one."""
 
     name: str
@@ -43,7 +43,7 @@ class Step(NamedTuple):
 
 class Recipe:
     def __init__(self) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[Call] = []
         self.known: list[tuple[Any, str]] = []  # results, the parts of results, and what a script calls them
 
     def copy(self) -> "Recipe":
@@ -55,7 +55,7 @@ class Recipe:
     def given(self, name: str, value: Any, short: Short | None = None) -> Any:
         """Record a value that the student, or a file, gave; return it. A program may make it in a shorter way."""
         is_long = isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.itemsize <= 8
-        return self.remember(Step(name, None if is_long else literal(value), None, value, None, short))
+        return self.remember(Call(name, None if is_long else literal(value), None, value, None, short))
 
     def run(self, name: str, function: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
         """Call a function of the core, remember the call, and return its result."""
@@ -63,11 +63,11 @@ class Recipe:
 
     def run_once(self, name: str, function: Callable[..., Result], model: Any, *arguments: Any) -> Result:
         """Do the same, but from the cache of this model if it is there."""
-        return self.found(name, kept(function, model, *arguments), function, model, *arguments)
+        return self.found(name, cached(function, model, *arguments), function, model, *arguments)
 
     def found(self, name: str, result: Result, function: Callable[..., Result], *arguments: Any, **named: Any) -> Any:
         """Remember a call whose result is known, made before or read from a file; a script makes it. Return it."""
-        return self.remember(Step(name, self.call(function, *arguments, **named), function, result))
+        return self.remember(Call(name, self.call(function, *arguments, **named), function, result))
 
     def call(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> str:
         """Return a call as Python text."""
@@ -88,7 +88,7 @@ class Recipe:
         def in_full() -> str:
             return f"{function.__name__}({', '.join(map(literal, arguments()))})"
 
-        return self.remember(Step(name, f"{function.__name__}(…)", function, value, in_full, short))
+        return self.remember(Call(name, f"{function.__name__}(…)", function, value, in_full, short))
 
     def model(self, name: str, model: Model, shipped: str = "own", step: int | None = None) -> Model:
         """Record a model: a script has its parameters, a program the name of one that ships. Return it."""
@@ -97,7 +97,7 @@ class Recipe:
         made: Model = self.made(name, model, unpack, lambda: pack(model), short)
         return made
 
-    def remember(self, step: Step) -> Any:
+    def remember(self, step: Call) -> Any:
         """Record a step, and the expressions for its result and the result's parts."""
         self.steps.append(step)
         before = [(value, name) for value, name in self.known if name.split(".")[0] != step.name]  # a name set anew

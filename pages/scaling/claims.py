@@ -113,7 +113,7 @@ def draw(page: Page, scene: Trials) -> bool:
         with st.container(border=True):
             page.say(verdict(many, claim), "")
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            which = controls.whole("draw", "Trial number", 1, MOST, 1, width=150)
+            which = controls.integer("draw", "Trial number", 1, MOST, 1, width=150)
             fixed, following = "draw" in controls.locked, {"draw": which % MOST + 1}
             put_button(page, "New trial", following, "again", ":material/casino:", disabled=fixed)
         drawn = (claim.measure, claim.divisor, claim.widths, LENGTH, seed, which - 1)

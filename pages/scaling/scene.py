@@ -60,13 +60,13 @@ def choose_scene(steps: Steps) -> Trials:
     tries_claims, goes_over_widths = steps.name == "claims", steps.name in OVER_WIDTHS
     reads_words = steps.name in READS_WORDS
     length, n_trials, d_k, chosen = LENGTH, 0, int(NARROW), "none"
-    with page.scene:
+    with page.sidebar:
         st.subheader("Settings", anchor=False)
         if not (tries_claims or reads_words):
             length = controls.slider("length", "Sequence length", 2, 16, 8, 1)
         if tries_claims or goes_over_widths:
             n_trials = int(controls.dial("draws", "Trials", N_TRIALS, "100"))
-        seed = controls.whole("seed", "Seed", 0, 9999, 895)
+        seed = controls.integer("seed", "Seed", 0, 9999, 895)
     with page.fields:
         if not (tries_claims or reads_words):
             usual = NARROW if goes_over_widths or steps.name == "scores" else USUAL
@@ -101,7 +101,7 @@ def first_trial(page: Page, scene: Trials) -> Array:
 def index_field(page: Page, scene: Trials, letter: str) -> int:
     """Draw the field for a query or a key and return its index, counted from 0."""
     label = {"q": "Query · row", "k": "Key · column"}[letter]
-    return min(page.controls.whole(own(page, letter), label, 1, 16, 1, width=150), scene.length) - 1
+    return min(page.controls.integer(own(page, letter), label, 1, 16, 1, width=150), scene.length) - 1
 
 
 def name_at(letter: str, index: int) -> str:

@@ -33,7 +33,7 @@ KEPT: WeakKeyDictionary[Any, dict[Hashable, Entry]] = WeakKeyDictionary()
 LOCK, CLOCK = Lock(), count()
 
 
-def kept(function: Callable[..., Result], model: Any, *arguments: Any) -> Result:
+def cached(function: Callable[..., Result], model: Any, *arguments: Any) -> Result:
     """Return function(model, ...), cached; its arrays are read-only.
 
     Who asks for a result that somebody else computes waits for it: a class that opens one link asks at the same moment.
@@ -46,7 +46,7 @@ def kept(function: Callable[..., Result], model: Any, *arguments: Any) -> Result
         entry.asked = next(CLOCK)
     if not ours:
         wait_for(lambda seconds: bool(wait([entry.result], seconds).done))
-        return kept(function, model, *arguments) if entry.result.exception() else entry.result.result()
+        return cached(function, model, *arguments) if entry.result.exception() else entry.result.result()
     work = LongWork()
     try:
         found = function(model, *arguments)

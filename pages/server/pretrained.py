@@ -16,9 +16,9 @@ from typing import Any, TypeVar, get_type_hints
 from attention_core.model.config import Config
 from attention_core.pretrained import RealModel, find_pretrained, open_gguf
 from attention_core.pretrained.tokeniser import Tokeniser
-from pages.server.apart import Apart
 from pages.server.give_way import Line
 from pages.server.messages import Gone
+from pages.server.worker_process import Worker
 
 Result = TypeVar("Result")
 
@@ -39,7 +39,7 @@ class Computer:
     """The process that computes; one that has died is replaced when it is asked again."""
 
     def __init__(self) -> None:
-        self.process, self.lock = Apart(NICE), threading.Lock()
+        self.process, self.lock = Worker(NICE), threading.Lock()
 
     def ask(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Return what a function of this module returns there. Raises Gone if the process cannot be had."""
@@ -48,7 +48,7 @@ class Computer:
                 return self.process.call(function, *arguments)
             except Gone:
                 self.process.close()
-                self.process = Apart(NICE)
+                self.process = Worker(NICE)
                 raise
 
 
@@ -56,7 +56,7 @@ COMPUTER = Computer()
 
 
 @cache
-def elsewhere(function: Callable[..., Result]) -> Callable[..., Result]:
+def in_worker(function: Callable[..., Result]) -> Callable[..., Result]:
     """Return the same function of a model and more arguments, computed by the other process."""
 
     def ask(model: ModelElsewhere, *arguments: Any) -> Result:

@@ -16,8 +16,8 @@ from attention_core.model.parameters import Model
 from attention_core.model.train import Step
 from attention_core.shipped.runs import Plan, Training, is_recorded, resume_training, tested_loss
 from attention_core.text.corpora import SOURCES, Source, own_text, source_of
-from pages.server.apart import Apart
 from pages.server.messages import Gone
+from pages.server.worker_process import Worker
 
 AT_ONCE = 0.1  # seconds of steps between two answers
 
@@ -49,7 +49,7 @@ class Turn(NamedTuple):
 class StepsApart:
     """Takes the steps of a run in a process, as long as there is one that can make the source; then here."""
 
-    def __init__(self, process: Apart | None, plan: Plan, source: Source, model: Model, optimizer: AdamW) -> None:
+    def __init__(self, process: Worker | None, plan: Plan, source: Source, model: Model, optimizer: AdamW) -> None:
         self.plan, self.source, self.model, self.optimizer = plan, source, model, optimizer
         self.origin = origin_of(source)
         self.process = process if self.origin else None
@@ -68,7 +68,7 @@ class StepsApart:
             self.here = Turn(run, self.plan, self.source)
         return self.here.take(stops)
 
-    def take_there(self, process: Apart, stops: Collection[int]) -> tuple[list[Step], float | None]:
+    def take_there(self, process: Worker, stops: Collection[int]) -> tuple[list[Step], float | None]:
         """Have some steps taken in the process, and copy its state."""
         if not self.begun:
             plan = self.plan._asdict() | {"config": asdict(self.plan.config)}

@@ -53,7 +53,7 @@ def moments_of(subject: Subject) -> list[At]:
     ]
 
 
-def said_model(page: Page, at: At) -> Model:
+def record_model(page: Page, at: At) -> Model:
     """Let the page's script know the model of a checkpoint, and return it."""
     return page.recipe.model(f"model_{at.step}", at.model, at.name, at.step)
 

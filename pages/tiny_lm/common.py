@@ -16,7 +16,7 @@ from pages.look.html import number, quoted, seen
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail
 from pages.page.page import Page
-from pages.server.model_cache import kept
+from pages.server.model_cache import cached
 from pages.tiny_lm.model_in_view import Subject, visible
 from pages.tiny_lm.units import joined
 
@@ -203,8 +203,8 @@ def say_start(page: Page, subject: Subject) -> None:
     if subject.name != "stories" or not subject.step or len(subject.tokens) < 2:
         return
     start = subject.vocabulary.encode([START])
-    alone = kept(examples, subject.model, subject.tokens)
-    begun = kept(examples, subject.model, np.concatenate([start, subject.tokens]))
+    alone = cached(examples, subject.model, subject.tokens)
+    begun = cached(examples, subject.model, np.concatenate([start, subject.tokens]))
     page.say(
         "In training, a line break stood before each story. This prompt has none, so the model cannot tell whether a "
         f"story begins here. Over its {several(len(alone.losses), 'target')}, the mean loss is "

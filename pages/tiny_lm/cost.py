@@ -10,7 +10,7 @@ from attention_core.experiments.language.costs import GPT_2, GPT_3, map_bytes, m
 from attention_core.model.config import Config
 from pages.charts.lines import line_chart
 from pages.look import thumbnails
-from pages.look.html import inline, number, prose, table, whole
+from pages.look.html import commas, inline, number, prose, table
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
@@ -40,10 +40,10 @@ def draw(page: Page, scene: Subject) -> bool:
     if not page.ask(memory_question(page.variant("memory"))):
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        length = page.controls.whole("n", "Tokens n", 1, LARGEST[0], 1024, width=150)
-        n_heads = page.controls.whole("h", "Heads h", 1, LARGEST[1], 12, width=120)
-        width = page.controls.whole("w", "Head width d_k", 1, LARGEST[2], 64, width=140)
-        layers = page.controls.whole("n_layers", "Layers", 1, LARGEST[3], 12, width=120)
+        length = page.controls.integer("n", "Tokens n", 1, LARGEST[0], 1024, width=150)
+        n_heads = page.controls.integer("h", "Heads h", 1, LARGEST[1], 12, width=120)
+        width = page.controls.integer("w", "Head width d_k", 1, LARGEST[2], 64, width=140)
+        layers = page.controls.integer("n_layers", "Layers", 1, LARGEST[3], 12, width=120)
         bits = int(page.controls.choice("bits", "Bits per number", ["16", "32"], "16"))
     with st.container(horizontal=True, gap="xsmall"):
         put_button(page, "GPT-2", sizes_of(GPT_2), "gpt-2")
@@ -54,8 +54,8 @@ def draw(page: Page, scene: Subject) -> bool:
     page.prints("bytes of one attention map", "cost.one_map")
     page.write(
         inline(
-            f"d_model = h · d_k = {n_heads} · {width} = **{whole(d_model)}**. One head’s attention map has "
-            f"{whole(length)} × {whole(length)} numbers of {bits} bits = **{short(cost.one_map, BYTES)}**."
+            f"d_model = h · d_k = {n_heads} · {width} = **{commas(d_model)}**. One head’s attention map has "
+            f"{commas(length)} × {commas(length)} numbers of {bits} bits = **{short(cost.one_map, BYTES)}**."
         ),
         "lead",
     )
@@ -69,7 +69,7 @@ def draw(page: Page, scene: Subject) -> bool:
             x_title="tokens",
             y_title="fraction of all FLOPs",
             name="fraction of the n² terms",
-            sentence=f"With {whole(length)} token{'s' * (length > 1)}, scores and weighted sums (the n² terms) take "
+            sentence=f"With {commas(length)} token{'s' * (length > 1)}, scores and weighted sums (the n² terms) take "
             f"{100 * here:.0f} % of all FLOPs. The percentage grows with n. The line marks n.",
             log_x=True,
             here=length if length >= LENGTHS[0] else None,
@@ -89,11 +89,11 @@ def draw(page: Page, scene: Subject) -> bool:
             ("memory: keys and values, ∝ n d", short(cost.keys_and_values, BYTES)),
         ]
         page.write(
-            table((inline(f"d = d_model, vocabulary of {whole(GPT_2.vocab_size)} tokens"), ""), rows, bold=3, long=0)
+            table((inline(f"d = d_model, vocabulary of {commas(GPT_2.vocab_size)} tokens"), ""), rows, bold=3, long=0)
         )
     page.write(
         inline(
-            f"As long as n is less than {LONGER} · d_model = {whole(LONGER * d_model)}, the n² terms take less than "
+            f"As long as n is less than {LONGER} · d_model = {commas(LONGER * d_model)}, the n² terms take less than "
             "half of all FLOPs. FLOPs count the multiplications and additions in the matrix products of one forward "
             "pass, masked cells included. FlashAttention never stores a whole map, which saves memory and time. It "
             "computes the same products, but can skip blocks of masked cells."
@@ -127,13 +127,13 @@ def memory_question(variant: int) -> Number:
     length = ASKED[variant % len(ASKED)]
     right = map_bytes(length) / BILLION
     text = prose(
-        f"A text has {whole(length)} tokens, and each attention weight takes 2 bytes. How many gigabytes (10⁹ bytes) "
+        f"A text has {commas(length)} tokens, and each attention weight takes 2 bytes. How many gigabytes (10⁹ bytes) "
         "does the attention map of one head take?"
     )
-    why = f"{whole(length)} × {whole(length)} attention weights of 2 bytes take {number(right, 1)} GB."
+    why = f"{commas(length)} × {commas(length)} attention weights of 2 bytes take {number(right, 1)} GB."
     mistakes = (
         Mistake(right / 2, "You counted 1 byte per attention weight. Each takes 2."),
-        Mistake(2 * length / BILLION, f"You counted one row of the map. It has {whole(length)} rows."),
+        Mistake(2 * length / BILLION, f"You counted one row of the map. It has {commas(length)} rows."),
         Mistake(2 * right, "You counted 4 bytes per attention weight. Each takes 2."),
     )
     otherwise = "Square the number of tokens, multiply by 2 bytes and divide by 10⁹."

@@ -8,7 +8,7 @@ from attention_core.arrays import Array, Tokens
 from attention_core.equations.softmax import softmax
 from attention_core.model.activations import Insides, insides
 from attention_core.model.parameters import Model
-from pages.server.model_cache import kept
+from pages.server.model_cache import cached
 from pages.tiny_lm.model_in_view import Subject
 
 SHOWN = 6  # tokens, layers or rows of a picture
@@ -29,7 +29,7 @@ def glimpse(subject: Subject) -> Glimpse:
 
 def glimpse_of(model: Model, tokens: Tokens) -> Glimpse:
     """Return what a model makes of a few tokens; it is kept as long as the model is there."""
-    return kept(read, model, tokens)
+    return cached(read, model, tokens)
 
 
 def read(model: Model, tokens: Tokens) -> Glimpse:

@@ -3,7 +3,7 @@
 from markupsafe import Markup
 
 from attention_core.model.parameters import Parts
-from pages.look.html import percent, whole
+from pages.look.html import commas, percent
 
 KINDS = {
     "token_embedding": "the token embedding",
@@ -34,4 +34,4 @@ def stack(name: str, held: Parts, chosen: str = "", kinds: dict[str, str] = KIND
         '<div class="stack"><div><b>{}</b> <span class="soft">{} parameters</span></div>'
         '<div class="cuts">{}</div><div class="parts">{}</div></div>'
     )
-    return block.format(name, whole(total), Markup("").join(cuts), Markup("").join(words))
+    return block.format(name, commas(total), Markup("").join(cuts), Markup("").join(words))

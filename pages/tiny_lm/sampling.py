@@ -61,7 +61,7 @@ USUAL = Sampling(0.8, None, None, 3)
 
 def chosen_sampling(page: Page, acts: bool = True) -> Sampling:
     """Draw the controls in the sidebar; where nothing is sampled yet, say on what they act."""
-    with page.scene:
+    with page.sidebar:
         st.subheader("Sampling", anchor=False)
         controls = page.controls
         greedy = controls.switch("greedy", "Greedy (no sampling)")
@@ -70,7 +70,7 @@ def chosen_sampling(page: Page, acts: bool = True) -> Sampling:
         )
         top_k = controls.slider("top_k", "Top-k (0 keeps all)", 0, 20, 0, 1, disabled=greedy)
         top_p = controls.slider("top_p", "Top-p (1 keeps all)", 0.05, 1.0, 1.0, 0.05, disabled=greedy)
-        seed = controls.whole("seed", "Seed", 0, 9999, USUAL.seed, disabled=greedy)
+        seed = controls.integer("seed", "Seed", 0, 9999, USUAL.seed, disabled=greedy)
         if not acts:
             page.write("These act on what is generated next, not on the prediction.", "note")
     return Sampling(0.0 if greedy else temperature, top_k or None, top_p if top_p < 1 else None, seed)

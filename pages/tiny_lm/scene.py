@@ -19,7 +19,7 @@ DEEP = ("why", "bench")  # steps about what later layers read of earlier ones
 def choose_scene(steps: Steps) -> Subject:
     """Draw the settings: the model, its checkpoint, and the prompt; return the model in view."""
     page, has_model = steps.page, steps.name not in (*OWN_TEXT, *OF_OTHERS)
-    with page.scene:
+    with page.sidebar:
         if has_model:
             st.subheader("Model", anchor=False)
         elif steps.name in OF_OTHERS:  # training sets them, and leads to the steps that show them
@@ -43,6 +43,6 @@ def choose_scene(steps: Steps) -> Subject:
     if has_model:
         steps.note(gone or note)
     if has_model and always is None and not subject.brought:
-        with page.scene:
+        with page.sidebar:
             page.write(f"Checkpoint after step {subject.step:,} of {subject.steps[-1]:,}.", "note")
     return subject

@@ -4,7 +4,7 @@ from attention_core.arrays import Tokens
 from attention_core.text.byte_pairs import ALPHABET, BytePairs, visible_piece
 from attention_core.text.corpora import Unit, split
 from attention_core.text.vocabulary import Vocabulary
-from pages.server.model_cache import kept
+from pages.server.model_cache import cached
 
 
 class Pieces(Vocabulary):
@@ -18,7 +18,7 @@ class Pieces(Vocabulary):
 
 def as_text(vocabulary: Vocabulary, unit: Unit) -> Vocabulary:
     """Return a vocabulary whose tokens can be read."""
-    return kept(Pieces, vocabulary) if unit == "piece" else vocabulary
+    return cached(Pieces, vocabulary) if unit == "piece" else vocabulary
 
 
 def tokens_in(text: str, vocabulary: Vocabulary, unit: Unit) -> list[str]:

@@ -15,7 +15,7 @@ each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: less
 
 def texts_of(lesson):
     """Return what the steps of a lesson say, by their names and in their order."""
-    return {name: import_module(f"pages.{lesson.name}.{name}").STEP.whole for name in names_of(lesson.name)}
+    return {name: import_module(f"pages.{lesson.name}.{name}").STEP.full_text for name in names_of(lesson.name)}
 
 
 def terms_in(text):

@@ -10,7 +10,7 @@ import pytest
 from attention_core.model.config import Config
 from attention_core.model.parameters import init_model
 from pages.server import give_way, model_cache
-from pages.server.model_cache import OF_ANY, is_kept, kept
+from pages.server.model_cache import OF_ANY, cached, is_kept
 from tests.at_once import at_once
 
 
@@ -37,8 +37,8 @@ def test_results_are_kept_as_long_as_their_model(nothing):
         return rows + more
 
     model = some_model()
-    first = kept(costly, model, np.arange(3), 1)
-    assert kept(costly, model, np.arange(3), 1) is first
+    first = cached(costly, model, np.arange(3), 1)
+    assert cached(costly, model, np.arange(3), 1) is first
     assert not first.flags.writeable
     assert not is_kept(costly, model, np.arange(3), 1.0)  # another kind of number
     assert not is_kept(costly, model, np.arange(3.0), 1)
@@ -52,10 +52,10 @@ def test_bytes_decide_what_stays_whosever_the_model_is(monkeypatch):
     class_s, brought = some_model(), some_model()
     monkeypatch.setattr(model_cache, "MOST", 10 * OF_ANY)
     for number in range(3):
-        kept(of_bytes, class_s, OF_ANY, number)
+        cached(of_bytes, class_s, OF_ANY, number)
     for number in range(9):
-        kept(of_bytes, class_s, OF_ANY, 0)  # what is asked for again and again
-        kept(of_bytes, brought, OF_ANY, number)
+        cached(of_bytes, class_s, OF_ANY, 0)  # what is asked for again and again
+        cached(of_bytes, brought, OF_ANY, number)
     assert [is_kept(of_bytes, class_s, OF_ANY, number) for number in range(3)] == [True, False, False]
     assert [is_kept(of_bytes, brought, OF_ANY, number) for number in range(9)] == [False] * 5 + [True] * 4
 
@@ -64,15 +64,15 @@ def test_a_view_counts_as_all_that_it_keeps_and_parameters_as_nothing_and_what_i
     monkeypatch, nothing
 ):
     model = some_model()
-    kept(lambda model: [np.zeros((5, 1000))[:1], {"twice": (one := np.zeros(8)), "as": one}], model)
-    kept(lambda model: [model.flat, model.flat[:3]], model)
+    cached(lambda model: [np.zeros((5, 1000))[:1], {"twice": (one := np.zeros(8)), "as": one}], model)
+    cached(lambda model: [model.flat, model.flat[:3]], model)
     assert [entry.size - OF_ANY for entry in nothing[model].values()] == [8 * 5000 + 8 * 8, 0]
     monkeypatch.setattr(model_cache, "MOST", 20 * OF_ANY)
-    assert len(kept(of_bytes, model, 20 * OF_ANY)) == 20 * OF_ANY
+    assert len(cached(of_bytes, model, 20 * OF_ANY)) == 20 * OF_ANY
     assert not is_kept(of_bytes, model, 20 * OF_ANY)
     for number in range(50):
-        kept(lambda model, number: number, model, number)
-        kept(hash, model)
+        cached(lambda model, number: number, model, number)
+        cached(hash, model)
     assert len(nothing[model]) == 20
 
 
@@ -85,7 +85,7 @@ def test_who_asks_while_another_computes_waits_for_the_same_result_and_tries_him
         time.sleep(0.2)
         return [1 // (len(calls) - 1)]
 
-    found = at_once(4, lambda: kept(fails_at_first, model))
+    found = at_once(4, lambda: cached(fails_at_first, model))
     assert sorted(map(str, found)) == ["[1]"] * 3 + ["integer division or modulo by zero"]
     assert len({id(one) for one in found}) == 2
     assert len(calls) == 2
@@ -96,7 +96,7 @@ def test_a_page_that_computes_is_waited_for_by_no_other(monkeypatch):
     drawing = []
     monkeypatch.setattr(give_way, "drawing", {})
     give_way.page_begins()
-    kept(lambda _: drawing.append(dict(give_way.drawing)), some_model())
+    cached(lambda _: drawing.append(dict(give_way.drawing)), some_model())
     assert drawing == [{}]
     assert len(give_way.drawing) == 1
 
@@ -107,5 +107,5 @@ class Named:
 
 
 def test_arrays_are_read_only_wherever_they_are():
-    inner = kept(lambda _: [np.arange(2), (np.arange(3), 5), {"a": np.arange(4)}, Named(np.arange(5))], some_model())
+    inner = cached(lambda _: [np.arange(2), (np.arange(3), 5), {"a": np.arange(4)}, Named(np.arange(5))], some_model())
     assert not any(array.flags.writeable for array in [inner[0], inner[1][0], inner[2]["a"], inner[3].values])

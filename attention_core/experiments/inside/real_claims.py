@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens
-from attention_core.checks import whole
+from attention_core.checks import integer
 from attention_core.data_files import shipped_file
 from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.positions import apply_rope, rope_angles
@@ -122,7 +122,7 @@ def activations(model: Model, tokens: ArrayLike) -> Activations:
 def measure_text(model: Model, tokens: ArrayLike) -> TextFindings:
     """Return the claims that any text (T,) of at least two tokens can show."""
     ids = np.asarray(tokens)
-    whole("length of tokens", len(ids), 2)
+    integer("length of tokens", len(ids), 2)
     found = activations(model, ids)
     deviations = score_deviations(found)  # (L, H)
     width = float(np.sqrt(found.queries.shape[-1]))
@@ -197,12 +197,12 @@ def shifted(model: Model, found: Activations) -> Finding:
 
 def random_twice(vocab_size: int, seed: int, length: int = 16) -> Tokens:
     """Return a random sequence of distinct ids, twice (2 · length,)."""
-    return repeated_sequences(np.random.default_rng(whole("seed", seed, 0)), 1, 2 * length - 1, vocab_size)[0]
+    return repeated_sequences(np.random.default_rng(integer("seed", seed, 0)), 1, 2 * length - 1, vocab_size)[0]
 
 
 def pairs_twice(seed: int) -> Tokens:
     """Return a random sequence of the copy task, letters each with a digit, twice (4 · COPIED_PAIRS,)."""
-    rng = np.random.default_rng(whole("seed", seed, 0))
+    rng = np.random.default_rng(integer("seed", seed, 0))
     pairs = np.stack([rng.permutation(10)[:COPIED_PAIRS], 10 + rng.integers(10, size=COPIED_PAIRS)], axis=1)
     return np.tile(pairs.ravel(), 2)
 
@@ -224,7 +224,7 @@ def measure_reference(
 ) -> Reference:
     """Return whether heads attend from a pronoun to the animal or to a thing, and what another ending changes."""
     for name, place in (("animal", animal), ("thing", thing)):
-        whole(name, place, 0, pronoun - 1)
+        integer(name, place, 0, pronoun - 1)
     row = activations(model, tokens).weights[..., pronoun, : pronoun + 1].astype(np.float64)  # (L, H, S)
     again = activations(model, other).weights[..., pronoun, : pronoun + 1]
     to_animal, to_thing = row[..., animal], row[..., thing]

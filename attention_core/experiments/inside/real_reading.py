@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens
-from attention_core.checks import whole
+from attention_core.checks import integer
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.head_patterns import Patterns
@@ -60,7 +60,7 @@ def real_predictions(model: Model, tokens: ArrayLike) -> Predictions:
 def real_without_head(model: Model, tokens: ArrayLike, layer: int, head: int, token: int) -> float:
     """Return the probability that a token comes next with one head switched off."""
     last = run_with_heads(model, tokens, [layer * model.config.n_heads + head]).logits[-1]  # (V,)
-    return float(softmax(last)[whole("token", token, 0, len(last) - 1)])
+    return float(softmax(last)[integer("token", token, 0, len(last) - 1)])
 
 
 def real_patterns(model: Model, tokens: ArrayLike) -> Patterns:
@@ -70,8 +70,8 @@ def real_patterns(model: Model, tokens: ArrayLike) -> Patterns:
 
 def real_head(model: Model, tokens: ArrayLike, layer: int, head: int) -> AttentionCache:
     """Return the attention of one head over a text (T,); queries and keys are after RoPE."""
-    whole("layer", layer, 0, model.config.n_layers - 1)
-    whole("head", head, 0, model.config.n_heads - 1)
+    integer("layer", layer, 0, model.config.n_layers - 1)
+    integer("head", head, 0, model.config.n_heads - 1)
     own = model_forward(model, checked_tokens(model, "tokens", tokens)).blocks[layer].attention.layer.attention
     q, k, v, scale, scores, mask, weights, output = own
     return AttentionCache(q[head], k[head], v[head], scale, scores[head], mask, weights[head], output[head])

@@ -15,10 +15,11 @@ from pages.page.links.course import EVERYWHERE, HIDEABLE
 
 LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
 # The browser refuses what is longer, and halves of characters, which no message to the server can carry.
-WHOLE = (rf"^\P{{Cs}}{{0,{LONGEST_TEXT}}}$", f"At most {LONGEST_TEXT:,} characters fit here, each a whole one.")
+FITS = (rf"^\P{{Cs}}{{0,{LONGEST_TEXT}}}$", f"At most {LONGEST_TEXT:,} characters fit here, each a whole one.")
 
 
 Word = TypeVar("Word", bound=str)
+State = Callable[[Any], Any] | None
 
 
 class Control(NamedTuple):
@@ -63,7 +64,7 @@ class Controls:
         """Hide controls that would change nothing in this view; they keep their values."""
         st.html(f"<style>{hiding(self.page, frozenset(names))}</style>")
 
-    def whole(self, name: str, label: str, low: int, high: int, default: int, **options: Any) -> int:
+    def integer(self, name: str, label: str, low: int, high: int, default: int, **options: Any) -> int:
         """Return the integer in a number field.
 
         The widget is one for floats: an endless number in a link ("1e309") makes one for ints raise instead of falling
@@ -73,7 +74,7 @@ class Controls:
         bounds = (float(low), float(high), usual, 1.0)
         options |= {"format": "%.0f", "legal": between(low, high)}
         value = self.draw(st.number_input, name, usual, label, *bounds, **options)
-        return self.keep(name, label, default, min(max(math.floor(value + 0.5), low), high), state=float)
+        return self.register(name, label, default, min(max(math.floor(value + 0.5), low), high), state=float)
 
     def slider(
         self, name: str, label: str, low: float, high: float, default: float, step: float, **options: Any
@@ -81,18 +82,18 @@ class Controls:
         """Return the value of a slider. Its numbers are all ints or all floats."""
         legal = between(low, high)
         value = self.draw(st.slider, name, default, label, low, high, default, step, legal=legal, **options)
-        return self.keep(name, label, default, on_step(value, low, high, step))
+        return self.register(name, label, default, on_step(value, low, high, step))
 
     def choice(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         """Return the chosen word of a segmented control."""
         options = {"default": default, "required": True, **options}
         value = self.draw(st.segmented_control, name, default, label, choices, legal=choices.__contains__, **options)
-        return self.keep(name, label, default, value if value in choices else default)
+        return self.register(name, label, default, value if value in choices else default)
 
     def select(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         index = choices.index(default)
         value = self.draw(st.selectbox, name, default, label, choices, index, legal=choices.__contains__, **options)
-        return self.keep(name, label, default, value if value in choices else default)
+        return self.register(name, label, default, value if value in choices else default)
 
     def pick(self, name: str, label: str, names: Sequence[str], usual: int = 0, width: int = 150) -> int:
         """Return the place of the chosen one of a list of names; `usual` is a place too, or beyond the last."""
@@ -109,23 +110,23 @@ class Controls:
         value = self.draw(
             st.select_slider, name, default, label, choices, default, legal=choices.__contains__, **options
         )
-        return self.keep(name, label, default, value if value in choices else default)
+        return self.register(name, label, default, value if value in choices else default)
 
     def switch(self, name: str, label: str, **options: Any) -> bool:
         """Return whether a switch is on. Its default is off."""
         value = self.draw(st.toggle, name, False, label, legal=lambda raw: raw.lower() in ("true", "false"), **options)
-        return self.keep(name, label, False, bool(value))
+        return self.register(name, label, False, bool(value))
 
     def text(self, name: str, label: str, default: str, **options: Any) -> str:
         value = self.draw(
-            st.text_input, name, default, label, default, validate=WHOLE, legal=lambda raw: True, **options
+            st.text_input, name, default, label, default, validate=FITS, legal=lambda raw: True, **options
         )
-        return self.keep(name, label, default, beginning(value or "", LONGEST_TEXT))
+        return self.register(name, label, default, beginning(value or "", LONGEST_TEXT))
 
     def passage(self, name: str, label: str, default: str, **options: Any) -> tuple[str, str]:
         """Return a text of several lines, as much of it as a link can carry, and in words what was left out."""
         typed = self.draw(st.text_area, name, default, label, default, legal=lambda raw: True, **options) or ""
-        kept = self.keep(name, label, default, beginning(typed, LONGEST_TEXT))
+        kept = self.register(name, label, default, beginning(typed, LONGEST_TEXT))
         left_out = f"Only the first {len(kept):,} of {len(typed):,} characters are read: a link cannot carry more."
         return kept, left_out if kept != typed else ""
 
@@ -174,7 +175,7 @@ class Controls:
         options["disabled"] = options.get("disabled", False) or name in self.locked
         return widget(*arguments, key=self.key(name), bind="query-params", **options)
 
-    def keep(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None = None) -> Any:
+    def register(self, name: str, label: str, default: Any, value: Any, state: State = None) -> Any:
         """Register a control that Streamlit binds to the link; return its value."""
         return self.hold(name, label, default, value, state or type(default))
 

@@ -65,7 +65,7 @@ def restore(text: object) -> None:
     given = entries(found.get("given"))
     state["recalled"] = {place: pair for place, pair in given.items() if isinstance(pair, list) and len(pair) == 2}
     variants = entries(found.get("variants"))
-    state["variants"] = {place: number for place, number in variants.items() if whole(number)}
+    state["variants"] = {place: number for place, number in variants.items() if is_count(number)}
     answered = found.get("answered")
     names = answered[:MOST] if isinstance(answered, list) else []
     state["answered"] = {place for place in names if isinstance(place, str)}
@@ -81,5 +81,5 @@ def entries(found: object) -> dict[str, Any]:
     return dict(list(found.items())[:MOST]) if isinstance(found, dict) else {}
 
 
-def whole(value: object) -> bool:
+def is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**12

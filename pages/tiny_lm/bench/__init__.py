@@ -8,7 +8,7 @@ from attention_core.model.activations import insides
 from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.server.model_cache import kept
+from pages.server.model_cache import cached
 from pages.tiny_lm.bench.changes import chosen_bench, link_in_view, other_prompt
 from pages.tiny_lm.bench.effects import draw_effects
 from pages.tiny_lm.bench.question import bench_question
@@ -47,5 +47,5 @@ def draw(page: Page, scene: Subject) -> bool:
 def thumbnail(scene: Subject) -> Markup:
     """Return the small picture of the step: how the last head's map moves without the first head."""
     few = glimpse(scene)
-    moved = kept(run_with_heads, scene.model, few.tokens, (0,)).weights[-1, -1] - few.inside.weights[-1, -1]
+    moved = cached(run_with_heads, scene.model, few.tokens, (0,)).weights[-1, -1] - few.inside.weights[-1, -1]
     return thumbnails.thumbnail(moved, 1.0)

@@ -7,7 +7,7 @@ from attention_core.experiments.inside.patching import Dependence, run_with_head
 from attention_core.model.activations import Insides
 from pages.look.html import number, quoted
 from pages.page.questions.kinds import Choice
-from pages.server.model_cache import kept
+from pages.server.model_cache import cached
 from pages.tiny_lm.asked_position import MOST
 from pages.tiny_lm.model_in_view import Subject
 
@@ -31,7 +31,7 @@ def bench_question(subject: Subject, inside: Insides, without: Array, link: Depe
         mistakes.append("" if left[head] == least else text)
     best = offered[int(np.argmin([left[head] for head in offered]))]
     changed = best[0] * without.shape[1] + best[1]
-    last_only = kept(run_with_heads, subject.model, subject.tokens, (changed,), None, len(subject.tokens) - 1)
+    last_only = cached(run_with_heads, subject.model, subject.tokens, (changed,), None, len(subject.tokens) - 1)
     return Choice(
         "bench",
         f"From {last}, head {name(later)} gives {what} the weight {number(link.weight)}. Heads of earlier layers are "

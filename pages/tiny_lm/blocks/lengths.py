@@ -58,8 +58,8 @@ def draw(page: Page) -> bool:
     with right:
         card = st.container(border=True)
         with st.container(horizontal=True):
-            row = min(controls.whole("way_row", "Word · row", 1, LONGEST, 3, width=150), len(labels)) - 1
-            column = controls.whole("way_step", "Step · column", 1, 6, 4, width=150) - 1
+            row = min(controls.integer("way_row", "Word · row", 1, LONGEST, 3, width=150), len(labels)) - 1
+            column = controls.integer("way_step", "Step · column", 1, 6, 4, width=150) - 1
         page.prints(f"length of {labels[row]}: {tuple(way)[column]}", lengths, row, column)
         page.say(
             "A random matrix multiplies the length of a vector by about √d_model times its standard deviation. Two "

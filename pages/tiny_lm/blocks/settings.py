@@ -23,7 +23,7 @@ class Settings(NamedTuple):
 def choose_settings(page: Page, rotated: tuple[str, ...], with_width: bool = False) -> Settings:
     """Draw the settings in the menu; the base of wavelengths only for the kinds whose waves change the picture."""
     controls = page.controls
-    with page.scene:
+    with page.sidebar:
         st.subheader("Settings", anchor=False)
         kind = controls.select("encoding", "Position encoding", KINDS, "sinusoidal")
         d_model = controls.slider("d_model", "d_model (width)", 8, 128, 64, 8) if with_width else 64
@@ -31,5 +31,5 @@ def choose_settings(page: Page, rotated: tuple[str, ...], with_width: bool = Fal
         strength = 1.0
         if kind in ADDED:
             strength = controls.slider("encoding_scale", "Scale of the encoding", 0.0, 8.0, 1.0, 0.25)
-        seed = controls.whole("block_seed", "Seed", 0, 9999, 18)
+        seed = controls.integer("block_seed", "Seed", 0, 9999, 18)
     return Settings(kind, float(base), strength, seed, d_model)

@@ -25,7 +25,7 @@ from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.server.model_cache import is_kept
-from pages.tiny_lm.checkpoints import At, moments_of, patience, said_model
+from pages.tiny_lm.checkpoints import At, moments_of, patience, record_model
 from pages.tiny_lm.common import head_names, said_head
 from pages.tiny_lm.model_in_view import Subject
 
@@ -48,7 +48,7 @@ def held_out_rows(page: Page) -> Tokens:
 
 def copy_scores_of(page: Page, moments: list[At], rows: Tokens) -> list[CopyScores]:
     """Return how well the heads copy at some checkpoints; one that comes again is scored once."""
-    models = {at.step: said_model(page, at) for at in moments}
+    models = {at.step: record_model(page, at) for at in moments}
     with patience("Scoring the heads", all(is_kept(copy_scores, model, rows) for model in models.values())):
         found = {
             step: page.recipe.run_once(f"scores_{step}", copy_scores, model, rows) for step, model in models.items()

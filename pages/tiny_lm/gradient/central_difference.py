@@ -31,8 +31,8 @@ def draw_nudge(page: Page, subject: Subject, array: str, found: Gradient) -> boo
     left, right = st.columns([1.18, 1], gap="large")
     with right:
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            row = min(page.controls.whole("array_row", "Row", 1, MOST_ROWS, 1, width=130), n_rows) - 1
-            column = min(page.controls.whole("array_column", "Column", 1, MOST_ROWS, 1, width=130), n_columns) - 1
+            row = min(page.controls.integer("array_row", "Row", 1, MOST_ROWS, 1, width=130), n_rows) - 1
+            column = min(page.controls.integer("array_column", "Column", 1, MOST_ROWS, 1, width=130), n_columns) - 1
             there = {"array_row": int(steepest[0]) + 1, "array_column": int(steepest[1]) + 1}
             put_button(page, "Choose the steepest", there, "steepest")
         size = NUDGES[page.controls.choice("nudge", "Nudge by ±h", list(NUDGES), "0.01")]

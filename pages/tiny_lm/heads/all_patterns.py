@@ -5,7 +5,7 @@ import streamlit as st
 from attention_core.experiments.inside.head_patterns import patterns, uniform_patterns
 from pages.page.page import Page
 from pages.server.model_cache import is_kept
-from pages.tiny_lm.checkpoints import moments_of, patience, said_model
+from pages.tiny_lm.checkpoints import moments_of, patience, record_model
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.heads.habits import enlarged, even_question, name_table
 from pages.tiny_lm.heads.over_texts import grown_question, pattern_map, texts
@@ -15,8 +15,8 @@ from pages.tiny_lm.model_in_view import Subject
 def draw_patterns(page: Page, scene: Subject) -> bool:
     """Show the patterns of every head over many texts before and after training, name them, and enlarge one."""
     checkpoints = moments_of(scene)
-    untrained = said_model(page, checkpoints[0])
-    rows, which = texts(page, scene, said_model(page, checkpoints[-1]))
+    untrained = record_model(page, checkpoints[0])
+    rows, which = texts(page, scene, record_model(page, checkpoints[-1]))
     with patience("Measuring every head over many texts", is_kept(patterns, scene.model, rows)):
         before = page.recipe.run_once("before", patterns, untrained, rows)
         after = page.recipe.run_once("after", patterns, scene.model, rows)

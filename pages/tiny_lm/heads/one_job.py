@@ -23,7 +23,7 @@ from pages.look.html import number, percent
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.server.model_cache import is_kept
-from pages.tiny_lm.checkpoints import moments_of, patience, said_model
+from pages.tiny_lm.checkpoints import moments_of, patience, record_model
 from pages.tiny_lm.common import head_names, said_head
 from pages.tiny_lm.heads.over_texts import texts
 from pages.tiny_lm.heads_view import LONG, SHORT, chosen_head, head_word
@@ -37,7 +37,7 @@ DARKEST = 55  # per cent of the colour of attention behind a token, so that it s
 
 def draw_examples(page: Page, subject: Subject) -> bool:
     """Ask how much of a head's weight its name explains, and show it with examples by decile."""
-    rows, which = texts(page, subject, said_model(page, moments_of(subject)[-1]))
+    rows, which = texts(page, subject, record_model(page, moments_of(subject)[-1]))
     with patience("Measuring every head over many texts", is_kept(patterns, subject.model, rows)):
         after = page.recipe.run_once("after", patterns, subject.model, rows)
         even = page.recipe.run_once("uniform", uniform_patterns, subject.model, rows)

@@ -13,7 +13,7 @@ from pages.look.html import number, table
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.server.model_cache import is_kept
-from pages.tiny_lm.checkpoints import moments_of, patience, said_model
+from pages.tiny_lm.checkpoints import moments_of, patience, record_model
 from pages.tiny_lm.common import head_names, said_head
 from pages.tiny_lm.heads.over_texts import texts
 from pages.tiny_lm.heads_view import chosen_head, head_word
@@ -43,7 +43,7 @@ MEANT = {  # and as a table does
 
 def draw_measures(page: Page, subject: Subject) -> None:
     """Draw all heads by two measures, and all measures of one."""
-    rows, which = texts(page, subject, said_model(page, moments_of(subject)[-1]))
+    rows, which = texts(page, subject, record_model(page, moments_of(subject)[-1]))
     with patience("Measuring every head over many texts", is_kept(summarise_heads, subject.model, rows)):
         found = page.recipe.run_once("summary", summarise_heads, subject.model, rows)
         even = page.recipe.run_once("uniform", uniform_patterns, subject.model, rows)

@@ -9,8 +9,8 @@ from attention_core.model.parameters import n_parameters
 from attention_core.shipped.models import Card, card_of, model_at
 from attention_core.shipped.plans import MODELS, STORIES
 from attention_core.text.small_english import COLOURS
-from pages.look.html import inline, memory, number, percent, whole
-from pages.server.model_cache import kept
+from pages.look.html import commas, inline, memory, number, percent
+from pages.server.model_cache import cached
 from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import OWN, Subject
 
@@ -26,7 +26,7 @@ def model_card(subject: Subject) -> Markup:
     lines: list[tuple[str, str]] = [
         ("trained on", subject.says),
         ("architecture", inline(sizes)),
-        ("parameters", whole(n_parameters(config))),
+        ("parameters", commas(n_parameters(config))),
     ]
     if any(config.slopes or ()):
         lines.append(("built in", slopes_of(config)))
@@ -35,7 +35,7 @@ def model_card(subject: Subject) -> Markup:
         lines += [
             ("licence of the text", card.licence),
             ("file", memory(card.size)),
-            ("training steps", whole(card.steps)),
+            ("training steps", commas(card.steps)),
             (
                 "loss",
                 f"{number(card.first_loss)} nats on the first batch, and a validation loss of {number(card.last_loss)} "
@@ -50,7 +50,7 @@ def model_card(subject: Subject) -> Markup:
         lines += (
             [("made", "elsewhere, and loaded from a file")]
             if subject.brought
-            else [("training steps", whole(subject.step)), ("made", f"here: {OWN}")]
+            else [("training steps", commas(subject.step)), ("made", f"here: {OWN}")]
         )
     row = Markup('<tr><td class="soft">{}</td><td style="overflow-wrap:anywhere">{}</td></tr>')
     rows = Markup("").join(row.format(what, value) for what, value in lines)
@@ -59,7 +59,7 @@ def model_card(subject: Subject) -> Markup:
 
 def colour_limit() -> str:
     """Return how seldom Toy English obeys the colour rule of its grammar, and why one layer cannot."""
-    obeyed = kept(rule_accuracy, model_at("english"), "colour")
+    obeyed = cached(rule_accuracy, model_at("english"), "colour")
     return (
         "After “a blue ball … the ball is”, the grammar says “blue”. The model predicts the right colour in "
         f"{percent(obeyed)} of such cases; a guess is right in {percent(1 / len(COLOURS))}. In the only layer, the "

@@ -6,7 +6,7 @@ from attention_core.experiments.language.architecture import Box
 from attention_core.model.config import Config
 from pages.charts.box_diagram import Frame, Path, diagram
 from pages.charts.chart import words
-from pages.look.html import whole
+from pages.look.html import commas
 from pages.page.page import Page
 from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import Subject
@@ -29,7 +29,7 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int, con
     chart = diagram(
         [label(part) for part in once],
         [times(*part.out) for part in once],
-        [whole(part.n_parameters) if part.n_parameters else "–" for part in once],
+        [commas(part.n_parameters) if part.n_parameters else "–" for part in once],
         paths=[Path(start, add) for start, add in zip(starts, adds, strict=True)],
         frame=Frame(inside[0], inside[-1], f"layer 1 of {layers}"),
         chosen=chosen,
@@ -54,4 +54,4 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int, con
 
 def times(*sizes: int) -> str:
     """Return a shape."""
-    return " × ".join(whole(size) for size in sizes)
+    return " × ".join(commas(size) for size in sizes)

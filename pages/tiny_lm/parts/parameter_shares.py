@@ -9,7 +9,7 @@ from attention_core.experiments.language.architecture import Box
 from attention_core.experiments.language.costs import GPT_2, GPT_3, operations
 from attention_core.model.config import Config
 from attention_core.model.parameters import Parts, parameter_parts
-from pages.look.html import inline, memory, percent, whole
+from pages.look.html import commas, inline, memory, percent
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.tiny_lm.common import several
@@ -43,7 +43,7 @@ def parameter_stacks(page: Page, config: Config, held: Parts, part: Box, length:
         inline(
             f"Counted by formula: d_model for each of the {config.vocab_size:,} tokens, 4 · d_model · d_model per "
             f"layer for attention{mlps(config)}. This model takes {memory(4 * total)} in 32 bits, {memory(2 * total)} "
-            f"in 16. One pass over {several(length, 'token')} takes {whole(work.total)} floating-point operations. "
+            f"in 16. One pass over {several(length, 'token')} takes {commas(work.total)} floating-point operations. "
             "GPT-2 and GPT-3 are counted in the same way, without the biases of their attention."
         ),
         "note",
@@ -68,7 +68,7 @@ def largest_question(config: Config, name: str, variant: int) -> Choice:
         if part != "norms"
     }
     most = KINDS[best].removeprefix("the ")
-    amount = f"{whole(held[best])} of {whole(total)} parameters, {percent(held[best] / total, 1)}"
+    amount = f"{commas(held[best])} of {commas(total)} parameters, {percent(held[best] / total, 1)}"
     why = f"{most[0].upper()}{most[1:]}: {amount}."
     right = KINDS[best] if best != "norms" else next(iter(options))
     return Choice.shuffled("largest", text, [right], why, options, variant)

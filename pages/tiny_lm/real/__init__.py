@@ -11,7 +11,7 @@ from pages.look import thumbnails
 from pages.look.html import quoted
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.reproduce.recipe import Step as Call
+from pages.reproduce.recipe import Call
 from pages.server.messages import Gone
 from pages.server.pretrained import ModelElsewhere
 from pages.tiny_lm.glimpse import glimpse
@@ -20,7 +20,7 @@ from pages.tiny_lm.real.claims import claims
 from pages.tiny_lm.real.heads import draw_heads
 from pages.tiny_lm.real.lens import draw_lens
 from pages.tiny_lm.real.measured import array, measure, measure_toys
-from pages.tiny_lm.real.model import MOST, model_here, model_name, said_real
+from pages.tiny_lm.real.model import MOST, model_here, model_name, record_real
 from pages.tiny_lm.real.prediction import draw_prediction
 from pages.tiny_lm.real.rows import draw_rows
 
@@ -52,7 +52,7 @@ def draw(page: Page, scene: Subject) -> None:
             typed, left_out = page.controls.passage("real", "Text", BEGUN_STORY, width=440, height=100)
         if left_out:
             page.write(left_out, "note")
-        said_real(page, real)
+        record_real(page, real)
         ids = tokens_of(page, real, typed)
         look = page.controls.choice("real_look", "Look at", list(LOOKS), next(iter(LOOKS)))
         LOOKS[look](page, real, ids)

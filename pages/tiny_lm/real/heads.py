@@ -12,7 +12,7 @@ from pages.server.pretrained import ModelElsewhere
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.heads_view import LONG, SHORT, head_word
 from pages.tiny_lm.real.measured import read_by_stories
-from pages.tiny_lm.real.model import computed, pieces_of, said_toy
+from pages.tiny_lm.real.model import computed, pieces_of, record_toy
 
 ENLARGED = 24  # last tokens of an enlarged map
 HEAD_AXES = Axes("head", "layer", "mean weight")
@@ -64,7 +64,7 @@ def chosen_of_all(page: Page, real: ModelElsewhere, ids: Tokens) -> tuple[int, i
     named = named_head(page, n_layers, n_heads)
     field = next(field for field, word in SHORT.items() if word == chosen)
     found = computed(page, "patterns", real_patterns, real, ids)
-    stories = said_toy(page, "stories", "stories")
+    stories = record_toy(page, "stories", "stories")
     own = page.recipe.given("pieces", read_by_stories(real.tokeniser.decode(ids)))
     toy = getattr(page.recipe.run_once("toy_patterns", real_patterns, stories, own), field)
     values = getattr(found, field)  # (L, H)

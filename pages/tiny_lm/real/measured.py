@@ -19,7 +19,7 @@ from attention_core.text.corpora import source_of
 from attention_core.text.vocabulary import Vocabulary
 from pages.page.page import Page
 from pages.server.pretrained import ModelElsewhere
-from pages.tiny_lm.real.model import computed, said_toy
+from pages.tiny_lm.real.model import computed, record_toy
 from pages.tiny_lm.units import as_text, tokens_in
 
 PRONOUN_WORDS = ["the", "big", "cat", "saw", "a", "red", "ball", "near", "the", "hat", "and", "it"]
@@ -49,12 +49,12 @@ def measure(page: Page, real: ModelElsewhere, ids: Tokens) -> RealFindings:
 def measure_toys(page: Page, read: str) -> RealFindings:
     """Measure every claim in a model of the course, of which each learned what the claim is about."""
     run, given = page.recipe.run_once, page.recipe.given
-    stories = said_toy(page, "stories", "stories")
+    stories = record_toy(page, "stories", "stories")
     text = run("toy_text", measure_text, stories, given("pieces", read_by_stories(read)))
     parts = run("toy_parts", measure_parts, stories)
-    recall = said_toy(page, "recall", "recall")
+    recall = record_toy(page, "recall", "recall")
     copying = run("toy_copying", measure_copying, recall, given("pairs", pairs_twice(SEED)), 2)
-    pronoun = said_toy(page, "pronoun", "pronoun")
+    pronoun = record_toy(page, "pronoun", "pronoun")
     vocabulary = source_of("pronoun").vocabulary
     ends = [
         given(f"toy_{name}", vocabulary.encode([*PRONOUN_WORDS, end]))

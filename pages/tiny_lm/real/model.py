@@ -12,9 +12,9 @@ from attention_core.model.parameters import Model
 from attention_core.pretrained import find_pretrained, open_gguf
 from attention_core.shipped.models import model_at
 from pages.page.page import Page
-from pages.reproduce.recipe import Step
-from pages.server.model_cache import is_kept, kept
-from pages.server.pretrained import LINE, ModelElsewhere, elsewhere, pretrained_model, pretrained_path
+from pages.reproduce.recipe import Call
+from pages.server.model_cache import cached, is_kept
+from pages.server.pretrained import LINE, ModelElsewhere, in_worker, pretrained_model, pretrained_path
 from pages.tiny_lm.model_in_view import visible
 
 Result = TypeVar("Result")
@@ -42,24 +42,24 @@ def model_name() -> str:
     return next((short for beginning, short in KNOWN_AS.items() if name.startswith(beginning)), "the pretrained model")
 
 
-def said_real(page: Page, model: ModelElsewhere) -> None:
+def record_real(page: Page, model: ModelElsewhere) -> None:
     """Let the page's script know how the model is opened."""
-    page.recipe.remember(Step("path", "find_pretrained()", find_pretrained, None))
-    page.recipe.remember(Step("opened", "open_gguf(path)", open_gguf, None))
-    page.recipe.remember(Step("model", "opened.model", None, model))
+    page.recipe.remember(Call("path", "find_pretrained()", find_pretrained, None))
+    page.recipe.remember(Call("opened", "open_gguf(path)", open_gguf, None))
+    page.recipe.remember(Call("model", "opened.model", None, model))
 
 
-def said_toy(page: Page, name: str, model: str) -> Model:
+def record_toy(page: Page, name: str, model: str) -> Model:
     """Let the page's script know a model of the course, and return it."""
     return page.recipe.model(f"{name}_model", model_at(model), model)
 
 
 def computed(page: Page, name: str, function: Callable[..., Result], model: ModelElsewhere, *arguments: Any) -> Result:
     """Return what a function finds in the model, kept or computed when it is this page's turn; note the call."""
-    code, call = page.recipe.call(function, model, *arguments), elsewhere(function)
+    code, call = page.recipe.call(function, model, *arguments), in_worker(function)
     with in_line("Reading the text", is_kept(call, model, *arguments)):
-        result = kept(call, model, *arguments)
-    page.recipe.remember(Step(name, code, function, result))
+        result = cached(call, model, *arguments)
+    page.recipe.remember(Call(name, code, function, result))
     return result
 
 

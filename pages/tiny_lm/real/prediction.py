@@ -15,7 +15,7 @@ from pages.page.page import Page
 from pages.server.pretrained import ModelElsewhere
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real.measured import read_by_stories, stories_pieces
-from pages.tiny_lm.real.model import chosen_position, computed, pieces_of, said_toy
+from pages.tiny_lm.real.model import chosen_position, computed, pieces_of, record_toy
 from pages.tiny_lm.sampling import chosen_sampling
 
 NEW = 12  # tokens that follow the text
@@ -62,7 +62,7 @@ def special_tokens(tokeniser: Tokeniser, ids: list[int]) -> list[str]:
 
 def predicted_by_stories(page: Page, text: str) -> None:
     """Say what Small Stories predicts after the same text."""
-    stories = said_toy(page, "stories", "stories")
+    stories = record_toy(page, "stories", "stories")
     own = page.recipe.given("pieces", read_by_stories(text))
     toy = page.recipe.run_once("toy_predictions", real_predictions, stories, own)
     best, largest = int(toy.tokens[-1, 0]), float(toy.probabilities[-1, 0])

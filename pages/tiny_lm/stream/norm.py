@@ -33,7 +33,7 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
         position = chosen_place(page, subject)
         times = page.controls.choice("scale", "Scale factor", list(FACTORS), "1")
         shift = page.controls.slider("shift", "Added constant", -3.0, 3.0, 0.0, 0.5, width=180)
-        start = page.controls.whole("d", "First entry", 1, subject.model.config.d_model, 1, width=120)
+        start = page.controls.integer("d", "First entry", 1, subject.model.config.d_model, 1, width=120)
     usual = page.recipe.run("usual", norm_steps, subject.model, inside, which, position)
     steps = page.recipe.run("steps", norm_steps, subject.model, inside, which, position, FACTORS[times], shift)
     width = len(steps.x)

@@ -19,8 +19,8 @@ from pages.tiny_lm.checkpoints import (
     curve_for,
     held_out,
     moments_of,
+    record_model,
     run_moment,
-    said_model,
     said_rows,
 )
 from pages.tiny_lm.common import bet_bars, continued, head_names, largest_look, said_head, several, small_maps, text_of
@@ -37,7 +37,7 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
     """Show the run of the model, and what it is like at one of its checkpoints."""
     moments = moments_of(subject)
     here = next(place for place, at in enumerate(moments) if at.model is subject.model)
-    models = [said_model(page, at) for at in moments]
+    models = [record_model(page, at) for at in moments]
     losses = tested_losses(page, subject, moments, models)
     if early := MODELS[subject.name].plan.first if subject.name in MODELS else 0:
         page.say(

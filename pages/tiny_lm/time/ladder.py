@@ -17,7 +17,7 @@ from pages.charts.lines import line_chart
 from pages.look.html import number, percent, table
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
-from pages.server.model_cache import kept
+from pages.server.model_cache import cached
 from pages.tiny_lm.checkpoints import At, baselines, curve_for, held_out, known_losses, said_n_grams, said_rows
 from pages.tiny_lm.common import text_of
 from pages.tiny_lm.model_in_view import Subject
@@ -65,7 +65,7 @@ def baseline_table(page: Page, subject: Subject, now: Snapshot, loss: float, sam
         texts = [
             known(f"{name}_text", text, write_n_gram, grams, order, *asked)
             for order, (name, text) in enumerate(
-                zip(found._fields, kept(baseline_texts, subject.model, subject.name, *asked), strict=True)
+                zip(found._fields, cached(baseline_texts, subject.model, subject.name, *asked), strict=True)
             )
         ]
         columns.append([text_of(subject, text) for text in (*texts, now.written)])

@@ -16,7 +16,7 @@ from pages.look.html import number, percent
 from pages.motion.sliders import Slider
 from pages.motion.text import Curve, Frame, moving_text
 from pages.page.page import Page
-from pages.server.model_cache import is_kept, kept
+from pages.server.model_cache import cached, is_kept
 from pages.tiny_lm.checkpoints import WRITTEN, curve_for, patience
 from pages.tiny_lm.common import several, text_of
 from pages.tiny_lm.model_in_view import Own, Subject
@@ -69,7 +69,7 @@ def texts_of(subject: Subject, models: Sequence[Model], sampling: Sampling) -> l
     known = [has or is_kept(written, model, *asked) for model, has in zip(models, drawn, strict=True)]
     with patience("Each checkpoint continues your prompt", all(known)):
         return [
-            kept(take_snapshot, model, *asked).written if has else kept(written, model, *asked)
+            cached(take_snapshot, model, *asked).written if has else cached(written, model, *asked)
             for model, has in zip(models, drawn, strict=True)
         ]
 

@@ -9,7 +9,7 @@ from attention_core.text.byte_pairs import BytePairs, visible_piece
 from attention_core.text.corpora import bible_text
 from attention_core.text.stories import N_MERGES, N_STORIES, told_for_pieces
 from attention_core.threads import one_at_a_time
-from pages.look.html import whole
+from pages.look.html import commas
 from pages.reproduce.recipe import Short
 from pages.tiny_lm.model_in_view import visible
 
@@ -38,9 +38,9 @@ def corpus_of(name: str, text: str) -> Corpus:
 def of_course(name: str) -> Corpus:
     """Return a training text of the course, cached with its merges."""
     if name == BIBLE:
-        says = f"the first {whole(VERSES)} characters of the King James Bible"
+        says = f"the first {commas(VERSES)} characters of the King James Bible"
         return learned_on(bible_text()[:VERSES], says, "Bible", f"bible_text()[:{VERSES}]", bible_text)
-    says = f"{whole(N_STORIES)} small stories, which this course generates for its own models"
+    says = f"{commas(N_STORIES)} small stories, which this course generates for its own models"
     return learned_on(told_for_pieces(), says, "stories", "told_for_pieces()", told_for_pieces)
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from functools import cache
 
 from attention_core.experiments.language.each_merge import pair_counts
-from pages.look.html import table, whole
+from pages.look.html import commas, table
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 
@@ -27,7 +27,7 @@ def draw_next_merge(page: Page) -> None:
     words = WORDS[variant % len(WORDS)]
     before, after = counts_of(variant % len(WORDS))
     pairs = sorted(before | after, key=lambda pair: -max(before[pair], after[pair]))[:LISTED]
-    rows = [(joined(pair), whole(before[pair]), whole(after[pair])) for pair in pairs]
+    rows = [(joined(pair), commas(before[pair]), commas(after[pair])) for pair in pairs]
     page.write(table(("pair", "before merge 1", "after it"), rows))
     page.write(
         f"Counts of neighbours in {listed(words)}. Each merge changes the counts of the pairs around it.", "note"

@@ -10,7 +10,7 @@ from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.characters import truncate_word
 from attention_core.text.stories import N_MERGES, story_pieces
 from attention_core.text.story_words import USES
-from pages.look.html import quoted, seen, table, whole
+from pages.look.html import commas, quoted, seen, table
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.tiny_lm.tokens.learned import shown
@@ -31,10 +31,10 @@ def draw_one_word(page: Page, pieces: BytePairs, at: int) -> None:
         ids = page.recipe.run("form_ids", ids_after, found, at)
         cut.append(tuple(ids.tolist()))
         tokens = [Markup("<code>{}</code>").format(shown(piece)) for piece in pieces.vocabulary.decode(ids)]
-        rows.append((how, Markup(" | ").join(tokens), ", ".join(map(whole, ids)), whole(len(ids))))
+        rows.append((how, Markup(" | ").join(tokens), ", ".join(map(commas, ids)), commas(len(ids))))
     page.write(table(("", "tokens", "ids", "how many"), rows, left=3, long=1))
     page.write(
-        f"After {whole(at)} merges, {len(rows)} forms of {quoted(seen(word))} are {len(set(cut))} different sequences "
+        f"After {commas(at)} merges, {len(rows)} forms of {quoted(seen(word))} are {len(set(cut))} different sequences "
         "of ids. The model reads only the ids, so training must show it that they are related.",
         "note",
     )
@@ -88,7 +88,7 @@ def space_question(variant: int) -> Choice:
     same, other = "1 token, with the same id", "1 token, with another id"
     return Choice.shuffled(
         "space",
-        f"After {whole(N_MERGES)} merges on small stories, {quoted('␣' + word)} is one token. In order, these merges "
+        f"After {commas(N_MERGES)} merges on small stories, {quoted('␣' + word)} is one token. In order, these merges "
         f"make it: {steps}. How is {quoted(word)} without a space encoded?",
         [right],
         "The space is a part of the token. Without it, only the merges of the remaining letters apply.",

@@ -9,7 +9,7 @@ from attention_core.experiments.language.each_merge import MergedText
 from attention_core.text.byte_pairs import ALPHABET
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
-from pages.look.html import number, table, whole
+from pages.look.html import commas, number, table
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.common import several
@@ -53,11 +53,11 @@ def draw_tokens(page: Page, corpus: Corpus, found: MergedText, ids: Tokens, at: 
     piece = Markup('<span class="{}"><b>{}</b><i>{}</i></span>')
     looks = [f"tint{i % TINTS}{' fresh' if i == newest else ''}" if i >= len(ALPHABET) else "" for i in ids.tolist()]
     texts = map(shown, corpus.learned.pieces.vocabulary.decode(ids))
-    page.write(Markup("").join(map(piece.format, looks, texts, map(whole, ids))), "pieces")
+    page.write(Markup("").join(map(piece.format, looks, texts, map(commas, ids))), "pieces")
     n_bytes = len(found.ids)
     page.write(
         f"After {several(at, 'merge')}: {several(len(ids), 'token')} for {several(n_bytes, 'byte')}, "
-        f"{number(n_bytes / max(1, len(ids)))} bytes per token. The vocabulary has {whole(newest + 1)} tokens.",
+        f"{number(n_bytes / max(1, len(ids)))} bytes per token. The vocabulary has {commas(newest + 1)} tokens.",
         "note",
     )
     left, right = st.columns(2, gap="medium")
@@ -75,7 +75,7 @@ def merge_table(corpus: Corpus, found: MergedText, at: int) -> Markup:
     rows = []
     for merge, row in enumerate(corpus.rows[start : start + ROWS], start=start + 1):
         pair = Markup("<code>{}</code> + <code>{}</code> → <code>{}</code>").format(*row[:3])
-        rows.append((whole(merge), pair, f"{whole(row[3])} ×", whole(int((found.joined == merge).sum()))))
+        rows.append((commas(merge), pair, f"{commas(row[3])} ×", commas(int((found.joined == merge).sum()))))
     return table(("merge", "pair", "times", "here"), rows, bold=at - start - 1, left=(1,))
 
 
@@ -113,7 +113,7 @@ def lengths_chart(lines: dict[str, Array], at: int) -> Chart:
         y_title="tokens per 100 bytes",
         y_domain=(0, 105),
         name="tokens by size of the vocabulary",
-        sentence=f"With a vocabulary of {whole(size)} tokens, 100 bytes are {told}.",
+        sentence=f"With a vocabulary of {commas(size)} tokens, 100 bytes are {told}.",
         here=size,
         number=".0f",
     )

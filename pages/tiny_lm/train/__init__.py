@@ -34,7 +34,7 @@ STEP = Step(
     "**AdamW** changes each parameter a little. Watch the training loss and the **validation loss**, measured on text "
     "kept out of training.",
     asks="What is the loss before training?",
-    alone=False,  # a trained model is one that the settings offer
+    runs_alone=False,  # a trained model is one that the settings offer
     words="batch heads hidden layers learn length penalty positions rate sizes steps train_seed unit width without",
 )
 

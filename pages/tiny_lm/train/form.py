@@ -70,7 +70,7 @@ def wanted(page: Page) -> Wanted:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = controls.select("learn", "Training data", [*SOURCES, OWN_TEXT], next(iter(SOURCES)), width=240)
         without = controls.select("without", "Ablation", ["nothing", *TWINS], "nothing", width=180)
-        seed = controls.whole("train_seed", "Seed", 0, 9999, 0, width=140)
+        seed = controls.integer("train_seed", "Seed", 0, 9999, 0, width=140)
         own_sizes = controls.switch("sizes", "Custom sizes")
     name = SOURCES.get(label, "own")
     source, problem = (source_of(name), "") if name != "own" else typed_source(page)
@@ -120,8 +120,8 @@ def chosen_plan(page: Page, plan: Plan, problem: str) -> tuple[Plan, str]:
     controls = page.controls
     with st.container(horizontal=True):
         width = int(controls.dial("width", "Width d_model", WIDTHS, "32", width=220))
-        heads = controls.whole("heads", "Heads", 1, 8, 4, width=120)
-        layers = controls.whole("layers", "Layers", 1, 4, 2, width=120)
+        heads = controls.integer("heads", "Heads", 1, 8, 4, width=120)
+        layers = controls.integer("layers", "Layers", 1, 4, 2, width=120)
         length = int(controls.dial("length", "Context length", LENGTHS, "32", width=220))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kinds = ["learned", "sinusoidal", "rope", "alibi", "none"]

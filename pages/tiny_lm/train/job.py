@@ -15,9 +15,9 @@ from attention_core.shipped.models import Curve
 from attention_core.shipped.runs import Plan, Record, first_model
 from attention_core.text.corpora import Source, baseline_losses, overlap
 from attention_core.text.n_grams import Baselines
-from pages.server.apart import Apart
 from pages.server.give_way import let_pages_pass
 from pages.server.steps_apart import StepsApart
+from pages.server.worker_process import Worker
 from pages.tiny_lm.train.room import HELD
 
 State = Literal["waiting", "running", "paused", "done"]
@@ -90,7 +90,7 @@ class Job:
         """How much of the held-out part of a text of one's own is in the training part too."""
         return overlap(self.source.text, self.source.unit) if self.source.text else 0.0
 
-    def work(self, goes_on: Callable[[], bool], process: Apart | None = None) -> End | None:
+    def work(self, goes_on: Callable[[], bool], process: Worker | None = None) -> End | None:
         """Take steps until the last, or until it does not go on; return how the run ended, if it has."""
         if self.trained is None:
             model = first_model(self.plan)

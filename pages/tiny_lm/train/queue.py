@@ -10,7 +10,7 @@ from collections.abc import Callable
 from streamlit.runtime import Runtime, get_instance
 
 from attention_core.threads import in_browser
-from pages.server.apart import Apart, with_process
+from pages.server.worker_process import Worker, with_process
 from pages.tiny_lm.train.job import End, Job
 
 TURN = 3.0  # seconds after which a run goes to the end of the queue if others wait
@@ -97,7 +97,7 @@ class Queue:
             job.seen = now
         return now - job.seen > AWAY
 
-    def work(self, process: Apart | None = None, seconds: float = math.inf) -> None:
+    def work(self, process: Worker | None = None, seconds: float = math.inf) -> None:
         """Give runs their turns until none waits, or the time is over."""
         until = self.clock() + seconds
         while True:
@@ -109,7 +109,7 @@ class Queue:
                 job.state = "running"
             self.give_turn(job, until, process)
 
-    def give_turn(self, job: Job, until: float, process: Apart | None) -> None:
+    def give_turn(self, job: Job, until: float, process: Worker | None) -> None:
         """Let a run take steps until it leaves, or others have waited for a turn."""
         began = self.clock()
 

@@ -14,9 +14,9 @@ from attention_core.shipped import runs
 from attention_core.shipped.plans import PRONOUN
 from attention_core.text.corpora import own_text, source_of
 from pages.server import apart, steps_apart
-from pages.server.apart import NICE, Apart
 from pages.server.messages import Gone, receive, send
 from pages.server.steps_apart import StepsApart, begin, made, origin_of, state_of
+from pages.server.worker_process import NICE, Worker
 from pages.tiny_lm.train.form import USUAL_TEXT
 from pages.tiny_lm.train.job import Job
 from pages.tiny_lm.train.queue import Queue
@@ -58,7 +58,7 @@ def assert_same(job, other):
 
 @pytest.fixture
 def process():
-    with Apart() as found:
+    with Worker() as found:
         yield found
 
 
@@ -148,7 +148,7 @@ def test_it_is_another_process_that_pages_go_before(process):
 
 
 def test_it_ends_with_the_work_and_with_the_server():
-    with Apart() as process:
+    with Worker() as process:
         process.call(os.getpid)
         child = process.process
         child.stdin.close()  # as when the server ends
@@ -291,5 +291,5 @@ def want_a_thread():
 
 @pytest.mark.parametrize("want", [want_memory, want_a_thread])
 def test_a_process_without_memory_is_gone_and_no_fault_of_what_it_read(want):
-    with Apart() as process, pytest.raises(Gone):
+    with Worker() as process, pytest.raises(Gone):
         process.call(want)

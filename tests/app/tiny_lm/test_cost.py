@@ -6,7 +6,7 @@ import pytest
 
 import attention_core as core
 from attention_core.experiments.language import costs
-from pages.look.html import whole
+from pages.look.html import commas
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close
 from tests.app.visits import charts, press, reveal, said, set_to, visit
@@ -32,7 +32,7 @@ def test_the_calculator_gives_the_costs_by_formula(link, length, heads, width, l
 
     assert f"{100 * share(length):.0f} % of all FLOPs" in said(seen)
     assert share(6 * config.d_model - 1) < 0.5
-    assert f"6 · dmodel = {whole(6 * config.d_model)}," in said(seen)
+    assert f"6 · dmodel = {commas(6 * config.d_model)}," in said(seen)
     data = charts(seen)[0].data
     line = data[data["kind"] == "line"]
     close(line["value"], [share(int(x)) for x in line["x"]])
@@ -44,7 +44,7 @@ def test_the_presets_of_the_calculator():
     app = reveal(visit("tiny_lm", step="cost"))
     press(app, "GPT-3")
     assert "175 billion" in said(app)
-    assert whole(12_288) in said(app)
+    assert commas(12_288) in said(app)
     press(app, "GPT-2")
     assert "124 million" in said(app)
     press(app, "1 head, 100,000 tokens")

@@ -11,7 +11,7 @@ from attention_core.experiments.language.costs import GPT_2, GPT_3
 from attention_core.model.config import Config
 from attention_core.model.parameters import parameter_parts
 from attention_core.shipped.models import card_of
-from pages.look.html import whole
+from pages.look.html import commas
 from pages.tiny_lm.architecture_note import USUAL
 from pages.tiny_lm.model_in_view import NAMES
 from pages.tiny_lm.parts import ORDERS, attention_question
@@ -37,8 +37,8 @@ def test_every_box_says_its_output_shape_and_its_parameters(label, order):
     chart = charts(show(model=label, order=order))[0]
     drawn = chart.data[chart.data["kind"] == "box"]
     assert drawn["name"].tolist() == [label_of(box) for box in once]
-    assert drawn["note"].tolist() == [" × ".join(map(whole, box.out)) for box in once]
-    assert drawn["amount"].tolist() == [whole(box.n_parameters) if box.n_parameters else "–" for box in once]
+    assert drawn["note"].tolist() == [" × ".join(map(commas, box.out)) for box in once]
+    assert drawn["amount"].tolist() == [commas(box.n_parameters) if box.n_parameters else "–" for box in once]
     paths = chart.data[chart.data["kind"] == "path"]
     assert len(paths) == (2 if config.d_hidden else 1)
     adds = drawn[drawn["name"].str.startswith("add")]
@@ -69,7 +69,7 @@ def test_the_stacks_are_counted_by_formula(label):
     for config in (in_view(label).model.config, GPT_2, GPT_3):
         held = parameter_parts(config)
         expected += [f"{100 * count / sum(held):.3f}" for count in held if count]
-        assert whole(sum(held)) in html.unescape(stacks)
+        assert commas(sum(held)) in html.unescape(stacks)
     assert re.findall(r'width:([\d.]+)%" title', stacks) == expected
 
 
@@ -93,8 +93,8 @@ def test_the_card_says_how_the_model_came_about(label):
     text = said(show(model=label))
     assert all(part in text for part in (card.text, card.licence, card.command))
     assert all(f"{loss:.2f}" in text for loss in (card.first_loss, card.last_loss))
-    assert f"parameters{whole(card.parameters)}" in text
-    assert f"training steps{whole(card.steps)}" in text
+    assert f"parameters{commas(card.parameters)}" in text
+    assert f"training steps{commas(card.steps)}" in text
 
 
 def test_the_parameters_of_attention_are_worked_out():

@@ -26,7 +26,7 @@ from attention_core.text.stories import BEGUN_STORY
 from pages.reproduce.program import program
 from pages.reproduce.script import script
 from pages.server.give_way import Line
-from pages.server.pretrained import COMPUTER, elsewhere, pretrained_model
+from pages.server.pretrained import COMPUTER, in_worker, pretrained_model
 from pages.tiny_lm.real import LOOKS, MOST
 from pages.tiny_lm.real.lens import READ
 from pages.tiny_lm.real.prediction import NEW, special_tokens
@@ -179,7 +179,7 @@ def test_another_process_computes_the_same_and_the_pages_hold_no_parameters(own)
     assert not hasattr(model, "parameters")
     ids = np.array(own.encode(TEXT))
     for function, arguments in ((measure_text, ()), (real_head, (1, 2)), (real_without_head, (1, 2, 3))):
-        found, wanted = elsewhere(function)(model, ids, *arguments), function(own.model, ids, *arguments)
+        found, wanted = in_worker(function)(model, ids, *arguments), function(own.model, ids, *arguments)
         assert type(found) is type(wanted)
         assert_same(found, wanted)
     assert COMPUTER.process.process.pid != os.getpid()

@@ -1,9 +1,9 @@
 """A process of its own for long work: it shares no interpreter with the pages, and the system prefers them to it.
 
 Two threads of one Python process take turns, so a page would wait for every computation beside it. What is to be done
-is sent to `python -m pages.server.apart` as the name of a function and its arguments, and the result comes back. The
-process holds nothing that is not held here as well: where none can be started, as in a browser, or if it dies, the work
-goes on here.
+is sent to `python -m pages.server.worker_process` as the name of a function and its arguments, and the result comes
+back. The process holds nothing that is not held here as well: where none can be started, as in a browser, or if it
+dies, the work goes on here.
 """
 
 import importlib
@@ -25,7 +25,7 @@ PATIENCE = 5.0  # seconds for its end
 DEADLINE = 120.0  # seconds for an answer: on a busy core a text of 2 s takes 20, and a model of 600 MB is read before
 
 
-class Apart:
+class Worker:
     """A process that runs one function after the other; the first call starts it."""
 
     def __init__(self, nice: int = NICE, deadline: float = DEADLINE) -> None:
@@ -105,9 +105,9 @@ class Apart:
         self.process = None
 
 
-def with_process(work: Callable[[Apart], None]) -> None:
+def with_process(work: Callable[[Worker], None]) -> None:
     """Do something with a process that ends then."""
-    with Apart() as apart:
+    with Worker() as apart:
         work(apart)
 
 

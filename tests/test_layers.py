@@ -70,8 +70,11 @@ def packages(path):
     return {name.split(".")[0] for name in imports(path)}
 
 
-def files(folder, pattern="**/*.py"):
-    return pytest.mark.parametrize("path", sorted(folder.glob(pattern)), ids=lambda path: str(path.relative_to(folder)))
+def offenders(folder, rule, pattern="**/*.py"):
+    """Return the files of a folder that break a rule, each with what it says against it."""
+    found = {str(path.relative_to(folder)): rule(path) for path in sorted(folder.glob(pattern))}
+    assert found
+    return {name: problem for name, problem in found.items() if problem}
 
 
 def module_at(path):
@@ -115,18 +118,22 @@ def test_beside_modules_lies_only_what_they_read():
     assert {f"*{path.suffix}" for path in others} == {*packed["*"]}  # or `pip install .` leaves some behind
 
 
-@files(CORE)
-def test_the_core_knows_numpy_the_standard_library_and_itself(path):
-    readers = {"gguf", "tokenizers"} if path.parent.name == "pretrained" else set()
-    assert packages(path) <= sys.stdlib_module_names | {"numpy", "attention_core"} | readers
-    assert {name.split(".")[0] for name in imports(path, at_once=True)}.isdisjoint(readers)  # they may not be there
+def test_the_core_knows_numpy_the_standard_library_and_itself():
+    def others(path):
+        readers = {"gguf", "tokenizers"} if path.parent.name == "pretrained" else set()
+        at_once = {name.split(".")[0] for name in imports(path, at_once=True)} & readers  # they may not be there
+        return at_once | packages(path) - sys.stdlib_module_names - {"numpy", "attention_core"} - readers
+
+    assert offenders(CORE, others) == {}
 
 
-@files(CORE, "**/[!_]*.py")
-def test_a_module_imports_only_those_before_it_and_never_a_room_as_a_whole(path):
-    before = {f"attention_core.{name}" for name in READING_ORDER[: READING_ORDER.index(module_at(path))]}
-    own = {name for name in imports(path) if name.split(".")[0] == "attention_core"}
-    assert {name for name in own if not {name, name.rpartition(".")[0]} & before} == set()
+def test_a_module_imports_only_those_before_it_and_never_a_room_as_a_whole():
+    def too_late(path):
+        before = {f"attention_core.{name}" for name in READING_ORDER[: READING_ORDER.index(module_at(path))]}
+        own = {name for name in imports(path) if name.split(".")[0] == "attention_core"}
+        return {name for name in own if not {name, name.rpartition(".")[0]} & before}
+
+    assert offenders(CORE, too_late, "**/[!_]*.py") == {}
 
 
 def test_whoever_imports_the_core_loads_the_library_and_no_more():
@@ -157,10 +164,9 @@ def test_the_public_names_are_there_and_stay():
     assert all(hasattr(attention_core, name) for name in attention_core.__all__)
 
 
-@files(PAGES)
 @pytest.mark.promise("pitfall 1")
-def test_only_charts_know_altair(path):
-    assert path.parent.name == "charts" or "altair" not in packages(path)
+def test_only_charts_know_altair():
+    assert offenders(PAGES, lambda path: path.parent.name != "charts" and "altair" in packages(path)) == {}
 
 
 @pytest.mark.parametrize("room", WITHOUT_STREAMLIT)
@@ -176,12 +182,14 @@ def test_every_room_of_the_pages_has_its_place():
     assert rooms_of(PAGES) == {*BELOW, *lessons, "home"}
 
 
-@files(PAGES)
-def test_a_page_knows_its_own_folder_and_what_is_below_it(path):
-    own = re.sub(r"^\d+_", "", path.relative_to(PAGES).parts[0].removesuffix(".py"))
-    known = [f"pages.{name}" for name in BELOW.get(own, [*LESSON, own])]
-    found = {name for name in imports(path) if name.startswith("pages.")}
-    assert {name for name in found if not any(f"{name}.".startswith(f"{room}.") for room in known)} == set()
+def test_a_page_knows_its_own_folder_and_what_is_below_it():
+    def above(path):
+        own = re.sub(r"^\d+_", "", path.relative_to(PAGES).parts[0].removesuffix(".py"))
+        known = [f"pages.{name}" for name in BELOW.get(own, [*LESSON, own])]
+        found = {name for name in imports(path) if name.startswith("pages.")}
+        return {name for name in found if not any(f"{name}.".startswith(f"{room}.") for room in known)}
+
+    assert offenders(PAGES, above) == {}
 
 
 def test_no_two_modules_of_the_pages_need_each_other():
@@ -190,10 +198,10 @@ def test_no_two_modules_of_the_pages_need_each_other():
     assert len(list(order.static_order())) == len(names)
 
 
-@files(SANDBOX, "*.py")
-def test_what_runs_students_code_knows_the_standard_library_numpy_and_itself(path):
+def test_what_runs_students_code_knows_the_standard_library_numpy_and_itself():
     own = {other.stem for other in SANDBOX.glob("[!_]*.py")}
-    assert packages(path) <= sys.stdlib_module_names | {"numpy"} | own
+    known = sys.stdlib_module_names | {"numpy"} | own
+    assert offenders(SANDBOX, lambda path: packages(path) - known, "*.py") == {}
     assert not own & (sys.stdlib_module_names | {"numpy"}), "its folder is its path: no name may stand for two"
 
 

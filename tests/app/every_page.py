@@ -82,7 +82,7 @@ def wander(app, rng, times=3):
         if stages(app):
             to_step(app, rng.choice(stages(app)))
         free = [widget for widget in controls(app).values() if not widget.disabled]
-        for i in rng.permutation(len(free))[: rng.integers(1, len(free) + 1)]:
+        for i in rng.permutation(len(free))[: rng.integers(1, max(len(free), 1) + 1)]:
             free[i].set_value(some_value(free[i], rng))
         reveal(rerun(app))
     return app

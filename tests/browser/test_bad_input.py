@@ -25,7 +25,7 @@ STAGE = {
     "qkv": "scores",
     "multi_head": "across",
     "causal_mask": "see",
-    "positional_encoding": "order",
+    "positional_encoding": "five",
     "tiny_lm": "bet",
 }
 

@@ -100,7 +100,8 @@ def test_the_editor_indents_undoes_and_lets_the_keyboard_out_again(page):
     settle(page)
     page.keyboard.press("Escape")
     page.keyboard.press("Tab")
-    assert page.locator(".st-key-qkv_run button").evaluate("button => button === document.activeElement")
+    editor = page.locator(f".st-key-qkv_code_{EXERCISE.id}")
+    assert not editor.evaluate("editor => editor.contains(document.activeElement)")
     assert page.locator("h1").inner_text() == claim
     assert typed(page) == "def f(x):\n    for i in x:\n        print(i)\n    x"
 

@@ -145,7 +145,7 @@ def test_answers_survive_a_reload(page):
 @pytest.mark.nightly
 def test_points_survive_a_reload_and_without_storage_a_page_works(page):
     visit(page)
-    kept = {"given": {}, "answered": [], "variants": {}, "solved": [["softmax", 9, 12345]]}
+    kept = {"given": {}, "answered": [], "variants": {}, "solved": {"softmax": 9}}
     page.evaluate("text => sessionStorage.setItem('attention-progress', text)", json.dumps(kept))
     page.reload()
     expect(page.get_by_text("Your points: 9 of")).to_be_visible()

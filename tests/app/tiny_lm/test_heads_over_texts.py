@@ -17,8 +17,8 @@ from pages.tiny_lm.heads_view import LONG
 from pages.tiny_lm.model_in_view import NAMES, WHEN
 from tests.app.steps import step
 from tests.app.tiny_lm.models import (
+    TWO,
     close,
-    each_model,
     named,
     values,
 )
@@ -31,7 +31,7 @@ MEASURED, EXAMPLES = {"heads_look": VIEWS[1]}, {"heads_look": VIEWS[2]}
 show = partial(step, "tiny_lm", "heads")
 
 
-@each_model
+@pytest.mark.parametrize("label", TWO)
 @pytest.mark.parametrize("when", first(1, ["trained", "just begun"]))
 @pytest.mark.parametrize("axes", first(2, ["previous induction", "distance copying", "spread spread"]))
 @pytest.mark.promise("tiny_lm 11")

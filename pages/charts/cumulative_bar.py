@@ -82,7 +82,7 @@ def cumulative_specification(of: str) -> dict[str, Any]:
             x=alt.XValue(alt.ExprRef(middle)), y=alt.YValue(alt.ExprRef(f"({TOP}+{BOTTOM})/2")), tooltip=tips
         ),
         *(
-            number.mark_rule(color=themed(pair), strokeWidth=width, aria=pair is INK, tooltip=None).encode(
+            number.mark_rule(color=themed(pair), strokeWidth=width, aria=False, tooltip=None).encode(
                 along, y=alt.YValue(alt.ExprRef(start)), y2=alt.Y2Value(alt.ExprRef(end))
             )
             for start, end in (

@@ -271,7 +271,9 @@ def cell_texts(page: Page, which: int | str = 0) -> list[list[str]]:
 
 def click_cell(page: Page, row: int, column: int, which: int | str = 0) -> None:
     """Click a cell of a heatmap."""
-    cells(page, which)[row][column].click(force=True)  # its number lies above it and would count as in the way
+    cell = cells(page, which)[row][column]
+    cell.element_handle().wait_for_element_state("stable")  # the page may still be scrolling to a verdict
+    cell.click(force=True)  # its number lies above it and would count as in the way
     settle(page)
 
 

@@ -13,7 +13,7 @@ import pytest
 from attention_core.shipped import runs
 from attention_core.shipped.plans import PRONOUN
 from attention_core.text.corpora import own_text, source_of
-from pages.server import apart, steps_apart
+from pages.server import steps_apart, worker_process
 from pages.server.messages import Gone, receive, send
 from pages.server.steps_apart import StepsApart, begin, made, origin_of, state_of
 from pages.server.worker_process import NICE, Worker
@@ -166,7 +166,7 @@ def test_where_no_process_can_be_started_the_work_is_done_here(monkeypatch, proc
     def refused(*_, **__):
         raise OSError("no more processes")
 
-    monkeypatch.setattr(apart.subprocess, "Popen", refused)
+    monkeypatch.setattr(worker_process.subprocess, "Popen", refused)
     source = source_of("pronoun")
     job = Job(plan_for(source), source)
     assert job.work(lambda: True, process) == "finished"
@@ -259,7 +259,7 @@ def test_after_whatever_breaks_off_a_call_the_process_is_not_asked_again(process
     def broken(*_):
         raise problem
 
-    monkeypatch.setattr(apart, "receive", broken)
+    monkeypatch.setattr(worker_process, "receive", broken)
     with pytest.raises((Gone, problem)):
         process.call(math.gcd, 12, 18)
     assert process.process is None

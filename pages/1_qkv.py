@@ -3,7 +3,6 @@
 from typing import Any
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
-from pages.page.frame.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
@@ -11,20 +10,7 @@ from pages.qkv import dot, it, mix, projections, scaled, scores, softmax, two, x
 from pages.qkv.formula import draw_formula
 from pages.qkv.scene import WORDS, choose_scene
 
-STEPS = (it, dot, x, projections, scores, scaled, softmax, two, mix)
-FLOW = Flow(  # a step that is not here stands at the end
-    columns=(("it",), ("dot",), ("x",), ("projections",), ("scores",), ("scaled",), ("softmax", "two"), ("mix",)),
-    wires=(
-        *(("x", f"projections/{letter}") for letter in projections.LETTERS),
-        ("projections/Q", "scores"),
-        ("projections/K", "scores"),
-        ("scores", "scaled"),
-        ("scaled", "softmax"),
-        ("softmax", "mix"),
-        ("projections/V", "mix"),
-    ),
-    parts={"projections": projections.LETTERS},
-)
+PATH = (it, dot, x, projections, scores, scaled, softmax, two, mix)
 ADJECTIVE = {"weights": "hand-made", "job": "adjective to noun", "q": "warm"}
 PRESETS: dict[str, dict[str, Any]] = {
     "An adjective finds its noun": ADJECTIVE | {"step": "mix"},
@@ -34,8 +20,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "Same matrix for Q and K": ADJECTIVE | {"same": True, "step": "two"},
 }
 
-page = begin("qkv", "Q/K/V", WORDS, *(step.STEP.link_words for step in STEPS))
-steps = Steps(page, STEPS, FLOW)
+page = begin("qkv", "Q/K/V", WORDS, *(step.STEP.link_words for step in PATH))
+steps = Steps(page, PATH)
 if steps.current is not it:  # what attention is for comes before any formula
     draw_formula(steps)
 steps.draw(choose_scene)

@@ -3,7 +3,6 @@
 from typing import Any
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
-from pages.page.frame.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
@@ -22,12 +21,7 @@ from pages.scaling import (
 )
 from pages.scaling.scene import WORDS, choose_scene
 
-STEPS = (collapse, spread, scores, largest, entropy, gradient, train, claims, d_v, overflow, constant)
-FLOW = Flow(
-    groups=(("Go deeper", (("claims", "d_v"), ("overflow", "constant"))),),
-    kinds=dict.fromkeys(("collapse", "scores", "claims"), "bars")
-    | dict.fromkeys(("spread", "largest", "entropy", "gradient", "train"), "line"),
-)
+PATH = (collapse, spread, scores, largest, entropy, gradient, train, claims, d_v, overflow, constant)
 PRESETS: dict[str, dict[str, Any]] = {
     "16 keys": {"length": 16, "step": "largest"},
     "Dividing by too much": {"entropy_divide": "d_k", "step": "entropy"},
@@ -35,8 +29,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "Train both heads": {"step": "train"},
 }
 
-page = begin("scaling", "Scaling", WORDS, *(step.STEP.link_words for step in STEPS))
-steps = Steps(page, STEPS, FLOW)
+page = begin("scaling", "Scaling", WORDS, *(step.STEP.link_words for step in PATH))
+steps = Steps(page, PATH)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

@@ -5,13 +5,11 @@ from typing import Any
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from pages.multi_head import across, free, heads, matters, reads, split, writes
 from pages.multi_head.scene import WORDS, choose_scene
-from pages.page.frame.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
 
-STEPS = (heads, split, reads, writes, matters, free, across)
-FLOW = Flow(kinds={"free": "bars"})
+PATH = (heads, split, reads, writes, matters, free, across)
 CROSSED = "the cat didn’t cross the road because it was too tired"
 SEVEN = "the cat sat on the warm mat"
 PRESETS: dict[str, dict[str, Any]] = {
@@ -46,8 +44,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
 }
 
-page = begin("multi_head", "Multi-Head", WORDS, *(step.STEP.link_words for step in STEPS))
-steps = Steps(page, STEPS, FLOW)
+page = begin("multi_head", "Multi-Head", WORDS, *(step.STEP.link_words for step in PATH))
+steps = Steps(page, PATH)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(weights="attention.weights[0]", then=practise)

@@ -9,7 +9,7 @@ from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
 
-STEPS = (predictions, cheats, see, added, laboratory, leak, paint, order, layers, shuffle, swap)
+PATH = (predictions, cheats, see, added, laboratory, leak, paint, order, layers, shuffle, swap)
 PRESETS: dict[str, dict[str, Any]] = {
     "A sliding window over two layers": {"pattern": "sliding window", "size": 2, "step": "paint"},
     "Mask the diagonal too (an empty row)": {
@@ -20,8 +20,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "A trained head, without a mask": {"weights": "trained", "step": "see"},
 }
 
-page = begin("causal_mask", "Causal Mask", WORDS, *(step.STEP.link_words for step in STEPS))
-steps = Steps(page, STEPS)
+page = begin("causal_mask", "Causal Mask", WORDS, *(step.STEP.link_words for step in PATH))
+steps = Steps(page, PATH)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(weights="masked.weights", then=practise)

@@ -1,7 +1,6 @@
 """Lesson 5: attention uses no positions by itself, and five ways to encode them."""
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
-from pages.page.frame.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.positional_encoding import (
@@ -21,19 +20,7 @@ from pages.positional_encoding import (
 from pages.positional_encoding.scene import WORDS, choose_scene
 from pages.practice.exercise_page import practise
 
-STEPS = (order, simple, table, waves, alike, clocks, look_back, add, terms, rope, five, clinic)
-FLOW = Flow(
-    columns=(
-        *(("order",), ("simple",), ("table", "waves"), ("alike",), ("clocks", "look_back")),
-        *(("add", "terms"), ("rope",), ("five", "clinic")),
-    ),
-    wires=(
-        *(("order", "simple"), ("simple", "table"), ("simple", "waves"), ("table", "alike"), ("waves", "alike")),
-        *(("alike", "clocks"), ("alike", "look_back"), ("clocks", "add"), ("look_back", "terms"), ("add", "rope")),
-        *(("terms", "rope"), ("rope", "five"), ("rope", "clinic")),
-    ),
-    kinds=dict.fromkeys(("simple", "waves"), "line"),
-)
+PATH = (order, simple, table, waves, alike, clocks, look_back, add, terms, rope, five, clinic)
 PRESETS = {
     "20 positions × 64 columns": {
         "step": "alike",
@@ -47,8 +34,8 @@ PRESETS = {
     "The raw-index bug": {"step": "clinic", "mistake": "exponent from the raw index", "length": 64, "d_model": 32},
 }
 
-page = begin("positional_encoding", "Positional Encoding", WORDS, *(step.STEP.link_words for step in STEPS))
-steps = Steps(page, STEPS, FLOW)
+page = begin("positional_encoding", "Positional Encoding", WORDS, *(step.STEP.link_words for step in PATH))
+steps = Steps(page, PATH)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

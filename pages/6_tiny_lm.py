@@ -1,7 +1,6 @@
 """Lesson 6: a small language model: what it predicts, how it was trained, and what happens inside."""
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
-from pages.page.frame.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
@@ -28,20 +27,11 @@ from pages.tiny_lm import (
 from pages.tiny_lm.scene import WORDS, choose_scene
 
 # fmt: off
-STEPS = (
+PATH = (
     tokens, bet, draw, cache, loss, gradient, train, time, copy, why, bench, heads, parts, cost, stream, blocks, lens,
     real,
 )
 # fmt: on
-INSIDE = (("copy", "why", "bench"), ("heads", "parts", "cost"), ("stream", "blocks", "lens"), ("real",))
-FLOW = Flow(
-    groups=(
-        ("Writes · 25 min", (("tokens", "bet"), ("draw", "cache"))),
-        ("Learns · 30 min", (("loss", "gradient"), ("train", "time"))),
-        ("Inside · 55 min", INSIDE),
-    ),
-    kinds=dict.fromkeys(("bet", "draw", "loss", "parts", "cost"), "bars") | {"train": "line"},
-)
 PRESETS = {
     "What does “it” refer to?": {"step": "bet", "model": "Toy English", "text": "the small dog found a kite and it"},
     "Train copying heads": {"step": "train", "learn": "Copy task"},
@@ -49,8 +39,8 @@ PRESETS = {
     "Layer by layer (Bible)": {"model": "King James Bible", "step": "lens"},
 }
 
-page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in STEPS))
-steps = Steps(page, STEPS, FLOW)
+page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in PATH))
+steps = Steps(page, PATH)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

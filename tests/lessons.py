@@ -21,11 +21,26 @@ def steps_of(lesson: str) -> tuple[str, ...]:
     return tuple(name for name, path in sorted((modules | packages).items()) if says_step(path))
 
 
+def path_of(lesson: str) -> list[str]:
+    """Return the steps of the path of a lesson in order."""
+    return named_in(lesson, r"^PATH = \((.*?)\)$")
+
+
+def doors_of(lesson: str) -> list[str]:
+    """Return the steps off the path of a lesson, in the order in which its page lists them."""
+    return named_in(lesson, r"^DOORS = \{(.*?)\}$")[::2]
+
+
 def names_of(lesson: str) -> list[str]:
-    """Return the steps of a lesson in the order in which its page lists them."""
+    """Return all steps of a lesson in the order in which its page lists them."""
+    return path_of(lesson) + doors_of(lesson)
+
+
+def named_in(lesson: str, listed: str) -> list[str]:
+    """Return the names in what the page of a lesson lists."""
     (page,) = ROOT.glob(f"pages/?_{lesson}.py")
-    source = page.read_text(encoding="utf-8")
-    return re.findall(r"\w+", re.search(r"^STEPS = \((.*?)\)$", source, re.MULTILINE | re.DOTALL)[1])
+    found = re.search(listed, page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return re.findall(r"\w+", found[1]) if found else []
 
 
 @cache

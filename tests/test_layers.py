@@ -29,10 +29,11 @@ BELOW = {  # what a room of the pages may import of them; a lesson, and the home
     "page": ["look", "charts", "server", "reproduce", "page"],
     "heads": ["look", "charts", "server", "reproduce", "page", "heads"],
     "motion": ["look", "charts", "page", "motion"],
+    "memory": ["look", "page", "memory"],
     "exercises": ["look", "page.questions.kinds", "exercises"],
     "practice": ["look", "charts", "server", "reproduce", "page", "heads", "motion", "exercises", "practice"],
 }
-LESSON = ["look", "charts", "server", "reproduce", "page", "heads", "motion", "practice"]
+LESSON = ["look", "charts", "server", "reproduce", "page", "memory", "heads", "motion", "practice"]
 WITHOUT_STREAMLIT = ("look", "charts", "reproduce", "exercises")
 TOP_LEVEL = {
     "streamlit_app.py",

@@ -19,7 +19,7 @@ from pages.causal_mask.infinity import large_number, zero_times_infinity
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import CLICK, NO_LEGEND, SCORE_AXES, heatmap, hide, outline, scale, write
-from pages.look import cards, thumbnails
+from pages.look import cards
 from pages.look.html import in_role, inline, number
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -69,10 +69,6 @@ def draw(page: Page, scene: Masked) -> bool:
     page.heading("Look closer")
     STEP.choose_view(page, "Look closer", label_visibility="collapsed")(page, scene, row)
     return True
-
-
-def thumbnail(scene: Masked) -> Markup:
-    return thumbnails.thumbnail(masked_scores(scene.masked), SCORE_LIMIT)
 
 
 def form_map(scene: Masked, form: str, row: int, column: int) -> Chart:

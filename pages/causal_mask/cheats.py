@@ -19,13 +19,12 @@ from pages.causal_mask.toy_english import (
     Reading,
     best,
     named_model,
-    predicted,
     read_up_to,
     reading_of,
     verdict,
     vocabulary,
 )
-from pages.look import cards, thumbnails
+from pages.look import cards
 from pages.look.html import number, percent, prose, table, typed
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
@@ -80,11 +79,6 @@ def draw(page: Page, scene: Masked) -> bool:
     with right, st.container(border=True):
         page.write(reading_card(read, ways, at))
     return True
-
-
-def thumbnail(scene: Masked) -> Markup:
-    chances = predicted(model_at(UNMASKED), reading_of(scene).tokens)
-    return thumbnails.thumbnail(thumbnails.bars(chances.max(axis=1).tolist()), None)
 
 
 def tested(page: Page, models: dict[str, Model], held: Tokens) -> list[Assessment]:

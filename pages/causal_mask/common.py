@@ -96,11 +96,6 @@ def varied(variant: int, values: Array, positions: Array) -> int:
     return int(sorted(order)[variant % len(order)][-1])
 
 
-def others_grey(values: Array, grey: Array) -> Array:
-    """Return values for a thumbnail, in which these cells are grey."""
-    return np.where(grey, -np.inf, values)
-
-
 def two_words(length: int, variant: int) -> tuple[int, int]:
     """Return two positions of a sentence, at random; the variant is the seed."""
     one, two = np.sort(np.random.default_rng([variant, 10]).choice(length, 2, replace=False)).tolist()

@@ -26,7 +26,7 @@ from pages.charts.heatmap import (
     outline,
     write,
 )
-from pages.look import cards, thumbnails
+from pages.look import cards
 from pages.look.html import in_role, number, prose, table, tiny
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice, Mistake, Number
@@ -87,10 +87,6 @@ def draw(page: Page, scene: Masked) -> bool:
         told = Markup("Largest difference between −∞ before softmax and renormalising: {}.")
         page.write(told.format(tiny(gap)), "note")
     return ready
-
-
-def thumbnail(scene: Masked) -> Markup:
-    return thumbnails.thumbnail(zero_after_softmax(scene.plain.scores, scene.blocked), None)
 
 
 def way_map(

@@ -7,12 +7,12 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.masks.attention_stack import moved_by_mask, random_layers, run_layers
 from attention_core.text.word_vectors import word_vectors
-from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, others_grey, picked
+from pages.causal_mask.common import D_HEAD, D_MODEL, picked
 from pages.causal_mask.in_text import draw_in_text
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import CLICK, Axes, heatmap, hide, outline, scale
-from pages.look import cards, thumbnails
+from pages.look import cards
 from pages.look.html import number, prose, table
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
@@ -71,12 +71,6 @@ def draw(page: Page, scene: Masked) -> bool:
         "",
     )
     return True
-
-
-def thumbnail(scene: Masked) -> Markup:
-    x = word_vectors(scene.words, D_MODEL, scene.seed)
-    moved = moved_by_mask(x, random_layers(3, D_MODEL, D_HEAD, scene.seed), scene.mask)
-    return thumbnails.thumbnail(others_grey(moved, moved < 1e-9), SCORE_LIMIT)
 
 
 def layers_map(scene: Masked, moved: Array, limit: float, layer: int, column: int) -> Chart:

@@ -7,11 +7,9 @@ from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from attention_core.experiments.masks.dependence import input_effects
-from pages.causal_mask.common import SCORE_LIMIT, others_grey
 from pages.causal_mask.scene import Masked, other_word
 from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import CLICK, Axes, heatmap, hide, outline, scale
-from pages.look import thumbnails
 from pages.look.html import prose, quoted, typed
 from pages.motion.arcs import draw_changes
 from pages.page.fields.typed import words_of
@@ -74,11 +72,6 @@ def draw(page: Page, scene: Masked) -> bool:
         chart = effect_map(scene, effect, limit, "effect of each word", column, new, clickable=True)
         page.show(chart, lambda i, j: controls.put(changed=scene.labels[j]), note=scene.note)
     return True
-
-
-def thumbnail(scene: Masked) -> Markup:
-    effect = input_effects(scene.x, scene.x[::-1], scene.head, scene.mask)
-    return thumbnails.thumbnail(others_grey(effect, effect == 0), SCORE_LIMIT)
 
 
 def draw_leak(page: Page, scene: Masked, plain: Array, effect: Array | None, column: int, new: str) -> None:

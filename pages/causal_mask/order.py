@@ -7,11 +7,11 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.masks.dependence import rows_one_by_one
 from attention_core.rows import largest_difference, shuffled_order
-from pages.causal_mask.common import masked_map, others_grey, words_for
+from pages.causal_mask.common import masked_map, words_for
 from pages.causal_mask.scene import LETTERS, Masked, positions_of, rows_of
 from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, attention_heatmap, hide, outline, write
-from pages.look import cards, thumbnails
+from pages.look import cards
 from pages.look.html import prose, table, tiny, typed
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
@@ -78,11 +78,6 @@ def draw(page: Page, scene: Masked) -> bool:
         below = Markup('<p style="margin-top:10px">{}</p>').format(told)
         page.write(cards.card("Rows in the order computed", rows_table, below))
     return True
-
-
-def thumbnail(scene: Masked) -> Markup:
-    odd = np.arange(len(scene.words))[:, None] % 2 == 1
-    return thumbnails.thumbnail(others_grey(scene.masked.weights, scene.blocked | odd), None)
 
 
 def rows_map(scene: Masked, asked: list[int], rows: Array, row: int) -> Chart:

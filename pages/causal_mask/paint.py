@@ -2,7 +2,6 @@
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.masks import layers_needed, reachable
@@ -12,17 +11,14 @@ from pages.causal_mask.common import (
     D_HEAD,
     D_MODEL,
     MASK_AXES,
-    SCORE_LIMIT,
     cell_of,
     masked_count,
     masked_map,
-    others_grey,
     varied,
 )
 from pages.causal_mask.scene import KINDS, SIZES, Masked, cells_of, paint_of, painted_scene, toggled
 from pages.charts.chart import Chart
 from pages.charts.heatmap import NO_LEGEND, SMALL, Axes, click_again, heatmap, hide, outline, scale, write
-from pages.look import thumbnails
 from pages.look.html import prose, quoted
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
@@ -105,11 +101,6 @@ def tools(page: Page, scene: Masked, painting: str, row: int, column: int) -> No
             ("Reset painted cells", "wipe", "", not painting),
         ):
             put_button(page, label, {"paint": paint_now}, key, disabled=off or "paint" in page.controls.locked)
-
-
-def thumbnail(scene: Masked) -> Markup:
-    needed = layers_needed(reachable(scene.blocked, 3)).astype(float)
-    return thumbnails.thumbnail(others_grey(needed, needed == 0), SCORE_LIMIT)
 
 
 def paint_map(scene: Masked, row: int, column: int) -> Chart:

@@ -6,7 +6,6 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.inside.compare_models import predict_each
-from attention_core.shipped.models import model_at
 from attention_core.text.word_vectors import position_labels
 from pages.causal_mask.common import picked
 from pages.causal_mask.scene import Masked
@@ -15,7 +14,6 @@ from pages.causal_mask.toy_english import (
     Reading,
     expected,
     named_model,
-    predicted,
     read_up_to,
     reading_of,
     verdict,
@@ -23,7 +21,7 @@ from pages.causal_mask.toy_english import (
 )
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
-from pages.look import cards, thumbnails
+from pages.look import cards
 from pages.look.html import number, prose, quoted, table
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
@@ -75,11 +73,6 @@ def draw(page: Page, scene: Masked) -> bool:
     with left, st.container(border=True):
         page.write(examples_card(read, chances, at))
     return True
-
-
-def thumbnail(scene: Masked) -> Markup:
-    chances = predicted(model_at(MASKED), reading_of(scene).tokens)
-    return thumbnails.thumbnail(thumbnails.bars(chances.max(axis=1).tolist()), None)
 
 
 def next_words(read: Reading, row: Array, at: int, answer: int | None) -> Chart:

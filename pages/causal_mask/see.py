@@ -4,10 +4,10 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.masks.dependence import weight_on_blocked
-from pages.causal_mask.common import cell_of, empty_rows, masked_map, name_weight, others_grey, plain_map
+from pages.causal_mask.common import cell_of, empty_rows, masked_map, name_weight, plain_map
 from pages.causal_mask.scene import Masked
 from pages.charts.cumulative_bar import cumulative_bar
-from pages.look import cards, thumbnails
+from pages.look import cards
 from pages.look.html import in_role, number, prose, table, tiny
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
@@ -61,10 +61,6 @@ def draw(page: Page, scene: Masked) -> bool:
                 )
                 page.show(bar)
     return ready
-
-
-def thumbnail(scene: Masked) -> Markup:
-    return thumbnails.thumbnail(others_grey(scene.masked.weights, scene.blocked), None)
 
 
 def weights_card(scene: Masked, row: int) -> Markup:

@@ -2,16 +2,14 @@
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.one_head import attend
 from attention_core.rows import reorder, restore_order, row_distances, shuffled_order
-from pages.causal_mask.common import SCORE_LIMIT, swapped, two_words
+from pages.causal_mask.common import swapped, two_words
 from pages.causal_mask.scene import LETTERS, Masked, order_of
 from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import SMALL, Axes, frame, heatmap, scale
-from pages.look import thumbnails
 from pages.look.colours import QUERY
 from pages.look.html import prose
 from pages.motion.line_order import word_order
@@ -111,10 +109,6 @@ def chosen_order(page: Page, scene: Masked) -> Array:
 def letters(order: list[int]) -> str:
     """Return an order as it stands in the link."""
     return "".join(LETTERS[i] for i in order)
-
-
-def thumbnail(scene: Masked) -> Markup:
-    return thumbnails.thumbnail(scene.masked.output, SCORE_LIMIT)
 
 
 def output_map(values: Array, labels: list[str], name: str, limit: float, moved: Array) -> Chart:

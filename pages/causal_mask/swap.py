@@ -4,16 +4,15 @@ from collections.abc import Callable
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.masks.attention_stack import moved_by_order, random_layers
 from attention_core.text.word_vectors import word_vectors
-from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, others_grey, swapped, two_words
+from pages.causal_mask.common import D_HEAD, D_MODEL, swapped, two_words
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import Axes, heatmap, hide, outline, scale
-from pages.look import cards, thumbnails
+from pages.look import cards
 from pages.look.html import number, prose, quoted
 from pages.motion.line_order import word_order
 from pages.page.page import Page
@@ -84,13 +83,6 @@ def draw(page: Page, scene: Masked) -> bool:
         f"{number(float(without.max(initial=0)))}.",
     )
     return True
-
-
-def thumbnail(scene: Masked) -> Markup:
-    x = word_vectors(scene.words, D_MODEL, scene.seed)
-    order = swapped(len(scene.words), min(1, len(x) - 1), min(2, len(x) - 1))
-    moved = moved_by_order(x, order, random_layers(N_LAYERS, D_MODEL, D_HEAD, scene.seed), scene.mask)
-    return thumbnails.thumbnail(others_grey(moved, moved < 1e-9), SCORE_LIMIT)
 
 
 def draw_order(

@@ -13,7 +13,7 @@ from pages.look.html import inline, number, prose, table
 from pages.page.links.course import LESSONS
 from pages.page.links.link import queries
 from pages.page.page import Page
-from pages.page.questions.ask import count_answered
+from pages.page.questions.ask import outcomes
 
 WORDS = "head heads length seed text weights width"  # of a link to the home page, each for a control
 
@@ -52,7 +52,7 @@ def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
         with grid.cell(), st.container(border=True, key=f"home_card_{lesson.name}"):
             with suppress(StreamlitAPIException):
                 page.link_to(lesson, f"**{lesson.title}**", ways)
-            done, asked = count_answered(lesson.name, lesson.questions), len(lesson.questions)
+            done, asked = len(outcomes(lesson.name, lesson.questions)), len(lesson.questions)
             answered = f"{done} of {asked} questions answered" if done else f"{asked} questions"
             told = f"about {lesson.minutes} minutes · {answered}"
             card = Markup('<div class="course card">{}<p>{}</p><p class="soft">{}</p></div>')

@@ -3,8 +3,7 @@
 It is drawn twice, wide and narrow, and scales with the page; the style sheet shows the one that fits.
 """
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -27,7 +26,7 @@ PARTS = {  # what each part is called, and the lesson on it
     "layers": ("× N", MODEL),
     "prediction": ("prediction", MODEL),
 }
-NAMED_BY = {"qkv": "projections", "tiny_lm": "prediction"}  # the part that Tab reaches, of a lesson with several
+MET = {"tokens": "qkv", "embedding": "qkv"}  # parts that a lesson before their own speaks of
 
 
 class Wire(NamedTuple):
@@ -123,13 +122,13 @@ TIPS = {  # the head of an arrow, by where it points
 }
 
 
-@lru_cache(maxsize=64)
-def transformer(lesson: str, offered: tuple[tuple[str, str], ...]) -> Markup:
-    """Return the transformer with the parts of a lesson lit; those of the lessons offered, with titles, are buttons."""
-    return Markup("").join(draw(drawing, lesson, dict(offered)) for drawing in (WIDE, NARROW))
+def transformer(lesson: str) -> Markup:
+    """Return the transformer with the parts of a lesson lit."""
+    pictures = Markup("").join(draw(drawing, lesson) for drawing in (WIDE, NARROW))
+    return Markup('<div class="whole">{}</div>').format(pictures)
 
 
-def draw(drawing: Drawing, lesson: str, offered: Mapping[str, str]) -> Markup:
+def draw(drawing: Drawing, lesson: str) -> Markup:
     lit = Markup(' class="lit"')
     frame = Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="5"/>')
     x, y, width, height = drawing.head
@@ -142,32 +141,26 @@ def draw(drawing: Drawing, lesson: str, offered: Mapping[str, str]) -> Markup:
     for x, y, whose in drawing.sums:
         plus = Markup('<g{}><circle cx="{}" cy="{}" r="6.5"/><path d="M{} {}h7m-3.5 -3.5v7"/></g>')
         lines.append(plus.format(lit if whose == lesson else "", x, y, x - 3.5, y))
-    lines += [part(name, place, lesson, offered) for name, place in drawing.parts.items()]
-    svg = Markup('<svg class="{}" viewBox="-1 0 {} {}" role="group" aria-label="The transformer">{}</svg>')
+    lines += [part(name, place, lesson) for name, place in drawing.parts.items()]
+    svg = Markup('<svg class="{}" viewBox="-1 0 {} {}" role="img" aria-label="The transformer">{}</svg>')
     return svg.format(drawing.name, drawing.size[0] + 2, drawing.size[1], Markup("").join(lines))
 
 
-def part(name: str, place: tuple[float, float, float], lesson: str, offered: Mapping[str, str]) -> Markup:
-    """Return a part: lit if the lesson is about it, a button if its own lesson is offered, else only its name."""
+def part(name: str, place: tuple[float, float, float], lesson: str) -> Markup:
+    """Return a part with its name, lit if the lesson is about it."""
     text, whose = PARTS[name]
     x, y, width = place
-    inside = Markup('<rect x="{}" y="{}" width="{}" height="24" rx="4"/><text x="{}" y="{}">{}</text>').format(
-        x - width / 2, y - 12, width, x, y, lowered(text)
-    )
-    if whose == lesson:
-        return Markup('<g class="part lit">{}</g>').format(inside)
-    if whose not in offered:
-        return Markup('<g class="part">{}</g>').format(inside)
-    title = offered[whose]
-    stop = 0 if NAMED_BY.get(whose, name) == name else -1  # one stop of Tab for each lesson
-    button = Markup(
-        '<g class="part" role="button" tabindex="{}" data-lesson="{}" aria-label="{}, {}"><title>{}</title>{}</g>'
-    )
-    return button.format(stop, whose, plain_name(text), title, title, inside)
+    shape = Markup('<g class="{}"><rect x="{}" y="{}" width="{}" height="24" rx="4"/><text x="{}" y="{}">{}</text></g>')
+    look = "part lit" if whose == lesson else "part"
+    return shape.format(look, x - width / 2, y - 12, width, x, y, lowered(text))
 
 
-def plain_name(text: str) -> str:
-    return text.replace("_", " ")
+def you_are_here(lessons: Sequence[str]) -> Markup:
+    """Return the way from words to a prediction, as far as these lessons tell of it, the last one’s part lit."""
+    met = [(text, whose) for name, (text, whose) in PARTS.items() if MET.get(name, whose) in lessons]
+    lit, other = Markup("<b>{}</b>"), Markup("{}")
+    way = [(lit if whose == lessons[-1] else other).format(inline(text)) for text, whose in met]
+    return Markup('<div class="course note">You are here: {}</div>').format(Markup(" → ").join(way))
 
 
 def lowered(text: str) -> Markup:

@@ -19,7 +19,7 @@ function arrange(own, places) {
   if (own.list.contains(focused)) focused.focus({ preventScroll: true })
 }
 
-/** Set the buttons anew, and tell Python of the order once the moving has paused. */
+/** Set the buttons anew, and tell Python of the order once the moving has paused, or is over. */
 function moved(own, item) {
   const items = itemsOf(own), place = items.indexOf(item)
   items.forEach((one, i) => {
@@ -30,11 +30,16 @@ function moved(own, item) {
   })
   own.said.textContent = `${own.data.row ? "Word" : "Line"} ${place + 1} of ${items.length}: ${item.dataset.text}`
   clearTimeout(own.timer)
-  own.timer = setTimeout(() => {
-    own.timer = 0
-    own.told.push(JSON.stringify(order(own)))
-    own.send("order", order(own))
-  }, PAUSE)
+  own.timer = setTimeout(() => tell(own), PAUSE)
+}
+
+/** Tell Python of a move that it has not heard of, at once: what is pressed next may be about it. */
+function tell(own) {
+  if (!own.timer) return
+  clearTimeout(own.timer)
+  own.timer = 0
+  own.told.push(JSON.stringify(order(own)))
+  own.send("order", order(own))
 }
 
 /** Give a word the place of another one, which gets the place that the first has in the sentence. */
@@ -107,6 +112,7 @@ function drag(own, item) {
     }
     if (own.changed) moved(own, item)
     own.changed = false
+    tell(own)
   }
 }
 
@@ -145,6 +151,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   let own = lists.get(parentElement)
   if (!own) {
     own = { list: parentElement.querySelector("ol"), said: parentElement.querySelector(".said"), timer: 0, told: [] }
+    own.list.addEventListener("focusout", ({ relatedTarget }) => own.list.contains(relatedTarget) || tell(own))
     lists.set(parentElement, own)
   }
   own.data = data

@@ -79,6 +79,7 @@ class Canvas:
         self.makers: dict[str, Maker] = {}  # of the questions that have variants
         self.afresh: dict[str, Maker] = {}  # and as the link of this view asks them, whatever was answered here
         self.varied: set[str] = set()  # the questions whose variant was looked at
+        self.claims: list[str] = []  # of the path, up to its last step
 
     @property
     def recipe(self) -> Recipe:
@@ -141,6 +142,12 @@ class Canvas:
         if not quiet:
             self.write(Markup("{} {}").format(caption(chart.sentence), note), "note")
 
+    def look_closer(self, label: str, draw: Callable[[], None]) -> None:
+        """Offer what is drawn, and computed, only once it is opened."""
+        with st.expander(plain(label), key=f"{self.name}_closer_{label}", on_change="rerun") as expander:
+            if expander.open:
+                draw()
+
     def prints(self, what: str, values: Any, *place: int) -> None:
         """Name the number in view, which the code behind it prints: a place in a result, or an expression of them."""
         text = values if isinstance(values, str) else self.recipe.text(values)
@@ -172,9 +179,14 @@ class Canvas:
         return following is not None and following.text != question.text
 
     def given(self, question: Question | None) -> Any:
-        """Return the answer that stands to this very question, or None."""
+        """Return the last answer to this very question once it is over, or None."""
         answer = answers().get(f"{self.name}_{question.name}") if question else None
-        return answer.given if answer and answer.question == question else None
+        return answer.given if answer and answer.over and answer.question == question else None
+
+    def tried(self, question: Question) -> Any:
+        """Return the first answer to this very question while a second try is left, or None."""
+        answer = answers().get(f"{self.name}_{question.name}")
+        return answer.given if answer and not answer.over and answer.question == question else None
 
     def answered_place(self, name: str) -> Place | None:
         """Return where the question was that was answered last, so that it stands while other cells are chosen."""
@@ -192,7 +204,7 @@ class Canvas:
 
     def may_be_asked(self, word: str) -> bool:
         """Return whether a word of the link is legal here: all questions first, none, or the name of one."""
-        names = [name for lesson in LESSONS if lesson.name == self.name for name in lesson.questions]
+        names = [name for lesson in LESSONS if lesson.name == self.name for name in (*lesson.questions, *lesson.deeper)]
         return word in ("first", "no", *names)
 
     def variant(self, question: str) -> int:

@@ -24,7 +24,7 @@ from pages.page.links.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_c
 from pages.page.links.link import mend_link, queries
 from pages.page.links.plan import show_plan
 from pages.page.links.share import share
-from pages.page.questions.ask import count_answered
+from pages.page.questions.ask import OUTCOMES, outcomes
 from pages.page.questions.remember import is_news, remember
 from pages.page.reruns import fragment
 from pages.server.garbage import collect_and_freeze
@@ -172,14 +172,20 @@ class Page(Canvas):
         with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
             st.page_link(ENTRY, label=f"**{COURSE}**", icon=":material/home:", query_params=ways[HOME])
             for lesson in LESSONS:
-                done, asked = count_answered(lesson.name, lesson.questions), len(lesson.questions)
-                mark = " :green[:material/check:]" if done == asked else f" :gray[:small[ {done} of {asked}]]"
-                self.link_to(lesson, lesson.title + (mark if done else ""), ways)
+                done, asked = outcomes(lesson.name, lesson.questions), len(lesson.questions)
+                mark = " :green[:material/check:]" if len(done) == asked else f" :gray[:small[ {len(done)} of {asked}]]"
+                self.link_to(lesson, lesson.title + (mark if done else ""), ways, how_answered(done))
         if self.name != HOME:  # which has it in its middle
             show_plan()
 
-    def link_to(self, lesson: Lesson, label: str, ways: Ways) -> None:
-        st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=ways[lesson.name])
+    def link_to(self, lesson: Lesson, label: str, ways: Ways, tip: str | None = None) -> None:
+        st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=ways[lesson.name], help=tip)
+
+
+def how_answered(done: Sequence[str]) -> str | None:
+    """Return how many questions came out in each way, or None without any."""
+    counted = [f"{done.count(outcome)} {outcome}" for outcome in OUTCOMES if outcome in done]
+    return f"Questions: {', '.join(counted)}" if done else None
 
 
 def begin(name: str, title: str, *words: str) -> Page:

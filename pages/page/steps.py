@@ -1,25 +1,19 @@
-"""A lesson in steps: a picture of all to jump along, Back and Next to walk, and the step in view.
+"""A lesson in steps: a path, doors beside it, and the step in view.
 
-A step is a module, named as its word in the link. It holds `STEP`, what the step says; `draw`, which draws it; and
-`thumbnail`, its small picture among all.
+A step is a module, named as its word in the link. It holds `STEP`, what the step says, and `draw`, which draws it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol
 
 import streamlit as st
-from markupsafe import Markup
-from streamlit.errors import StreamlitAPIException
 
-from attention_core.data_files import DataFileError
 from pages.look.glossary import introduce
 from pages.look.html import plain
-from pages.look.transformer import transformer
-from pages.page.frame.flow import CHAIN, Flow, Node, draw_flow
+from pages.look.transformer import you_are_here
 from pages.page.links.course import LESSONS
-from pages.page.links.link import queries
+from pages.page.links.link import note_visit
 from pages.page.page import Page
 from pages.page.reruns import InView
 
@@ -27,7 +21,7 @@ View = Callable[..., bool | None]  # it draws, and returns False while a questio
 
 
 class Step(NamedTuple):
-    """What a step says: the label under its thumbnail, what it claims, and the text under the claim.
+    """What a step says: its label among the steps, what it claims, and the text under the claim.
 
     Where these would answer its question, the claim is another one while the question is open, and the text is shorter.
     """
@@ -35,11 +29,11 @@ class Step(NamedTuple):
     label: str
     claim: str
     text: str
-    sees_ahead: bool = True  # whether its scene holds the numbers of the steps after it
     asks: str = ""  # the claim while the question is open
     then: str = ""  # what follows the text after the answer
     runs_alone: bool = True  # whether what is done in the step, but for its controls, leaves the settings as they are
     words: str = ""  # of a link, for the controls that this step alone draws, but for:
+    experiment: str = ""  # those that are set back when the step is left
     view: str = ""  # that for the one of its views that it shows
     views: Mapping[str, View] = MappingProxyType({})
 
@@ -51,7 +45,7 @@ class Step(NamedTuple):
     @property
     def link_words(self) -> str:
         """All words of a link for the controls that this step alone draws."""
-        return f"{self.words} {self.view}"
+        return f"{self.words} {self.experiment} {self.view}"
 
     def choose_view(self, page: Page, label: str = "Look at", **options: Any) -> View:
         """Draw the names of the views, and return the function that draws the chosen one."""
@@ -65,40 +59,65 @@ class StepModule(Protocol):
     def draw(self, page: Page, scene: Any, /) -> bool | None:
         """Draw the step; return False while a question stands before what it shows."""
 
-    def thumbnail(self, scene: Any, /) -> Markup:
-        """Return the small picture of the step, drawn from the numbers of the scene."""
-
 
 class Steps:
-    """The steps of a lesson, and the one in view; `page.fields` is the row beside Back and Next."""
+    """The steps of a lesson, and the one in view; `page.fields` is a row under its text.
 
-    def __init__(self, page: Page, steps: Sequence[StepModule], flow: Flow = CHAIN) -> None:
-        self.page, self.steps, self.flow = page, steps, flow
-        self.names = [step.__name__.rpartition(".")[2] for step in steps]
+    The doors are steps off the path, each with the step of the path at whose end it is offered.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        path: Sequence[StepModule],
+        doors: Mapping[StepModule, StepModule] = MappingProxyType({}),
+    ) -> None:
+        self.page, self.path, self.steps = page, path, (*path, *doors)
+        self.names = [step.__name__.rpartition(".")[2] for step in self.steps]
         self.name = page.controls.place("step", "Step", self.names, self.names[0])
-        self.place = self.names.index(self.name)
-        self.current = steps[self.place]
+        self.current = self.steps[self.names.index(self.name)]
+        self.host = path.index(doors.get(self.current, self.current))  # where on the path the step stands
+        self.doors = {name: step for name, step in zip(self.names, self.steps, strict=True) if step in doors}
+        self.offered = [name for name, step in self.doors.items() if doors[step] is self.current or self.at_end]
+        page.claims = [step.STEP.claim for step in path[:-1]]
+        self.end_experiment()
+        note_visit(page.name, self.name, self.current.STEP.label)
         with page.body:
+            with st.container(horizontal=True, vertical_alignment="center", key=f"{page.name}_top"):
+                self.draw_path()
+                self.walk()
             self.head = st.container(key=f"{page.name}_title_{self.name}")  # by which the browser knows the step
             if not self.waits:
                 self.write_head()
-            self.strip = st.container()
-            with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="right"):
-                page.fields = st.container(horizontal=True, vertical_alignment="bottom", key=f"{page.name}_fields")
-                self.walk()
             self.notes = st.container()  # also when it is empty, so that what follows keeps its place
+            page.fields = st.container(horizontal=True, vertical_alignment="bottom", key=f"{page.name}_fields")
 
     @property
     def waits(self) -> bool:
         """Whether the claim and the text depend on the question of the step, so that they are written after it."""
         return bool(self.current.STEP.asks or self.current.STEP.then)
 
+    @property
+    def at_end(self) -> bool:
+        """Whether the step in view is the last of the path."""
+        return self.current is self.path[-1]
+
+    def end_experiment(self) -> None:
+        """Set back what a student tried in the step that was in view before, if it is another one."""
+        controls, left = self.page.controls, st.session_state.get(f"_{self.page.name}_step", self.name)
+        st.session_state[f"_{self.page.name}_step"] = self.name
+        if left != self.name and left in self.names:
+            tried = self.steps[self.names.index(left)].STEP.experiment.split()
+            known = {name: controls.known[name] for name in tried if name in controls.known}
+            controls.put(**{name: controls.starts.get(name, control.default) for name, control in known.items()})
+
     def write_head(self, answered: bool = True) -> None:
         """Write the claim and the text of the step, before whatever else it has shown."""
-        said, before = self.current.STEP, tuple(step.STEP.full_text for step in self.steps[: self.place])
+        said, before = self.current.STEP, self.steps[: self.names.index(self.name)]
         claim = said.claim if answered else said.asks or said.claim
+        text = introduce(said.full_text if answered else said.text, tuple(step.STEP.full_text for step in before))
         with self.head:
-            self.page.title_and_text(claim, introduce(said.full_text if answered else said.text, before))
+            self.page.title_and_text(claim, text)
 
     def note(self, text: str | None) -> None:
         """Show a note on what was typed."""
@@ -107,10 +126,7 @@ class Steps:
                 self.page.write(text, "note")
 
     def draw(self, choose_scene: Callable[["Steps"], Any]) -> None:
-        """Draw the controls of the scene, the current step, and the picture of all steps.
-
-        While a question hides the current step, no thumbnail of it or of a later one is shown.
-        """
+        """Draw the controls of the scene, the current step, and the ways on."""
         with self.page.body:
             shown = True
             try:
@@ -120,13 +136,6 @@ class Steps:
                 if self.waits:
                     self.write_head(shown)
                 self.lead_on(shown)
-            n_pictures = len(self.steps) if shown and self.current.STEP.sees_ahead else self.place + shown
-            nodes = [
-                Node(name, step.STEP.label, picture(step, scene) if i < n_pictures else Markup())
-                for i, (name, step) in enumerate(zip(self.names, self.steps, strict=True))
-            ]
-            with self.strip, st.container(key=f"{self.page.name}_strip"):
-                self.draw_strip(nodes)
 
     def draw_step(self, scene: Any) -> bool:
         """Draw the step in view; return whether no question hides its picture."""
@@ -138,18 +147,26 @@ class Steps:
             return draw()
         return InView(self.page, draw).shown
 
-    def draw_strip(self, nodes: Sequence[Node]) -> None:
-        """Draw the transformer with this lesson's part lit, and under it the steps; go where a click leads."""
-        page = self.page
-        locked = bool(page.controls.locked & {"step", "strip"})
-        others = () if locked else tuple(lesson for lesson in LESSONS if lesson.name != page.name)
-        titles = tuple((lesson.name, f"Lesson {LESSONS.index(lesson) + 1}: {lesson.title}") for lesson in others)
-        above = transformer(page.name, titles)
-        clicked = draw_flow(nodes, self.flow, self.name, locked, self.go, f"{page.name}_flow", above)
-        for lesson in others:
-            if lesson.name == clicked:
-                with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
-                    st.switch_page(lesson.file, query_params=queries(page.controls)[lesson.name])
+    def draw_path(self) -> None:
+        """Draw the labels of the path, the step in view or its host lit; go where a click leads."""
+        key, names = f"{self.page.name}_path", self.names[: len(self.path)]
+        labels = {name: step.STEP.label for name, step in zip(self.names, self.steps, strict=True)}
+
+        def follow() -> None:
+            if chosen := st.session_state[key]:
+                self.go(chosen)
+
+        st.session_state[key] = self.name if self.name in names else None
+        with st.container(key=f"{self.page.name}_strip", width="stretch"):
+            st.segmented_control(
+                "Steps of this lesson",
+                names,
+                format_func=lambda name: plain(labels[name].replace("d_k", "dₖ")),
+                key=key,
+                on_change=follow,
+                disabled=bool(self.page.controls.locked & {"step", "strip"}),
+                label_visibility="collapsed",
+            )
 
     def go(self, name: str) -> None:
         """Go to another step."""
@@ -157,30 +174,43 @@ class Steps:
 
     def walk(self) -> None:
         """Draw Back and Next, which Shift with an arrow key presses too."""
-        with st.container(horizontal=True, width="content", vertical_alignment="bottom", key=f"{self.page.name}_walk"):
-            self.step_button("Back", self.place - 1, "back", "tertiary", "Shift+Left")
-            self.step_button("Next", self.place + 1, "next", "secondary", "Shift+Right")
+        with st.container(horizontal=True, width="content", key=f"{self.page.name}_walk"):
+            self.step_button("Back", self.host - (self.name not in self.doors), "back", "tertiary", "Shift+Left")
+            self.step_button("Next", self.host + 1, "next", "tertiary", "Shift+Right")
 
     def lead_on(self, shown: bool) -> None:
-        """Draw the way on at the end of the step: to the next one, or to the next lesson where no button leads there.
+        """Draw the ways on at the end of the step: doors, and the next step, or after the last one the next lesson.
 
-        While a question is open, it names the next step by its label, which gives no answer away.
+        While a question is open, the button names the next step by its label, which gives no answer away.
         """
         controls, name = self.page.controls, self.page.name
         stays = "step" in controls.locked or {"strip", "walk"} <= controls.hidden
-        if stays or self.place + 1 == len(self.steps):
-            self.page.after_step = st.container(horizontal=True, horizontal_alignment="right")
-            return
-        following = self.steps[self.place + 1].STEP
-        title = (following.asks or following.claim) if shown else following.label
-        with st.container(horizontal=True, horizontal_alignment="right", key=f"{name}_walk_on"):
-            self.step_button(f"Next: {plain(title)}", self.place + 1, "on", "primary" if shown else "secondary")
+        with st.container(horizontal=True, vertical_alignment="center", key=f"{name}_walk_on"):
+            if self.host or self.name in self.doors:
+                lessons = [lesson.name for lesson in LESSONS]
+                st.html(you_are_here(lessons[: lessons.index(name) + 1]))
+            if self.offered and not stays:
+                st.html('<div class="course note">Go deeper:</div>', width="content")
+            for door in [] if stays else self.offered:
+                st.button(
+                    plain(self.doors[door].STEP.label),
+                    key=f"{name}_door_{door}",
+                    type="tertiary",
+                    on_click=self.go,
+                    args=(door,),
+                )
+            if stays or self.host + 1 == len(self.path):
+                self.page.after_step = st.container(width="content")
+                return
+            following = self.path[self.host + 1].STEP
+            title = (following.asks or following.claim) if shown else following.label
+            self.step_button(f"Next: {plain(title)}", self.host + 1, "on", "primary")
 
     def step_button(
         self, label: str, to: int, key: str, look: Literal["primary", "secondary", "tertiary"], keys: str | None = None
     ) -> None:
-        """Draw a button that goes to another step, if there is one at that place."""
-        back, inside = to < self.place, 0 <= to < len(self.names)
+        """Draw a button that goes to the step of the path at that place, if there is one."""
+        back, inside = label == "Back", 0 <= to < len(self.path)
         st.button(
             label,
             key=f"{self.page.name}_{key}",
@@ -189,13 +219,6 @@ class Steps:
             type=look,
             shortcut=keys,
             disabled="step" in self.page.controls.locked or not inside,
-            on_click=self.page.controls.put,
-            kwargs={"step": self.names[to] if inside else self.name},
+            on_click=self.go,
+            args=(self.names[to] if inside else self.name,),
         )
-
-
-def picture(step: StepModule, scene: Any) -> Markup:
-    """Return the thumbnail of a step; nothing where it needs a data file that is unreadable."""
-    with suppress(DataFileError):
-        return step.thumbnail(scene)
-    return Markup()

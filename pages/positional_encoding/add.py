@@ -22,12 +22,11 @@ from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
-from pages.look import thumbnails
 from pages.look.colours import ATTENTION, INK, SOFT
 from pages.look.html import inline, table
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.common import HEAD, NOTHING, few_rows, few_words
+from pages.positional_encoding.common import HEAD, NOTHING
 from pages.positional_encoding.scene import USUAL_STRENGTH, Scene
 
 STEP = Step(
@@ -95,10 +94,6 @@ def draw(page: Page, scene: Scene) -> None:
             "case in which both use the same matrix: (x + p) W = x W + p W.",
             "note",
         )
-
-
-def thumbnail(scene: Scene) -> Markup:
-    return thumbnails.thumbnail(add_positions(few_words(scene), few_rows(scene)), 4.0)
 
 
 def compare(word: Array, position: Array, names: list[str], words: list[str]) -> tuple[list[bool], list[bool]]:

@@ -22,7 +22,7 @@ from attention_core.experiments.positions.position_similarity import (
 from attention_core.rows import row_norms
 from pages.charts.chart import Chart, rung
 from pages.charts.lines import line_chart
-from pages.look import cards, thumbnails
+from pages.look import cards
 from pages.look.html import in_role, number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
@@ -30,8 +30,6 @@ from pages.page.steps import Step
 from pages.positional_encoding.common import (
     PAIR_AXES,
     ROUNDING,
-    SMALL,
-    SMALL_BASE,
     added_up,
     choose_table,
     is_picture,
@@ -106,10 +104,6 @@ def draw(page: Page, scene: Scene) -> bool:
     with right:
         page.show(distance_chart(along, scene, whose, beside, limit, spread))
     return True
-
-
-def thumbnail(scene: Scene) -> Markup:
-    return thumbnails.thumbnail(similarity_table("sinusoidal", SMALL, SMALL, SMALL_BASE), SMALL / 2)
 
 
 def similarity_card(table: Array, alike: Array, scene: Scene, first: int, second: int) -> Markup:

@@ -21,12 +21,11 @@ from attention_core.experiments.qkv.wrong_on_purpose import (
 from attention_core.rows import largest_difference
 from pages.charts.chart import rung
 from pages.charts.matrix_image import matrix_picture
-from pages.look import thumbnails
 from pages.look.html import number, power_of_ten, prose, table
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.positional_encoding.common import PAIR_AXES, ROUNDING, SMALL, SMALL_BASE, show_asked
+from pages.positional_encoding.common import PAIR_AXES, ROUNDING, show_asked
 from pages.positional_encoding.scene import Scene
 
 STEP = Step(
@@ -122,11 +121,6 @@ def draw(page: Page, scene: Scene) -> bool:
             complaint = run("complaint", complaint_about_slices, scene.length, odd, scene.base)
             page.write(Markup("At width {}, NumPy says: <code>{}</code>.").format(odd, complaint), "note")
     return True
-
-
-def thumbnail(scene: Scene) -> Markup:
-    wrong = positions_with_raw_exponent(SMALL, SMALL, SMALL_BASE)
-    return thumbnails.thumbnail(gram_matrix(wrong), SMALL / 2)
 
 
 def make_bug(page: Page, which: str, scene: Scene) -> tuple[Array, Array, float]:

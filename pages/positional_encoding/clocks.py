@@ -10,13 +10,11 @@ from attention_core.rows import largest_difference
 from pages.charts.chart import Chart
 from pages.charts.heatmap import SMALL, Axes, heatmap, scale
 from pages.charts.vector_plane import Vector, plane
-from pages.look import thumbnails
 from pages.look.html import number, tiny
 from pages.motion.clocks import Clock, Hand, moving_clocks
 from pages.motion.sliders import over_numbers
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.common import SMALL_BASE
 from pages.positional_encoding.scene import Scene
 
 STEP = Step(
@@ -85,10 +83,6 @@ def draw(page: Page, scene: Scene) -> None:
             "sentence. RoPE uses the same rotations, but adds nothing.",
             "",
         )
-
-
-def thumbnail(scene: Scene) -> Markup:
-    return thumbnails.thumbnail(shift_matrix(2, 6, SMALL_BASE), 1.0)
 
 
 def clock(encoding: Array, there: Array, here: int, steps: int, pair: int, which: str) -> Chart:

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.positions.position_kinds import added_positions, placed_attention
+from attention_core.experiments.positions.position_kinds import placed_attention
 from attention_core.experiments.qkv.one_head import HeadMatrices, random_head
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart
@@ -78,18 +78,3 @@ def numbers_map(
 def is_picture(chart: Chart) -> bool:
     """Return True for an image, which has no cells to click."""
     return chart.numbers is not None
-
-
-def few_words(scene: Scene) -> Array:
-    """Return the vectors of the first words, as narrow as a thumbnail."""
-    return word_vectors(scene.words[:SMALL], SMALL, scene.seed)
-
-
-def few_rows(scene: Scene) -> Array:
-    """Return the rows of the positions of these words."""
-    return added_positions("sinusoidal", len(scene.words[:SMALL]), SMALL, SMALL_BASE)
-
-
-def small_head(scene: Scene) -> HeadMatrices:
-    """Return a random head over these words."""
-    return random_head(SMALL, HEAD, scene.seed)

@@ -20,10 +20,8 @@ from pages.page.steps import Step
 from pages.positional_encoding.common import (
     ROUNDING,
     attend_with_positions,
-    few_words,
     head_over,
     show_asked,
-    small_head,
 )
 from pages.positional_encoding.scene import Scene
 
@@ -115,10 +113,6 @@ def draw(page: Page, scene: Scene) -> bool:
         "note",
     )
     return True
-
-
-def thumbnail(scene: Scene) -> Markup:
-    return thumbnails.thumbnail(placed_attention(few_words(scene), small_head(scene), "ALiBi").weights, None)
 
 
 def in_one_row(maps: dict[str, Array], told: dict[str, str]) -> Markup:

@@ -7,14 +7,13 @@ from attention_core.equations.positions import frequencies
 from attention_core.experiments.positions.position_kinds import added_positions, look_back_head, weights_back
 from attention_core.experiments.qkv.one_head import LONGEST, attend
 from pages.charts.heatmap import ROW_SUMS, attention_heatmap, outline
-from pages.look import thumbnails
 from pages.look.html import number, prose, typed
 from pages.motion.sliders import Choice as Options
 from pages.motion.sliders import draw_moving, over_numbers
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.positional_encoding.common import SMALL, SMALL_BASE, show_asked
+from pages.positional_encoding.common import show_asked
 from pages.positional_encoding.scene import Scene
 
 STEP = Step(
@@ -81,12 +80,6 @@ def draw(page: Page, scene: Scene) -> bool:
         "",
     )
     return True
-
-
-def thumbnail(scene: Scene) -> Markup:
-    words = min(len(scene.words), SMALL)
-    rows = added_positions("sinusoidal", words, 2 * SMALL, SMALL_BASE)
-    return thumbnails.thumbnail(attend(rows, look_back_head(2, 2 * SMALL, 8.0, SMALL_BASE)).weights, None)
 
 
 def asked(labels: list[str], variant: int) -> dict[str, int | str]:

@@ -8,7 +8,6 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.positions.position_kinds import placed_attention
 from attention_core.experiments.qkv.perturb import changed_cells
 from attention_core.rows import largest_difference, reorder, shuffled_order
 from pages.charts.chart import Chart
@@ -24,9 +23,7 @@ from pages.positional_encoding.common import (
     HEAD,
     ROUNDING,
     attend_with_positions,
-    few_words,
     head_over,
-    small_head,
 )
 from pages.positional_encoding.scene import EXAMPLE, WITH_POSITIONS, Scene, choose_values
 
@@ -101,10 +98,6 @@ def draw(page: Page, scene: Scene) -> bool:
         sentence += " The numbers that changed are outlined." if changed.any() else ""
         page.show(output_map(after.output, there, at, frame(changed), name="shuffled", sentence=sentence))
     return True
-
-
-def thumbnail(scene: Scene) -> Markup:
-    return thumbnails.thumbnail(placed_attention(few_words(scene), small_head(scene), "none").output, 4.0)
 
 
 def in_words(title: str, words: list[str], outputs: Array, lit: int, told: Sequence[str] = ()) -> Markup:

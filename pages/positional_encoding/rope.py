@@ -8,16 +8,13 @@ from attention_core.equations.positions import frequencies, rotate, wavelengths
 from attention_core.experiments.positions.position_kinds import (
     RopeScore,
     explain_rope_score,
-    one_word,
     placed_attention,
 )
-from attention_core.experiments.positions.position_similarity import rope_products
 from attention_core.experiments.qkv.one_head import HeadMatrices
 from attention_core.experiments.qkv.perturb import mix_values
 from attention_core.rows import largest_difference, row_norms
 from pages.charts.chart import Chart
 from pages.charts.vector_plane import Vector, plane, reach
-from pages.look import thumbnails
 from pages.look.html import in_role, number, prose
 from pages.motion.clocks import Clock, Hand, moving_clocks
 from pages.motion.sliders import Choice as Options
@@ -25,7 +22,7 @@ from pages.motion.sliders import over_numbers
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.positional_encoding.common import ROUNDING, SMALL, SMALL_BASE, head_over, show_asked
+from pages.positional_encoding.common import ROUNDING, head_over, show_asked
 from pages.positional_encoding.scene import Scene
 from pages.reproduce.recipe import Short
 
@@ -95,11 +92,6 @@ def draw(page: Page, scene: Scene) -> bool:
         "",
     )
     return True
-
-
-def thumbnail(scene: Scene) -> Markup:
-    same = one_word(SMALL, SMALL)
-    return thumbnails.thumbnail(rope_products(same, same, SMALL_BASE), SMALL / 2)
 
 
 def rotated_plane(rotated: RopeScore, v: Array, pair: int, limit: float, name: str) -> Chart:

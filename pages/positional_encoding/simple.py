@@ -2,7 +2,6 @@
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.positions import sinusoidal_positions
@@ -15,13 +14,12 @@ from attention_core.experiments.positions.position_similarity import (
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
-from pages.look import thumbnails
 from pages.look.colours import ATTENTION, INK, NEGATIVE
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.positional_encoding.common import SMALL, show_asked
+from pages.positional_encoding.common import show_asked
 from pages.positional_encoding.scene import Scene
 
 STEP = Step(
@@ -84,10 +82,6 @@ def draw(page: Page, scene: Scene) -> bool:
         "",
     )
     return True
-
-
-def thumbnail(scene: Scene) -> Markup:
-    return thumbnails.thumbnail(np.hstack([counted_positions(SMALL, 6), 6 * one_hot_positions(SMALL, 6)]), SMALL)
 
 
 def distant_too(waves: Array) -> str:

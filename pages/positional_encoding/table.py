@@ -6,18 +6,18 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.equations.positions import frequencies, sinusoidal_positions
+from attention_core.equations.positions import frequencies
 from attention_core.experiments.multi_head.english_heads import CONFIG, trained_positions
 from attention_core.experiments.positions.position_kinds import SLOPE, numbers_of_kind
 from attention_core.experiments.positions.position_similarity import closest_rows
 from pages.charts.chart import rung
 from pages.charts.heatmap import Axes
-from pages.look import cards, thumbnails
+from pages.look import cards
 from pages.look.html import number
 from pages.look.sentences import largest_number
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.common import SMALL, SMALL_BASE, choose_table, is_picture, numbers_map
+from pages.positional_encoding.common import choose_table, is_picture, numbers_map
 from pages.positional_encoding.scene import ROTATED, Scene
 
 STEP = Step(
@@ -78,10 +78,6 @@ def draw(page: Page, scene: Scene) -> None:
         chart = numbers_map(numbers, columns, TABLE_AXES, limit, "encoding", (row, column), sentence)
         picked = None if is_picture(chart) else lambda i, j: controls.put(position=i, dimension=j + 1)
         page.show(chart, picked, note=note)
-
-
-def thumbnail(scene: Scene) -> Markup:
-    return thumbnails.thumbnail(sinusoidal_positions(SMALL, SMALL, SMALL_BASE), 1.0)
 
 
 def number_card(numbers: Array, scene: Scene, whose: str, row: int, column: int) -> Markup:

@@ -15,7 +15,7 @@ from attention_core.experiments.positions.position_kinds import (
 )
 from attention_core.rows import largest_difference
 from pages.charts.heatmap import CLICK, NO_LEGEND, SCORE_AXES, SMALL, heatmap, outline, scale
-from pages.look import cards, thumbnails
+from pages.look import cards
 from pages.look.html import in_role, number, percent, tiny
 from pages.look.sentences import largest_number
 from pages.page.canvas import ChosenCell
@@ -24,10 +24,7 @@ from pages.page.steps import Step
 from pages.positional_encoding.common import (
     NOTHING,
     added_up,
-    few_rows,
-    few_words,
     head_over,
-    small_head,
 )
 from pages.positional_encoding.scene import Scene
 
@@ -88,8 +85,3 @@ def draw(page: Page, scene: Scene) -> None:
     gap = Markup("The sum of the four maps differs from the scaled scores of x + p by at most {}. {}")
     none = "" if scene.kind in ADDED else f"{NOTHING[scene.kind]}, so three of the four are 0."
     page.write(gap.format(tiny(largest_difference(total, scores)), none), "note")
-
-
-def thumbnail(scene: Scene) -> Markup:
-    terms = score_terms(few_words(scene), few_rows(scene), small_head(scene))
-    return thumbnails.thumbnail(summed_terms(terms), 4.0)

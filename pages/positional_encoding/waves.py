@@ -1,18 +1,15 @@
 """The columns of the table as waves along the positions, each pair with its wavelength."""
 
 import numpy as np
-from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.positions import sinusoidal_positions, wavelengths
 from attention_core.experiments.positions.position_kinds import positions_between
 from pages.charts.stacked_waves import waves
-from pages.look import thumbnails
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.positional_encoding.common import SMALL, SMALL_BASE
 from pages.positional_encoding.scene import Scene
 
 STEP = Step(
@@ -57,10 +54,6 @@ def draw(page: Page, scene: Scene) -> bool:
     )
     page.show(drawn)
     return True
-
-
-def thumbnail(scene: Scene) -> Markup:
-    return thumbnails.thumbnail(sinusoidal_positions(SMALL, SMALL, SMALL_BASE)[:, [0, 4, 8]].T, 1.0)
 
 
 def wavelength_question(long: Array, drawn: Array, variant: int) -> Choice:

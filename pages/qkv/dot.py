@@ -31,7 +31,6 @@ STEP = Step(
     "Here each word has a **vector**, a few numbers. A dot product multiplies two vectors entry by entry and adds the "
     "products. Of vectors of one length, those that point the same way have the largest product. Longer vectors have "
     "products further from 0. Move the sliders of *mat* until both tasks are done.",
-    sees_ahead=False,
     words="a b",
 )
 

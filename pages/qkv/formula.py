@@ -49,7 +49,7 @@ def draw_formula(steps: Steps) -> None:
     page, sign = steps.page, Markup('<div class="course sign {}">{}</div>')
     page.shown.append(Markup('<div class="course">{}</div>').format(inline(FORMULA)))
     fixed = bool(page.controls.locked & {"step", "strip"})
-    with steps.strip, st.container(horizontal=True, gap=None, vertical_alignment="center", key=f"{page.name}_formula"):
+    with steps.notes, st.container(horizontal=True, gap=None, vertical_alignment="center", key=f"{page.name}_formula"):
         for symbol in SYMBOLS:
             in_view = steps.name in (symbol.step, *symbol.others)
             if not symbol.step:

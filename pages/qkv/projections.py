@@ -9,10 +9,9 @@ from attention_core.experiments.qkv.explain import product_terms
 from pages.heads.matrices import Scene
 from pages.look import cards
 from pages.look.html import in_role, inline
-from pages.page.frame.flow import in_parts
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import draw_small_map, entry_cell, read_word, thumbnail_of
+from pages.qkv.common import draw_small_map, entry_cell, read_word
 from pages.qkv.matrices import matrix_view, names_of_columns, projection_view, x_view
 from pages.qkv.shape_question import ask_shape
 
@@ -88,10 +87,6 @@ def draw_factors(page: Page, scene: Scene, letter: str, row: int, column: int) -
     with right:
         view, sentence = matrix_view(scene, letter.lower()), f"{matrix}, with one column outlined."
         draw_small_map(page, view, matrix, name=matrix, sentence=sentence, chosen=(None, column))
-
-
-def thumbnail(scene: Scene) -> Markup:
-    return in_parts({letter: thumbnail_of(projection_view(scene, letter.lower())) for letter in LETTERS})
 
 
 def projection_card(scene: Scene, letter: str, row: int, column: int) -> Markup:

@@ -2,19 +2,16 @@
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.model.activations import insides
 from attention_core.model.generate import decisions
 from attention_core.text.word_vectors import position_labels
-from pages.look import thumbnails
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.tiny_lm.common import bet_bars, generated_text
-from pages.tiny_lm.glimpse import likeliest
 from pages.tiny_lm.heads_view import draw_heads, look_bars
 from pages.tiny_lm.model_in_view import Subject, visible
 from pages.tiny_lm.prompt_help import draw_starts, draw_vocabulary
@@ -66,11 +63,6 @@ def draw(page: Page, subject: Subject) -> None:
     page.heading("Attention of every head", small=True)
     draw_heads(page, subject, words, labels, inside)
     draw_vocabulary(page, subject)
-
-
-def thumbnail(subject: Subject) -> Markup:
-    """Return the small picture of the step."""
-    return thumbnails.thumbnail(thumbnails.bars(likeliest(subject)), None)
 
 
 def bet_after(page: Page, subject: Subject, bets: Array) -> None:

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.experiments.language.costs import GPT_2, GPT_3, map_bytes, model_costs, squared_shares
 from attention_core.model.config import Config
 from pages.charts.lines import line_chart
-from pages.look import thumbnails
 from pages.look.html import commas, inline, number, prose, table
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
@@ -101,12 +99,6 @@ def draw(page: Page, scene: Subject) -> bool:
         "note",
     )
     return True
-
-
-def thumbnail(scene: Subject) -> Markup:
-    """Return the small picture of the step."""
-    squared = squared_shares([2**k for k in range(8, 20, 2)], 768, 12, 12)
-    return thumbnails.thumbnail(thumbnails.bars(squared.tolist()), None)
 
 
 def sizes_of(config: Config) -> dict[str, int]:

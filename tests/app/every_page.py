@@ -13,7 +13,6 @@ from tests.app.visits import (
     charts,
     controls,
     html_of,
-    nodes,
     opened,
     rerun,
     reveal,
@@ -147,16 +146,16 @@ def views(page, whole):
     """Return what a page shows at each of these places: to open them takes longer than all that is asked of them."""
     found = []
     for place, app in zip(places(page, whole), everywhere(page, whole), strict=True):
-        nodes = list(app.main)
-        under = [getattr(b.proto, "body", "") for a, b in pairwise(nodes) if a.type == "vega_lite_chart"]
+        elements = list(app.main)
+        under = [getattr(b.proto, "body", "") for a, b in pairwise(elements) if a.type == "vega_lite_chart"]
         names = {key.removeprefix(f"{page}_") for key in controls(app)}
         found.append(View(place, charts(app), under, said(app), names))
     return found
 
 
 def pictured(app):
-    """Tell whether a page shows a chart, or a picture that it draws by itself, if only that of a step."""
-    if charts(app) or any(not node["ghost"] for node in nodes(app).values()):
+    """Tell whether a page shows a chart, or a picture that it draws by itself."""
+    if charts(app):
         return True
     return any("<i style" in block or "<table" in block or "<i class" in block for block in html_of(app))
 

@@ -97,10 +97,10 @@ class RecordedPage(Page):
 
 
 class Seen:
-    """What a step has drawn: its page, its scene and its thumbnail; `charts` and what it says as of a visit."""
+    """What a step has drawn: its page and its scene; `charts` and what it says as of a visit."""
 
-    def __init__(self, page, scene, thumbnail, ready):
-        self.page, self.scene, self.thumbnail, self.ready = page, scene, thumbnail, ready
+    def __init__(self, page, scene, ready):
+        self.page, self.scene, self.ready = page, scene, ready
 
     @property
     def charts(self):
@@ -140,4 +140,4 @@ def step(lesson, name, /, unanswered=(), variants=None, **link):
         ready = module.draw(page, scene) is not False
     if steps.waits:
         steps.write_head(ready)
-    return Seen(page, scene, module.thumbnail(scene) if ready else "", ready)
+    return Seen(page, scene, ready)

@@ -6,6 +6,8 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.page.questions.ask import Answer
+from pages.page.questions.kinds import Choice
 from tests.app.visits import blank, charts, press, rerun, said, set_to, visit
 
 
@@ -13,21 +15,21 @@ def page():
     """Ask a question of each kind about a scene, and show a picture behind each."""
     import streamlit as st
 
-    from pages.page.questions.ask import ask, count_answered, variant
+    from pages.page.questions.ask import ask, outcomes, variant
     from pages.page.questions.kinds import Cell, Choice, Mistake, Number
 
     scene = st.session_state.get("scene", 0)
     for name in st.session_state.get("asked", ["shape", "scale", "cell"]):
         text = f"<p>{name} of scene {scene}, variant {variant('page', name)}</p>"
         question = {
-            "shape": Choice(name, text, ("3 × 5", "*a* <b>"), (0,), f"Because {scene}.", ("", "It is turned.")),
+            "shape": Choice(name, text, ("3 × 5", "*a* <b>", "15"), (0,), f"Because {scene}.", ("", "Turned.", "No.")),
             "scale": Number(name, text, 2.0 + scene, 0.1, "Divided.", (Mistake(8.0, "Not divided."),), "Try again."),
             "cell": Cell(name, text, ("the", "*cat*"), (0, 1), "Rows ask.", "Swapped.", "Another."),
         }[name]
         if ask("page", question):
             st.text(f"picture of {name}")
-    here, elsewhere = count_answered("page", ("shape", "scale", "cell")), count_answered("other", ("shape", "scale"))
-    st.text(f"{here} counted, {elsewhere} elsewhere")
+    assert not outcomes("other", ("shape", "scale"))
+    st.text(", ".join(outcomes("page", ("shape", "scale", "cell"))))
 
 
 def opened(*asked):
@@ -68,11 +70,9 @@ def pictures(app):
     return [text.value.removeprefix("picture of ") for text in app.text[:-1]]
 
 
-def counts(app):
-    """Return how many questions the page counts as answered; no other page ever has any."""
-    here, elsewhere = map(int, re.findall(r"\d+", app.text[-1].value))
-    assert elsewhere == 0
-    return here
+def counted(app):
+    """Return how the questions that are over came out."""
+    return app.text[-1].value.split(", ") if app.text[-1].value else []
 
 
 def verdicts(app):
@@ -87,17 +87,13 @@ EMPTY = "Choose an answer first."
 ELSEWHERE = [("told", "You answered this with other settings.")]
 RIGHT = {"shape": 0, "scale": 2.05, "cell": (0, 1)}
 WRONG = {"shape": 1, "scale": 8.0, "cell": (1, 0)}
-SAID = {
-    "shape": (
-        "✓ You predicted “3 × 5”. Because 0.",
-        "✕ Not “*a* <b>”. It is turned. ✓ Right: “3 × 5”. Because 0.",
-        "“3 × 5”. Because 0.",
-    ),
-    "scale": ("✓ 2.05 is close enough. Divided.", "✕ Not 8. Not divided. ✓ Right: 2.00. Divided.", "2.00. Divided."),
+SAID = {  # of a right answer, of a wrong one, and when it is told
+    "shape": ("✓ You predicted “3 × 5”. Because 0.", "✕ Not “*a* <b>”. Turned.", "✓ Right: “3 × 5”. Because 0."),
+    "scale": ("✓ 2.05 is close enough. Divided.", "✕ Not 8. Not divided.", "✓ Right: 2.00. Divided."),
     "cell": (
         "✓ Yes, row “the”, column “*cat*”. Rows ask.",
-        "✕ Not row “*cat*”, column “the”. Swapped. ✓ Right: row “the”, column “*cat*”. Rows ask.",
-        "Row “the”, column “*cat*”. Rows ask.",
+        "✕ Not row “*cat*”, column “the”. Swapped.",
+        "✓ Right: row “the”, column “*cat*”. Rows ask.",
     ),
 }
 of_each_kind = pytest.mark.parametrize("name", RIGHT)
@@ -109,28 +105,48 @@ def test_nothing_is_shown_before_an_answer(name):
     app = opened(name)
     assert pictures(app) == []
     assert verdicts(app) == []
-    assert counts(app) == 0
+    assert counted(app) == []
     assert f"{name} of scene 0, variant 0" in said(app)
     assert [button.label for button in app.button] == ["Check", "Just show me"]
 
 
 @of_each_kind
-def test_an_answer_is_judged_shows_the_picture_and_counts(name):
-    for look, answers, text in (("right", RIGHT, SAID[name][0]), ("wrong", WRONG, SAID[name][1])):
-        app = check(opened(name), name, answers[name])
-        assert verdicts(app) == [(look, text)]
-        assert pictures(app) == [name]
-        assert counts(app) == 1
-        assert said(app).count(f"{name} of scene 0") == 1  # what was asked stays over the verdict
-        assert [button.label for button in app.button] == ["Another question"]
+def test_a_right_answer_shows_the_picture_and_counts(name):
+    app = check(opened(name), name, RIGHT[name])
+    assert verdicts(app) == [("right", SAID[name][0])]
+    assert pictures(app) == [name]
+    assert counted(app) == ["right at once"]
+    assert said(app).count(f"{name} of scene 0") == 1  # what was asked stays over the verdict
+    assert [button.label for button in app.button] == ["Another question"]
 
 
 @of_each_kind
-def test_what_was_only_shown_is_told_and_not_counted(name):
+@pytest.mark.promise("page 2")
+def test_a_first_mistake_is_explained_and_the_answer_is_told_after_the_second(name):
+    app = check(opened(name), name, WRONG[name])
+    assert verdicts(app) == [("wrong", SAID[name][1])]
+    assert pictures(app) == counted(app) == []
+    right = check(app, name, RIGHT[name])
+    assert verdicts(right) == [("right", SAID[name][0])]
+    assert counted(right) == ["right at the second try"]
+    app = check(check(opened(name), name, WRONG[name]), name, WRONG[name])
+    assert verdicts(app) == [("wrong", f"{SAID[name][1]} {SAID[name][2]}")]
+    assert pictures(app) == [name]
+    assert counted(app) == ["told"]
+
+
+def test_of_two_options_there_is_one_try():
+    two = Choice("two", "Which?", ("a", "b"), (0,), "why", ("", "no"))
+    assert Answer(two, 1).over
+    assert not Answer(two._replace(options=("a", "b", "c")), 1).over
+
+
+@of_each_kind
+def test_what_was_only_shown_is_told(name):
     app = push(give(opened(name), name, RIGHT[name]), name, "Just show me")
     assert verdicts(app) == [("told", SAID[name][2])]
     assert pictures(app) == [name]
-    assert counts(app) == 0
+    assert counted(app) == ["told"]
     app.session_state["scene"] = 1
     assert pictures(rerun(app)) == [name]
     assert verdicts(app) == ELSEWHERE
@@ -141,7 +157,7 @@ def test_check_without_an_answer_asks_for_one(name):
     app = check(opened(name), name)
     assert EMPTY in said(app)
     assert pictures(app) == []
-    assert counts(app) == 0
+    assert counted(app) == []
     check(app, name, RIGHT[name])
     assert EMPTY not in said(app)
     assert verdicts(app)[0][0] == "right"
@@ -158,7 +174,7 @@ def test_half_a_cell_is_no_answer(half):
 
 def test_the_first_option_and_zero_are_answers():
     assert verdicts(check(opened("shape"), "shape", 0))[0][0] == "right"
-    assert verdicts(check(opened("scale"), "scale", 0.0)) == [("wrong", "✕ Not 0. Try again. ✓ Right: 2.00. Divided.")]
+    assert verdicts(check(opened("scale"), "scale", 0.0)) == [("wrong", "✕ Not 0. Try again.")]
     assert verdicts(check(opened("cell"), "cell", (0, 0)))[0][0] == "wrong"
 
 
@@ -171,7 +187,7 @@ def test_once_answered_the_picture_stays_when_the_scene_changes(name):
     assert pictures(app) == [name]
     assert verdicts(app) == ELSEWHERE
     assert [button.label for button in app.button] == ["Ask again"]
-    assert counts(app) == 1
+    assert len(counted(app)) == 1
     app.session_state["scene"] = 0
     assert verdicts(rerun(app)) == [("right", SAID[name][0])]
 
@@ -180,7 +196,7 @@ def test_once_answered_the_picture_stays_when_the_scene_changes(name):
 @of_each_kind
 @pytest.mark.promise("page 2")
 def test_asked_again_it_is_the_next_variant_of_the_scene_that_stands_and_empty(name, scene):
-    app = check(opened(name), name, WRONG[name])
+    app = check(check(opened(name), name, WRONG[name]), name, WRONG[name])
     for variant in (1, 2, 3):
         app.session_state["scene"] = scene
         rerun(app)
@@ -194,7 +210,7 @@ def test_asked_again_it_is_the_next_variant_of_the_scene_that_stands_and_empty(n
         assert pictures(app) == []
         check(app, name, RIGHT[name] + scene if name == "scale" else RIGHT[name])
         assert verdicts(app)[0][0] == "right"
-    assert counts(app) == 1  # once, in whatever variant
+    assert counted(app) == ["right at once"]  # the best of all variants
 
 
 def test_each_question_has_its_own_answer_and_form():
@@ -205,12 +221,10 @@ def test_each_question_has_its_own_answer_and_form():
     assert said(app).count(EMPTY) == 1
     push(app, "shape", "Just show me")
     assert pictures(app) == ["shape", "scale"]
-    assert counts(app) == 1
-    check(app, "cell", WRONG["cell"])
-    assert counts(app) == 2
+    check(app, "cell", RIGHT["cell"])
     press(app, "page_shape_again")
-    check(app, "shape", WRONG["shape"])
-    assert counts(app) == 3
+    check(app, "shape", RIGHT["shape"])
+    assert counted(app) == ["right at once"] * 3
     assert pictures(app) == ["shape", "scale", "cell"]
 
 

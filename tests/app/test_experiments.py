@@ -1,7 +1,6 @@
 """What a step lets one change is that step’s experiment: it changes no other step, but for the scene that all share."""
 
 from functools import cache
-from importlib import import_module
 
 import pytest
 
@@ -40,16 +39,7 @@ def drawn(lesson, name, **link):
     """Return all that a step shows and asks."""
     seen = step(lesson, name, **link)
     charts = [(str(shown.spec), shown.data.to_json(), shown.alt) for shown in seen.charts]
-    return seen.html, charts, [repr(question) for question in seen.page.asked], str(seen.thumbnail), seen.page.number
-
-
-def thumbnails(lesson, name, **link):
-    """Return the small pictures of the other steps, as they stand above a step."""
-    scene = step(lesson, name, **link).scene
-    modules = {other: import_module(f"pages.{lesson}.{other}") for other in steps_of(lesson)}
-    if not modules.pop(name).STEP.sees_ahead:
-        return {}
-    return {other: str(module.thumbnail(scene)) for other, module in modules.items()}
+    return seen.html, charts, [repr(question) for question in seen.page.asked], seen.page.number
 
 
 @pytest.mark.parametrize("lesson", NAMES)
@@ -68,13 +58,6 @@ def test_what_is_changed_in_other_steps_changes_nothing_in_a_step(lesson, end):
     for name in own:
         link = {control: words[end] for other in own if other != name for control, words in own[other].items()}
         assert drawn(lesson, name, **link) == drawn(lesson, name), name
-
-
-@pytest.mark.parametrize("lesson", NAMES)
-def test_what_is_changed_in_a_step_changes_no_picture_of_another(lesson):
-    for name, own in experiments(lesson).items():
-        link = {control: words[1] for control, words in own.items()}
-        assert thumbnails(lesson, name, **link) == thumbnails(lesson, name), name
 
 
 @pytest.mark.nightly

@@ -27,7 +27,6 @@ from tests.app.visits import (
     controls,
     examples,
     main,
-    nodes,
     opened,
     press,
     rerun,
@@ -35,6 +34,7 @@ from tests.app.visits import (
     said,
     set_to,
     shared,
+    stage,
     stages,
     to_step,
     visit,
@@ -123,7 +123,7 @@ def test_presets_do_what_they_say():
     weights = main(app).data.pivot(index="i", columns="j", values="weight").to_numpy()
     assert weights[1:].argmax(axis=1).tolist() == list(range(9))
     app = reveal(press(app, "Same matrix for Q and K"))
-    assert nodes(app)["two"]["current"]
+    assert stage(app) == "two"
     assert controls(app)["qkv_same"].value is True
     assert "so their scores are equal" in said(app)
     app = reveal(press(app, "A trained head"))

@@ -5,8 +5,9 @@ import json
 import pytest
 import streamlit as st
 
+from pages.page.links.link import note_visit
 from pages.page.links.plan import planned
-from pages.page.questions.ask import Answer, answers, count_answered, recalled, variant
+from pages.page.questions.ask import Answer, answers, outcomes, recalled, variant
 from pages.page.questions.kinds import Choice
 from pages.page.questions.remember import LONGEST, packed, restore, take_back
 from pages.practice.progress import solved
@@ -25,8 +26,9 @@ def session(monkeypatch):
 
 def after_work():
     """Return what the browser keeps once a question was answered and an exercise solved."""
-    answers()[PLACE] = Answer(QUESTION, 2)
-    st.session_state.update(answered={PLACE}, variants={PLACE: 3})
+    answers()[PLACE] = Answer(QUESTION, 2, 2)
+    note_visit("qkv", "x", "X")
+    st.session_state.update(answered={PLACE: "told"}, variants={PLACE: 3})
     solved()["softmax"] = 9
     return json.dumps(packed())
 
@@ -37,8 +39,8 @@ def test_answers_variants_and_points_come_back(session):
     assert not solved()  # which was asked for before
     restore(text)
     assert json.dumps(packed()) == text  # also what was not asked again yet
-    assert recalled(PLACE, QUESTION) == answers()[PLACE] == Answer(QUESTION, 2)
-    assert count_answered("qkv", ("scale",)) == 1
+    assert recalled(PLACE, QUESTION) == answers()[PLACE] == Answer(QUESTION, 2, 2)
+    assert outcomes("qkv", ("scale",)) == ["told"]
     assert variant("qkv", "scale") == 3
     assert solved() == {"softmax": 9}
     assert json.dumps(packed()) == text
@@ -86,6 +88,9 @@ def test_what_is_not_in_order_claims_nothing():
         {"given": {"a": 1}, "answered": [[]], "variants": {"a": -1, "b": True, "c": "d"}, "solved": [["softmax", 1]]},
         {"solved": {"softmax": 999, "attention": True, "no such exercise": 1}},
         {"plan": ["qkv"]},
+        {"visited": ["nowhere", "x", "X"]},
+        {"visited": ["qkv", "a b", "X"]},
+        {"answered": {"qkv_scale": "by magic"}},
         {"plan": "\ud800|home"},
     )
     for text in (*broken, *map(json.dumps, wrong)):

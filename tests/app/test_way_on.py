@@ -1,5 +1,7 @@
 """The way on at the end of a step: to the next step, and after the last one to the next lesson."""
 
+import pytest
+
 from pages.causal_mask import added, cheats
 from pages.look.html import plain
 from tests.app.visits import press, reveal, through_menu
@@ -16,6 +18,7 @@ def leads_to_another_lesson(app):
     return [link.proto.page for link in app.main.get("page_link") if link.proto.label.startswith("Next lesson")]
 
 
+@pytest.mark.promise("page 4")
 def test_a_step_ends_with_the_next_one_and_the_last_with_the_next_lesson():
     app = through_menu("causal_mask", ask="no", step="see")
     assert way_on(app) == (f"Next: {plain(added.STEP.claim)}", "primary")
@@ -29,7 +32,7 @@ def test_a_step_ends_with_the_next_one_and_the_last_with_the_next_lesson():
 
 def test_the_way_on_gives_no_answer_away():
     app = through_menu("causal_mask")
-    assert way_on(app) == (f"Next: {cheats.STEP.label}", "secondary")
+    assert way_on(app) == (f"Next: {cheats.STEP.label}", "primary")
     assert way_on(reveal(app)) == (f"Next: {cheats.STEP.asks}", "primary")  # which has a question of its own
 
 

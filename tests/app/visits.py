@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.practice.feedback import UNDRAWN
 from tests.app.charts import Shown, chart
+from tests.lessons import names_of, path_of
 
 ROOT = Path(__file__).parents[2]
 ENTRY = "streamlit_app.py"
@@ -108,49 +109,31 @@ def labels_of(row):
     return [f"{one.content_icon} {one.content}".strip() for one in row.proto.options]
 
 
-def flow(app):
-    """Return the picture of a lesson's steps as it is sent to the browser; None on a page without steps."""
-    return next(iter(sent_to(app, "attention_flow")), None)
-
-
 def sent_to(app, component):
     """Return what is sent to the browser for each use of a component on a page."""
     found = [element.proto for element in app.get("bidi_component")]
     return [proto for proto in found if proto.component_name == component]
 
 
-def nodes(app):
-    """Return what this picture says of each step, by its name."""
-    steps = json.loads(flow(app).json)["steps"] if flow(app) else []
-    return {step["name"]: step | {"picture": unpacked(step["picture"])} for step in steps}
-
-
-def unpacked(picture):
-    """Return a small picture as the browser makes it of what is sent."""
-    cells = r'<i class="((?:\w+ )+\w+)"></i>'
-    return re.sub(cells, lambda found: "".join(f'<i class="{one}"></i>' for one in found[1].split()), picture)
-
-
 def stages(app):
     """Return the words by which a link calls the steps of a lesson, if it has any."""
-    return list(nodes(app))
+    return names_of(page_of(app)) if page_of(app) != "home" else []
+
+
+def stage(app):
+    """Return the step in view."""
+    return app.session_state[f"_{page_of(app)}_step"]
 
 
 def to_step(app, name):
-    """Click a step in the picture; the browser does not report a click on the one in view."""
-    step = nodes(app)[name]
-    assert not step["disabled"]
-    return rerun(app) if step["current"] else report_step(app, name)
-
-
-def report_step(app, name):
-    """Let a page hear that a step was clicked, as the browser reports it."""
-    return report(app, flow(app), "step", name)
-
-
-def report_lesson(app, name):
-    """Let a page hear that the part of a lesson was clicked in the picture of the transformer."""
-    return report(app, flow(app), "lesson", name)
+    """Go to a step of the path by its label, and to a door as its button does."""
+    row = app.segmented_control(key=f"{page_of(app)}_path")
+    assert not row.disabled
+    if name in path_of(page_of(app)):
+        row.set_value(name)
+    else:
+        app.query_params[f"{page_of(app)}_step"] = name
+    return rerun(app)
 
 
 def move(app, component, **words):
@@ -181,7 +164,11 @@ def controls(app):
     """Return the controls of a page that are in its link, by their keys."""
     found = {widget.key: widget for kind in KINDS for widget in getattr(app, kind)}
     prefix = page_of(app) + "_"
-    return {key: widget for key, widget in found.items() if key.startswith(prefix) and not widget.proto.form_id}
+    return {
+        key: widget
+        for key, widget in found.items()
+        if key.startswith(prefix) and key != f"{prefix}path" and not widget.proto.form_id
+    }
 
 
 def page_of(app):

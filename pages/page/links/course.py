@@ -15,7 +15,8 @@ class Lesson(NamedTuple):
     icon: str
     minutes: int
     promise: str  # what a student does in it
-    questions: tuple[str, ...]  # the names of what it asks
+    questions: tuple[str, ...]  # the names of what its path asks
+    deeper: tuple[str, ...] = ()  # and of what is asked off it
     has_sentence: bool = True  # which the lessons take from one another
 
 

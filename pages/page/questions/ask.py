@@ -1,7 +1,7 @@
 """Questions on a page: asking, keeping the answers, and counting them for the menu."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -13,20 +13,38 @@ from pages.page.questions.kinds import Cell, Choice, Question
 Then = Callable[[], None]
 
 
+AT_ONCE, SECOND, TOLD = OUTCOMES = ("right at once", "right at the second try", "told")
+
+
 class Answer(NamedTuple):
-    """What was answered to one variant of a question; None: the student asked to be shown."""
+    """What was answered last to one variant of a question; None: the student asked to be shown."""
 
     question: Question
     given: Any
+    tries: int = 1
+
+    @property
+    def right(self) -> bool:
+        return self.given is not None and self.question.judge(self.given).right
+
+    @property
+    def over(self) -> bool:
+        """Whether the answer is told, or was found."""
+        return self.given is None or self.tries >= self.question.tries or self.right
+
+    @property
+    def outcome(self) -> str:
+        return TOLD if not self.right else AT_ONCE if self.tries == 1 else SECOND
 
 
 def answers() -> dict[str, Answer]:
     return st.session_state.setdefault("answers", {})
 
 
-def count_answered(page: str, names: tuple[str, ...]) -> int:
-    """Return how many of a lesson's questions were answered, in any variant."""
-    return len(st.session_state.setdefault("answered", set()) & {f"{page}_{name}" for name in names})
+def outcomes(page: str, names: Sequence[str]) -> list[str]:
+    """Return how the questions of a lesson that are over came out, in any variant."""
+    answered: dict[str, str] = st.session_state.setdefault("answered", {})
+    return [answered[place] for name in names if (place := f"{page}_{name}") in answered]
 
 
 def variant(page: str, name: str) -> int:
@@ -41,8 +59,8 @@ def fingerprint(question: Question) -> str:
 
 def recalled(place: str, question: Question) -> Answer | None:
     """Return the answer that was given before a reload, if this very question is asked again and it fits."""
-    kept, given = st.session_state.get("recalled", {}).get(place, (None, None))
-    if kept != fingerprint(question):
+    kept, given, tries = st.session_state.get("recalled", {}).get(place, (None, None, 1))
+    if kept != fingerprint(question) or tries not in (1, 2):
         return None
     if isinstance(question, Cell):
         given = tuple(given) if isinstance(given, list) else given
@@ -53,7 +71,7 @@ def recalled(place: str, question: Question) -> Answer | None:
         fits = isinstance(given, int | float) and not isinstance(given, bool) and abs(given) < 1e15
     if not fits and given is not None:
         return None
-    return answers().setdefault(place, Answer(question, given))
+    return answers().setdefault(place, Answer(question, given, tries))
 
 
 def is_index(value: object, n: int) -> bool:
@@ -75,7 +93,7 @@ def ask(
     """
     place = f"{page}_{question.name}"
     answer = answers().get(place) or recalled(place, question)
-    if answer is not None:
+    if answer is not None and answer.over:
         stands = answer.question == question
         say(place, answer, stands, again if stands and has_more() else "" if stands else "Ask again")
         return True
@@ -92,8 +110,11 @@ def ask(
 
 
 def draw_form(place: str, question: Question, then: Then | None) -> None:
-    """Draw an open question."""
+    """Draw an open question, and of a first answer only what is wrong with it."""
     with st.form(f"{place}_form"):
+        tried = answers().get(place)
+        if tried and tried.question == question:
+            draw_verdict(place, "wrong", question.judge(tried.given).text)
         st.html(Markup('<div class="course ask" data-question="{}">{}</div>').format(place, question.text))
         draw_fields(place, question, then)
         if st.session_state.get(f"{place}_empty"):
@@ -158,19 +179,23 @@ def record(place: str, question: Question, then: Then | None) -> None:
 
 
 def settle(place: str, question: Question, given: Any, then: Then | None = None) -> None:
-    """Store an answer; None: the student asked to be shown."""
+    """Store an answer; None: the student asked to be shown. Where a second try is left, nothing follows yet."""
     state = st.session_state
     state[f"{place}_empty"] = False
-    answers()[place] = Answer(question, given)
-    if given is not None:
-        state.setdefault("answered", set()).add(place)
+    before = answers().get(place)
+    tries = before.tries + 1 if before and before.question == question else 1
+    answer = answers()[place] = Answer(question, given, tries)
+    if not answer.over:
+        return
+    answered = state.setdefault("answered", {})
+    answered[place] = min(answer.outcome, answered.get(place, TOLD), key=OUTCOMES.index)
     if then:
         then()
 
 
 def say(place: str, answer: Answer, stands: bool, again: str) -> None:
     """Show the verdict on an answer while it applies, and offer to be asked again under that label, if there is one."""
-    question, given = answer
+    question, given = answer.question, answer.given
     if not stands:
         look, text = "told", Markup("You answered this with other settings.")
     elif given is None:
@@ -178,15 +203,21 @@ def say(place: str, answer: Answer, stands: bool, again: str) -> None:
     else:
         right, text = question.judge(given)
         look = "right" if right else "wrong"
+        text = text if right else Markup("{} {}").format(text, question.told)
     wide, narrow = st.columns([5, 1], vertical_alignment="center")
     with wide:
         if stands:
             st.html(Markup('<div class="course asked">{}</div>').format(in_a_line(question.text)))
-        verdict = Markup('<div class="course verdict {}" role="status" data-question="{}">{}</div>')
-        st.html(verdict.format(look, place, text))
+        draw_verdict(place, look, text)
     if again:
         with narrow:
             st.button(again, type="tertiary", key=f"{place}_again", on_click=another, args=(place,))
+
+
+def draw_verdict(place: str, look: str, text: str) -> None:
+    st.html(
+        Markup('<div class="course verdict {}" role="status" data-question="{}">{}</div>').format(look, place, text)
+    )
 
 
 def in_a_line(text: str) -> Markup:

@@ -16,6 +16,7 @@ from pages.look.html import number
 
 Seed = int | Sequence[int] | np.random.Generator
 Place = tuple[int, int]  # a row and a column, counted from 0
+TOLD = Markup('<b class="right">✓ Right: {}.</b> {}')
 
 
 class Verdict(NamedTuple):
@@ -53,17 +54,17 @@ class Choice(NamedTuple):
         option, why = self.options[given], self.why
         if given in self.right:
             return Verdict(True, Markup("<b>✓ You predicted “{}”.</b> {}").format(option, why))
-        return Verdict(
-            False,
-            Markup('<b>✕ Not “{}”.</b> {} <b class="right">✓ Right: “{}”.</b> {}').format(
-                option, self.mistakes[given], self.options[self.right[0]], why
-            ),
-        )
+        return Verdict(False, Markup("<b>✕ Not “{}”.</b> {}").format(option, self.mistakes[given]))
+
+    @property
+    def tries(self) -> int:
+        """How often a student may answer: of two options, the second would be no answer."""
+        return min(2, len(self.options) - 1)
 
     @property
     def told(self) -> Markup:
-        """The answer for students who asked to be shown it."""
-        return Markup("<b>“{}”.</b> {}").format(self.options[self.right[0]], self.why)
+        """The answer, for students who do not find it."""
+        return TOLD.format(Markup("“{}”").format(self.options[self.right[0]]), self.why)
 
 
 class Mistake(NamedTuple):
@@ -85,6 +86,7 @@ class Number(NamedTuple):
     otherwise: str  # said of a wrong number that no likely mistake explains
     digits: int = 2  # after the point; 0 for what is counted
     place: Place | None = None  # in the matrix that the question hides
+    tries: int = 2  # how often a student may answer
 
     def judge(self, given: float) -> Verdict:
         """Return the verdict, with the nearest likely mistake if the number is wrong."""
@@ -95,16 +97,11 @@ class Number(NamedTuple):
         near = [mistake for mistake in self.mistakes if abs(given - mistake.value) <= self.tolerance]
         near.sort(key=lambda mistake: abs(given - mistake.value))
         mistake = near[0].text if near else self.otherwise
-        return Verdict(
-            False,
-            Markup('<b>✕ Not {}.</b> {} <b class="right">✓ Right: {}.</b> {}').format(
-                shown, mistake, number(self.right, self.digits), self.why
-            ),
-        )
+        return Verdict(False, Markup("<b>✕ Not {}.</b> {}").format(shown, mistake))
 
     @property
     def told(self) -> Markup:
-        return Markup("<b>{}</b>. {}").format(number(self.right, self.digits), self.why)
+        return TOLD.format(number(self.right, self.digits), self.why)
 
 
 class Cell(NamedTuple):
@@ -117,6 +114,7 @@ class Cell(NamedTuple):
     why: str
     transposed: str  # said when row and column are swapped
     otherwise: str
+    tries: int = 2
 
     @property
     def place(self) -> Place:
@@ -124,19 +122,18 @@ class Cell(NamedTuple):
 
     def judge(self, given: Place) -> Verdict:
         """Return the verdict; swapped rows and columns have one of their own."""
-        place, right = (f"row “{self.labels[i]}”, column “{self.labels[j]}”" for i, j in (given, self.right))
+        place = self.name_of(given)
         if tuple(given) == self.right:
             return Verdict(True, Markup("<b>✓ Yes, {}.</b> {}").format(place, self.why))
         mistake = self.transposed if tuple(given) == self.right[::-1] else self.otherwise
-        return Verdict(
-            False,
-            Markup('<b>✕ Not {}.</b> {} <b class="right">✓ Right: {}.</b> {}').format(place, mistake, right, self.why),
-        )
+        return Verdict(False, Markup("<b>✕ Not {}.</b> {}").format(place, mistake))
 
     @property
     def told(self) -> Markup:
-        row, column = (self.labels[i] for i in self.right)
-        return Markup("<b>Row “{}”, column “{}”.</b> {}").format(row, column, self.why)
+        return TOLD.format(self.name_of(self.right), self.why)
+
+    def name_of(self, place: Place) -> str:
+        return "row “{}”, column “{}”".format(*(self.labels[i] for i in place))
 
 
 Question = Choice | Number | Cell

@@ -10,8 +10,9 @@ from typing import Any
 import streamlit as st
 
 from pages.look.modules import assets
+from pages.page.links.link import last_visited, restore_visit
 from pages.page.links.plan import planned, views_in, written
-from pages.page.questions.ask import answers, fingerprint
+from pages.page.questions.ask import OUTCOMES, answers, fingerprint
 
 MOST, LONGEST = 300, 60_000  # entries of a kind, and characters of all
 STORE = st.components.v2.component("attention_progress", **assets(Path(__file__).with_suffix(".js")))
@@ -26,7 +27,7 @@ def remember() -> None:
 
 def knows_nothing() -> bool:
     """Return whether a student did nothing in this session. A plan may stand in the link that it began with."""
-    return not any(value for name, value in packed().items() if name != "plan")
+    return not any(value for name, value in packed().items() if name not in ("plan", "visited"))
 
 
 def is_news() -> bool:
@@ -37,10 +38,11 @@ def is_news() -> bool:
 def packed() -> dict[str, Any]:
     """Return what a student did, as far as it can be written down."""
     state = st.session_state
-    given = {place: [fingerprint(answer.question), answer.given] for place, answer in answers().items()}
+    given = {place: [fingerprint(answer.question), answer.given, answer.tries] for place, answer in answers().items()}
     return {
         "given": state.get("recalled", {}) | given,
-        "answered": sorted(state.get("answered", ())),
+        "answered": dict(state.get("answered", {})),
+        "visited": last_visited(),
         "variants": state.get("variants", {}),
         "solved": dict(state.get("exercises_solved", state.get("recalled_solved", {}))),
         "plan": written(),
@@ -63,12 +65,12 @@ def restore(text: object) -> None:
         return
     state = st.session_state
     given = entries(found.get("given"))
-    state["recalled"] = {place: pair for place, pair in given.items() if isinstance(pair, list) and len(pair) == 2}
+    state["recalled"] = {place: pair for place, pair in given.items() if isinstance(pair, list) and len(pair) == 3}
     variants = entries(found.get("variants"))
     state["variants"] = {place: number for place, number in variants.items() if is_count(number)}
-    answered = found.get("answered")
-    names = answered[:MOST] if isinstance(answered, list) else []
-    state["answered"] = {place for place in names if isinstance(place, str)}
+    answered = entries(found.get("answered"))
+    state["answered"] = {place: outcome for place, outcome in answered.items() if outcome in OUTCOMES}
+    restore_visit(found.get("visited"))
     state.pop("exercises_solved", None)  # empty, or this session had known something
     state["recalled_solved"] = entries(found.get("solved"))  # the exercises check them
     plan = found.get("plan")

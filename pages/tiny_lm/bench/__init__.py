@@ -1,19 +1,15 @@
 """The circuit bench: heads switched off, or patched from a run on another prompt, and what changes after them."""
 
 import streamlit as st
-from markupsafe import Markup
 
-from attention_core.experiments.inside.patching import looks_without_heads, run_with_heads
+from attention_core.experiments.inside.patching import looks_without_heads
 from attention_core.model.activations import insides
-from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.server.model_cache import cached
 from pages.tiny_lm.bench.changes import chosen_bench, link_in_view, other_prompt
 from pages.tiny_lm.bench.effects import draw_effects
 from pages.tiny_lm.bench.question import bench_question
 from pages.tiny_lm.bench.two_runs import draw_runs
-from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
@@ -42,10 +38,3 @@ def draw(page: Page, scene: Subject) -> bool:
     draw_runs(page, scene, bench)
     draw_effects(page, scene, bench)
     return True
-
-
-def thumbnail(scene: Subject) -> Markup:
-    """Return the small picture of the step: how the last head's map moves without the first head."""
-    few = glimpse(scene)
-    moved = cached(run_with_heads, scene.model, few.tokens, (0,)).weights[-1, -1] - few.inside.weights[-1, -1]
-    return thumbnails.thumbnail(moved, 1.0)

@@ -1,11 +1,5 @@
 """Random blocks on one another: what a residual connection carries along, and how long vectors get on the way."""
 
-from markupsafe import Markup
-
-from attention_core.experiments.positions.position_kinds import added_positions, pipeline
-from attention_core.text.word_vectors import word_vectors
-from pages.heads.matrices import SENTENCE
-from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.blocks import lengths, recovered
@@ -32,10 +26,3 @@ SMALL, SMALL_BASE = 12, 100.0  # width of the thumbnail’s vectors, and the bas
 def draw(page: Page, scene: Subject) -> bool | None:
     """Show what can be recovered after random blocks, or how long vectors are at each step of one."""
     return STEP.choose_view(page)(page)
-
-
-def thumbnail(scene: Subject) -> Markup:
-    """Return the small picture of the step."""
-    words = SENTENCE.split()
-    x, table = word_vectors(words, SMALL), added_positions("sinusoidal", len(words), SMALL, SMALL_BASE)
-    return thumbnails.thumbnail(pipeline(x, table, n_heads=4, deviation=0.3).lengths, 8.0)

@@ -1,6 +1,5 @@
 """The KV cache: what it saves, what it takes, and that it changes nothing."""
 
-import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
@@ -8,7 +7,6 @@ from attention_core.experiments.language.kv_cache_proof import Reads, positions_
 from attention_core.model.generate import decisions
 from attention_core.model.parameters import Model
 from pages.charts.step_spans import COLOURS, stretches
-from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
@@ -16,7 +14,6 @@ from pages.tiny_lm.cache.journey import draw_journey
 from pages.tiny_lm.cache.kept_parts import draw_kept_parts
 from pages.tiny_lm.cache.savings import draw_savings
 from pages.tiny_lm.common import generated_text, several
-from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import MOST_NEW, chosen_sampling, only_answers, say_limits
 
@@ -67,13 +64,6 @@ def draw(page: Page, subject: Subject) -> bool:
         page.heading("FLOPs, memory and rounding")
         draw_savings(page, subject, sampling, n_new)
     return True
-
-
-def thumbnail(subject: Subject) -> Markup:
-    """Return the small picture of the step."""
-    length = len(glimpse(subject).tokens)
-    cached = np.where(np.eye(length, dtype=bool), 0.9, 0.25) * np.tri(length)
-    return thumbnails.thumbnail(cached, None)
 
 
 def draw_reads(page: Page, subject: Subject, labels: list[str], read: Reads, name: str) -> None:

@@ -4,7 +4,6 @@ from functools import lru_cache
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.experiments.language.next_token import decision_table
 from attention_core.model.generate import decisions
@@ -12,7 +11,6 @@ from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from attention_core.threads import one_at_a_time
-from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.common import generated_text
@@ -27,7 +25,6 @@ from pages.tiny_lm.draw.decision import (
 )
 from pages.tiny_lm.draw.greedy_or_drawn import draw_texts
 from pages.tiny_lm.draw.temperature import draw_temperatures
-from pages.tiny_lm.glimpse import likeliest
 from pages.tiny_lm.model_in_view import PROMPTS, Subject
 from pages.tiny_lm.sampling import (
     USUAL,
@@ -106,8 +103,3 @@ def most_uncertain(name: str) -> int:
     found = decisions(model_at(name), prompt, FARTHEST, *USUAL)
     logs = np.log(np.maximum(found.bets, np.finfo(np.float32).tiny))
     return int((found.bets * -logs).sum(axis=-1).argmax())
-
-
-def thumbnail(subject: Subject) -> Markup:
-    """Return the small picture of the step."""
-    return thumbnails.thumbnail(thumbnails.bars(np.cumsum(likeliest(subject)).tolist()), None)

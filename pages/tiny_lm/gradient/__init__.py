@@ -1,12 +1,9 @@
 """The gradient of the prompt's loss: as heatmaps, one step against it, and one parameter nudged to test it."""
 
-import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.experiments.language.gradient_step import gradient_of
 from attention_core.model.parameters import named_arrays
-from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.common import say_start, too_short
@@ -48,9 +45,3 @@ def draw(page: Page, subject: Subject) -> bool:
     if ready:
         say_start(page, subject)
     return ready
-
-
-def thumbnail(subject: Subject) -> Markup:
-    """Return the small picture of the step."""
-    w_q = subject.model.parameters.blocks[0].attention.w_qkv[:8, :8]
-    return thumbnails.thumbnail(w_q, max(1e-9, float(np.abs(w_q).max())))

@@ -1,13 +1,7 @@
 """Every head over many texts: its patterns, two of its measures, and examples of what its name does not explain."""
 
-import numpy as np
-from markupsafe import Markup
-
-from attention_core.experiments.scaling.head_metrics import measure_heads
-from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.heads.all_patterns import draw_patterns
 from pages.tiny_lm.heads.one_job import draw_examples
 from pages.tiny_lm.heads.two_measures import draw_measures
@@ -29,10 +23,3 @@ STEP = Step(
 def draw(page: Page, scene: Subject) -> bool | None:
     """Show the patterns of every head over many texts, all heads by two measures, or the examples of one."""
     return STEP.choose_view(page)(page, scene)
-
-
-def thumbnail(scene: Subject) -> Markup:
-    """Return the small picture of the step."""
-    few, inside, _ = glimpse(scene)
-    measures = [np.stack(measure_heads(weights, few.tolist()), axis=-1) for weights in inside.weights]  # L times (H, 5)
-    return thumbnails.thumbnail(np.clip(np.concatenate(measures)[:8], 0, 1), None)

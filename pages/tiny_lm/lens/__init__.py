@@ -1,16 +1,10 @@
 """The logit lens, and the logit contribution of each part."""
 
-import numpy as np
-from markupsafe import Markup
-
-from attention_core.equations.softmax import softmax
 from attention_core.model.activations import insides
-from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.architecture_note import architecture_note
 from pages.tiny_lm.common import say_start
-from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.lens import by_layer, by_part
 from pages.tiny_lm.model_in_view import Subject
 
@@ -33,9 +27,3 @@ def draw(page: Page, scene: Subject) -> bool | None:
     if ready := STEP.choose_view(page)(page, scene, inside):
         say_start(page, scene)
     return ready
-
-
-def thumbnail(scene: Subject) -> Markup:
-    """Return the small picture of the step."""
-    probabilities = softmax(glimpse(scene).inside.layer_logits.astype(np.float64))
-    return thumbnails.thumbnail(probabilities.max(axis=-1), None)

@@ -7,14 +7,12 @@ from numpy.typing import NDArray
 
 from attention_core.experiments.language.text_loss import Examples, examples, mean_where, perplexity
 from attention_core.text.corpora import source_of
-from pages.look import thumbnails
 from pages.look.html import number, prose, typed
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 from pages.tiny_lm.common import say_start, too_short
-from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.loss.example_rows import chosen_example, draw_example, draw_examples
 from pages.tiny_lm.loss.floor import draw_floor
 from pages.tiny_lm.loss.mean import draw_mean
@@ -65,13 +63,6 @@ def draw(page: Page, subject: Subject) -> bool:
     page.heading("Can the loss reach 0?", small=True)
     draw_floor(page, subject, cases, row)
     return True
-
-
-def thumbnail(subject: Subject) -> Markup:
-    """Return the small picture of the step."""
-    few, _, bets = glimpse(subject)
-    surprise = -np.log(np.maximum(bets[np.arange(len(few) - 1), few[1:]], 1e-9)) if len(few) > 1 else np.ones(1)
-    return thumbnails.thumbnail(thumbnails.bars((surprise / max(1e-9, surprise.max())).tolist()), None)
 
 
 def counted_rows(subject: Subject) -> NDArray[np.bool_]:

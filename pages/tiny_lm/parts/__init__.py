@@ -2,14 +2,11 @@
 
 from dataclasses import astuple
 
-import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.experiments.language.architecture import boxes, other_order
 from attention_core.model.config import Config
 from attention_core.model.parameters import attention_parameters, parameter_parts
-from pages.look import thumbnails
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
@@ -67,12 +64,6 @@ def draw(page: Page, scene: Subject) -> bool:
     page.heading("Model card", small=True)
     page.write(model_card(scene))
     return True
-
-
-def thumbnail(scene: Subject) -> Markup:
-    """Return the small picture of the step."""
-    parts = np.array(parameter_parts(scene.model.config), float)
-    return thumbnails.thumbnail(thumbnails.bars((parts / parts.max()).tolist()), None)
 
 
 def attention_question(config: Config) -> Number:

@@ -1,20 +1,15 @@
 """Does it hold in a real one? The claims of all lessons, measured in a pretrained model and in one of the course."""
 
-from markupsafe import Markup
-
 from attention_core.arrays import Tokens
 from attention_core.experiments.inside.head_patterns import CLEAR
 from attention_core.experiments.inside.real_claims import shipped_claims
-from attention_core.rows import row_norms
 from attention_core.text.stories import BEGUN_STORY
-from pages.look import thumbnails
 from pages.look.html import quoted
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.reproduce.recipe import Call
 from pages.server.messages import Gone
 from pages.server.pretrained import ModelElsewhere
-from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.real.claims import claims
 from pages.tiny_lm.real.heads import draw_heads
@@ -108,9 +103,3 @@ def tokens_of(page: Page, real: ModelElsewhere, typed: str) -> Tokens:
 
 
 LOOKS = {"claims": draw_claims, "prediction": draw_prediction, "heads": draw_heads, "logit lens": draw_lens}
-
-
-def thumbnail(scene: Subject) -> Markup:
-    """Return the small picture of the step: the length of the residual stream in the model in view."""
-    norms = row_norms(glimpse(scene).inside.stream).mean(axis=-1)
-    return thumbnails.thumbnail(thumbnails.bars((norms / norms.max()).tolist()), None)

@@ -1,13 +1,9 @@
 """The residual stream: what is added to it, what each part contributes, LayerNorm and the MLP."""
 
-from markupsafe import Markup
-
 from attention_core.model.activations import insides
-from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.architecture_note import architecture_note
-from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.stream import added, hidden_units, norm, whose
 
@@ -35,8 +31,3 @@ def draw(page: Page, scene: Subject) -> bool:
     architecture_note(page, scene)
     look = page.controls.choice("stream", "Look at", list(VIEWS), next(iter(VIEWS)))
     return VIEWS[look].draw(page, scene, inside)
-
-
-def thumbnail(scene: Subject) -> Markup:
-    """Return the small picture of the step."""
-    return thumbnails.thumbnail(glimpse(scene).inside.stream[-1, :, :8], 4.0)

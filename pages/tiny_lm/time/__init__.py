@@ -1,11 +1,7 @@
 """Checkpoints: what the model was like at a few steps of its training; and ablations, trained without one part."""
 
-from markupsafe import Markup
-
-from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import chosen_sampling
 from pages.tiny_lm.time import back, without_a_part
@@ -26,8 +22,3 @@ def draw(page: Page, scene: Subject) -> bool | None:
     """Show the model at one of its checkpoints, or beside a model that was trained without one part."""
     sampling = chosen_sampling(page)
     return STEP.choose_view(page)(page, scene, sampling)
-
-
-def thumbnail(scene: Subject) -> Markup:
-    """Return the small picture of the step."""
-    return thumbnails.thumbnail(glimpse(scene).inside.weights[0, 0], None)

@@ -1,14 +1,11 @@
 """Tokens: a text in pieces that byte-pair encoding has learned, merge by merge."""
 
-import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.experiments.language.each_merge import ids_after, merged_text
 from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.characters import beginning
-from attention_core.text.stories import N_MERGES, story_pieces
-from pages.look import thumbnails
+from attention_core.text.stories import N_MERGES
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -66,10 +63,3 @@ def draw(page: Page, scene: Subject) -> None:
     )
     draw_one_word(page, pieces, at)
     draw_next_merge(page)
-
-
-def thumbnail(scene: Subject) -> Markup:
-    """Return the small picture of the step: the first bytes of the usual text, in pieces."""
-    found = merged_text(story_pieces(), USUAL[:DRAWN])
-    piece = np.append(0, np.cumsum(found.joined > N_MERGES))  # to which each byte belongs
-    return thumbnails.thumbnail(np.where(piece % 2, 0.75, 0.2).reshape(-1, ACROSS), None)

@@ -4,15 +4,11 @@ import io
 import math
 
 import streamlit as st
-from markupsafe import Markup
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from attention_core.model.checkpoint import save
-from attention_core.shipped.models import curve_of
-from attention_core.shipped.plans import RECALL
 from attention_core.shipped.runs import Plan
 from attention_core.text.corpora import Source, uniform_loss
-from pages.look import thumbnails
 from pages.look.html import number
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
@@ -131,12 +127,6 @@ def keep_and_open(page: Page, job: Job) -> None:
             "Save the model", file, "tiny-lm.safetensors", "application/octet-stream", key="tiny_lm_save",
             icon=":material/download:", on_click="ignore",
         )  # fmt: skip
-
-
-def thumbnail(scene: Subject) -> Markup:
-    """Return the small picture of the step."""
-    losses = curve_of(RECALL.name).tested[::12]
-    return thumbnails.thumbnail(thumbnails.bars((losses / losses.max()).tolist()), None)
 
 
 def start_question(source: Source) -> Choice:

@@ -1,22 +1,18 @@
 """Why a head attends to a key: one score split by who wrote the query and who wrote the key."""
 
-import numpy as np
 import streamlit as st
-from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
 from attention_core.experiments.inside.score_split import Cell, split_score, strongest_cells
 from attention_core.model.activations import Insides, insides
-from pages.charts.chart import rung
 from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, attention_heatmap, outline
 from pages.heads.side_by_side import head_buttons
-from pages.look import cards, thumbnails
+from pages.look import cards
 from pages.look.sentences import brightest_cell
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.common import head_names
-from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.heads_view import chosen_head, head_word
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.why.split import draw_split, writer_question
@@ -79,10 +75,3 @@ def choose_cell(
         cut = f"Only the last {LAST} tokens are shown. " if first else ""
         page.show(chart, cell.choose, note=cut + subject.origin)
     return Cell(layer, head, first + query, first + key), beside
-
-
-def thumbnail(scene: Subject) -> Markup:
-    """Return the small picture of the step."""
-    few = glimpse(scene)
-    terms = split_score(scene.model, few.inside, *strongest_cells(few.inside)[0]).terms
-    return thumbnails.thumbnail(terms, rung(float(np.abs(terms).max())))

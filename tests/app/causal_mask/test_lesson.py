@@ -1,10 +1,10 @@
-"""Lesson 4 as a whole: its colours, and its small pictures."""
+"""Lesson 4 as a whole: its colours."""
 
 import pytest
 
 from tests.app.causal_mask.scene import STEPS
 from tests.app.steps import step
-from tests.app.visits import charts, domain, nodes, reveal, visit
+from tests.app.visits import charts, domain
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -16,14 +16,3 @@ def test_colours_stay_where_they_are_while_cells_and_seeds_change(name):
         [domain(chart) for chart in charts(step("causal_mask", name, **scene)) if "i" in chart.data] for scene in scenes
     ]
     assert found == [found[0]] * len(scenes)
-
-
-@pytest.mark.parametrize("place", [0, 3, 6])
-@pytest.mark.promise("page 4")
-def test_a_stage_shows_its_small_picture_once_its_questions_are_answered(place):
-    def drawn(app):
-        return sum(not node["ghost"] for node in nodes(app).values())
-
-    asked = visit("causal_mask", step=STEPS[place])
-    assert drawn(asked) == (len(STEPS) if STEPS[place] == "added" else place)
-    assert drawn(reveal(asked)) == len(STEPS)

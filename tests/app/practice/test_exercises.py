@@ -20,12 +20,12 @@ from tests.app.visits import (
     charts,
     exercises_offered,
     forge,
-    nodes,
     opened,
     press,
     rerun,
     said,
     shared,
+    stage,
     stages,
     to_step,
     visit,
@@ -41,7 +41,7 @@ def test_every_lesson_ends_with_tasks_and_exercises(lesson):
     labels = exercises_offered(app)
     for one in exercises_of(lesson):
         assert any(one.title in label.replace("\\", "") for label in labels), one.title
-        assert one.step in nodes(app), one.id
+        assert one.step in stages(app), one.id
     assert sum(label.startswith("Task ") for label in labels) == len(tasks_of(lesson)) >= 3
 
 
@@ -213,16 +213,16 @@ def test_a_task_that_was_answered_rightly_is_ticked_and_counts_and_a_wrong_one_c
 def test_a_link_that_names_a_task_or_a_program_and_no_step_opens_at_its_step(lesson):
     for name, step in (("task1", step_of(tasks_of(lesson)[0])), *((one.id, one.step) for one in exercises_of(lesson))):
         app = visit(lesson, ask="no", exercise=name)
-        assert [node["name"] for node in nodes(app).values() if node["current"]] == [step], name
+        assert stage(app) == step, name
         (here, *_) = [row for row in app.pills if "_exercises_" in row.key]
         assert (here.label, here.value is not None) == ("For this step", True)
     first = stages(app)[0]
-    assert nodes(visit(lesson, ask="no", exercise="task1", step=first))[first]["current"]  # which it named
+    assert stage(visit(lesson, ask="no", exercise="task1", step=first)) == first  # which it named
 
 
 def test_who_goes_on_from_the_step_of_a_linked_program_is_not_sent_back():
     app = to_step(visit("qkv", ask="no", exercise="attention_weights"), "mix")
-    assert nodes(rerun(app))["mix"]["current"]
+    assert stage(rerun(app)) == "mix"
     assert shared(app)["qkv_exercise"] == "attention_weights"
 
 

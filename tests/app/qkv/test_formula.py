@@ -3,7 +3,7 @@
 import pytest
 
 from pages.qkv.formula import FORMULA, SYMBOLS
-from tests.app.visits import controls, nodes, press, visit
+from tests.app.visits import controls, press, stage, visit
 
 IN_VIEW = {
     "dot": ["·"],
@@ -43,7 +43,7 @@ def test_each_symbol_opens_its_step():
         assert app.query_params["qkv_step"] == symbol.step
         if symbol.matrix:
             assert controls(app)["qkv_matrix"].value == symbol.matrix
-        assert nodes(app)[symbol.step]["current"]
+        assert stage(app) == symbol.step
 
 
 @pytest.mark.parametrize("fixed", [{"lock": "step"}, {"hide": "strip"}])

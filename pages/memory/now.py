@@ -1,0 +1,59 @@
+"""The end of a path: three questions from memory, what was seen, and how the questions came out."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+from markupsafe import Markup
+
+from pages.look.html import inline
+from pages.look.transformer import transformer
+from pages.page.links.course import LESSONS
+from pages.page.page import Page, how_answered
+from pages.page.questions.ask import ask, outcomes, variant
+from pages.page.questions.kinds import Question
+from pages.page.reruns import fragment
+from pages.page.steps import Steps
+
+Asked = Sequence[tuple[str, Callable[[int], Question]]]  # the name of each question, and its variants
+
+RECALLED = 2  # questions that the next lesson begins with
+OFFSET = 7  # of their variants, so that they are others than at the end of the lesson
+
+
+def draw_end(page: Page, questions: Asked, whole: bool = False) -> bool:
+    """Ask the questions one after another, then show what the path said, and perhaps the whole transformer."""
+    for name, make in questions:
+        if not page.ask(page.question(name, make)):
+            return False
+    (lesson,) = (one for one in LESSONS if one.name == page.name)
+    item = Markup("<li>{}</li>")
+    page.head("What you have seen")
+    page.write(Markup("<ol>{}</ol>").format(Markup("").join(item.format(inline(claim)) for claim in page.claims)))
+    done = outcomes(page.name, lesson.questions)
+    if told := how_answered(done):
+        left = len(lesson.questions) - len(done)
+        page.write(f"{told}.{f' {left} of this lesson are still open.' if left else ''}", "note")
+    if whole:
+        page.write(transformer(page.name))
+    return True
+
+
+def recall(steps: Steps, lesson: str, questions: Asked) -> None:
+    """Offer, at the first step, questions from the lesson before; who skips them misses nothing here."""
+    if steps.current is not steps.path[0] or "ask" in steps.page.controls.locked:
+        return
+    name = steps.page.name
+
+    def draw() -> None:
+        with st.expander(
+            f"From memory: two questions on {lesson}", key=f"{name}_recall", on_change="rerun"
+        ) as expander:
+            if not expander.open:
+                return
+            for _, make in questions[:RECALLED]:
+                question = make(variant(name, f"recall_{make(0).name}") + OFFSET)
+                if not ask(name, question._replace(name=f"recall_{question.name}")):
+                    return
+
+    with steps.notes:
+        fragment(draw)

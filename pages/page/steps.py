@@ -148,7 +148,9 @@ class Steps:
         return InView(self.page, draw).shown
 
     def draw_path(self) -> None:
-        """Draw the labels of the path, the step in view or its host lit; go where a click leads."""
+        """Draw the labels of the path, the step in view lit; go where a click leads."""
+        if self.host == 0 and self.page.name == LESSONS[0].name:  # before the first picture they mean nothing
+            return
         key, names = f"{self.page.name}_path", self.names[: len(self.path)]
         labels = {name: step.STEP.label for name, step in zip(self.names, self.steps, strict=True)}
 

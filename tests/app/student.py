@@ -25,6 +25,7 @@ from pages.page.questions.kinds import Cell, Choice
 from tests.app.charts import chart
 from tests.app.every_page import some_value
 from tests.app.visits import FILES, ROOT, components, controls, labels_of
+from tests.lessons import path_of
 
 MAIN, SIDEBAR, DIALOG = 0, 1, 2  # where the parts of a page stand
 DEAR = {"tiny_lm_train"}  # buttons that begin to train a model
@@ -95,6 +96,17 @@ class Student(AppTest):
         elif node.key in known:  # a browser writes it into the address before the page hears of it
             self.query_params[node.key] = f"{node.value:g}" if is_number(node.value) else query_word(node.value)
         return self._run(self._tree.get_widget_states(), part=self.part_of(node.proto))
+
+    @property
+    def path(self):
+        """The row of the labels of the path, or nothing."""
+        return [row for row in self.segmented_control if row.key == f"{self.page}_path"]
+
+    def to_step(self, name):
+        """Go to a step of the path by its label."""
+        (row,) = self.path
+        row.set_value(name)
+        self.let_run(row)
 
     def tell(self, proto, **value):
         """Let the page hear of the state of what is no widget for AppTest."""
@@ -279,9 +291,9 @@ def open_exercise(student, rng, heard):
 def go_on(student, rng, heard):
     """Go to the next step, to the one before, or to any."""
     way = rng.random()
-    if way > 0.6 and (flow := student.component("attention_flow")):
-        step = one_of(rng, [one["name"] for one in json.loads(flow[0].json)["steps"]])
-        student.report(flow[0], "step", step)
+    if way > 0.6 and student.path:
+        step = one_of(rng, path_of(student.page))
+        student.to_step(step)
         return f"go to {step}"
     key = f"{student.page}_{'next' if way < 0.4 else 'back'}"
     return press(student, one_of(rng, [one for one in student.button if one.key == key and not one.disabled]))

@@ -274,7 +274,7 @@ def test_the_code_behind_a_view_follows_every_click_while_it_is_open():
 def test_a_link_says_the_model_also_where_no_list_of_models_is_shown():
     words = {"tiny_lm_step": "bet", "tiny_lm_model": "Toy English", "tiny_lm_when": "untrained"}
     student = Student("tiny_lm", words)
-    student.report(student.component("attention_flow")[0], "step", "tokens")
+    student.to_step("tokens")
     assert shown(student) == shown(Student("tiny_lm", student.words))
 
 
@@ -294,6 +294,6 @@ def test_what_a_training_is_set_to_is_kept_while_texts_are_sampled():
         "tiny_lm"
     ]
     student = Student("tiny_lm", {f"tiny_lm_{name}": word for name, word in words.items()})
-    student.report(student.component("attention_flow")[0], "step", "draw")
+    student.to_step("draw")
     assert student.values["tiny_lm_n_drawn"] == "60"
     assert student.words["tiny_lm_length"] == "16"

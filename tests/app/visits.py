@@ -126,11 +126,11 @@ def stage(app):
 
 
 def to_step(app, name):
-    """Go to a step of the path by its label, and to a door as its button does."""
-    row = app.segmented_control(key=f"{page_of(app)}_path")
-    assert not row.disabled
-    if name in path_of(page_of(app)):
-        row.set_value(name)
+    """Go to a step of the path by its label if there is one, and elsewhere as its button does."""
+    rows = [row for row in app.segmented_control if row.key == f"{page_of(app)}_path"]
+    assert not any(row.disabled for row in rows)
+    if rows and name in path_of(page_of(app)):
+        rows[0].set_value(name)
     else:
         app.query_params[f"{page_of(app)}_step"] = name
     return rerun(app)

@@ -186,6 +186,7 @@ def settle(place: str, question: Question, given: Any, then: Then | None = None)
     tries = before.tries + 1 if before and before.question == question else 1
     answer = answers()[place] = Answer(question, given, tries)
     if not answer.over:
+        clear_fields(place)
         return
     answered = state.setdefault("answered", {})
     answered[place] = min(answer.outcome, answered.get(place, TOLD), key=OUTCOMES.index)
@@ -231,5 +232,9 @@ def another(place: str) -> None:
     st.session_state.get("recalled", {}).pop(place, None)
     variants = st.session_state.setdefault("variants", {})
     variants[place] = variants.get(place, 0) + 1
+    clear_fields(place)
+
+
+def clear_fields(place: str) -> None:
     for field in ("given", "row", "column"):
         st.session_state.pop(f"{place}_{field}", None)

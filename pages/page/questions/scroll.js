@@ -3,6 +3,7 @@
 // position whatever the page shows, and the focus is lost with the form. A page that has just been opened stays where
 // its link puts it.
 const ASKING = "[data-testid=stForm],[class*=_asking]", TITLE = "[data-testid=stMain] [class*=_title_]"
+const LABEL = "[class*=_strip] [aria-checked=true]"  // of the step in view, in a row that a phone may cut
 const shown = { view: null, acted: false, awaited: null, focused: null }
 
 const keyOf = (element, key) => element?.className.match(key)?.[1]
@@ -21,6 +22,7 @@ function act({ type, target }) {
 function follow() {
   shown.waiting = false
   const view = viewName()
+  if (view !== shown.view) document.querySelector(LABEL)?.scrollIntoView({ block: "nearest", inline: "center" })
   if (view !== shown.view && shown.acted) {
     document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0)
     const fromEnd = document.activeElement.closest("[class*=_walk_on]")  // which is far from the title
@@ -43,5 +45,4 @@ if (!window.attentionScroll) {
   for (const kind of ["pointerdown", "keydown", "wheel"]) window.addEventListener(kind, act, { capture: true, passive: true })
   window.addEventListener("popstate", () => { shown.acted = true })
   window.attentionScroll.observe(document.body, { childList: true, subtree: true })
-  shown.view = viewName()
 }

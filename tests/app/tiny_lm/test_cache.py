@@ -125,7 +125,7 @@ def test_a_part_of_the_cache_is_erased(label, part):
 @pytest.mark.promise("tutorial 28")
 def test_a_text_that_is_too_long_already():
     seen = show(model="Copy task", letters="a3c7b1e4a3c7b1e4a3c7b1e4a3c7b1e4")
-    assert "reads the last 32" in seen.question("anew").judge(36).text
+    assert "reads the last 32" in seen.question("anew").told
     assert seen.question("kept").right == 32
 
 

@@ -9,7 +9,8 @@ from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
 
-PATH = (predictions, cheats, see, added, laboratory, leak, paint, order, layers, shuffle, swap)
+PATH = (predictions, cheats, see, laboratory, leak, layers)
+DOORS = {added: see, paint: leak, order: leak, shuffle: layers, swap: layers}
 PRESETS: dict[str, dict[str, Any]] = {
     "A sliding window over two layers": {"pattern": "sliding window", "size": 2, "step": "paint"},
     "Mask the diagonal too (an empty row)": {
@@ -20,8 +21,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "A trained head, without a mask": {"weights": "trained", "step": "see"},
 }
 
-page = begin("causal_mask", "Causal Mask", WORDS, *(step.STEP.link_words for step in PATH))
-steps = Steps(page, PATH)
+page = begin("causal_mask", "Causal Mask", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))
+steps = Steps(page, PATH, DOORS)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(weights="masked.weights", then=practise)

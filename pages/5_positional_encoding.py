@@ -20,7 +20,8 @@ from pages.positional_encoding import (
 from pages.positional_encoding.scene import WORDS, choose_scene
 from pages.practice.exercise_page import practise
 
-PATH = (order, simple, table, waves, alike, clocks, look_back, add, terms, rope, five, clinic)
+PATH = (order, simple, waves, clocks, rope, five)
+DOORS = {add: simple, table: waves, alike: waves, look_back: clocks, terms: five, clinic: five}
 PRESETS = {
     "20 positions × 64 columns": {
         "step": "alike",
@@ -34,8 +35,8 @@ PRESETS = {
     "The raw-index bug": {"step": "clinic", "mistake": "exponent from the raw index", "length": 64, "d_model": 32},
 }
 
-page = begin("positional_encoding", "Positional Encoding", WORDS, *(step.STEP.link_words for step in PATH))
-steps = Steps(page, PATH)
+page = begin("positional_encoding", "Positional Encoding", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))
+steps = Steps(page, PATH, DOORS)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

@@ -26,12 +26,8 @@ from pages.tiny_lm import (
 )
 from pages.tiny_lm.scene import WORDS, choose_scene
 
-# fmt: off
-PATH = (
-    tokens, bet, draw, cache, loss, gradient, train, time, copy, why, bench, heads, parts, cost, stream, blocks, lens,
-    real,
-)
-# fmt: on
+PATH = (tokens, bet, draw, cache, loss, gradient, train, time, copy, bench, lens, real)
+DOORS = {parts: bet, cost: cache, why: copy, heads: copy, stream: lens, blocks: lens}
 PRESETS = {
     "What does “it” refer to?": {"step": "bet", "model": "Toy English", "text": "the small dog found a kite and it"},
     "Train copying heads": {"step": "train", "learn": "Copy task"},
@@ -39,8 +35,8 @@ PRESETS = {
     "Layer by layer (Bible)": {"model": "King James Bible", "step": "lens"},
 }
 
-page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in PATH))
-steps = Steps(page, PATH)
+page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))
+steps = Steps(page, PATH, DOORS)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

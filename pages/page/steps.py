@@ -70,7 +70,7 @@ class Steps:
         self,
         page: Page,
         path: Sequence[StepModule],
-        doors: Mapping[StepModule, StepModule] = MappingProxyType({}),
+        doors: Mapping[Any, StepModule] = MappingProxyType({}),
     ) -> None:
         self.page, self.path, self.steps = page, path, (*path, *doors)
         self.names = [step.__name__.rpartition(".")[2] for step in self.steps]

@@ -9,7 +9,7 @@ from pages.page.questions.kinds import Cell, Choice
 from pages.scaling.claims import CLAIMS
 from tests.app.steps import step
 from tests.app.visits import blank, html_of
-from tests.lessons import steps_of
+from tests.lessons import doors_of, path_of, steps_of
 
 STEPS = [(lesson.name, name) for lesson in LESSONS for name in steps_of(lesson.name)]
 VIEWS = [
@@ -86,10 +86,12 @@ def test_another_question_asks_for_something_else(lesson, name, link):
 
 
 @pytest.mark.parametrize("lesson", LESSONS[:-1], ids=lambda lesson: lesson.name)  # the last asks in many looks
-def test_the_course_lists_the_questions_of_a_lesson(lesson):
-    views = [(name, link) for of, name, link in VIEWS if of == lesson.name]
-    asked = {question.name for name, link in views for question in step(lesson.name, name, **link).page.asked}
-    assert asked == set(lesson.questions)
+@pytest.mark.promise("page 2")
+def test_the_course_lists_what_the_path_of_a_lesson_asks_and_what_its_doors_ask(lesson):
+    for names, listed in ((path_of(lesson.name), lesson.questions), (doors_of(lesson.name), lesson.deeper)):
+        views = [(name, link) for of, name, link in VIEWS if of == lesson.name and name in names]
+        asked = {question.name for name, link in views for question in step(lesson.name, name, **link).page.asked}
+        assert asked == set(listed)
 
 
 @each_step

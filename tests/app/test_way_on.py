@@ -2,11 +2,12 @@
 
 import pytest
 
-from pages.causal_mask import added, cheats
+from pages.causal_mask import cheats, laboratory
 from pages.look.html import plain
 from tests.app.visits import press, reveal, through_menu
+from tests.lessons import doors_of
 
-LAST, NEXT = "swap", "causal_mask_on"
+LAST, NEXT = "layers", "causal_mask_on"
 
 
 def way_on(app):
@@ -21,10 +22,10 @@ def leads_to_another_lesson(app):
 @pytest.mark.promise("page 4")
 def test_a_step_ends_with_the_next_one_and_the_last_with_the_next_lesson():
     app = through_menu("causal_mask", ask="no", step="see")
-    assert way_on(app) == (f"Next: {plain(added.STEP.claim)}", "primary")
+    assert way_on(app) == (f"Next: {plain(laboratory.STEP.asks)}", "primary")
     assert not leads_to_another_lesson(app)
     press(app, NEXT)
-    assert app.query_params["causal_mask_step"] == "added"
+    assert app.query_params["causal_mask_step"] == "laboratory"
     app = through_menu("causal_mask", ask="no", step=LAST)
     assert way_on(app) is None
     assert leads_to_another_lesson(app) == ["positional_encoding"]
@@ -43,3 +44,18 @@ def test_where_no_button_leads_on_the_next_lesson_is_offered_at_once():
         assert leads_to_another_lesson(app)
     app = through_menu("causal_mask", hide="walk", ask="no")
     assert not leads_to_another_lesson(app)
+
+
+def test_a_door_is_offered_at_its_step_and_leads_back_to_the_path():
+    app = through_menu("causal_mask", ask="no", step="see")
+    press(app, "causal_mask_door_added")
+    assert app.query_params["causal_mask_step"] == "added"
+    assert way_on(app) == (f"Next: {plain(laboratory.STEP.asks)}", "primary")
+    press(app, "causal_mask_back")
+    assert app.query_params["causal_mask_step"] == "see"
+
+
+def test_all_doors_are_offered_at_the_end():
+    app = through_menu("causal_mask", ask="no", step=LAST)
+    offered = [one.key.removeprefix("causal_mask_door_") for one in app.button if "_door_" in one.key]
+    assert offered == doors_of("causal_mask")

@@ -1,5 +1,6 @@
 import "./at_exercise.js"
 import "./colour_bars.js"
+import "./menu.js"
 import "./own_link.js"
 import "./walk_keys.js"
 import "./scroll.js"

@@ -1,4 +1,4 @@
-"""The home page: what the course is, one head at work on a sentence of your own, the lessons, and the glossary."""
+"""The home page: what the course is, one head at work on a sentence of your own, and the lessons."""
 
 from functools import partial
 
@@ -8,8 +8,15 @@ import attention_core  # noqa: F401  whole before its parts: pages opened at onc
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import ROW_SUMS, attention_heatmap
 from pages.home.pictures import pictures
-from pages.home.sections import READING, WORDS, draw_shapes, glossary, lesson_map, start
-from pages.home.sentence import SENTENCE, asking_word, choose_head, choose_kind, head_over, other_heads
+from pages.home.sections import READING, WORDS, glossary, lesson_map, start
+from pages.home.sentence import (
+    SENTENCE,
+    asking_word,
+    choose_head,
+    choose_kind,
+    elsewhere_question,
+    head_over,
+)
 from pages.home.teachers import teachers
 from pages.look.glossary import introduce
 from pages.look.sentences import brightest_cell
@@ -18,39 +25,29 @@ from pages.page.fields.typed import words_of
 from pages.page.links.course import COURSE, HOME
 from pages.page.links.plan import keep_in_address, show_plan
 from pages.page.page import begin
-from pages.page.reruns import InView
 from pages.practice.points_panel import standing
 
 ABOUT = """
-An interactive course on **transformers**, the networks behind the language models of today. It is for everyone who can
-multiply two small matrices and knows eˣ, logarithms, sines and derivatives.
+An interactive course on **transformers**, the networks behind the language models of today. With **attention**, each
+word takes information from words of its sentence, from some more than from others. Point at a word, or tap it.
 """
-WHY = """
-What does “it” refer to? With **attention**, each word takes information from words of its sentence, from some more than
-from others. Point at a word, or tap it.
+KEPT = """
+You need to multiply two small matrices, and to know eˣ, logarithms, sines and derivatives. Programs run in the page.
+What you answer is kept in this tab of your browser until you close it.
 """
-ATTENTION = """
-A word compares its :query[**query**] with the :key[**key**] of every word that it may attend to. The better the match,
-the larger the **attention weight**, and the more it takes of that word’s :value[**value**]. Each row below is one word
-asking, and its weights sum to 1.{later} Here a **token** is a word; real models split many words into pieces.
-"""
-
-LATER = " In the trained heads a word attends only to itself and to earlier words, so later words have weight 0."
 
 page = begin(HOME, COURSE, WORDS)
 controls = page.controls
 with page.sidebar:
     st.subheader("Settings", anchor=False)
     kind = choose_kind(controls)
+    chosen = choose_head(controls, kind)
 
 with page.body:
-    page.title_and_text(COURSE, ABOUT)
+    page.title_and_text(COURSE, introduce(ABOUT, ()))
     keep_in_address()
     show_plan()
-    page.say(WHY)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        words, note = words_of(controls.text("text", "Sentence", SENTENCE), SENTENCE)
-        chosen = choose_head(controls, kind)
+    words, note = words_of(controls.text("text", "Sentence", SENTENCE, width=520), SENTENCE)
     scene, unknown = head_over(page.recipe, words, chosen)
     for text in filter(None, (note, unknown)):
         page.say(text, "note")
@@ -59,27 +56,25 @@ with page.body:
     most = int(weights[asks].argmax())
     page.prints(f"attention weight of {labels[asks]} on {labels[most]}", weights, asks, most)
     draw_arcs(page, labels, scene.words, weights, asks, "sentence")
-    other_heads(page, scene.words, chosen, asks)
+    if chosen.kind == "trained" and asks and "head" not in controls.locked:
+        asked = page.question("elsewhere", partial(elsewhere_question, scene.words, asks))
+        other = str(page.variant("elsewhere") % 3 + 1)
+        page.ask(asked, then=lambda: controls.put(head=other))
+    start(page)
     page.write(scene.origin, "note")
-    with st.container(horizontal=True, vertical_alignment="top"):
-        start(page)
-        teachers()
+
+    def draw_map() -> None:
+        """Draw the weights of all words."""
+        told = brightest_cell(weights, labels)
+        page.show(attention_heatmap(weights, labels, ROW_SUMS, name="weights", sentence=told), note=scene.origin)
+
+    page.look_closer("The weights of all words", draw_map)
     st.header("The lessons", anchor=False)
     lesson_map(page, pictures(scene))
+    page.say(KEPT, "note")
     standing(page)
-
-    st.header("Each word has a row of weights", anchor=False)
-    page.say(introduce(ATTENTION.format(later=LATER if kind == "trained" else ""), ()))
-    told = brightest_cell(weights, labels)
-    chart = attention_heatmap(weights, labels, ROW_SUMS, name="weights", sentence=told)
-    page.show(chart, note=scene.origin)
-
-    shapes = st.container()
-    with st.expander("Glossary", icon=":material/dictionary:"):
-        page.write(glossary())
-    with st.expander("Further reading", icon=":material/menu_book:"):
-        st.markdown(READING)
-    with shapes:  # the last, because it runs alone
-        InView(page, partial(draw_shapes, page))
+    teachers()
+    page.look_closer("Glossary", lambda: page.write(glossary()))
+    page.look_closer("Further reading", lambda: st.markdown(READING))
 
 page.finish(weights="attention.weights")

@@ -6,25 +6,20 @@ import attention_core  # noqa: F401  whole before its parts: pages opened at onc
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
-from pages.qkv import dot, it, mix, projections, scaled, scores, softmax, two, x
-from pages.qkv.formula import draw_formula
+from pages.qkv import change, detail, dot, it, lookup, match, mix, now, projections, softmax, two, x
 from pages.qkv.scene import WORDS, choose_scene
 
-PATH = (it, dot, x, projections, scores, scaled, softmax, two, mix)
-ADJECTIVE = {"weights": "hand-made", "job": "adjective to noun", "q": "warm"}
+PATH = (it, x, match, softmax, mix, now)
+DOORS = {dot: match, projections: match, two: match, detail: softmax, change: mix, lookup: mix}
 PRESETS: dict[str, dict[str, Any]] = {
-    "An adjective finds its noun": ADJECTIVE | {"step": "mix"},
-    "Attend to the previous word": {"weights": "hand-made", "job": "previous word", "step": "softmax"},
+    "An adjective finds its noun": {"weights": "hand-made", "job": "adjective to noun", "q": "warm", "step": "mix"},
     "Before training": {"weights": "random", "step": "softmax"},
     "A trained head": {"weights": "trained", "head": "4", "step": "softmax"},
-    "Same matrix for Q and K": ADJECTIVE | {"same": True, "step": "two"},
 }
 
-page = begin("qkv", "Q/K/V", WORDS, *(step.STEP.link_words for step in PATH))
-steps = Steps(page, PATH)
-if steps.current is not it:  # what attention is for comes before any formula
-    draw_formula(steps)
+page = begin("qkv", "Q/K/V", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))
+steps = Steps(page, PATH, DOORS)
 steps.draw(choose_scene)
 page.presets(PRESETS)
-weights = None if steps.current is dot else "attention.weights"
+weights = None if steps.current in (dot, now) else "attention.weights"
 page.finish(weights=weights, then=practise)

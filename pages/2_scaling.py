@@ -3,34 +3,25 @@
 from typing import Any
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
+from pages.memory import qkv
+from pages.memory.now import recall
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
-from pages.scaling import (
-    claims,
-    collapse,
-    constant,
-    d_v,
-    entropy,
-    gradient,
-    largest,
-    overflow,
-    scores,
-    spread,
-    train,
-)
+from pages.scaling import claims, collapse, d_v, gradient, largest, now, overflow, scores, spread, train
 from pages.scaling.scene import WORDS, choose_scene
 
-PATH = (collapse, spread, scores, largest, entropy, gradient, train, claims, d_v, overflow, constant)
+PATH = (collapse, spread, largest, train, gradient, now)
+DOORS = {scores: largest, claims: largest, d_v: spread, overflow: gradient}
 PRESETS: dict[str, dict[str, Any]] = {
     "16 keys": {"length": 16, "step": "largest"},
-    "Dividing by too much": {"entropy_divide": "d_k", "step": "entropy"},
     "Vanishing gradient": {"gradient_d_k": "512", "step": "gradient"},
     "Train both heads": {"step": "train"},
 }
 
-page = begin("scaling", "Scaling", WORDS, *(step.STEP.link_words for step in PATH))
-steps = Steps(page, PATH)
+page = begin("scaling", "Scaling", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))
+steps = Steps(page, PATH, DOORS)
+recall(steps, "Q/K/V", qkv.QUESTIONS)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

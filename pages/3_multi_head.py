@@ -3,13 +3,16 @@
 from typing import Any
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
-from pages.multi_head import across, free, heads, matters, reads, split, writes
+from pages.memory import scaling
+from pages.memory.now import recall
+from pages.multi_head import across, free, heads, matters, now, off, reads, seeds, ways, writes
 from pages.multi_head.scene import WORDS, choose_scene
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
 
-PATH = (heads, split, reads, writes, matters, free, across)
+PATH = (off, heads, reads, writes, matters, now)
+DOORS = {seeds: heads, ways: reads, free: reads, across: matters}
 CROSSED = "the cat didn’t cross the road because it was too tired"
 SEVEN = "the cat sat on the warm mat"
 PRESETS: dict[str, dict[str, Any]] = {
@@ -27,11 +30,9 @@ PRESETS: dict[str, dict[str, Any]] = {
         "text": "the cat sat on the mat",
         "d_model": "64",
         "heads": "8",
-        "step": "split",
+        "step": "ways",
     },
-    "One job per head": {"weights": "hand-made", "step": "heads"},
     "Trained heads": {"weights": "trained", "text": CROSSED, "step": "heads"},
-    "Road or cat: which matters?": {"weights": "trained", "text": CROSSED, "step": "matters"},
     "Large weight, little effect": {
         "weights": "random",
         "text": SEVEN,
@@ -44,8 +45,9 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
 }
 
-page = begin("multi_head", "Multi-Head", WORDS, *(step.STEP.link_words for step in PATH))
-steps = Steps(page, PATH)
+page = begin("multi_head", "Multi-Head", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))
+steps = Steps(page, PATH, DOORS)
+recall(steps, "Scaling", scaling.QUESTIONS)
 steps.draw(choose_scene)
 page.presets(PRESETS)
-page.finish(weights="attention.weights[0]", then=practise)
+page.finish(weights=None if steps.current is now else "attention.weights[0]", then=practise)

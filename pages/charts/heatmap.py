@@ -47,6 +47,7 @@ class Look(NamedTuple):
     click: bool = False
     hidden: bool = False
     texts: bool = False
+    shaded: bool = False
 
 
 class Layer(NamedTuple):
@@ -90,6 +91,11 @@ def hide(cells: NDArray[np.bool_]) -> Layer:
 def write(texts: NDArray[np.object_]) -> Layer:
     """Return texts in the cells, hidden or not, in place of numbers."""
     return Layer({"texts": True}, {"text": texts.ravel()})
+
+
+def shade(fractions: Array) -> Layer:
+    """Return colours by fractions from 0 to 1, for rows whose numbers have a scale each."""
+    return Layer({"shaded": True, "legend": False}, {"shade": fractions.ravel()})
 
 
 def click_again(count: int) -> Layer:
@@ -157,7 +163,7 @@ def number_size(n_columns: int, small: bool) -> int | None:
     """Return the size at which numbers still fit into the cells on a phone, or None if no size does."""
     if n_columns <= 8:
         return 11 if small else 13
-    return 11 if n_columns <= 12 and not small else None
+    return 11 if n_columns <= 14 and not small else None
 
 
 @lru_cache(maxsize=256)
@@ -166,7 +172,7 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
     drawn = heatmap_of_any_size(number_size(n_columns, look.small), axes, look)
     numbers = {"n_rows": n_rows, "n_columns": n_columns, "longest": longest}
     params = [{"name": name, "value": value} for name, value in numbers.items()]
-    row = max(12, min(24, 400 // max(n_rows, 1))) if look.small else max(20, min(52, 480 // max(n_rows, 1)))
+    row = max(12, min(24, 400 // max(n_rows, 1))) if look.small else max(20, min(44, 380 // max(n_rows, 1)))
     around = (90 if look.small else 104) + (16 if "columns" in look.sums else 0) - (0 if look.legend else LEGEND)
     more = max(0, longest - SHORT) if axes.words else 0  # pixels of words, which are turned where they have no room
     height = n_rows * row + around + (round(0.7 * more) if look.small else 0)
@@ -219,7 +225,12 @@ def cells(axes: Axes, look: Look) -> alt.Chart:
         cursor="pointer" if look.click else alt.Undefined, invalid="show" if look.hidden else alt.Undefined
     )
     return marks.encode(
-        alt.Color(f"{axes.value}:Q", scale=shades(look.limit, look.amounts), legend=legend, condition=colour),
+        alt.Color(
+            "shade:Q" if look.shaded else f"{axes.value}:Q",
+            scale=shades(look.limit, look.amounts),
+            legend=legend,
+            condition=colour,
+        ),
         stroke=alt.StrokeValue(themed(PAPER), condition=between),
         strokeWidth=alt.StrokeWidthValue(1.5),
         tooltip=tips,
@@ -287,7 +298,8 @@ def grown(usual: str, size: str) -> alt.ExprRef:
 
 def numbers(value: str, size: alt.ExprRef, look: Look) -> alt.Chart:
     """Return the numbers or texts in the cells, black or white by contrast with them."""
-    on = f"contrast(datum.hidden?{either(MASKED)}:scale('color',datum['{value}'])"
+    colour = "shade" if look.shaded else value
+    on = f"contrast(datum.hidden?{either(MASKED)}:scale('color',datum['{colour}'])"
     readable = alt.ColorValue(alt.ExprRef(f"{on},'#ffffff')>{on},'#000000')?'#ffffff':'#000000'"))
     bold = alt.ExprRef("datum.mark>=4?700:400")
     marks = alt.Chart().mark_text(fontSize=size, fontWeight=bold, aria=False, tooltip=None)  # the cell itself says it

@@ -1,4 +1,4 @@
-"""The sections of the home page below its picture: lessons, shapes, reading list."""
+"""The sections of the home page below its picture: lessons, glossary, reading list."""
 
 from contextlib import suppress
 from functools import cache
@@ -7,15 +7,14 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.errors import StreamlitAPIException
 
-from attention_core.experiments.language.shape_table import attention_shapes
 from pages.look.glossary import TERMS
-from pages.look.html import inline, number, prose, table
+from pages.look.html import inline, plain, table
 from pages.page.links.course import LESSONS
-from pages.page.links.link import queries
+from pages.page.links.link import last_visited, queries
 from pages.page.page import Page
 from pages.page.questions.ask import outcomes
 
-WORDS = "head heads length seed text weights width"  # of a link to the home page, each for a control
+WORDS = "head seed text weights"  # of a link to the home page, each for a control
 
 READING = """
 - Vaswani and others, *Attention Is All You Need* (2017): where the formula comes from, section 3.2.
@@ -35,17 +34,19 @@ READING = """
 
 
 def start(page: Page) -> None:
-    """Draw the link to the first lesson, which looks like a button."""
-    with (
-        st.container(key="home_way_on", width="content"),
-        suppress(StreamlitAPIException),
-    ):  # a page run by itself knows of no others
-        page.link_to(LESSONS[0], f"Start: {LESSONS[0].title}", queries(page.controls))
+    """Draw the link to the first lesson, or to where a student was last, which looks like a button."""
+    last, ways = last_visited(), queries(page.controls)
+    lesson = next((one for one in LESSONS if last and one.name == last[0]), LESSONS[0])
+    label = f"Start: {lesson.title}"
+    if last:
+        ways[lesson.name].setdefault(f"{lesson.name}_step", last[1])
+        label = f"Continue: {lesson.title}, {plain(last[2])}"
+    with st.container(key="home_way_on", width="content"), suppress(StreamlitAPIException):  # a page run by itself
+        page.link_to(lesson, label, ways)  # knows of no others
 
 
 def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
     """Draw the lessons as cards: what each offers, how long it takes, and the student's progress."""
-    page.write("You need to know Python and NumPy only for the programs, which run in the page.", "note")
     ways = queries(page.controls)
     grid = st.grid(3, min_column_width=230, gap="medium")
     for lesson in LESSONS:
@@ -68,33 +69,3 @@ def glossary() -> Markup:
         for term in sorted(TERMS, key=lambda term: term.name.lower())
     ]
     return table(("term", "also called", "meaning", "lesson"), lines, left=4, long=2)
-
-
-def draw_shapes(page: Page) -> bool:
-    """Draw the sizes of an attention layer, and the shape of every array in it."""
-    controls = page.controls
-    st.header("Shapes", anchor=False)
-    page.say("Choose the sizes, and read the shape of every array in attention.", "")
-    with st.container(horizontal=True):
-        length = controls.integer("length", "Tokens, T", 1, 100_000, 7, width=150)
-        n_heads = int(controls.select("heads", "Heads, H", ["1", "2", "4", "8", "16", "32"], "4", width=150))
-        d_head = controls.integer("width", "Width of a head, K", 1, 1024, 16, width=180)
-    page.write(shape_table(length, n_heads, d_head))
-    return True
-
-
-def shape_table(length: int, n_heads: int, d_head: int) -> Markup:
-    d_model = n_heads * d_head
-    lines = [
-        (
-            Markup('<b>{}</b> <span class="soft">{}</span>').format(inline(shape.name), shape.meaning),
-            " × ".join(shape.letters),
-            " × ".join(number(size, 0) for size in shape.sizes),
-            number(shape.numbers, 0),
-        )
-        for shape in attention_shapes(length, d_model, n_heads)
-    ]
-    width = prose(
-        f"D is the width of the model, also called d_model: H × K = {number(d_model, 0)}. K is also called d_k."
-    )
-    return width + table(("array", "axes", "shape", "entries"), lines, left=3, long=0)

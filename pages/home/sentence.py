@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 import numpy as np
+from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.multi_head.english_heads import trained_heads
@@ -11,27 +12,16 @@ from attention_core.experiments.multi_head.several_heads import attend_heads
 from attention_core.experiments.qkv.one_head import JOBS, Job
 from attention_core.text.word_vectors import position_labels
 from pages.heads.matrices import Scene, hand_set_scene, random_scene, trained_scene
+from pages.look.html import number, prose
 from pages.look.sentences import first_query
 from pages.page.fields.controls import Controls
-from pages.page.page import Page
+from pages.page.questions.kinds import Choice
 from pages.reproduce.recipe import Recipe
 
 SENTENCE = "the cat didn't cross the river because it was too tired"
 HEADS = ("1", "2", "3", "4")
 KINDS = ("trained", "random", *JOBS)
 OF_WORDS = ("random", "same word")  # the heads that read a word’s own vector, which its seed draws
-INVITATION = """
-This model has a single layer of four heads. In head 4, {asks} attends most to {first}. **Press head 1, 2 or 3:** does
-{asks} attend most to {first} there too?
-"""
-OTHER = """
-The same model, another head: {asks} attends most to {here} in head {head}, and to {first} in head 4. So a large weight
-shows where one head attends. It is no reason for a prediction.
-"""
-SAME = """
-The same model, another head: {asks} attends most to {here} in head {head} too. Even so, a large weight only shows where
-one head attends. It is no reason for a prediction.
-"""
 
 
 class Head(NamedTuple):
@@ -77,11 +67,29 @@ def trained_maps(words: Sequence[str]) -> Array:
     return attend_heads(heads.x, heads.matrices, len(HEADS), heads.mask).weights
 
 
-def other_heads(page: Page, words: list[str], head: Head, asks: int) -> None:
-    """Invite a student to compare heads, and say what another one attends to: a large weight is no reason."""
-    if head.kind != "trained" or asks == 0 or "head" in page.controls.locked:
-        return
-    labels, usual = position_labels(words), len(HEADS)
-    here, first = (labels[int(trained_maps(words)[number - 1, asks].argmax())] for number in (head.number, usual))
-    text = INVITATION if head.number == usual else SAME if here == first else OTHER
-    page.say(text.replace("{head}", str(head.number)), "", asks=labels[asks], here=here, first=first)
+def elsewhere_question(words: list[str], asks: int, variant: int) -> Choice | None:
+    """Ask which word the same word attends to most in another head."""
+    maps, labels, usual = trained_maps(words), position_labels(words), len(HEADS) - 1
+    head = variant % usual
+    tops = [int(row.argmax()) for row in maps[:, asks]]
+    places = list(dict.fromkeys((*tops, asks, 0)))
+    if len(places) < 3:
+        return None
+    text = prose(
+        f"In head {usual + 1} of this model, {{asks}} attends most to {{first}}. Which word does {{asks}} attend to most "
+        f"in head {head + 1}?",
+        asks=labels[asks],
+        first=labels[tops[usual]],
+    )
+    weights = maps[head, asks]
+    why = prose(
+        f"In head {head + 1}, {{asks}} gives it a weight of {number(weights[tops[head]])}. A large weight shows what "
+        "one head attends to. It is no reason for a prediction.",
+        asks=labels[asks],
+    )
+    mistakes = tuple(
+        f"In head {head + 1} its weight is {number(weights[place])}, and another word has more." for place in places
+    )
+    options = tuple(labels[place] for place in places)
+    blank = tuple(Markup() for _ in places)  # a click on a word is the answer
+    return Choice("elsewhere", text, options, (places.index(tops[head]),), why, mistakes, blank)

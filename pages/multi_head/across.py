@@ -4,7 +4,6 @@ from dataclasses import replace
 from functools import partial
 
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.multi_head.english_heads import trained_heads
@@ -13,7 +12,6 @@ from attention_core.experiments.qkv.one_head import JOBS, hand_set_embedding
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.heads.matrices import familiar
 from pages.heads.side_by_side import enlarged_head, head_buttons
-from pages.look import thumbnails
 from pages.look.html import prose
 from pages.look.sentences import brightest_cell, first_query
 from pages.multi_head.common import attention_of_head, head_in_view, shape
@@ -27,8 +25,8 @@ from pages.reproduce.recipe import Recipe, Short
 STEP = Step(
     "cross",
     "Cross-attention: one sentence queries another",
-    "In cross-attention, queries come from one sentence, keys and values from another. In the code, only a second "
-    "input is new. In an **encoder–decoder** model for translation, each word being generated attends to the encoded "
+    "In cross-attention, queries come from one sentence, keys and values from another. The code needs one more "
+    "input. In an **encoder–decoder** model for translation, each word being generated attends to the encoded "
     "source sentence. Type a second sentence and read the shapes.",
     words="crosses second",
 )
@@ -67,11 +65,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
     return True
 
 
-def thumbnail(scene: HeadScene) -> Markup:
-    beginning = scene.x[: max(1, len(scene.words) // 2)]
-    return thumbnails.thumbnail(attend_heads(scene.x, scene.heads, scene.n_heads, None, beginning).weights[0], None)
-
-
 def across(
     recipe: Recipe, scene: HeadScene, words: list[str], hand_made: bool
 ) -> tuple[HeadScene, Array, list[str], str | None]:
@@ -106,7 +99,7 @@ def rectangle_question(lengths: tuple[int, int], variant: int) -> Choice:
     why = f"Each query has a row ({queries}), and each key has a column ({keys})."
     mistakes = {
         shape(keys, queries): "You transposed the map. Queries are rows and keys are columns.",
-        shape(queries, queries): "You took the keys from the first sentence. Take them from the second.",
+        shape(queries, queries): "The keys come from the second sentence.",
         shape(queries + keys, queries + keys): "You joined the sentences. Keep queries and keys apart.",
     }
     right = shape(queries, keys)

@@ -4,7 +4,6 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.experiments.multi_head.head_parts import ranks
 from attention_core.model.parameters import attention_parameters
@@ -12,7 +11,6 @@ from pages.charts.chart import limit_of
 from pages.charts.heatmap import Axes
 from pages.charts.lines import line_chart
 from pages.charts.matrix_image import matrix_picture
-from pages.look import thumbnails
 from pages.look.colours import ATTENTION, INK
 from pages.look.html import commas, inline, prose, table
 from pages.multi_head.common import FINEST
@@ -27,8 +25,8 @@ STEP = Step(
     "More heads, same number of parameters",
     "With twice as many heads, each head is half as wide.",
     asks="Do more heads have more parameters?",
-    then="The four matrices keep their size, because only the cuts move. But a head of width d_k has a **rank** of at "
-    "most d_k, so it compares words in at most d_k directions.",
+    then="The four matrices keep their size. They are only divided in another way. But a head of width d_k compares "
+    "words in at most d_k directions (the **rank** of its product W_Q W_Kᵀ).",
     words="cuts",
 )
 
@@ -78,13 +76,12 @@ def draw(page: Page, scene: HeadScene) -> bool:
             "note",
         )
         step_link(page, "tiny_lm", "cost", "Lesson 6: what a whole model costs")
-    cut_matrix(page, scene, counts)
+    page.look_closer("Cut the same matrix into more heads", partial(cut_matrix, page, scene, counts))
     return True
 
 
 def cut_matrix(page: Page, scene: HeadScene, counts: list[int]) -> None:
     """Let W_Q be cut into any number of heads, and count its entries."""
-    page.heading("Cut the same matrix into more heads", small=True)
     names = [str(count) for count in counts]
     usual = str(scene.n_heads)
     n_heads = int(page.controls.choice("cuts", "Heads", names, usual))
@@ -102,10 +99,6 @@ def cut_matrix(page: Page, scene: HeadScene, counts: list[int]) -> None:
         blocks=n_heads,
     )
     page.show(picture, note=inline("W_K and W_V are cut in the same way, W_O by its rows."))
-
-
-def thumbnail(scene: HeadScene) -> Markup:
-    return thumbnails.thumbnail(thumbnails.bars([1 / int(count) for count in divisors(scene.d_model)]), None)
 
 
 def numbers_question(d_model: int, counts: list[int], variant: int) -> Number:

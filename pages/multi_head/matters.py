@@ -7,16 +7,23 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.multi_head.head_parts import find_unneeded_top_key, idle_rows, remove_key
+from attention_core.equations.attention import AttentionCache
+from attention_core.experiments.multi_head.head_parts import (
+    find_unneeded_top_key,
+    idle_rows,
+    in_their_plane,
+    output_changes,
+    remove_key,
+)
 from attention_core.experiments.scaling.head_metrics import contributions, removal_effects
-from pages.charts.chart import limit_of, rung
-from pages.charts.heatmap import CLICK, SMALL, Axes, heatmap, outline, scale
-from pages.look import thumbnails
-from pages.look.colours import KEY, QUERY
-from pages.look.html import number, prose, table, typed
+from attention_core.rows import row_norms
+from pages.charts.chart import Chart, limit_of
+from pages.charts.heatmap import CLICK, Axes, heatmap, outline, shade, write
+from pages.charts.vector_plane import Vector, plane
+from pages.look.colours import KEY
+from pages.look.html import number, prose, quoted, typed
 from pages.look.sentences import first_query
-from pages.multi_head.common import FINEST, attention_of_head, choose_head, given_numbers
-from pages.multi_head.predictions import draw_prediction
+from pages.multi_head.common import FINEST, attention_of_head, choose_head
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.canvas import ChosenCell
 from pages.page.fields.buttons import put_button
@@ -26,15 +33,14 @@ from pages.page.steps import Step
 
 STEP = Step(
     "effect",
-    "The largest weight need not matter most",
-    "Compare three maps of one head: the weight, what each key contributes, and how much the output changes when this "
-    "head loses the key.",
-    asks="Which key matters most?",
-    then="An attention weight is not importance. Of these maps, only the effect is evidence of a cause, because there "
-    "a key is removed. Remove a key or a head.",
-    words="gone",
+    "The largest weight does not always matter most",
+    "Three measures of one head: the weight of a key, its contribution (weight × length of v W_O), and the effect: how "
+    "much the output changes when this head loses the key.",
+    asks="Must the largest weight matter most?",
+    then="Only the effect is evidence of a cause, because a key is removed.",
 )
 
+MEASURE_AXES = Axes("measure", "key", "number", column_colour=KEY, words=True)
 MOST_ROWS = 6  # about which is asked
 VISIBLE = 0.005  # what two effects must differ by to be told apart as they are shown
 
@@ -62,64 +68,52 @@ def draw(page: Page, scene: HeadScene) -> bool:
         usual_head, usual_row = asked_place(a.weights, effects, 0)
         usual_cell = (usual_row, int(a.weights[usual_head, usual_row].argmax()))
         scene = scene if scene.head is not None else replace(scene, head=usual_head)
-    head = choose_head(page, scene)
-    cell = ChosenCell(page.controls, labels, labels, usual_cell)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    cell = ChosenCell(page.controls, labels, labels, usual_cell, labels=("Query", "Key"))
+    with page.fields:
         row, column = cell.fields()
-        gone = page.controls.switch("gone", "Remove this key")
+    head = choose_head(page, scene)
     own = attention_of_head(page, a, head)
-    usual = rung(0.75 * scene.d_head**0.5)
-    limit = usual if scene.is_random else max(limit_of(added[head], FINEST), limit_of(effects[head], FINEST))
     without = run("without", remove_key, own, column)
     page.prints(f"effect of {labels[column]} on the output of {labels[row]}", effects, head, row, column)
-    maps = (
-        ("weight", "The attention weights of this head.", without.weights if gone else own.weights, None),
-        ("contribution", "Attention weight times the length (norm) of v W_O.", added[head], limit),
-        ("effect", "Length (norm) of the change of the output if this key is removed.", effects[head], limit),
-    )
-    grid = st.grid(3, min_column_width=210, gap="small")
-    for name, sentence, values, end in maps:
-        with grid.cell(), st.container(gap="xsmall"):
-            page.head("weight, key removed" if name == "weight" and gone else name)
-            chart = heatmap(
-                values,
-                labels,
-                labels,
-                Axes("query", "key", name, QUERY, KEY, words=True),
-                scale(end, amounts=end is not None),
-                outline(row, column),
-                name == "weight" and CLICK,
-                SMALL,
-                name=name,
-                sentence=sentence,
-            )
-            pick = cell.choose if name == "weight" else None
-            page.show(chart, pick)
-    page.say(
-        removal_sentence(own.weights[row], without.weights[row], effects[head, row], column, head),
-        "",
-        query=labels[row],
-        key=labels[column],
-        most=labels[int(effects[head, row].argmax())],
-    )
-    left, right = st.columns(2, gap="medium") if scene.kind == "trained" else (st.container(), None)
+    measures = {"weight": own.weights[row], "contribution": added[head, row], "effect": effects[head, row]}
+    left, right = st.columns([1.5, 1], gap="medium")
     with left:
-        page.head(Markup("row of {}").format(typed(labels[row])))
-        lines = [
-            (typed(label), number(own.weights[row, i]), number(added[head, row, i]), number(effects[head, row, i]))
-            for i, label in enumerate(labels)
-        ]
-        page.write(table(("key", "weight", "contribution", "effect"), lines, bold=column))
-        page.write(
-            f"Contribution and effect are lengths (norms) of vectors that head {head + 1} writes: what a key adds, and "
-            f"what changes without it. {scene.origin}",
-            "note",
+        told = f"Head {head + 1}, the row of {quoted(labels[row])}. Each measure has colours of its own."
+        chart = three_measures(measures, labels, column, told)
+        page.show(chart, lambda _, key: page.controls.put(k=labels[key]), note=scene.origin)
+        page.say(
+            removal_sentence(own.weights[row], without.weights[row], effects[head, row], column, head),
+            "",
+            query=labels[row],
+            key=labels[column],
+            most=labels[int(effects[head, row].argmax())],
         )
-    if right:
-        with right:
-            draw_prediction(page, scene, head, row, column if gone else None)
+    with right:
+        draw_two_changes(page, scene, own, head, row)
     offer_top_key(page, scene, effects)
     return True
+
+
+def three_measures(measures: dict[str, Array], labels: list[str], column: int, told: str) -> Chart:
+    """Return weight, contribution and effect of every key of a row."""
+    values = np.array([*measures.values()])
+    texts = np.array([[number(value) for value in row] for row in values.tolist()], dtype=object)
+    colours = values / np.maximum(values.max(axis=1, keepdims=True), 1e-300)
+    layers = shade(colours), write(texts), outline(None, column), CLICK
+    return heatmap(values, [*measures], labels, MEASURE_AXES, *layers, name="measures", sentence=told)
+
+
+def draw_two_changes(page: Page, scene: HeadScene, own: AttentionCache, head: int, row: int) -> None:
+    """Draw how the output changes without the key of the largest weight, and without that of the largest effect."""
+    changes = page.recipe.run("changes", output_changes, own, scene.heads.w_o, scene.n_heads, head, row)
+    top, most = int(own.weights[row].argmax()), int(row_norms(changes).argmax())
+    keys = list(dict.fromkeys((top, most)))
+    points = page.recipe.run("points", in_their_plane, changes[keys])
+    arrows = [Vector(x, y, scene.labels[key], "attention") for (x, y), key in zip(points, keys, strict=True)]
+    lengths = " and ".join(f"{number(row_norms(changes)[key])} without {quoted(scene.labels[key])}" for key in keys)
+    told = f"How the output of {quoted(scene.labels[row])} changes: by {lengths}."
+    page.head("Change of the output, without a key")
+    page.show(plane(arrows, limit=limit_of(points, FINEST), name="changes", sentence=told, small=True))
 
 
 def removal_sentence(weights: Array, rest: Array, effects: Array, key: int, head: int) -> str:
@@ -139,11 +133,6 @@ def removal_sentence(weights: Array, rest: Array, effects: Array, key: int, head
     if most < VISIBLE:
         return f"{told} No removal changes it by {VISIBLE} or more."
     return f"{told} Removing {{most}} changes it most, by {number(most)}."
-
-
-def thumbnail(scene: HeadScene) -> Markup:
-    attention = scene.attention
-    return thumbnails.thumbnail(contributions(attention.weights, attention.v, scene.heads.w_o)[0], None)
 
 
 def offer_top_key(page: Page, scene: HeadScene, effects: Array) -> None:
@@ -174,42 +163,23 @@ def asked_place(weights: Array, effects: Array, variant: int) -> tuple[int, int]
 
 
 def missed_question(weights: Array, effects: Array, labels: list[str], head: int, row: int) -> Choice:
-    """Ask which key of a row of a head matters most."""
+    """Ask whether the key with the largest weight of a row must have the largest effect."""
     own, moves = weights[head, row], effects[head, row]
-    several = np.count_nonzero(own) > 1
-    then = "its weight goes to the other keys" if several else "no key is left"
-    beside = " Beside each: the distance of its v W_O from the weighted average of the others." if several else ""
-    text = prose(
-        f"In head {head + 1}, {{word}} has these attention weights.{beside} If you remove a key there, {then}. Which "
-        "removal changes the output most?",
-        word=labels[row],
-    )
-    text += given_numbers(
-        f"{label} {number(weight)}" + (f", distance {number(move / weight)}" if several else "")
-        for label, weight, move in zip(labels, own, moves, strict=True)
-        if weight >= VISIBLE
-    )
-    right = tuple(i for i, move in enumerate(moves) if move > moves.max() - VISIBLE)
-    most = Markup(" or ").join(typed(labels[i]) for i in right)
-    why = Markup("Removing {} changes the output most, by {}.").format(most, number(moves.max()))
     top, best = int(own.argmax()), int(moves.argmax())
-    if several and own[best]:
-        shown = (best,) if top in right else (best, top)
-        products = (
-            Markup("{}: {} · {} ≈ {}").format(typed(labels[i]), *map(number, (own[i], moves[i] / own[i], moves[i])))
-            for i in shown
-        )
-        why += Markup(" The change is weight × distance. {}.").format(Markup("; ").join(products))
-    mistakes = []
-    for weight, move in zip(own, moves, strict=True):
-        if weight >= own[list(right)].max():
-            mistakes.append(
-                "You chose by weight. But the value of this key is closer to the weighted average of the others."
-            )
-        elif weight == 0:
-            mistakes.append("You chose a key with weight 0. It adds nothing, so its removal changes nothing.")
-        else:
-            mistakes.append(
-                f"Its weight is {number(weight)}, but its removal changes the output by only {number(move)}."
-            )
-    return Choice("missed", text, tuple(labels), right, why, tuple(mistakes))
+    text = prose(
+        f"In head {head + 1}, the largest weight of {{word}} is {number(own[top])}, on {{top}}. Must the removal of "
+        "{top} change the output most?",
+        word=labels[row],
+        top=labels[top],
+    )
+    options = ("Yes, its weight is the largest", "No, it also depends on the values", "No, weights never matter")
+    why = Markup("Here removing {} changes the output by {}").format(quoted(labels[top]), number(moves[top]))
+    if moves[best] - moves[top] > VISIBLE:
+        why += Markup(", and removing {} by {}").format(quoted(labels[best]), number(moves[best]))
+    why += ". The weight of a removed key goes to the other keys. If their values are alike, little changes."
+    mistakes = (
+        "If its value is close to the average of the other values, the output hardly changes.",
+        "",
+        "A key with weight 0 adds nothing. So weights do matter.",
+    )
+    return Choice("missed", text, options, (1,), why, mistakes)

@@ -7,14 +7,14 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.multi_head.head_parts import block_diagonal, block_diagonal_heads
+from attention_core.experiments.multi_head.head_parts import block_diagonal_heads
 from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads
 from attention_core.experiments.qkv.explain import product_terms
 from attention_core.experiments.qkv.perturb import changed_cells, one_number_changed
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import SMALL, Axes, attention_heatmap, frame
 from pages.charts.matrix_image import matrix_picture
-from pages.look import cards, thumbnails
+from pages.look import cards
 from pages.look.html import in_role, inline, prose, quoted, typed
 from pages.look.sentences import first_query
 from pages.multi_head.common import choose_head, head_in_view
@@ -26,11 +26,12 @@ from pages.page.steps import Step
 STEP = Step(
     "reads",
     "Each head reads the whole word",
-    "A head has some *columns* of W_Q, and its query is X times these columns.",
+    "W_Q is cut into blocks of columns, one for each head. The query of a head is X times its columns, and its keys "
+    "and values are made in the same way.",
     asks="How much of a word does a head read?",
-    then="Each column multiplies every entry of a word’s vector. So the result is cut, not the word’s vector. Let a "
-    "head read only its slice and see what it misses.",
-    words="change_by change_column change_row d reads",
+    then="Each column multiplies every entry of a word’s vector. So Q is cut, not the word’s vector.",
+    words="d",
+    experiment="change_by change_column change_row reads",
 )
 
 READS = ("the whole vector", "only its slice")
@@ -47,10 +48,10 @@ def draw(page: Page, scene: HeadScene) -> bool:
     asked = labels[page.variant("reads") % len(labels)]
     if not page.ask(question, then=lambda: page.controls.put(q=asked)):
         return False
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with page.fields:
+        row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))
+        column = page.controls.integer("d", "Entry of q", 1, 64, 1, width=120)
         reads = page.controls.choice("reads", "Input of a head", READS, READS[0])
-        row = page.controls.pick("q", "Query · row", scene.labels, first_query(scene.labels))
-        column = page.controls.integer("d", "Entry of q", 1, 64, 1, width=160)
     choose_head(page, scene)
     column = min(column, scene.d_head) - 1
     cut = page.recipe.run("cut", block_diagonal_heads, scene.heads, scene.n_heads)
@@ -68,12 +69,8 @@ def draw(page: Page, scene: HeadScene) -> bool:
         note = f"from {np.count_nonzero(weights)} of the {len(weights)} entries of {quoted(label)}"
         ledger = cards.ledger(terms, "x", inline("W_Q"), roles=("", "query"))
         page.write(cards.card(title, ledger, cards.chain(("sum", note, terms.total))))
-    change_number(page, scene, cut, head)
+    page.look_closer("Change one entry of a word’s vector", partial(change_number, page, scene, cut, head))
     return True
-
-
-def thumbnail(scene: HeadScene) -> Markup:
-    return thumbnails.thumbnail(block_diagonal(scene.heads.w_q, scene.n_heads), 1.0)
 
 
 def query_matrix(scene: HeadScene, heads: HeadSet, head: int, cuts: bool) -> Chart:
@@ -89,7 +86,7 @@ def query_matrix(scene: HeadScene, heads: HeadSet, head: int, cuts: bool) -> Cha
         limit=4 / width**0.5 if scene.is_random else rung(float(np.abs(scene.heads.w_q).max())),
         name="W_Q",
         sentence=sentence,
-        height=430,
+        height=340,
         first=1,
         blocks=scene.n_heads,
         chosen=head,
@@ -99,7 +96,6 @@ def query_matrix(scene: HeadScene, heads: HeadSet, head: int, cuts: bool) -> Cha
 def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None:
     """Change one entry of a word’s vector, and show how a head reacts that reads all of it, and one that cannot."""
     labels = scene.labels
-    page.heading("Change one entry of a word’s vector")
     page.say(
         "A head that reads the whole vector can react to every entry. A head that reads only its slice reacts only to "
         "a change in its slice. Choose an entry and add something to it.",

@@ -1,6 +1,7 @@
 """The scene of the lesson on heads: one sentence, four matrices, and everything the heads compute with them."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -22,7 +23,7 @@ from pages.page.page import Page
 from pages.page.steps import Steps
 from pages.reproduce.recipe import Short
 
-WORDS = "causal d_model head heads k q seed text weights without"  # of a link, for controls that several steps have
+WORDS = "causal d_model head heads k q seed text weights"  # of a link, for controls that several steps have
 
 SENTENCE = "the cat sat on the warm mat and it meowed"  # that of lesson 1
 KINDS = ("trained", "hand-made", "random")
@@ -64,9 +65,13 @@ def choose_scene(steps: Steps) -> HeadScene:
     page, controls = steps.page, steps.page.controls
     with page.sidebar:
         st.subheader("Settings", anchor=False)
-        chosen = choose_matrices(controls, 18, lambda kind: choose_sizes(controls, kind), one_head=False, kinds=KINDS)
-    with page.fields:
-        text = controls.text("text", "Sentence", SENTENCE, width=280 if steps.name == "across" else 440)
+        text = controls.text("text", "Sentence", SENTENCE)
+        if steps.name == "off":  # whatever the settings of the other steps are
+            page.say("This step shows a trained model. The next steps let you choose the matrices.", "note")
+            chosen = Matrices("trained", (0, 0, True), "", 0, 0)
+        else:
+            sizes = partial(choose_sizes, controls)
+            chosen = choose_matrices(controls, 18, sizes, one_head=False, kinds=KINDS)
     words, note = words_of(text, SENTENCE)
     scene, unknown = scene_of(page, words, chosen)
     steps.note(note or unknown)

@@ -20,24 +20,25 @@ from pages.charts.bars import stacked_bars
 from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import ROW_SUMS, SMALL, Axes, heatmap
 from pages.charts.matrix_image import matrix_picture
-from pages.look import cards, thumbnails
+from pages.look import cards
 from pages.look.html import inline, number, prose, quoted, typed
 from pages.look.sentences import first_query
-from pages.multi_head.common import FINEST, draw_switches, given_numbers, heads_named
+from pages.multi_head.common import FINEST, draw_switches, heads_named
 from pages.multi_head.scene import HeadScene
 from pages.page.page import Page
-from pages.page.questions.kinds import Mistake, Number
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.reproduce.recipe import Short
 
 STEP = Step(
-    "W_O",
+    "Wₒ",
     "The output is a sum over heads",
-    "MultiHead = Concat(head₁, …, headₕ) W_O. Each head is multiplied only by its own *rows* of W_O.",
+    "The outputs of all heads stand side by side and are multiplied by one matrix, W_O. Each head meets only its own "
+    "*rows* of W_O.",
     asks="What do the heads write together?",
-    then="So the result is a sum with one part per head. Switch a head off, which is an ablation, and its part is "
-    "missing.",
-    words="first off plus_x w_o",
+    then="So the result is a sum with one part per head. Without a head, its part is missing.",
+    words="first",
+    experiment="off plus_x w_o",
 )
 
 W_O = ("as it is", "identity (only concatenate)")
@@ -56,13 +57,13 @@ def draw(page: Page, scene: HeadScene) -> bool:
 
     if not page.ask(question, then=show_asked):
         return False
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        matrix = page.controls.choice("w_o", "W_O", W_O, W_O[0])
-        row = page.controls.pick("q", "Word · row", scene.labels, first_query(scene.labels))
+    with page.fields:
+        row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))
+        matrix = page.controls.choice("w_o", "Output matrix", W_O, W_O[0])
         start = 1
         if scene.d_model > MOST_COLUMNS:
             start = page.controls.integer("first", "First entry", 1, 64, 1, width=130)
-        stream = scene.x if page.controls.switch("plus_x", "Add x (residual connection)") else None
+        stream = scene.x if page.controls.switch("plus_x", "Add x") else None
     if stream is not None and scene.kind == "trained":  # the stream before the LayerNorm of the model
         short = Short("trained_readout(words).stream", trained_readout)
         stream = page.recipe.given("stream", trained_readout(scene.words).stream, short)
@@ -95,21 +96,26 @@ def draw(page: Page, scene: HeadScene) -> bool:
         )
         usual = Markup("All heads are on. The output of {} has length (norm) {}.").format(word, length)
         page.write(without.format(heads_named(off), word, number(moves[row]), length) if off else usual)
-        where, heads = page.recipe.run("where", write_shares, writes), [str(i + 1) for i in range(scene.n_heads)]
-        own = ", ".join(number(fraction) for fraction in where.diagonal())
-        told = f"Of the squared length (norm) of what each head writes, this fraction is in its own columns: {own}."
-        layers = SMALL, ROW_SUMS
-        page.show(heatmap(where, heads, heads, WRITTEN_AXES, *layers, name="where heads write", sentence=told))
+        page.look_closer("Which columns a head writes into", partial(draw_where, page, scene, writes))
     with left:
         shown = slice(start, start + MOST_COLUMNS)
         page.show(write_bars(scene, writes, kept, row, shown, stream), note=scene.origin)
-    draw_matrix(page, scene, scene.heads.w_o if matrix == W_O[0] else plain.w_o)
+    w_o = scene.heads.w_o if matrix == W_O[0] else plain.w_o
+    page.look_closer("The matrix W_O, and what follows it", partial(draw_matrix, page, scene, w_o))
     return True
+
+
+def draw_where(page: Page, scene: HeadScene, writes: Array) -> None:
+    """Draw how much of what a head writes is in its own columns."""
+    where, heads = page.recipe.run("where", write_shares, writes), [str(i + 1) for i in range(scene.n_heads)]
+    own = ", ".join(number(fraction) for fraction in where.diagonal())
+    told = f"Of the squared length (norm) of what each head writes, this fraction is in its own columns: {own}."
+    layers = SMALL, ROW_SUMS
+    page.show(heatmap(where, heads, heads, WRITTEN_AXES, *layers, name="where heads write", sentence=told))
 
 
 def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
     """Draw W_O, whose rows are those of one head after the other, and say what it is called and what follows it."""
-    page.heading("W_O, and the rows of each head")
     limit = 4 / scene.d_model**0.5 if scene.is_random else limit_of(w_o, FINEST)
     rows = f"{scene.d_head} rows" if scene.d_head > 1 else "row"
     sentence = f"W_O, {scene.d_model} × {scene.d_model}. Head 1 is multiplied by the first {rows}."
@@ -133,10 +139,6 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
                 "Switch *Add x* on to see the sum."
             )
         )
-
-
-def thumbnail(scene: HeadScene) -> Markup:
-    return thumbnails.thumbnail(write_shares(scene.writes), None)
 
 
 def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice, stream: Array | None) -> Chart:
@@ -176,23 +178,26 @@ def asked_entry(writes: Array, variant: int) -> tuple[int, int]:
     return row, int(tells[row].argmax())
 
 
-def sum_question(writes: Array, labels: list[str], variant: int) -> Number:
-    """Ask for an entry of the output, given what each head writes there: with enough digits that the sum checks."""
-    n_heads, (row, column) = len(writes), asked_entry(writes, variant)
+def sum_question(writes: Array, labels: list[str], variant: int) -> Choice:
+    """Ask what becomes of an entry of the output once a head that writes into it is switched off."""
+    row, column = asked_entry(writes, variant)
     parts = writes[:, row, column]
-    right = float(parts.sum())
+    head = int(np.abs(parts).argmax())
+    part, size = float(parts[head]), number(abs(float(parts[head])), 3)
+    rises, falls = f"It rises by {size}", f"It falls by {size}"
     text = prose(
-        f"These are the parts that the heads write into entry {column + 1} of the output of {{word}}. What is this "
-        "entry of the output?",
+        f"Head {head + 1} writes {number(part, 3)} into entry {column + 1} of the output of {{word}}. What happens to "
+        f"this entry if head {head + 1} is switched off?",
         word=labels[row],
     )
-    text += given_numbers(f"head {head + 1} {number(part, 3)}" for head, part in enumerate(parts))
-    largest = int(np.abs(parts).argmax())
-    mistakes = (
-        Mistake(right / n_heads, f"You took the mean. Add the parts, and do not divide by {n_heads}."),
-        Mistake(float(np.abs(parts).sum()), "You added the parts without their signs. Subtract the negative ones."),
-        Mistake(float(parts[largest]), f"You took head {largest + 1} alone. Add the parts of all heads."),
-    )
-    why = f"They add up to {number(right)} (rounded)."
-    tolerance = max(0.006 + 0.0005 * n_heads, 0.02 * abs(right))  # of a sum of rounded parts, itself rounded
-    return Number("sum", text, right, tolerance, why, mistakes, "The output is the sum of all parts.")
+    right, other = (rises, falls) if part < 0 else (falls, rises)
+    reasons = {
+        right: "",
+        other: "Then the head would have written a number of the other sign.",
+        "It becomes 0": "That holds only if no other head writes into this entry.",
+        "The other heads fill the gap": "Each head has its own matrices. None of them knows of the others.",
+    }
+    if len(writes) == 1:
+        reasons.pop("It becomes 0")
+    why = f"The output is the sum of all parts, so it loses {number(part, 3)}."
+    return Choice.shuffled("sum", text, [right], why, reasons, variant)

@@ -142,7 +142,7 @@ class Canvas:
         if not quiet:
             self.write(Markup("{} {}").format(caption(chart.sentence), note), "note")
 
-    def look_closer(self, label: str, draw: Callable[[], None]) -> None:
+    def look_closer(self, label: str, draw: Callable[[], object]) -> None:
         """Offer what is drawn, and computed, only once it is opened."""
         with st.expander(plain(label), key=f"{self.name}_closer_{label}", on_change="rerun") as expander:
             if expander.open:

@@ -188,19 +188,15 @@ class Steps:
         controls, name = self.page.controls, self.page.name
         stays = "step" in controls.locked or {"strip", "walk"} <= controls.hidden
         with st.container(horizontal=True, vertical_alignment="center", key=f"{name}_walk_on"):
-            if self.host or self.name in self.doors:
+            if self.host or name != LESSONS[0].name:
                 lessons = [lesson.name for lesson in LESSONS]
                 st.html(you_are_here(lessons[: lessons.index(name) + 1]))
             if self.offered and not stays:
                 st.html('<div class="course note">Go deeper:</div>', width="content")
             for door in [] if stays else self.offered:
-                st.button(
-                    plain(self.doors[door].STEP.label),
-                    key=f"{name}_door_{door}",
-                    type="tertiary",
-                    on_click=self.go,
-                    args=(door,),
-                )
+                label, key = plain(self.doors[door].STEP.label), f"{name}_door_{door}"
+                st.button(label, key=key, type="tertiary", on_click=self.go, args=(door,))
+        with st.container(horizontal=True, horizontal_alignment="right", key=f"{name}_walk_on_next"):
             if stays or self.host + 1 == len(self.path):
                 self.page.after_step = st.container(width="content")
                 return

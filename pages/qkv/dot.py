@@ -13,7 +13,7 @@ from attention_core.experiments.qkv.perturb import dot_products
 from attention_core.rows import row_cosines, row_norms
 from pages.charts.chart import limit_of, rung
 from pages.charts.heatmap import Axes
-from pages.heads.matrices import USUAL_VECTORS, VECTORS, Scene
+from pages.heads.matrices import VECTORS
 from pages.heads.typed_vectors import FARTHEST
 from pages.look import cards
 from pages.look.colours import KEY, QUERY
@@ -21,17 +21,18 @@ from pages.look.html import in_role, number, table
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import draw_map, thumbnail_of
+from pages.qkv.common import draw_map
 from pages.qkv.matrices import View
 from pages.qkv.scene import Vectors
 
 STEP = Step(
-    "a · b",
+    "dot products",
     "A dot product scores how well two vectors match",
     "Here each word has a **vector**, a few numbers. A dot product multiplies two vectors entry by entry and adds the "
     "products. Of vectors of one length, those that point the same way have the largest product. Longer vectors have "
-    "products further from 0. Move the sliders of *mat* until both tasks are done.",
-    words="a b",
+    "products further from 0. Move the sliders of *mat* until both tasks are done at the same time.",
+    words="a b cat sat",
+    experiment="mat",
 )
 
 DOT_AXES = Axes("first", "second", "product", QUERY, KEY, words=True)
@@ -107,11 +108,6 @@ def task_list(vectors: Array, products: Array) -> Markup:
 def tasks_done(products: Array) -> list[bool]:
     """Return whether each task is done."""
     return [bool(products[larger] > products[smaller] + CLEARLY) for _, larger, smaller in TASKS]
-
-
-def thumbnail(scene: Vectors | Scene) -> Markup:
-    vectors = scene.vectors if isinstance(scene, Vectors) else USUAL_VECTORS
-    return thumbnail_of(product_view(dot_products(vectors, vectors)))
 
 
 def product_view(products: Array) -> View:

@@ -16,42 +16,29 @@ from pages.qkv.matrices import matrix_view, names_of_columns, projection_view, x
 from pages.qkv.shape_question import ask_shape
 
 STEP = Step(
-    "Q, K, V",
-    "Each word gets a query, a key and a value",
-    "A word’s row of X is multiplied by three matrices. In a real model their entries are **parameters**: training "
-    "sets them. As in a library, its :query[**query**] is a question, its :key[**key**] the label by which it is "
-    "found, and its :value[**value**] the content that it passes on.",
-    words="d matrix",
+    "Q, K and V",
+    "Three matrices make queries, keys and values",
+    "A word’s row of X is multiplied by W_Q, W_K and W_V. In a real model their entries are **parameters**, numbers "
+    "that training sets (lesson 2).",
+    words="matrix",
 )
 ROLES = {"Q": "query", "K": "key", "V": "value"}
 LETTERS = tuple(ROLES)
-NOTES = {
-    "Q": "If your book writes words as columns, its W_Q is the transpose of ours. PyTorch’s `nn.Linear` stores the "
-    "transpose too.",
-    "K": "W_K differs from W_Q here, so the score of *a → b* can differ from that of *b → a*.",
-    "V": "Within a head, values do not affect which word attends to which. Values may differ in width from keys.",
-}
 
 
 def draw(page: Page, scene: Scene) -> None:
     """Show Q, K and V side by side, and a number of one of them as the product of a row and a column."""
-    maps, _ = st.container(), st.container()
-    left, right = st.columns([1.18, 1], gap="medium")
-    with right:  # the fields stand where `draw_map` has them: one that moves on the page loses its word in the link
-        with st.container():
-            matrix = page.controls.choice("matrix", "Matrix", LETTERS, LETTERS[0])
-        st.container()
+    with page.fields:
+        matrix = page.controls.choice("matrix", "Matrix", LETTERS, LETTERS[0])
         view = projection_view(scene, matrix.lower())
         row, column = entry_cell(page, view).fields()
-        read_word(page, scene, row)
-        page.say(NOTES[matrix], "note")
-    with left, st.container(border=True):
-        page.write(projection_card(scene, matrix, row, column))
     page.prints(f"Entry of {matrix}: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
-    with maps:
-        draw_maps(page, scene, matrix, row, column)
-    draw_factors(page, scene, matrix, row, column)
+    draw_maps(page, scene, matrix, row, column)
+    read_word(page, scene, row)
+    with st.container(border=True):
+        page.write(projection_card(scene, matrix, row, column))
     ask_shape(page, scene)
+    page.look_closer("X and the matrix", partial(draw_factors, page, scene, matrix, row, column))
 
 
 def draw_maps(page: Page, scene: Scene, matrix: str, row: int, column: int) -> None:

@@ -11,11 +11,11 @@ from pages.page.fields.controls import Controls
 from pages.page.fields.typed import words_of
 from pages.page.steps import Steps
 
-WORDS = "d_k d_model d_v head job k q seed text weights"  # of a link, for controls that several steps have
+WORDS = "d d_k d_model d_v head job k q seed text weights"  # of a link, for controls that several steps have
 
 SENTENCE = "the cat sat on the warm mat and it meowed"
 SEED = 20  # of random matrices
-WITHOUT_VALUES = "scores", "scaled", "softmax", "two"  # steps that show nothing of what a word's own vector gives
+WITHOUT_VALUES = "match", "softmax", "two", "detail"  # steps that show nothing of what a word's own vector gives
 REFERS = 3  # the trained head that finds what “it” refers to, counted from 0
 
 
@@ -30,6 +30,8 @@ def choose_scene(steps: Steps) -> Vectors | Scene:
     page, controls, shows_trained = steps.page, steps.page.controls, steps.name == "it"
     with page.sidebar:
         st.subheader("Settings", anchor=False)
+        if steps.name != "dot":
+            text = controls.text("text", "Sentence", SENTENCE)
         if steps.name == "dot":
             texts = {name: controls.text(name, f"Vector of {name}", usual) for name, usual in VECTORS.items()}
             vectors, notes = vectors_of(texts, VECTORS)
@@ -37,13 +39,11 @@ def choose_scene(steps: Steps) -> Vectors | Scene:
                 steps.note(note)
             return Vectors(page.recipe.given("vectors", vectors))
         if shows_trained:  # whatever the settings of the other steps are
-            page.say("This step always shows a trained head. The next steps let you choose the matrices.", "note")
+            page.say("This step shows a trained head. The next steps let you choose the matrices.", "note")
         else:
             chosen = choose_matrices(controls, SEED, lambda kind: choose_sizes(controls, kind))
             if chosen.kind == "hand-made" and steps.name in WITHOUT_VALUES:
                 controls.leave_out("seed")
-    with page.fields:
-        text = controls.text("text", "Sentence", SENTENCE, width=340)
     words, typed = words_of(text, SENTENCE)
     if shows_trained:
         seed = controls.last("seed", SEED)

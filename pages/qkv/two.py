@@ -1,5 +1,7 @@
 """Two matrices or one: what a head does once W_Q makes its keys too, and both matrices merged into one."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -28,15 +30,15 @@ from pages.look.thumbnails import thumbnail as picture
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.qkv.common import asking_word, draw_small_map, thumbnail_of
+from pages.qkv.common import asking_word, draw_small_map
 from pages.qkv.matrices import View, columns_of_x
 
 STEP = Step(
-    "W_Q ≠ W_K",
-    "Would one matrix do for queries and keys?",
+    "one matrix?",
+    "Is one matrix enough for queries and keys?",
     "A head computes queries with W_Q and keys with W_K. Predict what changes if W_Q computes both, then switch on "
-    "“Same matrix”. Below, W_Q and W_K become a single matrix in another way.",
-    words="cat mat same sat",
+    "“Same matrix”.",
+    experiment="same",
 )
 
 STANDS_IN = "But here W_K is the same as W_Q, so this head may attend differently."
@@ -55,9 +57,9 @@ MERGED_AXES = Axes("x of the query", "x of the key", "w", QUERY, KEY)
 def draw(page: Page, scene: Scene) -> None:
     """Show the weights with two matrices, and beside them those with one; then random heads, and both merged."""
     labels = scene.labels
+    asks = asking_word(page, labels)
     with page.fields:
         same = page.controls.switch("same", "Same matrix: W_K = W_Q")
-        asks = asking_word(page, labels)
     run, two, mask = page.recipe.run, scene.attention, scene.attention.mask
     one = run("one", attend, scene.x, run("same", queries_as_keys, scene.head), *([] if mask is None else [mask]))
     best = int(two.weights[asks].argmax())
@@ -77,12 +79,8 @@ def draw(page: Page, scene: Scene) -> None:
     if same and answered:
         compare(page, scene, two, one, asks, best)
         if len(labels) > 1:  # a single word can attend to no other
-            draw_trials(page, scene)
-    draw_merged(page, scene, two)
-
-
-def thumbnail(scene: Scene) -> Markup:
-    return thumbnail_of(merged_view(scene, merged_matrix(scene.head)))
+            page.look_closer("Is it only this head?", partial(draw_trials, page, scene))
+    page.look_closer("Both matrices merged into one", partial(draw_merged, page, scene, two))
 
 
 def draw_weights(page: Page, scene: Scene, attention: AttentionCache, asks: int, name: str, origin: str) -> None:
@@ -123,7 +121,6 @@ def compare(page: Page, scene: Scene, two: AttentionCache, one: AttentionCache, 
 def draw_trials(page: Page, scene: Scene) -> None:
     """Show how many words attend most to themselves in random heads of the same widths."""
     (n_words, d_model), d_k = scene.x.shape, scene.head.w_q.shape[1]
-    page.heading("Is it only this head?", small=True)
     counts = page.recipe.run("counts", self_counts, n_words, d_model, d_k, N_TRIALS, scene.seed)
     fractions = np.array([counts.two.mean(), counts.one.mean()]) / n_words
     half = [int((2 * count >= n_words).sum()) for count in (counts.two, counts.one)]
@@ -148,7 +145,6 @@ def draw_trials(page: Page, scene: Scene) -> None:
 def draw_merged(page: Page, scene: Scene, two: AttentionCache) -> None:
     """Show both matrices merged into one, that its scores are the same, and its parameters."""
     run, (d_model, d_k) = page.recipe.run, scene.head.w_q.shape
-    page.heading("Both matrices merged into one", small=True)
     merged = run("merged", merged_matrix, scene.head)
     scores = run("merged_scores", scores_of_merged, scene.x, merged)
     gap = run("gap", largest_difference, run("scores_of_both", dot_products, two.q, two.k), scores)

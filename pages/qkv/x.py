@@ -2,25 +2,26 @@
 
 from functools import partial
 
+import numpy as np
 from markupsafe import Markup
 
 from attention_core.experiments.qkv.named_head import NAMED_COLUMNS
+from pages.charts.heatmap import heatmap, hide, outline, scale, write
 from pages.heads.matrices import Scene
 from pages.look import cards
 from pages.look.html import number, prose
 from pages.page.page import Page
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.qkv.common import draw_map, thumbnail_of
+from pages.qkv.common import draw_map, entry_cell
 from pages.qkv.matrices import x_view
 
 STEP = Step(
     "X",
     "A word becomes a vector",
-    "Each row of X is the vector of one word, with d_model numbers. It encodes the word (its embedding) and, unless "
-    "the matrices are random, its position too. Here every word is one token; real models split many words into "
-    "pieces.",
+    "A **vector** is a row of numbers. Each row of X is the vector of one word. It says which word it is (its "
+    "**embedding**) and, unless the matrices are random, where the word stands.",
 )
-
 NAMED = {
     "noun": "1 if it is a noun, else 0",
     "adjective": "1 if it is an adjective, else 0",
@@ -28,19 +29,67 @@ NAMED = {
     "one": "always 1",
     "early": "1 divided by the position, so early words have more",
 }
+NONE, SOME, ALL = "none of them", "some of them", "all of them"
 
 
-def draw(page: Page, scene: Scene) -> None:
-    """Show X, where one of its numbers comes from, and what its width is called elsewhere."""
-    draw_map(page, x_view(scene), "Entry of X", partial(embedding_card, scene), role="row", note=scene.origin)
+def draw(page: Page, scene: Scene) -> bool:
+    """Show X once it was asked how two rows of one word differ, and where one of its numbers comes from."""
+    view = x_view(scene)
+    twin = second_of_twins(scene.words)
+    if twin:
+        covered = np.zeros(view.values.shape, dtype=bool)
+        covered[twin[1]] = True
+        texts = np.array([[number(value) for value in row] for row in view.values], dtype=object)
+        texts[twin[1]] = "?"
+        told = "One row is blank until you answer."
+        layers = scale(view.limit), hide(covered), write(texts), outline(twin[0])
+        shown = np.where(covered, np.nan, view.values)
+        chart = heatmap(shown, view.rows, view.columns, view.axes, *layers, name="X asked", sentence=told)
+        if not page.ask(twin_question(scene, *twin), lambda: page.show(chart)):
+            return False
+    card = partial(embedding_card, scene)
+    draw_map(page, view, "Entry of X", card, entry_cell(page, view), scene.origin)
     page.say(
-        "`nn.MultiheadAttention` of PyTorch calls d_model `embed_dim`. Many Hugging Face models call it `hidden_size`.",
+        "The number of columns is called d_model. Here every word is one **token**. Real models split many words into "
+        "pieces.",
         "note",
     )
+    return True
 
 
-def thumbnail(scene: Scene) -> Markup:
-    return thumbnail_of(x_view(scene))
+def second_of_twins(words: list[str]) -> tuple[int, int] | None:
+    """Return the first two places of a word that comes twice, or None."""
+    for place, word in enumerate(words):
+        if word in words[:place]:
+            return words.index(word), place
+    return None
+
+
+def twin_question(scene: Scene, first: int, second: int) -> Choice:
+    """Ask how many numbers differ between the rows of a word that comes twice."""
+    differ = int((np.abs(scene.x[first] - scene.x[second]) > 1e-12).sum())
+    right = NONE if not differ else ALL if differ == scene.x.shape[1] else SOME
+    text = prose(
+        "The word {word} comes twice, at positions "
+        f"{first + 1} and {second + 1}. Which numbers of its second row differ from those of its first row?",
+        word=scene.words[first],
+    )
+    why = {
+        NONE: "The matrices are random, and one word has one vector, wherever it stands.",
+        SOME: "It is the same word, so the columns of the word are equal. The columns of the position differ.",
+        ALL: "Training added a vector for the position, and LayerNorm (lesson 6) then rescaled all numbers.",
+    }
+    mistakes = {
+        NONE: "Then no later step could tell the two words apart by their place, and these matrices do use it.",
+        SOME: "That would need columns for the position alone. These matrices have no such columns.",
+        ALL: "It is still the same word, and some columns say only that."
+        if right == SOME
+        else "Nothing in these numbers depends on the place of the word.",
+    }
+    reasons = tuple("" if option == right else mistakes[option] for option in (NONE, SOME, ALL))
+    place = (NONE, SOME, ALL).index(right)
+    told = f"{differ} of {scene.x.shape[1]} differ. {why[right]}"
+    return Choice("twins", text, (NONE, SOME, ALL), (place,), told, reasons)
 
 
 def embedding_card(scene: Scene, row: int, column: int) -> Markup:
@@ -55,7 +104,7 @@ def embedding_card(scene: Scene, row: int, column: int) -> Markup:
     if scene.kind == "trained":
         text = "The word’s vector plus its position’s vector, both trained, after LayerNorm (lesson 6)."
         return cards.card(title, prose(text))
-    says = "the word itself; cat, sat and mat have the numbers of the step a · b, small words such as *it* have 0"
+    says = "the word itself; *cat*, *sat* and *mat* have numbers of their own, small words such as *it* have 0"
     if column < len(NAMED_COLUMNS):
         says = NAMED.get(NAMED_COLUMNS[column], "where the word is, as the hand of a clock")
     return cards.card(title, prose(f"Made by hand. This column says: **{says}**."))

@@ -6,13 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.scaling.random_scores import MOST, Trial, one_draw, statistics, try_claim
+from attention_core.experiments.scaling.random_scores import MOST, Trial, one_draw, try_claim
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
-from pages.look import thumbnails
 from pages.look.colours import ATTENTION, INK
 from pages.look.html import inline, number, percent, prose
 from pages.page.fields.buttons import put_button
@@ -122,10 +120,6 @@ def draw(page: Page, scene: Trials) -> bool:
     with left:
         page.show(claim_lines(claim, many, single, which), note=scene.origin)
     return True
-
-
-def thumbnail(scene: Trials) -> Markup:
-    return thumbnails.skyline(statistics(64, 4, 100, 0).largest[1, :10])
 
 
 def claim_lines(claim: Claim, many: Trial | None = None, single: Array | None = None, which: int = 0) -> Chart:

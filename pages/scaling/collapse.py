@@ -1,13 +1,15 @@
 """The row of one word before training: how its weights collapse while d_k is dragged, and which divisor prevents it."""
 
 import numpy as np
-from markupsafe import Markup
+import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.scaling.random_scores import WIDTHS, divisor, scale_scores
 from attention_core.experiments.scaling.untrained_row import row_over_widths
+from pages.charts.heatmap import SMALL, Axes, heatmap
 from pages.look import thumbnails
+from pages.look.colours import KEY
 from pages.look.html import inline, number, prose, quoted
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Choice as Chosen
@@ -21,14 +23,17 @@ STEP = Step(
     "one row",
     "What does a wider key do to a row?",
     "This is a row of attention weights before training: how much *it* attends to each word. Query and keys have d_k "
-    "entries each. In real models d_k is often 64 or 128.",
-    words="collapse_d_k collapse_divide",
+    "entries each, in real models often 64 or 128.",
+    then="Drag d_k to 512. Then try each divisor.",
+    experiment="collapse_d_k collapse_divide",
 )
 
 EVERY = 8  # frames to the double of d_k
 FRAMES = tuple(round(2 ** (step / EVERY)) for step in range(EVERY * (len(WIDTHS) - 1) + 1))  # what a drag passes
 RESTS = tuple(range(0, len(FRAMES), EVERY))  # WIDTHS
 FROM, TO = int(NARROW), WIDTHS[-1]  # of the question
+COLLAPSED = 0.8  # a weight from which one word has nearly all
+ROW_AXES = Axes("divisor", "key", "weight", column_colour=KEY, words=True)
 
 
 def draw(page: Page, scene: Trials) -> bool:
@@ -36,8 +41,7 @@ def draw(page: Page, scene: Trials) -> bool:
     controls, run = page.controls, page.recipe.run
     d_k = int(controls.place("collapse_d_k", "Key width d_k", tuple(map(str, WIDTHS)), NARROW))
     divide = controls.place("collapse_divide", "Divisor", tuple(DIVISORS), "none")
-    page.head(f"Attention weights of “{SENTENCE[ASKS]}”")
-    bars = page.main.container()
+    place = st.container()
     answered = page.ask(row_question(scene.seed, page.variant("row")))
     if not answered:  # what the question starts from; the link may say what it ends with
         d_k, divide = FROM, "none"
@@ -45,6 +49,10 @@ def draw(page: Page, scene: Trials) -> bool:
     products = run("products", row_over_widths, SENTENCE, ASKS, (d_k,), scene.seed)  # (1, T)
     weights = run("weights", softmax, run("scores", scale_scores, products, divisor(named, d_k)))
     page.prints(f"largest weight of “{SENTENCE[ASKS]}”", weights, 0, int(weights[0].argmax()))
+    with place:
+        bars, maps = st.columns([1.3, 1], gap="medium")
+    with maps:
+        draw_all_divisors(page, scene.seed, d_k)
     with bars:
         told = "At d_k = {{at}}, {}: “{{word}}” has the largest weight, {{most}}."
         panels = [Panel("", frames(name, scene.seed), told.format(division(name))) for name in DIVISORS.values()]
@@ -53,22 +61,17 @@ def draw(page: Page, scene: Trials) -> bool:
         at = tuple(DIVISORS).index(divide)
         choice = Chosen("collapse_divide", "Divisor", tuple(DIVISORS), at, disabled=not answered)
         moving_bars(page, "row", LABELS, panels, slider, choice)
-    if answered:
-        page.say(
-            f"**Drag d_k to {TO}**, then try each divisor. Does the row collapse onto one word, become nearly uniform "
-            f"(1 ÷ {len(SENTENCE)} = {number(1 / len(SENTENCE))} each), or neither?",
-            "",
-        )
-    page.say(
-        f"The vectors of words and positions and both matrices are random (seed {scene.seed}), as before training.",
-        "note",
-    )
-    return answered
+    return answered and page.ask(middle_question(scene.seed))
 
 
-def thumbnail(scene: Trials) -> Markup:
-    weights = softmax(scores_at("nothing", FROM, 895))
-    return thumbnails.thumbnail(thumbnails.bars(list(weights / weights.max()), 10)[::-1].T, None)
+def draw_all_divisors(page: Page, seed: int, d_k: int) -> None:
+    """Draw the row under each divisor at one width."""
+    rows = np.array([softmax(scores_at(named, d_k, seed)) for named in DIVISORS.values()])
+    page.head(f"The row of “{SENTENCE[ASKS]}” at d_k = {d_k}, under each divisor")
+    names = [name.replace("d_k", "dₖ") for name in DIVISORS]
+    told = f"Uniform weights would be 1 ÷ {len(SENTENCE)} = {number(1 / len(SENTENCE))} each."
+    note = f"Words, positions and both matrices are random (seed {seed}), as before training."
+    page.show(heatmap(rows, names, LABELS, ROW_AXES, SMALL, name="divisors", sentence=told), note=note)
 
 
 def scores_at(named: str, d_k: int, seed: int) -> Array:
@@ -80,6 +83,23 @@ def frames(named: str, seed: int) -> Array:
     """Return the weights (F, T) at every d_k that a drag passes."""
     products = row_over_widths(SENTENCE, ASKS, FRAMES, seed)
     return softmax(products / np.array([[divisor(named, d_k)] for d_k in FRAMES]))
+
+
+def middle_question(seed: int) -> Choice | None:
+    """Ask which divisor leaves the row neither collapsed nor uniform at the largest width, where one clearly does."""
+    largest = [float(softmax(scores_at(named, TO, seed)).max()) for named in DIVISORS.values()]
+    fair = [i for i, weight in enumerate(largest) if 1.5 / len(SENTENCE) < weight < COLLAPSED]
+    if len(fair) != 1:
+        return None
+    text = prose(f"With which divisor is the row at d_k = {TO} neither collapsed onto one word nor nearly uniform?")
+    mistakes = tuple(
+        f"At d_k = {TO} the largest weight is then {number(weight)}. "
+        + ("One word has nearly all." if weight >= COLLAPSED else "All words have nearly the same.")
+        for weight in largest
+    )
+    why = f"The largest weight is then {number(largest[fair[0]])}."
+    options = tuple(name.replace("d_k", "dₖ") for name in DIVISORS)
+    return Choice("middle", text, options, (fair[0],), why, mistakes)
 
 
 def row_question(seed: int, variant: int) -> Choice:

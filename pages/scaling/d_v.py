@@ -3,19 +3,16 @@
 import math
 from functools import partial
 
-import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.experiments.qkv.perturb import changed_cells, softmax_at
 from attention_core.experiments.scaling.random_scores import divisor
 from pages.charts.heatmap import ATTENTION_AXES, SMALL, blank_map
-from pages.look import thumbnails
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
-from pages.scaling.scene import OF_VALUES, Trials, first_trial, names, small_products, weights_map, width_field
+from pages.scaling.scene import OF_VALUES, Trials, first_trial, names, weights_map, width_field
 
 STEP = Step(
     "√d_v",
@@ -59,11 +56,6 @@ def draw(page: Page, scene: Trials) -> bool:
         )
         page.show(weights_map(bad, "divided by the root of d_v", said), note=scene.origin)
     return True
-
-
-def thumbnail(scene: Trials) -> Markup:
-    right, wrong = (softmax_at(small_products(), by) for by in (8.0, 4.0))
-    return thumbnails.thumbnail(np.hstack([right, np.zeros((4, 1)), wrong]), None, 60)
 
 
 def asked_width(d_k: int, variant: int) -> int:

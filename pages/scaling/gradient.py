@@ -5,41 +5,36 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.perturb import softmax_at
 from attention_core.experiments.scaling.head_metrics import jacobian_norm, softmax_jacobian
 from attention_core.experiments.scaling.random_scores import WIDTHS, values_of
 from pages.charts.heatmap import SMALL, Axes, heatmap, outline, scale
-from pages.look import thumbnails
 from pages.look.html import inline, number, prose, short
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.scaling.over_widths import ROWS, Measure, prepare, show_measure
-from pages.scaling.scene import Trials, first_trial, index_field, name_at, names, small_means, weights_map
+from pages.scaling.scene import Trials, first_trial, index_field, name_at, names, weights_map
 
 STEP = Step(
-    "gradient",
-    "How much gradient does softmax let through?",
-    "Training needs the **gradient**: how fast the loss, which measures the error, changes with each number (the "
-    "derivatives, or slopes). Softmax multiplies it by its own slopes: how fast each weight changes with each score. "
-    "These depend on the weights, so without dividing they depend on d_k too.",
-    words="gradient_d_k gradient_divide gradient_q up",
+    "reason",
+    "A weight near 1 lets little gradient through",
+    "On its way back the gradient is multiplied by the derivatives of softmax, which say how fast each weight changes "
+    "with each score. For a weight w and its own score that is w · (1 − w).",
+    asks="Why does a peaked row learn nothing?",
+    then="If one weight is nearly 1 (**saturation**), all derivatives of the row are nearly 0.",
+    experiment="gradient_d_k gradient_divide gradient_q up",
 )
 
-TO_THE_SCORES = Measure("jacobian", "overall size (norm) of the slopes, d weights / d scores", (0, 0.5), of=ROWS)
-REACH = "overall size (norm) at the query, d weights / d q"
+TO_THE_SCORES = Measure("jacobian", "size (norm) of the derivatives, d weights / d scores", (0, 0.5), of=ROWS)
+REACH = "size (norm) at the query, d weights / d q"
 TO_THE_QUERY = Measure("reach", REACH, (0, 1.5), line="middle", digits=3, of="its first query")
-SATURATION = (
-    "For an attention weight w, the slope at its own score is w · (1 − w). If one weight is nearly 1 (**saturation**), "
-    "all slopes of the row are nearly 0, so a wrong weight is hard to unlearn."
-)
 FOLLOWED = {"to the scores": TO_THE_SCORES, "to the query": TO_THE_QUERY}
 NOTE = (
-    "This size is the square root of the sum of all squared slopes of a row. The transformer’s authors divide by "
-    "√d_k because they suspected such small slopes. Dividing by d_k seems safe here, but choose *to the query* too."
+    "This size is the root of the sum of all squared derivatives of a row. The transformer’s authors divide by √d_k "
+    "because they suspected such small ones. Dividing by d_k seems safe here, but choose *to the query* too."
 )
 LITTLE, MUCH = 0.01, 1  # sizes at the query: almost nothing arrives, or several times too much
 SLOPE_AXES = Axes("weight", "score", "slope")
@@ -60,14 +55,18 @@ def draw(page: Page, scene: Trials) -> bool:
 
     if not page.ask(question, show_both_rows, lambda: page.controls.put(gradient_q=float(asked + 1))):
         return False
-    page.say(SATURATION, "")
     measure = FOLLOWED[page.controls.choice("up", "Gradient", tuple(FOLLOWED), "to the scores")]
     prepare(measure.name, WIDTHS, scene.length, scene.n_trials, scene.seed)
     show_measure(page, scene, measure, NOTE if measure is TO_THE_SCORES else what_arrives(scene))
+    page.look_closer("One row in detail", partial(draw_one_row, page, scene, products))
+    return True
+
+
+def draw_one_row(page: Page, scene: Trials, products: Array) -> None:
+    """Draw a row of the first trial, and its derivatives."""
     weights = page.recipe.run("weights", softmax_at, products, scene.by)
     jacobian = page.recipe.run("slopes", softmax_jacobian, weights)
     norms = page.recipe.run("norms", jacobian_norm, weights)
-    page.say("**One row in detail.** Choose a row of the first trial to see its slopes.", "")
     row = index_field(page, scene, "q")
     left, right = st.columns(2, gap="medium")
     with left:
@@ -78,7 +77,6 @@ def draw(page: Page, scene: Trials) -> bool:
         said += f"{short(float(norms[row]), 3)}."
         keys = names("k", scene.length)
         page.show(heatmap(jacobian[row], keys, keys, SLOPE_AXES, scale(0.25), SMALL, name="slopes", sentence=said))
-    return True
 
 
 def what_arrives(scene: Trials) -> str:
@@ -92,11 +90,6 @@ def what_arrives(scene: Trials) -> str:
         f"{short(np.median(by_d_k), 3)} divided by d_k. Undivided, it is below {LITTLE} in {little} trials and "
         f"above {MUCH} in {much}."
     )
-
-
-def thumbnail(scene: Trials) -> Markup:
-    norms = small_means("jacobian")
-    return thumbnails.skyline(norms / norms.max())
 
 
 def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:

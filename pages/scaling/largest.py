@@ -2,24 +2,23 @@
 
 from functools import partial
 
-from markupsafe import Markup
-
 from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, Spread
-from pages.look import thumbnails
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.scaling.over_widths import ROWS, Measure, blank_lines, choose, largest_weights, show_measure
-from pages.scaling.scene import Trials, small_means
+from pages.scaling.scene import Trials
 
 STEP = Step(
     "peak",
-    "How peaked are the weights?",
-    "The largest weight of a row shows how peaked the row is. Here are random trials at every d_k. Of each trial we "
-    "take the mean over its rows, and the line is the mean of all trials. With ten trials or more, the band contains "
-    "eight of ten.",
-    words="largest_d_k largest_divide",
+    "Dividing by √dₖ keeps rows about equally peaked",
+    "The largest weight of a row shows how peaked the row is. Here are random trials, some queries and keys each, at "
+    "every d_k.",
+    asks="How peaked are the weights?",
+    then="Uniform weights pick out nothing. Weights that are peaked from the start may train badly, as the next step "
+    "shows.",
+    experiment="largest_d_k largest_divide",
 )
 
 MEASURE = Measure("largest_in_row", "largest weight of a row", (0, 1), of=ROWS)
@@ -54,13 +53,9 @@ def draw(page: Page, scene: Trials) -> bool:
     if not page.ask(question, blank, then):
         return False
     uniform = f"1 ÷ {scene.length} = {number(1 / scene.length, 3)}"
-    note = f"Uniform weights would be {uniform} each."
+    note = f"Uniform weights would be {uniform} each. With ten trials or more, the band contains eight of ten."
     show_measure(page, scene, MEASURE, note)
     return True
-
-
-def thumbnail(scene: Trials) -> Markup:
-    return thumbnails.skyline(small_means("largest_in_row"))
 
 
 def grows_question(largest: Spread, variant: int) -> Choice:

@@ -10,12 +10,11 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.scaling.overflow import Remedies, SoftmaxOutcome, remedies
 from attention_core.experiments.scaling.random_scores import divisor
-from pages.look import thumbnails
 from pages.look.html import inline, number, prose, short, significant, table
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.scene import Trials, first_trial, index_field, names, small_products
+from pages.scaling.scene import Trials, first_trial, index_field, names
 
 STEP = Step(
     "overflow",
@@ -69,11 +68,6 @@ def draw(page: Page, scene: Trials) -> bool:
         rows.append(("sum", "", significant(total), number(whole)))
         page.write(table(("key", "score s", power, "weight"), rows))
     return True
-
-
-def thumbnail(scene: Trials) -> Markup:
-    outcomes = remedies(small_products(), 0, 100.0, 8.0)
-    return thumbnails.thumbnail(np.array([outcome.largest for outcome in outcomes]).reshape(2, 2), None, 40)
 
 
 def outcome_grid(found: Sequence[SoftmaxOutcome | None], keys: list[str], chosen: int) -> Markup:

@@ -1,13 +1,12 @@
 """The settings of the lesson on scaling, and the first trial, which several of its steps show."""
 
-from functools import cache
 from typing import NamedTuple
 
 import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.perturb import dot_products
-from attention_core.experiments.scaling.random_scores import WIDTHS, divisor, one_table, over_widths
+from attention_core.experiments.scaling.random_scores import WIDTHS, divisor, one_table
 from attention_core.text.word_vectors import position_labels
 from pages.charts.chart import Chart
 from pages.charts.heatmap import ATTENTION_AXES, ROW_SUMS, Layer, heatmap
@@ -16,7 +15,7 @@ from pages.page.steps import Steps
 
 WORDS = "d_v draws length seed"  # of a link, for controls that several steps have
 
-OVER_WIDTHS = ("spread", "largest", "entropy", "gradient")  # the steps that run trials at every d_k
+OVER_WIDTHS = ("spread", "largest", "gradient")  # the steps that run trials at every d_k
 READS_WORDS = ("collapse", "train")  # the steps that show a row of the sentence
 N_TRIALS = ("1", "10", "100", "1000", "4000")
 SENTENCE = ("the", "cat", "didn't", "cross", "the", "river", "because", "it", "was", "too", "tired")
@@ -118,16 +117,3 @@ def weights_map(weights: Array, name: str, sentence: str, *layers: Layer) -> Cha
     """Return the weights of one trial: a row for each query, a column for each key."""
     rows, columns = names("q", len(weights)), names("k", weights.shape[-1])
     return heatmap(weights, rows, columns, ATTENTION_AXES, ROW_SUMS, *layers, name=name, sentence=sentence)
-
-
-@cache
-def small_products() -> Array:
-    """Return the products of a small trial for thumbnails, which are the same for all settings."""
-    trial = one_table(64, 4, 0, 0)
-    return dot_products(trial.q, trial.k)
-
-
-@cache
-def small_means(measure: str) -> Array:
-    """Return the mean of a measure over a hundred small trials, not divided, at every d_k."""
-    return over_widths(measure, WIDTHS, 4, 100, 0).mean[0]

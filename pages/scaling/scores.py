@@ -18,7 +18,7 @@ from attention_core.experiments.scaling.random_scores import (
 from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, outline
 from pages.charts.histogram import histogram
-from pages.look import cards, thumbnails
+from pages.look import cards
 from pages.look.html import in_role, number, percent, short, significant
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -63,10 +63,6 @@ def draw(page: Page, scene: Trials) -> bool:
         picture = weights_map(weights, "weights", said, outline(row, column), CLICK)
         page.show(picture, lambda i, j: page.controls.put(scores_q=i + 1, scores_k=j + 1), note=scene.origin)
     return True
-
-
-def thumbnail(scene: Trials) -> Markup:
-    return thumbnails.skyline(normal_density(np.linspace(-3, 3, 10), 1.0) / 0.4)
 
 
 def scores_histogram(scores: Array, deviation: float, scene: Trials) -> Chart:

@@ -3,26 +3,22 @@
 import math
 from functools import partial
 
-import numpy as np
-from markupsafe import Markup
-
 from attention_core.experiments.scaling.random_scores import expected_variance
-from pages.look import thumbnails
 from pages.look.html import inline, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 from pages.scaling.over_widths import Measure, blank_lines, choose, show_measure
-from pages.scaling.scene import Trials, small_means
+from pages.scaling.scene import Trials
 
 STEP = Step(
     "variance",
     "Wider vectors give larger scores",
     "A score q · k is a sum of d_k products. The **variance** of random scores is their mean squared distance from the "
-    "mean.",
+    "mean; its root, the **standard deviation**, says how far they usually lie from it.",
     asks="What does a wider key do to the scores?",
-    then="It grows with d_k. Large scores collapse a row. Which divisor keeps the variance at 1?",
-    words="spread_d_k spread_divide",
+    then="Try each divisor: one keeps the variance at 1.",
+    experiment="spread_d_k spread_divide",
 )
 
 MEASURE = Measure("variance", "variance of the scores", (2.0**-9.5, 2.0**10), log=True, theory=True)
@@ -38,10 +34,6 @@ def draw(page: Page, scene: Trials) -> bool:
         return False
     show_measure(page, scene, MEASURE, NOTE, page.given(question))
     return True
-
-
-def thumbnail(scene: Trials) -> Markup:
-    return thumbnails.skyline(np.log2(small_means("variance") + 1) / 9)
 
 
 def variance_question(variant: int) -> Number:

@@ -1,15 +1,14 @@
 """Two small heads in training from the same start: one divides its scores by √d_k, the other does not."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.scaling.train_head import HeadTraining, attend_to_previous, train_head
+from attention_core.experiments.scaling.train_head import HeadTraining, attend_to_previous, loss_along_entry, train_head
 from pages.charts.lines import line_chart
-from pages.look import thumbnails
-from pages.look.colours import ATTENTION, INK
+from pages.look.colours import ATTENTION, INK, SOFT
 from pages.look.html import inline, number, prose, short
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Slider
@@ -21,14 +20,24 @@ from pages.scaling.scene import ASKS, LABELS, SENTENCE, Trials, division, width_
 N_STEPS, EVERY = 300, 5  # steps of gradient descent, and from frame to frame
 STEP = Step(
     "training",
-    "Does a head learn without dividing?",
-    f"Two small heads start from the same random matrices. One divides its scores by √d_k, the other does not. For "
-    f"{N_STEPS} steps, **gradient descent** changes W_Q and W_K. The goal: each word attends to the word before it, "
-    "and the first to itself.",
-    words="rate train_d_k train_step",
+    "Without dividing, a head gets stuck",
+    "Two heads start from the same random matrices. One divides its scores by √d_k, the other does not. Training is to "
+    "make each word attend to the word before it, and the first to itself.",
+    asks="Does a head learn without dividing?",
+    experiment="rate train_d_k train_step",
 )
 
 STEPS = [str(step) for step in range(0, N_STEPS + 1, EVERY)]
+NUDGES = np.linspace(-8, 8, 65)
+TRAINING = """\
+**Training** changes the numbers of the matrices, the *parameters*, in small steps.
+
+The **loss** is one number for “how wrong”: here, how far all rows are from the goal.
+
+The **gradient** says for each parameter how fast the loss changes with it (the *derivative*, or slope).
+
+**Gradient descent** moves each parameter a little to the side where the loss falls. The **learning rate** says how far.
+"""
 RATES = ("0.1", "0.3", "1")
 NAMED = ("√d_k", "nothing")  # the divisors of the two heads
 SAME = 0.05  # the difference of two losses up to which they count as the same
@@ -52,9 +61,9 @@ def draw(page: Page, scene: Trials) -> bool:
     with page.fields:
         d_k = width_field(page, "train_d_k", "Key width d_k", "256", 220)
         rate = float(controls.choice("rate", "Learning rate", RATES, "0.3"))
-    chosen = controls.place("train_step", "Training step", STEPS, STEPS[0])
+    chosen = controls.place("train_step", "Training step", STEPS, STEPS[-1])
     settings = Run(d_k, rate, scene.seed)
-    if not page.ask(learns_question(settings, page.variant("learns"))):
+    if not page.ask(learns_question(settings, page.variant("learns")), partial(draw_training, page, settings)):
         return False
     page.recipe.given("words", SENTENCE)
     heads = [
@@ -95,11 +104,29 @@ def draw(page: Page, scene: Trials) -> bool:
         "descent hardly changes the row. Try a d_k of 4 too.",
         "note",
     )
+    page.look_closer("What training is", partial(draw_training, page, settings))
     return True
 
 
-def thumbnail(scene: Trials) -> Markup:
-    return thumbnails.skyline(train_head(SENTENCE, 16, "√d_k", 0.3, 45, 0).loss[::5] * 2)
+def draw_training(page: Page, settings: Run) -> None:
+    """Say what training, loss, gradient and learning rate are, beside the loss along one number of W_Q."""
+    page.write(prose(TRAINING))
+    along = loss_along_entry(SENTENCE, settings.d_k, NAMED[0], settings.seed, NUDGES)
+    here = float(along.loss[len(NUDGES) // 2])
+    chart = line_chart(
+        NUDGES,
+        {"loss": along.loss, "slope": here + along.slope * NUDGES},
+        x_title="change of one number of W_Q",
+        y_title="loss",
+        x_domain=(float(NUDGES[0]), float(NUDGES[-1])),
+        y_domain=(0, 1),
+        name="loss along a number",
+        sentence=f"At 0 the loss is {number(here, 3)}, and its slope is {number(along.slope, 3)}.",
+        here=0,
+        colours=(ATTENTION, SOFT),
+        height=190,
+    )
+    page.show(chart)
 
 
 def n_right(head: HeadTraining) -> int:

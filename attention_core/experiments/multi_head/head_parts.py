@@ -150,3 +150,18 @@ def measures_by_seed(
         for seed in seeds
     ]
     return measure_heads(np.stack(weights), words, blocked)
+
+
+def output_changes(cache: AttentionCache, w_o: Array, n_heads: int, head: int, row: int) -> Array:
+    """Return the changes (S, D) of the output of one row if a head, whose attention is `cache`, loses each key."""
+    own = w_o.reshape(n_heads, -1, w_o.shape[-1])[head]
+    return np.array([(remove_key(cache, key).output[row] - cache.output[row]) @ own for key in range(len(cache.k))])
+
+
+def in_their_plane(vectors: Array) -> Array:
+    """Return coordinates (N, 2) of one or two vectors in a plane that holds both, the first along the x axis."""
+    size = np.linalg.norm(vectors[0]) or 1.0
+    first = vectors[0] / size
+    along = vectors @ first
+    rest = vectors - along[:, None] * first
+    return np.stack([along, np.linalg.norm(rest, axis=1)], axis=1)

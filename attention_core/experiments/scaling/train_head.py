@@ -75,3 +75,24 @@ def train_head(words: tuple[str, ...], d_k: int, named: str, rate: float, n_step
     for array in found:
         array.flags.writeable = False
     return found
+
+
+class AlongEntry(NamedTuple):
+    """The loss as one entry of W_Q changes, and its derivative where nothing was changed."""
+
+    loss: Array  # (N,)
+    slope: float
+
+
+def loss_along_entry(words: tuple[str, ...], d_k: int, named: str, seed: int, changes: Array) -> AlongEntry:
+    """Return the loss of an untrained head along the entry of W_Q with the largest derivative."""
+    x, goal, by = untrained_words(words, SMALL_WIDTH, seed), attend_to_previous(len(words)), divisor(named, d_k)
+    head = random_head(SMALL_WIDTH, d_k, seed, 1)
+    gradient = head_gradient(x, head.w_q, head.w_k, by, goal).w_q
+    entry = np.unravel_index(np.abs(gradient).argmax(), gradient.shape)
+    losses = []
+    for change in changes:
+        w_q = head.w_q.copy()
+        w_q[entry] += change
+        losses.append(head_gradient(x, w_q, head.w_k, by, goal).loss)
+    return AlongEntry(np.array(losses), float(gradient[entry]))

@@ -8,17 +8,15 @@ import numpy as np
 import streamlit as st
 
 from attention_core.experiments.qkv.one_head import attend
-from attention_core.experiments.qkv.perturb import changed_cells, one_number_changed, reaches
+from attention_core.experiments.qkv.perturb import changed_cells, one_number_changed
 from pages.heads.matrices import Scene
-from pages.look.html import inline, prose
 from pages.look.sentences import rows_that_moved
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
+from pages.page.steps import Step
 from pages.qkv.common import draw_small_map
 from pages.qkv.matrices import View, columns_of, columns_of_x, output_view, projection_view, weights_view, x_view
+from pages.qkv.reach import MATRICES
 
-PRODUCTS = {"X": "Q, K and V", "W_Q": "Q alone", "W_K": "K alone", "W_V": "V alone"}
-MATRICES = tuple(PRODUCTS)
 PARTS: dict[str, Callable[[Scene], View]] = {
     "X": x_view,
     **{name.upper(): partial(projection_view, name=name) for name in "qkv"},
@@ -26,16 +24,20 @@ PARTS: dict[str, Callable[[Scene], View]] = {
     "output": output_view,
 }
 
+STEP = Step(
+    "one number",
+    "W_V changes no weight",
+    "W_Q and W_K decide which word attends to which, W_V only what is passed on. Change one number of a matrix and see "
+    "which other numbers change. Each changed number has a thin outline.",
+    experiment="change change_by change_column change_row",
+)
 
-def draw_one_number(page: Page, scene: Scene) -> None:
+
+def draw(page: Page, scene: Scene) -> None:
     """Change one number of X or of a matrix, and outline every number that changes with it."""
-    page.say("Change a single number and see which others change with it.", "")
     controls = page.controls
-    asked = reach_question(reaches(scene.x, scene.head, scene.attention.mask), MATRICES[page.variant("reach") % 4 - 1])
-    if not page.ask(asked):
-        return
-    with st.container(horizontal=True):
-        matrix = controls.choice("change", "Matrix", MATRICES, "X")
+    with page.fields:
+        matrix = controls.choice("change", "Matrix", MATRICES, "W_V")
         parts = {"X": scene.x, **dict(zip(MATRICES[1:], scene.head, strict=True))}
         old = parts[matrix]
         rows = scene.labels if matrix == "X" else columns_of_x(scene)
@@ -70,25 +72,3 @@ def usual_column(scene: Scene, matrix: str, n_columns: int) -> int:
         return usual
     read = np.flatnonzero(np.hstack(scene.head).any(axis=1))
     return usual if usual in read else int(read[0])
-
-
-def reach_question(moves: dict[str, tuple[str, ...]], matrix: str) -> Choice:
-    """Ask what changes with one number of a matrix; `moves` says it of every matrix, as it was computed."""
-    options = list(dict.fromkeys(together(names) for names in moves.values()))
-    right = together(moves[matrix])
-    if len(options) == 1:
-        options.append("W_K alone")
-    text = prose(f"One number of {matrix} is changed. What else can change with it?")
-    why = f"Computed here: a number of {matrix} can change {right}."
-    reasons = []
-    for option in options:
-        others = [name for name, names in moves.items() if together(names) == option]
-        mistaken = f"That is right for {' or '.join(others)}." if others else "W_K is given, not computed."
-        reasons.append(inline(f"{mistaken} {matrix} is a factor of {PRODUCTS[matrix]}."))
-    return Choice("reach", text, tuple(options), (options.index(right),), inline(why), tuple(reasons))
-
-
-def together(names: tuple[str, ...]) -> str:
-    """Return what changes as it is said."""
-    *most, last = names or ("nothing",)
-    return f"{', '.join(most)} and {last}" if most else last

@@ -1,84 +1,79 @@
-"""Softmax: from scaled scores to weights."""
+"""Softmax: from scores to weights, in one row."""
 
 import math
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.qkv.perturb import attends_to_itself, masked_scores
+from attention_core.equations.softmax import exponentials
+from attention_core.experiments.qkv.explain import explain_weight
+from attention_core.experiments.qkv.perturb import masked_scores
+from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline
 from pages.heads.matrices import Scene
+from pages.look.cards import card, chain, weight_lines
 from pages.look.html import number, prose
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.qkv.common import (
-    draw_map,
-    draw_row_as_arcs,
-    question_of_row,
-    read_query_and_key,
-    score_card,
-    thumbnail_of,
-    weight_cell,
-)
-from pages.qkv.matrices import weights_view
-from pages.qkv.softmax.both_formulas import draw_both_formulas
-from pages.qkv.softmax.constants import draw_constants, shift_question
+from pages.qkv.common import draw_row_as_arcs, pair_of_words, question_of_row, show_worked, weight_cell, worked_row
 
 STEP = Step(
     "softmax",
-    "Softmax converts scores into weights",
-    "Softmax raises e to each scaled score and divides by the row’s sum. An **attention weight** says how much of a "
-    "key’s value the query’s word takes in. Rows sum to 1. Columns need not: one key may get large weights from all "
-    "rows, another almost none.",
-    words="amount experiment times",
+    "Softmax turns scores into weights",
+    "Each score is divided by √d_k, the root of the number of entries in a key (lesson 2 says why). Softmax raises e "
+    "to each result and divides by the sum of the row. The **attention weights** of a row sum to 1.",
 )
+SCALED, RAISED, BELOW_MAX = "score ÷ √dₖ", "eˢᶜᵒʳᵉ", "eˢᶜᵒʳᵉ⁻ᵐᵃˣ"
 
 
 def draw(page: Page, scene: Scene) -> bool:
-    """Show the weights once two of them were compared, then what softmax keeps and what it changes."""
-    cell = draw_map(
-        page,
-        weights_view(scene),
-        "Weight",
-        score_card(scene),
-        weight_cell(page, scene.labels),
-        sentence=weights_sentence(scene),
-        note=scene.origin,
-        question=question_of_row(page, scene.labels, "ratio", partial(ratio_question, scene.attention, scene.labels)),
-        above=partial(draw_row_as_arcs, page, scene),
-    )
-    if cell is None:
+    """Show the weights of one row, stage by stage, once two of them were compared."""
+    row, column = pair_of_words(page, scene)
+    attention, labels = scene.attention, scene.labels
+    scores = masked_scores(attention)[row]
+    if not page.ask(
+        question_of_row(page, labels, "ratio", partial(ratio_question, attention, labels)),
+        partial(blank, page, scene, scores),
+    ):
         return False
-    read_query_and_key(page, scene, *cell)
-    page.say("In this lesson “weights” are attention weights. Elsewhere the word often means parameters.", "note")
-    row, column = cell
-    page.heading("Softmax in detail")
-    shift = question_of_row(page, scene.labels, "shift", partial(shift_question, scene.attention, scene.labels))
-    if shift is None or page.ask(shift):
-        draw_constants(page, scene, row, column)
-        draw_both_formulas(page, scene, row)  # which says what a constant does
+    page.prints(f"weight from {labels[row]} to {labels[column]}", attention.weights, row, column)
+    draw_row_as_arcs(page, scene, row)
+    powers, sums, shift = (part[row] for part in exponentials(attention.scores, attention.mask))
+    raised = BELOW_MAX if shift.any() else RAISED
+    stages = {SCALED: scores, raised: powers, f"÷ {number(float(sums.item()))}": attention.weights[row]}
+    left, right = st.columns([1.4, 1], gap="medium")
+    with left:
+        sentence = brightest_cell(attention.weights, labels, row)
+        show_worked(page, worked_row(scene, stages, column, name="weights", sentence=sentence), labels, scene.origin)
+        page.look_closer("All rows", partial(whole, page, scene, row, column))
+    with right, st.container(border=True):
+        title = Markup('From the score of <b class="query">{}</b> → <b class="key">{}</b> to its weight')
+        lines = weight_lines(explain_weight(attention, row, column), attention.q.shape[-1])
+        page.write(card(title.format(labels[row], labels[column]), chain(*lines)))
     return True
 
 
-def thumbnail(scene: Scene) -> Markup:
-    return thumbnail_of(weights_view(scene))
+def blank(page: Page, scene: Scene, scores: Array) -> None:
+    """Draw the scores without what softmax makes of them."""
+    unknown = np.full(len(scores), np.nan)
+    stages = {SCALED: scores, RAISED: unknown, "weight": unknown}
+    said = "The weights are blank until you answer."
+    page.show(worked_row(scene, stages, None, name="scores", sentence=said))
 
 
-def weights_sentence(scene: Scene) -> str:
-    """Return which weight is largest, and how many words attend to themselves."""
-    weights = scene.attention.weights
-    if len(weights) == 1:
-        return brightest_cell(weights, scene.labels)
-    own = int(attends_to_itself(weights).sum())
-    attend = "attends to itself" if own == 1 else "attend to themselves"
-    attending = f"{own} of {len(weights)} words {attend} at least as much as to any other."
-    masked = " The causal mask blocks later words: their weights are 0."
-    return f"{brightest_cell(weights, scene.labels)} {attending}{'' if scene.attention.mask is None else masked}"
+def whole(page: Page, scene: Scene, row: int, column: int) -> None:
+    """Draw the weights of all rows."""
+    labels = scene.labels
+    sentence = "Each row sums to 1. Columns do not have to: one key can get a large weight in every row."
+    layers = ROW_SUMS, outline(row, column), CLICK
+    chart = attention_heatmap(scene.attention.weights, labels, *layers, name="all weights", sentence=sentence)
+    page.show(chart, weight_cell(page, labels).choose)
 
 
 class Compared(NamedTuple):
@@ -117,7 +112,7 @@ def ratio_question(attention: AttentionCache, labels: list[str], row: int, varia
     right = amount(ratio_of(keys.gap))
     gap, shown_higher, shown_lower = map(number, (keys.gap, keys.higher, keys.lower))
     mistakes = {amount(1): "Only equal scores get equal weights. Raise e to the difference."}
-    mistakes.setdefault(amount(keys.gap), f"You took the difference of the scores, {gap}. Raise e to that power.")
+    mistakes.setdefault(amount(keys.gap), f"{gap} is the difference of the scores. Raise e to that power.")
     if keys.quotient is not None:
         below = ", but a weight is never negative" if keys.quotient < 0 else ""
         divided = f"You divided the scores{below}. Subtract them, then raise e to the difference."

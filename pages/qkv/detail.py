@@ -1,5 +1,7 @@
 """What a constant does that is added to scores, and what the wrong axis does."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -11,15 +13,27 @@ from pages.heads.matrices import Scene
 from pages.look.html import number, prose, quoted
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
+from pages.page.steps import Step
+from pages.qkv.common import pair_of_words, question_of_row
 
+STEP = Step(
+    "softmax, closer",
+    "Which changes of the scores change a weight?",
+    "Softmax compares the scores of one row. Add a number to all scores of the row, or to one key in every row, or let "
+    "softmax run over the columns.",
+    words="amount experiment",
+)
 EXPERIMENTS = ("add to a row", "add to a column", "wrong axis")
 MOST_SUMS = 10  # of columns: more would be written over each other
 
 
-def draw_constants(page: Page, scene: Scene, row: int, column: int) -> None:
+def draw(page: Page, scene: Scene) -> bool:
     """Show the weights before and after something was done to the scores."""
     controls, labels = page.controls, scene.labels
-    with st.container(horizontal=True):
+    row, column = pair_of_words(page, scene)
+    if not page.ask(question_of_row(page, labels, "shift", partial(shift_question, scene.attention, labels))):
+        return False
+    with page.fields:
         what = controls.choice("experiment", "Experiment", EXPERIMENTS, EXPERIMENTS[0])
         amount = controls.slider(
             "amount", "Added amount", -5.0, 5.0, 1.0, 0.5, width=200, disabled=what == EXPERIMENTS[2]
@@ -41,11 +55,14 @@ def draw_constants(page: Page, scene: Scene, row: int, column: int) -> None:
     left, right = st.columns(2, gap="medium")
     sums = ALL_SUMS if len(labels) <= MOST_SUMS else ROW_SUMS
     with left:
+        page.head("Before")
         told = "The weights before the experiment."
         weights = scene.attention.weights
         page.show(attention_heatmap(weights, labels, NO_LEGEND, sums, name="before", sentence=told))
     with right:
+        page.head("After")
         page.show(attention_heatmap(after, labels, frame(found), sums, name="after", sentence=said))
+    return True
 
 
 def shift_question(attention: AttentionCache, labels: list[str], row: int, variant: int) -> Choice:

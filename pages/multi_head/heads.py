@@ -4,7 +4,6 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.scaling.head_metrics import HeadMeasures, measure_heads
@@ -12,25 +11,22 @@ from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
 from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, outline
 from pages.heads.side_by_side import enlarged_head, head_buttons, heads_side_by_side, small_map
-from pages.look import thumbnails
 from pages.look.head_cards import meters
 from pages.look.html import quoted
 from pages.look.sentences import brightest_cell, first_query
 from pages.motion.arcs import draw_arcs
 from pages.multi_head.common import attention_of_head, names_of_heads, usual_head
-from pages.multi_head.heads.other_seeds import compare_seeds
-from pages.multi_head.heads.retrained import NOTE, compare_trainings, jobs_of_head
+from pages.multi_head.links import jobs_of_head
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.page import Page
 from pages.page.steps import Step
 
 STEP = Step(
     "heads",
-    "Several heads attend in parallel",
-    "One head gives each word one row of attention weights. Several heads run side by side, each with its own columns "
-    "of W_Q, W_K and W_V. So a word can attend in several ways. Choose a head for the arcs, or point at a word. Random "
-    "matrices show heads before training.",
-    words="arcs job measure show",
+    "Each head attends in its own way",
+    "Several heads run side by side (**multi-head attention**), each with its own columns of W_Q, W_K and W_V. So a "
+    "word can attend in several ways. Choose a head, or point at a word.",
+    words="arcs show",
 )
 
 SHOW = ("attention maps", "one query")
@@ -39,7 +35,7 @@ MOST_CELLS = 3000  # of all heads together: beyond, a mark for each cell would k
 
 
 def draw(page: Page, scene: HeadScene) -> None:
-    """Show all heads, or one of them enlarged, then what other seeds make of them."""
+    """Show all heads, or one of them enlarged."""
     measures = page.recipe.run(
         "measures", measure_heads, scene.attention.weights, scene.words, *optional(scene.blocked)
     )
@@ -47,15 +43,6 @@ def draw(page: Page, scene: HeadScene) -> None:
         draw_all(page, scene, measures)
     else:
         draw_one(page, scene, measures, scene.head)
-    page.heading("Does a head have a fixed job?")
-    if scene.kind == "trained":
-        compare_trainings(page)
-    else:
-        compare_seeds(page, scene, measures)
-
-
-def thumbnail(scene: HeadScene) -> Markup:
-    return thumbnails.thumbnail(scene.attention.weights[usual_head(scene)], None)
 
 
 def draw_one(page: Page, scene: HeadScene, measures: HeadMeasures, head: int) -> None:
@@ -67,7 +54,6 @@ def draw_one(page: Page, scene: HeadScene, measures: HeadMeasures, head: int) ->
     below, note = meters(measures, head), scene.origin
     if scene.kind == "trained":
         below += jobs_of_head(head)
-        note = NOTE + note
     usual = (first_query(scene.labels), 1)
     row, _ = enlarged_head(page, attention, scene.labels, scene.labels, sentence, note, usual=usual, below=below)
     with arcs:
@@ -104,7 +90,6 @@ def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
     below = [meters(measures, head) for head in range(scene.n_heads)]
     if scene.kind == "trained":
         below = [jobs_of_head(head) + own for head, own in enumerate(below)]
-        told += NOTE
     heads_side_by_side(page, names, charts, below)
     bold = "Bold marks the highest of all heads. " if scene.n_heads > 1 else ""
     page.write(

@@ -13,27 +13,29 @@ from pages.look.html import quoted
 from pages.look.sentences import brightest_cell
 from pages.motion.sliders import Slider, draw_moving, over_numbers
 from pages.page.page import Page
+from pages.page.steps import Step
 
 TEMPERATURES = {"0": 0.0, "0.1": 0.1, "0.3": 0.3, "1": 1.0, "√2": math.sqrt(2), "3": 3.0, "10": 10.0, "∞": math.inf}
 TEMPERED = tuple(TEMPERATURES)
 ANGLES = range(-180, 181, 5)
 
 
-def draw_soft_lookup(page: Page, scene: Scene) -> None:
+STEP = Step(
+    "soft look-up",
+    "Attention is a soft look-up",
+    "A dictionary returns the value of the key that is equal to the query. Attention returns an average of all values. "
+    "The temperature divides the scores: at 0 only the best key counts, at ∞ all keys get the same weight.",
+    experiment="angle asks temperature",
+)
+
+
+def draw(page: Page, scene: Scene) -> None:
     """Draw queries, keys and values as arrows in a plane, and the output inside the outline of the values."""
-    page.say(
-        "Here are the first words of your sentence, with two numbers per vector so that we can plot them. Of keys "
-        "of one length, that with the direction of the query has the highest score. A longer key has a score further "
-        "from 0. The output is a weighted average, so it never leaves the outline of the values.\n\n"
-        "The temperature divides the scores. At 0 only the best key counts (ties are split), as in a dictionary that "
-        "returns the value of the key that matches best. At ∞ all keys get the same weight. The formula’s own "
-        "temperature is √d_k, here √2.",
-        "",
-    )
     controls = page.controls
     words = page.recipe.given("plane_words", scene.words[:3])
     names = position_labels(words)
-    asks = names.index(controls.select("asks", "Query", names, names[-1], width=130))
+    with page.fields:
+        asks = names.index(controls.select("asks", "Query", names, names[-1], width=130))
     angle = controls.number("angle", "Key rotation (degrees)", -180, 180, 0, 5)
     temperature = controls.place("temperature", "Temperature", TEMPERED, "√2")
     run = page.recipe.run
@@ -67,7 +69,11 @@ def draw_soft_lookup(page: Page, scene: Scene) -> None:
         "titles": ("Query and keys", "Values and output", "Attention weights"),
     }
     draw_moving("planes", page, "planes", picture, sliders)
-    page.write(f"These three pictures have random matrices of width 2 (seed {scene.seed}).", "note")
+    page.say(
+        f"The first words of your sentence, with random matrices of width 2 (seed {scene.seed}) so that we can plot "
+        "them. The output never leaves the outline of the values. The formula’s own temperature is √d_k, here √2.",
+        "note",
+    )
     across, up = output[asks]
     point = [Vector(across, up, "output", "output")]
     finding = brightest_cell(weights, names, asks)

@@ -1,29 +1,17 @@
 """Toy English trained again from other seeds: which head follows which link of its grammar."""
 
-from markupsafe import Markup
-
 from attention_core.arrays import Array
 from attention_core.experiments.multi_head.english_heads import CONFIG
 from attention_core.experiments.multi_head.retrained import FOLLOWS, SEEDS, heads_that_follow, links_by_seed
 from attention_core.shipped.plans import ENGLISH
 from pages.charts.heatmap import SMALL, Axes, frame, heatmap
-from pages.look.html import number, prose
+from pages.look.html import prose
 from pages.multi_head.common import joined
+from pages.multi_head.links import LINKS, N_SENTENCES, SHIPPED
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.reproduce.recipe import Short
 
-N_SENTENCES = 97  # over which the links were measured
-LINKS = {  # by the fields of `LinkWeights`: from which word to which
-    "pronoun": "it, they → noun",
-    "cry": "meowed → animal",
-    "number": "is, are → noun",
-    "state": "tired, wide → noun",
-    "fact": "hot → chai",
-    "adjective": "noun → adjective",
-    "same": "thing → same thing",
-    "colour": "colour → colour before",
-}
 ASKED = {  # what a head of the shipped model does that follows a link, as the question says it
     "pronoun": "from *it* and *they* to their noun",
     "cry": "from *meowed* and such verbs to the animal",
@@ -31,22 +19,7 @@ ASKED = {  # what a head of the shipped model does that follows a link, as the q
     "state": "from *tired* and such words to their noun",
     "fact": "from *hot* to *chai* (a tea), or *cold* to *ice*",
 }
-NOTE = (
-    "Named with a head: links of the grammar. The number is the mean attention weight from the first word to the "
-    f"second in {N_SENTENCES} other sentences, where it is {FOLLOWS:.2f} or more. “hot → chai” (a tea) stands for "
-    "“cold → ice” and the like, too. "
-)
-SHIPPED = SEEDS.index(ENGLISH.plan.seed)
 AXES = Axes("model", "head", "attention weight")
-
-
-def jobs_of_head(head: int) -> Markup:
-    """Return which links a head of the shipped model follows."""
-    weights = links_by_seed()
-    own = {name: getattr(weights, field)[SHIPPED, head] for field, name in LINKS.items()}
-    kept = [f"{name} {number(weight)}" for name, weight in own.items() if weight >= FOLLOWS]
-    kept = kept or [f"no link of {FOLLOWS:.2f} or more"]
-    return Markup('<div class="course note">{}</div>').format(Markup("<br>").join(kept))
 
 
 def compare_trainings(page: Page) -> None:

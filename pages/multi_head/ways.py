@@ -4,18 +4,20 @@ import inspect
 from functools import partial
 
 import numpy as np
+import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.heads import merge_heads, split_heads
 from attention_core.equations.multi_head import multi_head_attention, multi_head_by_einsum, multi_head_by_loop
+from attention_core.experiments.language.shape_table import attention_shapes
 from attention_core.experiments.multi_head.head_parts import three_ways
 from pages.charts.chart import rung
 from pages.charts.heatmap import Axes
 from pages.charts.matrix_image import matrix_picture
 from pages.look import thumbnails
 from pages.look.colours import QUERY
-from pages.look.html import inline, prose, tiny
+from pages.look.html import inline, number, prose, table, tiny
 from pages.multi_head.common import shape
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.page import Page
@@ -23,11 +25,11 @@ from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 
 STEP = Step(
-    "split",
+    "in code",
     "One product, split into heads",
     "X is multiplied by W_Q once. The result, Q, is cut into blocks of columns, one block per head, and so are K and "
-    "V. With random matrices, change d_model and the number of heads, and follow the shapes.",
-    words="way",
+    "V.",
+    words="length many way width",
 )
 
 WAYS = {
@@ -65,7 +67,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         rows=scene.labels,
     )
     page.show(picture, note=scene.origin)
-    page.write(shape_trace(scene, projected, joined))
+    page.look_closer("All shapes", lambda: page.write(shape_trace(scene, projected, joined)))
     shapes = (scene.x, scene.attention.q, scene.attention.weights, scene.output)
     way = " → ".join(f"({', '.join(map(str, array.shape))})" for array in shapes)
     page.write(f"In short: {way}.", "note")
@@ -78,6 +80,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         "note",
     )
 
+    page.look_closer("Shapes of other sizes", partial(draw_sizes, page))
     page.heading("Three ways, the same numbers")
     same = page.recipe.run("same", three_ways, scene.x, scene.heads, scene.n_heads, *optional(scene.blocked))
     page.prints("largest difference of the three outputs", "same.largest_difference")
@@ -92,10 +95,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
     way = page.controls.choice("way", "Code", list(WAYS), "a reshape")
     page.write(Markup('<pre tabindex="0" style="white-space:pre-wrap">{}</pre>').format(inspect.getsource(WAYS[way])))
     return True
-
-
-def thumbnail(scene: HeadScene) -> Markup:
-    return thumbnails.thumbnail(merge_heads(scene.attention.q), LIMIT)
 
 
 def shape_trace(scene: HeadScene, projected: Array, joined: Array) -> Markup:
@@ -142,3 +141,30 @@ def split_question(sizes: tuple[int, int, int], variant: int) -> Choice:
     }
     right = shape(n_heads, length, d_head)
     return Choice.shuffled("split", text, [right], why, {right: ""} | mistakes, variant)
+
+
+def draw_sizes(page: Page) -> None:
+    """Draw the sizes of an attention layer, and the shape of every array in it."""
+    controls = page.controls
+    with st.container(horizontal=True):
+        length = controls.integer("length", "Tokens, T", 1, 100_000, 7, width=150)
+        n_heads = int(controls.select("many", "Heads, H", ["1", "2", "4", "8", "16", "32"], "4", width=150))
+        d_head = controls.integer("width", "Width of a head, K", 1, 1024, 16, width=180)
+    page.write(shape_table(length, n_heads, d_head))
+
+
+def shape_table(length: int, n_heads: int, d_head: int) -> Markup:
+    d_model = n_heads * d_head
+    lines = [
+        (
+            Markup('<b>{}</b> <span class="soft">{}</span>').format(inline(shape.name), shape.meaning),
+            " × ".join(shape.letters),
+            " × ".join(number(size, 0) for size in shape.sizes),
+            number(shape.numbers, 0),
+        )
+        for shape in attention_shapes(length, d_model, n_heads)
+    ]
+    width = prose(
+        f"D is the width of the model, also called d_model: H × K = {number(d_model, 0)}. K is also called d_k."
+    )
+    return width + table(("array", "axes", "shape", "entries"), lines, left=3, long=0)

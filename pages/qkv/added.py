@@ -2,23 +2,19 @@
 
 from typing import NamedTuple
 
-import numpy as np
-import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.multi_head.english_heads import trained_stream
 from attention_core.experiments.qkv.named_head import add_to_own, own_vectors
 from attention_core.experiments.qkv.nearest_words import add_output, nearness, widest_columns
-from pages.charts.chart import limit_of
 from pages.charts.heatmap import Axes
 from pages.charts.moved_point import moved_point
 from pages.heads.matrices import Scene
 from pages.look import cards
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.qkv.common import draw_small_map
-from pages.qkv.matrices import View, columns_of, dimensions
+from pages.qkv.matrices import columns_of, dimensions
 from pages.reproduce.recipe import Short
 
 ADDED_AXES = Axes("vector", "dimension", "x")
@@ -35,41 +31,24 @@ class Addition(NamedTuple):
     note: str
 
 
-def draw_added(page: Page, scene: Scene, row: int) -> None:
+def draw_moved(page: Page, scene: Scene, row: int) -> None:
     """Add the output to the word's own vector, and show where the vector moves and which words it is near."""
-    page.heading("The output is added to the word’s vector")
     addition = add(page, scene)
     if addition is None:
         d_model, d_v = scene.x.shape[1], scene.attention.v.shape[1]
         page.say(
-            f"{ADDS} Here the output has width d_v = {d_v} and the vector d_model = {d_model}, so a fourth matrix W_O "
-            "must come between. Lesson 3, Multi-Head, has it in its step W_O.",
-            "",
+            f"Here the output has width d_v = {d_v} and the vector d_model = {d_model}, so a matrix W_O must come "
+            "between (lesson 3). With d_v = d_model this picture shows the sum."
         )
         return
-    page.say(f"{ADDS} {addition.note}", "")
+    draw_plane(page, scene, addition, row)
     near = page.recipe.run("near", nearness, addition.before, addition.after, row)
-    label = scene.labels[row]
-    rows = ["before", "output added", "after"]
-    values = np.stack([addition.before[row], addition.after[row] - addition.before[row], addition.after[row]])
-    sentence = f"The vector of {quoted(label)} before, what is added, and their sum."
-    axes = ADDED_AXES._replace(words=scene.kind == "hand-made")
-    limit = limit_of(values, 20 if scene.kind == "trained" else 1)  # its numbers are small
-    view = View(values, rows, addition.columns, axes, limit)
-    left, right = st.columns([1.18, 1], gap="medium")
-    with left:
-        draw_small_map(page, view, "Vector + output", name="vector and output", sentence=sentence)
-        with st.container(border=True):
-            others = [i for i, own in enumerate(addition.before) if i != row and own.any()]
-            vectors = {"before": (near.before, addition.before), "after": (near.after, addition.after)}
-            found = [
-                (when, nearest(scene.labels, cosines, rows[row], others), "")
-                for when, (cosines, rows) in vectors.items()
-            ]
-            title = Markup("Nearest words to <b>{}</b> (cosine)").format(label)
-            page.write(cards.card(title, cards.listed(found)))
-    with right:
-        draw_plane(page, scene, addition, row)
+    others = [i for i, own in enumerate(addition.before) if i != row and own.any()]
+    vectors = {"before": (near.before, addition.before), "after": (near.after, addition.after)}
+    found = [(when, nearest(scene.labels, cosines, rows[row], others), "") for when, (cosines, rows) in vectors.items()]
+    title = Markup("Words whose vectors point most nearly as that of <b>{}</b> (cosine)").format(scene.labels[row])
+    page.write(cards.card(title, cards.listed(found)))
+    page.say(addition.note, "note")
 
 
 def add(page: Page, scene: Scene) -> Addition | None:

@@ -1,0 +1,82 @@
+"""What one can do after the lesson on queries, keys and values."""
+
+import numpy as np
+from markupsafe import Markup
+
+from attention_core.equations.softmax import softmax
+from pages.look.html import number, prose
+from pages.page.questions.kinds import Choice, Mistake, Number
+
+WORDS = ("cup", "tea", "hot")
+
+
+def score_question(variant: int) -> Number:
+    """Ask for the score of a query with a key."""
+    rng = np.random.default_rng([variant, 21])
+    query, key = rng.choice([1, 2, 3, 4], 2, replace=False), rng.choice([2, 3, 5], 2, replace=False)
+    score = int(query @ key)
+    text = prose(
+        f"A query is ({query[0]}, {query[1]}), a key is ({key[0]}, {key[1]}). What is their score, before √d_k?"
+    )
+    products = query * key
+    mistakes = (
+        Mistake(float((query + key).sum()), "You added the entries. Multiply entry by entry first."),
+        Mistake(float(products.prod()), "You multiplied the products. Add them."),
+        Mistake(float(products.max()), "That is one of the two products. Add the other one."),
+        Mistake(float(score / np.sqrt(2)), "You divided by √2 already. The question is about the step before."),
+    )
+    why = f"{query[0]} · {key[0]} + {query[1]} · {key[1]} = {score}."
+    return Number("now_score", text, score, 0.4, why, mistakes, "Multiply entry by entry, then add.", 0)
+
+
+def output_question(variant: int) -> Number:
+    """Ask for an entry of the output, given weights and values."""
+    rng = np.random.default_rng([variant, 22])
+    weights = rng.permutation([0.7, 0.2, 0.1])
+    values = rng.permutation([10.0, 5.0, -10.0])
+    output = float(weights @ values)
+    given = ", ".join(f"*{word}* {weight:.1f}" for word, weight in zip(WORDS, weights, strict=True))
+    carried = ", ".join(number(value, 0) for value in values)
+    text = prose(
+        f"A word attends with these weights: {given}. The first entries of the three values are {carried}, in this "
+        "order. What is the first entry of the output?"
+    )
+    mistakes = (
+        Mistake(float(values[weights.argmax()]), "You looked up the value of the largest weight. All values count."),
+        Mistake(float(values.sum()), "You added the values. Multiply each by its weight first."),
+        Mistake(float(values.mean()), "You gave each value the same weight."),
+    )
+    products = " + ".join(f"{weight:.1f} · {number(value, 0)}" for weight, value in zip(weights, values, strict=True))
+    why = f"{products} = {number(output)}."
+    return Number("now_output", text, output, 0.05, why, mistakes, "Multiply each value by its weight, then add.")
+
+
+def raised_question(variant: int) -> Choice:
+    """Ask what becomes of a row of weights when one score rises."""
+    rise = (1.0, 2.0, 0.5)[variant % 3]
+    scores = np.random.default_rng([variant, 23]).choice([0.0, 1.0, 2.0, 3.0], 3, replace=False)
+    before, after = softmax(scores), softmax(scores + np.array([rise, 0, 0]))
+    ratio = float(after[0] / after[1] / (before[0] / before[1]))
+    said = tuple(number(score, 0) for score in scores)
+    text = prose(
+        f"The scaled scores of *cup*, *tea* and *hot* are {said[0]}, {said[1]} and {said[2]}. The score of *cup* "
+        f"rises by {number(rise, 1)}. What happens to the weights of the row?"
+    )
+    right = f"cup’s weight, compared with tea’s, grows {number(ratio, 1)} times"
+    mistakes = {
+        f"cup’s weight grows by {number(rise, 1)}": "A weight is never above 1. Softmax raises e to the score.",
+        f"cup’s weight, compared with tea’s, grows {number(1 + rise, 1)} times": "You added. "
+        "Raise e to the difference.",
+        "only cup’s weight changes": "The weights of a row sum to 1. If one grows, the others shrink.",
+    }
+    why = Markup("e<sup>{}</sup> is {}, and the weights of the other keys keep their ratio.").format(
+        number(rise, 1), number(ratio, 1)
+    )
+    return Choice.shuffled("now_raised", text, [right], why, {right: ""} | mistakes, variant)
+
+
+QUESTIONS = (
+    ("now_score", score_question),
+    ("now_raised", raised_question),
+    ("now_output", output_question),
+)

@@ -1,0 +1,81 @@
+"""What one can do after the lesson on scaling."""
+
+import math
+
+import numpy as np
+
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.scaling.head_metrics import jacobian_norm
+from attention_core.experiments.scaling.random_scores import expected_variance
+from pages.look.html import inline, number, prose
+from pages.page.questions.kinds import Choice, Mistake, Number
+
+WIDTHS = (64, 16, 256, 100)
+
+
+def spread_question(variant: int) -> Number:
+    """Ask for the standard deviation of scores, from their width."""
+    d_k = WIDTHS[variant % len(WIDTHS)]
+    right = math.sqrt(float(expected_variance("nothing", (d_k,))[0]))
+    text = prose(
+        f"Queries and keys have {d_k} entries each, all random with mean 0 and variance 1. What is the standard "
+        "deviation of their scores q · k?"
+    )
+    mistakes = (
+        Mistake(d_k, "That is the variance. The standard deviation is its square root."),
+        Mistake(1, "That holds after dividing. Here nothing divides the scores."),
+        Mistake(d_k**2, "Variances are added, not multiplied. And the standard deviation is a root."),
+        Mistake(2 * d_k, "Each pair of entries gives one product. Then take the root."),
+    )
+    why = f"{d_k} variances of 1 add up to {d_k}, and √{d_k} = {number(right, 0)}."
+    return Number("now_spread", text, right, 0.4, why, mistakes, "Add up the variances of the products.", 0)
+
+
+def divisor_question(variant: int) -> Choice:
+    """Ask what dividing by another number does to a row."""
+    d_k = WIDTHS[variant % len(WIDTHS)]
+    by = ("nothing", "d_k")[variant % 2]
+    how = "nothing divides the scores" if by == "nothing" else "the scores are divided by d_k, not by its root"
+    text = prose(f"A head has d_k = {d_k} and random matrices. What do its rows of weights look like if {how}?")
+    options = ("One key has nearly all the weight", "All keys have nearly the same weight", "As with √d_k")
+    right = 0 if by == "nothing" else 1
+    deviation = math.sqrt(d_k) if by == "nothing" else 1 / math.sqrt(d_k)
+    why = f"The scores then have a standard deviation of {number(deviation)}, where √d_k gives 1."
+    mistakes = (
+        "For that, the scores would have to lie far apart. Dividing by more brings them together.",
+        "For that, the scores would have to be nearly equal. They lie far apart if nothing divides them.",
+        "Only √d_k keeps the standard deviation of the scores at 1 for every width.",
+    )
+    return Choice(
+        "now_divisor",
+        text,
+        tuple(option.replace("d_k", "dₖ") for option in options),
+        (right,),
+        inline(why),
+        tuple(map(inline, mistakes)),
+    )
+
+
+def slope_question(variant: int) -> Choice:
+    """Ask which of three rows a wrong goal changes fastest."""
+    rows = [softmax(np.array(scores)) for scores in ((0.0, 0.3, 0.1), (9.0, 0.0, 1.0), (4.5, 0.0, 0.5))]
+    order = np.random.default_rng([variant, 31]).permutation(len(rows)).tolist()
+    rows = [rows[place] for place in order]
+    sizes = [float(jacobian_norm(row)) for row in rows]
+    options = tuple(", ".join(number(weight) for weight in row) for row in rows)
+    right = int(np.argmin(sizes))
+    text = prose("All three rows of weights are wrong. Which of them does a step of training change least?")
+    mistakes = tuple(
+        f"Its derivatives w · (1 − w) have a size of {number(size, 3)}. Another row has less." for size in sizes
+    )
+    why = (
+        f"Its derivatives have a size of only {number(sizes[right], 3)}: a weight near 1 lets little gradient through."
+    )
+    return Choice("now_slope", text, options, (right,), why, mistakes)
+
+
+QUESTIONS = (
+    ("now_spread", spread_question),
+    ("now_divisor", divisor_question),
+    ("now_slope", slope_question),
+)

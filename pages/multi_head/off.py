@@ -1,0 +1,90 @@
+"""A head is switched off, and the model predicts another word."""
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from attention_core.experiments.multi_head.english_heads import next_word_probabilities, trained_readout
+from attention_core.experiments.multi_head.head_parts import output_without
+from attention_core.text.small_english import WORDS
+from pages.charts.heatmap import ROW_SUMS, SMALL, Axes, heatmap
+from pages.look.colours import KEY
+from pages.look.html import number, prose, quoted
+from pages.multi_head.predictions import draw_prediction
+from pages.multi_head.scene import HeadScene
+from pages.page.page import Page
+from pages.page.questions.kinds import Choice
+from pages.page.steps import Step
+
+STEP = Step(
+    "switch off",
+    "Without one head, another word comes next",
+    "A model has several **heads**, each with its own attention weights. Here are the four heads of a small trained "
+    "model, and what it predicts after a word of your sentence.",
+    asks="Which head does this prediction need?",
+    then="Switch heads off (an **ablation**) and see what becomes of the prediction.",
+    experiment="without at",
+)
+ROW_AXES = Axes("head", "key", "weight", column_colour=KEY, words=True)
+USUAL = "on"
+
+
+def draw(page: Page, scene: HeadScene) -> bool:
+    """Show what each head attends to from one word, and once it was asked which head matters, the next word."""
+    labels = scene.labels
+    with page.fields:
+        row = page.controls.pick("at", "Next word after", labels, labels.index(USUAL) if USUAL in labels else 0)
+    place = st.container()
+    answered = page.ask(page.question("needed", partial(needed_question, scene, row)))
+    with place:
+        left, right = st.columns([1.3, 1], gap="medium")
+    with left:
+        rows = scene.attention.weights[:, row]
+        names = [f"head {head + 1}" for head in range(scene.n_heads)]
+        told = f"The attention weights of {quoted(labels[row])} in each head."
+        chart = heatmap(rows, names, labels, ROW_AXES, SMALL, ROW_SUMS, name="heads", sentence=told)
+        page.show(chart, note=scene.origin)
+    if answered:
+        page.prints(f"weight of head 1 from {labels[row]} to {labels[0]}", scene.attention.weights, 0, row, 0)
+        with right:
+            draw_prediction(page, scene, 0, row, None)
+    return answered
+
+
+def without_each(scene: HeadScene, row: int) -> tuple[int, Array]:
+    """Return the word predicted after a row with all heads, and its probability without each of them."""
+    readout = trained_readout(scene.words)
+    word = int(next_word_probabilities(scene.output, readout)[row].argmax())
+    found = [
+        next_word_probabilities(output_without(scene.attention, scene.heads.w_o, [head]), readout)[row, word]
+        for head in range(scene.n_heads)
+    ]
+    return word, np.array(found)
+
+
+def needed_question(scene: HeadScene, row: int, variant: int) -> Choice | None:
+    """Ask which head the prediction needs most: after this word, or in later variants after others."""
+    row = (row + 3 * variant) % len(scene.labels)
+    word, left = without_each(scene, row)
+    order = np.argsort(left)
+    if left[order[1]] - left[order[0]] < 0.05:
+        return None
+    best = int(order[0])
+    text = prose(
+        "After {word}, the model predicts {next}. Without which head does the probability of {next} fall most?",
+        word=scene.labels[row],
+        next=WORDS[word],
+    )
+    mistakes = tuple(
+        Markup("Without head {} the probability is still {}. Another head is needed more.").format(
+            head + 1, number(probability)
+        )
+        for head, probability in enumerate(left)
+    )
+    why = Markup("Without head {} the probability of {} is {}.").format(
+        best + 1, quoted(WORDS[word]), number(left[best])
+    )
+    return Choice("needed", text, tuple(f"head {head + 1}" for head in range(scene.n_heads)), (best,), why, mistakes)

@@ -1,0 +1,108 @@
+"""A query meets every key: their dot products are the scores."""
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from pages.charts.heatmap import CLICK, SCORE_AXES, heatmap, outline, scale
+from pages.heads.matrices import Scene
+from pages.look.cards import weight_card
+from pages.look.html import number, prose
+from pages.look.sentences import largest_number
+from pages.page.page import Page
+from pages.page.questions.kinds import Choice
+from pages.page.steps import Step
+from pages.qkv.common import (
+    key_in_words,
+    pair_of_words,
+    query_in_words,
+    question_of_row,
+    show_worked,
+    weight_cell,
+    worked_row,
+)
+from pages.qkv.matrices import names_of_columns, score_limit
+
+STEP = Step(
+    "query · key",
+    "A query asks, and every key answers",
+    "Three matrices make a :query[**query**], a :key[**key**] and a :value[**value**] of each word’s vector. The "
+    "**score** is the dot product of query and key: multiply entry by entry, then add.",
+)
+MOST = 8  # entries of a key that are drawn
+ASKED = 4  # keys to choose from
+
+
+def draw(page: Page, scene: Scene) -> bool:
+    """Show the query of a word and all keys, and once the best key was asked for, the scores."""
+    row, column = pair_of_words(page, scene)
+    if scene.kind == "hand-made":
+        says = "The query of {asks} says: **“" + query_in_words(scene, row) + "”**"
+        page.say(says, asks=scene.labels[row])
+    question = question_of_row(page, scene.labels, "best_key", partial(best_key_question, scene))
+    if not page.ask(question, partial(blank, page, scene, row)):
+        return False
+    products = scene.products[row]
+    page.prints(f"score of {scene.labels[row]} with {scene.labels[column]}", scene.products, row, column)
+    names = names_of_columns(scene, "q")
+    left, right = st.columns([1.4, 1], gap="medium")
+    with left:
+        sentence = largest_number(products[None], [scene.labels[row]], scene.labels, "Score")
+        stages = stages_of(scene, row, products)
+        show_worked(
+            page, worked_row(scene, stages, column, name="scores", sentence=sentence), scene.labels, scene.origin
+        )
+        if scene.kind == "hand-made":
+            says = "The key of {key} says: “" + key_in_words(scene, column) + "”"
+            page.say(says, "note", key=scene.labels[column])
+        page.look_closer("All queries and keys", partial(whole, page, scene, row, column))
+    with right, st.container(border=True):
+        page.write(weight_card(scene.attention, scene.labels, scene.labels, row, column, "score", names))
+    return True
+
+
+def stages_of(scene: Scene, row: int, products: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the rows of the worked row: of short keys each entry with the entry of the query, and the scores."""
+    query, keys = scene.attention.q[row], scene.attention.k.T
+    entries = {f"{number(q, 1)} × key {i}": keys[i - 1] for i, q in enumerate(query.tolist(), start=1)}
+    return (entries if len(query) <= MOST else {}) | {"score": products}
+
+
+def blank(page: Page, scene: Scene, row: int) -> None:
+    """Draw the keys without their scores."""
+    stages = stages_of(scene, row, np.full(len(scene.labels), np.nan))
+    said = "Each column is the key of one word. Beside each row stands the entry of the query."
+    page.show(worked_row(scene, stages, None, name="keys", sentence=said))
+
+
+def whole(page: Page, scene: Scene, row: int, column: int) -> None:
+    """Draw the scores of all queries with all keys."""
+    labels = scene.labels
+    sentence = "A row belongs to a query, a column to a key. Queries and keys come from one sentence (self-attention)."
+    layers = scale(score_limit(scene)), outline(row, column), CLICK
+    chart = heatmap(scene.products, labels, labels, SCORE_AXES, *layers, name="all scores", sentence=sentence)
+    page.show(chart, weight_cell(page, labels).choose)
+
+
+def best_key_question(scene: Scene, row: int, variant: int) -> Choice | None:
+    """Ask which of a few keys has the largest score with a query, where their entries can be read."""
+    products, labels = scene.products[row], scene.labels
+    d_k = scene.attention.q.shape[1]
+    order = np.argsort(-products, kind="stable").tolist()
+    if d_k > MOST or len(order) < 3 or products[order[0]] - products[order[1]] < 0.05:
+        return None
+    others = np.random.default_rng([variant, 3]).permutation(order[1:])[: ASKED - 1].tolist()
+    keys = sorted([order[0], *others])
+    text = prose("Which of these keys has the largest score with the query of {asks}?", asks=labels[row])
+    reasons = tuple(
+        Markup("The score of {} is {}. Multiply its entries by those of the query, and add.").format(
+            labels[key], number(products[key])
+        )
+        for key in keys
+    )
+    best = keys.index(order[0])
+    why = Markup("Its score is {}.").format(number(products[order[0]]))
+    options = tuple(labels[key] for key in keys)
+    return Choice("best_key", text, options, (best,), why, reasons, place=(row, order[0]))

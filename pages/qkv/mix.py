@@ -1,0 +1,64 @@
+"""The output: a weighted sum of values, which is added to the word's vector."""
+
+from functools import partial
+
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.experiments.qkv.explain import explain_output
+from attention_core.experiments.qkv.perturb import reaches
+from pages.heads.matrices import Scene
+from pages.look import cards
+from pages.look.html import in_role
+from pages.page.page import Page
+from pages.page.steps import Step
+from pages.qkv.added import draw_moved
+from pages.qkv.common import draw_small_map, entry_cell
+from pages.qkv.matrices import output_view, projection_view
+from pages.qkv.reach import MATRICES, reach_question
+
+STEP = Step(
+    "output",
+    "The output is a weighted sum of values",
+    "Each value is multiplied by its attention weight, and the products are added: softmax(QKᵀ/√d_k) V. A model "
+    "multiplies this **output** by one more matrix, W_O (lesson 3), and adds it to the word’s own vector.",
+)
+
+
+def draw(page: Page, scene: Scene) -> None:
+    """Show where the word's vector moves, and where a number of its output comes from; ask what W_V can change."""
+    view = output_view(scene)
+    cell = entry_cell(page, view)
+    with page.fields:
+        row, column = cell.fields()
+    page.prints(f"Entry of the output: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
+    left, right = st.columns([1.4, 1], gap="medium")
+    with left:
+        draw_moved(page, scene, row)
+        page.write(scene.origin, "note")
+    with right, st.container(border=True):
+        page.write(output_card(scene, row, column))
+    moves = reaches(scene.x, scene.head, scene.attention.mask)
+    page.ask(page.question("reach", lambda variant: reach_question(moves, MATRICES[variant % 4 - 1])))
+    page.look_closer("All outputs, and V", partial(whole, page, scene, row, column))
+
+
+def whole(page: Page, scene: Scene, row: int, column: int) -> None:
+    """Draw the values and the outputs of all words."""
+    left, right = st.columns(2, gap="medium")
+    for place, name, title, view in (
+        (left, "V", "V", projection_view(scene, "v")),
+        (right, "output", "Output", output_view(scene)),
+    ):
+        sentence = f"{title}, with the column outlined that this entry of the output sums."
+        chosen = (row if name == "output" else None, column)
+        with place:
+            draw_small_map(page, view, title, name=name, sentence=sentence, chosen=chosen)
+
+
+def output_card(scene: Scene, row: int, column: int) -> Markup:
+    """Return where a number of the output comes from: a row of weights times a column of V."""
+    terms = explain_output(scene.attention, row, column)
+    title = Markup("Entry {} of the output of {}").format(column + 1, in_role(scene.labels[row], "query"))
+    ledger = cards.ledger(terms, "weight", "v", scene.labels, roles=("", "value"))
+    return cards.card(title, ledger, cards.chain(("sum", "of weight × value", terms.total)))

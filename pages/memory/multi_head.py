@@ -19,7 +19,7 @@ def read_question(variant: int) -> Number:
     )
     mistakes = (
         Mistake(d_model // n_heads, "That is the width of the head. Its query is cut, but the word’s vector is not."),
-        Mistake(n_heads, "That is the number of heads. Each head reads by columns of its own."),
+        Mistake(n_heads, "That is the number of heads. Each head has other columns."),
     )
     why = f"A column of W_Q has {d_model} entries, one for each entry of the vector."
     return Number("now_read", text, d_model, 0.4, why, mistakes, "Think of one column of the matrix W_Q.", 0)

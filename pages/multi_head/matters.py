@@ -34,8 +34,8 @@ from pages.page.steps import Step
 STEP = Step(
     "effect",
     "The largest weight does not always matter most",
-    "Three measures of one head: the weight of a key, its contribution (weight × length of v W_O), and the effect: how "
-    "much the output changes when this head loses the key.",
+    "Here are three measures of one head. A contribution is the weight times the length (norm) of v W_O. An effect is "
+    "how much the output changes if this head loses the key.",
     asks="Must the largest weight matter most?",
     then="Only the effect is evidence of a cause, because a key is removed.",
 )
@@ -78,7 +78,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     measures = {"weight": own.weights[row], "contribution": added[head, row], "effect": effects[head, row]}
     left, right = st.columns([1.5, 1], gap="medium")
     with left:
-        told = f"Head {head + 1}, the row of {quoted(labels[row])}. Each measure has colours of its own."
+        told = f"Head {head + 1}, the row of {quoted(labels[row])}. Each measure has its colours."
         chart = three_measures(measures, labels, column, told)
         page.show(chart, lambda _, key: page.controls.put(k=labels[key]), note=scene.origin)
         page.say(
@@ -176,7 +176,7 @@ def missed_question(weights: Array, effects: Array, labels: list[str], head: int
     why = Markup("Here removing {} changes the output by {}").format(quoted(labels[top]), number(moves[top]))
     if moves[best] - moves[top] > VISIBLE:
         why += Markup(", and removing {} by {}").format(quoted(labels[best]), number(moves[best]))
-    why += ". The weight of a removed key goes to the other keys. If their values are alike, little changes."
+    why += ". The weight of a removed key goes to the other keys. If their values are similar, little changes."
     mistakes = (
         "If its value is close to the average of the other values, the output hardly changes.",
         "",

@@ -59,7 +59,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         return False
     with page.fields:
         row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))
-        matrix = page.controls.choice("w_o", "Output matrix", W_O, W_O[0])
+        matrix = page.controls.choice("w_o", "W_O", W_O, W_O[0])
         start = 1
         if scene.d_model > MOST_COLUMNS:
             start = page.controls.integer("first", "First entry", 1, 64, 1, width=130)

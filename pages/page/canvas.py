@@ -12,7 +12,7 @@ from pages.look.html import caption, plain, prose, seen
 from pages.page.fields.controls import Controls
 from pages.page.links.course import LESSONS
 from pages.page.questions.ask import Then, answers, ask, settle, variant
-from pages.page.questions.kinds import Place, Question
+from pages.page.questions.kinds import Choice, Place, Question
 from pages.reproduce.program import Number
 from pages.reproduce.recipe import Recipe
 
@@ -176,7 +176,7 @@ class Canvas:
         if question.name not in self.makers:
             return question.name in self.varied
         following = self.makers[question.name](self.variant(question.name) + 1)
-        return following is not None and following.text != question.text
+        return following is not None and asked_for(following) != asked_for(question)
 
     def given(self, question: Question | None) -> Any:
         """Return the last answer to this very question once it is over, or None."""
@@ -210,6 +210,11 @@ class Canvas:
     def variant(self, question: str) -> int:
         self.varied.add(question)
         return variant(self.name, question)
+
+
+def asked_for(question: Question) -> tuple[str, frozenset[str]]:
+    """Return what a question asks; another order of its options asks for nothing else."""
+    return question.text, frozenset(question.options if isinstance(question, Choice) else ())
 
 
 def block(text: str, look: str) -> Markup:

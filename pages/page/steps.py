@@ -17,6 +17,7 @@ from pages.page.links.link import note_visit
 from pages.page.page import Page
 from pages.page.reruns import InView
 
+NOW = "now"  # the step at the end of a path, which asks from memory and needs no scene
 View = Callable[..., bool | None]  # it draws, and returns False while a question stands before what it shows
 
 
@@ -130,7 +131,7 @@ class Steps:
         with self.page.body:
             shown = True
             try:
-                scene = choose_scene(self)
+                scene = choose_scene(self) if self.name != NOW else None
                 shown = self.draw_step(scene)
             finally:
                 if self.waits:

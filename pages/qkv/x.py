@@ -80,11 +80,11 @@ def twin_question(scene: Scene, first: int, second: int) -> Choice:
         ALL: "Training added a vector for the position, and LayerNorm (lesson 6) then rescaled all numbers.",
     }
     mistakes = {
-        NONE: "Then no later step could tell the two words apart by their place, and these matrices do use it.",
+        NONE: "Then no later step could tell the two words apart by their position, and these matrices do use it.",
         SOME: "That would need columns for the position alone. These matrices have no such columns.",
         ALL: "It is still the same word, and some columns say only that."
         if right == SOME
-        else "Nothing in these numbers depends on the place of the word.",
+        else "Nothing in these numbers depends on the position of the word.",
     }
     reasons = tuple("" if option == right else mistakes[option] for option in (NONE, SOME, ALL))
     place = (NONE, SOME, ALL).index(right)

@@ -11,7 +11,7 @@ from pages.charts.chart import Chart
 from pages.page.fields.controls import Controls, query_word
 from pages.page.page import Page
 from pages.page.questions.kinds import Question
-from pages.page.steps import Steps
+from pages.page.steps import NOW, Steps
 from tests.app.charts import Shown
 from tests.lessons import controls_of
 
@@ -95,6 +95,10 @@ class RecordedPage(Page):
         self.picked[chart.name] = picked
         super().show(chart, picked, note, quiet)
 
+    def look_closer(self, label, draw):
+        if self.opened:
+            draw()
+
 
 class Seen:
     """What a step has drawn: its page and its scene; `charts` and what it says as of a visit."""
@@ -130,12 +134,16 @@ class Seen:
 MODEL_OF = {"tiny_lm": {"model": "Toy English"}}  # it has few words and one layer, so that tests are quick
 
 
-def step(lesson, name, /, unanswered=(), variants=None, **link):
-    """Return what a step of a lesson draws for a link, its questions answered but for those named (or "all")."""
+def step(lesson, name, /, unanswered=(), variants=None, opened=True, **link):
+    """Return what a step of a lesson draws for a link, its questions answered but for those named (or "all").
+
+    What only a closer look shows is drawn too, unless it is not `opened`.
+    """
     page = RecordedPage(lesson, MODEL_OF.get(lesson, {}) | {"step": name, **link}, unanswered, variants)
+    page.opened = opened
     module = import_module(f"pages.{lesson}.{name}")
     steps = Steps(page, (module,))
-    scene = import_module(f"pages.{lesson}.scene").choose_scene(steps)
+    scene = None if name == NOW else import_module(f"pages.{lesson}.scene").choose_scene(steps)
     with page.body:
         ready = module.draw(page, scene) is not False
     if steps.waits:

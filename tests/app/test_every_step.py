@@ -18,10 +18,13 @@ VIEWS = [
     for kind in (("trained", "hand-made", "random") if lesson == "multi_head" else ("",))
 ]
 VIEWS += [("scaling", "claims", {"claim": claim}) for claim in CLAIMS]
-VIEWS += [("qkv", "mix", {"closer": "Change one number"})]
 STATED = {  # how many charts of a step, closed by its question, show numbers: those that the question states
-    ("scaling", "collapse"): 1,
-    ("scaling", "constant"): 1,
+    ("qkv", "match"): 1,
+    ("qkv", "softmax"): 1,
+    ("qkv", "x"): 1,
+    ("multi_head", "off"): 1,
+    ("scaling", "train"): 1,
+    ("scaling", "collapse"): 2,
     ("scaling", "d_v"): 1,
     ("scaling", "gradient"): 2,
     ("causal_mask", "laboratory"): 1,

@@ -1,6 +1,6 @@
 """A lesson plan: views of lessons in the order in which a teacher added them, in the visit and in one link.
 
-A view is written as its own link is, without the address of the course: `qkv?qkv_step=scores&qkv_lock=seed`.
+A view is written as its own link is, without the address of the course: `qkv?qkv_step=match&qkv_lock=seed`.
 """
 
 from urllib.parse import parse_qsl, urljoin

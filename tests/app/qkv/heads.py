@@ -74,5 +74,5 @@ def assert_sound(question):
         right, text = question.judge(i)
         assert right == (i in question.right)
         assert right or mistake in text
-        assert question.why in text
+        assert right == (question.why in text)
     assert question.options[question.right[0]]

@@ -18,9 +18,9 @@ from tests.app.steps import step
 from tests.app.visits import html_of, main, press, sent_to
 
 SENTENCE = "the cat sat on the warm mat and it meowed"
-STEPS = ["dot", "x", "q", "k", "v", "scores", "scaled", "softmax", "mix"]  # with the three matrices of one step
-OF_WORDS = ["dot", "scores", "scaled", "softmax"]
-CHOSEN = {step: ("q", "k") if step in OF_WORDS else ("q", "d") for step in STEPS} | {"dot": ("a", "b")}
+STEPS = ["dot", "x", "q", "k", "v", "match", "softmax"]  # with the three matrices of one step
+OF_WORDS = ["dot", "match", "softmax"]
+CHOSEN = {step: ("q", "k") if step in OF_WORDS else ("q", "d") for step in (*STEPS, "mix")} | {"dot": ("a", "b")}
 VECTORS = {"cat": [0.9, 0.1, 0.8, 0.2], "sat": [0.1, 0.9, 0.3, 0.7], "mat": [0.8, 0.2, 0.7, 0.3]}
 SCENES = {
     "random": {"weights": "random"},
@@ -64,7 +64,7 @@ class Computed(NamedTuple):
     q: np.ndarray
     k: np.ndarray
     v: np.ndarray
-    scores: np.ndarray  # before scaling
+    match: np.ndarray  # the scores, before scaling
     scaled: np.ndarray
     mask: np.ndarray | None
     masked: np.ndarray  # scaled, with the mask added
@@ -148,7 +148,8 @@ def chosen_cells(app):
 
 def card(app):
     """Return the title of the derivation, the rows of its table, and the lines under it."""
-    block = next(block for block in html_of(app) if 'class="title"' in block)
+    blocks = [block for block in html_of(app) if 'class="title"' in block]
+    block = next((block for block in blocks if 'class="ledger"' in block), blocks[0])
     ledger = block.partition('class="ledger"')[2].partition('class="chain"')[0]
     rows = re.findall(
         r'class="of">([^<]*)</span><span class="n[^"]*">([^<]*)<.*?class="n[^"]*">([^<]*)<.*?class="n">([^<]*)<', ledger

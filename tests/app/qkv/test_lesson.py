@@ -6,9 +6,10 @@ import pytest
 from attention_core.text.characters import split_words
 from pages.look.html import quoted
 from pages.page.fields.controls import Controls
-from pages.qkv.two import mirror_question
+from tests.app.qkv.heads import assert_sound
 from tests.app.qkv.scene import (
     CHOSEN,
+    KINDS,
     OF_WORDS,
     SCENES,
     STEPS,
@@ -20,12 +21,11 @@ from tests.app.qkv.scene import (
     columns,
     computed,
     every_scene,
-    place,
     scenes,
     view,
 )
 from tests.app.steps import step
-from tests.app.visits import charts, domain, go, heatmap, html_of, main, press, said, set_to, through_menu, to_step
+from tests.app.visits import charts, domain, go, heatmap, html_of, main, press, reveal, said, through_menu, to_step
 
 
 @every_scene
@@ -43,8 +43,6 @@ def test_each_step_shows_the_numbers_of_the_core(link):
         close(seen.values, getattr(expected, name))
         assert seen.rows == expected.labels
         assert seen.columns == (expected.labels if name in OF_WORDS else columns(name, link))
-        if name not in ("q", "k", "v", "softmax", "mix"):
-            assert len(charts(app)) == 1
 
 
 @pytest.mark.parametrize("name", STEPS[1:])
@@ -60,7 +58,7 @@ def test_a_repeated_word_keeps_its_rows_and_its_place(name):
     close(seen.values, getattr(computed(text), name))
 
 
-@pytest.mark.parametrize("name", ["x", "projections", "scores", "scaled", "softmax", "mix", "two"])
+@pytest.mark.parametrize("name", ["x", "projections", "match", "softmax", "mix", "two", "detail"])
 def test_the_seed_of_a_head_made_by_hand_is_hidden_where_it_changes_no_picture(name, monkeypatch):
     hidden = []
     monkeypatch.setattr(Controls, "leave_out", lambda self, *names: hidden.extend(names))
@@ -86,7 +84,7 @@ def test_colours_stay_while_seed_sentence_and_cell_change(name):
 
 @pytest.mark.parametrize("link", scenes(list(SCENES)[3:]))
 def test_colours_of_matrices_set_by_hand_or_trained_hold_every_number(link):
-    for name in ("x", "q", "scores", "scaled", "mix"):
+    for name in ("x", "q", "match"):
         picture = main(view(name, **link))
         low, high = domain(picture)
         assert low == -high
@@ -123,51 +121,101 @@ def test_the_chosen_cell_is_outlined_with_its_row_and_column(name):
 @pytest.mark.parametrize("name", STEPS)
 def test_a_click_sets_the_fields_to_its_row_and_column(name):
     app = view(name, weights="random")
-    pick = app.page.picked[name.upper()] if name in "qkv" else next(filter(None, app.page.picked.values()))
+    pick = app.page.picked[name.upper()] if name in "qkv" else [*filter(None, app.page.picked.values())][-1]
     seen = heatmap(main(app))
     for i, j in ((2, 0), (0, 2)):
         pick(i, j)
         assert [app.page.controls.known[field].value for field in CHOSEN[name]] == [seen.rows[i], seen.columns[j]]
 
 
-def right_answers(**link):
-    """Return a right answer to the question that each step asks first, as the lesson makes it."""
-    found = {
-        name: view(name, **{"weights": "random"} | link).page.asked[0] for name in ("q", "scores", "scaled", "softmax")
-    }
-    return {
-        name: question.right[0] if hasattr(question, "options") else question.right for name, question in found.items()
-    }
-
-
 def lesson_label(app):
     return next(link.proto.label for link in app.sidebar.get("page_link") if "Q/K/V" in link.proto.label)
 
 
+PATH = ("x", "match", "softmax", "mix")
+
+
+def right_answer(name):
+    """Return the right answer to the question of a step of the path."""
+    return step("qkv", name).page.asked[0].right[0]
+
+
 def test_an_answer_counts_in_the_menu_and_is_kept_from_page_to_page():
-    app = through_menu("qkv", step="projections", weights="random")
+    app = through_menu("qkv", step="match")
     assert "of 7" not in lesson_label(app)
-    answer(app, (right_answers()["q"] + 1) % 2)
+    wrong = (right_answer("match") + 1) % 2
+    answer(answer(app, wrong), wrong)
     go(app, "home", {})
     assert "1 of 7" in lesson_label(app)
-    go(app, "qkv", {"qkv_step": "projections", "qkv_weights": "random"})
+    go(app, "qkv", {"qkv_step": "match"})
     assert "verdict wrong" in " ".join(html_of(app))
     press(app, "Another question")
     assert "1 of 7" in lesson_label(app)
 
 
 @pytest.mark.promise("page 2")
-def test_all_seven_questions_can_be_answered_and_are_ticked():
-    app = through_menu("qkv", step="projections", weights="random")
-    for name, right in right_answers().items():
-        to_step(app, place(name)["step"])
-        answer(app, right)
+def test_all_questions_of_the_path_can_be_answered_and_are_ticked():
+    app = through_menu("qkv")
+    for name in PATH:
+        to_step(app, name)
+        answer(app, right_answer(name))
     assert "4 of 7" in lesson_label(app)
-    answer(app, 0)
-    assert "5 of 7" in lesson_label(app)
-    to_step(app, "two")
-    press(app, mirror_question(0).options[0])
-    assert "6 of 7" in lesson_label(app)
-    to_step(app, "mix")
-    answer(set_to(app, qkv_closer="Change one number"), 0)
+    reveal(to_step(app, "now"))
     assert ":material/check:" in lesson_label(app)
+    assert "4 right at once, 3 told" in said(app)
+
+
+@every_scene
+def test_a_worked_row_has_the_numbers_of_the_row_of_the_query(link):
+    expected = computed(**link)
+    for row in (2, 8):
+        words = {"q": expected.labels[row], **link}
+        (worked,) = (chart for chart in view("match", **words).charts if chart.data.columns[0] == "stage")
+        d_k = expected.k.shape[1]
+        rows = heatmap(worked).values
+        close(rows[-1], expected.match[row])
+        assert len(rows) == (d_k + 1 if d_k <= 8 else 1)
+        close(rows[:-1], expected.k.T[: len(rows) - 1])
+        (worked,) = (chart for chart in view("softmax", **words).charts if chart.data.columns[0] == "stage")
+        scores, powers, weights = heatmap(worked).values
+        close(scores, expected.masked[row])
+        close(weights, expected.softmax[row])
+        close(powers / powers.sum(), expected.softmax[row])
+
+
+def test_a_stage_of_a_worked_row_has_colours_of_its_own():
+    worked = view("softmax", weights="hand-made", q="it").charts[0]
+    shades = worked.data["shade"].to_numpy().reshape(3, -1)
+    np.testing.assert_array_equal(shades.max(axis=1), 1)
+    assert (shades >= 0).all()
+    assert worked.data["text"].tolist()[1] == "6.36"
+
+
+@pytest.mark.parametrize("variant", range(6))
+@pytest.mark.parametrize("link", [*scenes(KINDS), pytest.param({"weights": "hand-made"}, id="usual")])
+def test_the_best_key_is_asked_for_and_no_wrong_answer_names_it(link, variant):
+    seen = view("match", variants={"best_key": variant}, **link)
+    asked = [question for question in seen.page.asked if question.name == "best_key"]
+    expected = computed(**link)
+    assert bool(asked) == (expected.k.shape[1] <= 8) or link["weights"] != "hand-made"
+    for question in asked:
+        assert_sound(question)
+        scores = expected.match[question.place[0]]
+        best = expected.labels[int(scores.argmax())]
+        assert question.options[question.right[0]] == best
+        assert len(question.options) == 4
+
+
+@pytest.mark.parametrize(
+    ("link", "right"),
+    [
+        ({"weights": "random"}, "none of them"),
+        ({"weights": "hand-made"}, "some of them"),
+        (SCENES["head 3"], "all of them"),
+    ],
+)
+def test_how_the_rows_of_a_word_that_comes_twice_differ_is_asked(link, right):
+    question = step("qkv", "x", **link).question("twins")
+    assert_sound(question)
+    assert question.options[question.right[0]] == right
+    assert not step("qkv", "x", text="the cat sat", **link).page.asked

@@ -10,7 +10,7 @@ from tests.app.visits import said
 
 @pytest.mark.parametrize("job", NAMED_JOBS)
 def test_a_query_of_zeros_asks_for_nothing_and_no_other_does(job):
-    scene = step("qkv", "scores", weights="hand-made", job=job).scene
+    scene = step("qkv", "match", weights="hand-made", job=job).scene
     for row, query in enumerate(scene.attention.q):
         assert ("nothing" in query_in_words(scene, row)) == (not query.any())
         assert str(row + 1) in key_in_words(scene, row)
@@ -18,4 +18,4 @@ def test_a_query_of_zeros_asks_for_nothing_and_no_other_does(job):
 
 def test_of_random_and_trained_heads_nothing_false_is_said():
     for weights in ("random", "trained"):
-        assert " says: " not in said(step("qkv", "scores", weights=weights))
+        assert " says: " not in said(step("qkv", "match", weights=weights))

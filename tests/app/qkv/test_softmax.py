@@ -11,7 +11,7 @@ from pages.qkv.softmax import amount, compared_keys, ratio_of, ratio_question
 from tests.app.qkv.heads import VARIANTS, every_sentence, heads_of_every_origin, random_heads, with_and_without_a_mask
 from tests.app.qkv.scene import arcs, card, choose, close, columns, computed, each_kind, every_scene, products, shown
 from tests.app.steps import step
-from tests.app.visits import click, heatmap, main, sent_to, visit
+from tests.app.visits import heatmap, main, sent_to, set_to, visit
 
 show = partial(step, "qkv", "softmax", weights="random")
 
@@ -43,12 +43,13 @@ def test_a_weight_is_derived_from_its_products(link, cell):
     place = row, column = cell[0] - 1, cell[1] - 1
     seen = expected.masked[row]
     shift = seen.max() if seen.max() > 40 else 0
-    title, rows, lines = card(show(**choose("softmax", *cell), **link))
+    title, rows, _ = card(step("qkv", "match", **choose("match", *cell), **link))
+    assert title == f"How {expected.labels[row]} → {expected.labels[column]} became {shown(expected.match[place])}"
+    _, _, lines = card(show(**choose("softmax", *cell), **link))
     named = columns("q", link) if link["weights"] == "hand-made" else None
     assert rows == products(expected.q[row], expected.k[column], named)
     values = [value for _, value in lines]
-    assert title == f"How {expected.labels[row]} → {expected.labels[column]} became {values[-1]}"
-    assert values[:2] == [shown(expected.scores[place]), shown(expected.scaled[place])]
+    assert values[:2] == [shown(expected.match[place]), shown(expected.scaled[place])]
     assert values[-1] == shown(expected.softmax[place])
     if seen[column] == -np.inf:
         assert lines[2:] == [("mask this key is masked", "−∞"), ("weight", "0.00")]
@@ -144,14 +145,13 @@ def test_where_every_row_has_a_single_key_none_is_compared():
         assert ratio_question(alone, ["a", "b"], 0, variant) is None
 
 
-def test_the_row_of_the_chosen_query_is_drawn_as_arcs_above_the_map():
+def test_the_row_of_the_chosen_query_is_drawn_as_arcs():
     app = visit("qkv", step="softmax", ask="no", weights="random", q="cat")
     for asks in (1, 3):
         drawn = arcs(app)
         close(drawn["weights"], computed().softmax.round(4))
         assert drawn["asks"] == asks
-        assert set(main(app).data.query("mark >= 4")["i"]) == {asks}
-        click(app, 3, 0)
+        set_to(app, qkv_q="on")
 
 
 def test_no_arc_gives_away_what_is_asked():

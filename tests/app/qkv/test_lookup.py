@@ -1,4 +1,4 @@
-"""mix, closer: a soft look-up in a plane."""
+"""lookup: a soft look-up in a plane."""
 
 import json
 import math
@@ -13,7 +13,7 @@ from tests.app.qkv.scene import SENTENCE, close, shares
 from tests.app.steps import step
 from tests.app.visits import charts, move, sent_to, shared, visit
 
-show = partial(step, "qkv", "mix", weights="random")
+show = partial(step, "qkv", "lookup", weights="random")
 
 
 def look_up(app):
@@ -99,7 +99,7 @@ def stands(app):
 @pytest.mark.parametrize("link", [{}, {"seed": "9", "asks": "cat", "angle": "-115", "temperature": "∞"}])
 def test_the_browser_gets_the_vectors_in_full(link):
     words = SENTENCE.split()[:3]
-    data = sent(visit("qkv", step="mix", weights="random", **link))
+    data = sent(visit("qkv", step="lookup", weights="random", **link))
     seed, asks = int(link.get("seed", 20)), words.index(link.get("asks", "sat"))
     x, head = word_vectors(words, 2, seed), random_head(2, 2, seed)
     assert data["query"] == (x @ head.w_q)[asks].tolist()
@@ -113,24 +113,24 @@ def test_the_browser_gets_the_vectors_in_full(link):
 
 @pytest.mark.parametrize(("raw", "stop"), [("-180", "-180"), ("12.6", "15"), ("nan", "0")])
 def test_a_link_sets_the_angle_as_the_slider_of_then_did(raw, stop):
-    assert stands(visit("qkv", step="mix", angle=raw, temperature="0.3")) == {"angle": stop, "temperature": "0.3"}
+    assert stands(visit("qkv", step="lookup", angle=raw, temperature="0.3")) == {"angle": stop, "temperature": "0.3"}
 
 
 def test_a_release_sets_the_link_and_the_kept_charts_and_a_reset_takes_it_back():
-    app = move(visit("qkv", step="mix"), PLANES, angle="-45", temperature="∞")
+    app = move(visit("qkv", step="lookup"), PLANES, angle="-45", temperature="∞")
     assert stands(app) == {"angle": "-45", "temperature": "∞"}
-    assert shared(app) == {"qkv_step": "mix", "qkv_angle": "-45", "qkv_temperature": "∞"}
+    assert shared(app) == {"qkv_step": "lookup", "qkv_angle": "-45", "qkv_temperature": "∞"}
     app = move(app, PLANES, angle="0", temperature="√2")
-    assert shared(app) == {"qkv_step": "mix"}
+    assert shared(app) == {"qkv_step": "lookup"}
 
 
 def test_what_a_teacher_locked_or_what_is_not_on_offer_is_not_set():
-    app = visit("qkv", step="mix", angle="40", lock="angle", hide="temperature")
+    app = visit("qkv", step="lookup", angle="40", lock="angle", hide="temperature")
     angle, temperature = sent(app)["sliders"]
     assert (angle["disabled"], angle["hidden"]) == (True, False)
     assert (temperature["disabled"], temperature["hidden"]) == (True, True)
     assert stands(move(app, PLANES, angle="45", temperature="3")) == {"angle": "40", "temperature": "√2"}
-    assert stands(move(visit("qkv", step="mix"), PLANES, angle="41", temperature=[])) == {
+    assert stands(move(visit("qkv", step="lookup"), PLANES, angle="41", temperature=[])) == {
         "angle": "0",
         "temperature": "√2",
     }

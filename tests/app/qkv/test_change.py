@@ -1,4 +1,4 @@
-"""mix, closer: what else changes when one number is changed."""
+"""change: what else changes when one number is changed."""
 
 from functools import partial
 
@@ -8,13 +8,13 @@ import pytest
 from attention_core.experiments.qkv.one_head import HeadMatrices
 from attention_core.experiments.qkv.perturb import reaches
 from attention_core.text.characters import split_words
-from pages.qkv.mix.one_number import reach_question
+from pages.qkv.reach import reach_question
 from tests.app.qkv.heads import assert_sound, every_sentence, heads_of_every_origin, random_heads
 from tests.app.qkv.scene import SENTENCE, close, columns, computed, computed_from, each_kind
 from tests.app.steps import step
 from tests.app.visits import charts, heatmap
 
-show = partial(step, "qkv", "mix", weights="random", closer="Change one number")
+show = partial(step, "qkv", "change", weights="random")
 CHANGED = ("X", "Q", "K", "V", "weights", "output")
 
 
@@ -52,7 +52,7 @@ def test_changing_one_number_moves_what_plain_numpy_says(link, matrix):
 @pytest.mark.parametrize("job", ["pronoun to noun", "adjective to noun", "previous word"])
 def test_the_first_change_of_a_hand_made_head_moves_more_than_x(job):
     sentence = "the cat sat on the warm mat and it meowed"
-    _, outlined = changed_charts(show(weights="hand-made", job=job, text=sentence))
+    _, outlined = changed_charts(show(change="X", weights="hand-made", job=job, text=sentence))
     assert np.argwhere(outlined["X"])[:, 0].tolist() == [3]
     assert any(outlined[name].any() for name in "QKV")
 
@@ -74,7 +74,7 @@ def test_a_number_of_w_v_leaves_the_weights_unmoved():
 
 
 def test_nothing_added_moves_nothing():
-    assert not any(moved.any() for moved in changed_charts(show(change_by="0"))[1].values())
+    assert not any(moved.any() for moved in changed_charts(show(change="X", change_by="0"))[1].values())
 
 
 MOVES = {
@@ -105,13 +105,9 @@ def test_what_a_number_reaches_can_be_asked_where_matrices_do_the_same():
         assert question.right == (0,)
 
 
-def test_each_matrix_is_asked_about_before_the_maps():
+def test_each_matrix_is_asked_about_in_turn():
     rights = set()
     for variant in range(4):
-        app = show(unanswered=("reach",), variants={"reach": variant})
-        question = app.question("reach")
+        question = step("qkv", "mix", variants={"reach": variant}, weights="random").question("reach")
         rights.add(question.options[question.right[0]])
-        assert not any("moved" in shown.data for shown in charts(app))
-        shown = charts(show(variants={"reach": variant}))
-        assert sum("moved" in picture.data for picture in shown) == len(CHANGED)
     assert rights == {reach_question(MOVES, matrix).options[i] for i, matrix in enumerate(MOVES)}

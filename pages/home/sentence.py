@@ -76,8 +76,8 @@ def elsewhere_question(words: list[str], asks: int, variant: int) -> Choice | No
     if len(places) < 3:
         return None
     text = prose(
-        f"In head {usual + 1} of this model, {{asks}} attends most to {{first}}. Which word does {{asks}} attend to most "
-        f"in head {head + 1}?",
+        f"In head {usual + 1} of this model, {{asks}} attends most to {{first}}. Which word does {{asks}} attend to "
+        f"most in head {head + 1}?",
         asks=labels[asks],
         first=labels[tops[usual]],
     )

@@ -26,18 +26,18 @@ def test_settings_that_would_change_nothing_are_not_there(name, weights, idle):
 
 
 def test_after_an_example_and_a_reset_the_arcs_are_again_those_of_the_head_that_the_page_opens_with():
-    app = visit("multi_head")
+    app = visit("multi_head", step="heads")
     opened_with = app.button_group(key="multi_head_arcs").value
     press(app, "3 causal heads")
     assert app.button_group(key="multi_head_arcs").value != opened_with
     press(app, "Reset")
     assert app.button_group(key="multi_head_arcs").value == opened_with
-    assert shared(app) == {}
+    assert shared(app) == {"multi_head_step": "heads"}
 
 
 @pytest.mark.parametrize("width", ["6", "12", "64"])
 def test_heads_are_the_divisors_of_the_width_and_another_number_falls_back(width):
-    app = set_to(page(d_model="32", heads="8"), multi_head_d_model=width)
+    app = set_to(page(step="heads", d_model="32", heads="8"), multi_head_d_model=width)
     (found,) = [control for control in app.segmented_control if control.key == "multi_head_heads"]
     assert found.options == [str(n) for n in range(1, 13) if int(width) % n == 0]
     assert found.value in found.options
@@ -49,14 +49,13 @@ def test_heads_are_the_divisors_of_the_width_and_another_number_falls_back(width
         ("2 heads, d_model 6", (2, 4, 3)),
         ("3 causal heads", (3, 7, 4)),
         ("8 heads, d_model 64", (8, 6, 8)),
-        ("One job per head", (4, 10, 8)),
         ("Trained heads", (4, 11, 8)),
     ],
 )
 @pytest.mark.promise("tutorial 16")
 def test_a_preset_leads_to_its_scene(preset, shape):
-    link = shared(press(page(step="split", d_model="48", heads="12"), preset))
+    link = shared(press(page(step="ways", d_model="48", heads="12"), preset))
     words = {key.removeprefix("multi_head_"): word for key, word in link.items() if key != "multi_head_step"}
-    attention = steps.step("multi_head", "split", **words).scene.attention
+    attention = steps.step("multi_head", "ways", **words).scene.attention
     assert attention.q.shape == shape
     assert np.triu(attention.weights, 1).any() == (preset not in ("3 causal heads", "Trained heads"))

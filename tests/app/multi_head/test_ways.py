@@ -1,4 +1,4 @@
-"""split: the way of the shapes, and three ways to the same numbers."""
+"""ways: the way of the shapes, and three ways to the same numbers."""
 
 from functools import partial
 
@@ -7,7 +7,7 @@ import pytest
 from tests.app.multi_head.scene import LABELS, every_kind, expected, step
 from tests.app.visits import charts, said
 
-show = partial(step, "split")
+show = partial(step, "ways")
 
 
 @every_kind

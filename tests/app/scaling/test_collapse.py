@@ -10,10 +10,10 @@ from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, divisor
 from attention_core.experiments.scaling.untrained_row import WORD_WIDTH, untrained_words
 from pages.motion.sliders import Choice, Slider, values_of
-from pages.scaling.collapse import FRAMES, LABELS, RESTS, row_question
+from pages.scaling.collapse import FRAMES, LABELS, RESTS, middle_question, row_question
 from pages.scaling.scene import ASKS, SENTENCE
 from tests.app.scaling.scene import CHOSEN_AS, SEED, close, softmaxed, step
-from tests.app.visits import reveal, sent_to, visit
+from tests.app.visits import heatmap, reveal, sent_to, visit
 
 show = partial(step, "scaling", "collapse")
 
@@ -41,7 +41,8 @@ def test_every_frame_is_the_row_of_the_head_of_that_width(named):
 
 @pytest.mark.parametrize(("d_k", "named"), [(4, "nothing"), (512, "nothing"), (512, "√d_k"), (64, "d_k")])
 def test_the_kept_chart_shows_the_row_at_the_chosen_width(d_k, named):
-    (chart,) = show(collapse_d_k=d_k, collapse_divide=CHOSEN_AS[named]).charts
+    rows, chart = show(collapse_d_k=d_k, collapse_divide=CHOSEN_AS[named]).charts
+    close(heatmap(rows).values, [row(d_k, divided_by) for divided_by in DIVISORS])
     close(chart.data["value"], row(d_k, named))
     assert chart.data["label"].tolist() == LABELS
     assert f"At d_k = {d_k}" in chart.alt
@@ -50,7 +51,7 @@ def test_the_kept_chart_shows_the_row_at_the_chosen_width(d_k, named):
 def test_before_the_guess_the_row_stays_as_the_question_finds_it():
     asked = show(unanswered="all", collapse_d_k=512, collapse_divide="d_k")
     assert not asked.ready
-    (chart,) = asked.charts
+    _, chart = asked.charts
     close(chart.data["value"], row(4, "nothing"))
     data = bars(visit("scaling", collapse_d_k="512"))
     assert data["sliders"][0]["disabled"]
@@ -84,5 +85,8 @@ def test_the_right_shape_is_the_nearest_of_the_three(seed):
 def test_dragged_to_the_end_only_the_root_leaves_a_row_that_is_neither_collapsed_nor_uniform(seed):
     """The row changes least if d_k divides, so a student must not be asked for that."""
     largest = {named: row(512, named, seed).max() for named in DIVISORS}
+    question = middle_question(seed)
+    assert question is None or question.right == (DIVISORS.index("√d_k"),)
+    assert question or max(largest["√d_k"], 0.8) != 0.8 or largest["nothing"] < 0.8
     assert largest["d_k"] < 1.5 / len(SENTENCE) < largest["√d_k"] < 0.9
     assert largest["nothing"] > 0.9 or seed != SEED

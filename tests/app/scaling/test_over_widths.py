@@ -1,4 +1,4 @@
-"""What four steps show over d_k: every line, band and number is that of the trials."""
+"""What three steps show over d_k: every line, band and number is that of the trials."""
 
 import json
 import re
@@ -37,7 +37,6 @@ def test_lines_and_bands_are_those_of_the_trials(name, chosen):
     [
         ("spread", "variance", [16, 64, 1, 256, 1]),
         ("largest", "grows", [(2,), (0,), (1,)]),  # undivided, by d_k, by its root
-        ("entropy", "more", [(0,), (0,), (0,)]),
     ],
 )
 def test_what_a_measure_does_over_d_k_is_that_of_the_draws(name, question, answers):

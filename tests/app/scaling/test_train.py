@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.scaling.train_head import train_head
+from attention_core.experiments.scaling.train_head import loss_along_entry, train_head
 from pages.scaling.scene import ASKS, SENTENCE, division
-from pages.scaling.train import EVERY, N_STEPS, NAMED, Run, learns_question, n_right
+from pages.scaling.train import EVERY, N_STEPS, NAMED, NUDGES, Run, learns_question, n_right
 from tests.app.scaling.scene import SEED, close, line, step
 from tests.app.visits import reveal, sent_to, visit
 
@@ -34,7 +34,7 @@ def test_the_bars_are_the_row_of_the_word_at_each_step(at):
     data = json.loads(bars.json)
     assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == str(at)
     assert data["marked"] == ASKS - 1
-    for named, panel, chart in zip(NAMED, data["panels"], show(train_step=at).charts[1:], strict=True):
+    for named, panel, chart in zip(NAMED, data["panels"], show(train_step=at).charts[1:3], strict=True):
         head = run(named)
         np.testing.assert_allclose(panel["frames"], head.weights[::EVERY, ASKS], atol=5.1e-5)  # four digits are sent
         close(chart.data["value"], head.weights[at, ASKS])
@@ -50,3 +50,12 @@ def test_the_head_that_divides_learns_and_the_other_does_not(seed):
 @pytest.mark.parametrize(("d_k", "variant", "right"), [(256, 0, 2), (256, 1, 1), (256, 2, 2), (1, 0, 1), (512, 0, 2)])
 def test_the_answer_is_how_the_losses_compare(d_k, variant, right):
     assert learns_question(Run(d_k, 0.3, SEED), variant).right == (right,)
+
+
+def test_the_slope_that_is_drawn_is_the_derivative_of_the_loss():
+    along = loss_along_entry(SENTENCE, 256, "√d_k", SEED, np.array([-1e-4, 0.0, 1e-4]))
+    assert along.loss[1] == run("√d_k").loss[0]
+    np.testing.assert_allclose((along.loss[2] - along.loss[0]) / 2e-4, along.slope, rtol=1e-5)
+    drawn = show().charts[-1]
+    close(line(drawn, "loss"), loss_along_entry(SENTENCE, 256, "√d_k", SEED, NUDGES).loss)
+    close(np.diff(line(drawn, "slope")) / np.diff(NUDGES), along.slope)

@@ -1,0 +1,69 @@
+"""off: a head is switched off, and the model predicts another word."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.experiments.multi_head.english_heads import next_word_probabilities, trained_readout
+from attention_core.text.small_english import WORDS
+from tests.app.multi_head.scene import close, expected
+from tests.app.qkv.heads import assert_sound
+from tests.app.steps import step
+from tests.app.visits import charts, controls, heatmap, press, reveal, said, visit
+
+TEXT = "the cat sat on the warm mat and it meowed"
+show = partial(step, "multi_head", "off")
+
+
+def predicted(row, off=()):
+    """Return the probabilities of the next word after a row without some heads."""
+    found = expected(TEXT, "trained")
+    without = np.array(found.writes)
+    without[list(off)] = 0
+    return next_word_probabilities(without.sum(axis=0), trained_readout(found.words))[row]
+
+
+@pytest.mark.parametrize("off", ["", "4", "1.3"])
+@pytest.mark.promise("multi_head 3")
+def test_bars_are_what_the_trained_model_predicts_without_heads(off):
+    usual, now = predicted(3), predicted(3, [int(head) - 1 for head in off.split(".") if head])
+    (bars,) = [chart for chart in charts(show(without=off)) if "expected" in chart.data]
+    ids = [WORDS.index(word) for word in bars.data["label"]]
+    close(bars.data["value"], now[ids])
+    close(bars.data["expected"], usual[ids])
+    assert {int(usual.argmax()), int(now.argmax())} <= set(ids)
+
+
+def test_without_one_head_another_word_comes_next():
+    assert WORDS[predicted(3).argmax()] == "the"
+    assert WORDS[predicted(3, [3]).argmax()] == "."
+    assert predicted(3).max() > 0.9 < predicted(3, [3]).max()
+
+
+def test_the_map_has_the_row_of_each_head():
+    for at in ("on", "it"):
+        row = TEXT.split().index(at)
+        close(heatmap(charts(show(at=at))[0]).values, expected(TEXT, "trained").attention.weights[:, row])
+
+
+@pytest.mark.parametrize("variant", range(6))
+def test_the_head_that_a_prediction_needs_most_is_asked_for(variant):
+    asked = show(variants={"needed": variant}).page.asked
+    row = (3 + 3 * variant) % 10
+    word = predicted(row).argmax()
+    left = [predicted(row, [head])[word] for head in range(4)]
+    if np.diff(np.sort(left)[:2]) < 0.05:
+        assert not asked
+        return
+    (question,) = asked
+    assert_sound(question)
+    assert question.right == (int(np.argmin(left)),)
+
+
+def test_heads_are_on_again_in_the_next_step():
+    app = press(reveal(visit("multi_head")), "Head 4 is on")
+    assert f"{predicted(3, [3]).max():.2f}." in said(app)
+    press(press(app, "multi_head_on"), "multi_head_back")
+    assert "Head 4 is on" in [button.label for button in app.button]
+    assert "multi_head_weights" not in controls(app)  # the model is a trained one whatever the other steps show

@@ -1,0 +1,75 @@
+"""The end of a path, and what the next lesson asks again: questions that need no picture."""
+
+import re
+
+import numpy as np
+import pytest
+
+from pages.memory import multi_head, qkv, scaling
+from pages.page.questions.kinds import Choice
+from tests.app.visits import html_of, rerun, reveal, said, to_step, visit
+from tests.lessons import path_of
+
+QUESTIONS = {"qkv": qkv.QUESTIONS, "scaling": scaling.QUESTIONS, "multi_head": multi_head.QUESTIONS}
+ALL = [(name, make) for asked in QUESTIONS.values() for name, make in asked]
+
+
+@pytest.mark.parametrize("variant", range(12))
+@pytest.mark.parametrize(("name", "make"), ALL, ids=[name for name, _ in ALL])
+def test_a_question_from_memory_has_one_right_answer_which_no_mistake_names(name, make, variant):
+    question = make(variant)
+    assert question.name == name
+    assert make(variant) == question
+    if isinstance(question, Choice):
+        (right,) = question.right
+        assert len(set(question.options)) == len(question.options) >= 3
+        wrong = [text for i, text in enumerate(question.mistakes) if i != right]
+        assert all(wrong)
+        assert not any(question.options[right] in text for text in wrong)
+    else:
+        assert question.judge(question.right).right
+        for mistake in question.mistakes:
+            near = abs(mistake.value - question.right) <= question.tolerance
+            assert near or not question.judge(mistake.value).right
+            assert not re.search(rf"(?<![\d.]){question.right:g}(?![\d.])", mistake.text)
+
+
+def test_the_answers_are_those_of_plain_numpy():
+    for variant in range(12):
+        score, raised, output = (make(variant) for _, make in qkv.QUESTIONS)
+        query, key = (np.array([*map(float, pair)]) for pair in re.findall(r"\((\d), (\d)\)", score.text))
+        assert score.right == query @ key
+        weights = [float(found) for found in re.findall(r"</i> (0\.\d)", output.text)]
+        values = [
+            float(found) for found in output.text.replace("−", "-").split("are ")[1].split(", in this")[0].split(",")
+        ]
+        assert output.right == pytest.approx(np.dot(weights, values))
+        rise = float(re.search(r"rises by ([\d.]+)\.", raised.text)[1])
+        assert f"grows {np.exp(rise):.1f} times" in raised.options[raised.right[0]]
+        spread, _, slope = (make(variant) for _, make in scaling.QUESTIONS)
+        assert spread.right**2 == pytest.approx(float(re.search(r"have (\d+) entries", spread.text)[1]))
+        rows = [np.array([*map(float, option.split(", "))]) for option in slope.options]
+        slopes = [np.linalg.norm(np.diag(row) - np.outer(row, row)) for row in rows]
+        assert slope.right == (int(np.argmin(slopes)),)
+        written = multi_head.QUESTIONS[1][1](variant)
+        parts = [float(part) for part in re.findall(r"-?\d", written.text.replace("−", "-").split(" into")[0])]
+        off = int(re.search(r"head (\d) is switched", written.text)[1]) - 1
+        assert written.right == sum(parts) - parts[off]
+
+
+@pytest.mark.parametrize("lesson", QUESTIONS)
+def test_the_path_ends_with_its_questions_and_its_claims(lesson):
+    assert path_of(lesson)[-1] == "now"
+    app = reveal(visit(lesson, step="now"))
+    assert said(app).count("✓ Right") == 3
+    assert "3 told" in said(app)
+    assert any('aria-label="The transformer"' in block for block in html_of(app)) == (lesson == "qkv")
+
+
+def test_the_next_lesson_asks_two_of_them_again_with_other_numbers_if_that_is_opened():
+    app = visit("scaling")
+    assert "A query is" not in said(app)
+    app.session_state["scaling_recall"] = True
+    assert "A query is" in said(rerun(app))
+    assert QUESTIONS["qkv"][0][1](0).text not in " ".join(html_of(app))
+    assert "From memory" not in said(to_step(app, "spread"))

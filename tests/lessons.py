@@ -54,6 +54,13 @@ def controls_of(page: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+@cache
+def experiments_of(page: str) -> frozenset[str]:
+    """Return the words of a link that a lesson sets back when the step that draws them is left."""
+    steps = [import_module(f"pages.{page}.{name}").STEP for name in (steps_of(page) if page != HOME else ())]
+    return frozenset(f"{page}_{word}" for step in steps for word in step.experiment.split())
+
+
 def says_step(path: Path) -> bool:
     """Tell whether a module says that it is a step."""
     body = ast.parse(path.read_text(encoding="utf-8")).body

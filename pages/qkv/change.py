@@ -53,6 +53,7 @@ def draw(page: Page, scene: Scene) -> None:
         head = page.recipe.run("changed_head", type(head), *head._replace(**{matrix.lower(): new}))
     mask = [] if scene.attention.mask is None else [scene.attention.mask]
     attention = page.recipe.run("changed_attention", attend, x, head, *mask)
+    page.prints(f"changed entry of {matrix}", new, row, column)
     changed = replace(scene, x=x, head=head, attention=attention)
     after = {title: view(changed) for title, view in PARTS.items()}
     found = {title: changed_cells(view(scene).values, after[title].values) for title, view in PARTS.items()}

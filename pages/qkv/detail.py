@@ -50,6 +50,7 @@ def draw(page: Page, scene: Scene) -> bool:
     else:
         after = page.recipe.run("after", softmax, page.recipe.run("raised", add_to_column, scores, column, amount))
         said = f"{number(amount, 1)} was added to the score of the key {quoted(labels[column])} in every row."
+    page.prints(f"weight from {labels[row]} to {labels[column]} afterwards", after, row, column)
     found = changed_cells(scene.attention.weights, after)
     said += f" {int(found.sum())} of {found.size} weights have changed."
     left, right = st.columns(2, gap="medium")

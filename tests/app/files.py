@@ -6,10 +6,9 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from tests.app.steps import step
 from tests.app.visits import rerun, visit
 
-CLOSER = ["A soft look-up", "Change one number"]
-VIEWS = [{"step": "softmax"}, *({"step": "mix", "closer": closer} for closer in CLOSER)]  # those with most pictures
+VIEWS = [{"step": step} for step in ("detail", "lookup", "change")]  # those with most pictures
 MARKUP = "</script><script>alert('x')</script> <img src=x onerror=alert(1)> & \"cat\" <!-- sat"
-each_view = pytest.mark.parametrize("view", VIEWS, ids=["softmax", "look-up", "change"])
+each_view = pytest.mark.parametrize("view", VIEWS, ids=lambda view: view["step"])
 
 
 class Media(MediaFileManager):

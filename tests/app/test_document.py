@@ -91,7 +91,6 @@ def test_the_page_as_one_file_asks_nobody_for_anything_and_has_every_chart(view)
 @pytest.mark.parametrize(
     ("page", "step", "heading"),
     [
-        ("qkv", "softmax", "Softmax in detail"),
         ("causal_mask", "added", "Other libraries"),
         ("tiny_lm", "lens", "The predicted token, layer by layer"),
     ],

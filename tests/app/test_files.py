@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from tests.app.bare import printed, run_bare
-from tests.app.files import CLOSER, MARKUP, download, each_view, file_of, keeping, kept
+from tests.app.files import MARKUP, download, each_view, file_of, keeping, kept
 from tests.app.qkv.scene import place
 from tests.app.visits import FILES, charts, heatmap, rerun, said, stages, visit
 
@@ -22,58 +22,44 @@ NAMES = {  # what the script calls the picture of each step
     "q": "attention.q",
     "k": "attention.k",
     "v": "attention.v",
-    "scores": "products",
-    "scaled": "attention.scores",
+    "match": "products",
     "softmax": "attention.weights",
-    "mix": "attention.output",
 }
 
 
 LINKS = [
-    {
-        **place("softmax"),
-        "weights": "random",
-        "text": '"""quoted""" \\ {braces} \\n \'x\'',
-        "times": "1000",
-        "d_k": "3",
-    },
-    {**place("mix"), "weights": "hand-made", "closer": CLOSER[0], "text": "ein Löwe 獅子 🦁 ½", "angle": "30"},
-    {
-        **place("mix"),
-        "weights": "trained",
-        "closer": CLOSER[1],
-        "change": "X",
-        "change_column": "1",
-        "change_by": "2.5",
-    },
-    *({**place(step), "weights": "random", "text": MARKUP, "d_model": "5"} for step in ("x", "q", "scores", "scaled")),
+    {**place("detail"), "weights": "random", "text": '"""quoted""" \\ {braces} \\n \'x\'', "d_k": "3"},
+    {**place("lookup"), "weights": "hand-made", "text": "ein Löwe 獅子 🦁 ½", "angle": "30"},
+    {**place("change"), "weights": "trained", "change": "X", "change_column": "1", "change_by": "2.5"},
+    *({**place(step), "weights": "random", "text": MARKUP, "d_model": "5"} for step in ("x", "q", "match", "softmax")),
 ]
 
 
 def pictured(link):
     """Return the numbers in each picture of a view, by what the script calls them."""
-    shown = kept(link)
-    if link["step"] == "projections":
-        found = {NAMES[letter]: heatmap(drawn).values for letter, drawn in zip("qkv", shown, strict=False)}
-        found |= {"x": heatmap(shown[3]).values, f"head.w_{link['matrix'].lower()}": heatmap(shown[4]).values}
-        return found
-    found = {NAMES[link["step"]]: heatmap(shown[0]).values}
-    if link["step"] == "softmax":
-        found |= {"attention.weights": heatmap(shown[1]).values, "after": heatmap(shown[2]).values}
-    elif link.get("closer") == CLOSER[1]:
+    shown, step = kept(link), link["step"]
+    if step == "projections":
+        return {NAMES[letter]: heatmap(drawn).values for letter, drawn in zip("qkv", shown, strict=False)}
+    if step in ("match", "softmax"):  # the last row of the picture is that of the third word, which asks
+        return {NAMES[step]: (2, heatmap(shown[0]).values[-1])}
+    if step == "detail":
+        return {"attention.weights": heatmap(shown[0]).values, "after": heatmap(shown[1]).values}
+    if step == "change":
         fields = ("q", "k", "v", "weights", "output")
-        last = [heatmap(chart).values for chart in shown[-6:]]
-        x = {"changed": last[0]} if link.get("change", "X") == "X" else {"x": last[0]}
-        found |= x | {f"changed_attention.{field}": values for field, values in zip(fields, last[1:], strict=True)}
-    elif link["step"] == "mix":
-        arrows, values = (chart.data[chart.data["kind"] == "arrow"] for chart in shown[-3:-1])
-        point = shown[-2].data.query("kind == 'point'")[["x", "y"]].to_numpy()
+        values = [heatmap(chart).values for chart in shown]
+        found = {"changed": values[0]}
+        return found | {f"changed_attention.{name}": value for name, value in zip(fields, values[1:], strict=True)}
+    if step == "lookup":
+        arrows, values = (chart.data[chart.data["kind"] == "arrow"] for chart in shown[:2])
+        point = shown[1].data.query("kind == 'point'")[["x", "y"]].to_numpy()
         row = len(values) - 1
-        found["plane_keys"] = arrows[arrows["role"] == "key"][["x", "y"]].to_numpy()
-        found["plane.v"] = values[["x", "y"]].to_numpy()
-        found["plane_output"] = (row, point[0])
-        found["plane_weights"] = (row, shown[-1].data["value"].to_numpy())
-    return found
+        return {
+            "plane_keys": arrows[arrows["role"] == "key"][["x", "y"]].to_numpy(),
+            "plane.v": values[["x", "y"]].to_numpy(),
+            "plane_output": (row, point[0]),
+            "plane_weights": (row, shown[2].data["value"].to_numpy()),
+        }
+    return {NAMES[step]: heatmap(shown[0]).values}
 
 
 def agrees(name, seen, numbers, tolerance):
@@ -88,7 +74,7 @@ def test_script_notebook_and_arrays_hold_the_numbers_of_the_page(link):
     app = keeping(**link)
     assert "could not be used" not in said(app)
     found = pictured(link)
-    assert len(found) >= (3 if link["step"] in ("projections", "softmax", "mix") else 1) - (link["step"] == "softmax")
+    assert found
 
     numbers = printed(run_bare(file_of(app, "Script").decode()))
     notebook = json.loads(file_of(app, "Notebook"))
@@ -151,11 +137,11 @@ def written(picture):
 
 
 def test_a_drawing_has_the_words_and_the_numbers():
-    app = keeping(step="scaled", weights="random", text="the cat & the dog")
+    app = keeping(step="x", weights="random", text="the cat & the dog")
     values = heatmap(charts(app)[0]).values
     texts = written(file_of(app, "SVG").decode())
     for word in ("the₁", "cat", "&amp;", "the₄", "dog"):
-        assert texts.count(word) == 2
+        assert texts.count(word) == 1
     numbers = [f"{value:.2f}".replace("-", "−") for value in values.ravel()]
     assert (values < 0).any()
     assert [text for text in texts if re.fullmatch(r"−?\d+\.\d\d", text)] == numbers
@@ -201,9 +187,9 @@ def test_at_every_stage_of_every_page_the_script_prints_the_arrays_of_the_view(p
 
 
 def test_a_file_is_called_by_its_page_its_step_and_its_picture():
-    app = keeping(step="scores")
-    assert download(app, "Script").filename == "attention-qkv-scores.py"
-    assert download(app, "CSV").filename == "attention-qkv-scores-Score.csv"
+    app = keeping(step="match")
+    assert download(app, "Script").filename == "attention-qkv-match.py"
+    assert download(app, "CSV").filename == "attention-qkv-match-scores.csv"
     assert download(keeping("home"), "Script").filename == "attention-home.py"
 
 

@@ -1,4 +1,4 @@
-"""The home page: a heatmap of any sentence, the lessons with their pictures, shapes, and notes."""
+"""The home page: a head over any sentence, the lessons with their pictures, and notes."""
 
 import html
 import json
@@ -7,23 +7,29 @@ import re
 import numpy as np
 import pytest
 
-from attention_core.experiments.language.shape_table import attention_shapes
 from attention_core.experiments.multi_head.english_heads import trained_head
 from attention_core.experiments.qkv.one_head import JOBS, attend, one_head
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels
-from pages.home.sentence import SENTENCE, trained_maps
+from pages.home.sentence import SENTENCE, elsewhere_question, trained_maps
 from pages.look.html import inline
 from pages.look.sentences import brightest_cell
 from pages.page.links.course import LESSONS
-from tests.app.visits import charts, heatmap, html_of, rerun, said, sent_to, visit
+from tests.app.visits import charts, go, heatmap, html_of, rerun, reveal, said, sent_to, through_menu, visit
 
 USUAL = split_words(SENTENCE)
 MAT = "the cat sat on the warm mat"
 
 
 def shown_weights(app):
-    return heatmap(charts(app)[0]).values
+    """Return the weights of all words, which a closer look shows."""
+    return heatmap(all_rows(app)).values
+
+
+def all_rows(app):
+    app.session_state["home_closer_The weights of all words"] = True
+    (found,) = charts(rerun(app))
+    return found
 
 
 def arcs(app):
@@ -56,7 +62,7 @@ def test_the_arcs_carry_the_weights_of_the_trained_head_and_a_sentence_for_each_
     trained = trained_head(USUAL, int(head) - 1)
     expected = attend(trained.x, trained.matrices, trained.mask).weights
     np.testing.assert_allclose(shown_weights(app), expected, rtol=0, atol=1e-6)
-    assert heatmap(charts(app)[0]).rows == heatmap(charts(app)[0]).columns == position_labels(USUAL)
+    assert heatmap(all_rows(app)).rows == heatmap(all_rows(app)).columns == position_labels(USUAL)
     data = arcs(app)
     np.testing.assert_allclose(data["weights"], expected, rtol=0, atol=5.1e-5)
     assert (data["words"], USUAL[data["asks"]]) == (USUAL, "it")
@@ -106,21 +112,29 @@ def test_any_text_is_shown_as_text(text):
     assert not any("<b>bold</b>" in block for block in html_of(app))
 
 
-@pytest.mark.parametrize(("length", "heads", "width"), [(7, "4", 16), (100_000, "32", 1024)])
-@pytest.mark.promise("home 3")
-def test_the_calculator_of_shapes_is_the_cores(length, heads, width):
-    (table,) = [
-        block
-        for block in html_of(visit("home", length=str(length), heads=heads, width=str(width)))
-        if "<th>shape</th>" in block
-    ]
-    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", table)[1:]]
-    for (_, letters, sizes, numbers), shape in zip(
-        rows, attention_shapes(length, int(heads) * width, int(heads)), strict=True
-    ):
-        assert letters == " × ".join(shape.letters)
-        assert tuple(int(size.replace(",", "")) for size in sizes.split(" × ")) == shape.sizes
-        assert int(numbers.replace(",", "")) == shape.numbers == np.prod(shape.sizes, dtype=object)
+@pytest.mark.parametrize("variant", range(4))
+def test_what_another_head_does_is_asked_and_then_shown(variant):
+    question = elsewhere_question(USUAL, USUAL.index("it"), variant)
+    maps = trained_maps(USUAL)[variant % 3]
+    right = position_labels(USUAL)[int(maps[USUAL.index("it")].argmax())]
+    assert [question.options[place] for place in question.right] == [right]
+    assert not any(right in mistake for mistake in question.mistakes)
+
+
+def test_an_answer_shows_the_head_that_was_asked_about():
+    app = reveal(visit("home"))
+    np.testing.assert_allclose(arcs(app)["weights"], trained_maps(USUAL)[0], atol=5.1e-5)
+    assert not [button for button in reveal(visit("home", weights="random")).button if "question" in button.label]
+
+
+def test_a_visit_goes_on_where_it_was_left():
+    app = through_menu("scaling", step="spread")
+    go(app, "home", {})
+    (link,) = [link.proto for link in app.main.get("page_link") if link.proto.label.startswith("Continue")]
+    assert link.label == "Continue: Scaling, variance"
+    assert link.query_string == "scaling_step=spread"
+    app = through_menu("home")
+    assert [link.proto.label for link in app.main.get("page_link")][0] == "Start: Q/K/V"
 
 
 @pytest.mark.promise("home 2")
@@ -134,8 +148,8 @@ def test_the_map_has_every_lesson_with_what_it_lets_one_do_and_how_long_it_takes
 @pytest.mark.promise("home 4")
 def test_teachers_and_readers_find_their_notes():
     app = visit("home")
-    assert {"For teachers", "Further reading"} <= {part.label for part in app.expander}
-    app.session_state["home_teachers"] = True
+    assert {"For teachers", "Further reading", "Glossary"} <= {part.label for part in app.expander}
+    app.session_state["home_teachers"] = app.session_state["home_closer_Further reading"] = True
     notes = " ".join(block.value for block in rerun(app).markdown)
     for part in ("Before class", "Without a network", "Attention Is All You Need", "Formal Algorithms"):
         assert part in notes

@@ -23,7 +23,7 @@ def test_the_menu_carries_the_sentence_to_pages_that_have_one_and_no_seed():
 
 
 def test_the_menu_leads_back_to_the_page_as_it_was_left():
-    app = reveal(through_menu("qkv", step="scores", weights="random", seed="5", d_k="7", closer="Change one number"))
+    app = reveal(through_menu("qkv", step="match", weights="random", seed="5", d_k="7"))
     before = charts(app)
     go(app, "home", links(app)["home"])
     reveal(go(app, "qkv", links(app)["qkv"]))

@@ -12,6 +12,7 @@ from attention_core.equations.masks import causal_mask
 from attention_core.experiments.qkv.perturb import rotate_in_plane
 from attention_core.text.word_vectors import word_vectors
 from pages.page.links.course import LESSONS
+from pages.page.steps import NOW
 from pages.positional_encoding.clinic import BUGS
 from pages.reproduce.program import Number, program
 from pages.reproduce.recipe import Recipe, Short
@@ -23,14 +24,13 @@ from tests.lessons import steps_of
 
 MOST_LINES = 17  # of a view as it opens, its imports included
 NO_MAP = ("spread.", "moved_on", "decided.bets")  # results with rows and columns that no map of the step shows
-OPENED = [(lesson.name, name, {}) for lesson in LESSONS for name in steps_of(lesson.name)]
+OPENED = [(lesson.name, name, {}) for lesson in LESSONS for name in steps_of(lesson.name) if name != NOW]
 OPENED.remove(("tiny_lm", "train", {}))  # a run of training computes nothing that is repeated
 SET = [
-    *(("qkv", name, {"weights": "trained", "head": "2"}) for name in ("x", "scores", "softmax", "mix")),
+    *(("qkv", name, {"weights": "trained", "head": "2"}) for name in ("x", "match", "softmax", "mix")),
     ("causal_mask", "leak", {"weights": "hand-made", "job": "same word"}),
     ("causal_mask", "see", {"mask": "padding", "padding": "24", "q": "the₁", "k": "the₁"}),  # all rows are empty
-    ("scaling", "constant", {"experiment": "add to a column", "constant_k": 3}),
-    *(("multi_head", name, {"weights": "trained"}) for name in steps_of("multi_head")),
+    *(("multi_head", name, {"weights": "trained"}) for name in steps_of("multi_head") if name != NOW),
     *(("positional_encoding", "clinic", {"mistake": bug}) for bug in BUGS),
     *(("positional_encoding", "table", {"kind": kind}) for kind in ("learned", "RoPE", "ALiBi", "none")),
     ("tiny_lm", "blocks", {"blocks_of": "trained"}),

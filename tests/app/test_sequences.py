@@ -21,7 +21,7 @@ from pages.tiny_lm.train.form import OWN_TEXT
 from tests.app import student as acts
 from tests.app.student import MAIN, SIDEBAR, Student, is_number
 from tests.app.visits import FILES, QUICK, labels_of
-from tests.lessons import controls_of, steps_of
+from tests.lessons import controls_of, experiments_of, steps_of
 from tests.tiers import first
 
 KEPT = (
@@ -114,7 +114,8 @@ class Sequence:
     def see_that_all_is_kept(self, before):
         """See that what was set in other steps has the value that the link said before."""
         after = self.student.values | self.student.words
-        lost = {key: word for key, word in before.items() if after.get(key) != word and key not in self.shared}
+        own = self.shared | experiments_of(self.student.page)
+        lost = {key: word for key, word in before.items() if after.get(key) != word and key not in own}
         if lost := {key: word for key, word in lost.items() if self.set_in.get(key) not in (None, self.student.step)}:
             self.fail(f"The link has lost {lost}.")
 

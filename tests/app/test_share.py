@@ -18,7 +18,6 @@ from tests.app.steps import step as one_step
 from tests.app.visits import (
     ENTRY,
     FILES,
-    blank,
     charts,
     controls,
     go,
@@ -38,7 +37,7 @@ from tests.app.visits import (
 )
 
 each_page = pytest.mark.parametrize("page", FILES)
-SCENE = {"qkv_step": "scores", "qkv_text": "café & “thé”, 100 % <b> + 🐈", "qkv_seed": "5", "qkv_lock": "seed.text"}
+SCENE = {"qkv_step": "match", "qkv_text": "café & “thé”, 100 % <b> + 🐈", "qkv_seed": "5", "qkv_lock": "seed.text"}
 
 
 def style(app):
@@ -96,12 +95,12 @@ def asks(app):
 
 
 def test_a_link_asks_one_question_alone():
-    step_q = visit("qkv", step="projections", ask="cell")
-    assert not asks(step_q)
-    assert charts(step_q)
-    step_scores = visit("qkv", step="scores", ask="cell")
-    assert asks(step_scores)
-    assert all(map(blank, charts(step_scores)))
+    other = visit("qkv", step="projections", ask="ratio")
+    assert not asks(other)
+    assert charts(other)
+    asking = visit("qkv", step="softmax", ask="ratio")
+    assert asks(asking)
+    assert "?" in charts(asking)[0].data["text"].tolist()
 
 
 def test_sharing_offers_all_none_or_one_question_of_this_step():
@@ -128,7 +127,7 @@ def key_of(app, page="qkv"):
 
 
 def test_the_key_has_the_right_answers_to_the_questions_of_this_very_view():
-    link = {"step": "scaled", "weights": "random", "seed": "7", "q": "mat"}
+    link = {"step": "softmax", "weights": "random", "seed": "7", "q": "mat"}
     app = visit("qkv", **link)
     (question,) = asked_in("qkv", **link)
     found = key_of(app)
@@ -141,12 +140,12 @@ def asked_in(page, step, **link):
 
 
 def test_the_key_is_that_of_the_first_variant_whatever_was_answered_here():
-    app = reveal(visit("qkv", step="scaled"))
+    app = reveal(visit("qkv", step="softmax"))
     press(app, "Another question")
-    (first,) = asked_in("qkv", "scaled")
+    (first,) = asked_in("qkv", "softmax")
     assert first.text not in " ".join(html_of(app))
     assert first.told in key_of(app)
-    (other,) = asked_in("qkv", "scaled", q="meowed", weights="random")
+    (other,) = asked_in("qkv", "softmax", q="meowed", weights="random")
     set_to(app, qkv_weights="random")
     reveal(app)
     set_to(app, qkv_q="meowed")
@@ -155,8 +154,8 @@ def test_the_key_is_that_of_the_first_variant_whatever_was_answered_here():
 
 @pytest.mark.parametrize("teacher", [{"lock": "seed"}, {"hide": "weights"}])
 def test_a_link_with_a_lock_or_a_hidden_control_offers_no_key(teacher):
-    assert key_of(visit("qkv", step="scaled")) is not None
-    assert key_of(visit("qkv", step="scaled", **teacher)) is None
+    assert key_of(visit("qkv", step="softmax")) is not None
+    assert key_of(visit("qkv", step="softmax", **teacher)) is None
 
 
 @pytest.mark.nightly
@@ -209,7 +208,7 @@ def test_a_link_survives_its_way(way):
     assert "could not be used" not in said(other)
     reveal(other)
     assert [one.data.equals(two.data) for one, two in zip(charts(app), charts(other), strict=True)] == [True]
-    assert shared(other) == SCENE | {"qkv_k": "café"}  # the cell that was asked for
+    assert shared(other) == SCENE
 
 
 @pytest.mark.parametrize("text", ["100%25", "%C3%A9", "%ff", "a=b&c=d", "&amp;"])

@@ -33,6 +33,7 @@ def compare_seeds(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
     causal = scene.blocked is not None
     others = page.recipe.run("other_seeds", measures_by_seed, scene.words, scene.d_model, scene.n_heads, seeds, causal)
     values = np.vstack([getattr(measures, field), getattr(others, field)])
+    page.prints(f"“{name}” of head 1, of the first new set", f"other_seeds.{field}[0, 0]")
     leaders = [int(leader) for leader in values.argmax(axis=1)]
     best = [str(head + 1) for head in leaders]
     equal = bool((np.ptp(values, axis=1) == 0).all())  # one head, one word, or no word twice

@@ -38,6 +38,7 @@ def compare_trainings(page: Page) -> None:
     field = list(LINKS)[names.index(name)]
     short = Short(f"links_by_seed().{field}", links_by_seed)
     weights = page.recipe.given("weights_by_seed", getattr(links_by_seed(), field), short)
+    page.prints(f"weight along “{name}” of head 1, seed {SEEDS[0]}", weights, 0, 0)
     rows = [f"seed {seed}{' (shipped)' if place == SHIPPED else ''}" for place, seed in enumerate(SEEDS)]
     chart = heatmap(
         weights,

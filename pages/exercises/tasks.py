@@ -39,6 +39,13 @@ class Blank(NamedTuple):
     def id(self) -> str:
         return self.question.name
 
+    @property
+    def excerpt(self) -> str:
+        """The lines around the gap: all of them would be the solution of the exercise."""
+        lines = self.program.splitlines()
+        gap = next(place for place, line in enumerate(lines) if BLANK in line)
+        return "\n".join(("…", *lines[max(gap - 1, 0) : gap + 2], "…"))
+
     def filled(self, given: int) -> str:
         """Return the program with an expression in its gap."""
         return self.program.replace(BLANK, self.question.options[given])

@@ -48,7 +48,7 @@ TERMS = (
     Term("query", "q", "What a token looks for: its vector times W_Q.", "qkv", "projections"),
     Term("key", "k", "What a token can be found by: its vector times W_K.", "qkv", "projections"),
     Term("value", "v", "What a token passes on: its vector times W_V.", "qkv", "projections"),
-    Term("score", "attention logit", "The dot product of a query and a key, before softmax.", "qkv", "scores"),
+    Term("score", "attention logit", "The dot product of a query and a key, before softmax.", "qkv", "match"),
     Term(
         "softmax",
         "",
@@ -68,7 +68,7 @@ TERMS = (
         "",
         "Attention in which queries, keys and values come from the same sequence.",
         "qkv",
-        "scores",
+        "match",
     ),
     Term(
         "output",
@@ -76,13 +76,6 @@ TERMS = (
         "What attention returns for a query: the values added up, each times its weight.",
         "qkv",
         "mix",
-    ),
-    Term(
-        "entropy",
-        "",
-        "How spread out probabilities are: 0 for a single one, largest if all are equal.",
-        "scaling",
-        "entropy",
     ),
     Term(
         "saturation", "", "One weight is nearly 1, so that softmax hardly reacts to its scores.", "scaling", "gradient"

@@ -80,6 +80,7 @@ class Canvas:
         self.afresh: dict[str, Maker] = {}  # and as the link of this view asks them, whatever was answered here
         self.varied: set[str] = set()  # the questions whose variant was looked at
         self.claims: list[str] = []  # of the path, up to its last step
+        self.at_end = False  # whether that step is in view
 
     @property
     def recipe(self) -> Recipe:

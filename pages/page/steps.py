@@ -80,7 +80,7 @@ class Steps:
         self.host = path.index(doors.get(self.current, self.current))  # where on the path the step stands
         self.doors = {name: step for name, step in zip(self.names, self.steps, strict=True) if step in doors}
         self.offered = [name for name, step in self.doors.items() if doors[step] is self.current or self.at_end]
-        page.claims = [step.STEP.claim for step in path[:-1]]
+        page.claims, page.at_end = [step.STEP.claim for step in path[:-1]], self.at_end
         self.end_experiment()
         note_visit(page.name, self.name, self.current.STEP.label)
         with page.body:
@@ -109,7 +109,7 @@ class Steps:
         st.session_state[f"_{self.page.name}_step"] = self.name
         if left != self.name and left in self.names:
             tried = self.steps[self.names.index(left)].STEP.experiment.split()
-            known = {name: controls.known[name] for name in tried if name in controls.known}
+            known = {name: one for name in tried if (one := controls.known.get(name)) and one.default is not None}
             controls.put(**{name: controls.starts.get(name, control.default) for name, control in known.items()})
 
     def write_head(self, answered: bool = True) -> None:

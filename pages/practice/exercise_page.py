@@ -41,14 +41,20 @@ def practise(page: Page) -> None:
         *(Offer(task_name(i), task.id, f"Task {i + 1}", step_of(task)) for i, task in enumerate(tasks)),
         *(Offer(one.id, one.id, f"{one.title} · {one.points} points", one.step) for one in exercises),
     ]
-    names, controls = [one.name for one in offers], page.controls
+    names, controls, here = [one.name for one in offers], page.controls, page.controls.last("step", "")
     fresh = "exercise" not in controls.known and controls.key("step") not in controls.given
     chosen = controls.mark("exercise", "Exercise", CLOSED, (CLOSED, *names).__contains__)
     if fresh and chosen != CLOSED:
         controls.put(step=offers[names.index(chosen)].step)
         st.rerun()  # at the step of what the link names
-    st.header("Exercises", anchor=False)
     fixed = "exercise" in controls.locked
+    if chosen != CLOSED and not (fixed or page.at_end or offers[names.index(chosen)].step == here):
+        controls.put(exercise=CLOSED)  # it is closed again on another step
+        chosen = CLOSED
+    shown = [one for one in offers if page.at_end or one.step == here or one.name == chosen]
+    if not shown:
+        return
+    st.header("Practise", anchor=False)
     top = st.container()
     if chosen == CLOSED:
         page.write(f"A task takes a minute and gives {TASK_POINTS} points. A program takes longer. Choose one.", "note")
@@ -57,14 +63,11 @@ def practise(page: Page) -> None:
     else:
         write_code(page, exercise_named(chosen))
     with top:  # drawn last, so that what was solved just now has its tick
-        step = page.controls.last("step", "")
-        for text, here in (("For this step", True), ("For the other steps", False)):
-            named = {plain(one.label): one for one in offers if (one.step == step) == here}
-            row = {TICK * (one.id in solved()) + label: one.name for label, one in named.items()}
-            if row:
-                open_one = next((label for label, name in row.items() if name == chosen), None)
-                key = f"{page.name}_exercises_{'here' if here else 'there'}"
-                pills(text, row, partial(choose, page), key, open_one, fixed)
+        named = {plain(one.label): one for one in shown}
+        row = {TICK * (one.id in solved()) + label: one.name for label, one in named.items()}
+        open_one = next((label for label, name in row.items() if name == chosen), None)
+        text = "All of this lesson" if page.at_end else "For this step"
+        pills(text, row, partial(choose, page), f"{page.name}_exercises", open_one, fixed)
 
 
 def choose(page: Page, name: str | None) -> None:

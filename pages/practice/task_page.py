@@ -20,17 +20,17 @@ def work_out(page: Page, task: Task) -> None:
         order_lines(page, task)
         return
     if isinstance(task, Blank):
-        st.code(task.program, language="python", wrap_lines=True)
+        st.code(task.excerpt, language="python", wrap_lines=True)
     place = f"{page.name}_{task.question.name}"
     if not ask(page.name, task.question, has_more=lambda: not is_right(task.question, place), again="Try again"):
         return
     if is_right(task.question, place):
-        note_task(task.id, first=variant(page.name, task.question.name) == 0)
+        first = variant(page.name, task.question.name) == 0 and answers()[place].tries == 1
+        note_task(task.id, first=first)
     if isinstance(task, Prediction):
         return
     given = answers()[place].given
     choice = task.question.right[0] if given is None else given
-    st.code(task.filled(choice), language="python", wrap_lines=True)
     try_program(page, task.exercise, task.filled(choice), f"blank_{task.question.name}_{choice}")
 
 

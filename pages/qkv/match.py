@@ -29,7 +29,8 @@ STEP = Step(
     "query · key",
     "A query asks, and every key answers",
     "Three matrices make a :query[**query**], a :key[**key**] and a :value[**value**] of each word’s vector. The "
-    "**score** is the dot product of query and key: multiply entry by entry, then add.",
+    "**score** is the dot product of query and key: multiply entry by entry, then add. Because "
+    "all words are of one sentence, this is **self-attention**.",
 )
 MOST = 8  # entries of a key that are drawn
 ASKED = 4  # keys to choose from
@@ -80,7 +81,7 @@ def blank(page: Page, scene: Scene, row: int) -> None:
 def whole(page: Page, scene: Scene, row: int, column: int) -> None:
     """Draw the scores of all queries with all keys."""
     labels = scene.labels
-    sentence = "A row belongs to a query, a column to a key. Queries and keys come from one sentence (self-attention)."
+    sentence = "A row belongs to a query, a column to a key."
     layers = scale(score_limit(scene)), outline(row, column), CLICK
     chart = heatmap(scene.products, labels, labels, SCORE_AXES, *layers, name="all scores", sentence=sentence)
     page.show(chart, weight_cell(page, labels).choose)

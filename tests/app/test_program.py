@@ -92,7 +92,7 @@ def test_a_short_program_prints_the_number_in_view(lesson, name, link):
 
 def test_the_home_page_prints_a_weight_of_its_map():
     app = visit("home")
-    app.session_state["home_code"] = True
+    app.session_state["home_code"] = app.session_state["home_closer_The weights of all words"] = True
     text = rerun(app).code[0].value
     place = [int(number) for number in re.search(r"\[(\d+), (\d+)\]", text.splitlines()[-1]).groups()]
     shown = next(one.data for one in charts(app) if "weight" in one.data)

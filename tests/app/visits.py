@@ -96,7 +96,7 @@ def press(app, label):
 
 def exercises_offered(app):
     """Return the labels of the tasks and programs of a lesson, those for the step in view first."""
-    return [label for row in app.pills if "_exercises_" in row.key for label in labels_of(row)]
+    return [label for row in app.pills if "_exercises" in row.key for label in labels_of(row)]
 
 
 def examples(app):

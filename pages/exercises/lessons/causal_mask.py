@@ -11,6 +11,7 @@ from attention_core.text.word_vectors import position_labels
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.faults.attention import MASKS, NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention
 from pages.exercises.lessons.parts import OWN, SOFTMAX, own_attention, sentence_cases
+from pages.exercises.lessons.whole_layer import MULTI_HEAD
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import prose
 from pages.page.questions.kinds import Choice, Mistake, Number
@@ -154,7 +155,7 @@ def causal_mask(n):
     variants=mask_variants(),
     own=own_mask,
 )
-EXERCISES = (MASK, CAUSAL_ATTENTION)
+EXERCISES = (MASK, CAUSAL_ATTENTION, MULTI_HEAD)
 
 TASKS = (
     Prediction(

@@ -8,7 +8,6 @@ from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.faults.heads import join_by_reshape, split_by_reshape
 from pages.exercises.lessons.parts import OWN, normal
-from pages.exercises.lessons.whole_layer import MULTI_HEAD
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import inline, prose
 from pages.page.questions.kinds import Choice, Mistake, Number
@@ -89,7 +88,7 @@ def split_heads(X, n_heads):
     T, D = X.shape
     return X.reshape(T, n_heads, D // n_heads).transpose(1, 0, 2)
 """,
-    step="split",
+    step="reads",
     own=own_vectors,
     own_sizes=True,
     reference=split_heads,
@@ -151,7 +150,7 @@ def join_heads(heads):
         Variant(("join_transposed",), lambda heads: merge_heads(heads).T),
     ),
 )
-EXERCISES = (SPLIT, JOIN, MULTI_HEAD)
+EXERCISES = (SPLIT, JOIN)
 
 TASKS = (
     Prediction(

@@ -113,7 +113,7 @@ def compute_scores(Q, K):
 def compute_scores(Q, K):
     return Q @ K.T / np.sqrt(K.shape[-1])
 """,
-    step="scores",
+    step="spread",
     reference=scaled_scores,
     cases=query_key_cases,
     variants=variants(

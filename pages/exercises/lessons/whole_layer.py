@@ -40,7 +40,7 @@ def own_words(words: list[str], d_model: int, n_heads: int, seed: int = 0) -> Ca
 
 MULTI_HEAD = Exercise(
     id="multi_head",
-    lesson="multi_head",
+    lesson="causal_mask",
     title="Multi-head attention",
     signature="multi_head(X, W_Q, W_K, W_V, W_O, n_heads)",
     points=30,
@@ -87,7 +87,7 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
         outputs.append(weights[h] @ V[:, own])
     return np.concatenate(outputs, axis=-1) @ W_O, np.stack(weights)
 """,
-    step="writes",
+    step="see",
     reference=multi_head_attention,
     cases=sentences,
     variants=one_fault(),

@@ -20,7 +20,7 @@ STEP = Step(
     "X",
     "A word becomes a vector",
     "A **vector** is a row of numbers. Each row of X is the vector of one word. It says which word it is (its "
-    "**embedding**) and, unless the matrices are random, where the word stands.",
+    "**embedding**) and, unless the matrices are random, where the word stands. Its width is d_model.",
 )
 NAMED = {
     "noun": "1 if it is a noun, else 0",
@@ -50,8 +50,7 @@ def draw(page: Page, scene: Scene) -> bool:
     card = partial(embedding_card, scene)
     draw_map(page, view, "Entry of X", card, entry_cell(page, view), scene.origin)
     page.say(
-        "The number of columns is called d_model. Here every word is one **token**. Real models split many words into "
-        "pieces.",
+        "Here every word is one **token**. Real models split many words into pieces.",
         "note",
     )
     return True

@@ -51,8 +51,8 @@ def test_where_few_descriptors_are_left_a_new_page_says_so_and_the_others_go_on(
     async def lesson():
         async with AsyncExitStack() as tabs:
             students = [await opened(small_server, tabs) for _ in range(LIMIT // 5)]
-            assert students[0].controls
-            assert not students[-1].controls
+            assert students[0].buttons
+            assert not students[-1].buttons
             await students[0].change()
             assert students[0].errors == []
 

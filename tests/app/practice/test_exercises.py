@@ -151,7 +151,7 @@ def test_what_was_typed_and_found_stays_when_a_student_comes_back():
     press(app, "Run")
     app.switch_page("pages/2_scaling.py").run()
     app.switch_page("pages/1_qkv.py")
-    app.query_params = {"qkv_exercise": "attention_weights"}
+    app.query_params = {"qkv_exercise": "attention_weights", "qkv_step": "softmax"}
     rerun(app)
     assert app.session_state["exercises"]["attention_weights"].text == WRONG
     assert "✕ Not yet." in said(app)

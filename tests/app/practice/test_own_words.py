@@ -20,7 +20,7 @@ from tests.app.visits import (
 
 @pytest.mark.promise("tutorial 32")
 def test_the_practice_exercise_draws_every_head_of_a_students_words():
-    app = at("multi_head", "multi_head", own_words="one two three", own_heads="4")
+    app = at("causal_mask", "multi_head", own_words="one two three", own_heads="4")
     solve(app, "multi_head")
     heads = [shown for shown in charts(app) if set(shown.data.columns) == {"query", "key", "weight", "i", "j"}]
     own = [shown for shown in heads if "your code returned" in shown.alt]
@@ -102,7 +102,7 @@ def test_what_a_sampler_returns_outside_of_the_vocabulary_ends_the_text():
 
 
 def test_widths_that_heads_do_not_divide_are_said_and_run_all_the_same():
-    app = at("multi_head", "multi_head", own_heads="3")
+    app = at("causal_mask", "multi_head", own_heads="3")
     solve(app, "multi_head")
     assert "cannot be split into 3 equal heads" in said(app)
     assert "All tests pass" in said(app)

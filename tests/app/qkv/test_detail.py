@@ -31,7 +31,7 @@ def before_and_after(app):
 
 
 @each_kind
-@pytest.mark.promise("qkv 4")
+@pytest.mark.promise("qkv 4", "scaling 4")
 def test_a_constant_on_a_row_moves_nothing(link):
     expected = computed(**link)
     app = show(experiment="add to a row", amount="-3.5", q="on", **link)

@@ -6,6 +6,7 @@ Whatever changes the page waits until it is settled, so that the next line may r
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -170,12 +171,13 @@ def press(page: Page, key: str) -> None:
 
 
 def step_button(page: Page, lesson: str, name: str) -> Locator:
-    """Return the button of a step in the picture of all steps, by its word in a link."""
-    return page.locator(f".st-key-{lesson}_strip [data-step={name}]")
+    """Return the label of a step in the row of the path, by its word in a link."""
+    label = import_module(f"pages.{lesson}.{name}").STEP.label.replace("d_k", "dₖ")
+    return page.locator(f".st-key-{lesson}_strip").get_by_role("radio", name=label, exact=True)
 
 
 def to_step(page: Page, lesson: str, name: str) -> None:
-    """Go to a step by the picture of all steps."""
+    """Go to a step of the path by its label."""
     step_button(page, lesson, name).click()
     settle(page)
 

@@ -33,9 +33,3 @@ def test_a_choice_in_a_step_draws_the_step_alone_and_all_that_is_made_of_it_foll
     assert said_in_link(page)["qkv_k"] == "mat"
     press(page, "qkv_reset")
     assert "qkv_k" not in said_in_link(page)
-    visit(page, "/")
-    pick(page, "home_heads", "2")  # Reset now leads back to the link, so all runs
-    runs.clear()
-    pick(page, "home_heads", "8")
-    expect(page.locator(".course table").filter(has_text="axes")).to_contain_text("7 × 128")  # 8 heads of 16
-    assert runs == [False]

@@ -22,7 +22,7 @@ MADE = """() => {
 }"""
 FIELDS = "[data-testid=stMain] [class*='st-key-'] [data-testid=stTextInput] input"
 STAGE = {
-    "qkv": "scores",
+    "qkv": "match",
     "multi_head": "across",
     "causal_mask": "see",
     "positional_encoding": "five",

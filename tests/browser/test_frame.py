@@ -7,9 +7,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from pages.page.links.course import LESSONS
 from tests.browser.screen import (
-    PHONE,
     chart,
     complaints,
     field,
@@ -17,7 +15,6 @@ from tests.browser.screen import (
     settle,
     step_button,
     to_step,
-    too_wide,
     visit,
 )
 
@@ -65,32 +62,27 @@ def strip(page, lesson="qkv"):
     return page.locator(f".st-key-{lesson}_strip")
 
 
-def part(page, name, lesson="qkv"):
-    """Return a part of the transformer in the form that is shown."""
-    return strip(page, lesson).locator(".whole svg:visible .part").filter(has_text=re.compile(f"{name}$"))
-
-
 def at_step(page, name):
     """Wait until a step is in view and drawn."""
-    expect(step_button(page, "qkv", name)).to_have_attribute("aria-current", "step")
+    expect(step_button(page, "qkv", name)).to_have_attribute("aria-checked", "true")
     settle(page)
 
 
-def test_a_step_and_a_part_of_the_transformer_are_reached_by_click_and_by_keyboard(page):
+def test_a_step_is_reached_by_its_label_and_a_lesson_by_the_end_of_the_one_before(page):
     errors = complaints(page)
-    visit(page, "/qkv?qkv_step=x&qkv_ask=no&qkv_text=the+small+dog+ran&embed=true")
-    assert strip(page).locator(".flow > svg path").count() == 9
-    to_step(page, "qkv", "softmax")
-    at_step(page, "softmax")
-    assert said_in_link(page)["qkv_step"] == "softmax"
-    assert strip(page).locator(".flow > svg path.lit").count() == 1  # what the step in view is computed from
-    part(page, "mask").click()
-    page.wait_for_url("**/causal_mask?**")
+    visit(page, "/?home_text=the+small+dog+ran")
+    page.get_by_test_id("stMain").get_by_role("link", name="Start").first.click()
+    page.wait_for_url("**/qkv?**")
     settle(page)
-    assert said_in_link(page)["causal_mask_text"] == "the small dog ran"
-    assert part(page, "mask", "causal_mask").get_attribute("class") == "part lit"
-    part(page, "Q K V", "causal_mask").focus()
-    page.keyboard.press("Enter")
+    assert strip(page).count() == 0  # before the first picture names mean nothing
+    press(page, "qkv_on")
+    at_step(page, "x")
+    to_step(page, "qkv", "now")
+    at_step(page, "now")
+    page.locator(".st-key-qkv_way_on a").click()
+    page.wait_for_url("**/scaling**")
+    settle(page)
+    page.go_back()
     page.wait_for_url("**/qkv?**")
     settle(page)
     assert said_in_link(page)["qkv_text"] == "the small dog ran"
@@ -106,15 +98,16 @@ def test_shift_with_an_arrow_walks_on_and_a_line_of_text_keeps_it_while_there_is
     assert text.evaluate("field => [field.selectionStart, field.selectionEnd]") == [9, 10]
     text.press("Shift+ArrowRight")  # which ends the marking, with the caret at the end
     text.press("Shift+ArrowRight")
-    at_step(page, "projections")
+    at_step(page, "match")
     assert said_in_link(page)["qkv_text"] == "tea is hot"  # leaving the field reports it
     page.locator(".st-key-qkv_weights [role=radio]").first.focus()
     page.keyboard.press("Shift+ArrowLeft")
     at_step(page, "x")
-    to_step(page, "qkv", "dot")
+    visit(page, "/qkv?qkv_step=dot")
+    page.wait_for_function("window.attentionWalk")
     page.get_by_test_id("stMain").get_by_role("slider").first.focus()
     page.keyboard.press("Shift+ArrowRight")
-    at_step(page, "x")
+    at_step(page, "softmax")  # the step after the one at which the door is offered
 
 
 def test_from_the_home_page_three_clicks_lead_to_numbers_that_fit_on_paper(page):
@@ -122,12 +115,12 @@ def test_from_the_home_page_three_clicks_lead_to_numbers_that_fit_on_paper(page)
     expect(page.get_by_text(re.compile("it.*attends most to.*cat.*0\\.96")).first).to_be_visible()
     main = page.get_by_test_id("stMain")
     main.get_by_role("link", name="Start").first.click()
-    expect(page.get_by_text("Where the 0.94 comes from")).to_be_visible()
+    expect(page.locator(".chain .result")).to_have_text("0.94")
     settle(page)
     assert page.get_by_test_id("stForm").count() == 0  # no question comes first
-    to_step(page, "qkv", "softmax")
+    visit(page, "/qkv?qkv_step=softmax")
     main.get_by_role("button", name="Just show me").first.click()
-    expect(page.locator(".course .title").first).to_have_text("How it → cat became 0.73")
+    expect(page.locator(".chain .result")).to_have_text("0.73")
 
 
 def test_answers_survive_a_reload(page):
@@ -145,7 +138,7 @@ def test_answers_survive_a_reload(page):
 @pytest.mark.nightly
 def test_points_survive_a_reload_and_without_storage_a_page_works(page):
     visit(page)
-    kept = {"given": {}, "answered": [], "variants": {}, "solved": {"softmax": 9}}
+    kept = {"given": {}, "answered": {}, "variants": {}, "solved": {"softmax": 9}}
     page.evaluate("text => sessionStorage.setItem('attention-progress', text)", json.dumps(kept))
     page.reload()
     expect(page.get_by_text("Your points: 9 of")).to_be_visible()
@@ -154,24 +147,6 @@ def test_points_survive_a_reload_and_without_storage_a_page_works(page):
     visit(page, WAVES)
     assert page.locator(".verdict").count() == 0
     assert not found
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS])
-def test_the_strip_fits_into_one_row_of_a_laptop_and_into_a_phone(page, lesson):
-    wires = strip(page, lesson).locator(".flow > svg path")
-    visit(page, f"/{lesson}?{lesson}_ask=no")
-    assert strip(page, lesson).bounding_box()["height"] <= TALLEST
-    assert strip(page, lesson).evaluate(CUT) == 0
-    assert strip(page, lesson).locator(".whole svg:visible").evaluate(TOUCH) == 0
-    in_one_row = wires.count()
-    page.set_viewport_size(PHONE)
-    settle(page)
-    assert strip(page, lesson).evaluate(CUT) == 0
-    assert strip(page, lesson).bounding_box()["height"] > TALLEST
-    assert strip(page, lesson).locator(".whole svg:visible").evaluate(TOUCH) == 0
-    assert 0 < wires.count() < in_one_row or in_one_row == 0  # steps that stand in parts have none
-    assert too_wide(page) == []
 
 
 @pytest.mark.nightly

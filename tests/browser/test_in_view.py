@@ -29,10 +29,10 @@ def expect_title(page, text):
 
 def test_a_new_step_begins_at_its_title_and_a_change_within_it_moves_nothing(page):
     page.set_viewport_size(PHONE)
-    visit(page, "/qkv?qkv_ask=no&qkv_step=scores")
+    visit(page, "/qkv?qkv_ask=no&qkv_step=x")
     press(page, "qkv_on")  # at the end of the step
-    assert said_in_link(page)["qkv_step"] == "scaled"
-    expect_title(page, "Dividing by √dₖ keeps scores from growing with dₖ")
+    assert said_in_link(page)["qkv_step"] == "match"
+    expect_title(page, "A query asks, and every key answers")
     expect(page.locator("h1")).to_be_focused()  # and the next Tab goes on from there
     pick(page, "qkv_k", "sat")
     scrolled = page.evaluate(SCROLLED)
@@ -40,26 +40,29 @@ def test_a_new_step_begins_at_its_title_and_a_change_within_it_moves_nothing(pag
     pick(page, "qkv_k", "mat")
     assert page.evaluate(SCROLLED) == scrolled
     page.keyboard.press("Shift+ArrowRight")
-    expect_title(page, "Softmax converts scores into weights")
-    to_last = step_button(page, "qkv", "mix")
+    expect_title(page, "Softmax turns scores into weights")
     page.mouse.wheel(0, 200)
-    to_last.click()
-    expect_title(page, "The output is a weighted average of values")
+    step_button(page, "qkv", "now").click()
+    expect_title(page, "You can now compute attention by hand")
     page.locator(".st-key-qkv_way_on a").click()
     expect_title(page, "What does a wider key do to a row?")
 
 
 def test_a_verdict_is_in_view_has_the_focus_and_says_by_colour_which_is_right(page):
     page.set_viewport_size(PHONE)
-    visit(page, "/qkv?qkv_step=scores")
-    page.locator(".mark-rect.role-mark").first.locator("path").last.click(force=True)  # far below the question
-    settle(page)
+    visit(page, "/qkv?qkv_step=softmax")
     verdict, question = page.locator(".verdict"), page.locator(".ask")
-    expect(verdict).to_be_in_viewport(ratio=1)
-    assert verdict.bounding_box()["y"] > 60  # below Streamlit's head of the page
-    expect(verdict).to_be_focused()
-    wrong, right = (rgb(style(verdict.locator("b").nth(i), "color")) for i in range(2))
-    assert (wrong, right) == (rgb(WRONG.light), rgb(RIGHT.light))
+    wrong = page.get_by_test_id("stForm").locator("label", has=page.get_by_role("radio"), has_text="equally large")
+    for tried in (1, 2):
+        wrong.click()
+        page.get_by_role("button", name="Check").click()
+        settle(page)
+        expect(verdict).to_be_in_viewport(ratio=1)
+        assert verdict.bounding_box()["y"] > 60  # below Streamlit's head of the page
+        expect(verdict).to_be_focused()
+        assert verdict.locator("b").count() == tried  # at first only what is wrong
+    colours = [rgb(style(verdict.locator("b").nth(i), "color")) for i in range(2)]
+    assert colours == [rgb(WRONG.light), rgb(RIGHT.light)]
     page.get_by_role("button", name="Another question").click()
     settle(page)
     expect(question).to_be_focused()

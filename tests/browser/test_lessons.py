@@ -6,13 +6,11 @@ from pages.page.links.course import LESSONS
 from tests.browser.accessibility import contrast, faint_texts, violations
 from tests.browser.screen import (
     PHONE,
-    choose,
     complaints,
     press,
     reveal,
     settle,
     strangers,
-    to_step,
     too_wide,
     unfold,
     visit,
@@ -21,14 +19,10 @@ from tests.browser.screen import (
 TALL = {"width": 1280, "height": 4500}  # axe sees no colours where it would have to scroll
 PAGES = ["", *(lesson.name for lesson in LESSONS)]
 QKV_STATES = {
-    "a question": lambda page: to_step(page, "qkv", "softmax"),
-    "a choice of maps": lambda page: to_step(page, "qkv", "two"),
+    "a question": lambda page: visit(page, "/qkv?qkv_step=softmax"),
+    "a choice of maps": lambda page: visit(page, "/qkv?qkv_step=two"),
     "one matrix beside two": lambda page: [reveal(page), page.locator(".st-key-qkv_same label").click()],
-    "change one number": lambda page: [
-        to_step(page, "qkv", "mix"),
-        choose(page, "qkv_closer", "Change one number"),
-        reveal(page),
-    ],
+    "change one number": lambda page: visit(page, "/qkv?qkv_step=change"),
     "the code": lambda page: unfold(page, "qkv_code"),
     "what to keep": lambda page: unfold(page, "qkv_keep"),
     "the link to share": lambda page: press(page, "qkv_share"),

@@ -24,7 +24,7 @@ from tests.browser.screen import complaints, drag_slider, frames_sent, said_in_l
 TEMPERATURES = {"0": 0, "0.1": 0.1, "0.3": 0.3, "1": 1, "√2": math.sqrt(2), "3": 3, "10": 10, "∞": math.inf}
 ANGLES = range(-180, 181, 5)
 WORDS = ["the", "cat", "sat"]
-MIX = "/qkv?qkv_step=mix"
+MIX = "/qkv?qkv_step=lookup"
 CLOCKS = "/positional_encoding?positional_encoding_step=clocks"
 ROPE = "/positional_encoding?positional_encoding_step=rope&positional_encoding_ask=no"
 BACK = "/positional_encoding?positional_encoding_step=look_back&positional_encoding_ask=no"

@@ -24,6 +24,7 @@ from tests.browser.screen import (
     rgb,
     said_in_link,
     settle,
+    step_button,
     style,
     tab_to,
     to_step,
@@ -33,8 +34,7 @@ from tests.browser.screen import (
 
 SENTENCE = "the cat sat on the warm mat"
 SEED = 20
-BLANK = "qkv_Score_asked_chart"
-SCORE, WEIGHT, OUTPUT = (f"qkv_{name}_chart" for name in ("Score", "Weight", "Entry_of_the_output"))
+WORKED, ENTRY = (f"qkv_{name}_chart" for name in ("weights", "Entry_of_X"))
 
 
 def attention(sentence: str, seed: int):
@@ -53,9 +53,9 @@ def link(**values) -> str:
     )
 
 
-def cross(row: int, column: int, size: int = 7) -> list[set[tuple[int, int]]]:
+def cross(row: int, column: int, height: int, width: int) -> list[set[tuple[int, int]]]:
     """Return what is outlined where a cell is chosen: its row, its column, and twice itself, on paper and in ink."""
-    across, down = {(row, j) for j in range(size)}, {(i, column) for i in range(size)}
+    across, down = {(row, j) for j in range(width)}, {(i, column) for i in range(height)}
     return [across, down, {(row, column)}, {(row, column)}]
 
 
@@ -91,60 +91,58 @@ def keep(page, ending: str):
 
 @pytest.mark.promise("page 3")
 def test_a_click_on_a_cell_moves_the_outlines_the_card_and_the_link(page):
-    visit(page, link(step="softmax"))
-    reveal(page)
-    weights = attention(SENTENCE, seed=SEED).weights
-    assert outlined(page, WEIGHT) == cross(2, 1)
-    assert card(page) == f"How sat → cat became {weights[2, 1]:.2f}"
+    visit(page, link(step="x", ask="no"))
+    x = word_vectors(SENTENCE.split(), 8, SEED)
+    assert outlined(page, ENTRY) == cross(2, 0, 7, 8)
+    assert card(page) == f"Entry 1 of sat is {written(x)[2][0]}"
 
-    click_cell(page, 3, 5, WEIGHT)
-    assert outlined(page, WEIGHT) == cross(3, 5)
-    assert card(page) == f"How on → warm became {weights[3, 5]:.2f}"
-    assert chosen(page) == ["warm", "on"]
-    assert [field(page, key).input_value() for key in ("qkv_q", "qkv_k")] == ["on", "warm"]
+    click_cell(page, 3, 5, ENTRY)
+    assert outlined(page, ENTRY) == cross(3, 5, 7, 8)
+    assert card(page) == f"Entry 6 of on is {written(x)[3][5]}"
+    assert chosen(page) == ["6", "on"]
+    assert [field(page, key).input_value() for key in ("qkv_q", "qkv_d")] == ["on", "6"]
 
     pick(page, "qkv_q", "mat")
-    assert outlined(page, WEIGHT) == cross(6, 5)
+    assert outlined(page, ENTRY) == cross(6, 5, 7, 8)
+
+
+def test_a_click_in_a_worked_row_chooses_the_key_and_its_stages_are_those_of_the_core(page):
+    visit(page, link(step="softmax", ask="no"))
+    head = attention(SENTENCE, seed=SEED)
+    click_cell(page, 2, 5, WORKED)
+    assert said_in_link(page)["qkv_k"] == "warm"
+    assert page.locator(".chain .result").inner_text() == written(head.weights)[2][5]
+    scores, _, weights = cell_texts(page, WORKED)
+    assert weights == written(head.weights)[2]
+    assert scores == written(head.scores)[2]
 
 
 @pytest.mark.promise("page 3")
 def test_the_keyboard_alone_is_enough_to_walk_to_choose_and_to_answer(page):
-    visit(page, link(step="projections"))
-    tab_to(page, page.locator(".st-key-qkv_strip"))
-    for _ in range(7):
-        page.keyboard.press("Tab")  # past five lessons, it and a · b, to X
-    page.keyboard.press("Enter")
+    visit(page, link(step="softmax"))
+    tab_to(page, step_button(page, "qkv", "softmax"))
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Space")
     settle(page)
+    assert said_in_link(page)["qkv_step"] == "match"
     words = "no bananas in new boxes"
-    for key, typed in (("qkv_text", words), ("qkv_q", "new"), ("qkv_d", "7")):
+    for key, typed in (("qkv_text", words), ("qkv_q", "new")):
         tab_to(page, field(page, key))
         page.keyboard.press("ControlOrMeta+A")
         page.keyboard.type(typed)
         page.keyboard.press("Enter")
         settle(page)
-    then = {"qkv_step": "x", "qkv_weights": "random"}
-    assert said_in_link(page) == then | {"qkv_text": words, "qkv_q": "new", "qkv_d": "7"}
-    assert outlined(page)[-1] == {(3, 6)}
-
-    to_step(page, "qkv", "projections")
-    tab_to(page, page.locator(".st-key-qkv_shape_given"))
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Space")
-    tab_to(page, page.get_by_role("button", name="Check"))
-    page.keyboard.press("Enter")
-    settle(page)
+    assert said_in_link(page) == {"qkv_step": "match", "qkv_weights": "random", "qkv_text": words, "qkv_q": "new"}
+    for _ in range(2):
+        tab_to(page, page.locator(".st-key-qkv_best_key_given"))
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Space")
+        tab_to(page, page.get_by_role("button", name="Check"))
+        page.keyboard.press("Enter")
+        settle(page)
+        if not page.get_by_test_id("stForm").count():
+            break
     assert page.get_by_role("status").inner_text()[0] in "✓✕"
-    assert "1 of 7" in answered(page)
-
-
-def test_a_click_on_a_cell_of_the_blank_map_is_the_answer_and_stands_beside_the_right_one(page):
-    visit(page, "/qkv?qkv_step=scores")
-    assert page.locator(CHART).count() == 1
-    assert not any("".join(row) for row in cell_texts(page, BLANK))
-    click_cell(page, 1, 8, BLANK)
-    assert page.get_by_role("status").inner_text().startswith("✕ Not row “cat”, column “it”.")
-    assert outlined(page, SCORE) == [{(1, 8)}, *cross(8, 1, 10)]
-    assert card(page) == "How it → cat became 9.00"
     assert "1 of 7" in answered(page)
 
 
@@ -155,7 +153,7 @@ def test_a_shared_link_shows_the_same_numbers_and_keeps_what_the_teacher_locked(
     student = visitor(server)
     visit(student, shared_link(page, "Seed", "d_k (width of Q, K)"))
     reveal(student)
-    assert cell_texts(student, WEIGHT) == cell_texts(page, WEIGHT)
+    assert cell_texts(student, WORKED) == cell_texts(page, WORKED)
     assert "Set by your teacher: d_k (width of Q, K), Seed." in student.get_by_test_id("stMain").inner_text()
     assert is_locked(student, "qkv_seed")
     assert is_locked(student, "qkv_d_k")
@@ -183,35 +181,34 @@ def test_a_word_that_is_clicked_or_entered_in_the_arcs_asks_in_the_next_steps_to
     to_step(page, "qkv", "softmax")
     reveal(page)
     assert asks.text_content() == "cat"
-    assert outlined(page, WEIGHT)[0] == {(1, column) for column in range(10)}
 
 
 @pytest.mark.nightly
 def test_both_colour_ramps_follow_light_and_dark_while_the_page_is_open(page):
+    visit(page, link(step="detail", ask="no"))
     head = attention(SENTENCE, seed=SEED)
-    visit(page, link(step="softmax"))
-    reveal(page)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         settle(page)
-        shown = [[rgb(style(cell, "fill")) for cell in row] for row in cells(page, WEIGHT)]
+        shown = [[rgb(style(cell, "fill")) for cell in row] for row in cells(page, "qkv_before_chart")]
         expected = [[rgb(getattr(mix(WEIGHTS, weight), scheme)) for weight in row] for row in head.weights]
         np.testing.assert_allclose(shown, expected, atol=1)
-    to_step(page, "qkv", "mix")
-    shown = [[rgb(style(cell, "fill")) for cell in row] for row in cells(page, OUTPUT)]
-    expected = [[rgb(mix(SCORES, (number / 4 + 1) / 2).dark) for number in row] for row in head.output]
+    visit(page, link(step="x", ask="no"))
+    shown = [[rgb(style(cell, "fill")) for cell in row] for row in cells(page, ENTRY)]
+    x = word_vectors(SENTENCE.split(), 8, SEED)
+    expected = [[rgb(mix(SCORES, (number / 4 + 1) / 2).dark) for number in row] for row in x]
     np.testing.assert_allclose(shown, expected, atol=1)
-    assert cell_texts(page, OUTPUT) == written(head.output)
+    assert cell_texts(page, ENTRY) == written(x)
 
 
 @pytest.mark.nightly
 def test_a_kept_page_is_alive_without_network_and_server(page, visitor, server, tmp_path):
-    visit(page, link(step="softmax", text="tea is hot"))
+    visit(page, link(step="x", text="tea is hot"))
     reveal(page)
     unfold(page, "qkv_keep")
     names = page.locator(CHART).evaluate_all("charts => charts.map(chart => chart.ariaLabel)")
     kept, file = keep(page, "html"), tmp_path / "kept.html"
-    assert kept.suggested_filename == "attention-qkv-softmax.html"
+    assert kept.suggested_filename == "attention-qkv-x.html"
     kept.save_as(file)
 
     reader = visitor(server, offline=True)
@@ -222,7 +219,7 @@ def test_a_kept_page_is_alive_without_network_and_server(page, visitor, server, 
     assert card(reader) == card(page)
     first = reader.locator("#chart-0")
     shown = first.locator(".mark-text.role-mark").first.locator("text").all_text_contents()
-    assert in_rows(shown, 3) == written(attention("tea is hot", seed=SEED).weights)
+    assert in_rows(shown, 8) == written(word_vectors(["tea", "is", "hot"], 8, SEED))
     assert asked == [file.as_uri()]
     assert errors == []
 
@@ -230,15 +227,15 @@ def test_a_kept_page_is_alive_without_network_and_server(page, visitor, server, 
 @pytest.mark.nightly
 @pytest.mark.promise("page 7")
 def test_every_file_of_a_view_arrives_under_its_name(page):
-    visit(page, link(step="mix"))
+    visit(page, link(step="x", ask="no"))
     unfold(page, "qkv_keep")
     begins = {
-        "attention-qkv-mix.py": b'"""Q/K/V',
-        "attention-qkv-mix.ipynb": b"{",
-        "attention-qkv-mix.npz": b"PK",
-        "attention-qkv-mix-Entry-of-the-output.png": b"\x89PNG",
-        "attention-qkv-mix-Entry-of-the-output.svg": b"<svg",
-        "attention-qkv-mix-Entry-of-the-output.csv": "\ufeffquery,dimension,output".encode(),
+        "attention-qkv-x.py": b'"""Q/K/V',
+        "attention-qkv-x.ipynb": b"{",
+        "attention-qkv-x.npz": b"PK",
+        "attention-qkv-x-Entry-of-X.png": b"\x89PNG",
+        "attention-qkv-x-Entry-of-X.svg": b"<svg",
+        "attention-qkv-x-Entry-of-X.csv": "\ufeffword,dimension,x".encode(),
     }
     for name, beginning in begins.items():
         file = keep(page, name.rpartition(".")[2])

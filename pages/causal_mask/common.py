@@ -48,17 +48,12 @@ def first_masked(scene: Masked, row: int) -> int:
 def masked_count(scene: Masked) -> str:
     """Return how many cells are masked, and which words have no key left."""
     count = f"{int(scene.blocked.sum())} of {scene.blocked.size} cells are masked."
-    empty = empty_rows(scene)
+    empty = np.flatnonzero(scene.blocked.all(axis=1)).tolist()
     if not empty:
         return count
     names = ", ".join(f"{quoted(scene.labels[i])}" for i in empty[:4])
     more = f" and {len(empty) - 4} more" if len(empty) > 4 else ""
     return f"{count} No key is left for {names}{more}: all attention weights are 0 there."
-
-
-def empty_rows(scene: Masked) -> list[int]:
-    """Return the rows in which every key is blocked."""
-    return [int(i) for i in np.flatnonzero(scene.blocked.all(axis=1))]
 
 
 def plain_map(scene: Masked, row: int, column: int, legend: bool) -> Chart:
@@ -79,11 +74,6 @@ def words_for(blocked: Array, values: Array) -> Array:
     """Return what stands in the cells of scores: the number, or −∞ where blocked."""
     texts = [number(value) for value in values.ravel()]
     return np.array(texts, dtype=object).reshape(blocked.shape)
-
-
-def picked(variant: int, which: int, positions: Array) -> int:
-    """Return one of some positions, at random; the variant is the seed."""
-    return int(np.random.default_rng([variant, which]).choice(positions))
 
 
 def varied(variant: int, values: Array, positions: Array) -> int:

@@ -59,8 +59,8 @@ LESSONS = (
         ":material/stairs:",
         25,
         "See a model cheat without a mask, mask words in four ways, change a word, and paint a mask.",
-        ("examples", "twin", "count", "multiplied", "sums", "leak", "layers"),
-        ("blocked", "reach", "first", "shuffle", "swap"),
+        ("examples", "twin", "filled", "multiplied", "sums", "leak", "now_weight", "now_copy", "now_kept"),
+        ("first", "inverted", "reach", "shuffle"),
     ),
     Lesson(
         "positional_encoding",

@@ -35,6 +35,7 @@ from pages.charts.heatmap import (
 )
 from pages.look import cards
 from pages.look.html import in_role, inline, number, prose, table
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -80,7 +81,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with page.fields:
         form = page.controls.choice("form", "Show", FORMS, FORMS[2])
         reads = page.controls.choice("reads", "True is read as", READS, READS[0])
-        row, column = cell.fields()
+    row, column = cell.row, page.controls.picked("k", scene.labels, cell.usual[1])
     usual = reads == READS[0]
     left, right = st.columns([1.18, 1], gap="medium")
     mask = page.recipe.text(scene.mask if usual else inverted)
@@ -95,7 +96,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with right, st.container(border=True):
         lines = [(Markup("{} <br>{}").format(*map(inline, one[:2])), *one[2:]) for one in CONVENTIONS]
         page.write(cards.card("The same mask in libraries", table(("where", "blocked", "allowed"), lines, folds=True)))
-    page.look_closer("The way of one score through the mask", lambda: page.write(mask_card(scene, row, column)))
+    page.look_closer("The way of one score through the mask", partial(follow, page, scene, cell))
     page.look_closer("−10⁹ in place of −∞", partial(large_number, page, scene, row))
     page.look_closer("0 · −∞ is not a number", partial(zero_times_infinity, page, scene))
     return True
@@ -126,6 +127,11 @@ def form_map(
             told += f" No key is left for {scene.labels[-1]}: the formula is 0 ÷ 0, and PyTorch can return NaN."
     layers = outline(*chosen), hide(blocked), CLICK, write(texts)
     return heatmap(values, labels, labels, axes, *more, *layers, name=form, sentence=told)
+
+
+def follow(page: Page, scene: Masked, cell: ChosenCell) -> None:
+    """Follow one score through the mask, and let the cell be chosen."""
+    page.write(mask_card(scene, *cell.fields()))
 
 
 def mask_card(scene: Masked, row: int, column: int) -> Markup:

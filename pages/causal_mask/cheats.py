@@ -33,7 +33,7 @@ STEP = Step(
     "no mask",
     "Without a mask, a model learns to cheat",
     "Here is an **ablation** of Toy English: the same model, trained in the same way on the same text, but without a "
-    "mask. One of its heads attends from each word to the next one, which is the word to predict.",
+    "mask. One of its heads attends mostly to the next word, which is the word to predict.",
     asks="Where would you miss the mask?",
     then="Cut the text after another word: both models go on from there.",
     experiment="cut",

@@ -39,8 +39,7 @@ STEP = Step(
     "Mask first, then softmax",
     "Here the same scores are masked in four ways. All four run without an error, but two of them are wrong.",
     asks="What do four ways to mask leave?",
-    then="Outlined cells leak: they are masked, but have weight. Click a cell of the first map to follow it through "
-    "all four.",
+    then="Outlined cells are masked, but have weight. Click a cell of the first map to follow it.",
 )
 
 
@@ -196,9 +195,9 @@ def sums_question(scene: Masked, variant: int) -> Choice:
         "Its weights have other ratios": "Softmax divided all of them by the same sum, so their ratios are right.",
         "Masked words still have weight": "Their weights are set to 0. What the others have is the mistake.",
     }
-    right, why = list(options)[1], f"The row sums to {tiny(left)}: the attention of the masked words is missing."
+    right, why = "Its weights are too small", f"The row sums to {tiny(left)}: what the masked words had is missing."
     if removed[row] == 0:
-        right, why = list(options)[0], "No attention went to masked words, so nothing is missing."
-        options |= {right: "", list(options)[1]: "No attention went to masked words, so nothing is missing."}
+        right, why = "Not at all", "No attention went to masked words, so nothing is missing."
+        options |= {"Not at all": "", "Its weights are too small": why}
     found = Choice.shuffled("sums", text, [right], why, options, variant)
     return found._replace(place=(row, first_masked(scene, row)))

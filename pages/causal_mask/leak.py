@@ -1,4 +1,4 @@
-"""A later word is changed: which vectors of stacked layers depend on it, where each layer has the mask or one has not."""
+"""A later word is changed: which vectors of stacked layers depend on it, if all are masked, and if some are not."""
 
 from functools import partial
 
@@ -41,16 +41,15 @@ def draw(page: Page, scene: Masked) -> bool:
     with page.fields:
         column = controls.pick("changed", "Changed word", scene.labels, last)
         text = controls.text("new", "New word", USUAL, width=150)
-        where = controls.choice("masked_in", "Mask in the right map", tuple(MASKED_IN), next(iter(MASKED_IN)))
     new = words_of(text, USUAL)[0][0]
     x = run("layers_x", word_vectors, scene.words, D_MODEL, scene.seed)
     other = run("other_x", word_vectors, page.recipe.given("other_words", [new] * len(x)), D_MODEL, scene.seed)
     stack = run("layers", random_layers, N_LAYERS, D_MODEL, D_HEAD, scene.seed)
-    every = run("moved", moved_by_word, x, other, column, stack, scene.mask)
-    some = run("moved_in_part", moved_by_word, x, other, column, stack, scene.mask, MASKED_IN[where])
+    mask = scene.mask
+    every = run("moved", moved_by_word, x, other, column, stack, mask)
     most = moved_by_word(x, other, column, stack, None)
     draw_map = partial(draw_moved, page, scene, column, rung(float(most.max(initial=0))))
-    alone = moved_by_word(x, other, column, stack, scene.mask, MASKED_IN["layer 1 only"])
+    alone = moved_by_word(x, other, column, stack, mask, MASKED_IN["layer 1 only"])
     question = layers_question(scene, column, new, alone)
 
     def draw_open() -> None:
@@ -58,6 +57,9 @@ def draw(page: Page, scene: Masked) -> bool:
 
     if not page.ask(question, draw_open, then=lambda: controls.put(masked_in="layer 1 only")):
         return False
+    with page.fields:
+        where = controls.choice("masked_in", "Mask in the right map", tuple(MASKED_IN), next(iter(MASKED_IN)))
+    some = run("moved_in_part", moved_by_word, x, other, column, stack, mask, MASKED_IN[where])
     page.prints(f"change of {scene.labels[0]} after layer {N_LAYERS}", some, N_LAYERS - 1, 0)
     for place, title, moved in zip(
         st.columns(2, gap="medium"), ("The mask in every layer", f"The mask in {where}"), (every, some), strict=True
@@ -86,18 +88,13 @@ def moved_map(scene: Masked, moved: Array, limit: float, name: str, column: int,
     """Return how far each word’s vector moves after each layer; grey where it does not, and ? where that is asked."""
     rows = [f"after layer {layer + 1}" for layer in range(len(moved))]
     hidden = (moved < 1e-9) | (np.arange(len(moved))[:, None] >= after)
-    shown = "the changed word alone" if not reached(moved, column) else f"{reached(moved, column)} earlier words"
-    told = f"After layer {N_LAYERS}, {shown} moved." if after == N_LAYERS else "Layers 2 and 3 are asked about."
+    n_reached = int((moved[after - 1, :column] > 1e-9).sum())
+    told = f"After layer {after}, {n_reached} of {column} earlier vectors have moved."
     texts = words_for(hidden, moved)
     texts[hidden] = ""
     texts[after:] = "?"
     layers = scale(limit, amounts=True), outline(column=column), hide(hidden), CLICK, NO_LEGEND, write(texts)
     return heatmap(moved, rows, scene.labels, LAYER_AXES, *layers, name=name, sentence=told)
-
-
-def reached(moved: Array, column: int) -> int:
-    """Return how many earlier words moved by the last layer."""
-    return int((moved[-1, :column] > 1e-9).sum())
 
 
 def layers_question(scene: Masked, column: int, new: str, moved: Array) -> Choice | None:

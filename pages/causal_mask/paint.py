@@ -67,16 +67,16 @@ def draw(page: Page, scene: Masked) -> bool:
     left, right = st.columns(2, gap="medium")
     with left:
         draw_mask(row, column)
-        tools(page, scene, painting, row, column)
     with right:
         page.head("Layers until a word reaches an output")
         page.show(reach_map(scene, needed, row, column))
         what = f"layers until {scene.labels[column]} reaches the output of {scene.labels[row]}"
         page.prints(what, needed, row, column)
+    tools(page, scene, painting, row, column)
     allowed = [int((~mask_of_kind(Recipe(), kind, size, LONG)).sum()) for kind in (pattern, "causal")]
     page.say(
-        f"**What it costs.** In a text of {LONG:,} words, this pattern computes {allowed[0]:,} scores for each head and "
-        f"layer, where a causal mask has {allowed[1]:,}. Under a window of 3, no word needs more than 3 keys.",
+        f"**What it costs.** In a text of {LONG:,} words, this pattern has {allowed[0]:,} scores in each head, where a "
+        f"causal mask has {allowed[1]:,}. Under a window of 3, no word needs more than 3 keys.",
         "",
     )
     page.look_closer("What if no key is left?", lambda: page.say(EMPTY, ""))

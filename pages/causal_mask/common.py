@@ -84,16 +84,3 @@ def varied(variant: int, values: Array, positions: Array) -> int:
         order.append((times[value], value, position))
         times[value] += 1
     return int(sorted(order)[variant % len(order)][-1])
-
-
-def two_words(length: int, variant: int) -> tuple[int, int]:
-    """Return two positions of a sentence, at random; the variant is the seed."""
-    one, two = np.sort(np.random.default_rng([variant, 10]).choice(length, 2, replace=False)).tolist()
-    return one, two
-
-
-def swapped(length: int, first: int, second: int) -> list[int]:
-    """Return the order of the words in which two are swapped."""
-    order = list(range(length))
-    order[first], order[second] = second, first
-    return order

@@ -25,6 +25,7 @@ STEP = Step(
     asks="Must rows be computed in order?",
     then="But no row needs another row, so a model can train on all positions in parallel. Click rows in any order and "
     "compare them with all rows at once.",
+    experiment="rows",
 )
 
 

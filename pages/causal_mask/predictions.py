@@ -25,8 +25,8 @@ STEP = Step(
     "One text, many predictions",
     "A trained model reads this text once, and at every position it predicts what comes next.",
     asks="How many predictions can one text check?",
-    then="The outlined cells are the answers, which the text itself holds. So training learns from all of them in one "
-    "pass. But that is only worth something if no position can read its answer: this takes a mask.",
+    then="The outlined cells are the answers, which the text itself holds. So one pass trains on all of them. But that "
+    "is only worth something if no position can read its answer, and for this a model needs a mask.",
     experiment="at",
 )
 NEXT_AXES = Axes("after", "next", "probability", QUERY, KEY, words=True)

@@ -17,7 +17,7 @@ STEP = Step(
     "A causal mask blocks the future",
     "A **causal mask** lets each query attend only to its own word and earlier ones. So no position can read the word "
     "that it must predict.",
-    then="What a row had on later words is gone, and its other weights fill the row. Click a row to compare.",
+    then="Later words get no weight, and the weights of the others fill the row. Click a row to compare.",
 )
 
 

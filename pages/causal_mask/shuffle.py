@@ -6,7 +6,7 @@ import streamlit as st
 from attention_core.arrays import Array
 from attention_core.experiments.masks.attention_stack import moved_by_order, random_layers
 from attention_core.text.word_vectors import word_vectors
-from pages.causal_mask.common import D_HEAD, D_MODEL, swapped, two_words
+from pages.causal_mask.common import D_HEAD, D_MODEL
 from pages.causal_mask.scene import LETTERS, Masked, order_of
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import NO_LEGEND, Axes, heatmap, hide, outline, scale
@@ -20,7 +20,7 @@ STEP = Step(
     "word order",
     "A causal mask carries some word order",
     "Here the words have no positions. Without a mask, attention ignores their order: after a swap, each word keeps "
-    "its vector in every layer. Drag a word to another place.",
+    "its vector in every layer. Drag a word to another position.",
     asks="Swap two earlier words: does the last one notice?",
     then="Under the mask, one layer sees which words precede, because the mask stays where it is. A second layer can "
     "work out more of their order.",
@@ -39,7 +39,7 @@ OPTIONS = (
 def draw(page: Page, scene: Masked) -> bool:
     """Let words be dragged, and show which have another vector after each layer, without a mask and with it."""
     run, length, dragged = page.recipe.run, len(scene.words), order_of(page.controls)
-    order = dragged if sorted(dragged) == list(scene.positions) else swapped(length, *usual(length))
+    order = dragged if sorted(dragged) == list(scene.positions) else swapped(length, *two_words(length, 0))
     x = run("layers_x", word_vectors, scene.words, D_MODEL, scene.seed)
     layers = run("layers", random_layers, N_LAYERS, D_MODEL, D_HEAD, scene.seed)
     without = run("without", moved_by_order, x, order, layers, None)
@@ -49,7 +49,7 @@ def draw(page: Page, scene: Masked) -> bool:
         page.controls.put(order="".join(LETTERS[i] for i in reached))
 
     def asked(variant: int) -> tuple[int, int]:
-        return usual(length) if variant == 0 or fixed else two_words(length, variant)
+        return two_words(length, 0 if fixed else variant)
 
     def make(variant: int) -> Choice | None:
         one, two = asked(variant)
@@ -82,9 +82,19 @@ def draw(page: Page, scene: Masked) -> bool:
     return True
 
 
-def usual(length: int) -> tuple[int, int]:
-    """Return the words that are swapped at first: the second and the third, or of two words both."""
-    return min(1, length - 2) if length > 1 else 0, min(2, length - 1)
+def two_words(length: int, variant: int) -> tuple[int, int]:
+    """Return two positions of a sentence: at first those of the second word and the third, if there is a third."""
+    if variant == 0 or length < 3:
+        return max(0, min(1, length - 2)), min(2, length - 1)
+    one, two = np.sort(np.random.default_rng([variant, 10]).choice(length, 2, replace=False)).tolist()
+    return one, two
+
+
+def swapped(length: int, first: int, second: int) -> list[int]:
+    """Return the order of the words in which two are swapped."""
+    order = list(range(length))
+    order[first], order[second] = second, first
+    return order
 
 
 def noticed_map(scene: Masked, moved: Array, name: str) -> Chart:
@@ -106,7 +116,7 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
     """Ask from which layer on the last word’s vector changes when two words are swapped."""
     last = len(scene.words) - 1
     text = prose(
-        f"{{one}} (word {first + 1}) and {{two}} (word {second + 1}) trade places, and the causal mask stays. Does the "
+        f"{{one}} (word {first + 1}) and {{two}} (word {second + 1}) trade positions, and the causal mask stays. Does the "
         "vector of the last word, {last}, change?",
         one=scene.labels[first],
         two=scene.labels[second],
@@ -119,7 +129,7 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
         f"After layers 1, 2 and 3, it has moved by {told}. "
         + (
             "No other word passes on anything that depends on the order.",
-            "Its own place is another one after the swap.",
+            "Its own position is another one after the swap.",
             "In layer 1 it attends to the same words, and a sum has no order. But a word in between saw other words "
             "before it. In layer 2 the last word attends to its changed vector.",
             "It takes that many layers until the change in other words reaches it.",

@@ -70,7 +70,7 @@ def kept_question(variant: int) -> Number:
         Mistake(read, "You computed the earlier tokens again. No vector of them depends on a later token."),
         Mistake(0, "The new token has no vectors yet, so its own must be computed."),
     )
-    why = f"The mask hides the new token from all {read} earlier ones, so their vectors stay."
+    why = f"The new token is masked for all {read} earlier ones, so their vectors stay."
     return Number("now_kept", text, right, 0.4, why, mistakes, "Which vectors can the new token change?", 0)
 
 

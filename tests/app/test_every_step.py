@@ -27,10 +27,7 @@ STATED = {  # how many charts of a step, closed by its question, show numbers: t
     ("scaling", "collapse"): 2,
     ("scaling", "d_v"): 1,
     ("scaling", "gradient"): 2,
-    ("causal_mask", "laboratory"): 1,
-    ("causal_mask", "order"): 1,
-    ("causal_mask", "paint"): 2,
-    ("causal_mask", "see"): 1,
+    **{("causal_mask", name): 1 for name in steps_of("causal_mask") if name != "now"},
 }
 SENTENCES = ("a", " ".join(f"word{i}" for i in range(24)), "<u>x</u> {y} *z* $q$ `c`")
 each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)

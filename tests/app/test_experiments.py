@@ -14,7 +14,7 @@ SCENE = {  # what follows a student from step to step: the words, the matrices, 
     "qkv": "text weights job head seed d_model d_k d_v q k d",
     "scaling": "seed length draws",
     "multi_head": "text weights seed d_model heads causal head q k",
-    "causal_mask": "text mask window prefix padding block weights job head seed q k",
+    "causal_mask": "text weights job head seed q k",
     "positional_encoding": "text kind length d_model base strength seed q k",
     "tiny_lm": "model when text letters story verse greedy temperature top_k top_p seed head at q k",
 }

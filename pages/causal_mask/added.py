@@ -160,8 +160,9 @@ def large_number(page: Page, scene: Masked, row: int) -> None:
     """Compare −10⁹ with −∞ in a row that has keys left, and in one that has none."""
     page.say(
         "Much code adds −10⁹. If a row has an allowed key, this gives the same weights, because e to the power −10⁹ is "
-        "rounded to 0. But in a row with no key left, it is added to every score, and softmax ignores such a constant: in "
-        "64 bits the row is as without a mask. In 32 bits, numbers near 10⁹ are 64 apart, so small differences are lost.",
+        "rounded to 0. But if no key is left, it is added to every score, and softmax ignores such a constant. In 64 "
+        "bits the row is then as without a mask. In 32 bits, numbers near 10⁹ are 64 apart, so small differences are "
+        "lost.",
         "",
     )
     controls = page.controls

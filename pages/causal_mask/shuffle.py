@@ -116,8 +116,8 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
     """Ask from which layer on the last word’s vector changes when two words are swapped."""
     last = len(scene.words) - 1
     text = prose(
-        f"{{one}} (word {first + 1}) and {{two}} (word {second + 1}) trade positions, and the causal mask stays. Does the "
-        "vector of the last word, {last}, change?",
+        f"{{one}} (word {first + 1}) and {{two}} (word {second + 1}) trade positions, and the causal mask stays. Does "
+        "the vector of the last word, {last}, change?",
         one=scene.labels[first],
         two=scene.labels[second],
         last=scene.labels[last],

@@ -58,7 +58,7 @@ def draw(page: Page, scene: Masked) -> bool:
     if not page.ask(question, draw_open, then=lambda: controls.put(masked_in="layer 1 only")):
         return False
     with page.fields:
-        where = controls.choice("masked_in", "Mask in the right map", tuple(MASKED_IN), next(iter(MASKED_IN)))
+        where = controls.choice("masked_in", "Mask of the second map", tuple(MASKED_IN), next(iter(MASKED_IN)))
     some = run("moved_in_part", moved_by_word, x, other, column, stack, mask, MASKED_IN[where])
     page.prints(f"change of {scene.labels[0]} after layer {N_LAYERS}", some, N_LAYERS - 1, 0)
     for place, title, moved in zip(

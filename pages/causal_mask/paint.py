@@ -20,7 +20,7 @@ STEP = Step(
     "any pattern",
     "Any pattern can be a mask",
     "Many models use a window: each word attends to itself and to a few words before it. Choose a pattern, or paint "
-    "your own: click cells of the left map.",
+    "your own by clicks on its cells.",
     asks="How many words can two layers reach?",
     then="A word that is masked in one layer can still reach an output in two, through a word that sees it.",
     experiment="pattern size paint",

@@ -57,8 +57,10 @@ def parts(parsed):
             found.append("".join(chr(value) for _, value in run))
             continue
         for kind, value in run:
-            if str(kind) in ("MAX_REPEAT", "MIN_REPEAT", "SUBPATTERN"):
+            if str(kind) in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT", "SUBPATTERN"):
                 found += parts(value[-1])
+            elif str(kind) == "ATOMIC_GROUP":
+                found += parts(value)
             elif str(kind) == "BRANCH":
                 found += [text for branch in value[1] for text in parts(branch)]
             elif str(kind) in ("IN", "ANY", "NOT_LITERAL"):
@@ -135,7 +137,9 @@ def test_no_pattern_reads_a_hostile_text_more_than_once():
 
 
 def test_every_pattern_has_a_name():
-    inline = re.compile(r"\bre\.(?:sub|subn|search|match|fullmatch|split|findall|finditer)\(")
+    inline = re.compile(
+        r"\bre\.(?:subn?|search|match|fullmatch|split|findall|finditer)\(|^ +(?:return|\w+ =) .*\bre\.compile\(", re.M
+    )
     for folder in ("attention_core", "pages"):
         for path in (ROOT / folder).rglob("*.py"):
             if path.relative_to(ROOT).as_posix() not in OUR_OWN:

@@ -19,6 +19,7 @@ ROOT = Path(__file__).parent.parent
 LENGTH, TIMES = 400, 4  # the longer text has so many times as many characters
 MOST = 2.2 * TIMES  # of its cost; where every start reads on to the end, it costs TIMES² as much
 NEVER = 2.0  # seconds of processor time, after which a pattern is broken off
+IN_A_ROW = 8  # parts that are repeated together: more are alternatives, as the terms of the glossary
 SAMPLES = string.printable + "é"
 ENDS = ("", "\0", "x")
 WHOLE = ("scene.PAINT", "slots.ENDED")  # read by fullmatch alone
@@ -73,7 +74,7 @@ def hostile(pattern):
     """Return a beginning, a piece to repeat and an end for each hostile text that a pattern's own parts make."""
     is_text = isinstance(pattern.pattern, str)
     own = parts(re._parser.parse(pattern.pattern if is_text else pattern.pattern.decode()))
-    runs = [(own[:i], own[i:j]) for i in range(len(own)) for j in range(i + 1, len(own) + 1)]
+    runs = [(own[:i], own[i:j]) for i in range(len(own)) for j in range(i + 1, min(i + IN_A_ROW, len(own)) + 1)]
     texts = {("".join(before), "".join(run)) for start, run in runs for before in (start, ())}
     return [(before, piece, end) for before, piece in sorted(texts) if piece for end in ENDS]
 

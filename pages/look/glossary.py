@@ -163,7 +163,7 @@ TERMS = (
     Term("checkpoint", "", "The parameters of a model, saved at one step of its training.", "tiny_lm", "time"),
     Term("baseline", "", "A simple prediction whose loss a model should beat.", "tiny_lm", "time"),
     Term("unigram", "1-gram", "Predicts each token as often as it came in training.", "tiny_lm", "time"),
-    Term("bigram", "2-gram", "Predicts from the last token alone, by counting pairs.", "tiny_lm", "time"),
+    Term("bigram", "2-gram", "Predicts from only the last token, by counting pairs.", "tiny_lm", "time"),
     Term("trigram", "3-gram", "Predicts from the last two tokens, by counting triples.", "tiny_lm", "time"),
     Term(
         "ablation",

@@ -135,8 +135,8 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
         page.write(
             inline(
                 "In most models of today (pre-norm), a transformer block adds this output to its input: x + "
-                "MultiHead(LayerNorm(x)). This is the residual connection. If all heads write 0, x stays as it is. "
-                "Switch *Add x* on to see the sum."
+                "MultiHead(LayerNorm(x)). LayerNorm rescales x (lesson 6), and “x +” is the residual "
+                "connection. If all heads write 0, x stays as it is. Switch *Add x* on to see the sum."
             )
         )
 

@@ -19,10 +19,11 @@ from pages.positional_encoding.scene import Scene
 STEP = Step(
     "look back",
     "A head can attend k words back",
-    "Build a head by hand. It reads the position vectors alone, without the words. Its matrices are W_K = 1, the "
-    "identity, and W_Q = s · M(−k), the rotation by k steps back times s.",
+    "Build a head by hand. It reads only the position vectors, not the words. Its matrices are W_K = I, the identity "
+    "matrix, and W_Q = s · M(−k), the rotation by k steps back times s.",
     asks="Where does this head look?",
-    then="Drag k: the diagonal walks. Drag the first position: it stays. Then remove the positions.",
+    then="Drag k and see how the diagonal moves. Drag the first position and see that the diagonal does not move. "
+    "Then remove the positions.",
     words="ago ago_row placed sharp start",
 )
 
@@ -120,7 +121,7 @@ def wrong_places(row: int, back: int, length: int) -> dict[int, str]:
     ideas = {
         row: "You skipped the rotation. M(−k) rotates the query, so it does not match its own position.",
         row + back: "You went forward. M(−k) rotates back, to the vector of an earlier position.",
-        0: "You let the first position count. Queries and keys shift together, so the offset stays.",
+        0: "You thought that the first position matters. Queries and keys shift together, so the offset stays.",
         length - 1: "You went to the last word. The rotation leads k steps back from the query.",
     }
     return {place: idea for place, idea in ideas.items() if place < min(length, LONGEST)}

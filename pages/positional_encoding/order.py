@@ -146,8 +146,8 @@ def order_question(before: Array, after: Array, labels: list[str], order: Array,
     options = ("The same numbers, in another row", "Other numbers", "The same numbers, in the same row")
     reasons = {
         options[0]: "A single word has only row 1.",
-        options[1]: "You let the order count. The query, the keys and the values stay the same, and only their rows "
-        "are swapped.",
+        options[1]: "You thought that the order matters. The query, the keys and the values stay the same, and only "
+        "their rows are swapped.",
         options[2]: "You kept the row of the word. The word moves to another row, and its output moves with it.",
     }
     right = [options[0 if len(elsewhere) else 2]]

@@ -31,9 +31,9 @@ from pages.positional_encoding.scene import Scene
 STEP = Step(
     "terms",
     "A score splits into four terms",
-    "With x + p, query and key each have a word part and a position part. Multiplied out, the score has four terms: "
-    "word · word, word · position, position · word, position · position. Raise the scale: which term takes over? The "
-    "colours keep their range.",
+    "With x + p, query and key each have a word part and a position part. If we multiply out, the score has four "
+    "terms: word · word, word · position, position · word, position · position. Raise the scale: which term takes "
+    "over? The colours keep their range.",
     words="terms_strength",
 )
 
@@ -71,7 +71,7 @@ def draw(page: Page, scene: Scene) -> None:
     whole = "sum: scaled scores"
     for (what, values), size in zip([*maps.items(), (whole, total)], [*sizes, None], strict=True):
         with grid.cell():
-            page.head(what, f"· RMS {number(float(size))}" if size is not None else "")
+            page.head(what, f"· root mean square {number(float(size))}" if size is not None else "")
             told = largest_number(values, labels, labels, what.capitalize())
             name = what.replace(",", "").replace(":", "")
             chart = heatmap(

@@ -56,7 +56,7 @@ def add(page: Page, scene: Scene) -> Addition | None:
     run, attention = page.recipe.run, scene.attention
     if scene.kind == "hand-made":
         moved = run("moved", add_to_own, scene.x, attention.output)
-        note = "The values of this head are the words’ own vectors, so it adds to those columns of X alone."
+        note = "The values of this head are the words’ own vectors, so it adds only to those columns of X."
         before, after = run("own", own_vectors, scene.x), run("own_after", own_vectors, moved)
         return Addition(before, after, columns_of(scene, "v"), note)
     if scene.kind == "trained":

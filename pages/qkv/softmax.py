@@ -70,7 +70,7 @@ def blank(page: Page, scene: Scene, scores: Array) -> None:
 def whole(page: Page, scene: Scene, row: int, column: int) -> None:
     """Draw the weights of all rows."""
     labels = scene.labels
-    sentence = "Each row sums to 1. Columns do not have to: one key can get a large weight in every row."
+    sentence = "Each row sums to 1. A column may sum to more, because one key can get a large weight in every row."
     layers = ROW_SUMS, outline(row, column), CLICK
     chart = attention_heatmap(scene.attention.weights, labels, *layers, name="all weights", sentence=sentence)
     page.show(chart, weight_cell(page, labels).choose)

@@ -163,7 +163,7 @@ TASKS = (
             0.0,
             prose("Each head has 12 ÷ 3 = 4 columns, so the heads start at columns 0, 4 and 8."),
             (
-                Mistake(9.0, "You took heads of width 3. There are 3 heads, and each is 4 wide."),
+                Mistake(9.0, "You used a width of 3. There are 3 heads, and each is 4 wide."),
                 Mistake(4.0, "The second head starts there. The last head is the third."),
                 Mistake(12.0, "That is one past the last column. Count from 0."),
             ),

@@ -66,7 +66,7 @@ def job_question(measure: str, leaders: Sequence[int], n_heads: int, variant: in
     always, any_head = f"Head {first} every time", "Different heads, from set to set"
     another = "Another single head every time"
     mistakes = {
-        always: "You took a head’s number for its job. Its attention comes from its matrices, and these are new.",
+        always: "A head’s number does not decide its job. Its attention comes from its matrices, and these are new.",
         another: "You expected one new leader. Random matrices give every head the same chance, each time.",
         any_head: "You expected different leaders, which is likely. Here, by chance, one head leads every time.",
     }

@@ -7,7 +7,7 @@ from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
     "blocks",
-    "Residual connections keep, LayerNorm rescales",
+    "Residual connections keep words in the stream",
     "A transformer stacks blocks of attention and an MLP. Two residual connections in each block add the output of "
     "attention, and then that of the MLP, to its input.",
     asks="What keeps words and positions in the stream?",

@@ -157,7 +157,7 @@ def rows_question(subject: Subject, norms: Array, variant: int) -> Choice:
     )
     options = {
         "Yes": "",
-        f"No, only rows of {subject.unit}s that occur": "You counted the input alone. The rows also give the logits.",
-        "Only if it is the top prediction": "You took one token alone. Softmax gives every token a probability.",
+        f"No, only rows of {subject.unit}s that occur": "You counted only the input. The rows also give the logits.",
+        "Only if it is the top prediction": "You counted only one token. Softmax gives every token a probability.",
     }
     return Choice.shuffled("rows", text, ["Yes"], why, options, variant)

@@ -142,7 +142,9 @@ def contribution_card(subject: Subject, found: LogitAttribution, token: int, oth
     if other is None:
         title = Markup("The logit of <b>{}</b>").format(subject.token(token))
     else:
-        title = Markup("The lead of <b>{}</b> over <b>{}</b>").format(subject.token(token), subject.token(other))
+        title = Markup("The lead of <b>{}</b> over <b>{}</b> (logit difference)").format(
+            subject.token(token), subject.token(other)
+        )
     lines = [
         ("embedding", "token and position" if adds_positions(subject.model.config) else "", found.embedding),
         ("heads", f"{found.heads.size} together", float(found.heads.sum())),

@@ -88,7 +88,7 @@ def plateau(source: Source, steps: Sequence[int], tested: Array) -> Iterator[str
     if len(slow) < FLAT:
         return
     first, last = int(slow[0]), int(slow[-1])
-    knew = f"the model knew that a digit comes (ln 10 = {number(level)}), but hardly which"
+    knew = f"the model knew that a digit comes (ln 10 = {number(level)}), but hardly which digit"
     if len(copied) and copied[0] > last:
         yield (
             f"From step {steps[first]:,} to {steps[last]:,} the loss fell slowly, from {number(float(tested[first]))} "

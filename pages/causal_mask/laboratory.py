@@ -37,7 +37,7 @@ STEP = Step(
     "Mask first, then softmax",
     "Here the same scores are masked in four ways. All four run without an error, but two of them are wrong. Predict "
     "what they do, then click a cell of the first map and follow its attention weight through all four.",
-    asks="What do four ways to mask do to a row?",
+    asks="What do four ways to mask do?",
 )
 
 

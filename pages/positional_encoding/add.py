@@ -33,8 +33,8 @@ STEP = Step(
     "x + p",
     "One vector can hold word and position",
     "In high dimensions, random vectors are nearly perpendicular. So a word can be recovered from the sum x + p, and "
-    "so can a position whose vector is long enough. Lower the scale until positions cannot be "
-    "recovered. Then raise it until words cannot be recovered.",
+    "so can a position whose vector is long enough. Lower the scale until positions are lost. Raise it until words are "
+    "lost.",
     words="add_strength",
 )
 

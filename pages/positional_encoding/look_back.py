@@ -22,8 +22,7 @@ STEP = Step(
     "Build a head by hand. It reads only the position vectors, not the words. Its matrices are W_K = I, the identity "
     "matrix, and W_Q = s · M(−k), the rotation by k steps back times s.",
     asks="Where does this head look?",
-    then="Drag k and see how the diagonal moves. Drag the first position and see that the diagonal does not move. "
-    "Then remove the positions.",
+    then="Drag k and the first position. Which of them moves the diagonal? Then remove the positions.",
     words="ago ago_row placed sharp start",
 )
 

@@ -21,7 +21,7 @@ from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import ROW_SUMS, SMALL, Axes, heatmap
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
-from pages.look.html import inline, number, prose, quoted, typed
+from pages.look.html import inline, number, prose, quoted
 from pages.look.sentences import first_query
 from pages.multi_head.common import FINEST, draw_switches, heads_named
 from pages.multi_head.scene import HeadScene
@@ -89,7 +89,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
             page.prints(f"change of the output of {scene.labels[row]}", "moves", row)
         else:
             page.prints(f"{entry} the output of {scene.labels[row]}", output, row, start)
-        word, length = typed(scene.labels[row]), number(size)
+        word, length = quoted(scene.labels[row]), number(size)
         without = Markup(
             "Without {} the output of {} changes by <b>{}</b>, the length (norm) of the difference. With all heads on, "
             "the output has length {}."

@@ -7,7 +7,7 @@ from attention_core.equations.positions import frequencies
 from attention_core.experiments.positions.position_kinds import added_positions, look_back_head, weights_back
 from attention_core.experiments.qkv.one_head import LONGEST, attend
 from pages.charts.heatmap import ROW_SUMS, attention_heatmap, outline
-from pages.look.html import number, prose, typed
+from pages.look.html import number, prose, quoted
 from pages.motion.sliders import Choice as Options
 from pages.motion.sliders import draw_moving, over_numbers
 from pages.page.page import Page
@@ -67,9 +67,9 @@ def draw(page: Page, scene: Scene) -> bool:
     page.prints(f"attention weight of {labels[row]} on {labels[column]}", cache.weights, row, column)
     weights, best = cache.weights[row], int(cache.weights[row].argmax())
     told, same = Markup("{} attends most to {}, with weight {}."), np.ptp(weights) < 1e-9
-    told = told.format(typed(labels[row]), typed(labels[best]), number(float(weights[best])))
+    told = told.format(quoted(labels[row]), quoted(labels[best]), number(float(weights[best])))
     if same:
-        told = Markup("All weights of {} are the same: {}.").format(typed(labels[row]), number(float(weights[0])))
+        told = Markup("All weights of {} are the same: {}.").format(quoted(labels[row]), number(float(weights[0])))
     outside = not same and not 0 <= row - back < len(labels)
     page.write(told + " The position that it looks for is outside the sentence." * outside, "note")
     page.say(
@@ -103,7 +103,7 @@ def back_question(labels: list[str], d_model: int, base: float, variant: int) ->
     right = [labels[best]] + [every] * (len(labels) == 1)
     words = "word" if back == 1 else "words"
     text = prose(
-        f"The head has k = {back} and s = {SHARP[-2]}. The sentence “{{sentence}}” now starts at position {start} "
+        f"The head has k = {back} and s = {SHARP[-2]}. The sentence {{sentence}} now starts at position {start} "
         f"instead of 0, so {{word}} is at position {start + row}. Which word does it attend to most?",
         sentence=" ".join(labels),
         word=labels[row],

@@ -131,6 +131,8 @@ def masked_scene(recipe: Recipe, scene: Scene, pattern: str, size: int) -> Maske
     if scene.kind == "trained":
         plain = recipe.run("plain", attend, scene.x, scene.head)
         scene = replace(scene, origin="The matrices are those of Toy English, which was trained with a causal mask.")
+    if scene.kind == "hand-made":  # what they were made for may be masked here
+        scene = replace(scene, origin=scene.origin.replace("so that", "so that, without a mask,"))
     return Masked(**vars(scene), plain=plain, blocked=blocked, mask=mask, masked=masked, pattern=pattern, size=size)
 
 

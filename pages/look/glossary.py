@@ -152,7 +152,7 @@ TERMS = (
     Term(
         "temperature",
         "T",
-        "Divides the logits: below 1 sharpens the prediction, above 1 flattens it.",
+        "Divides what softmax reads: below 1 makes the result more peaked, above 1 flatter.",
         "tiny_lm",
         "draw",
     ),

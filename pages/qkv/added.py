@@ -46,7 +46,7 @@ def draw_moved(page: Page, scene: Scene, row: int) -> None:
     others = [i for i, own in enumerate(addition.before) if i != row and own.any()]
     vectors = {"before": (near.before, addition.before), "after": (near.after, addition.after)}
     found = [(when, nearest(scene.labels, cosines, rows[row], others), "") for when, (cosines, rows) in vectors.items()]
-    title = Markup("Words whose vectors point most nearly as that of <b>{}</b> (cosine)").format(scene.labels[row])
+    title = Markup("Words whose vectors point most nearly the same way as <b>{}</b> (cosine)").format(scene.labels[row])
     page.write(cards.card(title, cards.listed(found)))
     page.say(addition.note, "note")
 

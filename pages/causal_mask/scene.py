@@ -81,7 +81,7 @@ class Masked(Scene):
     @property
     def rule(self) -> str:
         """Which keys a mask of this kind and size allows, before cells are painted."""
-        before = f" and up to {self.size - 1} before it" if self.size > 1 else " alone"
+        before = f" and up to {self.size - 1} before it" if self.size > 1 else " only"
         n_padded = min(self.size, len(self.words))
         padded = "one, which is" if n_padded == 1 else f"{n_padded}, which are"
         return {

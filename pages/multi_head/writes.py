@@ -109,7 +109,7 @@ def draw_where(page: Page, scene: HeadScene, writes: Array) -> None:
     """Draw how much of what a head writes is in its own columns."""
     where, heads = page.recipe.run("where", write_shares, writes), [str(i + 1) for i in range(scene.n_heads)]
     own = ", ".join(number(fraction) for fraction in where.diagonal())
-    told = f"Of the squared length (norm) of what each head writes, this fraction is in its own columns: {own}."
+    told = f"This fraction of the squared length (norm) of what each head writes is in its own columns: {own}."
     layers = SMALL, ROW_SUMS
     page.show(heatmap(where, heads, heads, WRITTEN_AXES, *layers, name="where heads write", sentence=told))
 
@@ -134,9 +134,9 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
         )
         page.write(
             inline(
-                "In most models of today (pre-norm), a transformer block adds this output to its input: x + "
-                "MultiHead(LayerNorm(x)). LayerNorm rescales x (lesson 6), and “x +” is the residual "
-                "connection. If all heads write 0, x stays as it is. Switch *Add x* on to see the sum."
+                "In most models of today (pre-norm), a block adds this output to its input, x + "
+                "MultiHead(LayerNorm(x)). LayerNorm rescales x (lesson 6), and “x +” is the residual connection. If "
+                "all heads write 0, x does not change. Switch *Add x* on to see the sum."
             )
         )
 

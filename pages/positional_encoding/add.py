@@ -74,8 +74,8 @@ def draw(page: Page, scene: Scene) -> None:
         ]
         page.write(table(("position", "word", "recovered word", "recovered position"), lines, left=4))
         page.write(
-            f"Of {len(names)} words and {N_POSITIONS} positions, those whose vectors have the highest cosine with the "
-            "sum are recovered.",
+            f"The word and the position whose vectors have the highest cosine with the sum are recovered, among "
+            f"{len(names)} words and {N_POSITIONS} positions.",
             "note",
         )
     if adds:

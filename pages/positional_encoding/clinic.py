@@ -58,8 +58,8 @@ VERDICTS = {
     "speeds, and no pair rotates. Vectors differ in length (norm), and p · p depends on both positions. No error is "
     "raised, so only a check finds it.",
     ODD: "The slices have different widths, so NumPy stops with an error and you notice. If you cut the cosines to "
-    "fit, the last sine has no partner. It is the slowest wave, so at a large base the checks hardly change. At a "
-    "small base they do.",
+    "fit, the last sine has no partner. It is the slowest wave, so the checks change much only at a small "
+    "base.",
     HALVES: "Two halves are a convention, not a bug. The original tensor2tensor code stores all sines, then all "
     "cosines. Dot products and lengths do not depend on the order of columns, so the first two checks stay 0. The bug "
     "is to mix conventions, because M(k) rotates neighbouring columns.",
@@ -189,4 +189,4 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
         ),
     }[bug]
     shown = ", ".join(number(value, 4) if value > ROUNDING else "0" for value in values)
-    return Choice("meter", prose(what), options, right, f"Measured, in this order: {shown}.", reasons)
+    return Choice("meter", prose(what), options, right, f"In this order, the checks are {shown}.", reasons)

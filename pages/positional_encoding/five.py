@@ -136,11 +136,11 @@ def stay_question(changes: dict[str, float], offset: int, length: int, variant: 
     )
     largest = ", ".join(f"{options[i]} by up to {number(changes[options[i]], 4)}" for i in right)
     changed = f"these change: {largest}" if right else "no attention weight changes"
-    why = f"Computed with a shift of {offset}, {changed}."
+    why = f"With a shift of {offset}, {changed}."
     reasons = {
         "none": "You thought that the shift matters. Without an encoding, no score depends on a position.",
-        "RoPE": "You looked at the angle of q alone. The key rotates by the same extra angle, so q · k stays.",
-        "ALiBi": "You looked at the positions. ALiBi subtracts slope × distance, and the distances stay.",
+        "RoPE": "You looked only at the angle of q. The key rotates by the same extra angle, so q · k stays the same.",
+        "ALiBi": "You looked at the positions. ALiBi subtracts slope × distance, and the distances stay the same.",
         "sinusoidal": "At scale 0 these vectors are not added, so a shift changes nothing.",
         "learned": "At scale 0 these vectors are not added, so a shift changes nothing.",
     }

@@ -120,7 +120,7 @@ def wrong_places(row: int, back: int, length: int) -> dict[int, str]:
     ideas = {
         row: "You skipped the rotation. M(−k) rotates the query, so it does not match its own position.",
         row + back: "You went forward. M(−k) rotates back, to the vector of an earlier position.",
-        0: "You thought that the first position matters. Queries and keys shift together, so the offset stays.",
+        0: "You thought that the first position matters. Queries and keys shift together: the offset is the same.",
         length - 1: "You went to the last word. The rotation leads k steps back from the query.",
     }
     return {place: idea for place, idea in ideas.items() if place < min(length, LONGEST)}

@@ -140,7 +140,7 @@ def order_question(before: Array, after: Array, labels: list[str], order: Array,
     )
     same = int((np.abs(after - before).max(axis=-1) < ROUNDING).sum())
     why = (
-        f"Computed: {same} of {len(labels)} words keep their output. A score is the q · k of two words, and an "
+        f"Here {same} of {len(labels)} words keep their output. A score is the q · k of two words, and an "
         "output is a sum over all words, whose terms may come in any order."
     )
     options = ("The same numbers, in another row", "Other numbers", "The same numbers, in the same row")

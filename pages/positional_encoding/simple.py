@@ -130,7 +130,7 @@ def drown_question(kept: Array, d_model: int, variant: int) -> Choice:
     cosine = float(kept[place])
     right = CLOSE if cosine > 0.6 else HALF if cosine >= 0.2 else FAR
     reasons = {
-        CLOSE: "You added a small number. The number of the position grows, and the entries of a word do not.",
+        CLOSE: "You added a small number. The number of the position grows, but not the entries of a word.",
         HALF: "Compare the number with the entries, whose size is about 1. Equal sizes give a cosine of about 0.7.",
         FAR: "You thought that the number dominates. Here it is not much larger than the entries of the word.",
     }

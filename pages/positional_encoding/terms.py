@@ -57,7 +57,7 @@ def draw(page: Page, scene: Scene) -> None:
     total = run("total", summed_terms, terms)
     scores = run("attention", placed_attention, add_positions(x, positions), head, "none").scores
     sizes, fractions = run("sizes", term_sizes, terms), run("fractions", term_fractions, terms)
-    page.head("Fraction of each term", "· of the sum of their mean squares")
+    page.head("Fraction of each term", "· of the sum of their mean squares (RMS²)")
     one = Markup('<span>{}</span><i style="width:{:.1f}%;height:14px"></i><span class="n">{}</span>')
     bars = [one.format(what, 100 * part, percent(part)) for what, part in zip(TERMS.values(), fractions, strict=True)]
     meters = Markup('<div class="meters" style="max-width:640px;font-size:.9375rem">{}</div>')
@@ -71,7 +71,7 @@ def draw(page: Page, scene: Scene) -> None:
     whole = "sum: scaled scores"
     for (what, values), size in zip([*maps.items(), (whole, total)], [*sizes, None], strict=True):
         with grid.cell():
-            page.head(what, f"· root mean square {number(float(size))}" if size is not None else "")
+            page.head(what, f"· RMS {number(float(size))}" if size is not None else "")
             told = largest_number(values, labels, labels, what.capitalize())
             name = what.replace(",", "").replace(":", "")
             chart = heatmap(

@@ -119,7 +119,7 @@ def ratio_question(attention: AttentionCache, labels: list[str], row: int, varia
         mistakes.setdefault(amount(keys.quotient), divided)
     text = prose(
         f"In the row of {{asks}}, the key {{first}} has the scaled score **{shown_higher}** and {{second}} has "
-        f"**{shown_lower}**. How large will the weight of {{first}} be, compared with that of {{second}}?",
+        f"**{shown_lower}**. How large will the weight of {{first}} be, compared with the weight of {{second}}?",
         asks=labels[row],
         first=labels[keys.first],
         second=labels[keys.second],

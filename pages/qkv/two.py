@@ -202,9 +202,7 @@ def mirror_question(variant: int) -> Choice:
         ),
         options,
         (right,),
-        inline(
-            "If W_K = W_Q, the score of a → b equals that of b → a. So the map is its own mirror image at the diagonal."
-        ),
+        inline("If W_K = W_Q, a → b and b → a have equal scores. So the map is its own mirror image at the diagonal."),
         tuple(map(difference, maps)),
         tuple(picture(scores, limit_of(scores), 96) for scores in maps),
     )

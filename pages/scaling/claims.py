@@ -184,11 +184,13 @@ def impression(single: Array, many: Trial, claim: Claim) -> str:
     steps = np.diff(single) * (1 if claim.rises else -1)
     if claim.ordered and len(claim.widths) > 3 and (steps > 0).all():
         rarely = f" This happens in {many.in_order:,} of {many.n_draws:,} trials." if many.n_draws > 1 else ""
-        return f"This trial alone seems to prove the claim, because all its numbers are in the claimed order.{rarely}"
+        return (
+            f"By itself, this trial seems to prove the claim, because all its numbers are in the claimed order.{rarely}"
+        )
     ends = f"its numbers at d_k = {claim.widths[0]} and {claim.widths[-1]} differ"
     if steps.sum() > 0:
-        return f"This trial alone supports the claim, because {ends} as claimed."
-    return f"This trial alone speaks against the claim, because {ends} the other way."
+        return f"By itself, this trial supports the claim, because {ends} as claimed."
+    return f"By itself, this trial speaks against the claim, because {ends} the other way."
 
 
 def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choice:
@@ -221,6 +223,6 @@ def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choi
         in_order = number(100 / math.factorial(len(widths)), 1)
         steps = "Both" if len(widths) == 3 else f"All {len(widths) - 1}"
         several = f"{steps} steps must go the same way, and the change is small beside the random differences."
-        chance = f"By chance alone, {in_order} % of the trials would be in order. The change adds to that."
+        chance = f"By chance, {in_order} % of the trials would be in order. The change adds to that."
         mistakes = [chance, several, several]
     return Choice(f"claim_{claim.name}", text, options, (right,), why, tuple(mistakes))

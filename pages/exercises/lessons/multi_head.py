@@ -43,7 +43,7 @@ def own_vectors(words: list[str], d_model: int, n_heads: int) -> Case:
 def own_outputs(words: list[str], d_model: int, n_heads: int) -> Case:
     """Return the test on the same vectors, split into heads."""
     vectors = vectors_of(words, d_model, n_heads)
-    told = "Each head has columns of your words’ vectors. Joined in order, they are these vectors again."
+    told = "Each head has columns of your words’ vectors. If they are joined in order, they are these vectors."
     return Case(OWN, (split_heads(vectors, n_heads),), rows=tuple(position_labels(words)), told=told)
 
 

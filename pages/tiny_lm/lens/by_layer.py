@@ -176,7 +176,7 @@ def reason(subject: Subject, best: int, own: int) -> str:
     if matches[best] > matches[own]:
         return (
             f"The unembedding is the embedding matrix, and the vector of {quoted(subject.token(own))} has a larger dot "
-            f"product with that of this token than with itself. {'Position and final' if added else 'The final'} "
+            f"product with the vector of this token than with itself. {'Position and final' if added else 'The final'} "
             f"LayerNorm {'play' if added else 'plays'} a part too."
         )
     return (

@@ -192,7 +192,7 @@ def contribution_question(
     right = tuple(i for i, value in enumerate(parts.values()) if value == best)
     name = list(parts)[right[0]]
     what = "logit" if rival is None else "lead"
-    over = "" if rival is None else f" over {quoted(subject.token(rival))}, the runner-up,"
+    over = "" if rival is None else f" over {quoted(subject.token(rival))}, the second most likely token,"
     return Choice(
         "push",
         f"After {quoted(subject.labels[position])} the model predicts {quoted(subject.token(token))}. Which of these "

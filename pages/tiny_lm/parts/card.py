@@ -74,8 +74,8 @@ def graded() -> str:
     shares = ", ".join(f"{kind} {percent(scores[-1].rate)}" for kind, scores in grades.scores.items())
     right, asked = grades.stories
     return (
-        f"In new stories, of the words that an earlier word determines: {shares}. Of {asked} stories that it generated "
-        f"at T = {TEMPERATURE:g}, {right} have no contradiction at all."
+        f"In new stories, it predicts words that an earlier word determines: {shares}. It generated {asked} stories "
+        f"at T = {TEMPERATURE:g}, and {right} have no contradiction at all."
     )
 
 

@@ -53,7 +53,7 @@ def draw_part(page: Page, subject: Subject, part: Box, config: Config) -> None:
         ("memory, 32 and 16 bits each", f"{memory(4 * count)}, {memory(2 * count)}"),
         (f"floating-point operations{layers}", commas(part.operations * per_layer)),
         (
-            f"of these per {subject.unit}",
+            f"operations per {subject.unit}",
             commas(round(part.operations * per_layer / part.out[-2 if len(part.out) > 1 else 0])),
         ),
     ]

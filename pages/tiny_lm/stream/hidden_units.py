@@ -106,7 +106,7 @@ def off_question(subject: Subject, units: HiddenUnits, position: int) -> Choice:
 def wrong_fraction(option: float, n_off: int, n_units: int, relu: bool) -> str:
     """Return what a wrong fraction of units that are off would mean."""
     if option == 0.0:
-        return f"You expected every input to be above 0, but {n_off} are not."
+        return f"You expected every input to be above 0, but {n_off} are 0 or less."
     if option == 0.5:
         return "You expected inputs to be positive and negative equally often, as before training."
     if option == 1.0:

@@ -95,8 +95,8 @@ def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: S
         + ("Its score minus {over} is " if over else "Its score is ")
         + f"**{number(found.score)}**.",
         "",
-        key=in_role(labels[cell.key], "key"),
-        query=in_role(labels[cell.query], "query"),
+        key=Markup("“{}”").format(in_role(labels[cell.key], "key")),
+        query=Markup("“{}”").format(in_role(labels[cell.query], "query")),
         over=escape(over),
     )
     for side, shares, position in (("key", found.by_key, cell.key), ("query", found.by_query, cell.query)):

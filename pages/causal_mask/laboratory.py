@@ -38,7 +38,7 @@ STEP = Step(
     "4 ways",
     "Mask first, then softmax",
     "Here the same scores are masked in four ways. All four run without an error, but two of them are wrong.",
-    asks="What do four ways to mask leave?",
+    asks="What do four ways to mask do?",
     then="Outlined cells are masked, but have weight. Click a cell of the first map to follow it.",
 )
 
@@ -138,7 +138,7 @@ def ways_table(scene: Masked, ways: dict[str, Array], row: int, column: int) -> 
         ],
         "attention weight": [number(float(weights[row, column])) for weights in ways.values()],
         "sum of the row": [number(float(weights[row].sum())) for weights in ways.values()],
-        "of it on masked keys": [
+        "weight on masked keys": [
             number(float(weight_on_blocked(weights, scene.blocked)[row])) for weights in ways.values()
         ],
     }
@@ -171,7 +171,7 @@ def multiplied_question(scene: Masked, variant: int) -> Choice:
     right = 1 if after < before - 1e-9 else 2  # what rounding alone makes less is not less
     why = f"Each masked word still adds e⁰ = 1 to the sum of the row. Together they get {number(after)} of it."
     reasons = (
-        "You took a score of 0 for “blocked”. Only −∞ blocks, and 0 is an ordinary score.",
+        "You thought that a score of 0 blocks a key. Only −∞ blocks, and 0 is an ordinary score.",
         "You expected 0 to lower their scores. Before, their exponentials were at most 1 on average; now each is 1.",
         "You kept their old scores. Before, their exponentials were above 1 on average; now each is only 1.",
     )

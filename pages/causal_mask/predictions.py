@@ -25,8 +25,8 @@ STEP = Step(
     "One text, many predictions",
     "A trained model reads this text once, and at every position it predicts what comes next.",
     asks="How many predictions can one text check?",
-    then="The outlined cells are the answers, which the text itself holds. So one pass trains on all of them. But that "
-    "is only worth something if no position can read its answer, and for this a model needs a mask.",
+    then="The outlined cells are the answers, which the text itself holds. So one pass trains on all of them. But this "
+    "works only if no position can see its answer, and for that a model trained like this needs a mask.",
     experiment="at",
 )
 NEXT_AXES = Axes("after", "next", "probability", QUERY, KEY, words=True)
@@ -109,7 +109,7 @@ def examples_question(read: Reading) -> Number:
     why = f"Each of the {length} positions predicts, but after the last one the text ends. The others have an answer."
     mistakes = (
         Mistake(length, f"You counted all {unit}s. What follows the last one is unknown."),
-        Mistake(1, "You counted one prediction. Generating uses the last one alone, but training uses all."),
+        Mistake(1, "You counted only the last prediction. Generating uses only that one, but training uses all."),
         Mistake(0, f"You expected no answer, but the next {unit} of the text is the answer."),
     )
     kept = tuple(mistake for mistake in mistakes if mistake.value != length - 1)

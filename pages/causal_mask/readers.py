@@ -61,8 +61,8 @@ def read_by_any(words: Sequence[str]) -> Reading:
     names = [visible_piece(piece).replace(START, "↵").strip() or "␣" for piece in story_pieces().vocabulary.tokens]
     tokens = np.array(story_pieces().encode(text)[:LONGEST], np.int64)
     note = (
-        "Toy English does not know all of these words, so Small Stories reads them. It was trained on small stories "
-        "alone, so it may expect other words. Its tokens are parts of words, and the first is a line break."
+        "Toy English does not know all of these words, so Small Stories reads them. It was trained only on small "
+        "stories, so it may expect other words. Its tokens are parts of words, and the first is a line break."
     )
     return Reading(STORIES.name, "token", names, tokens, note)
 

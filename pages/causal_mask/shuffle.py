@@ -136,10 +136,10 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
         )[right]
     )
     mistakes = (
-        "A sum has no order, but this holds in one layer alone. Words in between have changed."
+        "A sum has no order, but only in one layer. Words in between have changed."
         if right > 1
         else "You expected the same vector, but the swap reaches this word in its own row.",
-        "You took the mask for a list of positions. In one layer the last word attends to the same words as before.",
+        "You thought that the mask tells positions. In one layer the last word attends to the same words as before.",
         "You expected a second layer to notice, but here it is otherwise. Compare which words each word attends to.",
         "You counted too late: one layer is enough to pass a change on.",
     )

@@ -19,9 +19,9 @@ from pages.positional_encoding.scene import Scene
 
 STEP = Step(
     "clocks",
-    "One step further, one rotation",
-    "See the two numbers of a pair as the hand of a clock. One step along the sentence rotates each hand by a fixed "
-    "angle, wherever you start. Drag t, then k.",
+    "A step along the sentence is a rotation",
+    "Think of the two numbers of a pair as the hand of a clock. One step along the sentence rotates each hand by a "
+    "fixed angle, wherever you start. Drag t, then k.",
     words="here steps",
 )
 
@@ -66,7 +66,7 @@ def draw(page: Page, scene: Scene) -> None:
         exactly = Markup("to within {}").format(tiny(gap)) if gap else "exactly"
         told = Markup("Each pair of the vector of position {}, rotated by k times its angle, gives position {} {}.")
         arrival = told.format(here, goal, exactly)
-    page.write(arrival + " The rotation depends on k alone, so M(k) below stays the same when you drag t.", "note")
+    page.write(arrival + " The rotation depends only on k, so M(k) below stays the same when you drag t.", "note")
     shown = min(8, scene.d_model)
     names = [str(i + 1) for i in range(shown)]
     sentence = (

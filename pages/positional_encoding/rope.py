@@ -31,7 +31,7 @@ STEP = Step(
     "RoPE rotates queries and keys",
     "RoPE (rotary position embedding) adds nothing to the words. Each pair of q and k is the hand of a clock. It is "
     "rotated by its angle once for each position.",
-    asks="On what does a score with RoPE depend?",
+    asks="What does a score with RoPE depend on?",
     then="The score depends only on the two words and the offset, key position − query position. Drag the shift of "
     "both, then let v rotate too.",
     words="answers k_at q_at rotates slide",

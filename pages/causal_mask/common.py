@@ -1,6 +1,7 @@
 """What several steps of the lesson on masks share: the fields for a cell, and the maps of the weights."""
 
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
+from pages.page.questions.kinds import Question
 
 MASK_AXES = Axes("query", "key", "mask", QUERY, KEY, words=True)
 SCORE_LIMIT = 4.0
@@ -32,6 +34,17 @@ def cell_of(page: Page, scene: Masked) -> ChosenCell:
     """Return the chosen cell of the maps of weights: at first one that the causal mask blocks."""
     usual = (5, 6) if scene.kind == "hand-made" else (2, 5)  # “warm” attends to “mat”
     return ChosenCell(page.controls, scene.labels, scene.labels, usual)
+
+
+def shows(page: Page, cell: ChosenCell, question: Question | None) -> Callable[[], None]:
+    """Return what follows an answer: the cell that was asked about is chosen, unless the link chose another."""
+
+    def choose() -> None:
+        linked = page.controls.key(cell.words[0]) in page.controls.given
+        if question and question.place and not (linked and page.variant(question.name) == 0):
+            cell.choose(*question.place)
+
+    return choose
 
 
 def name_weight(page: Page, scene: Masked, row: int, column: int) -> None:

@@ -14,7 +14,7 @@ from attention_core.experiments.qkv.wrong_on_purpose import (
     zero_and_renormalise,
 )
 from attention_core.rows import largest_difference
-from pages.causal_mask.common import cell_of, first_masked, name_weight, varied
+from pages.causal_mask.common import cell_of, first_masked, name_weight, shows, varied
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
 from pages.charts.heatmap import (
@@ -66,7 +66,7 @@ def draw(page: Page, scene: Masked) -> bool:
     summed = sums_question(scene, page.variant("sums"))
     for question, shown in ((multiplied, names[0]), (summed, names[1])):
         place = question.place or (0, 0)
-        if not page.ask(question, partial(draw_map, shown, *place), then=partial(cell.choose, *place)):
+        if not page.ask(question, partial(draw_map, shown, *place), then=shows(page, cell, question)):
             return False
     with page.fields:
         row, column = cell.fields()

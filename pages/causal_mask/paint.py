@@ -5,7 +5,7 @@ import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.equations.masks import layers_needed, reachable
-from pages.causal_mask.common import MASK_AXES, cell_of, masked_count, varied
+from pages.causal_mask.common import MASK_AXES, cell_of, masked_count, shows, varied
 from pages.causal_mask.scene import KINDS, Masked, cells_of, mask_of_kind, paint_of, painted_scene, toggled
 from pages.charts.chart import Chart
 from pages.charts.heatmap import NO_LEGEND, Axes, click_again, heatmap, hide, outline, scale, write
@@ -60,7 +60,7 @@ def draw(page: Page, scene: Masked) -> bool:
         page.show(paint_map(scene, row, column), turn)
 
     place = question.place or (0, 0)
-    if not page.ask(question, lambda: draw_mask(*place), then=lambda: cell.choose(*place)):
+    if not page.ask(question, lambda: draw_mask(*place), then=shows(page, cell, question)):
         return False
     with page.fields:
         row, column = cell.fields()

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core.experiments.masks.dependence import weight_on_blocked
-from pages.causal_mask.common import cell_of, first_masked, masked_map, name_weight, plain_map, varied
+from pages.causal_mask.common import cell_of, first_masked, masked_map, name_weight, plain_map, shows, varied
 from pages.causal_mask.scene import Masked
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.look.html import number, prose, tiny
@@ -31,7 +31,7 @@ def draw(page: Page, scene: Masked) -> bool:
         page.head("Without a mask")
         page.show(plain_map(scene, row, column, legend=True), note=without(scene))
 
-    if not page.ask(question, draw_plain, then=lambda: cell.choose(*((question and question.place) or (0, 0)))):
+    if not page.ask(question, draw_plain, then=shows(page, cell, question)):
         return False
     with page.fields:
         row, column = cell.fields()

@@ -57,7 +57,7 @@ def test_of_a_single_word_nothing_is_masked():
 def test_another_question_has_another_row_and_the_picture_shows_it():
     rows = [show(variants={"sums": variant}).question("sums").place[0] for variant in range(4)]
     assert len(set(rows)) == 4
-    app = visit("causal_mask", step="laboratory", q="cat", k="cat")
+    app = visit("causal_mask", step="laboratory")
     press(app, "Just show me")  # the answer to the first question
     labels = position_labels(SENTENCE.split())
     row, column = (labels.index(app.query_params[f"causal_mask_{name}"]) for name in "qk")
@@ -65,3 +65,5 @@ def test_another_question_has_another_row_and_the_picture_shows_it():
     assert show().question("multiplied").place == (row, column)
     press(app, "Just show me")
     assert controls(app)["causal_mask_q"].value == labels[show().question("sums").place[0]]
+    linked = press(visit("causal_mask", step="laboratory", q="cat", k="cat"), "Just show me")
+    assert linked.query_params["causal_mask_q"] == "cat"

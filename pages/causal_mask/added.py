@@ -58,8 +58,8 @@ CONVENTIONS = (  # where, argument, and what stands there for a blocked and for 
     ("PyTorch `nn.MultiheadAttention`", "`attn_mask`", "True", "False"),
     ("PyTorch `F.scaled_dot_product_attention`", "`attn_mask`", "False", "True"),
     ("all three, additive (float)", "the same", "−∞", "0"),
-    ("PyTorch `nn.MultiheadAttention`", "`key_padding_mask`", "True", "False"),
-    ("Hugging Face models", "`attention_mask` (padding)", "0", "1"),
+    ("`nn.MultiheadAttention`, padding", "`key_padding_mask`", "True", "False"),
+    ("Hugging Face models, padding", "`attention_mask`", "0", "1"),
 )
 
 
@@ -112,6 +112,7 @@ def form_map(
     more: tuple[Layer, ...] = (NO_LEGEND,)
     if form == FORMS[0]:
         values, texts = blocked.astype(float), np.where(blocked, "True", "False").astype(object)
+        told = f"True stands in {int(blocked.sum())} of {blocked.size} cells."
     elif form == FORMS[1]:
         texts = np.where(blocked, "−∞", "0").astype(object)
     elif form == FORMS[2]:

@@ -65,7 +65,7 @@ def draw(page: Page, scene: Masked) -> bool:
     multiplied = multiplied_question(scene, page.variant("multiplied"))
     summed = sums_question(scene, page.variant("sums"))
     for question, shown in ((multiplied, names[0]), (summed, names[1])):
-        place = question.place or (0, 0)
+        place = (question and question.place) or (0, 0)
         if not page.ask(question, partial(draw_map, shown, *place), then=shows(page, cell, question)):
             return False
     with page.fields:
@@ -149,13 +149,15 @@ def ways_table(scene: Masked, ways: dict[str, Array], row: int, column: int) -> 
     return cards.card(title, table(("", *ways), lines, bold=list(rows).index("attention weight"), folds=True))
 
 
-def multiplied_question(scene: Masked, variant: int) -> Choice:
+def multiplied_question(scene: Masked, variant: int) -> Choice | None:
     """Ask what multiplying scores by 0 and 1 leaves on the masked keys."""
     multiplied = weight_on_blocked(softmax_of_zeroed_scores(scene.plain.scores, scene.blocked), scene.blocked)
     usual = weight_on_blocked(scene.plain.weights, scene.blocked)
     clear = np.flatnonzero(abs(multiplied - usual) > 0.02)
     partly = np.flatnonzero(scene.blocked.any(axis=1))
-    row = varied(variant, multiplied, clear if len(clear) else partly if len(partly) else np.arange(len(scene.words)))
+    if not len(partly):
+        return None
+    row = varied(variant, multiplied, clear if len(clear) else partly)
     after, before, n_masked = float(multiplied[row]), float(usual[row]), int(scene.blocked[row].sum())
     text = prose(
         f"Without a mask, {{word}} gives **{number(before)}** of its attention to the words that the mask should block "
@@ -164,10 +166,6 @@ def multiplied_question(scene: Masked, variant: int) -> Choice:
         word=scene.labels[row],
     )
     options = ("Nothing", "Less than without a mask, but something", "As much as without a mask, or more")
-    if n_masked == 0:
-        why = "The mask blocks no word here, so no score is multiplied by 0."
-        told = ("", "They are 0 words: they get nothing.", "")
-        return Choice("multiplied", text, options, (0, 2), why, told, place=(row, row))
     right = 1 if after < before - 1e-9 else 2  # what rounding alone makes less is not less
     why = f"Each masked word still adds e⁰ = 1 to the sum of the row. Together they get {number(after)} of it."
     reasons = (
@@ -178,12 +176,13 @@ def multiplied_question(scene: Masked, variant: int) -> Choice:
     return Choice("multiplied", text, options, (right,), why, reasons, place=(row, first_masked(scene, row)))
 
 
-def sums_question(scene: Masked, variant: int) -> Choice:
+def sums_question(scene: Masked, variant: int) -> Choice | None:
     """Ask how a row differs from the masked one when its masked cells are set to 0 after softmax."""
     removed = weight_on_blocked(scene.plain.weights, scene.blocked)
     rows = np.flatnonzero(removed > 0.02)
-    row = varied(variant, -removed, rows if len(rows) else np.arange(len(scene.words)))
-    left = 1 - float(removed[row])
+    if not len(rows):
+        return None
+    row = varied(variant, -removed, rows)
     text = prose(
         "Now apply softmax to all words first, then set the weights of the masked words to 0. How does the row of "
         "{word} differ from the one with −∞ before softmax?",
@@ -195,9 +194,6 @@ def sums_question(scene: Masked, variant: int) -> Choice:
         "Its weights have other ratios": "Softmax divided all of them by the same sum, so their ratios are right.",
         "Masked words still have weight": "Their weights are set to 0. What the others have is the mistake.",
     }
-    right, why = "Its weights are too small", f"The row sums to {tiny(left)}: what the masked words had is missing."
-    if removed[row] == 0:
-        right, why = "Not at all", "No attention went to masked words, so nothing is missing."
-        options |= {"Not at all": "", "Its weights are too small": why}
-    found = Choice.shuffled("sums", text, [right], why, options, variant)
+    why = f"The row sums to {number(1 - float(removed[row]))}: what the masked words had is missing."
+    found = Choice.shuffled("sums", text, ["Its weights are too small"], why, options, variant)
     return found._replace(place=(row, first_masked(scene, row)))

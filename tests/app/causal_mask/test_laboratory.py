@@ -47,11 +47,8 @@ def test_scores_times_zero_and_zeros_after_softmax_are_predicted(scene):
     assert (weights[row, ~blocked[row]] < masked[row, ~blocked[row]]).all()
 
 
-def test_of_a_single_word_nothing_is_masked():
-    seen = show(text="one")
-    assert seen.question("multiplied").right == (0, 2)
-    question = seen.question("sums")
-    assert question.options[question.right[0]] == "Not at all"
+def test_where_nothing_is_masked_nothing_is_asked():
+    assert show(text="one").page.asked == []
 
 
 def test_another_question_has_another_row_and_the_picture_shows_it():

@@ -6,7 +6,7 @@ from attention_core.equations.masks import causal_mask
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.masks.dependence import weight_on_blocked
 from attention_core.experiments.qkv.wrong_on_purpose import softmax_of_zeroed_scores, zero_and_renormalise
-from pages.look.html import number, prose
+from pages.look.html import inline, number, prose
 from pages.page.questions.kinds import Choice, Mistake, Number
 
 LENGTHS = (3, 5, 4, 6)  # of texts
@@ -53,7 +53,7 @@ def copy_question(variant: int) -> Choice:
         TEXT[-1]: "That is the last word of the text. At this position, the answer is the word that follows.",
     }
     why = f"*{right}* is the answer. So the model learns to copy it, and has nothing to copy when it generates."
-    return Choice.shuffled("now_copy", text, [right], prose(why), {right: ""} | mistakes, variant)
+    return Choice.shuffled("now_copy", text, [right], inline(why), {right: ""} | mistakes, variant)
 
 
 def kept_question(variant: int) -> Number:

@@ -36,8 +36,3 @@ def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int 
 def bars(shares: Sequence[float], height: int = 8) -> NDArray[np.floating[Any]]:
     """Return shares as small bars."""
     return (np.arange(height, 0, -1)[:, None] <= np.array(shares) * height + 1e-9) * 0.8
-
-
-def skyline(heights: NDArray[np.floating[Any]]) -> Markup:
-    """Return ten fractions as the columns of a thumbnail."""
-    return thumbnail((heights * 10 > np.arange(10)[::-1, None] + 0.5) * 0.7, None)

@@ -34,7 +34,6 @@ EXAMPLES = {  # texts that are cut in different ways
 }
 USUAL = next(iter(EXAMPLES.values()))
 MOST = 240  # characters of a text
-DRAWN, ACROSS = 40, 8  # bytes in the small picture, and in a row of it
 
 
 def draw(page: Page, scene: Subject) -> None:

@@ -64,10 +64,10 @@ def measure_toys(page: Page, read: str) -> RealFindings:
     return RealFindings(text, copying, reference, parts)
 
 
-def read_by_stories(text: str, most: int = MOST_OF_TOY) -> Tokens:
+def read_by_stories(text: str) -> Tokens:
     """Return the last tokens of a text as Small Stories reads it, at least two."""
     vocabulary = stories_pieces()
-    pieces = vocabulary.encode(tokens_in(text, vocabulary, "piece"))[-most:]
+    pieces = vocabulary.encode(tokens_in(text, vocabulary, "piece"))[-MOST_OF_TOY:]
     return pieces if len(pieces) > 1 else np.tile(pieces, 2)
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pages.look.style import LEVELS
 
-MOST = 12  # rows or columns in a thumbnail
+MAX_ROWS = 12  # rows or columns in a thumbnail
 NARROWEST = 26  # pixels: of fewer columns than rows, the cells are wider than high
 TAGS = {  # a cell for each shade of a ramp, and at the end a masked one
     prefix: [Markup('<i class="{}{}"></i>').format(prefix, level) for level in range(LEVELS)]
@@ -18,7 +18,7 @@ TAGS = {  # a cell for each shade of a ramp, and at the end a masked one
 }
 
 
-def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int = 46, most: int = MOST) -> Markup:
+def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int = 46, most: int = MAX_ROWS) -> Markup:
     """Return a small picture of a matrix, grey where it is -inf; large ones are sampled evenly."""
     rows, columns = (np.linspace(0, n - 1, min(n, most)).round().astype(int) for n in values.shape)
     small = values[np.ix_(rows, columns)]

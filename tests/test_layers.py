@@ -221,7 +221,8 @@ def literals(calls):
 
 
 def room(path):
-    return path.relative_to(ROOT).parts[1].split("_", 1)[-1].removesuffix(".py") if PAGES in path.parents else "home"
+    """Return the room of a module, by the name of its lesson for a page."""
+    return re.sub(r"^\d_|\.py$", "", path.relative_to(PAGES).parts[0]) if PAGES in path.parents else "home"
 
 
 def test_a_word_of_a_link_is_one_setting():

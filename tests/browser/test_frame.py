@@ -7,13 +7,17 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.accessibility import contrast
 from tests.browser.screen import (
     chart,
     complaints,
     field,
+    rgb,
     said_in_link,
     settle,
     step_button,
+    style,
+    tab_to,
     to_step,
     visit,
 )
@@ -22,26 +26,13 @@ SOFTMAX = "/qkv?qkv_step=softmax&qkv_ask=no"
 WAVES = "/positional_encoding?positional_encoding_step=waves"
 FORBIDDEN = """Object.defineProperty(window, "sessionStorage", {  // as in a frame on a page of another site
     get() { throw new DOMException("forbidden", "SecurityError") } })"""
-TALLEST = 190  # pixels, the transformer with the steps
 PLACES = (
     "all => all.map(one => one.getBoundingClientRect()).map(({left, right, top}) => [Math.round(top), left, right])"
 )
-# How many texts of the transformer reach over another one, or out of the drawing.
-TOUCH = """svg => {
-    const room = svg.getBoundingClientRect()
-    const texts = [...svg.querySelectorAll('text')].map(text => text.getBoundingClientRect())
-    const apart = (a, b) => a.right < b.left || b.right < a.left || a.bottom < b.top + 4 || b.bottom < a.top + 4
-    return texts.filter((box, i) => box.left < room.left || box.right > room.right
-        || texts.some((other, j) => j < i && !apart(box, other))).length
-}"""
-# How many buttons reach out of the strip, or over one another: their labels are never cut.
-CUT = """strip => {
-    const root = [...strip.querySelectorAll('*')].find(element => element.shadowRoot)
-    const room = strip.getBoundingClientRect()
-    const buttons = [...root.shadowRoot.querySelectorAll('button')].map(button => button.getBoundingClientRect())
-    const apart = (a, b) => a.right < b.left + 1 || b.right < a.left + 1 || a.bottom < b.top + 1 || b.bottom < a.top + 1
-    return buttons.filter((box, i) => box.left < room.left - .5 || box.right > room.right + .5
-        || buttons.some((other, j) => j < i && !apart(box, other))).length
+BEHIND = """element => {
+    const clear = /^(transparent|rgba.*, 0\\))$/
+    while (clear.test(getComputedStyle(element).backgroundColor)) element = element.parentElement
+    return getComputedStyle(element).backgroundColor
 }"""
 # Every text of a derivation that reaches out of its card, and every two of one line that touch.
 CROWDED = """all => all.flatMap(list => {
@@ -158,6 +149,22 @@ def test_a_locked_step_cannot_be_left(page):
     x.click(force=True)
     settle(page)
     assert said_in_link(page)["qkv_step"] == "softmax"
+
+
+def test_in_both_themes_what_is_locked_can_be_read_and_the_focus_is_seen_in_the_menu(page):
+    visit(page, "/qkv?qkv_ask=no&qkv_step=x&qkv_lock=text.q.weights")
+    link = page.get_by_test_id("stSidebar").get_by_role("link").nth(2)
+    tab_to(page, link)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        settle(page)
+        fields = [field(page, key) for key in ("qkv_text", "qkv_q")]
+        names = page.locator(".st-key-qkv_text label p, .st-key-qkv_weights [role=radio]:not([aria-checked=true]) p")
+        for one in (*fields, *names.all()):
+            ink, behind = style(one, "webkitTextFillColor"), one.evaluate(BEHIND)
+            assert contrast(rgb(ink), rgb(behind)) >= 4.5
+        assert style(link, "outlineStyle") == "solid"
+        assert contrast(rgb(style(link, "outlineColor")), rgb(link.locator("..").evaluate(BEHIND))) >= 3
 
 
 @pytest.mark.nightly

@@ -8,6 +8,7 @@ from attention_core.text.word_vectors import word_vectors
 from pages.look.colours import SCORES, WEIGHTS, mix
 from tests.browser.screen import (
     CHART,
+    PHONE,
     cell_texts,
     cells,
     click_cell,
@@ -211,7 +212,7 @@ def test_a_kept_page_is_alive_without_network_and_server(page, visitor, server, 
     assert kept.suggested_filename == "attention-qkv-x.html"
     kept.save_as(file)
 
-    reader = visitor(server, offline=True)
+    reader = visitor(server, width=PHONE["width"], offline=True)
     errors, asked = complaints(reader), []
     reader.on("request", lambda request: asked.append(request.url))
     reader.goto(file.as_uri())
@@ -220,6 +221,7 @@ def test_a_kept_page_is_alive_without_network_and_server(page, visitor, server, 
     first = reader.locator("#chart-0")
     shown = first.locator(".mark-text.role-mark").first.locator("text").all_text_contents()
     assert in_rows(shown, 8) == written(word_vectors(["tea", "is", "hot"], 8, SEED))
+    assert reader.evaluate("document.documentElement.scrollWidth") == PHONE["width"]  # whose footer has the whole link
     assert asked == [file.as_uri()]
     assert errors == []
 

@@ -30,7 +30,7 @@ STEP = Step(
 )
 
 N_LAYERS = 3
-USUAL = "dog"
+USUAL_OTHER_WORD = "dog"
 MASKED_IN: dict[str, tuple[int, ...]] = {"layer 1 only": (0,), "layers 2 and 3": (1, 2), "no layer": ()}
 LAYER_AXES = Axes("layer", "word", "distance", words=True)
 
@@ -40,8 +40,8 @@ def draw(page: Page, scene: Masked) -> bool:
     controls, run, last = page.controls, page.recipe.run, len(scene.words) - 1
     with page.fields:
         column = controls.pick("changed", "Changed word", scene.labels, last)
-        text = controls.text("new", "New word", USUAL, width=150)
-    new = words_of(text, USUAL)[0][0]
+        text = controls.text("new", "New word", USUAL_OTHER_WORD, width=150)
+    new = words_of(text, USUAL_OTHER_WORD)[0][0]
     x = run("layers_x", word_vectors, scene.words, D_MODEL, scene.seed)
     other = run("other_x", word_vectors, page.recipe.given("other_words", [new] * len(x)), D_MODEL, scene.seed)
     stack = run("layers", random_layers, N_LAYERS, D_MODEL, D_HEAD, scene.seed)

@@ -18,7 +18,7 @@ from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 
-SHOWN = 6  # of the most probable next words
+N_LIKELIEST = 6  # of the most probable next words
 
 STEP = Step(
     "predictions",
@@ -81,7 +81,7 @@ def next_map(read: Reading, chances: Array, answered: bool, at: int | None) -> C
 
 def next_words(read: Reading, row: Array, at: int, answer: int | None) -> Chart:
     """Return the most probable next words after a position, and the one that follows there."""
-    first = np.argsort(-row, kind="stable")[:SHOWN].tolist()
+    first = np.argsort(-row, kind="stable")[:N_LIKELIEST].tolist()
     if answer is not None and answer not in first:
         first[-1] = answer
     names = [read.names[token] for token in first]

@@ -1,27 +1,30 @@
-"""Lesson 5: attention uses no positions by itself, and five ways to encode them."""
+"""Lesson 5: attention uses no positions by itself, and four ways to encode them."""
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
+from pages.memory import multi_head
+from pages.memory.now import recall
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.positional_encoding import (
     add,
     alike,
+    beyond,
     clinic,
     clocks,
     five,
     look_back,
+    now,
     order,
     rope,
     simple,
-    table,
     terms,
     waves,
 )
 from pages.positional_encoding.scene import WORDS, choose_scene
 from pages.practice.exercise_page import practise
 
-PATH = (order, simple, waves, clocks, rope, five)
-DOORS = {add: simple, table: waves, alike: waves, look_back: clocks, terms: five, clinic: five}
+PATH = (order, simple, waves, clocks, rope, five, now)
+DOORS = {add: simple, alike: waves, look_back: clocks, clinic: rope, terms: five, beyond: five}
 PRESETS = {
     "20 positions × 64 columns": {
         "step": "alike",
@@ -37,6 +40,7 @@ PRESETS = {
 
 page = begin("positional_encoding", "Positional Encoding", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))
 steps = Steps(page, PATH, DOORS)
+recall(steps, "Multi-Head", multi_head.QUESTIONS)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

@@ -33,9 +33,9 @@ STEP = Step(
     "x + p",
     "One vector can hold word and position",
     "In high dimensions, random vectors are nearly perpendicular. So a word can be recovered from the sum x + p, and "
-    "so can a position whose vector is long enough. Lower the scale until positions get lost. Raise it until words "
-    "do.",
-    words="add_strength",
+    "so can a position whose vector is long enough. Lower the scale until positions cannot be recovered. Then raise "
+    "it until words cannot.",
+    experiment="add_strength",
 )
 
 N_POSITIONS = 24
@@ -74,8 +74,8 @@ def draw(page: Page, scene: Scene) -> None:
         ]
         page.write(table(("position", "word", "recovered word", "recovered position"), lines, left=4))
         page.write(
-            f"Of {len(names)} words and {N_POSITIONS} positions, those whose vectors have the highest cosine with the "
-            "sum are recovered.",
+            f"The word and the position that are recovered have the highest cosine with the sum, of {len(names)} words "
+            f"and {N_POSITIONS} positions.",
             "note",
         )
     if adds:

@@ -21,34 +21,29 @@ from attention_core.experiments.positions.position_similarity import (
 )
 from attention_core.rows import row_norms
 from pages.charts.chart import Chart, rung
+from pages.charts.heatmap import CLICK, heatmap, outline, scale
 from pages.charts.lines import line_chart
+from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
 from pages.look.html import in_role, number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
-from pages.positional_encoding.common import (
-    PAIR_AXES,
-    ROUNDING,
-    added_up,
-    choose_table,
-    is_picture,
-    numbers_map,
-    show_asked,
-)
+from pages.positional_encoding.common import PAIR_AXES, ROUNDING, show_asked
 from pages.positional_encoding.scene import ROTATED, Scene
 
 STEP = Step(
     "p · p",
-    "Sinusoids make nearby positions similar",
+    "With sinusoids, similarity depends only on the distance",
     "Multiply each position vector with each other one. The dot product tells how similar two positions are.",
     asks="How similar are two positions?",
-    then="With sinusoids it depends only on the distance, so each diagonal holds one number. It is largest at distance "
-    "0. With few columns and a large base, some distant positions are similar too. Compare other encodings, above all "
-    "“learned”.",
+    then="So each diagonal holds one number, the largest at distance 0. With few columns and a large base, some "
+    "distant positions are similar too. Compare other encodings, above all “learned”.",
     words="alike_kind alike_whose first second",
 )
 
+CELLS = 1600  # a larger table is drawn as an image, without cells to click
+WHOSE = ("random", "trained")
 OTHER = {"random": "trained", "trained": "random"}
 NOTES = {
     "learned": "These are cosines, because learned vectors differ in length. Random vectors show no pattern. In Toy "
@@ -62,7 +57,9 @@ SIMILARITY = {"learned": "cosine", "ALiBi": "added to the score"}  # of the othe
 
 def draw(page: Page, scene: Scene) -> bool:
     """Show every position times every other, and the same against the distance."""
-    run, whose = page.recipe.run, choose_table(page, scene, "alike_whose")
+    run, whose = page.recipe.run, ""
+    if scene.kind == "learned":
+        whose = page.controls.choice("alike_whose", "Table", WHOSE, WHOSE[0])
     numbers = (scene.kind, scene.length, scene.d_model, scene.base, scene.seed)
     beside: dict[str, Array] = {}
     if scene.kind == "learned":
@@ -97,10 +94,15 @@ def draw(page: Page, scene: Scene) -> bool:
     with left:
         told = f"Position 0 with itself: {number(alike[0, 0])}. Positions 0 and 1: {number(alike[0, 1])}."
         axes = PAIR_AXES._replace(value=SIMILARITY.get(scene.kind, PAIR_AXES.value))
-        columns = [str(j) for j in range(len(alike))]
-        chart = numbers_map(alike, columns, axes, limit, "similarity", (first, second), told)
-        picked = None if is_picture(chart) else lambda i, j: page.controls.put(first=i, second=j)
-        page.show(chart, picked, note=NOTES.get(scene.kind, ""))
+        names = [str(position) for position in range(len(alike))]
+        if alike.size > CELLS:
+            chart = matrix_picture(alike, axes, limit=limit, name="similarity", sentence=told, height=480)
+            page.show(chart, note=NOTES.get(scene.kind, ""))
+        else:
+            layers = scale(limit), outline(first, second), CLICK
+            chart = heatmap(alike, names, names, axes, *layers, name="similarity", sentence=told)
+            choose = lambda i, j: page.controls.put(first=i, second=j)  # noqa: E731
+            page.show(chart, choose, note=NOTES.get(scene.kind, ""))
     with right:
         page.show(distance_chart(along, scene, whose, beside, limit, spread))
     return True
@@ -122,10 +124,11 @@ def similarity_card(table: Array, alike: Array, scene: Scene, first: int, second
         return cards.card(Markup("{} and {}").format(one, other), above + result)
     title = Markup("{} · {} = {}").format(one, other, number(value, 3))
     turns = np.cos(distance * frequencies(scene.d_model, scene.base))
-    shown = dict.fromkeys([0, 1, 2, len(turns) - 1])
-    lines = [(f"pair {i}", f"cos of {distance} · its angle", float(turns[i])) for i in shown]
-    total = ("sum", f"over all {len(turns)} pairs, at distance {distance}", value)
-    return cards.card(title, added_up(lines, total))
+    last = len(turns) - 1
+    lines = [(f"pair {i}", f"cos of {distance} · its angle", number(turns[i], 4)) for i in (0, 1, 2, last)]
+    between = [("…", "", "")] * (last > 3)
+    total = cards.chain(("sum", f"over all {len(turns)} pairs, at distance {distance}", value))
+    return cards.card(title, cards.listed([*lines[:3], *between, lines[3]]) + total)
 
 
 def distance_chart(
@@ -180,12 +183,12 @@ def product_question(table: Array, variant: int) -> Number:
         why = f"Each pair gives sin² + cos² = 1, and {n_pairs} pairs give {n_pairs}, at every position."
         otherwise = "Multiply each number with itself, and add up within each pair first."
     right, length = float(table[place[0]] @ table[place[1]]), float(row_norms(table)[place[0]])
-    perpendicular = Mistake(0.0, "You took the vectors to be perpendicular. Add up the products of their numbers.")
+    perpendicular = Mistake(0.0, "That holds for perpendicular vectors. Add up the products of their numbers.")
     mistakes: tuple[Mistake, ...] = (
         Mistake(float(width), f"You counted 1 for each of {width} columns. Count 1 for each pair of columns."),
-        Mistake(1.0, f"You took one pair. Add up all {n_pairs} pairs."),
+        Mistake(1.0, f"That is one pair. Add up all {n_pairs} pairs."),
         perpendicular,
-        Mistake(length, f"You took the length (norm). A vector times itself gives its square, {number(length, 4)}²."),
+        Mistake(length, f"That is the length (norm). A vector times itself gives its square, {number(length, 4)}²."),
     )
     if variant % 2:
         itself = "That is the product of a position with itself. These two positions differ."

@@ -84,9 +84,8 @@ def rope_products(q: Array, k: Array, base: float = 10000.0, offset: int = 0) ->
 
 
 def counted_positions(length: int, d_model: int) -> Array:
-    """Return (T, D): the number of each position, 1, 2, 3 ..., in every column."""
-    numbers = np.arange(1.0, length + 1)
-    return np.repeat(numbers[:, None], d_model, axis=1)
+    """Return (T, D): the number of each position, 0, 1, 2 ..., in every column."""
+    return np.repeat(np.arange(float(length))[:, None], d_model, axis=1)
 
 
 def one_hot_positions(length: int, d_model: int) -> Array:

@@ -78,7 +78,7 @@ function move(own) {
       cell.style.setProperty("--share", `${100 * weight}%`)
       cell.classList.toggle("strong", weight > 0.55)
       cell.classList.toggle("aim", j === i - back)
-      cell.textContent = labels.length <= NUMBERED ? weight.toFixed(2).replace(/^0/, "") : ""
+      cell.textContent = j <= i && labels.length <= NUMBERED ? weight.toFixed(2).replace(/^0/, "") : ""
     })
   })
   const steps = Math.abs(back), way = back ? `${steps} step${steps === 1 ? "" : "s"} ${back < 0 ? "ahead" : "back"}` : "0 steps back"

@@ -56,12 +56,12 @@ def draw(page: Page, scene: Scene) -> bool:
         return {kind: attend_with_positions(page, name, x, head, own, first) for kind, (name, own) in kinds.items()}
 
     after: dict[str, float] = {kind: largest_difference(weights_at(kind, 0), weights_at(kind, asked)) for kind in KINDS}
-    slot, maps = st.container(), st.container()
+    maps = st.container()
     answered = page.ask(
         stay_question(after, asked, len(scene.labels), variant), then=lambda: show_asked(page, variant, offset=asked)
     )
-    with slot:
-        offset = page.controls.slider("offset", "Shift, in positions", 0, 100, 0, 1, width=320) if answered else 0
+    with page.fields:
+        offset = page.controls.slider("offset", "Shift, in positions", 0, 100, 0, 1, width=260) if answered else 0
     at_start = under_each("at_0", 0)
     shown = under_each("shifted", offset) if offset else at_start
     best = shown["RoPE"].weights[-1]

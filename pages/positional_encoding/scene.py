@@ -75,7 +75,7 @@ def choose_scene(steps: Steps) -> Scene:
             st.subheader("Settings", anchor=False)
     if step in WITH_SENTENCE:
         with page.fields:
-            text = controls.text("text", "Sentence", SENTENCE, width=280 if step in ("add", "terms", "rope") else 440)
+            text = controls.text("text", "Sentence", SENTENCE, width=440 if step == "look_back" else 280)
     words, note = words_of(text, SENTENCE)
     steps.note(note)
     scene = Scene(words, position_labels(words))

@@ -10,7 +10,7 @@ from attention_core.arrays import Array
 from attention_core.equations.positions import frequencies, sinusoidal_positions, wavelengths
 from attention_core.experiments.positions.position_kinds import positions_between
 from pages.charts.chart import Chart
-from pages.charts.heatmap import CLICK, Axes, heatmap, outline, scale
+from pages.charts.heatmap import CLICK, SMALL, Axes, heatmap, outline, scale
 from pages.charts.stacked_waves import waves
 from pages.look import cards
 from pages.look.html import number, prose
@@ -32,8 +32,7 @@ STEP = Step(
 )
 
 TABLE_AXES = Axes("position", "column", "number")
-ROWS = 16  # of the table that are shown
-LANES = 6
+ROWS, LANES = 12, 4  # of the table that are shown, and pairs
 PARTS = 4  # of the way from one position to the next, so that the shortest wave is drawn with 25 points
 
 
@@ -57,7 +56,7 @@ def draw(page: Page, scene: Scene) -> bool:
     with left:
         told = f"{len(columns)} of {width} columns, of {len(pairs)} pairs. At position 0, sines are 0 and cosines 1."
         layers = (CLICK, outline(row, column)) if answered else ()
-        chart = heatmap(part, rows, names, TABLE_AXES, scale(1.0), *layers, name="encoding", sentence=told)
+        chart = heatmap(part, rows, names, TABLE_AXES, scale(1.0), SMALL, *layers, name="encoding", sentence=told)
         page.show(chart, cell.choose if answered else None)
     if answered:
         with right:

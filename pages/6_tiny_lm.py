@@ -27,6 +27,7 @@ from pages.tiny_lm import (
 from pages.tiny_lm.scene import WORDS, choose_scene
 
 PATH = (tokens, bet, draw, cache, loss, gradient, train, time, copy, bench, lens, real)
+PARTS = {"Writes": tokens, "Learns": loss, "Looks inside": copy}
 DOORS = {parts: bet, cost: cache, why: copy, heads: copy, stream: lens, blocks: lens}
 PRESETS = {
     "What does “it” refer to?": {"step": "bet", "model": "Toy English", "text": "the small dog found a kite and it"},
@@ -36,7 +37,7 @@ PRESETS = {
 }
 
 page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))
-steps = Steps(page, PATH, DOORS)
+steps = Steps(page, PATH, DOORS, PARTS)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

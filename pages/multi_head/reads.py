@@ -46,7 +46,11 @@ def draw(page: Page, scene: HeadScene) -> bool:
     ask = partial(reads_question, scene.d_model, scene.d_head, head)
     question = page.question("reads", partial(ask, labels), partial(ask, scene.labels[now:]))
     asked = labels[page.variant("reads") % len(labels)]
-    if not page.ask(question, then=lambda: page.controls.put(q=asked)):
+
+    def blank() -> None:
+        page.show(query_matrix(scene, scene.heads, head, cuts=False), note=scene.origin)
+
+    if not page.ask(question, blank, then=lambda: page.controls.put(q=asked)):
         return False
     with page.fields:
         row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))

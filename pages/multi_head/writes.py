@@ -55,7 +55,12 @@ def draw(page: Page, scene: HeadScene) -> bool:
     def show_asked() -> None:
         page.controls.put(q=scene.labels[row], **({"first": column + 1} if scene.d_model > MOST_COLUMNS else {}))
 
-    if not page.ask(question, then=show_asked):
+    def blank() -> None:
+        first = max(0, min(column, scene.d_model - MOST_COLUMNS))
+        shown = slice(first, first + MOST_COLUMNS)
+        page.show(write_bars(scene, scene.writes, scene.writes, row, shown, None), note=scene.origin)
+
+    if not page.ask(question, blank, then=show_asked):
         return False
     with page.fields:
         row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))

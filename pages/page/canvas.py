@@ -79,7 +79,8 @@ class Canvas:
         self.makers: dict[str, Maker] = {}  # of the questions that have variants
         self.afresh: dict[str, Maker] = {}  # and as the link of this view asks them, whatever was answered here
         self.varied: set[str] = set()  # the questions whose variant was looked at
-        self.claims: list[str] = []  # of the path, up to its last step
+        self.part: set[str] = set()  # the steps of the part of the path in view, and their doors
+        self.claims: list[str] = []  # of that part, up to its last step
         self.at_end = False  # whether that step is in view
 
     @property

@@ -17,7 +17,7 @@ from pages.page.links.link import note_visit
 from pages.page.page import Page
 from pages.page.reruns import InView
 
-NOW = "now"  # the step at the end of a path, which asks from memory and needs no scene
+NOW = "now"  # how the names of steps begin that end a path: they ask from memory and need no scene
 View = Callable[..., bool | None]  # it draws, and returns False while a question stands before what it shows
 
 
@@ -64,7 +64,8 @@ class StepModule(Protocol):
 class Steps:
     """The steps of a lesson, and the one in view; `page.fields` is a row under its text.
 
-    The doors are steps off the path, each with the step of the path at whose end it is offered.
+    The doors are steps off the path, each with the step of the path at whose end it is offered. A long path has parts,
+    each named with its first step.
     """
 
     def __init__(
@@ -72,15 +73,26 @@ class Steps:
         page: Page,
         path: Sequence[StepModule],
         doors: Mapping[Any, StepModule] = MappingProxyType({}),
+        parts: Mapping[str, StepModule] = MappingProxyType({}),
     ) -> None:
         self.page, self.path, self.steps = page, path, (*path, *doors)
         self.names = [step.__name__.rpartition(".")[2] for step in self.steps]
         self.name = page.controls.place("step", "Step", self.names, self.names[0])
         self.current = self.steps[self.names.index(self.name)]
         self.host = path.index(doors.get(self.current, self.current))  # where on the path the step stands
-        self.doors = {name: step for name, step in zip(self.names, self.steps, strict=True) if step in doors}
-        self.offered = [name for name, step in self.doors.items() if doors[step] is self.current or self.at_end]
-        page.claims, page.at_end = [step.STEP.claim for step in path[:-1]], self.at_end
+        self.parts = {path.index(first): name for name, first in parts.items()} or {0: ""}
+        self.start = max(start for start in self.parts if start <= self.host)
+        self.stop = min((start for start in self.parts if start > self.host), default=len(path))
+        part = path[self.start : self.stop]
+        named = dict(zip(self.names, self.steps, strict=True))
+        self.doors = {name: step for name, step in named.items() if step in doors}
+        self.offered = [
+            name
+            for name, step in self.doors.items()
+            if doors[step] is self.current or (self.at_end and doors[step] in part)
+        ]
+        page.claims, page.at_end = [step.STEP.claim for step in part[:-1]], self.at_end
+        page.part = {name for name, step in named.items() if doors.get(step, step) in part}
         self.end_experiment()
         note_visit(page.name, self.name, self.current.STEP.label)
         with page.body:
@@ -100,8 +112,8 @@ class Steps:
 
     @property
     def at_end(self) -> bool:
-        """Whether the step in view is the last of the path."""
-        return self.current is self.path[-1]
+        """Whether the step in view is the last of its part of the path."""
+        return self.current is self.path[self.stop - 1]
 
     def end_experiment(self) -> None:
         """Set back what a student tried in the step that was in view before, if it is another one."""
@@ -131,7 +143,7 @@ class Steps:
         with self.page.body:
             shown = True
             try:
-                scene = choose_scene(self) if self.name != NOW else None
+                scene = None if self.name.startswith(NOW) else choose_scene(self)
                 shown = self.draw_step(scene)
             finally:
                 if self.waits:
@@ -149,26 +161,30 @@ class Steps:
         return InView(self.page, draw).shown
 
     def draw_path(self) -> None:
-        """Draw the labels of the path, the step in view lit; go where a click leads."""
+        """Draw the labels of the part in view, its step lit, and the names of other parts; go where a click leads."""
         if self.host == 0 and self.page.name == LESSONS[0].name:  # before the first picture they mean nothing
             return
-        key, names = f"{self.page.name}_path", self.names[: len(self.path)]
-        labels = {name: step.STEP.label for name, step in zip(self.names, self.steps, strict=True)}
+        key, inside = f"{self.page.name}_path", range(self.start, self.stop)
+        labels = {
+            self.names[i]: plain(step.STEP.label.replace("d_k", "dₖ")) if i in inside else f"**{self.parts[i]}**"
+            for i, step in enumerate(self.path)
+            if i in inside or i in self.parts
+        }
 
         def follow() -> None:
             if chosen := st.session_state[key]:
                 self.go(chosen)
 
-        st.session_state[key] = self.name if self.name in names else None
+        st.session_state[key] = self.name if self.name in labels else None
         with st.container(key=f"{self.page.name}_strip", width="stretch"):
             st.segmented_control(
-                "Steps of this lesson",
-                names,
-                format_func=lambda name: plain(labels[name].replace("d_k", "dₖ")),
+                f"**{self.parts[self.start] or 'Steps of this lesson'}**",
+                list(labels),
+                format_func=labels.__getitem__,
                 key=key,
                 on_change=follow,
                 disabled=bool(self.page.controls.locked & {"step", "strip"}),
-                label_visibility="collapsed",
+                label_visibility="visible" if self.parts[self.start] else "collapsed",
             )
 
     def go(self, name: str) -> None:
@@ -203,6 +219,8 @@ class Steps:
                 return
             following = self.path[self.host + 1].STEP
             title = (following.asks or following.claim) if shown else following.label
+            if self.host + 1 == self.stop:
+                title = f"{self.parts[self.stop]}, {title}"
             self.step_button(f"Next: {plain(title)}", self.host + 1, "on", "primary")
 
     def step_button(

@@ -51,7 +51,7 @@ def practise(page: Page) -> None:
     if chosen != CLOSED and not (fixed or page.at_end or offers[names.index(chosen)].step == here):
         controls.put(exercise=CLOSED)  # it is closed again on another step
         chosen = CLOSED
-    shown = [one for one in offers if page.at_end or one.step == here or one.name == chosen]
+    shown = [one for one in offers if (page.at_end and one.step in page.part) or one.step == here or one.name == chosen]
     if not shown:
         return
     st.header("Practise", anchor=False)
@@ -66,7 +66,7 @@ def practise(page: Page) -> None:
         named = {plain(one.label): one for one in shown}
         row = {TICK * (one.id in solved()) + label: one.name for label, one in named.items()}
         open_one = next((label for label, name in row.items() if name == chosen), None)
-        text = "All of this lesson" if page.at_end else "For this step"
+        text = "All of this path" if page.at_end else "For this step"
         pills(text, row, partial(choose, page), f"{page.name}_exercises", open_one, fixed)
 
 

@@ -143,7 +143,7 @@ def step(lesson, name, /, unanswered=(), variants=None, opened=True, **link):
     page.opened = opened
     module = import_module(f"pages.{lesson}.{name}")
     steps = Steps(page, (module,))
-    scene = None if name == NOW else import_module(f"pages.{lesson}.scene").choose_scene(steps)
+    scene = None if name.startswith(NOW) else import_module(f"pages.{lesson}.scene").choose_scene(steps)
     with page.body:
         ready = module.draw(page, scene) is not False
     if steps.waits:

@@ -5,7 +5,7 @@ import pytest
 from pages.causal_mask import cheats, laboratory
 from pages.look.html import plain
 from tests.app.visits import press, reveal, through_menu
-from tests.lessons import doors_of
+from tests.lessons import doors_of, path_of
 
 LAST, NEXT = "layers", "causal_mask_on"
 
@@ -59,3 +59,20 @@ def test_all_doors_are_offered_at_the_end():
     app = through_menu("causal_mask", ask="no", step=LAST)
     offered = [one.key.removeprefix("causal_mask_door_") for one in app.button if "_door_" in one.key]
     assert offered == doors_of("causal_mask")
+
+
+def test_a_part_shows_its_steps_and_the_names_of_the_others_and_ends_at_the_next_one():
+    def strip(app):
+        (control,) = [one for one in app.get("button_group") if one.key == "tiny_lm_path"]
+        return control.options
+
+    names, starts = path_of("tiny_lm"), ["tokens", "loss", "copy"]
+    begins = [names.index(start) for start in starts] + [len(names)]
+    for i in range(3):
+        last = names[begins[i + 1] - 1]
+        app = through_menu("tiny_lm", step=last, ask="no", model="Toy English")
+        shown = names[begins[i] : begins[i + 1]]
+        assert len(strip(app)) == len(shown) + 2
+        if i < 2:
+            press(app, "tiny_lm_on")
+            assert app.query_params["tiny_lm_step"] == starts[i + 1]

@@ -32,4 +32,4 @@ def test_what_changes_with_the_start_is_right(variant):
 @pytest.mark.parametrize("link", [{"text": "dog"}, {"strength": 0}])
 def test_a_word_alone_and_a_scale_of_0_change_no_weight(link):
     question = show(**link).question("stay")
-    assert [question.options[i] for i in question.right] == ["no weight changes"]
+    assert [question.options[i] for i in question.right] == ["with none of them"]

@@ -4,15 +4,15 @@ import pytest
 
 from tests.app.steps import step
 
-KIND_IN = {"order": "order_kind", "table": "table_kind", "alike": "alike_kind"}
+KIND_IN = {"alike": "alike_kind"}
 
 
 @pytest.mark.parametrize(
     ("name", "kind", "there", "missing"),
     [
-        ("table", "RoPE", {"base"}, {"strength", "seed"}),
-        ("table", "learned", {"table_kind", "seed"}, {"base"}),
-        ("table", "ALiBi", {"length"}, {"d_model", "base", "seed"}),
+        ("alike", "RoPE", {"base"}, {"strength", "seed"}),
+        ("alike", "learned", {"alike_kind", "seed"}, {"base"}),
+        ("alike", "ALiBi", {"length"}, {"d_model", "base", "seed"}),
         ("add", "ALiBi", {"d_model"}, {"base", "add_strength"}),
         ("terms", "RoPE", {"d_model"}, {"base", "terms_strength"}),
         ("five", "ALiBi", {"strength", "base"}, set()),

@@ -24,15 +24,17 @@ def softmax(scores):
     return odds / odds.sum(axis=-1, keepdims=True)
 
 
-@pytest.mark.parametrize(("back", "start", "sharp"), [(2, 0, 16), (5, 31, 8), (-3, 60, 32), (0, 7, 0)])
+@pytest.mark.parametrize(("back", "start", "sharp"), [(2, 0, 16), (5, 31, 8), (3, 60, 32), (0, 7, 0)])
 def test_the_map_is_that_of_the_rotated_position_vectors(back, start, sharp):
     rows = sinusoidal_positions(start + T, 64)[start:]
-    expected = softmax(sharp * rows @ shift_matrix(-back, 64) @ rows.T / 8)
+    scores = sharp * rows @ shift_matrix(-back, 64) @ rows.T / 8
+    expected = softmax(np.where(np.tri(T), scores, -np.inf))
     np.testing.assert_allclose(matrix(show(ago=back, start=start, sharp=sharp)), expected, atol=1e-9)
 
 
-def test_it_is_flat_without_positions():
-    np.testing.assert_allclose(matrix(show(placed="without", start=20)), 1 / T)
+def test_without_positions_all_words_that_are_not_masked_have_equal_weights():
+    expected = np.tri(T) / np.arange(1, T + 1)[:, None]
+    np.testing.assert_allclose(matrix(show(placed="without", start=20)), expected)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -59,7 +61,7 @@ def test_an_answer_shows_what_was_asked():
 
 def test_a_release_sets_the_link_and_the_picture():
     app = visit("positional_encoding", step="look_back", ask="no")
-    app = move(app, BACK, ago="-1", start="30", sharp="8", placed="without")
+    app = move(app, BACK, ago="1", start="30", sharp="8", placed="without")
     words = shared(app)
     names = ("ago", "start", "sharp", "placed")
-    assert [words[f"positional_encoding_{name}"] for name in names] == ["-1", "30", "8", "without"]
+    assert [words[f"positional_encoding_{name}"] for name in names] == ["1", "30", "8", "without"]

@@ -11,7 +11,7 @@ from pages.positional_encoding import (
     beyond,
     clinic,
     clocks,
-    five,
+    compare,
     look_back,
     now,
     order,
@@ -23,8 +23,8 @@ from pages.positional_encoding import (
 from pages.positional_encoding.scene import WORDS, choose_scene
 from pages.practice.exercise_page import practise
 
-PATH = (order, simple, waves, clocks, rope, five, now)
-DOORS = {add: simple, alike: waves, look_back: clocks, clinic: rope, terms: five, beyond: five}
+PATH = (order, simple, waves, clocks, rope, compare, now)
+DOORS = {add: simple, alike: waves, look_back: clocks, clinic: rope, terms: compare, beyond: compare}
 PRESETS = {
     "20 positions × 64 columns": {
         "step": "alike",
@@ -34,7 +34,7 @@ PRESETS = {
         "second": 19.0,
     },
     "A learned position table": {"step": "alike", "alike_kind": "learned", "alike_whose": "trained", "length": 32},
-    "Shift the sentence by 40": {"step": "five", "offset": 40},
+    "Shift the sentence by 40": {"step": "compare", "offset": 40},
     "The raw-index bug": {"step": "clinic", "mistake": "exponent from the raw index", "length": 64, "d_model": 32},
 }
 

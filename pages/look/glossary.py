@@ -116,7 +116,7 @@ TERMS = (
         "positional_encoding",
         "rope",
     ),
-    Term("ALiBi", "linear biases", "Subtracts slope × distance from each score.", "positional_encoding", "five"),
+    Term("ALiBi", "linear biases", "Subtracts slope × distance from each score.", "positional_encoding", "compare"),
     Term("transformer", "", "A network of blocks, each usually of attention and an MLP.", "tiny_lm", "parts"),
     Term("language model", "LM", "A model that gives each token a probability of coming next.", "tiny_lm", "bet"),
     Term("logit", "", "A number for each token before softmax makes it a probability.", "tiny_lm", "draw"),

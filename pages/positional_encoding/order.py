@@ -12,7 +12,6 @@ from attention_core.rows import largest_difference, reorder
 from pages.charts.heatmap import Axes, blank_map, frame, heatmap, scale
 from pages.look.colours import QUERY
 from pages.look.html import number, prose
-from pages.look.sentences import largest_number
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -22,10 +21,10 @@ from pages.positional_encoding.scene import Scene
 STEP = Step(
     "order",
     "Without positions, attention ignores word order",
-    "“Dog bites man” and “man bites dog” have the same words and different meanings. One head with random matrices "
-    "reads both, without a mask. You may know the shuffle from lesson 4.",
+    "“Dog bites man” and “man bites dog” have the same words. One head with random matrices reads both, without a "
+    "mask. You may know such a shuffle from lesson 4.",
     asks="Does attention know who bites whom?",
-    then="Neither scores nor weighted sums use the position of a word. Now switch on *Add positions*.",
+    then="Nothing in it uses the position of a word. Now switch on *Add positions*.",
     experiment="other told",
 )
 
@@ -55,12 +54,12 @@ def draw(page: Page, scene: Scene) -> bool:
         left, right = st.columns(2, gap="medium")
     with left:
         page.head("Output", f"· {' '.join(EXAMPLE)}")
-        told = largest_number(before, EXAMPLE, COLUMNS, "Output")
+        told = "A row for each word, in the order of the words."
         page.show(heatmap(before, EXAMPLE, COLUMNS, OUTPUT_AXES, scale(4.0), name="output", sentence=told))
     with right:
         page.head("Output", f"· {other}")
         if not answered:
-            asked, told = asked_row(order, page.variant("order")), "The head reads the words in this order."
+            asked, told = asked_row(order, page.variant("order")), "The same head reads the other order."
             chart = blank_map(
                 there, COLUMNS, OUTPUT_AXES, scale(4.0), name="shuffled", sentence=told, asked=(asked, None)
             )
@@ -79,9 +78,9 @@ def draw(page: Page, scene: Scene) -> bool:
 def compared(words: list[str], gaps: list[float]) -> str:
     """Return how the outputs of words differ from those for the words as typed."""
     if max(gaps) < ROUNDING:
-        return "Each word has the same output as on the left, so a later layer cannot tell who bites."
+        return "Each word has the same output as on the left, so no later layer can tell who bites."
     each = ", ".join(f"“{word}” {number(gap)}" for word, gap in zip(words, gaps, strict=True))
-    return f"Outlined numbers differ from those on the left, by up to: {each}. So a later layer can tell who bites."
+    return f"Outlined numbers changed, by up to {each}. So a later layer can tell who bites."
 
 
 def asked_row(order: Array, variant: int) -> int:

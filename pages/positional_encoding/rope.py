@@ -30,11 +30,10 @@ from pages.reproduce.recipe import Short
 STEP = Step(
     "RoPE",
     "RoPE rotates queries and keys",
-    "RoPE (rotary position embedding) adds nothing to a word. It rotates the query and the key of each head, pair by "
-    "pair, once for each position. Most models of today use it.",
+    "RoPE (rotary position embedding) adds nothing to a word. It rotates each pair of a query and a key once for each "
+    "position. Most models of today use it.",
     asks="What does a score with RoPE depend on?",
-    then="The score depends only on the two words and the offset, key position − query position. Shift both. Then let "
-    "v rotate too.",
+    then="Only the two words and the offset, key position − query position, count. Shift both. Then let v rotate too.",
     experiment="answers asks k_at q_at rotates slide",
 )
 

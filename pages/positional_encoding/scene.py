@@ -17,7 +17,7 @@ Changes = Mapping[str, Sequence[str]]  # the controls that change a picture, eac
 
 BASES = ("10", "100", "1000", "10000", "100000", "1000000")
 ROTATED = ("sinusoidal", "RoPE")  # the kinds made of waves
-WITH_SENTENCE = ("look_back", "add", "terms", "rope", "five")
+WITH_SENTENCE = ("look_back", "add", "terms", "rope", "compare")
 OWN_CONTROL = {  # of a step, beside its picture: what is set there is set in no other step, and not in the menu
     "waves": "waves_base",
     "alike": "alike_kind",
@@ -44,7 +44,7 @@ CHANGES: dict[str, Changes] = {
     "add": OF_A_SUM,
     "terms": OF_A_SUM,
     "rope": dict.fromkeys(("base", "seed"), KINDS),
-    "five": dict.fromkeys(("d_model", "base", "strength", "seed"), KINDS),
+    "compare": dict.fromkeys(("d_model", "base", "strength", "seed"), KINDS),
     "beyond": {},
     "clinic": OF_WAVES,
 }

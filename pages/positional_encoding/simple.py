@@ -26,10 +26,10 @@ STEP = Step(
     "0, 1, 2",
     "Large numbers hide the word",
     "A **position encoding** can add to each word a vector for its position. Positions are counted from 0, as in code. "
-    "The simplest encoding adds the number of the position to each entry of the word.",
+    "The simplest one adds the number of the position to each entry of the word.",
     asks="Why not add 0, 1, 2?",
-    then="A one-hot vector, with a single 1, hardly changes the word, but then no position is similar to another. The "
-    "third code, waves, is the next step. Choose a position.",
+    then="A one-hot vector, with a single 1, hardly changes the word, but then no position is similar to another. "
+    "Waves are the next step.",
     experiment="from_place",
 )
 
@@ -71,7 +71,7 @@ def draw(page: Page, scene: Scene) -> bool:
     left, right = st.columns(2, gap="medium")
     with left:
         page.head("How much of the word is left")
-        told = f"Mean cosine of a word and its sum with position {place}: {listed(kept, place)}."
+        told = f"Mean cosine of x and x + p at {place}: {listed(kept, place)}."
         page.show(chart("left of the word", kept, "cosine of x and x + p", told, place))
     with right:
         page.head(f"How similar position {place} is to the others")

@@ -62,13 +62,15 @@ def draw(page: Page, scene: Scene) -> None:
     with below:
         row, column = cell.fields()
     page.prints(f"scaled score of {labels[row]} and {labels[column]}", total, row, column)
-    layers = scale(LIMIT), SMALL, outline(row, column), CLICK, NO_LEGEND
+    layers = scale(LIMIT), SMALL, outline(row, column), CLICK
     maps = {what: getattr(terms, name) for name, what in TERMS.items()}
     for place, (what, values) in zip(places, maps.items(), strict=True):
         with place:
             page.head(what)
             told = largest_number(values, labels, labels, what.capitalize())
-            chart = heatmap(values, labels, labels, SCORE_AXES, *layers, name=what.replace(",", ""), sentence=told)
+            legend = what == list(TERMS.values())[-1] or NO_LEGEND
+            name = what.replace(",", "")
+            chart = heatmap(values, labels, labels, SCORE_AXES, *layers, legend, name=name, sentence=told)
             page.show(chart, cell.choose, quiet=True)
     with beside, st.container(border=True):
         parts = [(what, "", float(values[row, column])) for what, values in maps.items()]

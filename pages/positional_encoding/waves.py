@@ -23,11 +23,10 @@ from pages.positional_encoding.scene import Scene
 STEP = Step(
     "waves",
     "Each pair of columns has its own wavelength",
-    "The original transformer adds these numbers to a word: a row for each position, between −1 and 1. Two columns "
-    "make a **pair**, the sine and the cosine of one angle. Columns and pairs are counted from 0 too.",
+    "**Sinusoids** are added to the words: a row of this table for each position, between −1 and 1. Two columns make "
+    "a **pair**, the sine and the cosine of one angle. Columns and pairs are counted from 0 too.",
     asks="Which column changes fastest?",
-    then="So each position has its own vector. Choose a number to see how it is computed. Then drag the base and see "
-    "which waves change.",
+    then="Choose a number to see how it is computed. Then drag the base and see which waves change.",
     experiment="position dimension waves_base",
 )
 
@@ -54,7 +53,7 @@ def draw(page: Page, scene: Scene) -> bool:
             row, column = cell.fields()
         page.prints(f"position {row}, column {columns[column]}", encoding, row, columns[column])
     with left:
-        told = f"{len(columns)} of {width} columns, of {len(pairs)} pairs. At position 0, sines are 0 and cosines 1."
+        told = f"{len(columns)} of {width} columns, which are {len(pairs)} pairs."
         layers = (CLICK, outline(row, column)) if answered else ()
         chart = heatmap(part, rows, names, TABLE_AXES, scale(1.0), SMALL, *layers, name="encoding", sentence=told)
         page.show(chart, cell.choose if answered else None)
@@ -85,8 +84,8 @@ def wave_chart(encoding: Array, long: Array, pairs: Array, scene: Scene) -> Char
     lanes = [f"pair {i}, columns {2 * i} and {2 * i + 1}: {number(long[i], 1)} positions" for i in pairs]
     finished = int((long <= scene.length - 1).sum())
     sentence = (
-        f"Each pair with its wavelength: the sine filled, the cosine dashed. In {scene.length} positions, {finished} "
-        f"of {len(long)} pairs complete a wave."
+        f"The sine is filled, the cosine dashed. In {scene.length} positions, {finished} of {len(long)} pairs "
+        "complete a wave."
     )
     fractional, between = positions_between(encoding, PARTS, scene.base)
     return waves(

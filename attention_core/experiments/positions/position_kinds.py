@@ -154,11 +154,6 @@ def summed_terms(terms: ScoreTerms) -> Array:
     return terms.word_word + terms.word_place + terms.place_word + terms.place_place
 
 
-def term_sizes(terms: ScoreTerms) -> Array:
-    """Return (4,): the root mean square of each term."""
-    return np.sqrt(np.mean(np.square(terms), axis=(1, 2)))
-
-
 def term_fractions(terms: ScoreTerms) -> Array:
     """Return (4,): each term's fraction of the sum of their mean squares; zeros where all are 0."""
     squares = np.mean(np.square(terms), axis=(1, 2))

@@ -15,7 +15,7 @@ KIND_IN = {"alike": "alike_kind"}
         ("alike", "ALiBi", {"length"}, {"d_model", "base", "seed"}),
         ("add", "ALiBi", {"d_model"}, {"base", "add_strength"}),
         ("terms", "RoPE", {"d_model"}, {"base", "terms_strength"}),
-        ("five", "ALiBi", {"strength", "base"}, set()),
+        ("compare", "ALiBi", {"strength", "base"}, set()),
         ("order", "sinusoidal", {"d_model"}, {"base", "strength"}),
         ("rope", "none", {"base"}, {"d_model", "strength"}),
     ],

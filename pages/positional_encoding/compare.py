@@ -1,4 +1,4 @@
-"""One sentence under five encodings, and what a shift of it changes."""
+"""One sentence under four encodings, and what a shift of it changes."""
 
 from functools import partial
 
@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.positions.position_kinds import KINDS, SLOPE, placed_attention
+from attention_core.experiments.positions.position_kinds import SLOPE, placed_attention
 from attention_core.experiments.qkv.explain import explain_weight
 from attention_core.rows import largest_difference
 from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, frame
@@ -23,18 +23,15 @@ from pages.positional_encoding.scene import Scene
 STEP = Step(
     "compare",
     "RoPE and ALiBi ignore where a sentence starts",
-    "Four encodings are in use. Sinusoids and a **learned** table of vectors are added to the words. RoPE rotates q "
-    f"and k. **ALiBi** subtracts a penalty from each score: {SLOPE} × the distance of query and key. Here all have the "
-    "same random head.",
+    "Sinusoids and a **learned** table of vectors are added to the words. RoPE rotates q and k. **ALiBi** subtracts a "
+    f"penalty from each score: {SLOPE} × the distance of the two words. Here all four have the same random matrices.",
     asks="What does a shift of the sentence change?",
-    then="A sinusoidal score also contains words, W_Q and W_K, so it changes too.",
+    then="A score with added vectors also contains words, W_Q and W_K, so it changes.",
     experiment="offset",
 )
 
 SHIFTS = (40, 5, 12, 77)  # that are asked about, by variant
-NO_ENCODING = "no encoding"
 USED_BY = {
-    "none": "some layers of Llama 4",
     "sinusoidal": "transformer of 2017",
     "learned": "GPT-2, BERT",
     "RoPE": "Llama, Qwen, Gemma",
@@ -43,7 +40,7 @@ USED_BY = {
 
 
 def draw(page: Page, scene: Scene) -> bool:
-    """Show one sentence under five encodings and the same matrices, and what a shift of it changes."""
+    """Show one sentence under four encodings and the same matrices, and what a shift of it changes."""
     x, head = head_over(page, scene)
     variant = page.variant("stay")
     asked = SHIFTS[variant % len(SHIFTS)]
@@ -52,10 +49,12 @@ def draw(page: Page, scene: Scene) -> bool:
         return placed_attention(x, head, kind, scene.base, start, scene.strength, scene.seed).weights
 
     def under_each(when: str, first: int) -> dict[str, AttentionCache]:
-        kinds = {kind: (f"{kind.lower()}_{when}", scene._replace(kind=kind)) for kind in KINDS}
+        kinds = {kind: (f"{kind.lower()}_{when}", scene._replace(kind=kind)) for kind in USED_BY}
         return {kind: attend_with_positions(page, name, x, head, own, first) for kind, (name, own) in kinds.items()}
 
-    after: dict[str, float] = {kind: largest_difference(weights_at(kind, 0), weights_at(kind, asked)) for kind in KINDS}
+    after: dict[str, float] = {
+        kind: largest_difference(weights_at(kind, 0), weights_at(kind, asked)) for kind in USED_BY
+    }
     maps = st.container()
     answered = page.ask(
         stay_question(after, asked, len(scene.labels), variant), then=lambda: show_asked(page, variant, offset=asked)
@@ -67,21 +66,22 @@ def draw(page: Page, scene: Scene) -> bool:
     best = shown["RoPE"].weights[-1]
     page.prints("largest weight of the last word with RoPE", shown["RoPE"].weights, len(best) - 1, int(best.argmax()))
     with maps:
-        places = st.columns(len(KINDS), gap="small")
-    for place, kind in zip(places, KINDS, strict=True):
+        places = st.columns(len(USED_BY), gap="small")
+    for place, kind in zip(places, USED_BY, strict=True):
         now, change = shown[kind].weights, largest_difference(at_start[kind].weights, shown[kind].weights)
         moved = "same" if change < ROUNDING else f"changed: {number(change)}"
+        legend = kind == list(USED_BY)[-1] or NO_LEGEND
         cells = frame(abs(now - at_start[kind].weights) > ROUNDING)
         with place:
-            page.head(NO_ENCODING if kind == "none" else kind, f"· {moved}" if offset else "")
+            page.head(kind, f"· {moved}" if offset else "")
             told = f"{kind}: {brightest_cell(now, scene.labels)}"
-            chart = attention_heatmap(now, scene.labels, cells, SMALL, NO_LEGEND, name=kind, sentence=told)
+            chart = attention_heatmap(now, scene.labels, cells, SMALL, legend, name=kind, sentence=told)
             page.show(chart, quiet=True)
             page.write(USED_BY[kind], "note")
     if answered:
-        told = "Here the learned table is random, as before training. A shift by n is as if n masked words came first."
+        told = "Outlined weights changed. " * bool(offset) + "The learned table is random, as before training."
         with maps:
-            page.write("Outlined weights changed. " * bool(offset) + told, "note")
+            page.write(told, "note")
         page.look_closer("One score under each encoding", partial(draw_score, page, scene, shown))
     return answered
 
@@ -102,14 +102,13 @@ def draw_score(page: Page, scene: Scene, shown: dict[str, AttentionCache]) -> No
 def stay_question(changes: dict[str, float], offset: int, length: int, variant: int) -> Choice:
     """Ask for an encoding whose attention weights a shift of the sentence changes."""
     text = prose(
-        f"The first word comes to position {offset} instead of 0. With which encoding do attention weights change? (If "
-        "there are several, name one.)"
+        f"The sentence starts at position {offset} instead of 0, as if masked words came first. With which encoding do "
+        "attention weights change? (If there are several, name one.)"
     )
-    right: list[str] = [kind for kind in KINDS if changes[kind] >= ROUNDING]
+    right: list[str] = [kind for kind in USED_BY if changes[kind] >= ROUNDING]
     largest = ", ".join(f"{kind} by up to {number(changes[kind], 3)}" for kind in right)
     why = f"Computed with this shift: {largest or 'no attention weight changes'}."
     reasons = {
-        NO_ENCODING: "Without an encoding, no score depends on a position.",
         "RoPE": "The query rotates further, but the key rotates by the same extra angle, so q · k stays.",
         "ALiBi": "ALiBi uses only the distances, and a shift keeps all of them.",
         "sinusoidal": "At scale 0 these vectors are not added, so a shift changes nothing.",

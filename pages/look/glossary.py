@@ -107,7 +107,7 @@ TERMS = (
         "positional encoding",
         "Gives a model the positions of tokens: a vector that is added, a rotation, or a penalty.",
         "positional_encoding",
-        "table",
+        "simple",
     ),
     Term(
         "RoPE",

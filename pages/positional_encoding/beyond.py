@@ -7,7 +7,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.positions.beyond import (
     LONG,
     READ,
-    SEEDS,
+    RUNS,
     STEPS,
     TEXTS,
     TRAINED,
@@ -22,6 +22,7 @@ from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.scene import Scene
+from pages.reproduce.recipe import Short
 
 STEP = Step(
     "longer texts",
@@ -47,7 +48,8 @@ def draw(page: Page, _: Scene) -> bool:
     lines = {}
     for kind in COLOURS:
         name = kind.lower().replace(", ", "_")
-        losses = page.recipe.given(f"{name}_losses", found[kind])
+        short = Short(f"losses_beyond()[{kind!r}]", losses_beyond)
+        losses = page.recipe.given(f"{name}_losses", found[kind], short)
         lines[kind] = run(name, window_means, losses, WINDOW)
     slot, place = st.container(), st.container()
     answered = page.ask(page.question("beyond", lambda variant: best_question(found, variant)))
@@ -55,10 +57,10 @@ def draw(page: Page, _: Scene) -> bool:
     if answered:
         with slot:
             read = page.controls.slider("read", "Positions read", TRAINED, READ, READ, WINDOW, width=320)
-    page.prints("loss of RoPE at the last positions, first run", lines["RoPE"], 0, -1)
     at = np.arange(READ / WINDOW) * WINDOW + (WINDOW - 1) / 2
     seen = at < read
     last = int(seen.sum()) - 1
+    page.prints(f"mean loss with RoPE at positions {read - WINDOW} to {read - 1}", f"rope.mean(axis=0)[{last}]")
     means = {kind: np.where(seen, losses.mean(axis=0), np.nan) for kind, losses in lines.items()}
     band = {
         kind: (np.where(seen, losses.min(axis=0), np.nan), np.where(seen, losses.max(axis=0), np.nan))
@@ -83,7 +85,7 @@ def draw(page: Page, _: Scene) -> bool:
     )
     guess = number(np.log(len(WORDS)))
     note = (
-        f"Mean of {len(SEEDS)} runs of {STEPS} steps, the band from the lowest to the highest, on {TEXTS} texts. The "
+        f"Mean of {len(RUNS)} runs of {STEPS} steps, the band from the lowest to the highest, on {TEXTS} texts. The "
         f"upright line is the end of the training texts; “{LONG}” had texts of {READ} words. Guessing has a loss of "
         f"{guess}."
     )

@@ -61,7 +61,7 @@ def draw(page: Page, scene: Scene) -> None:
     below, beside = st.columns([1, 1.5], gap="medium")
     with below:
         row, column = cell.fields()
-    page.prints(f"scaled score of {labels[row]} and {labels[column]}", total, row, column)
+    page.prints(f"scaled score of {labels[row]} and {labels[column]}", f"total[{row}][{column}]")
     layers = scale(LIMIT), SMALL, outline(row, column), CLICK
     maps = {what: getattr(terms, name) for name, what in TERMS.items()}
     for place, (what, values) in zip(places, maps.items(), strict=True):

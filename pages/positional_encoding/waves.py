@@ -51,7 +51,7 @@ def draw(page: Page, scene: Scene) -> bool:
     if answered:
         with page.fields:
             row, column = cell.fields()
-        page.prints(f"position {row}, column {columns[column]}", encoding, row, columns[column])
+        page.prints(f"position {row}, column {columns[column]}", f"encoding[{row}][{columns[column]}]")
     with left:
         told = f"{len(columns)} of {width} columns, which are {len(pairs)} pairs."
         layers = (CLICK, outline(row, column)) if answered else ()

@@ -22,7 +22,7 @@ from attention_core.shipped.plans import FOLDER
 from attention_core.text.small_english import WORDS, rows
 
 TRAINED, READ = 16, 64  # tokens of a text in training, and in the test
-STEPS, BATCH, SEEDS = 600, 512, (0, 1, 2)  # a batch is so many words
+STEPS, BATCH, RUNS = 600, 512, (0, 1, 2)  # a batch is so many words
 LONG = "RoPE, long"  # trained on texts of `READ` words: what can be reached
 TEXTS, TEXT_SEED = 512, 10_011  # of the test, separate from training
 BEYOND_FILE = FOLDER / "beyond.json"
@@ -52,7 +52,7 @@ def write_losses_beyond(folder: Path = FOLDER) -> None:
     """Train the models from each seed, and write their losses."""
     runs = [*((kind, TRAINED, kind) for kind in KINDS), (LONG, READ, "RoPE")]
     found = {
-        name: [losses_by_position(train_on(length, kind, seed)).round(2).tolist() for seed in SEEDS]
+        name: [losses_by_position(train_on(length, kind, seed)).round(2).tolist() for seed in RUNS]
         for name, length, kind in runs
     }
     (folder / BEYOND_FILE.name).write_text(json.dumps(found) + "\n", "utf-8")

@@ -167,9 +167,9 @@ def rope(x):
     length, width = x.shape
     pairs = np.arange(width // 2)
     angles = np.arange(length)[:, None] / 10000.0 ** (____)
-    turned = x[:, 0::2] + 1j * x[:, 1::2]
-    turned = turned * np.exp(1j * angles)
-    return np.stack([turned.real, turned.imag], axis=-1).reshape(length, width)
+    rotated = x[:, 0::2] + 1j * x[:, 1::2]
+    rotated = rotated * np.exp(1j * angles)
+    return np.stack([rotated.real, rotated.imag], axis=-1).reshape(length, width)
 """,
     ),
     Lines(
@@ -181,8 +181,8 @@ def rope(x):
             "def rope(x):",
             "    speeds = 10000.0 ** (-np.arange(0, x.shape[1], 2) / x.shape[1])",
             "    angles = np.outer(np.arange(len(x)), speeds)",
-            "    turned = (x[:, 0::2] + 1j * x[:, 1::2]) * np.exp(1j * angles)",
-            "    return np.stack([turned.real, turned.imag], axis=-1).reshape(x.shape)",
+            "    rotated = (x[:, 0::2] + 1j * x[:, 1::2]) * np.exp(1j * angles)",
+            "    return np.stack([rotated.real, rotated.imag], axis=-1).reshape(x.shape)",
         ),
         prose("Speeds, angles, the rotation, and then both parts of each number side by side again."),
     ),

@@ -6,7 +6,7 @@ import pytest
 from attention_core.experiments.positions.beyond import (
     LONG,
     READ,
-    SEEDS,
+    RUNS,
     TRAINED,
     losses_beyond,
     losses_by_position,
@@ -20,10 +20,10 @@ def test_window_means_worked_by_hand():
 
 
 def test_what_the_page_says_holds_in_every_run():
-    found = {kind: losses.reshape(len(SEEDS), -1, 8).mean(axis=2) for kind, losses in losses_beyond().items()}
+    found = {kind: losses.reshape(len(RUNS), -1, 8).mean(axis=2) for kind, losses in losses_beyond().items()}
     inside, beyond = TRAINED // 8, READ // 8
     for losses in found.values():
-        assert losses.shape == (len(SEEDS), beyond)
+        assert losses.shape == (len(RUNS), beyond)
         assert np.ptp(losses[:, 1]) < 0.2  # all learned the training texts alike
     assert all((found["ALiBi"][:, inside:] < found[kind][:, inside:].max()).all() for kind in ("learned", "sinusoidal"))
     assert (found["ALiBi"][:, -1] < found["RoPE"][:, -1] - 0.5).all()
@@ -41,5 +41,5 @@ def test_losses_have_one_number_for_each_position():
 
 @pytest.mark.nightly
 def test_the_command_gives_the_losses_that_ship():
-    losses = losses_by_position(train_on(TRAINED, "RoPE", SEEDS[0]))
+    losses = losses_by_position(train_on(TRAINED, "RoPE", RUNS[0]))
     np.testing.assert_allclose(losses, losses_beyond()["RoPE"][0], atol=0.011)

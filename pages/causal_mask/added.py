@@ -27,7 +27,7 @@ from pages.page.steps import Step
 STEP = Step(
     "+ −∞",
     "Masking adds −∞ to a score",
-    "A mask can be boolean: here True means blocked. Or it is added to the scaled scores. Adding 0 changes nothing, "
+    "A mask can be boolean (here True means blocked), or it is added to the scaled scores. Adding 0 changes nothing, "
     "but adding −∞ makes the exponential 0, and then the attention weight is 0 too. Click a masked cell.",
     words="form",
     view="closer",

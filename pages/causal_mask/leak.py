@@ -10,7 +10,7 @@ from attention_core.experiments.masks.dependence import input_effects
 from pages.causal_mask.scene import Masked, other_word
 from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import CLICK, Axes, heatmap, hide, outline, scale
-from pages.look.html import prose, quoted, typed
+from pages.look.html import prose, quoted
 from pages.motion.arcs import draw_changes
 from pages.page.fields.typed import words_of
 from pages.page.page import Page
@@ -66,7 +66,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with left:
         page.head("Without a mask")
         chart = effect_map(scene, plain, limit, "effect without a mask", column, new, clickable=False)
-        page.show(chart, note=told.format(typed(new)))
+        page.show(chart, note=told.format(quoted(new)))
     with right:
         page.head("With the mask:", scene.pattern)
         chart = effect_map(scene, effect, limit, "effect of each word", column, new, clickable=True)

@@ -21,7 +21,7 @@ from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import CLICK, Axes, heatmap, outline, shade, write
 from pages.charts.vector_plane import Vector, plane
 from pages.look.colours import KEY
-from pages.look.html import number, prose, quoted, typed
+from pages.look.html import number, prose, quoted
 from pages.look.sentences import first_query
 from pages.multi_head.common import FINEST, attention_of_head, choose_head
 from pages.multi_head.scene import HeadScene, optional
@@ -154,7 +154,7 @@ def offer_top_key(page: Page, scene: HeadScene, effects: Array) -> None:
         page.write(
             Markup(
                 "In head {}, {} → {} has the largest weight of its row, {}, and {} % of the largest effect there."
-            ).format(idle.head + 1, typed(query), typed(key), number(idle.weight), number(100 * idle.effect_share, 1))
+            ).format(idle.head + 1, quoted(query), quoted(key), number(idle.weight), number(100 * idle.effect_share, 1))
         )
         there = {"head": str(idle.head + 1), "q": query, "k": key}
         put_button(page, "Show it", there, "idle", ":material/arrow_forward:")
@@ -173,8 +173,8 @@ def missed_question(weights: Array, effects: Array, labels: list[str], head: int
     own, moves = weights[head, row], effects[head, row]
     top, best = int(own.argmax()), int(moves.argmax())
     text = prose(
-        f"In head {head + 1}, the largest weight of {{word}} is {number(own[top])}, on {{top}}. Must the removal of "
-        "{top} change the output most?",
+        f"In head {head + 1}, {{word}} has its largest weight, {number(own[top])}, on the key {{top}}. Must the "
+        "removal of {top} change the output most?",
         word=labels[row],
         top=labels[top],
     )

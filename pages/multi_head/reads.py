@@ -15,7 +15,7 @@ from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import SMALL, Axes, attention_heatmap, frame
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
-from pages.look.html import in_role, inline, prose, quoted, typed
+from pages.look.html import in_role, inline, prose, quoted
 from pages.look.sentences import first_query
 from pages.multi_head.common import choose_head, head_in_view
 from pages.multi_head.scene import HeadScene, optional
@@ -128,7 +128,7 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
         with slot:
             page.show(chart)
     told = Markup("Entry {} of {} is in the slice of head {}. Outlined cells changed.")
-    page.write(told.format(entry + 1, typed(labels[word]), entry // scene.d_head + 1), "note")
+    page.write(told.format(entry + 1, quoted(labels[word]), entry // scene.d_head + 1), "note")
 
 
 def word_asked(page: Page, scene: HeadScene, words: Mapping[str, str]) -> int:

@@ -83,9 +83,9 @@ def draw_ways(page: Page, scene: HeadScene) -> None:
     page.prints("largest difference of the three outputs", "same.largest_difference")
     page.write(
         Markup(
-            "Loop over the heads, reshape one large product, or use <code>einsum</code> with an axis for the heads. "
-            "The three outputs differ by at most <b>{}</b>, no more than rounding. With several heads, the reshape "
-            "replaces several small matrix products by one large one."
+            "Loop over the heads, reshape one large product, or use <code>einsum</code>, NumPy’s sum of products, with "
+            "an axis for the heads. The three outputs differ by at most <b>{}</b>, no more than rounding. With several "
+            "heads, the reshape replaces several small matrix products by one large one."
         ).format(tiny(same.largest_difference)),
         "lead",
     )

@@ -5,7 +5,6 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.positions.position_kinds import (
-    ADDED,
     add_positions,
     added_positions,
     concatenate_positions,
@@ -26,7 +25,7 @@ from pages.look.colours import ATTENTION, INK, SOFT
 from pages.look.html import inline, table
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.common import HEAD, NOTHING
+from pages.positional_encoding.common import HEAD
 from pages.positional_encoding.scene import USUAL_STRENGTH, Scene
 
 STEP = Step(
@@ -56,20 +55,15 @@ def draw(page: Page, scene: Scene) -> None:
     page.prints("how often the position is recovered, by scale", "recovered.places")
     right_words, right_positions = compare(word, position, names, words)
     n_words, n_positions = (f"{sum(right)} of {len(words)}" for right in (right_words, right_positions))
-    adds = scene.kind in ADDED
     sentence = f"Recovered at scale {scene.strength:g}: {n_words} words and {n_positions} positions of the sentence."
-    if not adds:
-        sentence = f"Recovered: {n_words} words of this sentence, and no position."
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         note = f"Lines: {DRAWS} random words at random positions from 0 to {N_POSITIONS - 1}, width {scene.d_model}."
-        note += f" In other steps the scale starts at {USUAL_STRENGTH:g}." if adds else ""
+        note += f" In other steps the scale starts at {USUAL_STRENGTH:g}."
         page.show(recovery_chart(found, scene.strength, sentence), note=note)
-        if not adds:
-            page.write(f"{NOTHING[scene.kind]}, so no position can be recovered.", "note")
     with right:
         lines = [
-            (str(t), own, check_mark(right_words[t], names[i]), check_mark(right_positions[t], str(j)) if adds else "–")
+            (str(t), own, check_mark(right_words[t], names[i]), check_mark(right_positions[t], str(j)))
             for t, (own, i, j) in enumerate(zip(words, word, position, strict=True))
         ]
         page.write(table(("position", "word", "recovered word", "recovered position"), lines, left=4))
@@ -78,22 +72,21 @@ def draw(page: Page, scene: Scene) -> None:
             f"and {N_POSITIONS} positions.",
             "note",
         )
-    if adds:
-        joined = run("joined", concatenate_positions, x, positions[: len(words)], scene.strength)
-        apart = run("apart", nearest_in_parts, joined, known, positions)
-        both = (f"{sum(right)} of {len(words)}" for right in compare(*apart, names, words))
-        ways = (
-            ("addition, x + p", scene.d_model, (n_words, n_positions)),
-            ("concatenation, [x, p]", 2 * scene.d_model, tuple(both)),
-        )
-        rows = [(way, f"{width} columns", inline(f"{width * HEAD:,} in W_Q"), *kept) for way, width, kept in ways]
-        heads = ("", "width", inline(f"parameters, d_k = {HEAD}"), "words recovered", "positions recovered")
-        page.write(table(heads, rows, folds=True))
-        page.write(
-            "Concatenation keeps word and position apart, at twice the width in every layer. Addition is its special "
-            "case in which both use the same matrix: (x + p) W = x W + p W.",
-            "note",
-        )
+    joined = run("joined", concatenate_positions, x, positions[: len(words)], scene.strength)
+    apart = run("apart", nearest_in_parts, joined, known, positions)
+    both = (f"{sum(right)} of {len(words)}" for right in compare(*apart, names, words))
+    ways = (
+        ("addition, x + p", scene.d_model, (n_words, n_positions)),
+        ("concatenation, [x, p]", 2 * scene.d_model, tuple(both)),
+    )
+    rows = [(way, f"{width} columns", inline(f"{width * HEAD:,} in W_Q"), *kept) for way, width, kept in ways]
+    heads = ("", "width", inline(f"parameters, d_k = {HEAD}"), "words recovered", "positions recovered")
+    page.write(table(heads, rows, folds=True))
+    page.write(
+        "Concatenation keeps word and position apart, at twice the width in every layer. Addition is its special "
+        "case in which both use the same matrix: (x + p) W = x W + p W.",
+        "note",
+    )
 
 
 def compare(word: Array, position: Array, names: list[str], words: list[str]) -> tuple[list[bool], list[bool]]:

@@ -30,7 +30,7 @@ from pages.positional_encoding.scene import Scene
 
 STEP = Step(
     "bugs",
-    "Four bugs, and the checks that catch them",
+    "Checks can catch bugs that raise no error",
     "Four bugs in position encodings are common. One stops with an error. The others run, and every shape is right, "
     "but a number that should be 0 is not. Choose a bug and read the checks.",
     experiment="mistake",
@@ -51,15 +51,15 @@ CODE = {
     MIXED: "scores = rotate(q) @ rotate_halves(k).T",
 }
 VERDICTS = {
-    "none": "All four checks are 0 up to rounding. The product p · p depends on the distance alone, and all position "
+    "none": "All four checks are 0 up to rounding. The product p · p depends only on the distance, and all position "
     "vectors have the same length (norm). A step rotates each pair by its own angle. RoPE’s scores do not depend on "
     "where the sentence starts.",
     RAW: "Here j counts columns, but j // 2 would count pairs. So the sine and the cosine of a pair have different "
     "speeds, and no pair rotates. Vectors differ in length (norm), and p · p depends on both positions. No error is "
     "raised, so only a check finds it.",
     ODD: "The slices have different widths, so NumPy stops with an error and you notice. If you cut the cosines to "
-    "fit, the last sine has no partner. It is the slowest wave, so at a large base the checks hardly change. At a "
-    "small base they do.",
+    "fit, the last sine has no partner. It is the slowest wave, so the checks change much only at a small "
+    "base.",
     HALVES: "Two halves are a convention, not a bug. The original tensor2tensor code stores all sines, then all "
     "cosines. Dot products and lengths do not depend on the order of columns, so the first two checks stay 0. The bug "
     "is to mix conventions, because M(k) rotates neighbouring columns.",
@@ -176,8 +176,8 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
             "A table has all sines in its first half and all cosines in its second, but M(1) rotates neighbours. Which "
             "check is not 0 any more?",
             (
-                "A dot product adds up the same terms, whatever the order of columns.",
-                "Each vector has the same numbers in another order, so the same length.",
+                "You thought that the order of columns matters. A dot product adds up the same terms in any order.",
+                "You thought that the order of columns matters. Each vector has the same numbers, so the same length.",
                 "",
                 "RoPE computes its own angles and does not read this table. Look at what M(1) rotates.",
             ),
@@ -189,4 +189,4 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
         ),
     }[bug]
     shown = ", ".join(number(value, 4) if value > ROUNDING else "0" for value in values)
-    return Choice("meter", prose(what), options, right, f"Measured, in this order: {shown}.", reasons)
+    return Choice("meter", prose(what), options, right, f"In this order, the checks are {shown}.", reasons)

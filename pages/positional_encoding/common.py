@@ -20,11 +20,6 @@ from pages.positional_encoding.scene import Scene
 HEAD = 8  # the width of the head over the sentence
 ROUNDING = 1e-9  # a difference above it is more than rounding
 PAIR_AXES = Axes("position", "other", "dot product", QUERY, KEY)
-NOTHING = {
-    "none": "Nothing is added to the words",
-    "RoPE": "RoPE adds nothing to the words",
-    "ALiBi": "ALiBi adds nothing to the words",
-}
 
 
 def head_over(page: Page, scene: Scene, width: int = HEAD) -> tuple[Array, HeadMatrices]:

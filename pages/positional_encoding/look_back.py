@@ -5,10 +5,10 @@ from markupsafe import Markup
 
 from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.positions import frequencies
-from attention_core.experiments.positions.position_kinds import added_positions, look_back_head, weights_back
+from attention_core.experiments.positions.position_kinds import added_positions, look_back_head
 from attention_core.experiments.qkv.one_head import LONGEST, attend
 from pages.charts.heatmap import ROW_SUMS, attention_heatmap, outline
-from pages.look.html import number, prose, typed
+from pages.look.html import number, prose, quoted
 from pages.motion.sliders import Choice as Options
 from pages.motion.sliders import draw_moving, over_numbers
 from pages.page.page import Page
@@ -63,7 +63,6 @@ def draw(page: Page, scene: Scene) -> bool:
     head = run("head", look_back_head, back, scene.d_model, float(sharp), scene.base)
     mask = run("mask", additive_mask, run("blocked", causal_mask, len(labels)))
     cache = run("attention", attend, positions, head, mask)
-    run("reached", weights_back, cache.weights, back)
     told = f"W_Q = {sharp} · M({number(-back, 0)}), {placed} positions, from position {start} on."
     chart = attention_heatmap(cache.weights, labels, ROW_SUMS, outline(row), name="look back", sentence=told)
     page.shown.append(chart)  # where the sliders stand, for the files of the page
@@ -71,7 +70,7 @@ def draw(page: Page, scene: Scene) -> bool:
     page.prints(f"attention weight of {labels[row]} on {labels[column]}", cache.weights, row, column)
     told = Markup("The query of position t is the vector of position t − k, times s. It fits that key best.")
     if row < back:
-        told = Markup("{} has no word {} back, but its weights still sum to 1.").format(typed(labels[row]), back)
+        told = Markup("{} has no word {} back, but its weights still sum to 1.").format(quoted(labels[row]), back)
     if placed == WITHOUT or not sharp:
         told = Markup("All scores are equal, so each word attends equally to itself and all words before it.")
     page.write(told, "note")
@@ -100,7 +99,7 @@ def back_question(labels: list[str], d_model: int, base: float, variant: int) ->
     right = [labels[best]] + [every] * (len(labels) == 1)
     words = "word" if back == 1 else "words"
     text = prose(
-        f"The head has k = {back} and s = {SHARP[-2]}. The sentence “{{sentence}}” now starts at position {start} "
+        f"The head has k = {back} and s = {SHARP[-2]}. The sentence {{sentence}} now starts at position {start} "
         f"instead of 0, so {{word}} is at position {start + row}. Which word does it attend to most?",
         sentence=" ".join(labels),
         word=labels[row],

@@ -27,7 +27,7 @@ OWN_CONTROL = {  # of a step, beside its picture: what is set there is set in no
 USUAL_STRENGTH = 1.0
 RECOVERED = 2.25  # the scale of a sum of which all words and positions are recovered
 OF_WAVES: Changes = dict.fromkeys(("length", "d_model", "base"), KINDS)
-OF_A_SUM: Changes = {"kind": KINDS, "d_model": KINDS, "base": ("sinusoidal",), "strength": ADDED, "seed": KINDS}
+OF_A_SUM: Changes = dict.fromkeys(("kind", "d_model", "strength", "seed"), ADDED) | {"base": ("sinusoidal",)}
 CHANGES: dict[str, Changes] = {
     "order": dict.fromkeys(("d_model", "seed"), KINDS),
     "simple": dict.fromkeys(("length", "d_model", "base", "seed"), KINDS),
@@ -79,9 +79,10 @@ def choose_scene(steps: Steps) -> Scene:
     words, note = words_of(text, SENTENCE)
     steps.note(note)
     scene = Scene(words, position_labels(words))
+    kinds = KINDS if step == "alike" else ADDED
     own, usual = OWN_CONTROL.get(step, ""), RECOVERED if step == "add" else USUAL_STRENGTH
     fields: dict[str, Callable[..., Any]] = {
-        "kind": lambda key, **look: controls.select(key, "Position encoding", KINDS, scene.kind, **look),
+        "kind": lambda key, **look: controls.select(key, "Position encoding", kinds, scene.kind, **look),
         "length": lambda key: controls.slider(key, "Number of positions", 4, 256, scene.length, 1),
         "d_model": lambda key: controls.slider(key, "d_model (width)", 8, 128, scene.d_model, 8),
         "base": lambda key, **look: float(controls.dial(key, "Base of wavelengths", BASES, "10000", **look)),

@@ -24,7 +24,7 @@ from pages.positional_encoding.scene import Scene
 
 STEP = Step(
     "0, 1, 2",
-    "Large numbers outweigh the word",
+    "Large numbers dominate the word",
     "A **position encoding** can add to each word a vector for its position. Positions are counted from 0, as in code. "
     "The simplest one adds the number of the position to each entry of the word.",
     asks="Why not add 0, 1, 2?",

@@ -4,7 +4,6 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.positions.position_kinds import (
-    ADDED,
     add_positions,
     added_positions,
     placed_attention,
@@ -20,7 +19,7 @@ from pages.look.sentences import largest_number
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.common import NOTHING, added_up, head_over
+from pages.positional_encoding.common import added_up, head_over
 from pages.positional_encoding.scene import Scene
 
 STEP = Step(
@@ -76,7 +75,6 @@ def draw(page: Page, scene: Scene) -> None:
         parts = [(what, "", float(values[row, column])) for what, values in maps.items()]
         title = Markup("{} → {}").format(in_role(labels[row], "query"), in_role(labels[column], "key"))
         page.write(cards.card(title, added_up(parts, ("scaled score", "their sum", float(total[row, column])))))
-    gap = Markup("In all cells, the sum of the four differs from the scaled score by at most {}. {}")
-    none = "" if scene.kind in ADDED else f"{NOTHING[scene.kind]}, so three of the four are 0."
+    gap = Markup("In all cells, the sum of the four differs from the scaled score by at most {}.")
     with below:
-        page.write(gap.format(tiny(largest_difference(total, scores)), none), "note")
+        page.write(gap.format(tiny(largest_difference(total, scores))), "note")

@@ -70,7 +70,7 @@ def blank(page: Page, scene: Scene, scores: Array) -> None:
 def whole(page: Page, scene: Scene, row: int, column: int) -> None:
     """Draw the weights of all rows."""
     labels = scene.labels
-    sentence = "Each row sums to 1. Columns do not have to: one key can get a large weight in every row."
+    sentence = "Each row sums to 1. A column may sum to more, because one key can get a large weight in every row."
     layers = ROW_SUMS, outline(row, column), CLICK
     chart = attention_heatmap(scene.attention.weights, labels, *layers, name="all weights", sentence=sentence)
     page.show(chart, weight_cell(page, labels).choose)
@@ -119,7 +119,7 @@ def ratio_question(attention: AttentionCache, labels: list[str], row: int, varia
         mistakes.setdefault(amount(keys.quotient), divided)
     text = prose(
         f"In the row of {{asks}}, the key {{first}} has the scaled score **{shown_higher}** and {{second}} has "
-        f"**{shown_lower}**. How large will the weight of {{first}} be, compared with that of {{second}}?",
+        f"**{shown_lower}**. How large will the weight of {{first}} be, compared with the weight of {{second}}?",
         asks=labels[row],
         first=labels[keys.first],
         second=labels[keys.second],

@@ -33,10 +33,10 @@ def draw(page: Page, scene: Trials) -> bool:
     asked, largest = asked_width(d_k, page.variant("d_v")), f"Largest weight here: {number(good.max())}."
 
     def show_blank() -> None:
-        said = f"Divided by √d_k = √{d_k}. {largest}"
+        said = f"Here scores are divided by √d_k = √{d_k}. {largest}"
         page.show(weights_map(good, "divided by the root of d_k", said, SMALL), note=scene.origin)
         rows, columns = names("q", scene.length), names("k", scene.length)
-        said = f"Divided by √d_v = √{asked}: blank until you answer."
+        said = f"Here scores are divided by √d_v = √{asked}. The weights are blank until you answer."
         page.show(blank_map(rows, columns, ATTENTION_AXES, SMALL, name="root of d_v asked", sentence=said))
 
     question = page.question("d_v", partial(d_v_question, d_k))
@@ -47,11 +47,11 @@ def draw(page: Page, scene: Trials) -> bool:
     found = changed_cells(good, bad)
     left, right = st.columns(2, gap="medium")
     with left:
-        said = f"Divided by √d_k = √{d_k}, scores have expected variance 1. {largest}"
+        said = f"After dividing by √d_k = √{d_k}, scores have expected variance 1. {largest}"
         page.show(weights_map(good, "divided by the root of d_k", said))
     with right:
         said = (
-            f"Divided by √d_v = √{d_v}, scores have expected variance {d_k / d_v:.4g}. Largest weight here: "
+            f"After dividing by √d_v = √{d_v}, scores have expected variance {d_k / d_v:.4g}. Largest weight here: "
             f"{number(bad.max())}. {int(found.sum())} of {found.size} weights are different."
         )
         page.show(weights_map(bad, "divided by the root of d_v", said), note=scene.origin)

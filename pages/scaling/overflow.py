@@ -54,7 +54,7 @@ def draw(page: Page, scene: Trials) -> bool:
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         page.write(outcome_grid(found, keys, chosen))
-        note = Markup("Computed in 32-bit floats. The largest power that fits is about e<sup>{}</sup>.")
+        note = Markup("These are 32-bit floats. The largest power that fits is about e<sup>{}</sup>.")
         page.write(note.format(LARGEST), "note")
     with right, st.container(border=True):
         outcome = found[chosen]

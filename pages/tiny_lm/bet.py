@@ -22,7 +22,7 @@ STEP = Step(
     "A language model predicts the next token",
     "*Tiny LM* means tiny **language model**. It reads tokens: words, pieces of words or characters. It gives each "
     "token in its vocabulary a probability of coming next. This is its **prediction**. One token is sampled and "
-    "appended, and the model predicts again. Let it generate some.",
+    "appended, and the model predicts again (**autoregressive**). Let it generate some.",
 )
 
 

@@ -109,7 +109,7 @@ def predict_after_erasing(model: Model, prompt: ArrayLike, part: str) -> Array:
     `part` is "keys", "values", "queries" or "nothing". Of queries nothing is kept, so there is nothing to set to 0.
     """
     ids = np.asarray(prompt)[-model.config.max_len :]
-    decoder = Decoder(model)
+    decoder = Decoder(model, len(ids))
     decoder.prefill(model_forward(model, ids[:-1]))
     for layer in decoder.layers:
         if part in ("keys", "values"):

@@ -220,8 +220,3 @@ def look_back_head(steps: int, d_model: int, sharpness: float = 1.0, base: float
     """
     back = shift_matrix(-steps, d_model, base)
     return HeadMatrices(sharpness * back, np.eye(d_model), np.eye(d_model))
-
-
-def weights_back(weights: Array, steps: int) -> Array:
-    """Return the weight of each query on the key `steps` positions before it, where there is one."""
-    return np.diagonal(weights, -steps)

@@ -39,7 +39,7 @@ def bench_question(subject: Subject, inside: Insides, without: Array, link: Depe
         tuple(f"head {name(head)}" for head in offered),
         tuple(place for place, head in enumerate(offered) if left[head] == least),
         f"Without head {name(best)}, the weight is {number(left[best])}; without it at {last} only, "
-        f"{number(float(last_only.weights[later][-1, key]))}. It changes the query and the keys that head "
+        f"{number(float(last_only.weights[later][-1, key]))}. It changes a query or keys that head "
         f"{name(later)} compares. Its own weight from {last} on {what} is {number(looks[best])}.",
         tuple(mistakes),
     )

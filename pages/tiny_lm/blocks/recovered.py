@@ -79,7 +79,7 @@ def carried_question(found: ByLayer, n_blocks: int) -> Choice:
         "residual connection. After the last block, what does the probe recover?"
     )
     kept, faded = (
-        "You expected blocks to pass on what they read. Here each passes on its own output alone.",
+        "You expected blocks to pass on what they read. Here each passes on only its own output.",
         "You expected positions to fade. But they were hardly recovered even before the first block.",
     )
     options = {  # by whether words and positions are recovered less often

@@ -20,7 +20,7 @@ from pages.tiny_lm.sampling import MOST_NEW, chosen_sampling, only_answers, say_
 STEP = Step(
     "KV cache",
     "Keys and values can be reused",
-    "Running a trained model is called **inference**. For each new token it reads all tokens before.",
+    "Running a trained model is called **inference**. To generate one token, the model reads all earlier tokens.",
     asks="What must be computed for one more token?",
     then="With a causal mask, new tokens never change the keys and values of earlier ones. So a model can keep them in "
     "a **KV cache** and compute only the newest position.",
@@ -119,8 +119,8 @@ def anew_question(model: Model, n_prompt: int, unit: str, variant: int) -> Numbe
     mistakes = [
         Mistake(1, "You computed only the newest position. Without a cache, nothing is kept, so compute all of them."),
         Mistake(length + 1, f"You included the new {unit} itself. It is not there yet: count only what is before it."),
-        Mistake(place, f"You left the prompt aside. The model reads its {n_prompt} {unit}s again each time."),
-        Mistake(n_prompt, f"You counted the prompt alone. Add the {place - 1} {unit}s generated before."),
+        Mistake(place, f"You did not count the prompt. The model reads its {n_prompt} {unit}s again each time."),
+        Mistake(n_prompt, f"You counted only the prompt. Add the {place - 1} {unit}s generated before."),
         Mistake(length, f"You counted the whole text, but the context length is {config.max_len}."),
     ]
     return Number(
@@ -150,7 +150,7 @@ def kept_question(model: Model, n_prompt: int, unit: str, variant: int) -> Numbe
     mistakes = [
         Mistake(0, f"You computed nothing, but the newest {unit} has no query, key and value yet. Compute them."),
         Mistake(1, "You computed only the newest position, as if the kept ones were still valid."),
-        Mistake(length, "You computed every position, as without a cache. Leave out those that are kept."),
+        Mistake(length, "You computed every position, as without a cache. Do not count those that are kept."),
         Mistake(place, f"You computed all generated {unit}s again. The earlier ones are in the cache too."),
     ]
     return Number(

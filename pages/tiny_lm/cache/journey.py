@@ -18,7 +18,7 @@ LISTED = 6  # positions, the last ones
 def draw_journey(page: Page, subject: Subject, found: Decisions) -> bool:
     """Ask how many rows of logits are used; write the predictions, the others greyed. False while it is asked."""
     model, unit = subject.model, subject.unit
-    page.heading("The way of one new token", small=True)
+    page.heading("How one new token is made", small=True)
     if not page.ask(used_question(min(len(subject.tokens), model.config.max_len), unit, page.variant("used"))):
         return False
     inside = page.recipe.run_once("first_pass", insides, model, subject.tokens[-model.config.max_len :])
@@ -49,8 +49,8 @@ def draw_journey(page: Page, subject: Subject, found: Decisions) -> bool:
         f"{model.config.vocab_size:,} logits, but only the **last row** predicts a {unit} that is not there yet. "
         f"{sampled}: {{new}}. "
         + (
-            f"Then {{new}} alone goes through the model. It gives one row of logits, and its keys and values join the "
-            f"cache. The other {several(length - 1, 'row')} would matter in training, where each has a target."
+            f"Then only {{new}} goes through the model. It gives one row of logits, and its keys and values join the "
+            f"cache. The other {several(length - 1, 'row')} would be used only in training, where each has a target."
             if kept
             else "Then the longer text goes through the model as a whole."
         ),

@@ -153,7 +153,7 @@ def draw_without_heads(page: Page, subject: Subject) -> bool:
         title="accuracy",
         of="model",
     )
-    page.show(chart, note=f"Switched off together: {chosen}, accuracy {percent(together)}.")
+    page.show(chart, note=f"Without {chosen} the accuracy is {percent(together)}.")
     copying = np.flatnonzero(score.answer.ravel() > 0.5)
     rest = ""
     if len(copying) > 1:

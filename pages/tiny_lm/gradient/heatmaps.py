@@ -116,8 +116,8 @@ def draw_rows(page: Page, subject: Subject, norms: Array) -> None:
         norms[shown] / top,
         name="rows of the embedding",
         kept=np.isin(shown, subject.tokens),
-        sentence=f"All {len(norms):,} rows have a gradient, also those of {several(n_absent, subject.unit)} not in the "
-        f"text (grey). The longest is that of {quoted(subject.token(int(order[0])))}.",
+        sentence=f"All {len(norms):,} rows have a gradient, also of {several(n_absent, subject.unit)} not in the "
+        f"text (grey). {quoted(subject.token(int(order[0])))} has the longest.",
         title="length of a row’s gradient ÷ the longest",
         of=subject.unit,
     )
@@ -157,7 +157,7 @@ def rows_question(subject: Subject, norms: Array, variant: int) -> Choice:
     )
     options = {
         "Yes": "",
-        f"No, only rows of {subject.unit}s that occur": "You counted the input alone. The rows also give the logits.",
-        "Only if it is the top prediction": "You took one token alone. Softmax gives every token a probability.",
+        f"No, only rows of {subject.unit}s that occur": "You counted only the input. The rows also give the logits.",
+        "Only if it is the top prediction": "You counted only one token. Softmax gives every token a probability.",
     }
     return Choice.shuffled("rows", text, ["Yes"], why, options, variant)

@@ -112,10 +112,10 @@ def job_card(name: str, field: str, found: JobExamples) -> Markup:
     """Return how much of a head's weight a job explains."""
     lines = [
         ("tokens with such a key", "", percent(found.have)),
-        ("their mean weight on it", "", number(float(found.weights.mean()))),
-        ("fraction of all its weight", "over all tokens", percent(found.explained)),
-        ("all its other weight", "on keys of no such kind", percent(1 - found.explained)),
-        ("texts mostly explained", "more than half of the weight", percent(found.mostly)),
+        ("mean weight of these tokens on such keys", "", number(float(found.weights.mean()))),
+        ("all the head’s weight that is on such keys", "", percent(found.explained)),
+        ("its weight on other keys", "", percent(1 - found.explained)),
+        ("texts where such keys get more than half", "", percent(found.mostly)),
     ]
     title = Markup("{} on {}").format(name.capitalize(), LONG[field])
     said = Markup('<p class="soft" style="margin-top:10px">{}</p>').format(

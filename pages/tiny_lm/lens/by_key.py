@@ -112,6 +112,6 @@ def told(subject: Subject, found: HeadAttribution, name: str, layer: int) -> str
     if read == wrote:
         end = f"That key also has the largest contribution by size, **{value}**."
     else:
-        end = f"But the largest contribution by size, **{value}**, is that of {quoted(subject.labels[wrote])}."
+        end = f"But {quoted(subject.labels[wrote])} has the largest contribution by size, **{value}**."
     later = f" In layer {layer + 1}, a key is the stream at its position: earlier layers wrote to it too."
     return f"{start}. {end}{later if layer else ''}"

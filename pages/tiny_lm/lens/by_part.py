@@ -142,7 +142,9 @@ def contribution_card(subject: Subject, found: LogitAttribution, token: int, oth
     if other is None:
         title = Markup("The logit of <b>{}</b>").format(subject.token(token))
     else:
-        title = Markup("The lead of <b>{}</b> over <b>{}</b>").format(subject.token(token), subject.token(other))
+        title = Markup("The lead of <b>{}</b> over <b>{}</b> (logit difference)").format(
+            subject.token(token), subject.token(other)
+        )
     lines = [
         ("embedding", "token and position" if adds_positions(subject.model.config) else "", found.embedding),
         ("heads", f"{found.heads.size} together", float(found.heads.sum())),
@@ -190,7 +192,7 @@ def contribution_question(
     right = tuple(i for i, value in enumerate(parts.values()) if value == best)
     name = list(parts)[right[0]]
     what = "logit" if rival is None else "lead"
-    over = "" if rival is None else f" over {quoted(subject.token(rival))}, the runner-up,"
+    over = "" if rival is None else f" over {quoted(subject.token(rival))}, the second most likely token,"
     return Choice(
         "push",
         f"After {quoted(subject.labels[position])} the model predicts {quoted(subject.token(token))}. Which of these "

@@ -47,9 +47,8 @@ def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArra
         limit=loss_ceiling(subject),
         line=float(np.log(len(subject.vocabulary))),
         name="examples",
-        sentence=f"{len(words)} {subject.unit}s make {several(len(words) - 1, 'example')}. The largest loss is that of "
-        f"{quoted(words[worst + 1])}, target {worst + 1}: its probability was {given}, its loss "
-        f"{cases.losses[worst]:.2f} nats.",
+        sentence=f"{len(words)} {subject.unit}s make {several(len(words) - 1, 'example')}. {quoted(words[worst + 1])}, "
+        f"target {worst + 1}, has the largest loss, {cases.losses[worst]:.2f} nats: its probability was {given}.",
     )
     note = (
         f"Left: how many {subject.unit}s the context has, the last of them, and the target. Bars: the loss in nats "

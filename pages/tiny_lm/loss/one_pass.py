@@ -51,7 +51,7 @@ def draw_one_pass(page: Page, subject: Subject, cases: Examples) -> None:
     apart = float(np.abs(alone - together).max())
     page.write(
         Markup(
-            "On the right, each pass reads one context alone, in the order that you chose. The two ways differ by at "
+            "On the right, each pass reads only one context, in the order that you chose. The two ways differ by at "
             "most {}. The causal mask blocks every later token. So training computes all rows at once, in no order, "
             "and does not read from left to right.{}"
         ).format(tiny(apart), which),
@@ -76,7 +76,7 @@ def passes_question(subject: Subject, n_rows: int, variant: int) -> Number:
     length = n_rows + 1 + (0, 5, 12)[variant % 3]
     why = (
         f"One pass over the {several(length - 1, subject.unit)} before the last target gives a prediction at each of "
-        "them. The causal mask keeps later ones out, so each is what its context alone would give."
+        "them. The causal mask keeps later ones out, so each prediction depends only on its context."
     )
     mistakes = (
         Mistake(length - 1, "You made a pass for each example. One pass already predicts at every position."),

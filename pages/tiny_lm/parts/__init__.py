@@ -23,7 +23,7 @@ from pages.tiny_lm.parts.variants import compare_variants
 
 STEP = Step(
     "model",
-    "The whole model, part by part",
+    "A transformer is an embedding, blocks and an unembedding",
     "A usual transformer repeats one block: attention, then an MLP, two matrices with an activation between. Each has "
     "a LayerNorm and a residual connection. Follow the prompt from the top: each box says which shape it returns, and "
     "how many parameters it has. Choose one.",

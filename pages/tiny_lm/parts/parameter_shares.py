@@ -41,7 +41,7 @@ def parameter_stacks(page: Page, config: Config, held: Parts, part: Box, length:
     total = sum(held)
     page.write(
         inline(
-            f"Counted by formula: d_model for each of the {config.vocab_size:,} tokens, 4 · d_model · d_model per "
+            f"A formula counts d_model for each of the {config.vocab_size:,} tokens, 4 · d_model · d_model per "
             f"layer for attention{mlps(config)}. This model takes {memory(4 * total)} in 32 bits, {memory(2 * total)} "
             f"in 16. One pass over {several(length, 'token')} takes {commas(work.total)} floating-point operations. "
             "GPT-2 and GPT-3 are counted in the same way, without the biases of their attention."

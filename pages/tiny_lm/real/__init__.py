@@ -21,7 +21,7 @@ from pages.tiny_lm.real.rows import draw_rows
 
 STEP = Step(
     "real",
-    "Does it hold in a real one?",
+    "Do the claims hold in a real model?",
     "Toy models make each idea visible. Here the claims meet a pretrained model: each row has a claim, its measure, "
     "and what both models say.",
     words="real real_at real_head real_layer real_look real_pattern",

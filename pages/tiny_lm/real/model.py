@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import streamlit as st
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from attention_core.arrays import Tokens
 from attention_core.model.parameters import Model
@@ -32,7 +32,7 @@ def model_here(page: Page) -> ModelElsewhere | None:
         with in_line("Opening the model", known=pretrained_model.cache_info().currsize > 0):
             return pretrained_model(path)
     except ValueError as problem:
-        page.say("The file of the pretrained model cannot be read: {problem}.", problem=str(problem))
+        page.say("The file of the pretrained model cannot be read: {problem}.", problem=escape(str(problem)))
         return None
 
 

@@ -151,7 +151,7 @@ def ladder_question(known: dict[str, float], finished: float, unit: str, variant
     mistakes = tuple("" if place == right else said[place > right] for place in range(len(options)))
     text = (
         f"A {name} model knows only the {knows.format(unit=unit)}: it counts what followed in training. The unigram’s "
-        f"loss is {number(top)} nats, that of the finished model {number(low)}. How much of the way down does the "
+        f"loss is {number(top)} nats, the loss of the finished model {number(low)}. How much of the way down does the "
         f"{name}’s line get?"
     )
     return Choice("ladder", text, options, (right,), why, mistakes)

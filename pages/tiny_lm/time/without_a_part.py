@@ -148,10 +148,10 @@ def comparison(names: tuple[str, str], tested: tuple[Assessment, Assessment]) ->
 def words_on(part: str, complete: Assessment, other: Assessment, near: bool) -> str:
     """Return in words what differs, with the numbers that say so; `near`: the complete model has distance penalties."""
     loss = (
-        f"The ablated model’s loss ends at {number(other.loss)}, that of the complete model at {number(complete.loss)}."
+        f"The loss ends at {number(other.loss)} in the ablated model, at {number(complete.loss)} in the complete one."
     )
     right, wrong = percent(complete.cut_accuracy), percent(other.cut_accuracy)
-    accuracy = f"The ablated model’s accuracy is {wrong}, that of the complete model {right}."
+    accuracy = f"The accuracy is {wrong} in the ablated model, {right} in the complete one."
     slopes = " The ablated model also lacks the built-in preference of some heads for near tokens." if near else ""
     if part == "no mask":
         return (
@@ -168,7 +168,7 @@ def words_on(part: str, complete: Assessment, other: Assessment, near: bool) -> 
         )
         return (
             f"{loss}{slopes} Shuffle all tokens but the last: the complete model’s prediction changes by "
-            f"{percent(complete.order)}, that of the ablated one {shuffled}."
+            f"{percent(complete.order)}, the prediction of the ablated one {shuffled}."
         )
     if part == "one head":
         judged = (
@@ -205,7 +205,8 @@ def ablation_question(part: str, complete: Assessment, other: Assessment, varian
         if right == lower
         else "You expected the part to matter more.",
         same: "You expected the part to matter less.",
-        lower: "You expected training to become easier, as it does if the model sees the answer. Here it does not.",
+        lower: "You expected training to become easier, as it is for a model that sees the answer. This model does not "
+        "see it.",
     }
     text = f"The same model is trained for as many steps, but with {part}. What do you expect of this ablation?"
     return Choice.shuffled("twin", text, [right], why, mistakes, variant)

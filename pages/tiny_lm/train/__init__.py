@@ -25,7 +25,7 @@ from pages.tiny_lm.train.upload import bring
 
 STEP = Step(
     "train",
-    "Train one yourself",
+    "Train a model yourself",
     "A new model starts with random parameters. In each step it predicts every next token of some sequences, and "
     "**AdamW** changes each parameter a little. Watch the training loss and the **validation loss**, measured on text "
     "kept out of training.",

@@ -36,7 +36,7 @@ def draw_split(page: Page, subject: Subject, inside: Insides, cell: Cell, beside
     with beside:
         found, over = chosen_split(page, subject, inside, cell)
         in_words(page, subject, inside, cell, found, over)
-    page.heading("The score, by who wrote the query and the key", small=True)
+    page.heading("The score, split by the parts of query and key", small=True)
     query, key = np.unravel_index(found.terms.argmax(), found.terms.shape)
     layers = scale(rung(float(np.abs(found.terms).max()))), outline(int(query), int(key)), NO_LEGEND, ALL_SUMS
     sentence = (
@@ -50,8 +50,8 @@ def draw_split(page: Page, subject: Subject, inside: Insides, cell: Cell, beside
         note=f"A head is named layer.head. {subject.origin}",
     )
     page.say(
-        "The split says what the score is a sum of, not what causes it: without a writer, the others and the scale of "
-        "LayerNorm would change too. The step *patching* measures effects.",
+        "The split says what the score is a sum of, not what causes it. Without one component, the other parts and the "
+        "scale of LayerNorm would change too. The step *patching* measures effects.",
         "",
     )
     left, right = st.columns([1.18, 1], gap="large")
@@ -83,7 +83,7 @@ def chosen_split(page: Page, subject: Subject, inside: Insides, cell: Cell) -> t
         other = run("other", split_score, subject.model, inside, *cell._replace(key=labels.index(over)))
     lead = run("lead", split_lead, found, other)
     page.prints(f"lead of {labels[cell.key]}", "lead.score")
-    return lead, "the mean of the other keys" if over == MEAN else f"that of {quoted(over)}"
+    return lead, "the mean of the other keys" if over == MEAN else f"the score of {quoted(over)}"
 
 
 def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: ScoreSplit, over: str) -> None:
@@ -95,14 +95,14 @@ def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: S
         + ("Its score minus {over} is " if over else "Its score is ")
         + f"**{number(found.score)}**.",
         "",
-        key=in_role(labels[cell.key], "key"),
-        query=in_role(labels[cell.query], "query"),
+        key=Markup("“{}”").format(in_role(labels[cell.key], "key")),
+        query=Markup("“{}”").format(in_role(labels[cell.query], "query")),
         over=escape(over),
     )
     for side, shares, position in (("key", found.by_key, cell.key), ("query", found.by_query, cell.query)):
         best = int(shares.argmax())
         page.say(
-            f"Of all parts of the {side}, that from {said(names[best], bold=True)} adds most to the score: "
+            f"The part of the {side} from {said(names[best], bold=True)} adds most to the score: "
             f"**{number(float(shares[best]))}**.{{read}}",
             "",
             read=escape(what_it_read(inside, labels, names[best], position)),

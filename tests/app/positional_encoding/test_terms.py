@@ -24,10 +24,6 @@ def test_the_four_terms_are_on_the_page_and_sum_to_the_scores():
     assert len({tuple(domain(chart)) for chart in seen.charts}) == 1
 
 
-def test_three_terms_are_nothing_where_nothing_is_added():
-    assert [matrix(show(kind="RoPE"), i).any() for i in range(4)] == [True, False, False, False]
-
-
 def test_the_colours_keep_their_range_while_the_terms_grow():
     first, later = show(terms_strength=1), show(terms_strength=8)
     assert domain(first.charts[3]) == domain(later.charts[3])

@@ -84,6 +84,13 @@ def test_layer_norm_is_shown_entry_by_entry_and_removes_length_and_mean():
     assert any("<td>88</td>" in block for block in html_of(end))
 
 
+def test_only_a_very_short_vector_does_not_keep_its_result_when_it_is_scaled():
+    model, _, _, labels, inside = in_view("Toy English")
+    for place, least, most in ((labels.index("it"), 0.5, 2.0), (0, 0.0, 0.05)):
+        before, after = (norm_steps(model, inside, -1, place, times).out for times in (1.0, 0.5))
+        assert least <= np.abs(after - before).max() <= most
+
+
 @pytest.mark.promise("tutorial 25")
 def test_hidden_units_are_shown_before_and_after_the_activation():
     model, _, _, _, inside = in_view(BIBLE)

@@ -21,7 +21,7 @@ from attention_core.experiments.positions.position_similarity import (
 )
 from attention_core.rows import row_norms
 from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import CLICK, heatmap, outline, scale
+from pages.charts.heatmap import CLICK, SMALL, heatmap, outline, scale
 from pages.charts.lines import line_chart
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
@@ -37,8 +37,7 @@ STEP = Step(
     "With sinusoids, similarity depends only on the distance",
     "Multiply each position vector with each other one. The dot product tells how similar two positions are.",
     asks="How similar are two positions?",
-    then="So each diagonal holds one number, the largest at distance 0. With few columns and a large base, some "
-    "distant positions are similar too. Compare other encodings, above all “learned”.",
+    then="So each diagonal holds one number. Compare other encodings, above all “learned”.",
     words="alike_kind alike_whose first second",
 )
 
@@ -99,7 +98,7 @@ def draw(page: Page, scene: Scene) -> bool:
             chart = matrix_picture(alike, axes, limit=limit, name="similarity", sentence=told, height=480)
             page.show(chart, note=NOTES.get(scene.kind, ""))
         else:
-            layers = scale(limit), outline(first, second), CLICK
+            layers = scale(limit), SMALL, outline(first, second), CLICK
             chart = heatmap(alike, names, names, axes, *layers, name="similarity", sentence=told)
             choose = lambda i, j: page.controls.put(first=i, second=j)  # noqa: E731
             page.show(chart, choose, note=NOTES.get(scene.kind, ""))

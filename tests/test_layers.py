@@ -222,7 +222,20 @@ def room(path):
 
 
 def test_a_word_of_a_link_is_one_setting():
-    drawn = {"whole", "slider", "choice", "select", "dial", "switch", "text", "place", "number", "mark"}
+    drawn = {
+        "integer",
+        "slider",
+        "choice",
+        "select",
+        "pick",
+        "dial",
+        "switch",
+        "text",
+        "passage",
+        "place",
+        "number",
+        "mark",
+    }
 
     def declared(node):
         controls = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in drawn
@@ -230,7 +243,8 @@ def test_a_word_of_a_link_is_one_setting():
 
     words = literals(declared)
     assert len(words) > 100
-    assert {word: modules for word, modules in words.items() if len(modules) > 1} == {}
+    twice = {word: modules for word, modules in words.items() if len(modules) > 1}
+    assert {word for word in twice if word[1] not in ("q", "k")} == set()  # the cell in view follows through a lesson
 
 
 def test_a_key_of_the_session_is_written_for_one_purpose():

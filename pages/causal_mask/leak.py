@@ -26,7 +26,7 @@ STEP = Step(
     words="changed new",
 )
 
-USUAL = "dog"
+USUAL_OTHER_WORD = "dog"
 EFFECT_AXES = Axes("output", "word", "distance", words=True)
 
 
@@ -35,12 +35,12 @@ def draw(page: Page, scene: Masked) -> bool:
     controls, run = page.controls, page.recipe.run
     with st.container(horizontal=True, vertical_alignment="bottom"):
         column = page.controls.pick("changed", "Changed word", scene.labels, len(scene.words) - 1)
-        text = controls.text("new", "New word", USUAL, width=200)
-    new = words_of(text, USUAL)[0][0]
+        text = controls.text("new", "New word", USUAL_OTHER_WORD, width=200)
+    new = words_of(text, USUAL_OTHER_WORD)[0][0]
     other, note = other_word(page.recipe, scene, new)
     if other is None:  # the word that the field starts with is known
         page.write(note or "", "note")
-        new = USUAL
+        new = USUAL_OTHER_WORD
         other, _ = other_word(page.recipe, scene, new)
         assert other is not None
     effect = run("effect", input_effects, scene.x, other, scene.head, scene.mask)

@@ -27,7 +27,7 @@ from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 
-SHOWN = 6  # of the most probable next words
+N_LIKELIEST = 6  # of the most probable next words
 
 STEP = Step(
     "predictions",
@@ -77,7 +77,7 @@ def draw(page: Page, scene: Masked) -> bool:
 
 def next_words(read: Reading, row: Array, at: int, answer: int | None) -> Chart:
     """Return the most probable next words after a position, and the word that follows there."""
-    first = np.argsort(-row, kind="stable")[:SHOWN].tolist()
+    first = np.argsort(-row, kind="stable")[:N_LIKELIEST].tolist()
     if answer is not None and answer not in first:
         first[-1] = answer
     names = vocabulary().decode(first)

@@ -37,7 +37,7 @@ STEP = Step(
 )
 
 WINDOW = 4  # positions that share a point
-ASKED = ("ALiBi", "RoPE", "learned", "sinusoidal")
+ASKED_KINDS = ("ALiBi", "RoPE", "learned", "sinusoidal")
 COLOURS = {"sinusoidal": HEADS[1], "learned": KEY, "RoPE": ATTENTION, "none": SOFT, "ALiBi": HEADS[2], LONG: INK}
 TOP = 9.0  # of the axis
 
@@ -101,7 +101,7 @@ def loss_beyond(losses: Array) -> float:
 
 def best_question(found: dict[str, Array], variant: int) -> Choice:
     """Ask which encoding is best beyond the trained positions, or which is worst."""
-    after = {kind: loss_beyond(found[kind]) for kind in ASKED}
+    after = {kind: loss_beyond(found[kind]) for kind in ASKED_KINDS}
     worst = variant % 2
     right = (max if worst else min)(after, key=lambda kind: after[kind])
     why = {
@@ -110,7 +110,7 @@ def best_question(found: dict[str, Array], variant: int) -> Choice:
         "RoPE": "It reads the first positions beyond well, but not the offsets that it never met",
         "ALiBi": "Distant words are lowered further, and near words are read as in training",
     }
-    said = {kind: f"{why[kind]}: its mean loss there is {number(after[kind])}." for kind in ASKED}
+    said = {kind: f"{why[kind]}: its mean loss there is {number(after[kind])}." for kind in ASKED_KINDS}
     text = prose(
         f"All were trained on positions 0 to {TRAINED - 1}. Which of them predicts **{'worst' if worst else 'best'}** "
         f"at positions {TRAINED} to {READ - 1}?"

@@ -69,7 +69,7 @@ VERDICTS = {
     "it.",
 }
 SHIFT = 5
-ASKED = (RAW, HALVES, MIXED)  # by variant
+ASKED_BUGS = (RAW, HALVES, MIXED)  # by variant
 SIDE = 360  # pixels of a picture
 
 
@@ -77,7 +77,7 @@ def draw(page: Page, scene: Scene) -> bool:
     """Show P Pᵀ under a bug, and the value of each check."""
     run, variant = page.recipe.run, page.variant("meter")
     question = meter_question(scene.length, scene.d_model, scene.base, variant)
-    if not page.ask(question, then=lambda: show_asked(page, variant, mistake=ASKED[variant % 3])):
+    if not page.ask(question, then=lambda: show_asked(page, variant, mistake=ASKED_BUGS[variant % 3])):
         return False
     which = page.controls.select("mistake", "Bug", BUGS, RAW, width=340)
     encoding, products, drift = make_bug(page, which, scene)
@@ -150,7 +150,7 @@ def reading(value: float) -> tuple[Markup, Markup]:
 
 def meter_question(length: int, d_model: int, base: float, variant: int) -> Choice:
     """Ask which check a bug leaves at 0, or which one catches it."""
-    bug = ASKED[variant % 3]
+    bug = ASKED_BUGS[variant % 3]
     same = one_word(length, d_model)
     rope = rope_products_of_mixed_pairs if bug == MIXED else rope_products
     tables = {RAW: positions_with_raw_exponent, HALVES: positions_side_by_side, MIXED: sinusoidal_positions}

@@ -34,7 +34,7 @@ STEP = Step(
 
 MATRIX_AXES = Axes("from", "to", "m")
 CLOCKS = ("first", "second", "third")
-SHOWN = 48  # positions of a clock
+N_POSITIONS = 48  # positions of a clock
 FURTHEST = 12  # steps
 AT_0 = (1.0, 0.0)  # the cosine and the sine of every pair at position 0
 FROM, STEPS, FAR = 4, 3, (30, 17, 40)  # of the question: position and steps that are seen, and elsewhere by variant
@@ -43,7 +43,7 @@ FROM, STEPS, FAR = 4, 3, (30, 17, 40)  # of the question: position and steps tha
 def draw(page: Page, scene: Scene) -> bool:
     """Draw pairs of a row as the hands of clocks, before and after some steps."""
     controls, run = page.controls, page.recipe.run
-    here = controls.number("here", "Position t", 0, SHOWN - 1, FROM, 1)
+    here = controls.number("here", "Position t", 0, N_POSITIONS - 1, FROM, 1)
     steps = controls.number("steps", "Steps k", -FURTHEST, FURTHEST, STEPS, 1)
     place = st.container()
     angles = frequencies(scene.d_model, scene.base)
@@ -52,7 +52,7 @@ def draw(page: Page, scene: Scene) -> bool:
     answered = page.ask(question, then=lambda: controls.put(here=far, steps=STEPS))
     if not answered:
         here, steps = FROM, STEPS
-    encoding = run("encoding", sinusoidal_positions, 2 * SHOWN, scene.d_model, scene.base)
+    encoding = run("encoding", sinusoidal_positions, 2 * N_POSITIONS, scene.d_model, scene.base)
     there = run("moved_on", shift_positions, encoding, steps, scene.base)
     page.prints(f"first number of position {here + steps}", there, here, 0)
     long = wavelengths(scene.d_model, scene.base)
@@ -66,7 +66,7 @@ def draw(page: Page, scene: Scene) -> bool:
         for pair in pairs
     ]
     sliders = (
-        over_numbers("here", "Position t", range(SHOWN), here, not answered),
+        over_numbers("here", "Position t", range(N_POSITIONS), here, not answered),
         over_numbers("steps", "Steps k", range(-FURTHEST, FURTHEST + 1), steps, not answered),
     )
     with place:
@@ -108,7 +108,7 @@ def clock(encoding: Array, there: Array, here: int, steps: int, pair: int, which
         return Vector(float(row[cosine]), float(row[sine]), label, role)
 
     arrows = [hand(encoding[here], "t", "ink"), hand(there, "t + k", "attention")]
-    points = [hand(row, "", "ink") for row in encoding[:SHOWN:2]]
+    points = [hand(row, "", "ink") for row in encoding[:N_POSITIONS:2]]
     which_way = "earlier" if steps < 0 else "later"
     told = f"Pair {pair} at position {here} and {abs(steps)} step{'s' * (abs(steps) != 1)} {which_way}."
     return plane(arrows, limit=1.5, points=points, name=f"{which} clock", sentence=told, small=True)

@@ -42,7 +42,7 @@ PAIRS = ("first", "second", "third")
 LAST, FURTHEST = 30, 100  # the last position, and the largest shift
 USUAL_SHIFT = 40  # of the whole sentence, where the slider is at 0
 ROTATES = ("q and k", "q, k and v")
-ASKED = ((5, 2), (9, 5), (21, 16), (12, 9))  # positions of query and key, by variant
+ASKED_POSITIONS = ((5, 2), (9, 5), (21, 16), (12, 9))  # positions of query and key, by variant
 
 
 def draw(page: Page, scene: Scene) -> bool:
@@ -55,13 +55,13 @@ def draw(page: Page, scene: Scene) -> bool:
         answers = controls.pick("answers", "Key word", labels, 2)
     q, k, v = plain.q[asks], plain.k[answers], plain.v[answers]
     variant = page.variant("same_score")
-    at = ASKED[variant % len(ASKED)]
+    at = ASKED_POSITIONS[variant % len(ASKED_POSITIONS)]
     asked = {"q_at": at[0], "k_at": at[1], "slide": 0}
     place = st.container()
     question = same_score_question(q, k, at, scene.base, variant)
     answered = page.ask(question, then=lambda: show_asked(page, variant, **asked))
-    q_at = controls.number("q_at", "Query position", 0, LAST, ASKED[0][0], 1)
-    k_at = controls.number("k_at", "Key position", 0, LAST, ASKED[0][1], 1)
+    q_at = controls.number("q_at", "Query position", 0, LAST, ASKED_POSITIONS[0][0], 1)
+    k_at = controls.number("k_at", "Key position", 0, LAST, ASKED_POSITIONS[0][1], 1)
     shift = controls.number("slide", "Shift of both", 0, FURTHEST, 0, 1)
     turned = controls.place("rotates", "RoPE rotates", ROTATES, ROTATES[0])
     if not answered:

@@ -37,7 +37,7 @@ PROMPTS = {
     "bible": ("verse", "And God said"),
     "own": ("prompt", ""),
 }
-MOST = {"word": 24, "character": 48, "piece": 48}  # tokens of a prompt
+MAX_PROMPT = {"word": 24, "character": 48, "piece": 48}  # tokens of a prompt
 VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥"}
 
 
@@ -168,7 +168,10 @@ def subject_of(page: Page, source: Shipped | Own, field: bool = True) -> tuple[S
     place, last = WHEN.index(page.controls.last("when", WHEN[-1], WHEN.__contains__)), len(source.steps) - 1
     place = last if place == len(WHEN) - 1 else min(place, last)
     text = page.controls.text(PROMPTS[source.name][0], "Prompt", source.prompt, width=440) if field else source.prompt
-    vocabulary, longest = as_text(source.vocabulary, source.unit), min(MOST[source.unit], source.config.max_len)
+    vocabulary, longest = (
+        as_text(source.vocabulary, source.unit),
+        min(MAX_PROMPT[source.unit], source.config.max_len),
+    )
     words, note = prompt_words(text, source.prompt, vocabulary, source.unit, longest)
     subject = Subject(source, place, words)
     if field:

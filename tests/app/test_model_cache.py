@@ -50,7 +50,7 @@ def test_results_are_kept_as_long_as_their_model(nothing):
 
 def test_bytes_decide_what_stays_whosever_the_model_is(monkeypatch):
     class_s, brought = some_model(), some_model()
-    monkeypatch.setattr(model_cache, "MOST", 10 * OF_ANY)
+    monkeypatch.setattr(model_cache, "MAX_BYTES", 10 * OF_ANY)
     for number in range(3):
         cached(of_bytes, class_s, OF_ANY, number)
     for number in range(9):
@@ -67,7 +67,7 @@ def test_a_view_counts_as_all_that_it_keeps_and_parameters_as_nothing_and_what_i
     cached(lambda model: [np.zeros((5, 1000))[:1], {"twice": (one := np.zeros(8)), "as": one}], model)
     cached(lambda model: [model.flat, model.flat[:3]], model)
     assert [entry.size - OF_ANY for entry in nothing[model].values()] == [8 * 5000 + 8 * 8, 0]
-    monkeypatch.setattr(model_cache, "MOST", 20 * OF_ANY)
+    monkeypatch.setattr(model_cache, "MAX_BYTES", 20 * OF_ANY)
     assert len(cached(of_bytes, model, 20 * OF_ANY)) == 20 * OF_ANY
     assert not is_kept(of_bytes, model, 20 * OF_ANY)
     for number in range(50):

@@ -22,27 +22,9 @@ SOFTMAX = "/qkv?qkv_step=softmax&qkv_ask=no"
 WAVES = "/positional_encoding?positional_encoding_step=waves"
 FORBIDDEN = """Object.defineProperty(window, "sessionStorage", {  // as in a frame on a page of another site
     get() { throw new DOMException("forbidden", "SecurityError") } })"""
-TALLEST = 190  # pixels, the transformer with the steps
 PLACES = (
     "all => all.map(one => one.getBoundingClientRect()).map(({left, right, top}) => [Math.round(top), left, right])"
 )
-# How many texts of the transformer reach over another one, or out of the drawing.
-TOUCH = """svg => {
-    const room = svg.getBoundingClientRect()
-    const texts = [...svg.querySelectorAll('text')].map(text => text.getBoundingClientRect())
-    const apart = (a, b) => a.right < b.left || b.right < a.left || a.bottom < b.top + 4 || b.bottom < a.top + 4
-    return texts.filter((box, i) => box.left < room.left || box.right > room.right
-        || texts.some((other, j) => j < i && !apart(box, other))).length
-}"""
-# How many buttons reach out of the strip, or over one another: their labels are never cut.
-CUT = """strip => {
-    const root = [...strip.querySelectorAll('*')].find(element => element.shadowRoot)
-    const room = strip.getBoundingClientRect()
-    const buttons = [...root.shadowRoot.querySelectorAll('button')].map(button => button.getBoundingClientRect())
-    const apart = (a, b) => a.right < b.left + 1 || b.right < a.left + 1 || a.bottom < b.top + 1 || b.bottom < a.top + 1
-    return buttons.filter((box, i) => box.left < room.left - .5 || box.right > room.right + .5
-        || buttons.some((other, j) => j < i && !apart(box, other))).length
-}"""
 # Every text of a derivation that reaches out of its card, and every two of one line that touch.
 CROWDED = """all => all.flatMap(list => {
     const card = list.closest('[data-testid=stElementContainer]').getBoundingClientRect()

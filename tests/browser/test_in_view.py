@@ -15,8 +15,7 @@ from tests.browser.screen import (
     visit,
 )
 
-SCROLLED, HEIGHT = (f"document.querySelector('[data-testid=stMain]').scroll{what}" for what in ("Top", "Height"))
-SHORT, LONG = "tea is hot", "the small dog found a kite and it was red and the cat saw it"
+SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
 
 
 def expect_title(page, text):

@@ -14,7 +14,6 @@ from attention_core.model.kv_cache import Decoder
 from attention_core.model.parameters import Model
 
 PARTS = ("nothing", "keys", "values", "queries")
-ROUNDING = 1e-4  # relative tolerance for float32 rounding through several layers
 
 
 class Reads(NamedTuple):

@@ -20,8 +20,6 @@ STEP = Step(
     views={"positions": recovered.draw, "lengths": lengths.draw},
 )
 
-SMALL, SMALL_BASE = 12, 100.0  # width of the thumbnail’s vectors, and the base of their positions
-
 
 def draw(page: Page, scene: Subject) -> bool | None:
     """Show what can be recovered after random blocks, or how long vectors are at each step of one."""

@@ -27,7 +27,7 @@ STEP = Step(
     words="erase written",
 )
 
-USUAL = 12  # new tokens
+USUAL_NEW_TOKENS = 12  # new tokens
 FRAMES = (8, 16, 32, 64)  # rows of the charts, so that their size seldom changes
 PLACES = (5, 3, 8, 2, 6)  # which new token is asked for
 
@@ -38,7 +38,7 @@ def draw(page: Page, subject: Subject) -> bool:
     model, n_prompt, unit = subject.model, len(subject.tokens), subject.unit
     with st.container(border=True):
         text = st.container()
-        n_new = page.controls.slider("written", f"New {unit}s", 1, MOST_NEW, USUAL, 1)
+        n_new = page.controls.slider("written", f"New {unit}s", 1, MOST_NEW, USUAL_NEW_TOKENS, 1)
         found = page.recipe.run_once("text_written", decisions, model, subject.tokens, n_new, *sampling)
         with text:
             if not only_answers(subject):

@@ -27,7 +27,7 @@ from pages.tiny_lm.draw.greedy_or_drawn import draw_texts
 from pages.tiny_lm.draw.temperature import draw_temperatures
 from pages.tiny_lm.model_in_view import PROMPTS, Subject
 from pages.tiny_lm.sampling import (
-    USUAL,
+    USUAL_SAMPLING,
     chosen_sampling,
     decided,
     n_written,
@@ -100,6 +100,6 @@ def most_uncertain(name: str) -> int:
     source = source_of(MODELS[name].source)
     vocabulary = as_text(source.vocabulary, source.unit)
     prompt = vocabulary.encode(tokens_in(PROMPTS[name][1], vocabulary, source.unit))
-    found = decisions(model_at(name), prompt, FARTHEST, *USUAL)
+    found = decisions(model_at(name), prompt, FARTHEST, *USUAL_SAMPLING)
     logs = np.log(np.maximum(found.bets, np.finfo(np.float32).tiny))
     return int((found.bets * -logs).sum(axis=-1).argmax())

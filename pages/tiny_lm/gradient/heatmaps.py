@@ -19,7 +19,7 @@ from pages.tiny_lm.common import several
 from pages.tiny_lm.gradient.arrays import axes_of, limit_for
 from pages.tiny_lm.model_in_view import Subject
 
-ASKED = 40  # of the rows with the longest gradients
+N_LONGEST = 40  # of the rows with the longest gradients
 MOST_DRAWN = 200  # rows of a picture: more are too thin to be seen
 LISTED = 7  # rows of the embedding, of those that occur and of those that do not
 
@@ -145,7 +145,9 @@ def length_bars(names: list[str], norms: Array, chosen: str) -> Markup:
 
 def rows_question(subject: Subject, norms: Array, variant: int) -> Choice:
     """Ask whether the embedding of a token that does not occur has a gradient."""
-    absent = np.setdiff1d(np.argsort(-norms, kind="stable")[:ASKED], subject.tokens)  # small ones would be shown as 0
+    absent = np.setdiff1d(
+        np.argsort(-norms, kind="stable")[:N_LONGEST], subject.tokens
+    )  # small ones would be shown as 0
     token = int(absent[variant % len(absent)]) if len(absent) else int(subject.tokens[0])
     name, present = quoted(subject.token(token)), not len(absent)
     text = Markup("{} {} in this text. Is there a gradient in its row of <code>token_embedding</code>?").format(

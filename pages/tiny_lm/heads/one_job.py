@@ -24,7 +24,7 @@ from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import moments_of, patience, record_model
-from pages.tiny_lm.common import head_names, said_head
+from pages.tiny_lm.common import head_name, head_names
 from pages.tiny_lm.heads.over_texts import texts
 from pages.tiny_lm.heads_view import LONG, SHORT, chosen_head, head_word
 from pages.tiny_lm.model_in_view import Subject, visible
@@ -46,7 +46,7 @@ def draw_examples(page: Page, subject: Subject) -> bool:
     clear = int(named.pattern[layer, head])
     field = list(LONG)[clear] if clear != NOTHING else "previous"
     names = head_names(*named.above.shape)
-    name = said_head(names[layer * named.above.shape[1] + head])
+    name = head_name(names[layer * named.above.shape[1] + head])
     found = page.recipe.run_once("named", job_examples, subject.model, rows, layer, head, field)
     if subject.step and clear != NOTHING and not page.ask(share_question(name, field, found)):
         return False

@@ -19,7 +19,7 @@ from pages.tiny_lm.common import adds_positions, chosen_place, layer_names
 from pages.tiny_lm.model_in_view import Subject
 
 LENS_AXES = Axes("token", "layer", "probability", words=True)
-SHOWN = 8  # of the vocabulary, the likeliest
+N_LIKELIEST = 8  # of the vocabulary, the likeliest
 LONGEST = 11  # characters of a token in a cell
 
 
@@ -80,7 +80,7 @@ def lens_map(page: Page, subject: Subject, found: Lens, names: list[str], positi
 def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, position: int, layer: int) -> None:
     """Draw the likeliest tokens of one reading."""
     probabilities = found.bets[layer, position]
-    order = np.argsort(-probabilities, kind="stable")[:SHOWN]
+    order = np.argsort(-probabilities, kind="stable")[:N_LIKELIEST]
     final = int(found.likeliest[-1, position])
     shown = np.flatnonzero(order == final)
     chart = fraction_bars(

@@ -14,7 +14,7 @@ from pages.look import cards
 from pages.look.html import number, power_of_ten, quoted, tiny
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
-from pages.tiny_lm.asked_position import MOST, asked_position, distinct
+from pages.tiny_lm.asked_position import MAX_OPTIONS, asked_position, distinct
 from pages.tiny_lm.common import adds_positions, chosen_place
 from pages.tiny_lm.lens.by_key import draw_keys
 from pages.tiny_lm.model_in_view import Subject
@@ -175,7 +175,7 @@ def contribution_question(
     values = found.heads.ravel()
     largest = inside.weights[:, :, position].max(axis=-1).ravel()
     order = np.argsort(-values, kind="stable")
-    heads = distinct([int(order[0]), int(largest.argmax()), int(order[-1]), *order[1:]])[: MOST - 1]
+    heads = distinct([int(order[0]), int(largest.argmax()), int(order[-1]), *order[1:]])[: MAX_OPTIONS - 1]
     parts = {f"head {h // n_heads + 1}.{h % n_heads + 1}": float(values[h]) for h in sorted(heads)}
     parts = {"the embedding": found.embedding, **parts}
     best = max(parts.values())

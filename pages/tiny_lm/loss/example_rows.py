@@ -13,7 +13,7 @@ from pages.page.page import Page
 from pages.tiny_lm.common import loss_ceiling, several
 from pages.tiny_lm.model_in_view import Subject
 
-SHOWN = 6
+N_ROWS = 6
 SETTLED = 8  # pieces: in training, a context of fewer is rare, so their losses are exceptions
 
 
@@ -67,7 +67,7 @@ def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> Non
     chip = Markup('<span class="{}">{}</span>')
     page.write(Markup("").join(chip.format(*look) for look in looks), "chips")
     bets = cases.bets[row]
-    order = [int(token) for token in np.argsort(-bets, kind="stable")[:SHOWN]]
+    order = [int(token) for token in np.argsort(-bets, kind="stable")[:N_ROWS]]
     goal = int(cases.targets[row])
     shown = order if goal in order else [*order, goal]
     chart = fraction_bars(

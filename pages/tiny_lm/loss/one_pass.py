@@ -13,7 +13,7 @@ from pages.page.questions.kinds import Mistake, Number
 from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import Subject
 
-MOST = 12  # examples, the last ones
+MAX_EXAMPLES = 12  # examples, the last ones
 ORDERS = ("first to last", "last to first", "shuffled")
 
 
@@ -25,10 +25,10 @@ def draw_one_pass(page: Page, subject: Subject, cases: Examples) -> None:
     n_rows = len(cases.losses)
     if not page.ask(passes_question(subject, n_rows, page.variant("passes"))):
         return
-    first = max(0, n_rows - MOST)
+    first = max(0, n_rows - MAX_EXAMPLES)
     rows = range(first, n_rows)
     order = in_order(page.controls.choice("row_order", "Order of the passes", ORDERS, ORDERS[1]), len(rows))
-    made = min(page.controls.number("passes", "Passes", 0, MOST, 0, 1), len(rows))
+    made = min(page.controls.number("passes", "Passes", 0, MAX_EXAMPLES, 0, 1), len(rows))
     alone = page.recipe.run_once("each_alone", probabilities_alone, subject.model, subject.tokens, [*rows])
     together = cases.target_bets[first:]
     words = [subject.token(int(token)) for token in subject.tokens]

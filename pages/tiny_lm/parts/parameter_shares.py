@@ -13,9 +13,15 @@ from pages.look.html import commas, inline, memory, percent
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.tiny_lm.common import several
-from pages.tiny_lm.parameter_stack import KINDS, stack
 from pages.tiny_lm.parts.diagram import label
 
+KINDS = {
+    "token_embedding": "the token embedding",
+    "position_embedding": "the position embedding",
+    "attention": "attention",
+    "feed_forward": "the MLPs",
+    "norms": "the LayerNorms",
+}
 GROUP = {  # which of `Parts` the parameters of a box belong to
     "embedding": "token_embedding",
     "positions": "position_embedding",
@@ -36,7 +42,7 @@ def parameter_stacks(page: Page, config: Config, held: Parts, part: Box, length:
         same = page.recipe.made(f"config_of_{name}", other, Config, partial(astuple, other))
         gpts.append(page.recipe.run(name, parameter_parts, same))
     rows = [("this model", held), ("GPT-2", gpts[0]), ("GPT-3", gpts[1])]
-    page.write(Markup("").join(stack(name, found, chosen=GROUP.get(label(part), "")) for name, found in rows))
+    page.write(Markup("").join(stack(name, found, GROUP.get(label(part), "")) for name, found in rows))
     work = page.recipe.run("work", operations, config, length)
     total = sum(held)
     page.write(
@@ -48,6 +54,29 @@ def parameter_stacks(page: Page, config: Config, held: Parts, part: Box, length:
         ),
         "note",
     )
+
+
+def stack(name: str, held: Parts, chosen: str) -> Markup:
+    """Return the parameters of one model as a bar that is cut into its parts."""
+    total = sum(held)
+    cuts, words = [], []
+    for part, count in held._asdict().items():
+        if not count:
+            continue
+        fraction = count / total
+        style = f"{part} chosen" if part == chosen else part
+        share = percent(fraction, 1) if fraction >= 0.0005 else "under 0.1 %"
+        title = f"{KINDS[part]}: {share}"
+        cuts.append(
+            Markup('<i class="{}" style="width:{}%" title="{}"></i>').format(style, f"{100 * fraction:.3f}", title)
+        )
+        word = Markup('<span class="{}"><i class="{}"></i>{} <b>{}</b></span>')
+        words.append(word.format(style, part, KINDS[part].removeprefix("the "), share))
+    block = Markup(
+        '<div class="stack"><div><b>{}</b> <span class="soft">{} parameters</span></div>'
+        '<div class="cuts">{}</div><div class="parts">{}</div></div>'
+    )
+    return block.format(name, commas(total), Markup("").join(cuts), Markup("").join(words))
 
 
 def mlps(config: Config) -> str:

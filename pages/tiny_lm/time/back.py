@@ -20,10 +20,19 @@ from pages.tiny_lm.checkpoints import (
     held_out,
     moments_of,
     record_model,
+    record_rows,
     run_moment,
-    said_rows,
 )
-from pages.tiny_lm.common import bet_bars, continued, head_names, largest_look, said_head, several, small_maps, text_of
+from pages.tiny_lm.common import (
+    bet_bars,
+    continued,
+    head_name,
+    head_names,
+    largest_look,
+    several,
+    small_maps,
+    text_of,
+)
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Sampling, only_answers, say_limits
 from pages.tiny_lm.time.ladder import draw_ladder
@@ -57,7 +66,7 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
     page.heading("One checkpoint in detail", small=True)
     moving = most_moved(found)
     moment_buttons(page, subject, moments, found, here, moving)
-    at, now, losses_said = moments[here], found[here], said_losses(subject, moments, losses)
+    at, now, losses_said = moments[here], found[here], loss_sentences(subject, moments, losses)
     with st.container(border=True):
         loss = f", loss {losses_said[here]}" if losses_said[here] != "–" else ""
         text = Markup('<span class="soft">{}{}, {}:</span>{}')
@@ -83,7 +92,7 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
     page.heading("All checkpoints", small=True)
     page.write(moment_table(subject, moments, found, losses_said, here))
     held_out_loss = "The loss is the validation loss. " if losses else ""
-    head = said_head(head_names(*now.weights.shape[:2])[moving])
+    head = head_name(head_names(*now.weights.shape[:2])[moving])
     most = ", whose weights on the prompt changed most" if len(found) > 1 else ""
     sampled = "" if only_answers(subject) else "The text is sampled with the settings in the sidebar. "
     page.write(f"{sampled}{held_out_loss}The small map above a checkpoint shows {head}{most}.", "note")
@@ -97,14 +106,14 @@ def tested_losses(page: Page, subject: Subject, moments: list[At], models: list[
     """Return the validation loss of each checkpoint; nothing of a student's own model."""
     if subject.name == "own":
         return []
-    held = said_rows(page, held_out(subject.name), subject.name)
+    held = record_rows(page, held_out(subject.name), subject.name)
     return [
         page.recipe.found(f"loss_{at.step}", loss_at(at.name, at.step), loss_of_rows, model, *held)
         for at, model in zip(moments, models, strict=True)
     ]
 
 
-def said_losses(subject: Subject, moments: list[At], losses: list[float]) -> list[str]:
+def loss_sentences(subject: Subject, moments: list[At], losses: list[float]) -> list[str]:
     """Return the loss of each checkpoint as text; of an own run it is read off the nearest records."""
     if losses:
         return [number(loss) for loss in losses]

@@ -18,13 +18,13 @@ from pages.look.html import number, percent, table
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.server.model_cache import cached
-from pages.tiny_lm.checkpoints import At, baselines, curve_for, held_out, known_losses, said_n_grams, said_rows
+from pages.tiny_lm.checkpoints import At, baselines, curve_for, held_out, known_losses, record_n_grams, record_rows
 from pages.tiny_lm.common import text_of
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Sampling, only_answers
 
 BEFORE_ASKED = ("uniform", "unigram")  # the baselines that the picture has while the others are asked for
-ASKED = {"bigram": "last {unit}", "trigram": "last two {unit}s"}  # what each of them knows
+KNOWN_TOKENS = {"bigram": "last {unit}", "trigram": "last two {unit}s"}  # what each of them knows
 COMES = ((0.1, "less than 10 %"), (0.5, "10 to 50 %"), (0.9, "50 to 90 %"), (math.inf, "more than 90 %"))
 
 
@@ -50,11 +50,11 @@ def draw_ladder(
 
 def baseline_table(page: Page, subject: Subject, now: Snapshot, loss: float, sampling: Sampling) -> None:
     """Write what each baseline knows, its loss and its text, above those of the checkpoint in view."""
-    grams = said_n_grams(page, subject.name)
-    held = said_rows(page, held_out(subject.name), subject.name)
+    grams = record_n_grams(page, subject.name)
+    held = record_rows(page, held_out(subject.name), subject.name)
     known = page.recipe.found
     found = known("baseline_losses", baselines(subject.name), n_gram_losses, grams, held.rows, held.counted)
-    knows = ("nothing", "frequencies", *(what.format(unit=subject.unit) for what in ASKED.values()))
+    knows = ("nothing", "frequencies", *(what.format(unit=subject.unit) for what in KNOWN_TOKENS.values()))
     name = Markup('{}<br><span class="soft" style="font-weight:400">from {}</span>')
     names = [*map(name.format, found._fields, knows), name.format("this checkpoint", f"all {subject.unit}s before")]
     columns = [names, [*map(number, (*found, loss))]]
@@ -137,7 +137,7 @@ def ladder_words(loss: float, found: Baselines, unit: str) -> str:
 
 def ladder_question(known: dict[str, float], finished: float, unit: str, variant: int) -> Choice:
     """Ask where the line of the bigram or the trigram is, between those of the unigram and of the finished model."""
-    name, knows = list(ASKED.items())[variant % len(ASKED)]
+    name, knows = list(KNOWN_TOKENS.items())[variant % len(KNOWN_TOKENS)]
     top, line, low = (round(loss, 2) for loss in (known["unigram"], known[name], finished))  # as they are shown
     part = (top - line) / max(top - low, 0.01)
     options = tuple(said for _, said in COMES)

@@ -13,7 +13,7 @@ from pages.look.html import number, percent, table
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
-from pages.tiny_lm.checkpoints import held_out, known_losses, run_moment, said_rows
+from pages.tiny_lm.checkpoints import held_out, known_losses, record_rows, run_moment
 from pages.tiny_lm.common import continued, tiny_maps
 from pages.tiny_lm.model_in_view import NAMES, Subject, usual_subject
 from pages.tiny_lm.sampling import Sampling
@@ -39,7 +39,7 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
         name = twin(MODELS[subject.name], part).name
         complete = page.recipe.model("complete", model_at(subject.name), subject.name)
         other = page.recipe.model("ablated", model_at(name), name)
-        held = said_rows(page, held_out(subject.name), subject.name)
+        held = record_rows(page, held_out(subject.name), subject.name)
         asked = (held.rows, held.counted)
         whole = page.recipe.run_once("complete_tested", assess, complete, *asked)
         less = page.recipe.run_once("ablated_tested", assess, other, *asked)

@@ -32,18 +32,17 @@ EXAMPLES = {  # texts that are cut in different ways
     "Another language": "Das Mädchen verlor seinen Drachen. Él perdió su cometa.",
     "An emoji": "I love my kite 🙂 and my cat 🐈!",
 }
-USUAL = next(iter(EXAMPLES.values()))
-MOST = 240  # characters of a text
-DRAWN, ACROSS = 40, 8  # bytes in the small picture, and in a row of it
+USUAL_TEXT = next(iter(EXAMPLES.values()))
+MAX_TEXT = 240  # characters of a text
 
 
 def draw(page: Page, scene: Subject) -> None:
     """Draw the text in pieces with the merges that made them; then one word in several forms, and the next merge."""
     with page.fields:
-        typed = page.controls.text("typed", "Text", USUAL, width=440) or USUAL
-    text = beginning(typed, MOST).encode(errors="replace").decode()
+        typed = page.controls.text("typed", "Text", USUAL_TEXT, width=440) or USUAL_TEXT
+    text = beginning(typed, MAX_TEXT).encode(errors="replace").decode()
     if len(text) < len(typed):
-        page.write(f"This step reads only the first {MOST} characters, so that the picture stays readable.", "note")
+        page.write(f"This step reads only the first {MAX_TEXT} characters, so that the picture stays readable.", "note")
     with st.container(horizontal=True, gap="xsmall"):
         for label, example in EXAMPLES.items():
             fixed = "typed" in page.controls.locked

@@ -21,7 +21,7 @@ from pages.look.colours import KEY, QUERY
 from pages.look.html import in_role, number, quoted, tiny
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
-from pages.tiny_lm.asked_position import MOST, distinct
+from pages.tiny_lm.asked_position import MAX_OPTIONS, distinct
 from pages.tiny_lm.model_in_view import Subject
 
 WRITER_AXES = Axes("query from", "key from", "score", QUERY, KEY, words=True)
@@ -157,7 +157,7 @@ def writer_question(subject: Subject, inside: Insides, cell: Cell, found: ScoreS
     """Ask which writer of the key contributes most to a score."""
     names, labels = score_writers(subject.model.config, cell.layer), subject.labels
     order = np.argsort(-found.by_key, kind="stable")
-    offered = sorted(distinct([0, int(order[0]), *order[1:]])[:MOST])
+    offered = sorted(distinct([0, int(order[0]), *order[1:]])[:MAX_OPTIONS])
     options = tuple(said(names[place]) for place in offered)
     best = max(float(found.by_key[place]) for place in offered)
     right = tuple(i for i, place in enumerate(offered) if found.by_key[place] == best)

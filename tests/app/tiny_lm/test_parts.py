@@ -12,7 +12,7 @@ from attention_core.model.config import Config
 from attention_core.model.parameters import parameter_parts
 from attention_core.shipped.models import card_of, model_at
 from pages.look.html import commas
-from pages.tiny_lm.architecture_note import USUAL
+from pages.tiny_lm.architecture_note import USUAL_MODEL
 from pages.tiny_lm.model_in_view import NAMES
 from pages.tiny_lm.parts import ORDERS, attention_question
 from pages.tiny_lm.parts.card import position_encoding
@@ -24,7 +24,7 @@ from tests.tiers import first
 
 show = partial(step, "tiny_lm", "parts")
 BIBLE = "King James Bible"
-each_model = pytest.mark.parametrize("label", first(3, [USUAL, "Toy English", BIBLE, "Pronouns", "Copy task"]))
+each_model = pytest.mark.parametrize("label", first(3, [USUAL_MODEL, "Toy English", BIBLE, "Pronouns", "Copy task"]))
 each_order = pytest.mark.parametrize("order", ORDERS)
 
 

@@ -13,7 +13,7 @@ from attention_core.experiments.inside.residual_stream import (
     stream_shares,
 )
 from pages.look.html import percent
-from pages.tiny_lm.architecture_note import USUAL
+from pages.tiny_lm.architecture_note import USUAL_MODEL
 from tests.app.steps import step
 from tests.app.tiny_lm.models import (
     close,
@@ -27,7 +27,7 @@ from tests.tiers import first
 
 show = partial(step, "tiny_lm", "stream")
 BIBLE = "King James Bible"
-with_bible = pytest.mark.parametrize("label", first(3, [USUAL, "Copy task", BIBLE, "Toy English", "Pronouns"]))
+with_bible = pytest.mark.parametrize("label", first(3, [USUAL_MODEL, "Copy task", BIBLE, "Toy English", "Pronouns"]))
 
 
 @with_bible
@@ -110,8 +110,8 @@ def test_a_model_without_an_mlp_says_so_and_leads_to_one_that_has_it():
     app = visit("tiny_lm", step="stream", model="Toy English", stream="MLP")
     assert not charts(app)
     assert "this model has none" in said(app)
-    reveal(press(app, f"Open {USUAL}"))
-    assert app.selectbox(key="tiny_lm_model").value == USUAL
+    reveal(press(app, f"Open {USUAL_MODEL}"))
+    assert app.selectbox(key="tiny_lm_model").value == USUAL_MODEL
     assert len(charts(app)) == 3
 
 

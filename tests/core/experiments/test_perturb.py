@@ -16,7 +16,6 @@ from attention_core.experiments.qkv.one_head import (
 from attention_core.experiments.qkv.perturb import (
     add_to_column,
     add_to_row,
-    attends_to_itself,
     changed_cells,
     dot_products,
     least_symmetric,
@@ -27,7 +26,6 @@ from attention_core.experiments.qkv.perturb import (
     reaches,
     rotate_in_plane,
     softmax_at,
-    softmax_both_ways,
 )
 from tests.core.gradients import BATCHES, drawer, frozen
 
@@ -136,24 +134,9 @@ def test_the_score_that_differs_most_from_its_mirror_image_worked_by_hand():
     assert least_symmetric(given_array([7])) == (0, 0)
 
 
-def test_who_looks_at_itself_worked_by_hand():
-    weights = given_array([0.6, 0.4, 0], [0.5, 0.25, 0.25], [0.5, 0, 0.5])
-    np.testing.assert_array_equal(attends_to_itself(weights), [True, False, True])
-
-
 def test_a_mix_worked_by_hand():
     weights, values = given_array([0.25, 0.75], [1, 0]), given_array([4, 0, 8], [8, 4, 0])
     np.testing.assert_array_equal(mix_values(weights, values), [[7, 3, 2], [4, 0, 8]])
-
-
-def test_both_ways_worked_by_hand():
-    # the row times 2: 0, 2 ln 3, so e^s = 1 and 9, and relative to the maximum 1/9 and 1
-    both = softmax_both_ways(given_array([5, 5], [0, math.log(3)]), 1, 2)
-    np.testing.assert_allclose(both.scores, [0, 2 * math.log(3)])
-    np.testing.assert_allclose(both.plain, [1, 9])
-    np.testing.assert_allclose(both.plain_shares, [1 / 10, 9 / 10])
-    np.testing.assert_allclose(both.shifted, [1 / 9, 1])
-    np.testing.assert_allclose(both.shares, [1 / 10, 9 / 10])
 
 
 ALL = ("Q", "K", "V", "the weights", "the output")

@@ -33,7 +33,7 @@ PRESETS = {
         "first": 0.0,
         "second": 19.0,
     },
-    "A learned position table": {"step": "alike", "alike_kind": "learned", "alike_whose": "trained", "length": 32},
+    "A learned position table": {"step": "alike", "alike_kind": "learned, trained", "length": 32},
     "Shift the sentence by 40": {"step": "compare", "offset": 40},
     "The raw-index bug": {"step": "clinic", "mistake": "exponent from the raw index", "length": 64, "d_model": 32},
 }

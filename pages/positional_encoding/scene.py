@@ -1,11 +1,11 @@
 """The scene of the lesson on positions: a sentence, and the controls, of which a step draws those that it needs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from attention_core.experiments.positions.position_kinds import ADDED, KINDS
+from attention_core.experiments.positions.position_kinds import ADDED
 from attention_core.text.word_vectors import position_labels
 from pages.heads.matrices import SENTENCE
 from pages.page.fields.typed import words_of
@@ -13,39 +13,29 @@ from pages.page.steps import Steps
 
 WORDS = "base d_model k kind length q seed strength text"  # of a link, for controls that several steps have
 
-Changes = Mapping[str, Sequence[str]]  # the controls that change a picture, each with the kinds for which it does
-
 BASES = ("10", "100", "1000", "10000", "100000", "1000000")
-ROTATED = ("sinusoidal", "RoPE")  # the kinds made of waves
 WITH_SENTENCE = ("look_back", "add", "terms", "rope", "compare")
 OWN_CONTROL = {  # of a step, beside its picture: what is set there is set in no other step, and not in the menu
     "waves": "waves_base",
-    "alike": "alike_kind",
     "add": "add_strength",
     "terms": "terms_strength",
 }
 USUAL_STRENGTH = 1.0
 RECOVERED = 2.25  # the scale of a sum of which all words and positions are recovered
-OF_WAVES: Changes = dict.fromkeys(("length", "d_model", "base"), KINDS)
-OF_A_SUM: Changes = dict.fromkeys(("kind", "d_model", "strength", "seed"), ADDED) | {"base": ("sinusoidal",)}
-CHANGES: dict[str, Changes] = {
-    "order": dict.fromkeys(("d_model", "seed"), KINDS),
-    "simple": dict.fromkeys(("length", "d_model", "base", "seed"), KINDS),
+OF_WAVES = "length d_model base"
+OF_A_SUM = "kind d_model base strength seed"
+CHANGES = {  # the controls that change the picture of a step
+    "order": "d_model seed",
+    "simple": "length d_model base seed",
     "waves": OF_WAVES,
-    "alike": {
-        "kind": KINDS,
-        "length": KINDS,
-        "d_model": tuple(kind for kind in KINDS if kind != "ALiBi"),
-        "base": ROTATED,
-        "seed": ("learned",),
-    },
-    "clocks": dict.fromkeys(("d_model", "base"), KINDS),
-    "look_back": dict.fromkeys(("d_model", "base"), KINDS),
+    "alike": OF_WAVES,
+    "clocks": "d_model base",
+    "look_back": "d_model base",
     "add": OF_A_SUM,
     "terms": OF_A_SUM,
-    "rope": dict.fromkeys(("base", "seed"), KINDS),
-    "compare": dict.fromkeys(("d_model", "base", "strength", "seed"), KINDS),
-    "beyond": {},
+    "rope": "base seed",
+    "compare": "d_model base strength seed",
+    "beyond": "",
     "clinic": OF_WAVES,
 }
 
@@ -79,10 +69,9 @@ def choose_scene(steps: Steps) -> Scene:
     words, note = words_of(text, SENTENCE)
     steps.note(note)
     scene = Scene(words, position_labels(words))
-    kinds = KINDS if step == "alike" else ADDED
     own, usual = OWN_CONTROL.get(step, ""), RECOVERED if step == "add" else USUAL_STRENGTH
     fields: dict[str, Callable[..., Any]] = {
-        "kind": lambda key, **look: controls.select(key, "Position encoding", kinds, scene.kind, **look),
+        "kind": lambda key: controls.select(key, "Position encoding", ADDED, scene.kind),
         "length": lambda key: controls.slider(key, "Number of positions", 4, 256, scene.length, 1),
         "d_model": lambda key: controls.slider(key, "d_model (width)", 8, 128, scene.d_model, 8),
         "base": lambda key, **look: float(controls.dial(key, "Base of wavelengths", BASES, "10000", **look)),
@@ -90,7 +79,7 @@ def choose_scene(steps: Steps) -> Scene:
         "seed": lambda key: controls.integer(key, "Seed", 0, 9999, scene.seed),
     }
     for name, draw in fields.items():
-        if scene.kind not in CHANGES[step].get(name, ()):
+        if name not in CHANGES[step].split() or (name == "base" and scene.kind == "learned"):
             continue
         if name == own.rpartition("_")[2]:
             with page.fields:

@@ -207,17 +207,6 @@ def rope(x):
     turned = np.empty_like(x)
     turned[:, 0::2], turned[:, 1::2] = -x[:, 1::2], x[:, 0::2]
     return x * cosines + turned * sines
-====
-import numpy as np
-def rope(x):
-    length, width = x.shape
-    out = np.zeros(x.shape)
-    for t in range(length):
-        for i in range(width // 2):
-            angle = t / 10000.0 ** (2 * i / width)
-            turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-            out[t, 2 * i : 2 * i + 2] = turn @ x[t, 2 * i : 2 * i + 2]
-    return out
 """
 
 NEXT_TOKEN = """

@@ -131,7 +131,6 @@ WRONG = [
     ("rope", ROPE + "    a = t / 10000 ** (4 * i / K)\n" + TURNED, "doubled"),
     ("rope", ROPE + "    a = t / 10000 ** (i / K)\n" + TURNED, "no_two"),
     ("rope", ROPE + "    a = t / 10000.0 ** (2 * i) / K\n" + TURNED, "width_outside"),
-    ("rope", ROPE + "    a = t * 10000 ** (2 * i / K)\n" + TURNED, "times_speed"),
     ("rope", ROPE + "    a = (t + 1) / 10000 ** (2 * i / K)\n" + TURNED, "one_based"),
     (
         "rope",

@@ -1,17 +1,16 @@
 """look_back: a head built by hand that attends k words back."""
 
-import json
 from functools import partial
 
 import numpy as np
 import pytest
 
-from attention_core.equations.positions import frequencies, shift_matrix, sinusoidal_positions
+from attention_core.equations.positions import shift_matrix, sinusoidal_positions
 from attention_core.text.word_vectors import position_labels
 from pages.positional_encoding.look_back import asked, wrong_places
 from tests.app.positional_encoding.scene import VARIANTS, WORDS, matrix
 from tests.app.steps import step
-from tests.app.visits import move, press, sent_to, shared, visit
+from tests.app.visits import move, shared, visit
 
 show = partial(step, "positional_encoding", "look_back")
 BACK = "attention_moving_back"
@@ -47,16 +46,6 @@ def test_the_word_that_is_asked_is_the_one_so_many_steps_back(variant):
     assert {question.options[i] for i in range(len(question.options)) if question.mistakes[i] in ideas.values()} == {
         LABELS[place] for place in ideas if place != row - back
     }
-
-
-def test_an_answer_shows_what_was_asked():
-    app = press(visit("positional_encoding", step="look_back"), "Just show me")
-    (drawn,) = sent_to(app, BACK)
-    data = json.loads(drawn.json)
-    stops = {slider["name"]: slider["stops"][slider["at"]] for slider in data["sliders"]}
-    assert (stops["ago"], stops["start"], stops["sharp"]) == ("2", "42", "16")
-    assert data["labels"][data["row"]] == "warm"
-    np.testing.assert_allclose(data["frequencies"], frequencies(64))
 
 
 def test_a_release_sets_the_link_and_the_picture():

@@ -4,8 +4,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.qkv.explain import explain_weight
-from attention_core.experiments.qkv.perturb import masked_scores
+from attention_core.experiments.qkv.explain import explain_weight, masked_scores
 from pages.causal_mask.common import (
     MASK_AXES,
     SCORE_LIMIT,

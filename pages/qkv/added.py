@@ -8,7 +8,6 @@ from attention_core.arrays import Array
 from attention_core.experiments.multi_head.english_heads import trained_stream
 from attention_core.experiments.qkv.named_head import add_to_own, own_vectors
 from attention_core.experiments.qkv.nearest_words import add_output, nearness, widest_columns
-from pages.charts.heatmap import Axes
 from pages.charts.moved_point import moved_point
 from pages.heads.matrices import Scene
 from pages.look import cards
@@ -17,9 +16,7 @@ from pages.page.page import Page
 from pages.qkv.matrices import columns_of, dimensions
 from pages.reproduce.recipe import Short
 
-ADDED_AXES = Axes("vector", "dimension", "x")
 MOST = 3  # nearest words in the read-out
-ADDS = "Attention does not replace a word’s vector. It adds to it."
 
 
 class Addition(NamedTuple):

@@ -7,7 +7,8 @@ import streamlit as st
 
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.qkv.perturb import add_to_column, add_to_row, changed_cells, masked_scores
+from attention_core.experiments.qkv.explain import masked_scores
+from attention_core.experiments.qkv.perturb import add_to_column, add_to_row, changed_cells
 from pages.charts.heatmap import ALL_SUMS, NO_LEGEND, ROW_SUMS, attention_heatmap, frame
 from pages.heads.matrices import Scene
 from pages.look.html import number, prose, quoted

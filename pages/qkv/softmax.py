@@ -11,8 +11,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import exponentials
-from attention_core.experiments.qkv.explain import explain_weight
-from attention_core.experiments.qkv.perturb import masked_scores
+from attention_core.experiments.qkv.explain import explain_weight, masked_scores
 from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline
 from pages.heads.matrices import Scene
 from pages.look.cards import card, chain, weight_lines

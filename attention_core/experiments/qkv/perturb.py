@@ -5,7 +5,6 @@ import math
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.one_head import HeadMatrices, attend
 
@@ -20,11 +19,6 @@ def one_number_changed(matrix: Array, row: int, column: int, by: float) -> Array
     changed = matrix.copy()
     changed[row, column] += by
     return changed
-
-
-def masked_scores(cache: AttentionCache) -> Array:
-    """Return the scores that softmax reads: with the mask added, if there is one."""
-    return cache.scores if cache.mask is None else cache.scores + cache.mask
 
 
 def add_to_row(scores: Array, row: int, constant: float) -> Array:

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.equations.attention import attention_forward
 from attention_core.experiments.qkv.one_head import (
     HeadMatrices,
     attend,
@@ -19,7 +18,6 @@ from attention_core.experiments.qkv.perturb import (
     changed_cells,
     dot_products,
     least_symmetric,
-    masked_scores,
     mix_values,
     one_number_changed,
     queries_as_keys,
@@ -55,14 +53,6 @@ def test_a_constant_is_added_to_a_row_or_to_a_column():
     scores = given_array([1, 2, 3], [4, 5, -INF])
     np.testing.assert_array_equal(add_to_row(scores, 1, 10), [[1, 2, 3], [14, 15, -INF]])
     np.testing.assert_array_equal(add_to_column(scores, 2, -1), [[1, 2, 2], [4, 5, -INF]])
-
-
-def test_softmax_sees_the_mask_added():
-    # q · k / √1 = 2 and 3 in the first row, 4 and 6 in the second
-    parts = [np.array(rows, dtype=float) for rows in ([[1], [2]], [[2], [3]], [[1], [1]])]
-    mask = given_array([0, -INF], [0.5, 0])
-    np.testing.assert_allclose(masked_scores(attention_forward(*parts, mask)), [[2, -INF], [4.5, 6]])
-    np.testing.assert_allclose(masked_scores(attention_forward(*parts)), [[2, 3], [4, 6]])
 
 
 def test_with_one_matrix_for_queries_and_keys_scores_are_symmetric():

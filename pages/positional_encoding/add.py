@@ -7,14 +7,12 @@ from attention_core.arrays import Array
 from attention_core.experiments.positions.position_kinds import (
     add_positions,
     added_positions,
-    concatenate_positions,
 )
 from attention_core.experiments.positions.probes import (
     DRAWS,
     NEARLY,
     ByStrength,
     nearest,
-    nearest_in_parts,
     probe_by_strength,
 )
 from attention_core.text.small_english import WORDS
@@ -22,10 +20,9 @@ from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, SOFT
-from pages.look.html import inline, table
+from pages.look.html import table
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.common import HEAD
 from pages.positional_encoding.scene import USUAL_STRENGTH, Scene
 
 STEP = Step(
@@ -72,19 +69,9 @@ def draw(page: Page, scene: Scene) -> None:
             f"and {N_POSITIONS} positions.",
             "note",
         )
-    joined = run("joined", concatenate_positions, x, positions[: len(words)], scene.strength)
-    apart = run("apart", nearest_in_parts, joined, known, positions)
-    both = (f"{sum(right)} of {len(words)}" for right in compare(*apart, names, words))
-    ways = (
-        ("addition, x + p", scene.d_model, (n_words, n_positions)),
-        ("concatenation, [x, p]", 2 * scene.d_model, tuple(both)),
-    )
-    rows = [(way, f"{width} columns", inline(f"{width * HEAD:,} in W_Q"), *kept) for way, width, kept in ways]
-    heads = ("", "width", inline(f"parameters, d_k = {HEAD}"), "words recovered", "positions recovered")
-    page.write(table(heads, rows, folds=True))
     page.write(
-        "Concatenation keeps word and position apart, at twice the width in every layer. Addition is its special "
-        "case in which both use the same matrix: (x + p) W = x W + p W.",
+        "Concatenation, [x, p], would keep both apart, but at twice the width in every layer. Addition is its "
+        "special case in which both use the same matrix: (x + p) W = x W + p W.",
         "note",
     )
 

@@ -52,9 +52,7 @@ def draw(page: Page, scene: Scene) -> bool:
         kinds = {kind: (f"{kind.lower()}_{when}", scene._replace(kind=kind)) for kind in USED_BY}
         return {kind: attend_with_positions(page, name, x, head, own, first) for kind, (name, own) in kinds.items()}
 
-    after: dict[str, float] = {
-        kind: largest_difference(weights_at(kind, 0), weights_at(kind, asked)) for kind in USED_BY
-    }
+    after = {kind: largest_difference(weights_at(kind, 0), weights_at(kind, asked)) for kind in USED_BY}
     maps = st.container()
     answered = page.ask(
         stay_question(after, asked, len(scene.labels), variant), then=lambda: show_asked(page, variant, offset=asked)

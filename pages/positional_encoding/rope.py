@@ -128,20 +128,15 @@ def whole_sentence(page: Page, x: Array, head: HeadMatrices, base: float, shift:
     if values_too:
         before = run("rotated_before", mix_values, start.weights, run("values_before", rotate, start.v, base))
         after = run("rotated_after", mix_values, moved.weights, run("values_after", rotate, moved.v, base, shift))
-    weights, outputs = largest_difference(start.weights, moved.weights), largest_difference(before, after)
-    told = f"its attention weights {changed(weights)}, and its outputs {changed(outputs)}"
-    if max(weights, outputs) < ROUNDING:
-        told = "its attention weights and outputs stay the same"
+    gap = largest_difference(before, after)
+    told = "its attention weights and outputs stay the same"
+    if gap >= ROUNDING:
+        told = f"its attention weights stay the same, but its outputs change by up to {number(gap, 3)}"
     kept = Markup("If the whole sentence is shifted by {}, {}.").format(shift, told)
     if not values_too:
         return kept
     more = Markup(" The same words would give other outputs further on, so RoPE does not rotate {}.")
     return kept + more.format(in_role("v", "value"))
-
-
-def changed(gap: float) -> str:
-    """Return whether numbers change, and by how much."""
-    return "stay the same" if gap < ROUNDING else f"change by up to {number(gap, 3)}"
 
 
 def same_score_question(q: Array, k: Array, at: tuple[int, int], base: float, variant: int) -> Choice:

@@ -86,11 +86,6 @@ def add_positions(x: Array, table: Array, strength: float = 1.0) -> Array:
     return x + strength * table
 
 
-def concatenate_positions(x: Array, table: Array, strength: float = 1.0) -> Array:
-    """Return [x, strength * table]: each word with the row of its position beside it, of twice the width."""
-    return np.concatenate([x, strength * table], axis=-1)
-
-
 def placed_attention(
     x: Array,
     head: HeadMatrices,

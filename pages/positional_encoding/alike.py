@@ -32,7 +32,7 @@ STEP = Step(
     "With sinusoids, similarity depends only on the distance",
     "Multiply each position vector with each other one. The dot product tells how similar two positions are.",
     asks="How similar are two positions?",
-    then="So each diagonal holds one number. Compare learned vectors.",
+    then="With sinusoids, each diagonal holds one number. Compare learned vectors.",
     experiment="alike_kind first second",
 )
 

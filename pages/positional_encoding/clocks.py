@@ -24,11 +24,11 @@ from pages.positional_encoding.scene import Scene
 STEP = Step(
     "clocks",
     "One step further is one rotation",
-    "Think of the two numbers of a pair as the hand of a clock: the cosine across, the sine up. Along the positions, "
-    "each hand rotates at its own speed.",
+    "Think of the two numbers of a pair as the hand of a clock: the cosine across, the sine up. Each hand has its own "
+    "speed.",
     asks="How far does a hand rotate?",
     then="One step rotates a hand by a fixed angle, wherever it starts. Drag t, then k. So a head can learn “three "
-    "words back” once, for the whole sentence.",
+    "words back” once for all.",
     experiment="here steps",
 )
 

@@ -3,7 +3,6 @@
 from functools import partial
 
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
@@ -11,7 +10,7 @@ from attention_core.experiments.positions.position_kinds import SLOPE, placed_at
 from attention_core.experiments.qkv.explain import explain_weight
 from attention_core.rows import largest_difference
 from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, frame
-from pages.look.html import number, prose, table
+from pages.look.html import inline, number, prose, table
 from pages.look.sentences import brightest_cell
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
@@ -26,7 +25,7 @@ STEP = Step(
     "Sinusoids and a **learned** table of vectors are added to the words. RoPE rotates q and k. **ALiBi** subtracts a "
     f"penalty from each score: {SLOPE} × the distance of the two words. Here all four have the same random matrices.",
     asks="What does a shift of the sentence change?",
-    then="A score with added vectors also contains words, W_Q and W_K, so it changes.",
+    then="A score with added vectors also contains words, W_Q and W_K, so it can change.",
     experiment="offset",
 )
 
@@ -46,7 +45,7 @@ def draw(page: Page, scene: Scene) -> bool:
     asked = SHIFTS[variant % len(SHIFTS)]
 
     def weights_at(kind: str, start: int) -> Array:
-        return placed_attention(x, head, kind, scene.base, start, scene.strength, scene.seed).weights
+        return placed_attention(x, head, kind, scene.base, start, seed=scene.seed).weights
 
     def under_each(when: str, first: int) -> dict[str, AttentionCache]:
         kinds = {kind: (f"{kind.lower()}_{when}", scene._replace(kind=kind)) for kind in USED_BY}
@@ -93,7 +92,7 @@ def draw_score(page: Page, scene: Scene, shown: dict[str, AttentionCache]) -> No
         before = float(cache.scores[row, column])
         lines.append((kind, number(before), number(steps.added), number(before + steps.added), number(steps.weight)))
     heads = ("encoding", "q · k ÷ √d_k", "penalty", "score", "attention weight")
-    page.write(table(tuple(map(Markup, heads)), lines))
+    page.write(table(tuple(map(inline, heads)), lines))
     page.write("A weight depends on all scores of its row, so a lower score can still get a larger weight.", "note")
 
 
@@ -109,12 +108,10 @@ def stay_question(changes: dict[str, float], offset: int, length: int, variant: 
     reasons = {
         "RoPE": "The query rotates further, but the key rotates by the same extra angle, so q · k stays.",
         "ALiBi": "ALiBi uses only the distances, and a shift keeps all of them.",
-        "sinusoidal": "At scale 0 these vectors are not added, so a shift changes nothing.",
-        "learned": "At scale 0 these vectors are not added, so a shift changes nothing.",
+        "sinusoidal": "",
+        "learned": "",
     }
     if length == 1:
         reasons = dict.fromkeys(reasons, "A single word gives itself an attention weight of 1 at any position.")
-    if not right:  # a strength of 0, or one word
-        reasons["with none of them"] = ""
-        right = ["with none of them"]
+        right, reasons["with none of them"] = ["with none of them"], ""
     return Choice.shuffled("stay", text, right, why, reasons, [variant, 35])

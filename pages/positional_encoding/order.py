@@ -24,7 +24,7 @@ STEP = Step(
     "“Dog bites man” and “man bites dog” have the same words. One head with random matrices reads both, without a "
     "mask. You may know such a shuffle from lesson 4.",
     asks="Does attention know who bites whom?",
-    then="Nothing in it uses the position of a word. Now switch on *Add positions*.",
+    then="The head itself does not use the position of a word. Now switch on *Add positions*.",
     experiment="other told",
 )
 

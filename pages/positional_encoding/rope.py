@@ -33,7 +33,8 @@ STEP = Step(
     "RoPE (rotary position embedding) adds nothing to a word. It rotates each pair of a query and a key once for each "
     "position. Most models of today use it.",
     asks="What does a score with RoPE depend on?",
-    then="Only the two words and the offset, key position − query position, count. Shift both. Then let v rotate too.",
+    then="The score depends only on the two words and on key position − query position. Shift both. Then let v rotate "
+    "too.",
     experiment="answers asks k_at q_at rotates slide",
 )
 

@@ -11,7 +11,7 @@ from pages.heads.matrices import SENTENCE
 from pages.page.fields.typed import words_of
 from pages.page.steps import Steps
 
-WORDS = "base d_model k kind length q seed strength text"  # of a link, for controls that several steps have
+WORDS = "base d_model k kind length q seed text"  # of a link, for controls that several steps have
 
 BASES = ("10", "100", "1000", "10000", "100000", "1000000")
 WITH_SENTENCE = ("look_back", "add", "terms", "rope", "compare")
@@ -34,7 +34,7 @@ CHANGES = {  # the controls that change the picture of a step
     "add": OF_A_SUM,
     "terms": OF_A_SUM,
     "rope": "base seed",
-    "compare": "d_model base strength seed",
+    "compare": "d_model base seed",
     "beyond": "",
     "clinic": OF_WAVES,
 }

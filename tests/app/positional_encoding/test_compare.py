@@ -29,7 +29,6 @@ def test_what_changes_with_the_start_is_right(variant):
     assert {question.options[i] for i in question.right} == {"sinusoidal", "learned"}
 
 
-@pytest.mark.parametrize("link", [{"text": "dog"}, {"strength": 0}])
-def test_a_word_alone_and_a_scale_of_0_change_no_weight(link):
-    question = show(**link).question("stay")
+def test_a_word_alone_changes_no_weight():
+    question = show(text="dog").question("stay")
     assert [question.options[i] for i in question.right] == ["with none of them"]

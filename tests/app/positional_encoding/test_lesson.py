@@ -10,7 +10,7 @@ from tests.app.steps import step
     [
         ("add", "learned", {"d_model", "add_strength"}, {"base"}),
         ("terms", "learned", {"d_model", "terms_strength"}, {"base"}),
-        ("compare", "ALiBi", {"strength", "base"}, set()),
+        ("compare", "learned", {"d_model", "seed"}, {"strength"}),
         ("order", "sinusoidal", {"d_model"}, {"base", "strength"}),
         ("rope", "none", {"base"}, {"d_model", "strength"}),
     ],

@@ -28,7 +28,7 @@ STATED = {  # how many charts of a step, closed by its question, show numbers: t
     ("multi_head", "matters"): 1,
     ("scaling", "train"): 1,
     ("scaling", "collapse"): 2,
-    ("scaling", "d_v"): 1,
+    ("scaling", "overflow"): 1,
     ("scaling", "gradient"): 2,
     **{("positional_encoding", name): 1 for name in ("order", "simple", "waves", "beyond")},
     ("positional_encoding", "clocks"): 3,

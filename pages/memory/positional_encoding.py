@@ -16,7 +16,7 @@ def order_question(variant: int) -> Choice:
     one, other = SENTENCES[variant % len(SENTENCES)]
     first = one.split()[0]
     text = prose(
-        "A head without mask and positions reads “{one}”, then “{other}”. What is true of the output of {first}?",
+        "A head without mask and positions reads {one}, then {other}. What is true of the output of {first}?",
         one=one,
         other=other,
         first=first,

@@ -30,9 +30,7 @@ def draw(page: Page, scene: Trials) -> None:
     found = changed_cells(good, bad)
     left, right = st.columns(2, gap="medium")
     with left:
-        said = (
-            f"After dividing by √d_k = √{d_k}, expected variance 1. Largest weight: {number(good.max())}."
-        )
+        said = f"After dividing by √d_k = √{d_k}, expected variance 1. Largest weight: {number(good.max())}."
         page.show(weights_map(good, "divided by the root of d_k", said))
     with right:
         said = (

@@ -58,7 +58,7 @@ def draw(page: Page, scene: Trials) -> bool:
     page.prints(f"weights, with remedy: {found._fields[chosen]}", found[chosen].weights)
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
-        page.show(outcomes_map(found, keys, chosen))
+        page.show(outcomes_map(found, keys, chosen), note=scene.origin)
         note = Markup("These are 32-bit floats. The largest power that fits is about e<sup>{}</sup>.")
         page.write(note.format(LARGEST), "note")
     with right, st.container(border=True):

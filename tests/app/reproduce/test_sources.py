@@ -30,6 +30,7 @@ BESIDE_FILES = (  # they read a text or a model that lies beside them
     "experiments.positions.probes",
     "experiments.multi_head.retrained",
     "experiments.language.story_probes",
+    "experiments.positions.beyond",
 )
 
 

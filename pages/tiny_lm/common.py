@@ -6,17 +6,14 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array, Tokens
-from attention_core.experiments.language.text_loss import examples
 from attention_core.model.config import Config
 from attention_core.model.generate import Decisions
-from attention_core.text.stories import START
 from pages.charts.bars import fraction_bars
 from pages.charts.heatmap import head_map
 from pages.look.html import number, quoted, seen
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail
 from pages.page.page import Page
-from pages.server.model_cache import cached
 from pages.tiny_lm.model_in_view import Subject, visible
 from pages.tiny_lm.units import joined
 
@@ -196,21 +193,6 @@ def too_short(page: Page, subject: Subject) -> bool:
     if short := len(subject.tokens) < 2:
         page.say(f"One {subject.unit} has no next {subject.unit}, so there is no target. Type a second one.")
     return short
-
-
-def say_start(page: Page, subject: Subject) -> None:
-    """Say what a prompt of Small Stories lacks: in training, START stood before each story."""
-    if subject.name != "stories" or not subject.step or len(subject.tokens) < 2:
-        return
-    start = subject.vocabulary.encode([START])
-    alone = cached(examples, subject.model, subject.tokens)
-    begun = cached(examples, subject.model, np.concatenate([start, subject.tokens]))
-    page.say(
-        "In training, a line break stood before each story. This prompt has none, so the model cannot tell whether a "
-        f"story begins here. Over its {several(len(alone.losses), 'target')}, the mean loss is "
-        f"{number(alone.mean, 3)} nats; with a line break in front, it is {number(float(begun.losses[1:].mean()), 3)}.",
-        "",
-    )
 
 
 def figure(title: str, result: str) -> Markup:

@@ -9,7 +9,6 @@ from attention_core.experiments.language.next_token import decision_table
 from attention_core.model.generate import decisions
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
-from attention_core.text.corpora import source_of
 from attention_core.threads import one_at_a_time
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -25,7 +24,7 @@ from pages.tiny_lm.draw.decision import (
 )
 from pages.tiny_lm.draw.greedy_or_drawn import draw_texts
 from pages.tiny_lm.draw.temperature import draw_temperatures
-from pages.tiny_lm.model_in_view import PROMPTS, Subject
+from pages.tiny_lm.model_in_view import Subject, usual_words
 from pages.tiny_lm.sampling import (
     USUAL,
     chosen_sampling,
@@ -36,7 +35,6 @@ from pages.tiny_lm.sampling import (
     try_buttons,
     writing_buttons,
 )
-from pages.tiny_lm.units import as_text, tokens_in
 
 STEP = Step(
     "sample",
@@ -97,9 +95,7 @@ def most_uncertain(name: str) -> int:
     """Return after how many tokens of its usual text a model that ships has the most choices, so that one is seen."""
     if name not in MODELS:
         return WRITTEN
-    source = source_of(MODELS[name].source)
-    vocabulary = as_text(source.vocabulary, source.unit)
-    prompt = vocabulary.encode(tokens_in(PROMPTS[name][1], vocabulary, source.unit))
-    found = decisions(model_at(name), prompt, FARTHEST, *USUAL)
+    words, vocabulary = usual_words(name)
+    found = decisions(model_at(name), vocabulary.encode(words), FARTHEST, *USUAL)
     logs = np.log(np.maximum(found.bets, np.finfo(np.float32).tiny))
     return int((found.bets * -logs).sum(axis=-1).argmax())

@@ -6,7 +6,7 @@ from attention_core.experiments.language.gradient_step import gradient_of
 from attention_core.model.parameters import named_arrays
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.common import say_start, too_short
+from pages.tiny_lm.common import too_short
 from pages.tiny_lm.gradient.central_difference import draw_nudge
 from pages.tiny_lm.gradient.heatmaps import draw_heatmaps
 from pages.tiny_lm.gradient.one_step import draw_step
@@ -37,11 +37,7 @@ def draw(page: Page, subject: Subject) -> bool:
             array = page.controls.select("array", "Parameter array", names, names[0], width=280)
     found = page.recipe.run("gradient", gradient_of, subject.model, subject.tokens, array)
     if view == VIEWS[0]:
-        ready = draw_heatmaps(page, subject, array, names, found)
-    elif view == VIEWS[1]:
-        ready = draw_step(page, subject, found)
-    else:
-        ready = draw_nudge(page, subject, array, found)
-    if ready:
-        say_start(page, subject)
-    return ready
+        return draw_heatmaps(page, subject, array, names, found)
+    if view == VIEWS[1]:
+        return draw_step(page, subject, found)
+    return draw_nudge(page, subject, array, found)

@@ -12,7 +12,7 @@ from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
-from pages.tiny_lm.common import say_start, too_short
+from pages.tiny_lm.common import too_short
 from pages.tiny_lm.loss.example_rows import chosen_example, draw_example, draw_examples
 from pages.tiny_lm.loss.floor import draw_floor
 from pages.tiny_lm.loss.mean import draw_mean
@@ -53,7 +53,6 @@ def draw(page: Page, subject: Subject) -> bool:
         draw_examples(page, subject, cases, counted, row)
     with right:
         draw_example(page, subject, cases, row)
-    say_start(page, subject)
     page.heading("Left to right, or all at once?", small=True)
     draw_one_pass(page, subject, cases)
     page.heading("The mean is the cross-entropy", small=True)

@@ -9,6 +9,7 @@ from pages.tiny_lm import (
     bet,
     blocks,
     cache,
+    contributions,
     copy,
     cost,
     draw,
@@ -28,7 +29,7 @@ from pages.tiny_lm.scene import WORDS, choose_scene
 
 PATH = (tokens, bet, draw, cache, loss, gradient, train, time, copy, bench, lens, real)
 PARTS = {"Writes": tokens, "Learns": loss, "Looks inside": copy}
-DOORS = {parts: bet, cost: cache, why: copy, heads: copy, stream: lens, blocks: lens}
+DOORS = {parts: bet, cost: cache, why: copy, heads: copy, contributions: lens, stream: lens, blocks: lens}
 PRESETS = {
     "What does “it” refer to?": {"step": "bet", "model": "Toy English", "text": "the small dog found a kite and it"},
     "Train copying heads": {"step": "train", "learn": "Copy task"},

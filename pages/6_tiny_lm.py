@@ -7,7 +7,6 @@ from pages.practice.exercise_page import practise
 from pages.tiny_lm import (
     bench,
     bet,
-    blocks,
     cache,
     contributions,
     copy,
@@ -15,21 +14,22 @@ from pages.tiny_lm import (
     draw,
     gradient,
     heads,
+    induction,
     lens,
     loss,
+    now_inside,
     parts,
     real,
     stream,
     time,
     tokens,
     train,
-    why,
 )
 from pages.tiny_lm.scene import WORDS, choose_scene
 
-PATH = (tokens, bet, draw, cache, loss, gradient, train, time, copy, bench, lens, real)
+PATH = (tokens, bet, draw, cache, loss, gradient, train, time, copy, bench, lens, real, now_inside)
 PARTS = {"Writes": tokens, "Learns": loss, "Looks inside": copy}
-DOORS = {parts: bet, cost: cache, why: copy, heads: copy, contributions: lens, stream: lens, blocks: lens}
+DOORS = {parts: bet, cost: cache, heads: copy, induction: copy, contributions: lens, stream: lens}
 PRESETS = {
     "What does “it” refer to?": {"step": "bet", "model": "Toy English", "text": "the small dog found a kite and it"},
     "Train copying heads": {"step": "train", "learn": "Copy task"},

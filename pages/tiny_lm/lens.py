@@ -88,7 +88,9 @@ def lens_map(
     )
     layers = outline(position - first, layer), frame(early), write(texts), NO_LEGEND, *([] if hidden else [CLICK])
     chart = heatmap(shares, labels, names, LENS_AXES, *layers, name="lens", sentence=said)
-    page.show(chart, None if hidden else pick, "" if hidden else "Thin outline: the same token as after the last layer.")
+    page.show(
+        chart, None if hidden else pick, "" if hidden else "Thin outline: the same token as after the last layer."
+    )
 
 
 def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, position: int, layer: int) -> None:

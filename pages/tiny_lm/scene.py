@@ -10,10 +10,10 @@ WORDS = (  # of a link, for controls that several steps have
     "verse vocabulary when"
 )
 
-ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar names
+ALWAYS = dict.fromkeys(("copy", "heads", "induction"), "recall")  # a step about one model, whatever the sidebar names
 OWN_TEXT = ("tokens", "real")  # steps about a text of their own, not about the model in the list
-OF_OTHERS = ("train", "cost", "blocks")  # steps that choose themselves what they are about
-DEEP = ("why", "bench")  # steps about what later layers read of earlier ones
+OF_OTHERS = ("train", "cost")  # steps that choose themselves what they are about
+DEEP = ("bench",)  # steps about what later layers read of earlier ones
 
 
 def choose_scene(steps: Steps) -> Subject:

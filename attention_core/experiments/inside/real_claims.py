@@ -155,7 +155,7 @@ def on_previous(weights: Array) -> Finding:
 
 
 def on_first(weights: Array) -> Finding:
-    """Return the mean weight of the second half of a text on its first token; the null is the rest of the first half."""
+    """Return the mean weight of the second half of a text on its first token; the null is its largest on another."""
     half = weights.shape[-1] // 2
     looks = weights[..., half:, :half].mean(axis=-2, dtype=np.float64)  # (L, H, S)
     by_key = looks.mean(axis=(0, 1))
@@ -185,8 +185,8 @@ def formed(model: Model, stream: Array) -> Finding | None:
         return None
     n_layers = len(path) - 1
     even = path[0] + np.arange(n_layers + 1)[:, None] / n_layers * (path[-1] - path[0])
-    medians = [float(np.median(passes_half(each))) / n_layers for each in (path, even)]
-    return Finding(*medians, path.mean(axis=-1), at_most=True)
+    passes, even_passes = (float(np.median(passes_half(each))) / n_layers for each in (path, even))
+    return Finding(passes, even_passes, path.mean(axis=-1), at_most=True)
 
 
 def passes_half(path: Array) -> Array:

@@ -86,12 +86,13 @@ LESSONS = (
             *("anew", "kept", "used", "query"),
             *("examples", "passes", "hesitation", "rows", "descent", "direction"),
             "start",
-            *("way", "ladder", "twin", "copy", "off", "bench"),
-            *("lens", "push"),
+            *("way", "ladder", "twin"),
+            *("copy", "bench", "lens", "kite", "now_told", "now_needed", "now_null"),
         ),
         (
-            *("matrices", "largest", "memory", "carried", "writer", "grown", "even", "one_job"),
-            *("written", "whose", "norm", "silent"),
+            *("matrices", "largest", "memory"),
+            *("grown", "one_job", "off", "push", "written", "carried"),
+            *(f"claim_{name}" for name in ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")),
         ),
     ),
 )

@@ -27,9 +27,9 @@ MOST_TOKENS = 12  # to choose from
 STEP = Step(
     "contributions",
     "Which part wrote the prediction?",
-    "The final stream is a sum, so each logit is a sum too: one **logit contribution** for the embedding, each head and "
-    "each MLP (direct logit attribution). The scale of the final LayerNorm is frozen, and effects through later layers "
-    "are not included.",
+    "The final stream is a sum, so each logit is one too: of what the embedding, each head and each MLP contributed "
+    "(**direct logit attribution**). The scale of the final LayerNorm is frozen, and effects through later layers are "
+    "not included.",
     words="against token",
 )
 

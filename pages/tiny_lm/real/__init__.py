@@ -96,7 +96,9 @@ def draw_claims(page: Page, real: ModelElsewhere | None, ids: Tokens | None) -> 
 
 def how_measured(page: Page, name: str, real: ModelElsewhere | None, ids: Tokens | None) -> None:
     """Say what both models read."""
-    also = "Small Stories reads the same text after its start token. A claim may hold for one text and not for the next."
+    also = (
+        "Small Stories reads the same text after its start token. A claim may hold for one text and not for the next."
+    )
     if ids is not None:
         page.write(f"This text has {len(ids)} tokens for {name}. {also}", "note")
         return

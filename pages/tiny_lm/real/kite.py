@@ -44,7 +44,9 @@ def draw_kite(page: Page, name: str, real: ModelElsewhere | None) -> bool:
         return False
     colours = page.controls.choice("kite", "Story", list(KITES), next(iter(KITES)))
     place = list(KITES).index(colours)
-    page.prints(f"probability that Small Stories gives its top token, {colours}", f"toy_kite_{place}.probabilities", -1, 0)
+    page.prints(
+        f"probability that Small Stories gives its top token, {colours}", f"toy_kite_{place}.probabilities", -1, 0
+    )
     show(place)
     rows = [
         [said, *(f"{quoted(likeliest[0][0])} {number(likeliest[0][1])}" for likeliest in both)]
@@ -107,8 +109,8 @@ def rule_question(name: str, found: list[Likeliest], toys: list[Likeliest]) -> C
         mistakes.append(f"Then it would say “{rule[where]}” after “{story}” It says “{said[where]}”.")
     return Choice(
         "kite",
-        f"The kite is red. Small Stories says so, and {name} says {quoted(found[0][0][0])}. The colours are then "
-        f"exchanged, the sentence is reversed, and other colours are named. Which rule fits {name} in all four stories?",
+        f"The kite is red. Small Stories says so, and {name} says {quoted(found[0][0][0])}. Then the colours are "
+        f"exchanged, the sentence is reversed, or other colours are named. Which rule fits {name} in all four stories?",
         tuple(RULES),
         right,
         f"{name} says {quoted(found[0][0][0])} in all four." if len(set(said)) == 1 else "It fits all four.",

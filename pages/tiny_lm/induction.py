@@ -1,20 +1,17 @@
-"""The heads that copy, scored over many sequences: at each checkpoint, and switched off."""
+"""Copying over many sequences: which head it needs, and when it begins."""
 
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.arrays import Array, Tokens
+from attention_core.arrays import Array
 from attention_core.experiments.inside.induction import (
-    CopyScores,
     accuracy_by_ablated_head,
     accuracy_without_heads,
     copy_scores,
-    recall_rows,
 )
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS, twin
-from attention_core.text.corpora import HELD_OUT
 from pages.charts.bars import fraction_bars
 from pages.charts.heatmap import NO_LEGEND, SMALL, Axes, heatmap
 from pages.charts.lines import line_chart
@@ -24,105 +21,27 @@ from pages.look.html import number, percent
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
-from pages.server.model_cache import is_kept
-from pages.tiny_lm.checkpoints import At, moments_of, patience, record_model
+from pages.page.steps import Step
+from pages.tiny_lm.checkpoints import moments_of
 from pages.tiny_lm.common import head_names, said_head
+from pages.tiny_lm.copying import ROWS, copy_scores_of, held_out_rows, moment_in_view
 from pages.tiny_lm.model_in_view import Subject
 
-ROWS, LENGTH, SEED = 64, 32, HELD_OUT  # the sequences over which heads are scored, which no training saw
 COUNTED = f"All numbers are over {ROWS} held-out sequences, not over your prompt."
 MOST_HEADS = 32  # of a model, which a link may name
 SCORE_AXES = Axes("head", "step", "attention weight")
 
 
-def moment_in_view(moments: list[At], subject: Subject) -> At:
-    """Return the checkpoint that the sidebar chooses."""
-    return next(at for at in moments if at.model is subject.model)
-
-
-def held_out_rows(page: Page) -> Tokens:
-    """Return the sequences over which heads are scored."""
-    rows: Tokens = page.recipe.run("rows", recall_rows, ROWS, LENGTH, SEED)
-    return rows
-
-
-def copy_scores_of(page: Page, moments: list[At], rows: Tokens) -> list[CopyScores]:
-    """Return how well the heads copy at some checkpoints; one that comes again is scored once."""
-    models = {at.step: record_model(page, at) for at in moments}
-    with patience("Scoring the heads", all(is_kept(copy_scores, model, rows) for model in models.values())):
-        found = {
-            step: page.recipe.run_once(f"scores_{step}", copy_scores, model, rows) for step, model in models.items()
-        }
-    return [found[at.step] for at in moments]
-
-
-def draw_story(page: Page, subject: Subject) -> None:
-    """Draw accuracy and the two best scores over the checkpoints, and every head's scores."""
-    page.heading("When does the model start to copy?", small=True)
-    rows, moments = held_out_rows(page), moments_of(subject)
-    scores = copy_scores_of(page, moments, rows)
-    names = head_names(*scores[0].answer.shape)
-    steps = np.array([at.step for at in moments])
-    page.prints(f"accuracy after {moments[-1].step} steps", f"scores_{moments[-1].step}.accuracy")
-    accuracy = np.array([score.accuracy for score in scores])
-    answer = np.array([score.answer.ravel() for score in scores])  # (moments, heads)
-    letter = np.array([score.letter.ravel() for score in scores])
-    single = twin(MODELS["recall"], "one layer").name
-    one_layer = page.recipe.model("one_layer", model_at(single), single)
-    alone = page.recipe.run_once("one_layer_scores", copy_scores, one_layer, rows)
-    sentence = (
-        f"Accuracy: {', '.join(percent(value) for value in accuracy)} at steps {', '.join(map(str, steps))}. The "
-        f"largest mean weight on the answer goes from {number(answer[0].max())} to {number(answer[-1].max())}."
-    )
-    chart = line_chart(
-        steps,
-        {"accuracy": accuracy, "on the answer": answer.max(axis=1), "on the letter": letter.max(axis=1)},
-        x_title="training steps",
-        y_title="accuracy, mean attention weight",
-        name="copying during training",
-        sentence=sentence,
-        baselines={"one layer": alone.accuracy},
-        colours=(INK, ATTENTION, SOFT),
-        dots=True,
-    )
-    page.show(
-        chart,
-        note="Other lines: the largest mean weight of a head on the answer, and from a digit on its letter. Dashed: "
-        f"accuracy of a model with one layer, {percent(alone.accuracy)}. {COUNTED}",
-    )
-    columns = st.columns(2, gap="large")
-    for column, values, title in (
-        (columns[0], answer.T, "from a letter to its earlier digit"),
-        (columns[1], letter.T, "from a digit to the letter before it"),
-    ):
-        with column:
-            page.write(Markup("<b>Mean weight {}</b>").format(title))
-            head, when = np.unravel_index(values.argmax(), values.shape)
-            page.show(
-                heatmap(
-                    values,
-                    names,
-                    [str(step) for step in steps],
-                    SCORE_AXES,
-                    SMALL,
-                    NO_LEGEND,
-                    name=f"heads {title.split()[2]}",
-                    sentence=f"Largest: head {names[int(head)]} at step {steps[when]}, {number(values[head, when])}.",
-                )
-            )
+def draw(page: Page, scene: Subject) -> bool | None:
+    """Show what is lost without a head, or how copying begins."""
+    return STEP.choose_view(page)(page, scene)
 
 
 def draw_without_heads(page: Page, subject: Subject) -> bool:
     """Ask which head matters most, and show the accuracy without each, and without some together."""
     rows = held_out_rows(page)
-    (score,) = copy_scores_of(page, [moment_in_view(moments_of(subject), subject)], rows)
+    (score,) = copy_scores_of(page, [moment_in_view(subject)], rows)
     names = head_names(*score.answer.shape)
-    page.heading("Does the prediction need this head?", small=True)
-    page.say(
-        "A large weight on the answer does not prove that the prediction comes from it. So switch a head off "
-        "(**zero-ablation**): set its rows of W_O to zero. Then measure the accuracy again.",
-        "",
-    )
     without = page.recipe.run_once("without", accuracy_by_ablated_head, subject.model, rows)
     if len(names) > 1 and subject.step:
         question = off_question(names, score.answer, without, score.accuracy, page.variant("off"))
@@ -200,3 +119,69 @@ def off_question(names: list[str], scores: Array, without: Array, accuracy: floa
         "to the letter before a digit, others to the answer; “during training” shows which."
     )
     return Choice.shuffled("off", text, right, why, mistakes, variant)
+
+
+def draw_story(page: Page, subject: Subject) -> bool:
+    """Draw accuracy and the two best scores over the checkpoints, and every head's scores."""
+    rows, moments = held_out_rows(page), moments_of(subject)
+    scores = copy_scores_of(page, moments, rows)
+    names = head_names(*scores[0].answer.shape)
+    steps = np.array([at.step for at in moments])
+    page.prints(f"accuracy after {moments[-1].step} steps", f"scores_{moments[-1].step}.accuracy")
+    accuracy = np.array([score.accuracy for score in scores])
+    answer = np.array([score.answer.ravel() for score in scores])  # (moments, heads)
+    letter = np.array([score.letter.ravel() for score in scores])
+    single = twin(MODELS["recall"], "one layer").name
+    one_layer = page.recipe.model("one_layer", model_at(single), single)
+    alone = page.recipe.run_once("one_layer_scores", copy_scores, one_layer, rows)
+    sentence = (
+        f"Accuracy: {', '.join(percent(value) for value in accuracy)} at steps {', '.join(map(str, steps))}. The "
+        f"largest mean weight on the answer goes from {number(answer[0].max())} to {number(answer[-1].max())}."
+    )
+    chart = line_chart(
+        steps,
+        {"accuracy": accuracy, "on the answer": answer.max(axis=1), "on the letter": letter.max(axis=1)},
+        x_title="training steps",
+        y_title="accuracy, mean attention weight",
+        name="copying during training",
+        sentence=sentence,
+        baselines={"one layer": alone.accuracy},
+        colours=(INK, ATTENTION, SOFT),
+        dots=True,
+    )
+    page.show(
+        chart,
+        note="Other lines: the largest mean weight of a head on the answer, and from a digit on its letter. Dashed: "
+        f"accuracy of a model with one layer, {percent(alone.accuracy)}. {COUNTED}",
+    )
+    columns = st.columns(2, gap="large")
+    for column, values, title in (
+        (columns[0], answer.T, "from a letter to its earlier digit"),
+        (columns[1], letter.T, "from a digit to the letter before it"),
+    ):
+        with column:
+            page.write(Markup("<b>Mean weight {}</b>").format(title))
+            head, when = np.unravel_index(values.argmax(), values.shape)
+            page.show(
+                heatmap(
+                    values,
+                    names,
+                    [str(step) for step in steps],
+                    SCORE_AXES,
+                    SMALL,
+                    NO_LEGEND,
+                    name=f"heads {title.split()[2]}",
+                    sentence=f"Largest: head {names[int(head)]} at step {steps[when]}, {number(values[head, when])}.",
+                )
+            )
+    return True
+
+
+STEP = Step(
+    "ablations",
+    "Which head does copying need?",
+    "A large weight on the answer does not prove that the prediction comes from it. So switch a head off "
+    "(**zero-ablation**): set its rows of W_O to zero. Then measure the accuracy of a model of the Copy task again.",
+    view="copy_look",
+    views={"without a head": draw_without_heads, "during training": draw_story},
+)

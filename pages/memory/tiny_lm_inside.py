@@ -76,8 +76,8 @@ def needed_question(variant: int) -> Choice:
         f"Mean weights on the answer in the Copy task: {weights}. One head is switched off at a time. Without which of "
         "these is the accuracy lowest?",
         [name for name, _, left in shown if left == lowest],
-        f"Without it the accuracy goes from {percent(accuracy)} to {percent(lowest)}. A weight says what a head attends "
-        "to. Only a change of the model shows what the prediction needs.",
+        f"Without it the accuracy goes from {percent(accuracy)} to {percent(lowest)}. A weight says what a head "
+        "attends to. Only a change of the model shows what the prediction needs.",
         {name: f"Without it the accuracy is {percent(left)}." for name, _, left in shown},
         variant,
     )

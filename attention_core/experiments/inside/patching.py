@@ -191,6 +191,17 @@ def exchange_two(tokens: ArrayLike, among: Sequence[int] = ()) -> Tokens:
     return np.where(ids == first, second, np.where(ids == second, first, ids))
 
 
+def exchange_last(tokens: ArrayLike, among: Sequence[int]) -> Tokens | None:
+    """Return the sequence with the last token that is one of `among` replaced by another of them that it contains."""
+    ids = np.asarray(tokens).copy()
+    places = np.flatnonzero(np.isin(ids, among))
+    others = [int(one) for one in ids[places] if one != ids[places[-1]]]
+    if not others or ids[places[-1]] not in ids[: places[-1]]:
+        return None
+    ids[places[-1]] = others[0]
+    return ids
+
+
 def head_outputs(model: Model, tokens: ArrayLike) -> Array:
     """Return the head outputs (L, H, T, K) of a run, from which another run of the same length can be patched."""
     return insides(model, np.asarray(tokens)).head_outputs

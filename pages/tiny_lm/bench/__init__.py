@@ -25,12 +25,12 @@ def draw(page: Page, scene: Subject) -> bool:
     inside = run("inside", insides, model, tokens)
     with page.sidebar:
         other = other_prompt(page, scene)
-    exchanged = tokens != other
-    instead = outputs_instead(page, scene, other, WAYS[0] if exchanged.any() else WAYS[1])
+    differs = bool((tokens != other).any())
+    instead = outputs_instead(page, scene, other, WAYS[0] if differs else WAYS[1])
     without = run("without", looks_without_heads, model, tokens, instead)
-    link = link_in_view(inside, without, exchanged)
+    link = link_in_view(inside, without)
     if scene.step:
-        question = bench_question(scene, inside, without, link, instead, bool(exchanged.any()))
+        question = bench_question(scene, inside, without, link, instead, other if differs else None)
         rows = {"as it is": inside.weights[(*link.later, -1)]}
         if not page.ask(question, blank=lambda: runs_map(page, scene, rows, link.later, link.key)):
             return False

@@ -1,15 +1,17 @@
 """What is changed on the bench: which heads, where, and from which other prompt; and what the model then computes."""
 
+from collections.abc import Collection
+from string import ascii_lowercase, digits
 from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from attention_core.arrays import Array, Tokens
 from attention_core.experiments.inside.patching import (
     Dependence,
     Run,
+    exchange_last,
     exchange_two,
     head_outputs,
     mean_outputs,
@@ -17,19 +19,18 @@ from attention_core.experiments.inside.patching import (
     strongest_link,
 )
 from attention_core.model.activations import Insides, insides
-from attention_core.text.story_words import STORY_COLOURS
+from attention_core.text.story_words import STORY_COLOURS, USES
 from pages.heads.side_by_side import word_for_heads
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.units import tokens_in
+from pages.tiny_lm.units import joined, tokens_in
 
 WAYS = ("other prompt", "mean", "zero")  # what a head's output becomes
 EVERYWHERE = "all positions"
 NONE = "none"
 MOST_HEADS = 64  # of a model, which a link may name
-LEAST = 0.1  # a weight below it on the exchanged tokens opens the step on any other key
 
 
 class Bench(NamedTuple):
@@ -48,32 +49,38 @@ class Bench(NamedTuple):
 
 
 def other_prompt(page: Page, subject: Subject) -> Tokens:
-    """Draw the field of the other prompt; empty, or of another length, it is the prompt with two tokens exchanged."""
-    usual = exchange_two(subject.tokens, exchangeable(subject))
-    text = page.controls.text("other", "Other prompt (empty: two tokens exchanged)", "", width="stretch")
+    """Draw the field of the other prompt; empty, or of another length, it is the usual one."""
+    usual = usual_other(subject)
+    shown = joined(subject.vocabulary, usual, subject.unit).strip()
+    text = page.controls.text("other", "Other prompt", "", placeholder=shown)
     known = [token for token in tokens_in(text, subject.vocabulary, subject.unit) if token in subject.vocabulary]
     typed = subject.vocabulary.encode(known)
     if known and len(typed) != len(usual):
         page.say(
             f"The other prompt has {len(typed)} {subject.unit}s, this one {len(usual)}. Patching needs the same "
-            "number, so the other run reads this prompt with two tokens exchanged.",
+            "number, so the other run reads the usual other prompt.",
             "note",
         )
     found: Tokens = page.recipe.given("other", typed if len(typed) == len(usual) else usual)
     return found
 
 
-def exchangeable(subject: Subject) -> list[int]:
-    """Return the tokens that can be exchanged in a prompt so that it still makes sense: colours, digits."""
-    like = {*STORY_COLOURS, *map(str, range(10))}
-    return [token for token, text in enumerate(subject.vocabulary.tokens) if text.strip() in like]
+def usual_other(subject: Subject) -> Tokens:
+    """Return the prompt with what it asks for last replaced, so that it has another answer; else, two exchanged."""
+    texts = [text.strip() for text in subject.vocabulary.tokens]
+
+    def among(words: Collection[str]) -> list[int]:
+        return [token for token, text in enumerate(texts) if text in words]
+
+    asked = exchange_last(
+        subject.tokens, among([*USES, *(ascii_lowercase[:10] if subject.unit == "character" else "")])
+    )
+    return exchange_two(subject.tokens, among([*STORY_COLOURS, *digits])) if asked is None else asked
 
 
-def link_in_view(inside: Insides, without: Array, exchanged: NDArray[np.bool_]) -> Dependence:
-    """Return the link on which the step opens: to one of the exchanged tokens, if any head attends to them."""
-    link = strongest_link(inside, without, np.flatnonzero(exchanged)) if exchanged.any() else None
-    if link is None or link.weight < LEAST:
-        link = strongest_link(inside, without, np.arange(len(inside.tokens)))
+def link_in_view(inside: Insides, without: Array) -> Dependence:
+    """Return the link on which the step opens: where a changed head lowers a weight of a later one most."""
+    link = strongest_link(inside, without, np.arange(len(inside.tokens)))
     assert link is not None, "the model has two layers"
     return link
 

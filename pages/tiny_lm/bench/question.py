@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_core.arrays import Array
+from attention_core.arrays import Array, Tokens
 from attention_core.experiments.inside.patching import Dependence, run_with_heads
 from attention_core.model.activations import Insides
 from pages.look.html import number, quoted
@@ -13,7 +13,7 @@ from pages.tiny_lm.model_in_view import Subject
 
 
 def bench_question(
-    subject: Subject, inside: Insides, without: Array, link: Dependence, instead: Array | None, patched: bool
+    subject: Subject, inside: Insides, without: Array, link: Dependence, instead: Array | None, other: Tokens | None
 ) -> Choice:
     """Ask without which head of an earlier layer a later head's weight on a key falls most."""
     later, key = link.later, link.key
@@ -25,7 +25,14 @@ def bench_question(
     offered = sorted(list(dict.fromkeys([by_drop[0], looking, by_drop[-1], *by_drop[1:]]))[:MOST])
     least = min(left[head] for head in offered)
     last, what = quoted(subject.labels[-1]), quoted(subject.labels[key])
-    how = "its output from a prompt in which two tokens are exchanged" if patched else "its mean output"
+    how = "its mean output"
+    if other is not None:
+        differs = subject.tokens != other
+        here, there = (
+            ", ".join(quoted(subject.token(token)) for token in dict.fromkeys(ids[differs].tolist()))
+            for ids in (subject.tokens, other)
+        )
+        how = f"its output from a prompt with {there} in place of {here}"
     mistakes = []
     for head in offered:
         text = f"With head {name(head)} changed, the weight is {number(left[head])}."
@@ -41,9 +48,9 @@ def bench_question(
         f"after another gets {how}. With which of these changed is that weight smallest?",
         tuple(f"head {name(head)}" for head in offered),
         tuple(place for place, head in enumerate(offered) if left[head] == least),
-        f"With head {name(best)} changed, the weight is {number(left[best])}; if it is changed at {last} only, "
-        f"{number(float(last_only.weights[later][-1, key]))}. It changes the query and the keys that head "
-        f"{name(later)} compares. Its own weight from {last} on {what} is {number(looks[best])}.",
+        f"With head {name(best)} changed, the weight is {number(left[best])}. If it is changed at {last} only, the "
+        f"weight is {number(float(last_only.weights[later][-1, key]))}. Its own weight from {last} on {what} is "
+        f"{number(looks[best])}.",
         tuple(mistakes),
     )
 

@@ -39,6 +39,7 @@ def draw_runs(page: Page, subject: Subject, bench: Bench) -> None:
     runs_map(page, subject, {"as it is": before, changed(bench, names): after, "other prompt": beside}, place, key)
     page.say(told(subject, bench, names, (before[key], after[key]), key, now, then), "")
     draw_predictions(page, subject, bench, [now, then], names)
+    page.write(subject.origin, "note")
 
 
 def runs_map(page: Page, subject: Subject, rows: dict[str, Array], head: tuple[int, int], key: int) -> None:
@@ -85,7 +86,7 @@ def told(
         f"{'Head' if one else 'Heads'} **{heads}** {'is' if one else 'are'} {verb}{where}. The weight of head "
         f"{names[bench.watched]} on {quoted(subject.labels[key])} goes from **{number(float(weights[0]))}** to "
         f"**{number(float(weights[1]))}**. The prediction {quoted(subject.token(best))} goes from "
-        f"**{number(float(now[best]))}** to **{number(float(then[best]))}**, and {stays}. {subject.origin}"
+        f"**{number(float(now[best]))}** to **{number(float(then[best]))}**, and {stays}."
     )
 
 

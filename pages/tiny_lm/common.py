@@ -1,5 +1,7 @@
 """Small maps, texts, predictions and lists to choose from that several steps of the lesson draw."""
 
+import math
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -9,7 +11,6 @@ from attention_core.arrays import Array, Tokens
 from attention_core.model.config import Config
 from attention_core.model.generate import Decisions
 from pages.charts.bars import fraction_bars
-from pages.charts.heatmap import head_map
 from pages.look.html import number, quoted, seen
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail
@@ -18,7 +19,6 @@ from pages.tiny_lm.model_in_view import Subject, visible
 from pages.tiny_lm.units import joined
 
 LAST = 12  # tokens in a small map
-MOST_CHARTS = 4
 SIDE = 96  # pixels of a map that is a picture alone
 SHOWN = 8  # of the vocabulary, the likeliest
 LONGEST_WORD = 14  # characters that stay on one line
@@ -54,22 +54,6 @@ def head_names(n_layers: int, n_heads: int) -> list[str]:
 def said_head(name: str) -> str:
     """Return the name of a head as a sentence says it, where a chart has room for layer.head alone."""
     return name if name.startswith("head") else f"head {name}"
-
-
-def small_maps(page: Page, labels: list[str], weights: Array, name: str, across: int = 2) -> None:
-    """Draw the attention map of each head (L, H) over the last tokens, without axes; of many heads as images."""
-    n_layers, n_heads = weights.shape[:2]
-    if n_layers * n_heads > MOST_CHARTS:
-        tiny_maps(page, labels, weights)
-        return
-    first = max(0, len(labels) - LAST)
-    grid = st.grid(across, min_column_width=78, gap="xsmall")
-    for title, shown in zip(head_names(n_layers, n_heads), weights.reshape(-1, *weights.shape[2:]), strict=True):
-        part = shown[first:, first:]
-        sentence = f"{name}, {title}: {brightest_cell(part, labels[first:])}"
-        with grid.cell(), st.container(gap="xsmall"):
-            page.write(Markup("<b>{}</b>").format(title.capitalize()))
-            page.show(head_map(part, labels[first:], name=f"{name} {title}", sentence=sentence), quiet=True)
 
 
 def tiny_maps(page: Page, labels: list[str], weights: Array) -> None:
@@ -120,6 +104,11 @@ def chosen_layer(page: Page, n_layers: int) -> int:
     """Draw the list of layers, and return the one that is chosen."""
     names = [f"layer {layer + 1}" for layer in range(n_layers)]
     return names.index(page.controls.select("block", "Layer", names, names[0], width=120))
+
+
+def ceiling(*losses: float) -> float:
+    """Return the top of an axis of losses: the half above the largest."""
+    return math.ceil(2 * max(*losses, 0.5)) / 2
 
 
 def loss_ceiling(subject: Subject) -> float:

@@ -4,7 +4,6 @@ from attention_core.model.activations import insides
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.architecture_note import architecture_note
-from pages.tiny_lm.common import say_start
 from pages.tiny_lm.lens import by_layer, by_part
 from pages.tiny_lm.model_in_view import Subject
 
@@ -24,6 +23,4 @@ def draw(page: Page, scene: Subject) -> bool | None:
     inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens)
     page.drawing.pictured = "inside.weights[0, 0]"
     architecture_note(page, scene)
-    if ready := STEP.choose_view(page)(page, scene, inside):
-        say_start(page, scene)
-    return ready
+    return STEP.choose_view(page)(page, scene, inside)

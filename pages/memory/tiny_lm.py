@@ -7,8 +7,8 @@ from pages.look.html import commas, number, prose
 from pages.page.questions.kinds import Choice
 
 LENGTHS, WIDTHS = (40, 12, 25, 100), (64, 96, 32, 128)
-CERTAIN = ((0.95, 0.03, 0.02), (0.6, 0.39, 0.01), (0.5, 0.46, 0.04))  # predictions, beside an uncertain one
-UNCERTAIN = ((0.95, 0.03, 0.02), (0.6, 0.39, 0.01), (0.5, 0.46, 0.04))  # predictions, beside an uncertain one
+CERTAIN = [[0.95, 0.03, 0.02], [0.6, 0.39, 0.01], [0.5, 0.46, 0.04]]  # predictions, beside an uncertain one
+UNCERTAIN = [0.4, 0.2, 0.15, 0.13, 0.07, 0.05]
 SIZES = (50, 1000, 200, 30_000)  # of a vocabulary
 
 

@@ -18,6 +18,8 @@ STEP = Step(
     "next. This is its **prediction**. One token is sampled and appended, and the model predicts again. Let it write.",
 )
 
+SHOWN = 5  # tokens
+
 
 def draw(page: Page, subject: Subject) -> None:
     """Show the text with its probabilities, and the prediction of the next token."""
@@ -36,7 +38,7 @@ def draw(page: Page, subject: Subject) -> None:
             say_limits(page, subject)
         draw_starts(page, subject)
     page.heading(f"Prediction of the next {subject.unit}", small=True)
-    bet_bars(page, subject, found.bets[n_new], whose=subject.origin)
+    bet_bars(page, subject, found.bets[n_new], most=SHOWN, whose=subject.origin)
     if start := STARTS.get(subject.name):
         page.say(f"{visible(start)} is the **start token**. Each text of the training began with it.", "note")
     label = f"All {len(subject.vocabulary):,} {subject.unit}s of the vocabulary"

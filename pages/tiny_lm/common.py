@@ -129,10 +129,12 @@ def generated_text(
     One token may be `picked`, which frames it; those that come `again` are underlined. It `ends` with a gap to fill.
     """
     words: list[list[Markup]] = [[]]  # tokens between which no line breaks
+    spaced = list[int]()  # those of them that a space comes before: there, a line may break
     for place in range(n_new):
         token = subject.vocabulary.tokens[int(found.tokens[place])]
         if subject.unit == "piece" and token.startswith(" "):
             words.append([])
+            spaced += [len(words) - 1] if token.strip() else []
         classes = ["picked"] * (place == picked) + ["again"] * (again is not None and bool(again[place]))
         words[-1].append(token_with_probability(subject, found, place, classes))
         if token == "\n":
@@ -142,7 +144,8 @@ def generated_text(
     if ends:
         words[-1].append(Markup('<span class="next{}">?</span>').format(" picked" if picked == n_new else ""))
     word = Markup("{}") if subject.unit == "word" else Markup("<em>{}</em>")
-    texts = Markup("").join(word.format(Markup("").join(parts)) for parts in words)
+    gaps = [" " if place in spaced else "" for place in range(len(words))]
+    texts = Markup("").join(gap + word.format(Markup("").join(parts)) for gap, parts in zip(gaps, words, strict=True))
     prompt = text_of(subject, subject.tokens) if subject.unit == "piece" else subject.space.join(subject.words)
     return Markup('<div class="spoken"><b>{}</b>{}{}</div>').format(prompt, subject.space, texts)
 
@@ -152,6 +155,7 @@ def token_with_probability(subject: Subject, found: Decisions, place: int, class
     token = int(found.tokens[place])
     probability, text = float(found.bets[place, token]), subject.vocabulary.tokens[token]
     shown = text if text.strip() else visible(text) if "picked" in classes else " "
+    shown = shown.removeprefix(" ") if subject.unit == "piece" and text.strip() else shown
     mark = Markup(' class="{}"').format(" ".join(classes)) if classes else ""
     return Markup('<span{} title="{}: {}">{}<i style="height:{}px"></i></span>{}').format(
         mark, visible(text), number(probability), shown, f"{max(1.0, 11 * probability):.1f}", subject.space

@@ -29,7 +29,7 @@ AXES = Axes("prompt", "head", "mean weight", words=True)
 def draw(page: Page, subject: Subject) -> None:
     """Draw the loss of each target of the prompt, and each head's mean weight on position 1, in both ways."""
     start = subject.vocabulary.encode([START])
-    bare = subject.tokens[subject.tokens[0] == start[0] :]
+    bare = subject.tokens[int(subject.tokens[0] == start[0]) :]
     if len(bare) < 2:
         page.say("Type a second token, so that there is a target.")
         return

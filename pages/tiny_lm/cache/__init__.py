@@ -15,7 +15,7 @@ from pages.tiny_lm.cache.kept_parts import draw_kept_parts
 from pages.tiny_lm.cache.savings import draw_savings
 from pages.tiny_lm.common import generated_text, several
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import CANNOT_WRITE, MOST_NEW, chosen_sampling, only_answers
+from pages.tiny_lm.sampling import CANNOT_WRITE, MOST_NEW, Sampling, chosen_sampling, only_answers
 
 STEP = Step(
     "KV cache",
@@ -26,7 +26,7 @@ STEP = Step(
     words="erase written",
 )
 
-USUAL = 12  # new tokens
+USUAL = 8  # new tokens
 FRAMES = (8, 16, 32, 64)  # rows of the charts, so that their size seldom changes
 
 
@@ -49,10 +49,16 @@ def draw(page: Page, subject: Subject) -> None:
             read = page.recipe.run(f"read_{word}", positions_read, model, n_prompt, n_new, cached)
             page.prints("positions that go through the model for the last token", read.computed, n_new - 1)
             draw_reads(page, subject, labels, read, name)
-    page.write(Markup("{}{}").format(legend(), outgrown(subject)), "note")
+    page.write(legend(), "note")
     page.look_closer("Set keys, values or queries to 0", partial(draw_kept_parts, page, subject))
     page.look_closer("One pass, a prediction at each position", partial(draw_journey, page, subject, found))
-    page.look_closer("FLOPs, memory and rounding", partial(draw_savings, page, subject, sampling, n_new))
+    page.look_closer("FLOPs, memory and rounding", partial(saved, page, subject, sampling, n_new))
+
+
+def saved(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> None:
+    """Write what the cache saves, what it costs, and when it saves nothing."""
+    draw_savings(page, subject, sampling, n_new)
+    page.write(outgrown(subject), "note")
 
 
 def draw_reads(page: Page, subject: Subject, labels: list[str], read: Reads, name: str) -> None:
@@ -79,7 +85,7 @@ def legend() -> Markup:
     """Return what the colours of the charts mean."""
     patch = Markup('<span style="white-space:nowrap"><span class="patch" style="background:{}"></span>{}</span> ')
     patches = Markup("").join(patch.format(pair.css, kind) for kind, pair in COLOURS.items())
-    return Markup("Rows: new tokens. Columns: positions. The prompt ends at the dashed line. {}<br>").format(patches)
+    return Markup("Rows: new tokens. Columns: positions. The prompt ends at the dashed line. {}").format(patches)
 
 
 def outgrown(subject: Subject) -> str:

@@ -48,9 +48,9 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
 def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
     """Ask why the loss rises at first, of a model whose training data changed at some step."""
     early = MODELS[subject.name].plan.first
-    at = int(np.argmin(np.abs(np.asarray(curve.steps) - early)))
-    first, top, last = (number(float(curve.tested[place])) for place in (0, at, -1))
-    right = "Up to there, training had no whole stories"
+    top = int(np.argmax(curve.tested))
+    first, peak, last = (number(float(curve.tested[place])) for place in (0, top, -1))
+    right = "Up to the line, training had no whole stories"
     mistakes = {
         right: "",
         "The model memorised its training data": "Then the loss would rise at the end, too. Here it falls to the end.",
@@ -58,8 +58,8 @@ def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
         "The validation text became harder": "It is the same text at every step.",
     }
     text = (
-        f"The validation loss, on whole stories, goes from {first} to {top} nats at the line, step {commas(early)}. "
-        f"Then it falls to {last}. Why did it rise?"
+        f"The validation loss, on whole stories, rises from {first} to {peak} nats before it falls to {last}. The line "
+        f"is at step {commas(early)}. Why did the loss rise?"
     )
     why = (
         f"Up to step {commas(early)} this model read only short exercises, and became sure of tokens that stories "

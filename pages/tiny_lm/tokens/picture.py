@@ -57,9 +57,8 @@ def draw_tokens(page: Page, corpus: Corpus, found: MergedText, ids: Tokens, at: 
     with left:
         page.write(Markup("").join(map(piece.format, looks, texts, map(commas, ids))), "pieces")
         page.write(
-            f"After {several(at, 'merge')}: {several(len(ids), 'token')} for {several(n_bytes, 'byte')}. ␣ is a "
-            "space. A byte that is only a part of a character is shown by its value, such as <0xC3>. The merges were "
-            f"learned on {corpus.says}.",
+            f"After {several(at, 'merge')}: {several(len(ids), 'token')} for {several(n_bytes, 'byte')}. The merges "
+            f"were learned on {corpus.says}. ␣ is a space, and a value such as <0xC3> a part of a character.",
             "note",
         )
     with right:

@@ -1,5 +1,7 @@
 """Small maps, texts, predictions and lists to choose from that several steps of the lesson draw."""
 
+import math
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -9,7 +11,6 @@ from attention_core.arrays import Array, Tokens
 from attention_core.model.config import Config
 from attention_core.model.generate import Decisions
 from pages.charts.bars import fraction_bars
-from pages.charts.heatmap import head_map
 from pages.look.html import number, quoted, seen
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail
@@ -18,7 +19,6 @@ from pages.tiny_lm.model_in_view import Subject, visible
 from pages.tiny_lm.units import joined
 
 LAST = 12  # tokens in a small map
-MOST_CHARTS = 4
 SIDE = 96  # pixels of a map that is a picture alone
 SHOWN = 8  # of the vocabulary, the likeliest
 LONGEST_WORD = 14  # characters that stay on one line
@@ -54,22 +54,6 @@ def head_names(n_layers: int, n_heads: int) -> list[str]:
 def said_head(name: str) -> str:
     """Return the name of a head as a sentence says it, where a chart has room for layer.head alone."""
     return name if name.startswith("head") else f"head {name}"
-
-
-def small_maps(page: Page, labels: list[str], weights: Array, name: str, across: int = 2) -> None:
-    """Draw the attention map of each head (L, H) over the last tokens, without axes; of many heads as images."""
-    n_layers, n_heads = weights.shape[:2]
-    if n_layers * n_heads > MOST_CHARTS:
-        tiny_maps(page, labels, weights)
-        return
-    first = max(0, len(labels) - LAST)
-    grid = st.grid(across, min_column_width=78, gap="xsmall")
-    for title, shown in zip(head_names(n_layers, n_heads), weights.reshape(-1, *weights.shape[2:]), strict=True):
-        part = shown[first:, first:]
-        sentence = f"{name}, {title}: {brightest_cell(part, labels[first:])}"
-        with grid.cell(), st.container(gap="xsmall"):
-            page.write(Markup("<b>{}</b>").format(title.capitalize()))
-            page.show(head_map(part, labels[first:], name=f"{name} {title}", sentence=sentence), quiet=True)
 
 
 def tiny_maps(page: Page, labels: list[str], weights: Array) -> None:
@@ -122,6 +106,11 @@ def chosen_layer(page: Page, n_layers: int) -> int:
     return names.index(page.controls.select("block", "Layer", names, names[0], width=120))
 
 
+def ceiling(*losses: float) -> float:
+    """Return the top of an axis of losses: the half above the largest."""
+    return math.ceil(2 * max(*losses, 0.5)) / 2
+
+
 def loss_ceiling(subject: Subject) -> float:
     """Return the end of the axes for losses: that of a uniform prediction is two thirds of it."""
     return float(np.ceil(1.5 * np.log(len(subject.vocabulary))))
@@ -140,10 +129,12 @@ def generated_text(
     One token may be `picked`, which frames it; those that come `again` are underlined. It `ends` with a gap to fill.
     """
     words: list[list[Markup]] = [[]]  # tokens between which no line breaks
+    spaced = list[int]()  # those of them that a space comes before: there, a line may break
     for place in range(n_new):
         token = subject.vocabulary.tokens[int(found.tokens[place])]
         if subject.unit == "piece" and token.startswith(" "):
             words.append([])
+            spaced += [len(words) - 1] if token.strip() else []
         classes = ["picked"] * (place == picked) + ["again"] * (again is not None and bool(again[place]))
         words[-1].append(token_with_probability(subject, found, place, classes))
         if token == "\n":
@@ -153,7 +144,8 @@ def generated_text(
     if ends:
         words[-1].append(Markup('<span class="next{}">?</span>').format(" picked" if picked == n_new else ""))
     word = Markup("{}") if subject.unit == "word" else Markup("<em>{}</em>")
-    texts = Markup("").join(word.format(Markup("").join(parts)) for parts in words)
+    gaps = [" " if place in spaced else "" for place in range(len(words))]
+    texts = Markup("").join(gap + word.format(Markup("").join(parts)) for gap, parts in zip(gaps, words, strict=True))
     prompt = text_of(subject, subject.tokens) if subject.unit == "piece" else subject.space.join(subject.words)
     return Markup('<div class="spoken"><b>{}</b>{}{}</div>').format(prompt, subject.space, texts)
 
@@ -163,6 +155,7 @@ def token_with_probability(subject: Subject, found: Decisions, place: int, class
     token = int(found.tokens[place])
     probability, text = float(found.bets[place, token]), subject.vocabulary.tokens[token]
     shown = text if text.strip() else visible(text) if "picked" in classes else " "
+    shown = shown.removeprefix(" ") if subject.unit == "piece" and text.strip() else shown
     mark = Markup(' class="{}"').format(" ".join(classes)) if classes else ""
     return Markup('<span{} title="{}: {}">{}<i style="height:{}px"></i></span>{}').format(
         mark, visible(text), number(probability), shown, f"{max(1.0, 11 * probability):.1f}", subject.space

@@ -161,13 +161,16 @@ def chosen(page: Page, always: str | None = None) -> tuple[Shipped | Own, str | 
     return Shipped(NAMES.get(label, next(iter(NAMES.values())))), None
 
 
-def subject_of(page: Page, source: Shipped | Own, field: bool = True) -> tuple[Subject, str | None]:
+def subject_of(
+    page: Page, source: Shipped | Own, field: bool = True, finished: bool = False
+) -> tuple[Subject, str | None]:
     """Draw the field of the prompt; return the model at the checkpoint that is set, and a note on what was dropped.
 
-    Without the field it is the usual prompt, and no part of what the page computes.
+    Without the field it is the usual prompt, and no part of what the page computes. A step may want the `finished`
+    model, whatever is set.
     """
     place, last = WHEN.index(page.controls.last("when", WHEN[-1], WHEN.__contains__)), len(source.steps) - 1
-    place = last if place == len(WHEN) - 1 else min(place, last)
+    place = last if finished or place == len(WHEN) - 1 else min(place, last)
     text = page.controls.text(PROMPTS[source.name][0], "Prompt", source.prompt, width=440) if field else source.prompt
     vocabulary, longest = as_text(source.vocabulary, source.unit), min(MOST[source.unit], source.config.max_len)
     words, note = prompt_words(text, source.prompt, vocabulary, source.unit, longest, STARTS.get(source.name, ""))

@@ -1,4 +1,4 @@
-"""The gradient of the prompt's loss: as heatmaps, one step against it, and one parameter nudged to test it."""
+"""The gradient of the prompt's loss: one step against it, as heatmaps, and one parameter nudged to test it."""
 
 import streamlit as st
 
@@ -16,13 +16,13 @@ STEP = Step(
     "gradient",
     "The gradient points uphill, so step the other way",
     "The **gradient** has one slope (partial derivative) for each parameter: how fast the loss of this text rises if "
-    "the parameter rises. Look at the gradient, take a step, test a slope.",
+    "the parameter rises. Take a step, look at the gradient, test a slope.",
     asks="What does the gradient say of a parameter?",
     then="A step of plain *gradient descent* moves each parameter a little against its slope.",
     words="array array_column array_row eta nudge slopes",
 )
 
-VIEWS = ("heatmaps", "one step", "one parameter nudged")
+VIEWS = ("one step", "heatmaps", "one parameter nudged")
 
 
 def draw(page: Page, subject: Subject) -> bool:
@@ -33,11 +33,13 @@ def draw(page: Page, subject: Subject) -> bool:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         view = page.controls.choice("slopes", "Gradient", VIEWS, VIEWS[0])
         array = names[0]
-        if view != VIEWS[1]:
+        if view != VIEWS[0]:
             array = page.controls.select("array", "Parameter array", names, names[0], width=280)
     found = page.recipe.run("gradient", gradient_of, subject.model, subject.tokens, array)
-    if view == VIEWS[0]:
-        return draw_heatmaps(page, subject, array, names, found)
+    if view == VIEWS[2]:
+        return draw_nudge(page, subject, array, found)
     if view == VIEWS[1]:
-        return draw_step(page, subject, found)
-    return draw_nudge(page, subject, array, found)
+        draw_heatmaps(page, subject, array, names, found)
+    else:
+        draw_step(page, subject, found)
+    return True

@@ -1,5 +1,7 @@
 """A text as training examples: each with its context, its target and its loss."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
@@ -28,6 +30,11 @@ def chosen_example(page: Page, subject: Subject, cases: Examples, counted: NDArr
 def example_names(subject: Subject) -> list[str]:
     """Return the examples as a list names them: how many tokens are seen, and the target."""
     return [f"{place} → {subject.token(int(token))}" for place, token in enumerate(subject.tokens[1:], start=1)]
+
+
+def chips(looks: Sequence[tuple[str, str]]) -> Markup:
+    """Return tokens as chips, each with how it looks."""
+    return Markup("").join(Markup('<span class="{}">{}</span>').format(*look) for look in looks)
 
 
 def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_], row: int) -> None:
@@ -65,8 +72,7 @@ def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> Non
     target = words[row + 1]
     seen, unseen = words[: row + 1], len(words) - row - 2
     looks = [*(("", word) for word in seen), ("lit", target), *[("dark", "?")] * unseen]
-    chip = Markup('<span class="{}">{}</span>')
-    page.write(Markup("").join(chip.format(*look) for look in looks), "chips")
+    page.write(chips(looks), "chips")
     bets = cases.bets[row]
     order = [int(token) for token in np.argsort(-bets, kind="stable")[:SHOWN]]
     goal = int(cases.targets[row])

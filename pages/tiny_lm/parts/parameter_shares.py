@@ -9,11 +9,10 @@ from attention_core.experiments.language.architecture import Box
 from attention_core.experiments.language.costs import GPT_2, GPT_3, operations
 from attention_core.model.config import Config
 from attention_core.model.parameters import Parts, parameter_parts
-from pages.look.html import commas, inline, memory, percent
+from pages.look.html import commas, inline, memory
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.tiny_lm.common import several
-from pages.tiny_lm.parameter_stack import KINDS, stack
+from pages.tiny_lm.parameter_stack import stack
 from pages.tiny_lm.parts.diagram import label
 
 GROUP = {  # which of `Parts` the parameters of a box belong to
@@ -53,22 +52,3 @@ def parameter_stacks(page: Page, config: Config, held: Parts, part: Box, length:
 def mlps(config: Config) -> str:
     """Return how the parameters of an MLP are counted, if there is one."""
     return ", and 2 · d_model · hidden units plus two biases per MLP" if config.d_hidden else ", and no MLP"
-
-
-def largest_question(config: Config, name: str, variant: int) -> Choice:
-    """Ask which part of a model has most parameters: of this one, then of two well-known ones."""
-    asked = ((name, config), ("GPT-2", GPT_2), ("GPT-3", GPT_3))[variant % 3]
-    held = parameter_parts(asked[1])._asdict()
-    total = sum(held.values())
-    best = max(held, key=lambda part: held[part])
-    text = f"Which part of {asked[0]} has the most parameters?"
-    options = {
-        words: f"This part has {percent(held[part] / total, 1)} of the parameters."
-        for part, words in KINDS.items()
-        if part != "norms"
-    }
-    most = KINDS[best].removeprefix("the ")
-    amount = f"{commas(held[best])} of {commas(total)} parameters, {percent(held[best] / total, 1)}"
-    why = f"{most[0].upper()}{most[1:]}: {amount}."
-    right = KINDS[best] if best != "norms" else next(iter(options))
-    return Choice.shuffled("largest", text, [right], why, options, variant)

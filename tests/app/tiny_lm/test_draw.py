@@ -7,13 +7,13 @@ from functools import partial
 
 import numpy as np
 import pytest
+from pages.tiny_lm.draw.cuts import CUTS as LIMITS
 
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.language.next_token import decision_table
 from attention_core.model.generate import choose, decisions
 from pages.look.html import number as shown
 from pages.tiny_lm.draw import STEP, most_uncertain
-from pages.tiny_lm.draw.cuts import CUTS as LIMITS
 from pages.tiny_lm.draw.decision import asked_number
 from pages.tiny_lm.draw.temperature import HEATS
 from pages.tiny_lm.model_in_view import NAMES, visible

@@ -4,6 +4,7 @@ import re
 from functools import partial
 
 import pytest
+from pages.tiny_lm.heads.two_measures import MEASURES
 
 from attention_core.experiments.inside.head_jobs import decile_examples, example_weights, job_examples, summarise_heads
 from attention_core.experiments.inside.head_patterns import NOTHING, habits_above, patterns, uniform_patterns
@@ -12,7 +13,6 @@ from attention_core.shipped.plans import MODELS
 from pages.look.html import number, percent
 from pages.tiny_lm.heads import STEP
 from pages.tiny_lm.heads.one_job import DARKEST, JOBS
-from pages.tiny_lm.heads.two_measures import MEASURES
 from pages.tiny_lm.heads_view import LONG
 from pages.tiny_lm.model_in_view import NAMES, WHEN
 from tests.app.steps import step

@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from pages.tiny_lm.lens.by_part import ALONE
 
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.logit_lens import (
@@ -15,7 +16,6 @@ from attention_core.experiments.inside.logit_lens import (
 )
 from pages.look.html import number, quoted
 from pages.tiny_lm.lens import STEP
-from pages.tiny_lm.lens.by_part import ALONE
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.units import as_text
 from tests.app.steps import step

@@ -7,6 +7,7 @@ import threading
 
 import numpy as np
 import pytest
+from pages.tiny_lm.real.rows import MARKS
 
 import attention_core as core
 from attention_core.experiments.inside.logit_lens import logit_lens
@@ -30,7 +31,6 @@ from pages.server.pretrained import COMPUTER, in_worker, pretrained_model
 from pages.tiny_lm.real import LOOKS, MOST
 from pages.tiny_lm.real.lens import READ
 from pages.tiny_lm.real.prediction import NEW, special_tokens
-from pages.tiny_lm.real.rows import MARKS
 from tests.app.steps import step
 from tests.app.test_program import MOST_LINES, lines_of, run
 from tests.app.visits import charts, click, heatmap, html_of, rerun, said, shared, visit

@@ -7,6 +7,7 @@ from functools import cache, partial
 
 import numpy as np
 import pytest
+from pages.tiny_lm.time.without_a_part import LABELS
 
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.compare_models import assess
@@ -24,7 +25,6 @@ from pages.tiny_lm.checkpoints import WRITTEN
 from pages.tiny_lm.model_in_view import NAMES, WHEN, stops_of
 from pages.tiny_lm.time import STEP
 from pages.tiny_lm.time.travel import LEARNED, parts_of
-from pages.tiny_lm.time.without_a_part import LABELS
 from pages.tiny_lm.units import as_text, joined
 from tests.app.steps import step
 from tests.app.tiny_lm.models import (

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from pages.tiny_lm.tokens.next_merge import WORDS, next_question
 
 from attention_core.experiments.language.each_merge import learn_merges, merged_text, pair_counts
 from attention_core.text.byte_pairs import ALPHABET, BytePairs, merges_of, visible_piece
@@ -13,7 +14,6 @@ from attention_core.text.corpora import bible_text
 from attention_core.text.stories import N_MERGES, story_pieces, told_for_pieces
 from pages.tiny_lm.tokens import MOST, USUAL
 from pages.tiny_lm.tokens.learned import OPTIONS, VERSES
-from pages.tiny_lm.tokens.next_merge import WORDS, next_question
 from pages.tiny_lm.tokens.one_word import forms_of
 from pages.tiny_lm.tokens.picture import SLIDER
 from tests.app.steps import step

@@ -3,6 +3,7 @@
 from functools import partial
 
 import pytest
+from pages.tiny_lm.why.split import ALONE, MEAN
 
 from attention_core.experiments.inside.score_split import (
     Cell,
@@ -13,7 +14,6 @@ from attention_core.experiments.inside.score_split import (
     strongest_cells,
 )
 from pages.look.html import number
-from pages.tiny_lm.why.split import ALONE, MEAN
 from tests.app.steps import step
 from tests.app.tiny_lm.models import (
     close,

@@ -13,11 +13,19 @@ from pages.look.html import number, percent, table
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
+from pages.page.steps import Step
 from pages.tiny_lm.checkpoints import held_out, known_losses, run_moment, said_rows
-from pages.tiny_lm.common import continued, tiny_maps
+from pages.tiny_lm.common import ceiling, continued, tiny_maps
 from pages.tiny_lm.model_in_view import NAMES, Subject, usual_subject
-from pages.tiny_lm.sampling import Sampling
-from pages.tiny_lm.time.ladder import ceiling
+from pages.tiny_lm.sampling import Sampling, chosen_sampling
+
+STEP = Step(
+    "ablations",
+    "Train the same model without one of its parts",
+    "An **ablation** shows what a part is for: the same model is trained again, as long and on the same data, but "
+    "without that part.",
+    words="twin",
+)
 
 PARTS = {  # how an ablation is chosen, and what its question says of it
     "no mask": "no causal mask: in training each token also sees those after it",
@@ -29,9 +37,9 @@ LABELS = {name: label for label, name in NAMES.items()}
 NEAR = 0.1  # of accuracy: so much makes no difference
 
 
-def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
+def draw(page: Page, subject: Subject) -> bool:
     """Show the complete model beside one of its ablations."""
-    page.heading("The same model without one of its parts", small=True)
+    sampling = chosen_sampling(page)
     part = page.controls.choice("twin", "Trained with", list(PARTS), "no mask")
     with st.container():
         if not has_ablation(subject.name, part):

@@ -17,23 +17,30 @@ from pages.charts.lines import line_chart
 from pages.look.html import number
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
+from pages.page.steps import Step
 from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import patience
 from pages.tiny_lm.common import generated_text, several
-from pages.tiny_lm.draw.decision import Decision
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import Sampling, only_answers, say_limits
+from pages.tiny_lm.sampling import Sampling, chosen_sampling, only_answers, say_limits
+
+STEP = Step(
+    "greedy",
+    "Greedy decoding always writes the same text",
+    "**Greedy decoding** takes the likeliest token each time. Nothing is random. Compare its text with sampled ones.",
+    words="n_drawn",
+)
 
 LENGTHS = ("20", "40", "60")
 N_SEEDS = 8  # one sampled text may be an exception
 
 
-def draw_texts(page: Page, subject: Subject, decision: Decision) -> None:
+def draw(page: Page, subject: Subject) -> bool:
     """Show a greedy text beside a sampled one, and how much either surprises the model."""
-    say_limits(page, subject)
+    sampling = chosen_sampling(page)
     if only_answers(subject):
-        return
-    sampling = decision.sampling
+        say_limits(page, subject)
+        return True
     length = int(page.controls.choice("n_drawn", f"New {subject.unit}s", LENGTHS, LENGTHS[-1]))
     heat = sampling.temperature or 1.0
     way = Sampling(heat, *sampling[1:]) if sampling.temperature else Sampling(1.0, None, None, sampling.seed)
@@ -51,7 +58,7 @@ def draw_texts(page: Page, subject: Subject, decision: Decision) -> None:
             "seeds", surprisals_of_seeds, subject.model, subject.tokens, length, N_SEEDS, *way[:3]
         )
     if not page.ask(surprise_question(surprisals[0].surprise, seeds, way.how, page.variant("surprise"))):
-        return
+        return False
     titles = ("Greedy: always the likeliest", f"Sampled: {way.how}, seed {sampling.seed}")
     for side, title, text, found in zip(
         st.columns(2, gap="medium"), titles, (greedy, sampled), surprisals, strict=True
@@ -84,6 +91,7 @@ def draw_texts(page: Page, subject: Subject, decision: Decision) -> None:
         "(its bar). Greedy decoding is deterministic: once the whole context repeats, so does the text.",
         "note",
     )
+    return True
 
 
 def bars_of_seeds(greedy: float, seeds: SeedSurprisals) -> Chart:

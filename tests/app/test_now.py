@@ -5,13 +5,13 @@ import re
 import numpy as np
 import pytest
 
-from pages.memory import multi_head, qkv, scaling
+from pages.memory import multi_head, qkv, scaling, tiny_lm_inside
 from pages.page.questions.kinds import Choice
 from tests.app.visits import html_of, rerun, reveal, said, to_step, visit
 from tests.lessons import path_of
 
 QUESTIONS = {"qkv": qkv.QUESTIONS, "scaling": scaling.QUESTIONS, "multi_head": multi_head.QUESTIONS}
-ALL = [(name, make) for asked in QUESTIONS.values() for name, make in asked]
+ALL = [(name, make) for asked in (*QUESTIONS.values(), tiny_lm_inside.QUESTIONS) for name, make in asked]
 
 
 @pytest.mark.parametrize("variant", range(12))
@@ -63,7 +63,7 @@ def test_the_path_ends_with_its_questions_and_its_claims(lesson):
     app = reveal(visit(lesson, step="now"))
     assert said(app).count("✓ Right") == 3
     assert "3 told" in said(app)
-    assert any('aria-label="The transformer"' in block for block in html_of(app)) == (lesson == "qkv")
+    assert any('aria-label="The transformer"' in block.value for block in app.markdown) == (lesson == "qkv")
 
 
 def test_the_next_lesson_asks_two_of_them_again_with_other_numbers_if_that_is_opened():

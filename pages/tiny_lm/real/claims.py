@@ -182,4 +182,5 @@ def sizes(found: PartSizes) -> Side:
     """Return where the parameters of a model are."""
     total = sum(found.parts)
     more = f"of {total:,}; the token embedding has {percent(found.parts.token_embedding / total)}"
-    return Side(found.mlp, f"{percent(found.mlp.value)} {more}.", part_picture(found.parts))
+    said = f"{percent(found.mlp.value)} {more}. Bound: {percent(found.mlp.bound)}."
+    return Side(found.mlp, said, part_picture(found.parts))

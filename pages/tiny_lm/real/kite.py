@@ -13,7 +13,7 @@ from pages.page.questions.kinds import Choice
 from pages.server.pretrained import ModelElsewhere
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real.measured import array, read_by_stories, stories_pieces
-from pages.tiny_lm.real.model import computed, pieces_of, record_toy
+from pages.tiny_lm.real.model import MOST, computed, pieces_of, record_toy
 
 SHOWN = 5  # of the vocabulary, the likeliest
 Likeliest = list[tuple[str, float]]  # next tokens with their probabilities, likeliest first
@@ -65,7 +65,7 @@ def said_by_real(page: Page, real: ModelElsewhere | None, colours: str) -> Likel
     """Return what the pretrained model predicts after a story, or what was measured where there is none."""
     if real is None:
         return [(visible(piece), share) for piece, share in shipped_claims()["kite"][colours][:SHOWN]]
-    ids = array(real.tokeniser.encode(kite_story(colours), special=False))
+    ids = array(real.tokeniser.encode(kite_story(colours), special=False)[-min(MOST, real.config.max_len) :])
     found = computed(page, f"kite_{list(KITES).index(colours)}", real_predictions, real, ids)
     shares = found.probabilities[-1, :SHOWN].tolist()
     return list(zip(pieces_of(real, found.tokens[-1, :SHOWN]), shares, strict=True))

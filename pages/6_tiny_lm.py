@@ -53,7 +53,6 @@ PRESETS = {
     "What does “it” refer to?": {"step": "bet", "model": "Toy English", "text": "the small dog found a kite and it"},
     "Train copying heads": {"step": "train", "learn": "Copy task"},
     "Attention that cancels a vector": {"model": "Toy English", "step": "stream"},
-    "Layer by layer (Bible)": {"model": "King James Bible", "step": "lens"},
 }
 
 page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))

@@ -30,7 +30,7 @@ OTHER_DISTANCES = range(2, 9)  # of keys, beside which that of the previous toke
 NEAR_ONE = (0.5, 2.0)  # a standard deviation that counts as near 1
 CLAIMS_FILE = FOLDER / "smollm2.json"
 SEED = 3  # of the random sequences
-PAIRS = (  # each with two endings, of which the first is about the first noun, the second about the second
+SENTENCE_PAIRS = (  # each with two endings, of which the first is about the first noun, the second about the second
     ("The animal didn't cross the street because it was too", ("tired", "wide"), ("animal", "street")),
     ("The ball did not fit in the box because it was too", ("big", "small"), ("ball", "box")),
     ("The ball broke the table because it was so", ("heavy", "weak"), ("ball", "table")),
@@ -250,15 +250,15 @@ def measure_copying(model: Model, twice: ArrayLike, once: ArrayLike, step: int =
     return Copying(Finding(float(weights.max()), float(without.max()), weights), float(right.mean()))
 
 
-def measure_reference(model: Model, sentences: ArrayLike, places: ArrayLike) -> Reference:
+def measure_reference(model: Model, sentences: ArrayLike, positions: ArrayLike) -> Reference:
     """Return whether a head attends from a word to the noun that a sentence is about, in N pairs of sentences.
 
-    Sentences (N, 2, T) are of one length, so that a short one ends with tokens that no query sees. Places (N, 4) are
+    Sentences (N, 2, T) are of one length, so that a short one ends with tokens that no query sees. Positions (N, 4) are
     those of the word that asks, the two nouns and the pronoun. The first sentence of a pair is about the first noun.
     The null exchanges the sentences of some pairs, in all 2ᴺ ways.
     """
     leads, at_pronoun = [], 0.0
-    for pair, (asks, first, second, pronoun) in zip(np.asarray(sentences), np.asarray(places).tolist(), strict=True):
+    for pair, (asks, first, second, pronoun) in zip(np.asarray(sentences), np.asarray(positions).tolist(), strict=True):
         about = [activations(model, ids).weights.astype(np.float64) for ids in pair]  # (L, H, T, T)
         one, other = (weights[..., asks, first] - weights[..., asks, second] for weights in about)
         leads.append((one - other) / 2)
@@ -286,17 +286,17 @@ def measure_parts(model: Model) -> PartSizes:
 
 
 def sentence_pairs(tokeniser: Tokeniser) -> tuple[Tokens, Tokens] | None:
-    """Return the pairs of sentences and their places, as `measure_reference` reads them; None if a noun is no token."""
-    rows, places = [], []
-    for begins, ends, nouns in PAIRS:
+    """Return the pairs of sentences as `measure_reference` reads them; None if a noun is not a whole token."""
+    rows, positions = [], []
+    for begins, ends, nouns in SENTENCE_PAIRS:
         pair = [tokeniser.encode(f"{begins} {end}", special=False) for end in ends]
         words = [tokeniser.decode(np.array([one])).strip() for one in pair[0]]
         if len(pair[0]) != len(pair[1]) or not {*nouns, "it"} <= set(words):
             return None
         rows.append(pair)
-        places.append([len(words) - 1, *map(words.index, (*nouns, "it"))])
+        positions.append([len(words) - 1, *map(words.index, (*nouns, "it"))])
     longest = max(len(pair[0]) for pair in rows)
-    return np.array([[ids + [0] * (longest - len(ids)) for ids in pair] for pair in rows]), np.array(places)
+    return np.array([[ids + [0] * (longest - len(ids)) for ids in pair] for pair in rows]), np.array(positions)
 
 
 def kite_story(colours: str) -> str:

@@ -9,7 +9,7 @@ from pages.tiny_lm.model_in_view import Subject
 STEP = Step(
     "heads",
     "Name a head by what it attends to",
-    "Measure each head over many sequences of random letters and digits that repeat, where induction shows best. "
+    "Measure each head over many random sequences of the Copy task, in which tokens repeat: there induction shows. "
     "Compare it with uniform attention. Only then name it. A name is not all that a head attends to.",
     asks="What does each head attend to?",
     words="decile job",

@@ -35,6 +35,7 @@ HEADS_SHOWN = ["2.4/", "1.3/same", "2.2/induction"]  # head, job
 @pytest.mark.parametrize("which", first(2, HEADS_SHOWN))
 @pytest.mark.parametrize("decile", first(1, ["1", "5", "10"]))
 @pytest.mark.promise("pitfall 13")
+@pytest.mark.promise("tiny_lm 11")
 def test_what_a_job_explains_and_its_examples_are_those_of_the_core(which, decile):
     head, job = which.split("/")
     model, rows = model_at("recall"), rows_of("recall")

@@ -16,7 +16,6 @@ from attention_core.model.config import Config, Order
 from attention_core.model.forward import logits, model_forward
 from attention_core.model.parameters import Model, named_arrays, shapes
 
-
 SWITCHED = {"nothing": (), "attention": ("w_o",), "MLPs": ("w2", "b2", "w_down")}  # the arrays by which each adds
 
 

@@ -106,7 +106,7 @@ def test_the_card_says_how_the_model_came_about(label):
 
 
 @each_model
-@pytest.mark.promise("tutorial 29")
+@pytest.mark.promise("tutorial 29", "tiny_lm 1")
 def test_every_head_of_every_layer_is_drawn_with_its_weights(label):
     model, _, tokens, _, _ = in_view(label)
     weights = insides(model, tokens).weights

@@ -41,7 +41,7 @@ def draw(page: Page, subject: Subject) -> bool:
     if only_answers(subject):
         say_limits(page, subject)
         return True
-    length = int(page.controls.choice("n_drawn", f"New {subject.unit}s", LENGTHS, LENGTHS[-1]))
+    length = int(page.controls.choice("n_drawn", f"New {subject.unit}s", LENGTHS, LENGTHS[0]))
     heat = sampling.temperature or 1.0
     way = Sampling(heat, *sampling[1:]) if sampling.temperature else Sampling(1.0, None, None, sampling.seed)
     greedy = page.recipe.run_once("greedy", decisions, subject.model, subject.tokens, length, 0.0)
@@ -74,22 +74,17 @@ def draw(page: Page, subject: Subject) -> bool:
             page.write(generated_text(subject, text, length, again=found.repeats, ends=False))
             page.write(
                 Markup(
-                    "Mean surprisal: <b>{1} nats</b> per {0}. Underlined, {2} of {3}: the last {0} of four that "
-                    "occurred before (a repeated 4-gram). {4}"
+                    "Mean surprisal: <b>{1} nats</b>. Underlined, {2} of {3}: the last {0} of a repeated 4-gram. {4}"
                 ).format(subject.unit, number(found.surprise), again, length, loop),
                 "note",
             )
-    left, right = st.columns(2, gap="medium")
-    with left:
-        page.show(bars_of_seeds(surprisals[0].surprise, seeds))
-    with right:
-        page.show(lines_of(subject, length, surprisals))
-    page.write(
-        f"Left: the mean surprisal of the greedy text, and of {N_SEEDS} texts sampled with other seeds. Their "
-        f"mean is {number(seeds.mean)}, with a standard deviation of {number(seeds.deviation)}. Right: the two texts "
-        f"above, {subject.unit} by {subject.unit}. Surprisal is −log p, where p is the probability that the model gave "
-        "(its bar). Greedy decoding is deterministic: once the whole context repeats, so does the text.",
-        "note",
+    page.show(
+        bars_of_seeds(surprisals[0].surprise, seeds),
+        note=f"The standard deviation of the others is {number(seeds.deviation)}. Surprisal is −log p, where p is the "
+        "probability that the model gave.",
+    )
+    page.look_closer(
+        f"Surprisal, {subject.unit} by {subject.unit}", lambda: page.show(lines_of(subject, length, surprisals))
     )
     return True
 

@@ -1,10 +1,12 @@
 """Ablations: the same model, trained by the same plan, without one of its parts."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.inside.compare_models import Assessment, assess
+from attention_core.experiments.inside.compare_models import Assessment, Snapshot, assess
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import curve_of, model_at
 from attention_core.shipped.plans import MODELS, twin
@@ -96,18 +98,23 @@ def compare(
     best = int(found[1].bets.argmax())
     page.prints(f"probability of {subject.token(best)}, trained with {part}", found[1].bets, best)
     page.say(words_on(part, *tested, prefers_near(subject)), "")
-    page.write(comparison(names, tested))
     columns = st.columns(2, gap="large")
     for column, name, one in zip(columns, names, found, strict=True):
         with column:
             page.heading(name.capitalize(), small=True)
             page.write(continued(subject, one.written))
+    page.write("Both models are fully trained, whichever checkpoint the sidebar shows.", "note")
+    page.look_closer("All that was measured", lambda: page.write(comparison(names, tested)))
+    page.look_closer("Attention of every head", partial(both_maps, page, subject, names, found))
+
+
+def both_maps(page: Page, subject: Subject, names: tuple[str, str], found: list[Snapshot]) -> None:
+    """Draw the attention maps of both models over the last tokens of the prompt."""
+    for column, name, one in zip(st.columns(2, gap="large"), names, found, strict=True):
+        with column:
+            page.heading(name.capitalize(), small=True)
             tiny_maps(page, subject.labels, one.weights)
-    page.write(
-        "Both models are fully trained, whichever checkpoint the sidebar shows. The text is sampled with the settings "
-        "in the sidebar. Rows of the maps are queries; only the last twelve tokens of the prompt are shown.",
-        "note",
-    )
+    page.write("Rows are queries, columns are keys. Only the last twelve tokens are shown.", "note")
 
 
 def prefers_near(subject: Subject) -> bool:

@@ -37,7 +37,7 @@ SET = [
     *(("tiny_lm", "tokens", {"corpus": name, "merges": "93"}) for name in ("King James Bible", "this text")),
     *(("tiny_lm", name, {"model": "Copy task"}) for name in ("bet", "draw", "loss", "lens", "stream", "heads")),
     *(("tiny_lm", "gradient", {"slopes": look}) for look in ("one step", "one parameter nudged")),
-    ("tiny_lm", "time", {"time_look": "ablations"}),
+    ("tiny_lm", "twins", {}),
 ]
 
 

@@ -28,7 +28,7 @@ MIX = "/qkv?qkv_step=lookup"
 CLOCKS = "/positional_encoding?positional_encoding_step=clocks"
 ROPE = "/positional_encoding?positional_encoding_step=rope&positional_encoding_ask=no"
 BACK = "/positional_encoding?positional_encoding_step=look_back&positional_encoding_ask=no"
-CUTS = "/tiny_lm?tiny_lm_step=draw&tiny_lm_ask=no&tiny_lm_look=Top-k+and+top-p"
+CUTS = "/tiny_lm?tiny_lm_step=nucleus&tiny_lm_ask=no"
 BARS = ".panel .number"
 HEAD = "path => path.getAttribute('d').match(/M(\\S+) (\\S+?)L/).slice(1).map(Number)"  # the tip of an arrow
 COVERED = """squares => squares.flatMap(square => {

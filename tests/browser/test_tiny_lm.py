@@ -63,10 +63,6 @@ def hand_over(page, name: str, content: bytes) -> str:
 def test_a_model_is_trained_looked_into_kept_and_brought_again(page, tmp_path):
     errors = complaints(page)
     visit(page, TRAIN)
-    assert page.locator(".st-key-tiny_lm_train").count() == 0  # the question comes first
-    page.locator(".st-key-tiny_lm_start_given label", has_text="about 4.7").click()
-    page.get_by_role("button", name="Check").click()
-    settle(page)
     page.locator(".st-key-tiny_lm_train button").click()
     assert moves(page) > 0
     page.locator(PROGRESS, has_text="step 300 of 300").wait_for()

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.common import generated_text
-from pages.tiny_lm.draw.decision import ask_line, chosen_decision, decision_rows, draw_bets, draw_line, pick_question
+from pages.tiny_lm.draw.decision import ask_line, chosen_decision, decision_rows, draw_line, pick_question
 from pages.tiny_lm.draw.temperature import draw_temperatures
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import (
@@ -55,10 +55,6 @@ def draw(page: Page, subject: Subject) -> bool:
         return False
     draw_line(page, subject, decision)
     try_buttons(page)
-    bars, rows = st.columns([1, 1.25], gap="medium")
-    with bars:
-        draw_bets(page, subject, decision)
-    with rows:
-        page.write(decision_rows(subject, decision))
+    page.write(decision_rows(subject, decision))
     page.look_closer("Every temperature", partial(draw_temperatures, page, subject, decision))
     return True

@@ -11,7 +11,6 @@ from attention_core.experiments.language.next_token import (
     DecisionTable,
 )
 from attention_core.model.generate import Decisions, choose
-from pages.charts.bars import fraction_bars
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.look.html import number, quoted
 from pages.page.page import Page
@@ -77,28 +76,6 @@ def rows_shown(table: DecisionTable) -> list[int]:
     """Return the ranks that the table shows: the likeliest, and the one that was sampled."""
     n_shown = min(SHOWN, len(table.tokens))
     return [*range(n_shown), *([table.rank] if table.rank >= n_shown else [])]
-
-
-def draw_bets(page: Page, subject: Subject, decision: Decision) -> None:
-    """Draw the model's own probabilities of the tokens of the table."""
-    table = decision.table
-    rows = rows_shown(table)
-    best = subject.token(int(table.tokens[0]))
-    chart = fraction_bars(
-        [subject.token(int(table.tokens[rank])) for rank in rows],
-        table.bets[rows],
-        kept=table.kept[rows],
-        highlight=rows.index(table.rank),
-        name="prediction",
-        sentence=f"The model’s top prediction is {quoted(best)}: {table.bets[0]:.2f}.",
-        title="the model’s probability",
-        of=subject.unit,
-    )
-    page.show(
-        chart,
-        note="Temperature, top-k and top-p act after the model, so they do not change these bars. "
-        f"Grey: dropped. {subject.origin}",
-    )
 
 
 def decision_rows(subject: Subject, decision: Decision) -> Markup:

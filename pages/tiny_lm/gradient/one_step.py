@@ -8,7 +8,6 @@ from pages.charts.lines import line_chart
 from pages.look.html import number
 from pages.page.page import Page
 from pages.tiny_lm.checkpoints import losses_of_prompt
-from pages.tiny_lm.common import box_on_adamw
 from pages.tiny_lm.model_in_view import NAMES, Subject
 
 POWERS = range(-10, 4)
@@ -59,4 +58,3 @@ def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
         f"were trained in {min(LENGTHS):,} to {max(LENGTHS):,} small steps, each on other texts.",
         "",
     )
-    box_on_adamw(page)

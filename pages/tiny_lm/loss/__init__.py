@@ -15,7 +15,7 @@ from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 from pages.tiny_lm.common import too_short
-from pages.tiny_lm.loss.example_rows import chips, chosen_example, draw_example, draw_examples
+from pages.tiny_lm.loss.example_rows import chips, chosen_example, draw_alone, draw_example, draw_examples
 from pages.tiny_lm.loss.floor import draw_floor
 from pages.tiny_lm.loss.mean import draw_mean
 from pages.tiny_lm.loss.one_pass import draw_one_pass
@@ -59,10 +59,16 @@ def draw(page: Page, subject: Subject) -> bool:
             page.say(f"The mean loss of all {len(counted):,} examples is **{number(cases.mean)}** nats.", "")
         else:
             say_what_counts(page, subject, cases, counted)
-    page.look_closer("Left to right, or all at once?", partial(draw_one_pass, page, subject, cases))
+    page.look_closer("Left to right, or all at once?", partial(at_once, page, subject, cases, row))
     page.look_closer("The mean loss beside baselines, and its perplexity", partial(draw_mean, page, subject, counted))
     page.look_closer("Can the loss reach 0?", partial(draw_floor, page, subject, cases, row))
     return True
+
+
+def at_once(page: Page, subject: Subject, cases: Examples, row: int) -> None:
+    """Show that one pass computes all examples, each as if the text ended with its target."""
+    draw_alone(page, subject, cases, row)
+    draw_one_pass(page, subject, cases)
 
 
 def words_of(subject: Subject) -> list[str]:

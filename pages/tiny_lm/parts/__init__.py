@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from attention_core.experiments.language.architecture import SWITCHED, boxes, predict_without
+from attention_core.experiments.language.architecture import SWITCHED, Box, boxes, predict_without
 from attention_core.model.activations import insides
 from attention_core.model.config import Config
 from attention_core.model.parameters import parameter_parts
@@ -20,7 +20,7 @@ from pages.tiny_lm.heads_view import draw_heads
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.parts.card import model_card
 from pages.tiny_lm.parts.diagram import draw_diagram, label
-from pages.tiny_lm.parts.one_part import draw_part
+from pages.tiny_lm.parts.one_part import activations, draw_part
 from pages.tiny_lm.parts.parameter_shares import parameter_stacks
 from pages.tiny_lm.parts.variants import compare_variants
 
@@ -28,8 +28,8 @@ STEP = Step(
     "model",
     "Attention gathers, MLPs compute at each position alone",
     "The **embedding** gives each token a vector. This vector goes down the **residual stream**, to which each layer "
-    "adds: first attention, then an **MLP** (feed-forward layer). The **unembedding** turns the last vector into "
-    "logits.",
+    "adds: first attention, then an **MLP** (feed-forward layer). The **unembedding** makes logits of the last "
+    "vector.",
     asks="The whole model in one picture",
     then="Choose a part, or switch one off.",
     words="part off_part",
@@ -51,17 +51,17 @@ def draw(page: Page, scene: Subject) -> bool:
         return False
     left, right = st.columns([1.18, 1], gap="large")
     with right:
+        switch_off(page, scene, config)
         chosen = names.index(page.controls.select("part", "Part", names, names[usual], width=220))
         draw_part(page, scene, once[chosen], config)
-        switch_off(page, scene, config)
     with left:
         draw_diagram(page, scene, once, chosen, config)
         architecture_note(page, scene)
-    held = page.recipe.run("held", parameter_parts, config)
+    if once[chosen].name == "feed-forward":
+        page.look_closer("Its activation", partial(activations, page))
     page.look_closer("Attention of every head", partial(heads_of, page, scene))
-    page.look_closer("Where the parameters are", partial(parameter_stacks, page, config, held, once[chosen], length))
     page.look_closer("Same parameters, another architecture", partial(compare_variants, page, scene))
-    page.look_closer("Model card", lambda: page.write(model_card(scene)))
+    page.look_closer("Parameters and model card", partial(card_of, page, scene, config, once[chosen], length))
     return True
 
 
@@ -74,7 +74,14 @@ def switch_off(page: Page, subject: Subject, config: Config) -> None:
     best = int(whole.argmax())
     page.prints(f"probability of {subject.token(best)}, without {part}", left, best)
     without = f"Without {part}, {quoted(subject.token(best))} has {number(float(left[best]))}."
-    bet_bars(page, subject, left, "prediction", most=SHOWN, whose=without if part != parts[0] else subject.origin)
+    bet_bars(page, subject, left, "prediction", most=SHOWN, whose=without if part != parts[0] else "")
+
+
+def card_of(page: Page, subject: Subject, config: Config, part: Box, length: int) -> None:
+    """Draw where the parameters are, and write how the model was made."""
+    held = page.recipe.run("held", parameter_parts, config)
+    parameter_stacks(page, config, held, part, length)
+    page.write(model_card(subject))
 
 
 def heads_of(page: Page, subject: Subject) -> None:

@@ -23,7 +23,10 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
     lines = {"validation loss": tested}
     if early:
         first, then = PHASES
-        lines = {first: np.where(steps <= early, tested, np.nan), then: np.where(steps >= early, tested, np.nan)}
+        lines = {
+            first: np.where(steps <= early, tested, np.nan),
+            then: np.where(steps >= steps[steps <= early].max(initial=0), tested, np.nan),
+        }
     changed = f" Up to step {early:,} the model read only {PHASES[0]}, then {PHASES[1]}." if early else ""
     sentence = (
         f"The validation loss goes from {number(float(tested[0]))} nats at step {int(steps[0]):,} to "
@@ -40,7 +43,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
         baselines=known,
         here=max(1, here),
         log_x=subject.name != "stories",
-        height=220,
+        height=280,
     )
     page.show(chart, note=f"Vertical line: step {here:,}.")
 

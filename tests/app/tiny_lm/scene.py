@@ -30,7 +30,7 @@ def vocabulary_of(label):
 def prompt_of(label, text=None):
     """Return the prompt of a model as ids, after what began each text in training."""
     vocabulary, name = vocabulary_of(label), NAMES[label]
-    begun = [STARTS[name]] * (name in STARTS)
+    begun = [STARTS[name]] if name in STARTS else []
     return vocabulary.encode([*begun, *tokens_in(text or PROMPTS[name][1], vocabulary, model_of(label)[1].unit)])
 
 

@@ -17,7 +17,6 @@ from pages.tiny_lm import (
     gradient,
     greedy,
     heads,
-    induction,
     lens,
     loss,
     now_inside,
@@ -45,14 +44,12 @@ DOORS = {
     gradient: loss,
     twins: time,
     heads: copy,
-    induction: copy,
     contributions: lens,
     stream: lens,
 }
 PRESETS = {
     "What does “it” refer to?": {"step": "bet", "model": "Toy English", "text": "the small dog found a kite and it"},
     "Train copying heads": {"step": "train", "learn": "Copy task"},
-    "Attention that cancels a vector": {"model": "Toy English", "step": "stream"},
 }
 
 page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))

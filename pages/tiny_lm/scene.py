@@ -9,10 +9,7 @@ WORDS = (  # of a link, for controls that several steps have
     "at block drawn greedy head k letters model new off prompt q seed story temperature text top_k top_p verse when"
 )
 
-ALWAYS = {  # a step about one model, whatever the sidebar names
-    **dict.fromkeys(("copy", "heads", "induction"), "recall"),
-    "start": "stories",
-}
+ALWAYS = {"copy": "recall", "heads": "recall", "start": "stories"}  # steps about one model, whatever the sidebar names
 OWN_TEXT = ("tokens", "real")  # steps about a text of their own, not about the model in the list
 OF_OTHERS = ("train", "cost")  # steps that choose themselves what they are about
 DEEP = ("bench",)  # steps about what later layers read of earlier ones

@@ -168,7 +168,7 @@ def at_pronoun(*found: Reference | None) -> str:
     """Return what a head gives from the pronoun itself, which cannot depend on the words after it."""
     largest = max(one.at_pronoun for one in found if one)
     return (
-        f"From “it”, a head gives “animal” up to {number(largest)}. The causal mask hides the ending there, so this "
+        f"From “it”, a head gives “animal” up to {number(largest)}. The causal mask blocks the ending there, so this "
         "weight is the same whether the animal is tired or the street wide."
     )
 

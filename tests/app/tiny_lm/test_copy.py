@@ -21,7 +21,7 @@ from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import HELD_OUT, source_of
 from attention_core.text.recall_task import recall_targets
 from pages.look.html import number
-from pages.tiny_lm.induction import STEP
+from pages.tiny_lm.heads import STEP
 from pages.tiny_lm.model_in_view import NAMES, WHEN, Own
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, in_view, line, named, step_with, values
@@ -29,8 +29,8 @@ from tests.app.visits import charts, click, heatmap, press, reveal, said, shared
 from tests.tiers import first
 
 VIEWS = [*STEP.views]
-show, show_many = partial(step, "tiny_lm", "copy"), partial(step, "tiny_lm", "induction")
-WITHOUT, DURING = ({"copy_look": view} for view in VIEWS)
+show, show_many = partial(step, "tiny_lm", "copy"), partial(step, "tiny_lm", "heads")
+WITHOUT, DURING = ({"heads_look": view} for view in VIEWS[2:])
 ROWS = recall_rows(64, 32, HELD_OUT)
 PROMPT = source_of("recall").vocabulary.encode(list("a3c7b1e4a"))
 KEPT = "What each component of the key adds"
@@ -166,22 +166,22 @@ def recaller(kind):
     return Own(models, (0, 10, 20), source_of("recall").vocabulary, "character", "x <b>y</b>", "a1b2a")
 
 
-SHOWN = {"copy": {}, "induction": WITHOUT, "during": DURING}
+SHOWN = {"copy": {}, "without": WITHOUT, "during": DURING}
 
 
 @pytest.mark.parametrize("what", SHOWN)
 @pytest.mark.parametrize("kind", first(1, RECALL))
 def test_a_model_of_ones_own_that_can_read_the_rows_is_shown(kind, what):
     for when in ("untrained", "trained"):
-        seen = step_with(recaller(kind), "copy" if what == "copy" else "induction", when=when, **SHOWN[what])
+        seen = step_with(recaller(kind), "copy" if what == "copy" else "heads", when=when, **SHOWN[what])
         assert charts(seen)
         assert "<b>y</b>" not in " ".join(seen.html)
 
 
 def test_an_own_model_that_recalls_is_the_one_that_copies():
     mine = recaller("three layers")
-    found = values(named(step_with(mine, "induction", **WITHOUT), "Accuracy with all heads"))
+    found = values(named(step_with(mine, "heads", **WITHOUT), "Accuracy with all heads"))
     close(found[1:7], accuracy_by_ablated_head(mine.models[-1], ROWS).ravel())
     other = mine.__class__(mine.models, mine.steps, source_of("english").vocabulary, "word", "", "the cat")
-    found = values(named(step_with(other, "induction", **WITHOUT), "Accuracy with all heads"))
+    found = values(named(step_with(other, "heads", **WITHOUT), "Accuracy with all heads"))
     close(found[1:9], accuracies_at())

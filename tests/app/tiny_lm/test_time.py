@@ -7,7 +7,6 @@ from functools import cache, partial
 
 import numpy as np
 import pytest
-from pages.tiny_lm.time.without_a_part import LABELS
 
 from attention_core.experiments.inside.compare_models import assess
 from attention_core.experiments.language.story_probes import grades_of_stories

@@ -21,7 +21,6 @@ from pages.look.html import number, percent
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
-from pages.page.steps import Step
 from pages.tiny_lm.checkpoints import moments_of
 from pages.tiny_lm.common import head_names, said_head
 from pages.tiny_lm.copying import ROWS, copy_scores_of, held_out_rows, moment_in_view
@@ -32,13 +31,13 @@ MOST_HEADS = 32  # of a model, which a link may name
 SCORE_AXES = Axes("head", "step", "attention weight")
 
 
-def draw(page: Page, scene: Subject) -> bool | None:
-    """Show what is lost without a head, or how copying begins."""
-    return STEP.choose_view(page)(page, scene)
-
-
 def draw_without_heads(page: Page, subject: Subject) -> bool:
     """Ask which head matters most, and show the accuracy without each, and without some together."""
+    page.say(
+        "A large weight on the answer does not prove that the prediction comes from it. So switch a head off "
+        "(**zero-ablation**), and measure the accuracy again.",
+        "",
+    )
     rows = held_out_rows(page)
     (score,) = copy_scores_of(page, [moment_in_view(subject)], rows)
     names = head_names(*score.answer.shape)
@@ -116,7 +115,7 @@ def off_question(names: list[str], scores: Array, without: Array, accuracy: floa
     }
     text = (
         "One head is switched off at a time. Without which of these heads is the accuracy lowest? Some heads attend "
-        "to the letter before a digit, others to the answer; “during training” shows which."
+        "to the letter before a digit, others to the answer; “patterns” shows which."
     )
     return Choice.shuffled("off", text, right, why, mistakes, variant)
 
@@ -175,13 +174,3 @@ def draw_story(page: Page, subject: Subject) -> bool:
                 )
             )
     return True
-
-
-STEP = Step(
-    "ablations",
-    "Which head does copying need?",
-    "A large weight on the answer does not prove that the prediction comes from it. So switch a head off "
-    "(**zero-ablation**): set its rows of W_O to zero. Then measure the accuracy of a model of the Copy task again.",
-    view="copy_look",
-    views={"without a head": draw_without_heads, "during training": draw_story},
-)

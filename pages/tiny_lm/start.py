@@ -86,6 +86,6 @@ def draw_sinks(page: Page, firsts: list[np.ndarray[tuple[int, int], np.dtype[np.
     page.say(
         f"The mean of all heads is {mean[0]} {WITH} and {mean[1]} {WITHOUT}. In {real['model']}, a pretrained model "
         f"with {found.picture.size} heads, it is **{number(found.value)}** on a text of this kind. There it is an "
-        f"attention sink: uniform weights would give {number(found.baseline)}.",
+        f"attention sink: another token of the first half gets at most {number(found.bound)}.",
         "",
     )

@@ -31,6 +31,11 @@ STATED = {  # how many charts of a step, closed by its question, show numbers: t
     ("causal_mask", "order"): 1,
     ("causal_mask", "paint"): 2,
     ("causal_mask", "see"): 1,
+    ("tiny_lm", "bench"): 1,
+    ("tiny_lm", "copy"): 1,
+    ("tiny_lm", "heads"): 1,
+    ("tiny_lm", "lens"): 1,
+    ("tiny_lm", "real"): 2,
 }
 SENTENCES = ("a", " ".join(f"word{i}" for i in range(24)), "<u>x</u> {y} *z* $q$ `c`")
 each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)

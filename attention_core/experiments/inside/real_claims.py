@@ -65,7 +65,7 @@ class TextFindings(NamedTuple):
     scores: Finding  # fraction of the heads whose scores, divided by √d_k, have a standard deviation near 1
     undivided: Finding  # and of scores that are not divided
     previous: Finding  # largest mean weight of a head on the previous token
-    first: Finding  # mean weight of all heads on the first token, from the second half of the text
+    first: Finding  # mean weight of all heads on the first token
     growth: Finding | None  # fraction of layers after which the residual stream is longer
     lens: Finding | None  # fraction of the layers after which the final prediction has more than one half
 
@@ -155,11 +155,13 @@ def on_previous(weights: Array) -> Finding:
 
 
 def on_first(weights: Array) -> Finding:
-    """Return the mean weight of the second half of a text on its first token; the null is its largest on another."""
-    half = weights.shape[-1] // 2
-    looks = weights[..., half:, :half].mean(axis=-2, dtype=np.float64)  # (L, H, S)
-    by_key = looks.mean(axis=(0, 1))
-    return Finding(float(by_key[0]), float(by_key[1:].max()), looks[..., 0])
+    """Return the mean weight of later tokens on the first token; the null is another token of the first half."""
+
+    def on(key: int) -> Array:
+        return np.asarray(weights[..., key + 1 :, key].mean(axis=-1, dtype=np.float64))  # (L, H)
+
+    others = [float(on(key).mean()) for key in range(1, weights.shape[-1] // 2)]
+    return Finding(float(on(0).mean()), max(others), on(0))
 
 
 def grown(norms: Array) -> Finding | None:

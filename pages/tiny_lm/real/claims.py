@@ -80,7 +80,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
             "sink",
             "The first token is an attention sink",
             None,
-            "The mean weight of all heads on the first token, from the second half of the text.",
+            "The mean weight of all heads on the first token, from all later ones.",
             "The largest on another token of the first half",
             of_heads(text.first, f"on average; largest: {number(float(text.first.picture.max()))}"),
             of_heads(toy.first, f"on average; largest: {number(float(toy.first.picture.max()))}"),

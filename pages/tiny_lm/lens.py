@@ -108,15 +108,12 @@ def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, p
         title="probability",
         of=subject.unit,
     )
-    own = int(subject.tokens[position])
     page.show(chart)
     page.say(
-        f"Read after {f'layer {layer}' if layer else 'the embedding'}, the model’s prediction {{final}} has "
-        f"probability **{number(path.shares[layer])}** and rank {int(path.ranks[layer])} of {probabilities.size}. The "
-        f"{subject.unit} at this position, {{own}}, has probability {number(probabilities[own])}.",
+        f"After {f'layer {layer}' if layer else 'the embedding'}, the final prediction {{final}} has probability "
+        f"**{number(path.shares[layer])}** and rank {int(path.ranks[layer])} of {probabilities.size}.",
         "",
         final=subject.token(final),
-        own=subject.token(own),
     )
 
 

@@ -7,7 +7,6 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.inside.induction import recall_prompt
-from attention_core.experiments.inside.score_split import Cell as MapCell
 from attention_core.model.activations import Insides, insides
 from attention_core.text.recall_task import recall_targets
 from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, attention_heatmap, outline
@@ -73,10 +72,10 @@ def draw(page: Page, scene: Subject) -> bool:
     with left:
         draw_head(page, scene, inside, heads[0], "letter", float(now.letter[heads[0]]), before)
     page.drawing.pictured = f"inside.weights[{heads[1][0]}, {heads[1][1]}]"
-    query, key = cell.fields()
-    draw_split(page, scene, inside, MapCell(*heads[1], query, key))
-    note = built_in(scene.model.config.slopes or (), scene.name != "own")
-    page.write(f"Mean weights are over {ROWS} held-out sequences. {scene.origin} {note}", "note")
+    draw_split(page, scene, inside, heads[1], cell)
+    page.write(f"Mean weights are over {ROWS} held-out sequences. {scene.origin}", "note")
+    if note := built_in(scene.model.config.slopes or (), scene.name != "own"):
+        page.look_closer("What was built in", lambda: page.write(note, "note"))
     return True
 
 

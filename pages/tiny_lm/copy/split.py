@@ -11,23 +11,29 @@ from pages.charts.chart import rung
 from pages.charts.heatmap import ALL_SUMS, NO_LEGEND, Axes, heatmap, outline, scale
 from pages.look.colours import KEY, QUERY
 from pages.look.html import in_role, number, quoted, tiny
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject
 
 COMPONENT_AXES = Axes("query from", "key from", "score", QUERY, KEY, words=True)
 
 
-def draw_split(page: Page, subject: Subject, inside: Insides, cell: Cell) -> None:
+def draw_split(page: Page, subject: Subject, inside: Insides, head: tuple[int, int], chosen: ChosenCell) -> None:
     """Draw what each component of the key adds to one score, and what becomes of the weight without the largest."""
     labels = subject.labels
+    left, right = st.columns([1.18, 1], gap="large")
+    with right:
+        cell = Cell(*head, *chosen.fields())
     if subject.model.config.causal and cell.key > cell.query:
         page.prints("this weight", inside.weights, *cell)
-        page.write("The causal mask blocks this key, so its score is not used. Choose a cell on or below the diagonal.")
+        with right:
+            page.write(
+                "The causal mask blocks this key, so its score is not used. Choose a cell on or below the diagonal."
+            )
         return
     names = score_writers(subject.model.config, cell.layer)
     found = page.recipe.run("split", split_score, subject.model, inside, *cell)
     page.prints(f"score of {labels[cell.key]}", "split.score")
-    left, right = st.columns([1.18, 1], gap="large")
     with left:
         shown, values = [f"key from {name}" for name in names], found.by_key.tolist()
         if subject.model.config.slopes:
@@ -67,8 +73,8 @@ def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: S
     number_of = layer * subject.model.config.n_heads + head
     without = page.recipe.run_once("without", run_with_heads, subject.model, subject.tokens, (number_of,))
     page.say(
-        f"That is a sum, not an effect. Switch head {names[best]} off, and the weight is "
-        f"**{number(float(without.weights[cell]))}**. The next step measures such effects.",
+        f"That is a sum, not an effect. With head {names[best]} switched off, the weight is "
+        f"**{number(float(without.weights[cell]))}**.",
         "",
     )
 

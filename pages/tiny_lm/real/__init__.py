@@ -25,7 +25,8 @@ STEP = Step(
     "real",
     "Does it hold in a real one?",
     "Toy models make each idea visible. Here the claims of the lessons meet a pretrained model. Guess before each one. "
-    "A claim holds only if its number is beyond its **null**: what is measured without the pattern.",
+    "A claim holds only if its number is beyond a bound, mostly its **null**: what the measure gives without the "
+    "pattern.",
     words="real real_at real_head real_layer real_look real_pattern",
     experiment="claim kite",
 )

@@ -91,7 +91,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
             6,
             "Eight pairs such as “… the street because it was too tired” and “… too wide”. The mean lead of the right "
             "noun in weight from the last word, in the best head.",
-            "95 % of what arises if endings are exchanged at random",
+            "What 95 % of all exchanges of endings stay below",
             reference(found.reference),
             reference(course.reference, ENGLISH),
             at_pronoun(found.reference, course.reference),
@@ -110,7 +110,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
             "The residual stream grows",
             6,
             "Layers after which the mean length of the vectors is larger, the first token excepted.",
-            "Coin tosses reach more in 1 of 20 cases",
+            "What coin tosses exceed in 1 of 20 cases",
             of_layers(text.growth, "of layers", "It has too few layers to rule out chance."),
             of_layers(toy.growth, "of layers", "It has too few layers to rule out chance."),
         ),
@@ -120,7 +120,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
             6,
             f"Logit lens, last {LENS_READ} positions whose final token ends above 0.5: the layer after which its "
             "probability stays above 0.5. The median.",
-            "A probability that grows evenly, layer by layer, passes 0.5 at",
+            "Where a probability that grows by the same amount in each layer passes 0.5",
             of_layers(text.lens, "of the layers", "No final token has a probability above 0.5."),
             of_layers(toy.lens, "of the layers", "No final token has a probability above 0.5."),
         ),

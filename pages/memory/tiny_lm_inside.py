@@ -32,7 +32,7 @@ def told_question(variant: int) -> Choice:
     found = split_score(model, insides(model, ids), *LATER, place, key).by_key
     by = dict(zip(score_writers(model.config, LATER[0]), found.tolist(), strict=True))
     heads = max(value for name, value in by.items() if "." in name)
-    digit, letter = quoted(words[key]), quoted(words[key - 1])
+    digit, letter = f"“{words[key]}”", f"“{words[key - 1]}”"
     options = {
         f"A head of layer 1, which attended from {digit} to {letter}": heads,
         f"The embedding of {digit}": by["embedding"],

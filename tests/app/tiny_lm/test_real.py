@@ -264,7 +264,7 @@ def test_the_prediction_shown_is_that_of_the_model(own):
     probabilities = core.softmax(own.logits(ids)[-1])
     best = np.argsort(-probabilities, kind="stable")[: len(bars.data)]
     np.testing.assert_allclose(bars.data["value"], probabilities[best], atol=1e-6)
-    following = own.decode(list(own.generate(ids, NEW, 0.8, seed=3))).replace("\n", "⏎")
+    following = own.decode(list(own.generate(ids, NEW, 0.8, seed=3))).replace("\n", "⏎\n")
     assert following in html.unescape(next(block for block in html_of(seen) if 'class="spoken"' in block))
     np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), probabilities.max(), atol=1e-6)
 

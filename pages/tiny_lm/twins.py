@@ -24,8 +24,7 @@ from pages.tiny_lm.sampling import Sampling, chosen_sampling
 STEP = Step(
     "ablations",
     "Train the same model without one of its parts",
-    "An **ablation** shows what a part is for: the same model is trained again, as long and on the same data, but "
-    "without that part.",
+    "An **ablation** shows what a part is for: the same model is trained again in the same way, without that part.",
     words="twin",
 )
 
@@ -104,12 +103,19 @@ def compare(
             page.heading(name.capitalize(), small=True)
             page.write(continued(subject, one.written))
     page.write("Both models are fully trained, whichever checkpoint the sidebar shows.", "note")
-    page.look_closer("All that was measured", lambda: page.write(comparison(names, tested)))
-    page.look_closer("Attention of every head", partial(both_maps, page, subject, names, found))
+    closer = partial(draw_closer, page, subject, names, found, tested)
+    page.look_closer("All that was measured, and every head", closer)
 
 
-def both_maps(page: Page, subject: Subject, names: tuple[str, str], found: list[Snapshot]) -> None:
-    """Draw the attention maps of both models over the last tokens of the prompt."""
+def draw_closer(
+    page: Page,
+    subject: Subject,
+    names: tuple[str, str],
+    found: list[Snapshot],
+    tested: tuple[Assessment, Assessment],
+) -> None:
+    """Write what was measured of both models, and draw their attention maps over the last tokens of the prompt."""
+    page.write(comparison(names, tested))
     for column, name, one in zip(st.columns(2, gap="large"), names, found, strict=True):
         with column:
             page.heading(name.capitalize(), small=True)

@@ -18,7 +18,7 @@ from pages.page.questions.kinds import Choice
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Decision, Sampling
 
-SHOWN = 9  # rows of the table, the likeliest
+SHOWN = 6  # rows of the table, the likeliest
 NEXT = "the next one"
 LISTED = 6  # probabilities in a question
 HEATS = (1.0, 2.0, 4.0)  # for a question about a prediction that is too certain

@@ -15,7 +15,7 @@ from pages.page.page import Page
 from pages.tiny_lm.common import loss_ceiling, several
 from pages.tiny_lm.model_in_view import Subject
 
-SHOWN = 5
+SHOWN = 3
 BEFORE, AFTER = 12, 3  # tokens of the context, and after the target, that are written
 SETTLED = 8  # pieces: in training, a context of fewer is rare, so their losses are exceptions
 

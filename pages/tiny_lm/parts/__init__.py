@@ -35,7 +35,7 @@ STEP = Step(
     words="part off_part",
 )
 
-SHOWN = 4  # tokens of a prediction
+SHOWN = 3  # tokens of a prediction
 
 
 def draw(page: Page, scene: Subject) -> bool:

@@ -43,7 +43,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
         baselines=known,
         here=max(1, here),
         log_x=subject.name != "stories",
-        height=280,
+        height=250,
     )
     page.show(chart, note=f"Vertical line: step {here:,}.")
 

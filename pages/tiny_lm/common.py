@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import streamlit as st
 from markupsafe import Markup
 from numpy.typing import NDArray
 
@@ -22,16 +21,6 @@ LAST = 12  # tokens in a small map
 SIDE = 96  # pixels of a map that is a picture alone
 SHOWN = 8  # of the vocabulary, the likeliest
 LONGEST_WORD = 14  # characters that stay on one line
-ADAMW = (
-    "Training here uses **AdamW**: it also averages past gradients, rescales each step, and shrinks matrices a little. "
-    "So a single parameter may even move uphill, against what its slope says."
-)
-
-
-def box_on_adamw(page: Page) -> None:
-    """Say how the steps of training differ from those of plain gradient descent."""
-    with st.container(border=True):
-        page.say(ADAMW, "note")
 
 
 def layer_names(n_layers: int) -> list[str]:

@@ -11,7 +11,7 @@ from attention_core.text.corpora import Source
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.common import box_on_adamw, several
+from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import OWN, Subject
 from pages.tiny_lm.train.form import MOST_SECONDS, nominal_seconds, size_of, wanted
 from pages.tiny_lm.train.job import Job
@@ -70,7 +70,6 @@ def draw(page: Page, scene: Subject) -> None:
             st.fragment(watch, run_every=None if job.rests else TICK)(job)
             if job.good:
                 keep_and_open(page, job)
-    box_on_adamw(page)
     bring(page)
 
 

@@ -19,7 +19,7 @@ from pages.tiny_lm.units import joined
 
 LAST = 12  # tokens in a small map
 SIDE = 96  # pixels of a map that is a picture alone
-SHOWN = 8  # of the vocabulary, the likeliest
+N_LIKELIEST = 8  # of the vocabulary, the likeliest
 LONGEST_WORD = 14  # characters that stay on one line
 
 
@@ -40,7 +40,7 @@ def head_names(n_layers: int, n_heads: int) -> list[str]:
     return [f"{layer + 1}.{head + 1}" for layer in range(n_layers) for head in range(n_heads)]
 
 
-def said_head(name: str) -> str:
+def head_name(name: str) -> str:
     """Return the name of a head as a sentence says it, where a chart has room for layer.head alone."""
     return name if name.startswith("head") else f"head {name}"
 
@@ -152,7 +152,7 @@ def token_with_probability(subject: Subject, found: Decisions, place: int, class
 
 
 def bet_bars(
-    page: Page, subject: Subject, bets: Array, name: str = "prediction", most: int = SHOWN, whose: str = ""
+    page: Page, subject: Subject, bets: Array, name: str = "prediction", most: int = N_LIKELIEST, whose: str = ""
 ) -> None:
     """Draw the likeliest next tokens as bars, and say `whose` numbers they are where nothing else near by does."""
     order = np.argsort(-bets, kind="stable")[:most]

@@ -45,7 +45,7 @@ def run_with_heads(
     at one position, or at all of them.
     """
     ids = np.asarray(tokens)
-    source = None if other is None else other_outputs(model, other, len(ids))
+    source = None if other is None else insides(model, np.asarray(other)).head_outputs  # (L, H, T, K)
     changed = np.zeros((model.config.n_layers * model.config.n_heads, len(ids)), bool)
     for head in heads:
         changed[head, slice(None) if position is None else position] = True
@@ -117,7 +117,7 @@ def patch_effects(model: Model, tokens: ArrayLike, other: ArrayLike | None, toke
     The head is patched from the run on `other`, or switched off without one.
     """
     ids, config = np.asarray(tokens), model.config
-    source = None if other is None else other_outputs(model, other, len(ids))
+    source = None if other is None else insides(model, np.asarray(other)).head_outputs  # (L, H, T, K)
     length, (mask, phase) = len(ids), positions_of(model, len(ids))
     found = []
     usual = insides(model, ids).logits[-1]
@@ -171,7 +171,7 @@ def write_with_heads(
     A head that is switched off everywhere stays off. Any other change is made within the prompt alone.
     """
     ids = np.asarray(tokens)
-    source = None if other is None else other_outputs(model, other, len(ids))
+    source = None if other is None else insides(model, np.asarray(other)).head_outputs  # (L, H, T, K)
     context, prompt = ids, len(ids)
     for _ in range(min(n_new, model.config.max_len - prompt)):
         changed = np.zeros((model.config.n_layers * model.config.n_heads, len(context)), bool)
@@ -193,9 +193,3 @@ def exchange_two(tokens: ArrayLike, among: Sequence[int] = ()) -> Tokens:
     own = [token for token in distinct if token in set(among)]
     first, second = (own if len(own) > 1 else [*distinct, *distinct])[:2]
     return np.where(ids == first, second, np.where(ids == second, first, ids))
-
-
-def other_outputs(model: Model, other: ArrayLike, length: int) -> Array:
-    """Return the head outputs (L, H, T, K) of the run on another sequence of the same length."""
-    ids = np.asarray(other)
-    return insides(model, ids).head_outputs

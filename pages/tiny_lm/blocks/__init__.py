@@ -7,9 +7,9 @@ from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
     "blocks",
-    "Residual connections keep, LayerNorm rescales",
+    "Residual connections keep words in the stream",
     "A transformer stacks blocks of attention and an MLP. Two residual connections in each block add the output of "
-    "attention, and then that of the MLP, to its input.",
+    "attention, and then the output of the MLP, to its input.",
     asks="What keeps words and positions in the stream?",
     then="Without residual connections, words fade from block to block. Added positions fade too, but more slowly if "
     "their vectors are longer. Look at the lengths: before its gain and bias, LayerNorm gives each vector length "
@@ -19,8 +19,6 @@ STEP = Step(
     view="block_look",
     views={"positions": recovered.draw, "lengths": lengths.draw},
 )
-
-SMALL, SMALL_BASE = 12, 100.0  # width of the thumbnail’s vectors, and the base of their positions
 
 
 def draw(page: Page, scene: Subject) -> bool | None:

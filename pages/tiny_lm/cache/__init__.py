@@ -26,7 +26,7 @@ STEP = Step(
     words="erase written",
 )
 
-USUAL = 8  # new tokens
+USUAL_NEW_TOKENS = 8  # new tokens
 FRAMES = (8, 16, 32, 64)  # rows of the charts, so that their size seldom changes
 
 
@@ -35,7 +35,7 @@ def draw(page: Page, subject: Subject) -> None:
     sampling = chosen_sampling(page)
     model, n_prompt, unit = subject.model, len(subject.tokens), subject.unit
     with page.fields:
-        n_new = page.controls.slider("written", f"New {unit}s", 1, MOST_NEW, USUAL, 1, width=300)
+        n_new = page.controls.slider("written", f"New {unit}s", 1, MOST_NEW, USUAL_NEW_TOKENS, 1, width=300)
     found = page.recipe.run_once("text_written", decisions, model, subject.tokens, n_new, *sampling)
     if only_answers(subject):
         page.write(CANNOT_WRITE, "note")

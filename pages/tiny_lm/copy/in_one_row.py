@@ -111,13 +111,13 @@ def heads_in_words(names: list[str], earlier: int, later: int, n_heads: int) -> 
     """Return what the head with most weight on the letter and the one with most weight on the answer do."""
     if earlier // n_heads < later // n_heads:
         return (
-            f"Measured over {ROWS} sequences of the trained model, head **{names[earlier]}** attends most from a digit "
+            f"Over {ROWS} sequences, head **{names[earlier]}** of the trained model attends most from a digit "
             "to the letter before it. So each digit’s vector can then also encode its letter. Head "
             f"**{names[later]}**, in a later layer, attends most from a letter to the digit that the same letter had: "
             "an **induction head**. On its map that cell is one to the right of the earlier letter."
         )
     return (
-        f"Measured over {ROWS} sequences of the trained model, head **{names[earlier]}** attends most from a digit to "
+        f"Over {ROWS} sequences, head **{names[earlier]}** of the trained model attends most from a digit to "
         f"the letter before it, and head **{names[later]}** from a letter to what followed it earlier. For "
         "this kind of copying, the first must be in an earlier layer than the second."
     )

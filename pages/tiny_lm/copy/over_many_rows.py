@@ -26,7 +26,7 @@ from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import At, moments_of, patience, record_model
-from pages.tiny_lm.common import head_names, said_head
+from pages.tiny_lm.common import head_name, head_names
 from pages.tiny_lm.model_in_view import Subject
 
 ROWS, LENGTH, SEED = 64, 32, HELD_OUT  # the sequences over which heads are scored, which no training saw
@@ -141,7 +141,7 @@ def draw_without_heads(page: Page, subject: Subject) -> bool:
     chosen = " and ".join(names[head] for head in off) or "none"
     worst = int(without.argmin())
     sentence = (
-        f"Accuracy with all heads: {percent(score.accuracy)}. Without {said_head(names[worst])}: "
+        f"Accuracy with all heads: {percent(score.accuracy)}. Without {head_name(names[worst])}: "
         f"{percent(without.ravel()[worst])}."
     )
     chart = fraction_bars(
@@ -153,7 +153,7 @@ def draw_without_heads(page: Page, subject: Subject) -> bool:
         title="accuracy",
         of="model",
     )
-    page.show(chart, note=f"Switched off together: {chosen}, accuracy {percent(together)}.")
+    page.show(chart, note=f"Without {chosen} the accuracy is {percent(together)}.")
     copying = np.flatnonzero(score.answer.ravel() > 0.5)
     rest = ""
     if len(copying) > 1:
@@ -184,7 +184,7 @@ def off_question(names: list[str], scores: Array, without: Array, accuracy: floa
     right = [names[head] for head in shown if costs[head] >= costs.max() - 1e-9]
     best = int(order[0])
     why = (
-        f"Without {said_head(names[best])} the accuracy goes from {percent(accuracy)} to "
+        f"Without {head_name(names[best])} the accuracy goes from {percent(accuracy)} to "
         f"{percent(without.ravel()[best])}. No other ablation lowers it more. The head’s "
         f"mean weight on the answer is {number(float(scores.ravel()[best]))}."
     )

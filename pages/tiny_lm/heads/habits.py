@@ -9,7 +9,7 @@ from pages.look.html import number, percent, prose, table
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
-from pages.tiny_lm.common import said_head
+from pages.tiny_lm.common import head_name
 from pages.tiny_lm.heads_view import LONG, SHORT
 from pages.tiny_lm.model_in_view import Subject
 
@@ -60,7 +60,7 @@ def enlarged(page: Page, subject: Subject, after: Patterns, even: Patterns, name
     page.prints(what, f"inside.weights[{layer}, {head}, -1].max()")
     here = page.recipe.run_once("here", patterns, subject.model, subject.tokens[None])
     layers = SMALL, NO_LEGEND
-    sentence = f"{said_head(names[place]).capitalize()} on the prompt: {brightest_cell(shown, labels, len(labels) - 1)}"
+    sentence = f"{head_name(names[place]).capitalize()} on the prompt: {brightest_cell(shown, labels, len(labels) - 1)}"
     page.show(
         attention_heatmap(shown, labels, *layers, name="one head", sentence=sentence),
         note=over_many(field, float(values.max()), float(getattr(even, field)[0, 0]))

@@ -14,7 +14,7 @@ from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import moments_of, patience, record_model
-from pages.tiny_lm.common import head_names, said_head
+from pages.tiny_lm.common import head_name, head_names
 from pages.tiny_lm.heads.over_texts import texts
 from pages.tiny_lm.heads_view import chosen_head, head_word
 from pages.tiny_lm.model_in_view import Subject
@@ -56,7 +56,7 @@ def draw_measures(page: Page, subject: Subject) -> None:
     cells = [head_word(each, other) for each, other in np.ndindex(x.shape)]
     names = dict(zip(cells, head_names(*x.shape), strict=True))
     word = head_word(int(layer), int(head))
-    page.prints(f"{MEASURES[up]} of {said_head(names[word])}", f"summary.{up}[{layer}, {head}]")
+    page.prints(f"{MEASURES[up]} of {head_name(names[word])}", f"summary.{up}[{layer}, {head}]")
     left, right = st.columns([1.18, 1], gap="large")
     with left:
         page.show(
@@ -70,7 +70,7 @@ def draw_measures(page: Page, subject: Subject) -> None:
                 of=("head", "layer"),
                 chosen=cells.index(word),
                 name="heads by two measures",
-                sentence=f"{said_head(names[word]).capitalize()}: {MEASURES[across]} {number(float(x[layer, head]))}, "
+                sentence=f"{head_name(names[word]).capitalize()}: {MEASURES[across]} {number(float(x[layer, head]))}, "
                 f"{MEASURES[up]} {number(float(y[layer, head]))}.",
             ),
             lambda i, _: page.controls.put(head=cells[i]),
@@ -78,7 +78,7 @@ def draw_measures(page: Page, subject: Subject) -> None:
         )
     with right:
         head_buttons(page, names, word)
-        page.write(measure_table(found, even, int(layer), int(head), said_head(names[word])))
+        page.write(measure_table(found, even, int(layer), int(head), head_name(names[word])))
         page.write(
             "Copying: the fraction of other tokens whose logit the head raises less than that of the token it reads.",
             "note",

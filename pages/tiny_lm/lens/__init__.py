@@ -10,8 +10,8 @@ from pages.tiny_lm.model_in_view import Subject
 STEP = Step(
     "lens",
     "What would the model predict after each layer?",
-    "The final LayerNorm and the unembedding make a prediction from the stream. The logit lens lets them read it "
-    "after an earlier layer: click a cell. Then find each part’s logit contribution (direct logit attribution).",
+    "The logit lens applies the final LayerNorm and the unembedding to the stream after an earlier layer: click a "
+    "cell. Then find each part’s logit contribution (direct logit attribution) to a token or a **logit difference**.",
     words="against layer token",
     view="lens",
     views={"layer by layer": by_layer.draw, "logit contributions": by_part.draw},

@@ -19,7 +19,7 @@ from pages.tiny_lm.common import adds_positions, chosen_place, layer_names
 from pages.tiny_lm.model_in_view import Subject
 
 LENS_AXES = Axes("token", "layer", "probability", words=True)
-SHOWN = 8  # of the vocabulary, the likeliest
+N_LIKELIEST = 8  # of the vocabulary, the likeliest
 LONGEST = 11  # characters of a token in a cell
 
 
@@ -63,8 +63,9 @@ def lens_map(page: Page, subject: Subject, found: Lens, names: list[str], positi
         page.controls.put(at=labels[i], layer=names[j])
 
     said = (
-        f"The likeliest next {subject.unit} if the model ended after the embedding or after each layer. The embedding "
-        f"alone has the final prediction at {int(found.agrees_with_final[0].sum())} of {len(labels)} positions."
+        f"The likeliest next {subject.unit} if the model ended after the embedding or after each layer. With only "
+        f"the embedding, it is the final prediction at {int(found.agrees_with_final[0].sum())} of "
+        f"{len(labels)} positions."
     )
     layers = outline(position, layer), frame(early), write(texts), CLICK
     chart = heatmap(found.shares.T, labels, names, LENS_AXES, *layers, name="lens", sentence=said)
@@ -79,7 +80,7 @@ def lens_map(page: Page, subject: Subject, found: Lens, names: list[str], positi
 def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, position: int, layer: int) -> None:
     """Draw the likeliest tokens of one reading."""
     probabilities = found.bets[layer, position]
-    order = np.argsort(-probabilities, kind="stable")[:SHOWN]
+    order = np.argsort(-probabilities, kind="stable")[:N_LIKELIEST]
     final = int(found.likeliest[-1, position])
     shown = np.flatnonzero(order == final)
     chart = fraction_bars(
@@ -94,9 +95,9 @@ def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, p
     own = int(subject.tokens[position])
     page.show(chart)
     page.say(
-        f"Read after {f'layer {layer}' if layer else 'the embedding'}, the model’s prediction {{final}} has "
-        f"probability **{number(path.shares[layer])}** and rank {int(path.ranks[layer])} of {probabilities.size}. The "
-        f"{subject.unit} at this position, {{own}}, has probability {number(probabilities[own])}.",
+        f"After {f'layer {layer}' if layer else 'the embedding'}, the logit lens gives the prediction {{final}} "
+        f"the probability **{number(path.shares[layer])}** and rank {int(path.ranks[layer])} of {probabilities.size}. "
+        f"The {subject.unit} at this position, {{own}}, gets {number(probabilities[own])}.",
         "",
         final=subject.token(final),
         own=subject.token(own),
@@ -175,7 +176,7 @@ def reason(subject: Subject, best: int, own: int) -> str:
     if matches[best] > matches[own]:
         return (
             f"The unembedding is the embedding matrix, and the vector of {quoted(subject.token(own))} has a larger dot "
-            f"product with that of this token than with itself. {'Position and final' if added else 'The final'} "
+            f"product with the vector of this token than with itself. {'Position and final' if added else 'The final'} "
             f"LayerNorm {'play' if added else 'plays'} a part too."
         )
     return (

@@ -24,7 +24,7 @@ WHAT = {
     "heads": "Each head computes softmax(QKᵀ / √d_k + mask) V. No parameters.",
     "W_O": "The heads’ outputs are concatenated and multiplied by W_O, back to d_model entries.",
     "add": "Residual connection: the output is added to the input. No parameters.",
-    "MLP": "MLP (feed-forward layer, FFN): at each position alone, project to a wider hidden layer, apply the "
+    "MLP": "MLP (feed-forward layer, FFN): at each position by itself, project to a wider hidden layer, apply the "
     "activation (nonlinearity), project back.",
     "final LayerNorm": "One more LayerNorm before the unembedding (in GPT-2: `ln_f`).",
     "unembedding": "The unembedding (`lm_head`) is the embedding matrix again, transposed: the weights are tied. A "

@@ -9,19 +9,19 @@ from pages.page.page import Page
 from pages.page.steps import Step
 from pages.reproduce.recipe import Call
 from pages.server.messages import Gone
-from pages.server.pretrained import ModelElsewhere
+from pages.server.pretrained import ModelInWorker
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.real.claims import claims
 from pages.tiny_lm.real.heads import draw_heads
 from pages.tiny_lm.real.lens import draw_lens
 from pages.tiny_lm.real.measured import array, measure, measure_toys
-from pages.tiny_lm.real.model import MOST, model_here, model_name, record_real
+from pages.tiny_lm.real.model import MAX_TOKENS, model_here, model_name, record_real
 from pages.tiny_lm.real.prediction import draw_prediction
 from pages.tiny_lm.real.rows import draw_rows
 
 STEP = Step(
     "real",
-    "Does it hold in a real one?",
+    "Do the claims hold in a real model?",
     "Toy models make each idea visible. Here the claims meet a pretrained model: each row has a claim, its measure, "
     "and what both models say.",
     words="real real_at real_head real_layer real_look real_pattern",
@@ -74,7 +74,7 @@ def draw_shipped(page: Page) -> None:
     page.say(ADDED, "note")
 
 
-def draw_claims(page: Page, real: ModelElsewhere, ids: Tokens) -> None:
+def draw_claims(page: Page, real: ModelInWorker, ids: Tokens) -> None:
     """Measure every claim in both models, and draw a row for each."""
     found = measure(page, real, ids)
     toy = measure_toys(page, real.tokeniser.decode(ids))
@@ -87,14 +87,14 @@ def draw_claims(page: Page, real: ModelElsewhere, ids: Tokens) -> None:
     )
 
 
-def tokens_of(page: Page, real: ModelElsewhere, typed: str) -> Tokens:
+def tokens_of(page: Page, real: ModelInWorker, typed: str) -> Tokens:
     """Return the ids of a text, or of the usual one where it has fewer than two; note the call."""
     ids = real.tokeniser.encode(typed, special=False)
     if len(ids) < 2:
         page.write("A text needs two tokens, so the model reads its usual text.", "note")
         typed = BEGUN_STORY
         ids = real.tokeniser.encode(typed, special=False)
-    most = min(MOST, real.config.max_len)
+    most = min(MAX_TOKENS, real.config.max_len)
     if len(ids) > most:
         page.write(f"The model reads only the last {most} of {len(ids)} tokens, so that others need not wait.", "note")
     found = array(ids[-most:])

@@ -34,8 +34,8 @@ def claims(found: RealFindings, course: RealFindings) -> list[Row]:
             "Scores have a standard deviation near 1",
             2,
             "Heads whose scores q · k / √d_k have a standard deviation between 0.5 and 2.",
-            heads(text.scores, f"of heads; undivided: {percent(text.undivided.value)}", percent, largest=4),
-            heads(toy.scores, f"of heads; undivided: {percent(toy.undivided.value)}", percent, largest=4),
+            heads(text.scores, f"of heads; not divided: {percent(text.undivided.value)}", percent, largest=4),
+            heads(toy.scores, f"of heads; not divided: {percent(toy.undivided.value)}", percent, largest=4),
         ),
         Row(
             "A head attends to the token before",

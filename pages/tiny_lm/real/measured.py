@@ -18,7 +18,7 @@ from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from attention_core.text.vocabulary import Vocabulary
 from pages.page.page import Page
-from pages.server.pretrained import ModelElsewhere
+from pages.server.pretrained import ModelInWorker
 from pages.tiny_lm.real.model import computed, record_toy
 from pages.tiny_lm.units import as_text, tokens_in
 
@@ -33,7 +33,7 @@ def array(ids: list[int]) -> Tokens:
     return np.array(ids, np.int64)
 
 
-def measure(page: Page, real: ModelElsewhere, ids: Tokens) -> RealFindings:
+def measure(page: Page, real: ModelInWorker, ids: Tokens) -> RealFindings:
     """Measure every claim in the pretrained model, waiting in line for those that are not known yet."""
     given = page.recipe.given
     text = computed(page, "text", measure_text, real, ids)
@@ -64,10 +64,10 @@ def measure_toys(page: Page, read: str) -> RealFindings:
     return RealFindings(text, copying, reference, parts)
 
 
-def read_by_stories(text: str, most: int = MOST_OF_TOY) -> Tokens:
+def read_by_stories(text: str) -> Tokens:
     """Return the last tokens of a text as Small Stories reads it, at least two."""
     vocabulary = stories_pieces()
-    pieces = vocabulary.encode(tokens_in(text, vocabulary, "piece"))[-most:]
+    pieces = vocabulary.encode(tokens_in(text, vocabulary, "piece"))[-MOST_OF_TOY:]
     return pieces if len(pieces) > 1 else np.tile(pieces, 2)
 
 

@@ -33,8 +33,8 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
     units = first if layer == 0 else page.recipe.run("units", hidden_units, subject.model, inside, layer)
     page.prints(f"fraction of the units that are off at {subject.labels[position]}", units.off, position)
     shape = Markup(
-        "At each position alone: <b>{0}</b> entries of the stream after LayerNorm → <b>{1}</b> hidden units → {2} → "
-        "<b>{0}</b> entries, added to the stream."
+        "At each position by itself: <b>{0}</b> entries of the stream after LayerNorm → <b>{1}</b> hidden units → {2} "
+        "→ <b>{0}</b> entries, added to the stream."
     )
     page.write(shape.format(config.d_model, config.d_hidden, activation), "shape")
     before, after = units.before[position], units.after[position]
@@ -106,7 +106,7 @@ def off_question(subject: Subject, units: HiddenUnits, position: int) -> Choice:
 def wrong_fraction(option: float, n_off: int, n_units: int, relu: bool) -> str:
     """Return what a wrong fraction of units that are off would mean."""
     if option == 0.0:
-        return f"You expected every input to be above 0, but {n_off} are not."
+        return f"You expected every input to be above 0, but {n_off} are 0 or less."
     if option == 0.5:
         return "You expected inputs to be positive and negative equally often, as before training."
     if option == 1.0:

@@ -10,7 +10,7 @@ from attention_core.model.config import Config
 from pages.charts.bars import signed_bars
 from pages.charts.chart import rung
 from pages.look import cards
-from pages.look.html import number, quoted, typed
+from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.tiny_lm.asked_position import asked_position, distinct
@@ -60,7 +60,7 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
             (Markup("<b>their sum</b>"), "", shares.total),
         ]
         title = Markup("The final stream at {}: length {}").format(
-            typed(subject.labels[position]), number(shares.length)
+            quoted(subject.labels[position]), number(shares.length)
         )
         page.write(cards.card(title, cards.listed((what, note, number(value, 4)) for what, note, value in lines)))
     page.write(

@@ -21,7 +21,7 @@ STEP = Step(
     "why",
     "What is the score of this key made of?",
     "A query and a key are sums. The embedding, every earlier head and MLP and, if there are any, added positions and "
-    "a LayerNorm bias each write a part. So a score is a sum over all pairs of writers. Click a cell.",
+    "a LayerNorm bias each write a part. So a score is a sum over all pairs of parts. Click a cell.",
     words="rival",
 )
 

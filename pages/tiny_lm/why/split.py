@@ -21,7 +21,7 @@ from pages.look.colours import KEY, QUERY
 from pages.look.html import in_role, number, quoted, tiny
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
-from pages.tiny_lm.asked_position import MOST, distinct
+from pages.tiny_lm.asked_position import MAX_OPTIONS, distinct
 from pages.tiny_lm.model_in_view import Subject
 
 WRITER_AXES = Axes("query from", "key from", "score", QUERY, KEY, words=True)
@@ -36,7 +36,7 @@ def draw_split(page: Page, subject: Subject, inside: Insides, cell: Cell, beside
     with beside:
         found, over = chosen_split(page, subject, inside, cell)
         in_words(page, subject, inside, cell, found, over)
-    page.heading("The score, by who wrote the query and the key", small=True)
+    page.heading("The score, split by the parts of query and key", small=True)
     query, key = np.unravel_index(found.terms.argmax(), found.terms.shape)
     layers = scale(rung(float(np.abs(found.terms).max()))), outline(int(query), int(key)), NO_LEGEND, ALL_SUMS
     sentence = (
@@ -50,8 +50,8 @@ def draw_split(page: Page, subject: Subject, inside: Insides, cell: Cell, beside
         note=f"A head is named layer.head. {subject.origin}",
     )
     page.say(
-        "The split says what the score is a sum of, not what causes it: without a writer, the others and the scale of "
-        "LayerNorm would change too. The step *patching* measures effects.",
+        "The split says what the score is a sum of, not what causes it. Without one component, the other parts and the "
+        "scale of LayerNorm would change too. The step *patching* measures effects.",
         "",
     )
     left, right = st.columns([1.18, 1], gap="large")
@@ -83,7 +83,7 @@ def chosen_split(page: Page, subject: Subject, inside: Insides, cell: Cell) -> t
         other = run("other", split_score, subject.model, inside, *cell._replace(key=labels.index(over)))
     lead = run("lead", split_lead, found, other)
     page.prints(f"lead of {labels[cell.key]}", "lead.score")
-    return lead, "the mean of the other keys" if over == MEAN else f"that of {quoted(over)}"
+    return lead, "the mean of the other keys" if over == MEAN else f"the score of {quoted(over)}"
 
 
 def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: ScoreSplit, over: str) -> None:
@@ -95,14 +95,14 @@ def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: S
         + ("Its score minus {over} is " if over else "Its score is ")
         + f"**{number(found.score)}**.",
         "",
-        key=in_role(labels[cell.key], "key"),
-        query=in_role(labels[cell.query], "query"),
+        key=Markup("“{}”").format(in_role(labels[cell.key], "key")),
+        query=Markup("“{}”").format(in_role(labels[cell.query], "query")),
         over=escape(over),
     )
     for side, shares, position in (("key", found.by_key, cell.key), ("query", found.by_query, cell.query)):
         best = int(shares.argmax())
         page.say(
-            f"Of all parts of the {side}, that from {said(names[best], bold=True)} adds most to the score: "
+            f"The part of the {side} from {said(names[best], bold=True)} adds most to the score: "
             f"**{number(float(shares[best]))}**.{{read}}",
             "",
             read=escape(what_it_read(inside, labels, names[best], position)),
@@ -157,7 +157,7 @@ def writer_question(subject: Subject, inside: Insides, cell: Cell, found: ScoreS
     """Ask which writer of the key contributes most to a score."""
     names, labels = score_writers(subject.model.config, cell.layer), subject.labels
     order = np.argsort(-found.by_key, kind="stable")
-    offered = sorted(distinct([0, int(order[0]), *order[1:]])[:MOST])
+    offered = sorted(distinct([0, int(order[0]), *order[1:]])[:MAX_OPTIONS])
     options = tuple(said(names[place]) for place in offered)
     best = max(float(found.by_key[place]) for place in offered)
     right = tuple(i for i, place in enumerate(offered) if found.by_key[place] == best)

@@ -15,6 +15,7 @@ from attention_core.experiments.inside.logit_lens import (
 )
 from pages.look.html import number, quoted
 from pages.tiny_lm.lens import STEP
+from pages.tiny_lm.lens.by_layer import adds_positions, reason
 from pages.tiny_lm.lens.by_part import ALONE
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.units import as_text
@@ -64,6 +65,13 @@ def test_the_lens_shows_every_reading(label, when):
         ("Its rank", "rank", path.ranks),
     ):
         close(line(named(seen, start), series)[1], expected)
+
+
+@pytest.mark.parametrize("label", ["Small Stories", "Toy English"])
+def test_positions_are_a_reason_only_where_they_are_added(label):
+    subject = show(model=label).scene
+    texts = [reason(subject, best, own) for own in range(4) for best in range(8) if best != own]
+    assert {"osition" in text for text in texts} == {adds_positions(subject.model.config)}
 
 
 def test_a_click_chooses_position_and_layer_and_keeps_every_sentence():

@@ -13,7 +13,7 @@ from attention_core.experiments.inside.residual_stream import (
     stream_shares,
 )
 from pages.look.html import percent
-from pages.tiny_lm.architecture_note import USUAL
+from pages.tiny_lm.architecture_note import USUAL_MODEL
 from tests.app.steps import step
 from tests.app.tiny_lm.models import (
     close,
@@ -27,7 +27,7 @@ from tests.tiers import first
 
 show = partial(step, "tiny_lm", "stream")
 BIBLE = "King James Bible"
-with_bible = pytest.mark.parametrize("label", first(3, [USUAL, "Copy task", BIBLE, "Toy English", "Pronouns"]))
+with_bible = pytest.mark.parametrize("label", first(3, [USUAL_MODEL, "Copy task", BIBLE, "Toy English", "Pronouns"]))
 
 
 @with_bible
@@ -84,6 +84,13 @@ def test_layer_norm_is_shown_entry_by_entry_and_removes_length_and_mean():
     assert any("<td>88</td>" in block for block in html_of(end))
 
 
+def test_only_a_very_short_vector_does_not_keep_its_result_when_it_is_scaled():
+    model, _, _, labels, inside = in_view("Toy English")
+    for place, least, most in ((labels.index("it"), 0.5, 2.0), (0, 0.0, 0.05)):
+        before, after = (norm_steps(model, inside, -1, place, times).out for times in (1.0, 0.5))
+        assert least <= np.abs(after - before).max() <= most
+
+
 @pytest.mark.promise("tutorial 25")
 def test_hidden_units_are_shown_before_and_after_the_activation():
     model, _, _, _, inside = in_view(BIBLE)
@@ -103,8 +110,8 @@ def test_a_model_without_an_mlp_says_so_and_leads_to_one_that_has_it():
     app = visit("tiny_lm", step="stream", model="Toy English", stream="MLP")
     assert not charts(app)
     assert "this model has none" in said(app)
-    reveal(press(app, f"Open {USUAL}"))
-    assert app.selectbox(key="tiny_lm_model").value == USUAL
+    reveal(press(app, f"Open {USUAL_MODEL}"))
+    assert app.selectbox(key="tiny_lm_model").value == USUAL_MODEL
     assert len(charts(app)) == 3
 
 

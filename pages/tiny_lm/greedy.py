@@ -62,6 +62,7 @@ def draw(page: Page, subject: Subject) -> bool:
     asked = partial(surprise_question, surprisals[0].surprise, seeds, way.how)
     if not page.ask(page.question("surprise", asked)):
         return False
+    page.prints("mean surprisal of the greedy text", "greedy_surprisal.surprise")
     titles = ("Greedy: always the likeliest", f"Sampled: {way.how}, seed {sampling.seed}")
     for side, title, text, found in zip(
         st.columns(2, gap="medium"), titles, (greedy, sampled), surprisals, strict=True

@@ -20,6 +20,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
     known = known_losses(subject)
     steps = page.recipe.given("curve_steps", np.asarray(curve.steps))
     tested = page.recipe.given("curve_tested", np.asarray(curve.tested, float))
+    page.prints("validation loss at the end", "curve_tested[-1]")
     lines = {"validation loss": tested}
     if early:
         first, then = PHASES

@@ -167,7 +167,7 @@ async def loaded(app: st.App) -> AsyncIterator[None]:
     """Load what the pages import; what runs students' code belongs to other processes."""
     import attention_core  # noqa: F401  before NumPy
     import pages
-    from pages.server.open_files import raise_limit
+    from pages.server.process import raise_limit
 
     raise_limit()
     for module in pkgutil.walk_packages(pages.__path__, "pages."):

@@ -92,7 +92,7 @@ def column_sums(x: Array, out: Array | None = None) -> Array:
 
 def project(x: Array, w: Array, new: Allocator = np.empty) -> Array:
     """Return x @ w as one matrix product over all rows, however many batch axes x has."""
-    rows = x.reshape(-1, x.shape[-1])
+    rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
     out = np.matmul(rows, w, out=new((len(rows), w.shape[1]), x.dtype))
     return out.reshape(*x.shape[:-1], w.shape[1])
 

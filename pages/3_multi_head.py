@@ -16,7 +16,13 @@ DOORS = {seeds: heads, ways: reads, free: reads, across: matters}
 CROSSED = "the cat didn’t cross the road because it was too tired"
 SEVEN = "the cat sat on the warm mat"
 PRESETS: dict[str, dict[str, Any]] = {
-    "2 heads, d_model 6": {"weights": "random", "text": "the cat sat down", "d_model": "6", "heads": "2"},
+    "2 heads, d_model 6": {
+        "weights": "random",
+        "text": "the cat sat down",
+        "d_model": "6",
+        "heads": "2",
+        "step": "heads",
+    },
     "3 causal heads": {
         "weights": "random",
         "text": SEVEN,

@@ -9,9 +9,12 @@ import sys
 import tomllib
 from collections import Counter
 from graphlib import TopologicalSorter
+from inspect import signature
 from pathlib import Path
 
 import pytest
+
+from pages.page.fields.controls import Controls
 
 ROOT = Path(__file__).parent.parent
 CORE = ROOT / "attention_core"
@@ -218,19 +221,24 @@ def literals(calls):
 
 
 def room(path):
-    return path.relative_to(ROOT).parts[1].split("_", 1)[-1].removesuffix(".py") if PAGES in path.parents else "home"
+    """Return the room of a module, by the name of its lesson for a page."""
+    return re.sub(r"^\d_|\.py$", "", path.relative_to(PAGES).parts[0]) if PAGES in path.parents else "home"
 
 
 def test_a_word_of_a_link_is_one_setting():
-    drawn = {"whole", "slider", "choice", "select", "dial", "switch", "text", "place", "number", "mark"}
+    public = (name for name in vars(Controls) if not name.startswith("_"))
+    makers = {name for name in public if [*signature(getattr(Controls, name)).parameters][1:3] == ["name", "label"]}
+    assert {"integer", "choice", "pick"} <= makers
 
     def declared(node):
-        controls = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in drawn
+        controls = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in makers
         return node.args[0] if controls and node.args and "controls" in ast.unparse(node.func.value) else None
 
     words = literals(declared)
     assert len(words) > 100
-    assert {word: modules for word, modules in words.items() if len(modules) > 1} == {}
+    several = {(place, word) for (place, word), modules in words.items() if len(modules) > 1}
+    scenes = {place: importlib.import_module(f"pages.{place}.scene").WORDS.split() for place, _ in several}
+    assert {(place, word) for place, word in several if word not in scenes[place]} == set()
 
 
 def test_a_key_of_the_session_is_written_for_one_purpose():

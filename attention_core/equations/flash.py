@@ -29,7 +29,7 @@ def attend_in_blocks(
     This is the online softmax. Exponentials are summed over blocks of keys relative to a running maximum; when a later
     block exceeds the maximum, the sums so far are multiplied by e^(old - new). One maximum serves all rows and starts
     at 0. While no score exceeds 40 it stays 0 and nothing is subtracted, which saves two of nine passes. If the sum of
-    some row underflows, everything is computed again with one maximum for each row (`axis` -1).
+    some row underflows, or large values overflow, all is computed again with one maximum for each row (`axis` -1).
     """
     rows, length, width = q.shape[:-1], q.shape[-2], v.shape[-2]
     diagonal = width if future is None else width - length  # from this key on, some queries are masked
@@ -58,7 +58,7 @@ def attend_in_blocks(
         np.matmul(scores, v[:, start:stop], out=part if start else out)  # the first block needs no addition
         if start:
             out += part
-    if axis is None and sums.min() < LOW:
+    if axis is None and (sums.min() < LOW or not np.isfinite(out).all()):
         attend_in_blocks(q, k, v, out, block, future, room, axis=-1)
     else:
         out /= sums
@@ -102,6 +102,6 @@ def flash_attention(
 
     with np.errstate(over="ignore", invalid="ignore"):
         in_threads(run, workers)
-    if np.isnan(output).any() and not np.isnan(v).any():
-        raise ValueError(f"the scores q kᵀ must be finite, got {too_large(q, k)}")
+    if not np.isfinite(output).all() and np.isfinite(v).all():
+        raise ValueError(f"the scores q kᵀ must be finite, got {too_large(q, k)}, as must the sums of v")
     return output.reshape(*batch, length, v.shape[-1])

@@ -64,7 +64,7 @@ def multi_head_by_einsum(
 ) -> tuple[Array, Array]:
     """Return the same numbers with the heads as an axis of the matrices, every sum written as an einsum."""
     x, context, w_q, w_k, w_v, w_o = checked(x, context, w_q, w_k, w_v, w_o, n_heads)
-    per_head = (w.reshape(len(w), n_heads, -1) for w in (w_q, w_k, w_v))  # (D, H, K)
+    per_head = (w.reshape(len(w), n_heads, w.shape[1] // n_heads) for w in (w_q, w_k, w_v))  # (D, H, K)
     q, k, v = (np.einsum("...td,dhk->...htk", s, w) for s, w in zip((x, context, context), per_head, strict=True))
     heads, weights = scaled_dot_product_attention(q, k, v, mask)
     return np.einsum("...htk,hkd->...td", heads, w_o.reshape(n_heads, len(w_o) // n_heads, w_o.shape[1])), weights
@@ -78,7 +78,7 @@ def head_writes(heads: ArrayLike, w_o: ArrayLike) -> Array:
         raise ValueError(
             f"w_o must have a row for each number of each head, got w_o {w_o.shape} and heads {heads.shape}"
         )
-    return heads @ w_o.reshape(n_heads, d_head, -1)
+    return heads @ w_o.reshape(n_heads, d_head, w_o.shape[1])
 
 
 def mask_of_each_head(mask: Array, n_heads: int) -> list[Array]:

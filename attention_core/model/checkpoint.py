@@ -9,7 +9,7 @@ import math
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import MISSING, asdict, fields
+from dataclasses import asdict
 from typing import IO, Any
 
 import numpy as np
@@ -160,11 +160,8 @@ def text_of(texts: dict[str, Any], name: str) -> str:
 
 def read_arrays(file: IO[bytes], header: dict[str, Any], shapes: dict[str, tuple[int, ...]]) -> Iterator[Array]:
     """Yield the arrays of these names and shapes, after checking that they fill the file without gap or overlap."""
-    missing, unknown = sorted(shapes.keys() - header), sorted(header.keys() - shapes)
-    if missing:
-        raise ValueError(f"checkpoint must contain {missing[0]}, and {len(missing) - 1} more arrays that are missing")
-    if unknown:
-        raise ValueError(f"checkpoint must not contain arrays its config does not name, got {unknown[0][:80]!r}")
+    if odd := sorted(shapes.keys() ^ header.keys()):
+        raise ValueError(f"checkpoint must contain the arrays of its config and no others, but not so {odd[0][:80]!r}")
     first, end = file.tell(), file.seek(0, os.SEEK_END)
     places = {name: place_of(name, header[name], shape) for name, shape in shapes.items()}
     starts, stops = zip(*sorted((start, stop) for _, start, stop in places.values()), strict=True)
@@ -176,16 +173,10 @@ def read_arrays(file: IO[bytes], header: dict[str, Any], shapes: dict[str, tuple
 def place_of(name: str, entry: Any, shape: tuple[int, ...]) -> tuple[np.dtype[Any], int, int]:
     """Return type, start and stop of an array; raise ValueError unless it has this shape and the length for it."""
     match entry:
-        case {"dtype": str(kind), "shape": list(found), "data_offsets": [int(start), int(stop)]}:
-            if kind not in FLOATS:
-                raise ValueError(f"{name} must contain F16 or F32 numbers, got {kind[:80]}")
-            if found != [*shape]:
-                raise ValueError(f"{name} must have shape {[*shape]}, got {str(found)[:80]}")
-            size = math.prod(shape) * FLOATS[kind].itemsize
-            if stop - start != size:
-                raise ValueError(f"{name} must take {size:,} bytes, got {stop - start:,}")
-            return FLOATS[kind], start, stop
-    raise ValueError(f"{name} must have a dtype, a shape and two data_offsets")
+        case {"dtype": ("F16" | "F32") as kind, "shape": found, "data_offsets": [int(start), int(stop)]}:
+            if found == [*shape] and stop - start == math.prod(shape) * FLOATS[kind].itemsize:
+                return FLOATS[kind], start, stop
+    raise ValueError(f"{name} must be F16 or F32 numbers of shape {[*shape]}, got {str(entry)[:120]}")
 
 
 def read_numbers(file: IO[bytes], first: int, name: str, kind: np.dtype[Any], start: int, stop: int) -> Array:
@@ -210,14 +201,10 @@ def read_config(text: str) -> Config:
     given = parse_json("config", text)
     if not isinstance(given, dict):
         raise ValueError(f"config must be a JSON object, got {type(given).__name__}")
-    known = {field.name: field.default for field in fields(Config)}
-    unknown = sorted(set(given) - set(known))
-    if unknown:
-        raise ValueError(f"config must not contain unknown arguments, got {unknown[0][:80]!r}")
-    missing = [name for name, default in known.items() if default is MISSING and name not in given]
-    if missing:
-        raise ValueError(f"config must contain {missing[0]}, which is missing")
-    return Config(**given)
+    try:
+        return Config(**given)
+    except TypeError as problem:  # an argument that is missing or unknown
+        raise ValueError(f"config must have the arguments of Config: {str(problem)[:120]}") from None
 
 
 def check_vocabulary(vocabulary: Any, config: Config) -> None:

@@ -61,21 +61,21 @@ class Decoder:
 
     def __init__(self, model: Model, room: int | None = None):
         """Prepare the weights, with `room` for so many positions: max_len at most, which may be much memory."""
-        config, dtype = model.config, model.flat.dtype
+        config, dtype, room = model.config, model.flat.dtype, room or model.config.max_len
         self.config, self.length = config, 0
         self.embedding = model.parameters.token_embedding
         self.positions = model.parameters.position_embedding
         if config.positions == "sinusoidal":
-            self.positions = position_table(config.max_len, config.d_model, dtype.str)
-        self.layers = [DecoderLayer(block, config, dtype, room or config.max_len) for block in model.parameters.blocks]
+            self.positions = position_table(room, config.d_model, dtype.str)
+        self.layers = [DecoderLayer(block, config, dtype, room) for block in model.parameters.blocks]
         self.final_norm = model.parameters.final_norm
         self.logits = Affine.fold_norm(self.final_norm, model.parameters.unembedding.T)
         self.phase = None  # (S, K / 2), the rotation of q and k at each position
         if config.positions == "rope":
-            self.phase = rope_angles(config.max_len, config.d_head, config.rope_base, 0, dtype.str)
+            self.phase = rope_angles(room, config.d_head, config.rope_base, 0, dtype.str)
         self.bias = None  # (H, S), the distance bias of the last position; an earlier position uses the end of it
         if config.slopes is not None:
-            self.bias = (-np.array(config.slopes)[:, None] * np.arange(config.max_len)[::-1]).astype(dtype)
+            self.bias = (-np.array(config.slopes)[:, None] * np.arange(room)[::-1]).astype(dtype)
         self.mean = np.full(config.d_model, 1 / config.d_model, dtype)
 
     def prefill(self, cache: ForwardCache) -> None:

@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Tokens
-from attention_core.checks import integer
 from attention_core.text.vocabulary import Vocabulary
 
 # letters, letters after an apostrophe, digits, or other signs, the space before them included; or spaces
@@ -55,7 +54,7 @@ def merges_of(text: str, n_merges: int) -> Iterator[Merge]:
     Ties go to the pair of the smaller ids: first that of the left piece, then that of the right one.
     """
     counts = {letters_of(word): times for word, times in Counter(PRETOKEN.findall(text)).items()}
-    return islice(_merges(counts), integer("n_merges", n_merges, 0))
+    return islice(_merges(counts), n_merges)
 
 
 def _merges(counts: Mapping[str, int]) -> Iterator[Merge]:

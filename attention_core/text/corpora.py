@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens
-from attention_core.checks import integer
 from attention_core.data_files import shipped_file
 from attention_core.model.train import Batch, draw_rows
 from attention_core.text.characters import split_characters, split_words, truncate_word
@@ -180,7 +179,7 @@ def overlap(text: str, unit: Unit, run: int = 8) -> float:
     """Return the fraction of held-out tokens that end a run of tokens that is in the training part too."""
     ids = encode_text(text, unit)[1].astype(np.int64)
     end = n_learned(len(ids))
-    if len(ids) - end < integer("run", run, 1):
+    if len(ids) - end < run:
         return 0.0
     windows = np.lib.stride_tricks.sliding_window_view(ids, run)
     learned = {row.tobytes() for row in windows[: max(0, end - run + 1)]}
@@ -233,7 +232,7 @@ def source_of(name: str) -> Source:
 
 def learn_n_grams(source: Source, length: int) -> NGrams:
     """Return the n-grams of training rows of a source, cut as a model of that context length reads them."""
-    n_rows = min(N_GRAM_ROWS, -(-N_GRAM_TOKENS // integer("length", length, 1)))
+    n_rows = min(N_GRAM_ROWS, -(-N_GRAM_TOKENS // length))
     drawn = source.draw(np.random.default_rng(HELD_OUT + 1), n_rows, length)
     return count_n_grams(drawn.rows, len(source.vocabulary), drawn.counted)
 

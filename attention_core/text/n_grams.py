@@ -17,7 +17,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Array, Tokens
-from attention_core.checks import integer, regular
+from attention_core.checks import regular
 from attention_core.model.as_text import pack_array, unpack_array
 from attention_core.model.generate import choose, sampling_source
 
@@ -117,7 +117,7 @@ def write_n_gram(
     """Return n_new token ids (N,) that continue the prompt, sampled as `generate` does, by the same random numbers."""
     context = [int(token) for token in checked_ids("prompt", prompt, grams.vocab_size, 1)]
     n_prompt, rng = len(context), sampling_source(temperature, top_k, top_p, seed)
-    for _ in range(integer("n_new", n_new, 0)):
+    for _ in range(n_new):
         logits = np.log(next_probabilities(grams, order, context))
         context.append(choose(logits, temperature, top_k, top_p, rng.random(), 1).token)
     return np.array(context[n_prompt:], np.int64)

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Tokens
-from attention_core.checks import integer
 
 
 class Recall(NamedTuple):
@@ -28,15 +27,10 @@ def repeated_sequences(rng: np.random.Generator, n_rows: int, length: int, vocab
 
     These rows measure induction but do not teach it: a model finds other solutions. `associative_recall` teaches it.
     """
-    segment = _segment(length)
-    shuffles = -(-segment // integer("vocab_size", vocab_size, 1))
-    tokens = np.tile(np.arange(vocab_size), (integer("n_rows", n_rows, 1), shuffles, 1))
+    segment = (length + 2) // 2
+    tokens = np.tile(np.arange(vocab_size), (n_rows, -(-segment // vocab_size), 1))
     first = rng.permuted(tokens, axis=-1).reshape(n_rows, -1)[:, :segment]
     return np.concatenate([first, first], axis=1)[:, : length + 1]  # (B, T + 1)
-
-
-def _segment(length: int) -> int:
-    return (integer("length", length, 1) + 2) // 2
 
 
 def associative_recall(
@@ -52,7 +46,7 @@ def associative_recall(
     With all ten letters in each row many models never learn the task. With six, two attention-only layers of width 64
     reached 95 % accuracy after 200 to 375 steps for each of ten seeds; one layer does not.
     """
-    pairs = (integer("length", length, 1) + 2) // 2
+    pairs = (length + 2) // 2
     alphabets = rng.random((n_rows, n_letters)).argsort(axis=1)[:, :letters_per_row]
     answers = n_letters + rng.integers(n_digits, size=(n_rows, letters_per_row))
     drawn = rng.integers(letters_per_row, size=(n_rows, pairs))

@@ -8,7 +8,6 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from attention_core.arrays import Tokens
-from attention_core.checks import integer
 
 CRIES = {
     "cat": "meowed",
@@ -69,7 +68,7 @@ def sentence(rng: np.random.Generator) -> list[str]:
 
 def corpus(rng: np.random.Generator, n_words: int) -> Tokens:
     """Return consecutive sentences as word ids, (n_words,)."""
-    return _packed(_sentences(rng), integer("n_words", n_words, 1))  # (N,)
+    return _packed(_sentences(rng), n_words)  # (N,)
 
 
 def rows(rng: np.random.Generator, n_rows: int, length: int) -> Tokens:

@@ -7,7 +7,6 @@ from unicodedata import normalize
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_core.checks import integer
 from attention_core.text.characters import short_label
 from attention_core.text.vocabulary import listed
 
@@ -20,8 +19,6 @@ def word_vector(word: str, width: int, seed: int = 0) -> NDArray[np.float64]:
     Case is ignored. The length of the word is part of the seed because NumPy pads short seeds with zeros: words that
     differ only in trailing zeros would get the same vector.
     """
-    integer("width", width, 1)
-    integer("seed", seed, 0)
     folded = normalize("NFC", normalize("NFC", word).casefold()).encode("utf-8", "surrogatepass")
     return np.random.default_rng([width, len(folded), *folded, seed]).standard_normal(width)  # (D,)
 
@@ -29,7 +26,7 @@ def word_vector(word: str, width: int, seed: int = 0) -> NDArray[np.float64]:
 def word_vectors(words: Iterable[str], width: int, seed: int = 0) -> NDArray[np.float64]:
     """Return the vectors of all words, (T, D)."""
     rows = [word_vector(word, width, seed) for word in listed("words", words)]
-    return np.array(rows, dtype=np.float64).reshape(len(rows), integer("width", width, 1))  # (T, D)
+    return np.array(rows, dtype=np.float64).reshape(len(rows), width)  # (T, D)
 
 
 def position_labels(words: Iterable[str]) -> list[str]:

@@ -4,8 +4,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.qkv.explain import explain_weight
-from attention_core.experiments.qkv.perturb import masked_scores
+from attention_core.experiments.qkv.explain import explain_weight, masked_scores
 from pages.causal_mask.common import (
     MASK_AXES,
     SCORE_LIMIT,
@@ -27,7 +26,7 @@ from pages.page.steps import Step
 STEP = Step(
     "+ −∞",
     "Masking adds −∞ to a score",
-    "A mask can be boolean: here True means blocked. Or it is added to the scaled scores. Adding 0 changes nothing, "
+    "A mask can be boolean (here True means blocked), or it is added to the scaled scores. Adding 0 changes nothing, "
     "but adding −∞ makes the exponential 0, and then the attention weight is 0 too. Click a masked cell.",
     words="form",
     view="closer",

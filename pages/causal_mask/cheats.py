@@ -40,7 +40,7 @@ STEP = Step(
     "Without a mask, a model learns to cheat",
     "Here is an **ablation** of Toy English: the same model, trained in the same way on the same text, but without a "
     "mask. At every position it may attend to the very word that it must predict.",
-    asks="Where would you miss the mask?",
+    asks="What goes wrong without the mask?",
     then="Cut the text after another word: the model without a mask has nothing left to copy.",
     words="cut",
 )
@@ -132,15 +132,16 @@ def twin_question(masked: Assessment, unmasked: Assessment) -> Choice:
     options = {
         "Lower training loss, better generating": "The lower loss is real, but it comes from copying the answer.",
         "Lower training loss, worse generating": "",
-        "Higher training loss, worse generating": "You took the mask for a help in training. It only takes words away.",
-        "The same in both": "You took the mask for a detail of generating. It changes what training rewards.",
+        "Higher training loss, worse generating": "You thought that the mask helps training. But it only blocks words.",
+        "The same in both": "You thought that the mask matters only in generating. It changes what training rewards.",
     }
     names = list(options)
     lower, better = unmasked.loss < masked.loss, unmasked.cut_accuracy > masked.cut_accuracy
     right = names[0] if lower and better else names[1] if lower else names[2]
     why = (
-        f"Read as in training, its loss is {number(unmasked.loss, 3)} instead of {number(masked.loss, 3)}: it reads "
-        f"the answer. When it generates, {percent(unmasked.cut_accuracy)} of its predictions are right; with the mask, "
+        f"If it reads whole texts, as in training, its loss is {number(unmasked.loss, 3)} instead of "
+        f"{number(masked.loss, 3)}, because it reads the answer. When it generates, "
+        f"{percent(unmasked.cut_accuracy)} of its predictions are right; with the mask, "
         f"{percent(masked.cut_accuracy)} are."
     )
     return Choice.shuffled("twin", text, (right,), why, options, 0)

@@ -17,7 +17,7 @@ from pages.look import cards
 from pages.page.page import Page
 
 N_NEW = 16  # tokens that a model writes
-MOST = 200  # tokens of the prompt
+MAX_PROMPT = 200  # tokens of the prompt
 
 
 def draw_in_text(page: Page, scene: Masked) -> None:
@@ -35,7 +35,7 @@ def draw_in_text(page: Page, scene: Masked) -> None:
         prompt = vocabulary().encode(familiar(scene.words)[0])
         draw_written(page, "Toy English", "toy", MASKED, prompt, lambda ids: " ".join(vocabulary().decode(ids)))
     with second, st.container(border=True):
-        prompt = pieces.encode(text)[-MOST:]
+        prompt = pieces.encode(text)[-MAX_PROMPT:]
         draw_written(page, "Small Stories", "stories", STORIES.name, prompt, pieces.decode)
 
 

@@ -103,7 +103,7 @@ def blocked_question(scene: Masked, row: int, bits: int) -> Choice:
     if length == 1:
         why = "−10⁹ lowers the only score, but softmax still gives a single key all of its attention."
         return Choice(
-            "blocked", text, ("0", "1"), (1,), why, ("You took −10⁹ for −∞. It is low, but it is still a score.", "")
+            "blocked", text, ("0", "1"), (1,), why, ("You treated −10⁹ as −∞. It is low, but it is still a score.", "")
         )
     options: tuple[str, ...] = ("All 0", "The same as without a mask", f"All {number(1 / length)} (uniform)", "All NaN")
     same = float(row_distances(weights, usual)[0]) < 1e-6
@@ -111,9 +111,9 @@ def blocked_question(scene: Masked, row: int, bits: int) -> Choice:
     rounded = bits == 32 and not uniform
     right = tuple(option for option, true in ((1, same), (2, uniform), (4, rounded)) if true)
     mistakes = [
-        "You took −10⁹ for −∞. But it is an ordinary number, so softmax still gives weights that sum to 1.",
+        "You treated −10⁹ as −∞. But it is an ordinary number, so softmax still gives weights that sum to 1.",
         "You kept the differences between the scores. In 32 bits they are rounded beside 10⁹, and small ones are lost.",
-        "You rounded the differences between the scores away. "
+        "You rounded away the differences between the scores. "
         + ("In 64 bits they survive beside 10⁹." if bits == 64 else "Those of this row are large enough to survive."),
         "You computed with −∞, and −∞ − (−∞) is NaN. But −10⁹ is an ordinary number.",
     ]

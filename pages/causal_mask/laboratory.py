@@ -37,7 +37,7 @@ STEP = Step(
     "Mask first, then softmax",
     "Here the same scores are masked in four ways. All four run without an error, but two of them are wrong. Predict "
     "what they do, then click a cell of the first map and follow its attention weight through all four.",
-    asks="What do four ways to mask leave?",
+    asks="What do four ways to mask do?",
 )
 
 
@@ -141,7 +141,7 @@ def ways_table(scene: Masked, ways: dict[str, Array], row: int, column: int) -> 
         ],
         "attention weight": [number(float(weights[row, column])) for weights in ways.values()],
         "sum of the row": [number(float(weights[row].sum())) for weights in ways.values()],
-        "of it on masked keys": [
+        "weight on masked keys": [
             number(float(weight_on_blocked(weights, scene.blocked)[row])) for weights in ways.values()
         ],
     }
@@ -174,12 +174,12 @@ def multiplied_question(scene: Masked, variant: int) -> Choice:
     right = 0 if after == 0 else 1 if after < before - 1e-9 else 2  # what rounding alone makes less is not less
     why = f"Each masked word still adds e⁰ = 1 to the sum of the row. Together they get {number(after)} of it."
     reasons = [
-        "You took a score of 0 for “blocked”. Only −∞ blocks, and 0 is an ordinary score.",
+        "You thought that a score of 0 blocks a key. Only −∞ blocks, and 0 is an ordinary score.",
         "You expected 0 to lower their scores. Before, their exponentials were at most 1 on average; now each is 1.",
         "You kept their old scores. Before, their exponentials were above 1 on average; now each is only 1.",
     ]
     if n_masked == len(scene.words):
-        reasons[1] = "Every word of this row is masked, so they still have the whole row among them."
+        reasons[1] = "Every word of this row is masked, so together they still have all the attention."
     return Choice("multiplied", text, options, (right,), why, tuple(reasons), place=(row, first_masked(scene, row)))
 
 

@@ -10,7 +10,7 @@ from attention_core.experiments.masks.dependence import input_effects
 from pages.causal_mask.scene import Masked, other_word
 from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import CLICK, Axes, heatmap, hide, outline, scale
-from pages.look.html import prose, quoted, typed
+from pages.look.html import prose, quoted
 from pages.motion.arcs import draw_changes
 from pages.page.fields.typed import words_of
 from pages.page.page import Page
@@ -26,7 +26,7 @@ STEP = Step(
     words="changed new",
 )
 
-USUAL = "dog"
+USUAL_OTHER_WORD = "dog"
 EFFECT_AXES = Axes("output", "word", "distance", words=True)
 
 
@@ -35,12 +35,12 @@ def draw(page: Page, scene: Masked) -> bool:
     controls, run = page.controls, page.recipe.run
     with st.container(horizontal=True, vertical_alignment="bottom"):
         column = page.controls.pick("changed", "Changed word", scene.labels, len(scene.words) - 1)
-        text = controls.text("new", "New word", USUAL, width=200)
-    new = words_of(text, USUAL)[0][0]
+        text = controls.text("new", "New word", USUAL_OTHER_WORD, width=200)
+    new = words_of(text, USUAL_OTHER_WORD)[0][0]
     other, note = other_word(page.recipe, scene, new)
     if other is None:  # the word that the field starts with is known
         page.write(note or "", "note")
-        new = USUAL
+        new = USUAL_OTHER_WORD
         other, _ = other_word(page.recipe, scene, new)
         assert other is not None
     effect = run("effect", input_effects, scene.x, other, scene.head, scene.mask)
@@ -66,7 +66,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with left:
         page.head("Without a mask")
         chart = effect_map(scene, plain, limit, "effect without a mask", column, new, clickable=False)
-        page.show(chart, note=told.format(typed(new)))
+        page.show(chart, note=told.format(quoted(new)))
     with right:
         page.head("With the mask:", scene.pattern)
         chart = effect_map(scene, effect, limit, "effect of each word", column, new, clickable=True)

@@ -91,7 +91,7 @@ def rows_map(scene: Masked, asked: list[int], rows: Array, row: int) -> Chart:
     texts[hidden] = ""
     texts[waiting] = "?"
     layers = outline(row), hide(hidden), write(texts), CLICK
-    sentence = f"{len(asked)} of {len(weights)} rows are computed, each alone."
+    sentence = f"{len(asked)} of {len(weights)} rows are computed, each by itself."
     return attention_heatmap(weights, scene.labels, *layers, name="rows computed", sentence=sentence)
 
 
@@ -108,8 +108,8 @@ def first_question(scene: Masked, variant: int) -> Choice:
     )
     options = ("The row above it", "All rows above it", "None")
     why = Markup(
-        "A row needs its own query and the keys. Both come from X, not from other rows. Computed alone, this row "
-        "differs from the row of the whole map by {}."
+        "A row needs its own query and the keys. Both come from X, not from other rows. If this row is computed "
+        "by itself, it differs from the row of the whole map by {}."
     ).format(tiny(gap))
     reason = "You read the map from top to bottom. But a mask only says which keys a row may use."
     return Choice("first", text, options, (2,), why, (reason, reason, ""), place=(row, 0))

@@ -30,7 +30,7 @@ STEP = Step(
     "Any pattern can be a mask",
     "Models use windows, blocks, a prefix that every word can see, and more. Choose a mask or paint your own.",
     asks="How many words can two layers reach?",
-    then="A word that is masked in one layer can still reach an output in two, through a word that sees it.",
+    then="In two layers, a masked word can still reach an output, through a word that attends to it.",
     words="pattern size",
 )
 
@@ -177,7 +177,7 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
         Mistake(one, "You counted one layer. In the second, the words it attends to pass on what they have seen."),
         Mistake(
             length,
-            "You counted every word. But a word that none of the words it attends to may see stays out of reach.",
+            "You counted every word. But some words are blocked for it, and for all words that it attends to.",
         ),
         Mistake(2 * one, f"You doubled {one}. A word that is reached twice counts once."),
     )

@@ -27,7 +27,7 @@ from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 
-SHOWN = 6  # of the most probable next words
+N_LIKELIEST = 6  # of the most probable next words
 
 STEP = Step(
     "predictions",
@@ -35,8 +35,8 @@ STEP = Step(
     "In training, a model reads a text once and predicts the next word at every position. The text itself holds the "
     "answers.",
     asks="How many predictions can one text check?",
-    then="So one pass trains on as many examples as there are next words. This is only worth something if no "
-    "prediction has seen its answer. For that, a model trained like this needs a mask.",
+    then="So one pass trains on as many examples as there are next words. This works only if no prediction can "
+    "see its answer. For that, a model trained like this needs a mask.",
     words="at",
 )
 
@@ -77,7 +77,7 @@ def draw(page: Page, scene: Masked) -> bool:
 
 def next_words(read: Reading, row: Array, at: int, answer: int | None) -> Chart:
     """Return the most probable next words after a position, and the word that follows there."""
-    first = np.argsort(-row, kind="stable")[:SHOWN].tolist()
+    first = np.argsort(-row, kind="stable")[:N_LIKELIEST].tolist()
     if answer is not None and answer not in first:
         first[-1] = answer
     names = vocabulary().decode(first)
@@ -136,7 +136,7 @@ def examples_question(words: list[str], variant: int) -> Number:
         else f"Each of the {read} positions predicts, and each has a next word in the text, also the last one read."
     )
     mistakes = {
-        1: "You counted the last prediction alone. It is the one that generating uses, but training uses all.",
+        1: "You counted only the last prediction. Generating uses only that one, but training uses all.",
         length: "You counted the words of the text. Count the positions read that have a next word in it.",
         read
         - 1: "You counted the next words that the model reads. The text goes on, so its last prediction counts too.",

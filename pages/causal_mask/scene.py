@@ -81,7 +81,7 @@ class Masked(Scene):
     @property
     def rule(self) -> str:
         """Which keys a mask of this kind and size allows, before cells are painted."""
-        before = f" and up to {self.size - 1} before it" if self.size > 1 else " alone"
+        before = f" and up to {self.size - 1} before it" if self.size > 1 else " only"
         n_padded = min(self.size, len(self.words))
         padded = "one, which is" if n_padded == 1 else f"{n_padded}, which are"
         return {
@@ -131,6 +131,8 @@ def masked_scene(recipe: Recipe, scene: Scene, pattern: str, size: int) -> Maske
     if scene.kind == "trained":
         plain = recipe.run("plain", attend, scene.x, scene.head)
         scene = replace(scene, origin="The matrices are those of Toy English, which was trained with a causal mask.")
+    if scene.kind == "hand-made":  # what they were made for may be masked here
+        scene = replace(scene, origin=scene.origin.replace("so that", "so that, without a mask,"))
     return Masked(**vars(scene), plain=plain, blocked=blocked, mask=mask, masked=masked, pattern=pattern, size=size)
 
 

@@ -20,8 +20,8 @@ from pages.page.steps import Step
 STEP = Step(
     "shuffle",
     "A causal mask carries some word order",
-    "Attention alone ignores word order: shuffle the words, and each word keeps its output. Is this still so under a "
-    "causal mask? Drag the words into another order and compare.",
+    "Attention without a mask ignores word order. If you shuffle the words, each word keeps its output. Is this so "
+    "under a causal mask? Drag the words into another order and compare.",
     asks="Does attention see word order under a mask?",
     words="shuffle",
 )
@@ -135,7 +135,7 @@ def shuffle_question(scene: Masked, without: Array, under: Array) -> Choice:
     if n_moved:
         why += " A mask goes by position, not by word. After a shuffle, a word attends to other words than before."
     mistakes = (
-        "You took the mask to move with the words, but it stays where it is.",
+        "You thought that the mask moves with the words, but it stays where it is.",
         "You expected other words to come into view. Here each word attends to the same words, or to equal ones.",
     )
     return Choice("shuffle", text, options, right, why, mistakes)
@@ -161,7 +161,7 @@ def swap_question(scene: Masked, one: int, two: int) -> Number:
         0: "You expected no change, as without a mask. But the mask stays where it is.",
     }
     if scene.pattern == "causal":
-        told = "You counted every word from the first one on. But after both, the same words stand before a word."
+        told = "You counted all words from the first one on. But a word after both still has the same words before it."
         mistakes[length - one] = told
     wrong = tuple(Mistake(value, told) for value, told in mistakes.items())
     told = "For each word, compare which words it attends to before and after."

@@ -21,7 +21,7 @@ from pages.page.steps import Step
 
 STEP = Step(
     "swap",
-    "One layer sees which words precede, not their order",
+    "One layer knows earlier words, but not their order",
     "A word’s output in one layer is a weighted sum over the words that it attends to. Here the words have no "
     "positions, so only the mask can carry their order. Drop a word on another.",
     asks="Swap two earlier words: does the last one notice?",
@@ -142,10 +142,10 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
         )[right]
     )
     mistakes = [
-        "A sum has no order, but this holds in one layer alone. Words in between have changed."
+        "A sum has no order, but only in one layer. Words in between have changed."
         if right > 1
         else "You expected the same vector, but the swap reaches this word in its own row.",
-        "You took the mask for a list of positions. In one layer the last word attends to the same words as before.",
+        "You thought that the mask tells positions. In one layer the last word attends to the same words as before.",
         "You expected a second layer to notice, but here it is otherwise. Compare which words each word attends to.",
         "You counted too late: one layer is enough to pass a change on.",
     ]

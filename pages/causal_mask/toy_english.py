@@ -7,7 +7,6 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.arrays import Array, Tokens
-from attention_core.experiments.inside.compare_models import predict_each
 from attention_core.experiments.multi_head.english_heads import grammar_model
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at
@@ -18,7 +17,6 @@ from pages.causal_mask.scene import Masked
 from pages.heads.matrices import SENTENCE, familiar
 from pages.look.html import number, quoted, typed
 from pages.page.page import Page
-from pages.server.model_cache import cached
 
 ABLATED = twin(ENGLISH, "no mask")
 MASKED, UNMASKED = (ENGLISH.name, ABLATED.name)
@@ -49,11 +47,6 @@ def vocabulary() -> Vocabulary:
 def named_model(page: Page, name: str, shipped: str) -> Model:
     """Return a shipped model, and let the page's script know it."""
     return page.recipe.model(name, model_at(shipped), shipped)
-
-
-def predicted(model: Model, tokens: Tokens, cut: bool = False) -> Array:
-    """Return the probabilities (T, V) of the next token at each position, from the cache of the model."""
-    return cached(predict_each, model, tokens, cut)
 
 
 def best(row: Array) -> tuple[str, float]:

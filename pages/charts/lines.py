@@ -17,7 +17,7 @@ Range = tuple[float, float]
 BASE_2: dict[str, Any] = {"type": "log", "base": 2}
 APART = 0.085  # of the axis of a picture of the usual height: the least distance between two names at the line ends
 MOST_TICKS, FEW_TICKS = 12, 4  # intervals of an axis by powers of two: above, every power; else about so many
-USUAL, AROUND = 250, 70  # pixels: of a picture, and of what stands above and below its axis
+USUAL_HEIGHT, AXES_HEIGHT = 250, 70  # pixels: of a picture, and of what stands above and below its axis
 
 
 class Axes(NamedTuple):
@@ -76,7 +76,7 @@ def line_chart(
     ends = baselines | {key: y[np.isfinite(y)][-1] for key, y in series.items() if np.isfinite(y).any()}
     names = {key: key for key in ends} | (called or {})
     labels = [end_label(names[key], value, number) for key, value in ends.items()]
-    apart = APART * max(1, (USUAL - AROUND) / (height - AROUND))
+    apart = APART * max(1, (USUAL_HEIGHT - AXES_HEIGHT) / (height - AXES_HEIGHT))
     parts = points(x, series, band)
     parts.append(line_ends(ends, labels, frame, apart))
     parts += [part("theory", [f"theory {i}"], x, y) for i, y in enumerate(theory, start=1)]

@@ -14,7 +14,7 @@ from pages.look.colours import ATTENTION, INK, PAPER, RULE, SOFT
 
 ENDS = 104  # pixels: the number at the end of a bar, and the probability at the right margin
 FEW = 24  # rows
-TALL, LOW = 29, 15  # pixels of a row, of a few and of many
+TALL, LOW = 29, 13  # pixels of a row, of a few and of many
 NAMES = 144  # pixels at the left, for what a row is
 DOWN = alt.Y("row:O", axis=None, scale=alt.Scale(padding=0))
 

@@ -37,11 +37,9 @@ def head_button(page: Page, word: str, label: str, icon: str | None = None, chos
     put_button(page, label, {"head": word}, f"head_{word}", icon, chosen, fixed)
 
 
-def heads_side_by_side(
-    page: Page, names: dict[str, str], charts: Iterable[Chart], below: Iterable[Markup], width: int = 150
-) -> None:
+def heads_side_by_side(page: Page, names: dict[str, str], charts: Iterable[Chart], below: Iterable[Markup]) -> None:
     """Draw a small chart of each head, with a button above that enlarges it and its measures below."""
-    grid = st.grid(4, min_column_width=width, gap="medium")
+    grid = st.grid(4, min_column_width=150, gap="medium")
     for (word, name), chart, measures in zip(names.items(), charts, below, strict=True):
         with grid.cell(), st.container(gap="xsmall"):
             head_button(page, word, name.capitalize(), ":material/zoom_in:")
@@ -49,14 +47,12 @@ def heads_side_by_side(
             page.write(measures)
 
 
-def small_map(weights: Array, labels: list[str], name: str, image: bool, height: int = 230, first: int = 0) -> Chart:
-    """Return what a head (T, T) attends to from position `first` on: marks or, where many are slow, an image."""
+def small_map(weights: Array, labels: list[str], name: str, image: bool) -> Chart:
+    """Return what a head (T, T) attends to: marks or, where many are slow, an image."""
     sentence = f"{name.capitalize()}: {brightest_cell(weights, labels)}"
     if not image:
         return head_map(weights, labels, name=name, sentence=sentence)
-    return matrix_picture(
-        weights, ATTENTION_AXES, limit=None, name=name, sentence=sentence, height=height, first=first + 1
-    )
+    return matrix_picture(weights, ATTENTION_AXES, limit=None, name=name, sentence=sentence, height=230)
 
 
 def enlarged_head(

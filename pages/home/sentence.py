@@ -76,15 +76,15 @@ def elsewhere_question(words: list[str], asks: int, variant: int) -> Choice | No
     if len(places) < 3:
         return None
     text = prose(
-        f"In head {usual + 1} of this model, {{asks}} attends most to {{first}}. Which word does {{asks}} attend to "
-        f"most in head {head + 1}?",
+        f"A **head** is one way to attend, and this model has {len(HEADS)}. In head {usual + 1}, {{asks}} attends most "
+        f"to {{first}}. Which word does {{asks}} attend to most in head {head + 1}?",
         asks=labels[asks],
         first=labels[tops[usual]],
     )
     weights = maps[head, asks]
     why = prose(
         f"In head {head + 1}, {{asks}} gives it a weight of {number(weights[tops[head]])}. A large weight shows what "
-        "one head attends to. It is no reason for a prediction.",
+        "one head attends to. It does not explain a prediction.",
         asks=labels[asks],
     )
     mistakes = tuple(

@@ -13,7 +13,7 @@ from pages.look.html import number
 
 Vector = NDArray[np.floating[Any]]
 ROUNDED = Markup('<span class="rounded">Numbers are shown rounded.</span>')
-SHOWN = 12  # products in a ledger; of more, the largest eight and the sum of the others
+MAX_PRODUCTS = 12  # products in a ledger; of more, the largest eight and the sum of the others
 
 
 def ledger(
@@ -33,7 +33,7 @@ def ledger(
         ).format(first, left, second, right)
     ]
     sizes = np.abs(terms.products)
-    shown = np.arange(len(sizes)) if len(sizes) <= SHOWN else np.sort(np.argsort(-sizes, kind="stable")[:8])
+    shown = np.arange(len(sizes)) if len(sizes) <= MAX_PRODUCTS else np.sort(np.argsort(-sizes, kind="stable")[:8])
     for i in shown:
         a, b, product = (part[i] for part in terms[:3])
         side = "right:50%" if product < 0 else "left:50%"

@@ -78,6 +78,14 @@ TERMS = (
         "mix",
     ),
     Term(
+        "scaled dot-product attention",
+        "",
+        "The transformer’s formula: scores ÷ √d_k, softmax, and a weighted sum of the values.",
+        "qkv",
+        "mix",
+    ),
+    Term("derivative", "slope", "How fast one number changes with another.", "scaling", "gradient"),
+    Term(
         "saturation", "", "One weight is nearly 1, so that softmax hardly reacts to its scores.", "scaling", "gradient"
     ),
     Term(
@@ -117,7 +125,14 @@ TERMS = (
         "rope",
     ),
     Term("ALiBi", "linear biases", "Subtracts slope × distance from each score.", "positional_encoding", "five"),
-    Term("transformer", "", "A network of blocks, each usually of attention and an MLP.", "tiny_lm", "parts"),
+    Term(
+        "transformer",
+        "",
+        "A network of blocks, each usually of attention and a small network (MLP). In a decoder-only one, such as GPT, "
+        "tokens attend only to earlier ones.",
+        "tiny_lm",
+        "parts",
+    ),
     Term("language model", "LM", "A model that gives each token a probability of coming next.", "tiny_lm", "bet"),
     Term("logit", "", "A number for each token before softmax makes it a probability.", "tiny_lm", "draw"),
     Term(
@@ -137,10 +152,13 @@ TERMS = (
     Term(
         "temperature",
         "T",
-        "Divides the logits: below 1 sharpens the prediction, above 1 flattens it.",
+        "Divides what softmax reads: below 1 makes the result more peaked, above 1 flatter.",
         "tiny_lm",
         "draw",
     ),
+    Term("top-k", "", "Keeps only the k likeliest tokens.", "tiny_lm", "draw"),
+    Term("top-p", "nucleus sampling", "Keeps the fewest, likeliest tokens that together reach p.", "tiny_lm", "draw"),
+    Term("autoregressive", "", "Each new token is appended and read to predict the next one.", "tiny_lm", "bet"),
     Term("inference", "", "Running a trained model: a forward pass, without training.", "tiny_lm", "cache"),
     Term("KV cache", "", "Keys and values of earlier tokens, kept so that they are computed once.", "tiny_lm", "cache"),
     Term("cross-entropy", "loss", "The mean of −log p over the tokens that really came.", "tiny_lm", "loss"),
@@ -152,6 +170,7 @@ TERMS = (
         "tiny_lm",
         "gradient",
     ),
+    Term("backpropagation", "", "Computes the gradient from the loss back, layer by layer.", "tiny_lm", "gradient"),
     Term(
         "AdamW",
         "",
@@ -163,7 +182,7 @@ TERMS = (
     Term("checkpoint", "", "The parameters of a model, saved at one step of its training.", "tiny_lm", "time"),
     Term("baseline", "", "A simple prediction whose loss a model should beat.", "tiny_lm", "time"),
     Term("unigram", "1-gram", "Predicts each token as often as it came in training.", "tiny_lm", "time"),
-    Term("bigram", "2-gram", "Predicts from the last token alone, by counting pairs.", "tiny_lm", "time"),
+    Term("bigram", "2-gram", "Predicts from only the last token, by counting pairs.", "tiny_lm", "time"),
     Term("trigram", "3-gram", "Predicts from the last two tokens, by counting triples.", "tiny_lm", "time"),
     Term(
         "ablation",
@@ -212,6 +231,8 @@ TERMS = (
         "tiny_lm",
         "lens",
     ),
+    Term("logit difference", "lead", "The logit of one token minus the logit of another.", "tiny_lm", "lens"),
+    Term("in-context learning", "", "Using what stands in the prompt, without new training.", "tiny_lm", "copy"),
 )
 # The terms by their names, and by other names of several words: a name inside of a longer one is not said.
 NAMED: dict[str, Term | None] = {

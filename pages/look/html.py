@@ -47,11 +47,12 @@ def caption(text: str) -> Markup:
 def prose(text: str, **words: str) -> Markup:
     """Return our own sentences as HTML: a blank line parts paragraphs, **bold**, *italic*, `code`, :query[role].
 
-    {name} stands for a student's word or for markup, which is put in last, so that no mark in it counts.
+    {name} stands for a student's word, which is quoted, or for markup. Both are put in last: no mark in them counts.
     """
     paragraphs = [Markup("<p>{}</p>").format(part.strip()) for part in inline(text).split("\n\n")]
     marked = Markup("").join(paragraphs)
-    inside = {name: word if isinstance(word, Markup) else typed(word) for name, word in words.items()}
+    said = Markup("“\u2068{}\u2069”")  # isolated, as in `quoted`
+    inside = {name: word if isinstance(word, Markup) else said.format(typed(word)) for name, word in words.items()}
     return marked.format(**inside) if words else marked
 
 

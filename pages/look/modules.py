@@ -9,10 +9,10 @@ from pages.look.style import COLOURS
 IMPORT = re.compile(r'^import (?:\{[^}\n]*\} from )?"([^"\n]*)"\n', re.MULTILINE)
 
 
-def assets(script: Path, html: str = "<span></span>", css: str = "") -> dict[str, Any]:
+def assets(script: Path, html: str = "<span></span>") -> dict[str, Any]:
     """Return what a component is made of: a module with those that it imports, and the style sheets beside them."""
     sheets = [path.with_suffix(".css") for path in modules(script)]
-    css += "".join(sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists())
+    css = "".join(sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists())
     return {"html": html, "css": f":host{{{COLOURS}}}{css}", "js": joined(script)}
 
 

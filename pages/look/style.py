@@ -46,7 +46,7 @@ VARIABLES = {  # of style.css
     "right": RIGHT,
     "wrong": WRONG,
 }
-ROOT = f":root{{--paper-ink:{INK.light};--paper-rule:{RULE.light}}}"
+ROOT = f":root{{--paper-ink:{INK.light};--paper-rule:{RULE.light};--attention:{ATTENTION.css}}}"
 COLOURS = ";".join(f"--{name}:{pair.css}" for name, pair in VARIABLES.items())
 COURSE = f".course{{{COLOURS}}}"
 PRINT = f"@media print{{{ON_DARK},.stApp:has({ON_DARK}) canvas{{filter:invert(1) hue-rotate(180deg)}}}}"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pages.look.style import LEVELS
 
-MOST = 12  # rows or columns in a thumbnail
+MAX_ROWS = 12  # rows or columns in a thumbnail
 NARROWEST = 26  # pixels: of fewer columns than rows, the cells are wider than high
 TAGS = {  # a cell for each shade of a ramp, and at the end a masked one
     prefix: [Markup('<i class="{}{}"></i>').format(prefix, level) for level in range(LEVELS)]
@@ -18,7 +18,7 @@ TAGS = {  # a cell for each shade of a ramp, and at the end a masked one
 }
 
 
-def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int = 46, most: int = MOST) -> Markup:
+def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int = 46, most: int = MAX_ROWS) -> Markup:
     """Return a small picture of a matrix, grey where it is -inf; large ones are sampled evenly."""
     rows, columns = (np.linspace(0, n - 1, min(n, most)).round().astype(int) for n in values.shape)
     small = values[np.ix_(rows, columns)]
@@ -36,8 +36,3 @@ def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int 
 def bars(shares: Sequence[float], height: int = 8) -> NDArray[np.floating[Any]]:
     """Return shares as small bars."""
     return (np.arange(height, 0, -1)[:, None] <= np.array(shares) * height + 1e-9) * 0.8
-
-
-def skyline(heights: NDArray[np.floating[Any]]) -> Markup:
-    """Return ten fractions as the columns of a thumbnail."""
-    return thumbnail((heights * 10 > np.arange(10)[::-1, None] + 0.5) * 0.7, None)

@@ -1,9 +1,8 @@
 """What several steps of the lesson on heads share: their buttons, sentences on rows, and the numbers of a question."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.multi_head.several_heads import select_head
@@ -69,9 +68,3 @@ def joined(names: Sequence[str]) -> str:
 def shape(*sizes: int) -> str:
     """Return a shape as a student reads it."""
     return " × ".join(map(str, sizes))
-
-
-def given_numbers(lines: Iterable[str]) -> Markup:
-    """Return what a question gives, side by side under its text."""
-    spans = Markup("").join(Markup("<span>{}</span>").format(line) for line in lines)
-    return Markup('<div class="course chips" style="margin-top:8px">{}</div>').format(spans)

@@ -24,8 +24,8 @@ from pages.page.steps import Step
 STEP = Step(
     "heads",
     "Each head attends in its own way",
-    "Several heads run side by side (**multi-head attention**), each with its own columns of W_Q, W_K and W_V. So a "
-    "word can attend in several ways. Choose a head, or point at a word.",
+    "Several heads run side by side in a **layer** (**multi-head attention**), each with its own columns of W_Q, W_K "
+    "and W_V. So a word can attend in several ways. Choose a head, or point at a word.",
     words="arcs show",
 )
 

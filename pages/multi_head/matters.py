@@ -21,7 +21,7 @@ from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import CLICK, Axes, heatmap, outline, shade, write
 from pages.charts.vector_plane import Vector, plane
 from pages.look.colours import KEY
-from pages.look.html import number, prose, quoted, typed
+from pages.look.html import number, prose, quoted
 from pages.look.sentences import first_query
 from pages.multi_head.common import FINEST, attention_of_head, choose_head
 from pages.multi_head.scene import HeadScene, optional
@@ -60,7 +60,13 @@ def draw(page: Page, scene: HeadScene) -> bool:
         top = int(a.weights[asked_head, asked_row].argmax())
         page.controls.put(head=str(asked_head + 1), q=labels[asked_row], k=labels[top])
 
-    if not page.ask(question, then=show_asked):
+    def blank() -> None:
+        weights = a.weights[asked_head, asked_row]
+        measures = {"weight": weights, **dict.fromkeys(("contribution", "effect"), np.full(len(labels), np.nan))}
+        told = f"Head {asked_head + 1}, the row of {quoted(labels[asked_row])}. The two other measures stay blank."
+        page.show(three_measures(measures, labels, None, told), note=scene.origin)
+
+    if not page.ask(question, blank, then=show_asked):
         return False
     added = run("added", contributions, a.weights, a.v, scene.heads.w_o)
     usual_cell = (first_query(labels), 1)
@@ -94,11 +100,12 @@ def draw(page: Page, scene: HeadScene) -> bool:
     return True
 
 
-def three_measures(measures: dict[str, Array], labels: list[str], column: int, told: str) -> Chart:
-    """Return weight, contribution and effect of every key of a row."""
+def three_measures(measures: dict[str, Array], labels: list[str], column: int | None, told: str) -> Chart:
+    """Return weight, contribution and effect of every key of a row; NaN is not told yet."""
     values = np.array([*measures.values()])
-    texts = np.array([[number(value) for value in row] for row in values.tolist()], dtype=object)
-    colours = values / np.maximum(values.max(axis=1, keepdims=True), 1e-300)
+    texts = np.array([["?" if np.isnan(value) else number(value) for value in row] for row in values], dtype=object)
+    known = np.nan_to_num(values)
+    colours = known / np.maximum(known.max(axis=1, keepdims=True), 1e-300)
     layers = shade(colours), write(texts), outline(None, column), CLICK
     return heatmap(values, [*measures], labels, MEASURE_AXES, *layers, name="measures", sentence=told)
 
@@ -146,9 +153,8 @@ def offer_top_key(page: Page, scene: HeadScene, effects: Array) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         page.write(
             Markup(
-                "The largest weight of a row need not have the largest effect: head {}, {} → {}. The weight {} is the "
-                "largest of its row, but its effect is {} % of the largest effect there."
-            ).format(idle.head + 1, typed(query), typed(key), number(idle.weight), number(100 * idle.effect_share, 1))
+                "In head {}, {} → {} has the largest weight of its row, {}, and {} % of the largest effect there."
+            ).format(idle.head + 1, quoted(query), quoted(key), number(idle.weight), number(100 * idle.effect_share, 1))
         )
         there = {"head": str(idle.head + 1), "q": query, "k": key}
         put_button(page, "Show it", there, "idle", ":material/arrow_forward:")
@@ -167,8 +173,8 @@ def missed_question(weights: Array, effects: Array, labels: list[str], head: int
     own, moves = weights[head, row], effects[head, row]
     top, best = int(own.argmax()), int(moves.argmax())
     text = prose(
-        f"In head {head + 1}, the largest weight of {{word}} is {number(own[top])}, on {{top}}. Must the removal of "
-        "{top} change the output most?",
+        f"In head {head + 1}, {{word}} has its largest weight, {number(own[top])}, on the key {{top}}. Must the "
+        "removal of {top} change the output most?",
         word=labels[row],
         top=labels[top],
     )

@@ -21,11 +21,11 @@ from pages.page.steps import Step
 
 STEP = Step(
     "switch off",
-    "Without one head, another word comes next",
+    "Without one head, another word may come next",
     "A model has several **heads**, each with its own attention weights. Here are the four heads of a small trained "
     "model, and what it predicts after a word of your sentence.",
     asks="Which head does this prediction need?",
-    then="Switch heads off (an **ablation**) and see what becomes of the prediction.",
+    then="Switch heads off (an **ablation**) and see how the prediction changes.",
     experiment="without at",
 )
 ROW_AXES = Axes("head", "key", "weight", column_colour=KEY, words=True)

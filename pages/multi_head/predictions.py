@@ -8,7 +8,7 @@ from attention_core.experiments.multi_head.english_heads import Readout, next_wo
 from attention_core.experiments.multi_head.head_parts import output_without
 from attention_core.text.small_english import WORDS
 from pages.charts.bars import fraction_bars
-from pages.look.html import number, quoted, typed
+from pages.look.html import number, quoted
 from pages.multi_head.common import draw_switches, heads_named
 from pages.multi_head.scene import HeadScene
 from pages.page.page import Page
@@ -23,7 +23,7 @@ def draw_prediction(page: Page, scene: HeadScene, head: int, row: int, key: int 
     short = Short("trained_readout(words)", trained_readout)
     readout = page.recipe.made("readout", trained, Readout, lambda: trained, short)
     usual = run("prediction", next_word_probabilities, scene.output, readout)[row]
-    page.head(Markup("next word after {}").format(typed(scene.labels[row])))
+    page.head(Markup("next word after {}").format(quoted(scene.labels[row])))
     off = draw_switches(page, scene, "without")
     output = run("output_after", output_without, scene.attention, scene.heads.w_o, off, head, key)
     now = run("prediction_after", next_word_probabilities, output, readout)[row]

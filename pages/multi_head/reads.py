@@ -15,7 +15,7 @@ from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import SMALL, Axes, attention_heatmap, frame
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
-from pages.look.html import in_role, inline, prose, quoted, typed
+from pages.look.html import in_role, inline, prose, quoted
 from pages.look.sentences import first_query
 from pages.multi_head.common import choose_head, head_in_view
 from pages.multi_head.scene import HeadScene, optional
@@ -46,7 +46,11 @@ def draw(page: Page, scene: HeadScene) -> bool:
     ask = partial(reads_question, scene.d_model, scene.d_head, head)
     question = page.question("reads", partial(ask, labels), partial(ask, scene.labels[now:]))
     asked = labels[page.variant("reads") % len(labels)]
-    if not page.ask(question, then=lambda: page.controls.put(q=asked)):
+
+    def blank() -> None:
+        page.show(query_matrix(scene, scene.heads, head, cuts=False), note=scene.origin)
+
+    if not page.ask(question, blank, then=lambda: page.controls.put(q=asked)):
         return False
     with page.fields:
         row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))
@@ -124,7 +128,7 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
         with slot:
             page.show(chart)
     told = Markup("Entry {} of {} is in the slice of head {}. Outlined cells changed.")
-    page.write(told.format(entry + 1, typed(labels[word]), entry // scene.d_head + 1), "note")
+    page.write(told.format(entry + 1, quoted(labels[word]), entry // scene.d_head + 1), "note")
 
 
 def word_asked(page: Page, scene: HeadScene, words: Mapping[str, str]) -> int:

@@ -67,10 +67,30 @@ def draw(page: Page, scene: HeadScene) -> bool:
         rows=scene.labels,
     )
     page.show(picture, note=scene.origin)
-    page.look_closer("All shapes", lambda: page.write(shape_trace(scene, projected, joined)))
+    page.prints("first entry of q", projected, 0, 0)
     shapes = (scene.x, scene.attention.q, scene.attention.weights, scene.output)
     way = " → ".join(f"({', '.join(map(str, array.shape))})" for array in shapes)
     page.write(f"In short: {way}.", "note")
+    page.look_closer("All shapes", lambda: page.write(shape_trace(scene, projected, joined)))
+    page.look_closer("Three ways in code, the same numbers", partial(draw_ways, page, scene))
+    page.look_closer("Shapes of other sizes", partial(draw_sizes, page))
+    return True
+
+
+def draw_ways(page: Page, scene: HeadScene) -> None:
+    """Compute the output in three ways, and show the code of one."""
+    same = page.recipe.run("same", three_ways, scene.x, scene.heads, scene.n_heads, *optional(scene.blocked))
+    page.prints("largest difference of the three outputs", "same.largest_difference")
+    page.write(
+        Markup(
+            "Loop over the heads, reshape one large product, or use <code>einsum</code>, NumPy’s sum of products, with "
+            "an axis for the heads. The three outputs differ by at most <b>{}</b>, no more than rounding. With several "
+            "heads, the reshape replaces several small matrix products by one large one."
+        ).format(tiny(same.largest_difference)),
+        "lead",
+    )
+    way = page.controls.choice("way", "Code", list(WAYS), "a reshape")
+    page.write(Markup('<pre tabindex="0" style="white-space:pre-wrap">{}</pre>').format(inspect.getsource(WAYS[way])))
     page.write(
         inline(
             "In PyTorch this layer is `nn.MultiheadAttention(embed_dim, num_heads)`, where `embed_dim` is d_model. "
@@ -79,22 +99,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
         ),
         "note",
     )
-
-    page.look_closer("Shapes of other sizes", partial(draw_sizes, page))
-    page.heading("Three ways, the same numbers")
-    same = page.recipe.run("same", three_ways, scene.x, scene.heads, scene.n_heads, *optional(scene.blocked))
-    page.prints("largest difference of the three outputs", "same.largest_difference")
-    page.write(
-        Markup(
-            "Loop over the heads, reshape one large product, or use <code>einsum</code> with an axis for the heads. "
-            "The three outputs differ by at most <b>{}</b>, no more than rounding. With several heads, the reshape "
-            "replaces several small matrix products by one large one."
-        ).format(tiny(same.largest_difference)),
-        "lead",
-    )
-    way = page.controls.choice("way", "Code", list(WAYS), "a reshape")
-    page.write(Markup('<pre tabindex="0" style="white-space:pre-wrap">{}</pre>').format(inspect.getsource(WAYS[way])))
-    return True
 
 
 def shape_trace(scene: HeadScene, projected: Array, joined: Array) -> Markup:

@@ -21,7 +21,7 @@ from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import ROW_SUMS, SMALL, Axes, heatmap
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
-from pages.look.html import inline, number, prose, quoted, typed
+from pages.look.html import inline, number, prose, quoted
 from pages.look.sentences import first_query
 from pages.multi_head.common import FINEST, draw_switches, heads_named
 from pages.multi_head.scene import HeadScene
@@ -55,7 +55,12 @@ def draw(page: Page, scene: HeadScene) -> bool:
     def show_asked() -> None:
         page.controls.put(q=scene.labels[row], **({"first": column + 1} if scene.d_model > MOST_COLUMNS else {}))
 
-    if not page.ask(question, then=show_asked):
+    def blank() -> None:
+        first = max(0, min(column, scene.d_model - MOST_COLUMNS))
+        shown = slice(first, first + MOST_COLUMNS)
+        page.show(write_bars(scene, scene.writes, scene.writes, row, shown, None), note=scene.origin)
+
+    if not page.ask(question, blank, then=show_asked):
         return False
     with page.fields:
         row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))
@@ -89,7 +94,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
             page.prints(f"change of the output of {scene.labels[row]}", "moves", row)
         else:
             page.prints(f"{entry} the output of {scene.labels[row]}", output, row, start)
-        word, length = typed(scene.labels[row]), number(size)
+        word, length = quoted(scene.labels[row]), number(size)
         without = Markup(
             "Without {} the output of {} changes by <b>{}</b>, the length (norm) of the difference. With all heads on, "
             "the output has length {}."
@@ -109,7 +114,7 @@ def draw_where(page: Page, scene: HeadScene, writes: Array) -> None:
     """Draw how much of what a head writes is in its own columns."""
     where, heads = page.recipe.run("where", write_shares, writes), [str(i + 1) for i in range(scene.n_heads)]
     own = ", ".join(number(fraction) for fraction in where.diagonal())
-    told = f"Of the squared length (norm) of what each head writes, this fraction is in its own columns: {own}."
+    told = f"This fraction of the squared length (norm) of what each head writes is in its own columns: {own}."
     layers = SMALL, ROW_SUMS
     page.show(heatmap(where, heads, heads, WRITTEN_AXES, *layers, name="where heads write", sentence=told))
 
@@ -134,9 +139,9 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
         )
         page.write(
             inline(
-                "In most models of today (pre-norm), a transformer block adds this output to its input: x + "
-                "MultiHead(LayerNorm(x)). This is the residual connection. If all heads write 0, x stays as it is. "
-                "Switch *Add x* on to see the sum."
+                "In most models of today (pre-norm), a block adds this output to its input, x + "
+                "MultiHead(LayerNorm(x)). LayerNorm rescales x (lesson 6), and “x +” is the residual connection. If "
+                "all heads write 0, x does not change. Switch *Add x* on to see the sum."
             )
         )
 

@@ -11,7 +11,7 @@ from pages.charts.chart import Chart
 from pages.look.html import caption, plain, prose, seen
 from pages.page.fields.controls import Controls
 from pages.page.links.course import LESSONS
-from pages.page.questions.ask import Then, answers, ask, settle, variant
+from pages.page.questions.ask import Then, answers, ask, variant
 from pages.page.questions.kinds import Choice, Place, Question
 from pages.reproduce.program import Number
 from pages.reproduce.recipe import Recipe
@@ -194,10 +194,6 @@ class Canvas:
         """Return where the question was that was answered last, so that it stands while other cells are chosen."""
         answer = answers().get(f"{self.name}_{name}")
         return answer.question.place if answer else None
-
-    def settle(self, question: Question, given: Any, then: Then) -> None:
-        """Take a click in a picture as the answer."""
-        settle(f"{self.name}_{question.name}", question, given, then)
 
     def key_to(self, question: Question) -> Question:
         """Return the variant of a question that a link opens with, as far as it is known here."""

@@ -17,9 +17,9 @@ from attention_core.text.characters import beginning
 from pages.look.html import seen
 from pages.look.style import STYLE, hiding
 from pages.page.canvas import Canvas, Drawing
+from pages.page.downloads import offer_files, show_code
 from pages.page.fields.controls import Controls
 from pages.page.fields.pills import pills
-from pages.page.frame.downloads import offer_files, show_code
 from pages.page.links.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
 from pages.page.links.link import mend_link, queries
 from pages.page.links.plan import show_plan
@@ -27,10 +27,8 @@ from pages.page.links.share import share
 from pages.page.questions.ask import OUTCOMES, outcomes
 from pages.page.questions.remember import is_news, remember
 from pages.page.reruns import fragment
-from pages.server.garbage import collect_and_freeze
 from pages.server.give_way import page_begins, page_ends
-from pages.server.malloc import one_pool
-from pages.server.open_files import is_full, raise_limit
+from pages.server.process import collect_and_freeze, is_full, one_pool, raise_limit
 
 Ways = dict[str, dict[str, str]]  # what the link to each page says
 

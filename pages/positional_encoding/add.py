@@ -33,8 +33,8 @@ STEP = Step(
     "x + p",
     "One vector can hold word and position",
     "In high dimensions, random vectors are nearly perpendicular. So a word can be recovered from the sum x + p, and "
-    "so can a position whose vector is long enough. Lower the scale until positions get lost. Raise it until words "
-    "do.",
+    "so can a position whose vector is long enough. Lower the scale until positions are lost. Raise it until words are "
+    "lost.",
     words="add_strength",
 )
 
@@ -74,8 +74,8 @@ def draw(page: Page, scene: Scene) -> None:
         ]
         page.write(table(("position", "word", "recovered word", "recovered position"), lines, left=4))
         page.write(
-            f"Of {len(names)} words and {N_POSITIONS} positions, those whose vectors have the highest cosine with the "
-            "sum are recovered.",
+            f"The word and the position whose vectors have the highest cosine with the sum are recovered, among "
+            f"{len(names)} words and {N_POSITIONS} positions.",
             "note",
         )
     if adds:

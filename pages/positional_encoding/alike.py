@@ -166,8 +166,8 @@ def product_question(table: Array, variant: int) -> Number:
         here, there = (int(start) for start in rng.choice(len(table) - apart, 2, replace=False))
         place, told = (here, here + apart), float(table[there] @ table[there + apart])
         text = prose(
-            f"The dot product of the vectors of positions {there} and {there + apart} is {number(told)}. What is that "
-            f"of positions {here} and {here + apart}?"
+            f"The dot product of the vectors of positions {there} and {there + apart} is {number(told)}. What is the "
+            f"dot product for positions {here} and {here + apart}?"
         )
         why = f"Both pairs are {apart} apart, and the product depends only on the distance."
         otherwise = "Compare the distances in both pairs of positions."
@@ -180,12 +180,14 @@ def product_question(table: Array, variant: int) -> Number:
         why = f"Each pair gives sin² + cos² = 1, and {n_pairs} pairs give {n_pairs}, at every position."
         otherwise = "Multiply each number with itself, and add up within each pair first."
     right, length = float(table[place[0]] @ table[place[1]]), float(row_norms(table)[place[0]])
-    perpendicular = Mistake(0.0, "You took the vectors to be perpendicular. Add up the products of their numbers.")
+    perpendicular = Mistake(
+        0.0, "You thought that the vectors are perpendicular. Add up the products of their numbers."
+    )
     mistakes: tuple[Mistake, ...] = (
         Mistake(float(width), f"You counted 1 for each of {width} columns. Count 1 for each pair of columns."),
-        Mistake(1.0, f"You took one pair. Add up all {n_pairs} pairs."),
+        Mistake(1.0, f"You counted one pair. Add up all {n_pairs} pairs."),
         perpendicular,
-        Mistake(length, f"You took the length (norm). A vector times itself gives its square, {number(length, 4)}²."),
+        Mistake(length, f"You gave the length (norm). A vector times itself gives its square, {number(length, 4)}²."),
     )
     if variant % 2:
         itself = "That is the product of a position with itself. These two positions differ."

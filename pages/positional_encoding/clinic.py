@@ -30,9 +30,9 @@ from pages.positional_encoding.scene import Scene
 
 STEP = Step(
     "bugs",
-    "Four bugs, and the checks that catch them",
+    "Checks can catch bugs that raise no error",
     "Four bugs in position encodings are common. One stops with an error. The others run, and every shape is right. "
-    "But for each of them a number that should be 0 is not. Choose a bug and read the checks.",
+    "But each of these leaves a number above 0 that should be 0. Choose a bug and read the checks.",
     words="mistake",
 )
 
@@ -51,15 +51,15 @@ CODE = {
     MIXED: "scores = rotate(q) @ rotate_halves(k).T",
 }
 VERDICTS = {
-    "none": "All four checks are 0 up to rounding. The product p · p depends on the distance alone, and all position "
+    "none": "All four checks are 0 up to rounding. The product p · p depends only on the distance, and all position "
     "vectors have the same length (norm). A step rotates each pair by its own angle. RoPE’s scores do not depend on "
     "where the sentence starts.",
     RAW: "Here j counts columns, but j // 2 would count pairs. So the sine and the cosine of a pair have different "
     "speeds, and no pair rotates. Vectors differ in length (norm), and p · p depends on both positions. No error is "
     "raised, so only a check finds it.",
     ODD: "The slices have different widths, so NumPy stops with an error and you notice. If you cut the cosines to "
-    "fit, the last sine has no partner. It is the slowest wave, so at a large base the checks hardly change. At a "
-    "small base they do.",
+    "fit, the last sine has no partner. It is the slowest wave, so the checks change much only at a small "
+    "base.",
     HALVES: "Two halves are a convention, not a bug. The original tensor2tensor code stores all sines, then all "
     "cosines. Dot products and lengths do not depend on the order of columns, so the first two checks stay 0. The bug "
     "is to mix conventions, because M(k) rotates neighbouring columns.",
@@ -69,7 +69,7 @@ VERDICTS = {
     "it.",
 }
 SHIFT = 5
-ASKED = (RAW, HALVES, MIXED)  # by variant
+ASKED_BUGS = (RAW, HALVES, MIXED)  # by variant
 SIDE = 360  # pixels of a picture
 
 
@@ -77,7 +77,7 @@ def draw(page: Page, scene: Scene) -> bool:
     """Show P Pᵀ under a bug, and the value of each check."""
     run, variant = page.recipe.run, page.variant("meter")
     question = meter_question(scene.length, scene.d_model, scene.base, variant)
-    if not page.ask(question, then=lambda: show_asked(page, variant, mistake=ASKED[variant % 3])):
+    if not page.ask(question, then=lambda: show_asked(page, variant, mistake=ASKED_BUGS[variant % 3])):
         return False
     which = page.controls.select("mistake", "Bug", BUGS, RAW, width=340)
     encoding, products, drift = make_bug(page, which, scene)
@@ -150,7 +150,7 @@ def reading(value: float) -> tuple[Markup, Markup]:
 
 def meter_question(length: int, d_model: int, base: float, variant: int) -> Choice:
     """Ask which check a bug leaves at 0, or which one catches it."""
-    bug = ASKED[variant % 3]
+    bug = ASKED_BUGS[variant % 3]
     same = one_word(length, d_model)
     rope = rope_products_of_mixed_pairs if bug == MIXED else rope_products
     tables = {RAW: positions_with_raw_exponent, HALVES: positions_side_by_side, MIXED: sinusoidal_positions}
@@ -176,8 +176,8 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
             "A table has all sines in its first half and all cosines in its second, but M(1) rotates neighbours. Which "
             "check is not 0 any more?",
             (
-                "You let the order of columns count. A dot product adds up the same terms in any order.",
-                "You let the order of columns count. Each vector has the same numbers, so the same length.",
+                "You thought that the order of columns matters. A dot product adds up the same terms in any order.",
+                "You thought that the order of columns matters. Each vector has the same numbers, so the same length.",
                 "",
                 "RoPE computes its own angles and does not read this table. Look at what M(1) rotates.",
             ),
@@ -189,4 +189,4 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
         ),
     }[bug]
     shown = ", ".join(number(value, 4) if value > ROUNDING else "0" for value in values)
-    return Choice("meter", prose(what), options, right, f"Measured, in this order: {shown}.", reasons)
+    return Choice("meter", prose(what), options, right, f"In this order, the checks are {shown}.", reasons)

@@ -19,15 +19,15 @@ from pages.positional_encoding.scene import Scene
 
 STEP = Step(
     "clocks",
-    "One step further, one rotation",
-    "See the two numbers of a pair as the hand of a clock. One step along the sentence rotates each hand by a fixed "
-    "angle, wherever you start. Drag t, then k.",
+    "A step along the sentence is a rotation",
+    "Think of the two numbers of a pair as the hand of a clock. One step along the sentence rotates each hand by a "
+    "fixed angle, wherever you start. Drag t, then k.",
     words="here steps",
 )
 
 MATRIX_AXES = Axes("from", "to", "m")
 CLOCKS = ("first", "second", "third")
-SHOWN = 48  # positions of a clock
+N_POSITIONS = 48  # positions of a clock
 FURTHEST = 12  # steps
 AT_0 = (1.0, 0.0)  # the cosine and the sine of every pair at position 0
 
@@ -35,9 +35,9 @@ AT_0 = (1.0, 0.0)  # the cosine and the sine of every pair at position 0
 def draw(page: Page, scene: Scene) -> None:
     """Draw pairs of a row as the hands of clocks, before and after some steps."""
     controls, run = page.controls, page.recipe.run
-    here = controls.number("here", "Position t", 0, SHOWN - 1, 4, 1)
+    here = controls.number("here", "Position t", 0, N_POSITIONS - 1, 4, 1)
     steps = controls.number("steps", "Steps k", -FURTHEST, FURTHEST, 3, 1)
-    encoding = run("encoding", sinusoidal_positions, 2 * SHOWN, scene.d_model, scene.base)
+    encoding = run("encoding", sinusoidal_positions, 2 * N_POSITIONS, scene.d_model, scene.base)
     matrix = run("shift", shift_matrix, steps, scene.d_model, scene.base)
     there = run("moved_on", shift_positions, encoding, steps, scene.base)
     page.prints(f"first number of position {here + steps}", there, here, 0)
@@ -52,7 +52,7 @@ def draw(page: Page, scene: Scene) -> None:
         for pair in pairs
     ]
     sliders = (
-        over_numbers("here", "Position t", range(SHOWN), here),
+        over_numbers("here", "Position t", range(N_POSITIONS), here),
         over_numbers("steps", "Steps k", range(-FURTHEST, FURTHEST + 1), steps),
     )
     moving_clocks(page, clocks, 1.0, sliders)
@@ -66,7 +66,7 @@ def draw(page: Page, scene: Scene) -> None:
         exactly = Markup("to within {}").format(tiny(gap)) if gap else "exactly"
         told = Markup("Each pair of the vector of position {}, rotated by k times its angle, gives position {} {}.")
         arrival = told.format(here, goal, exactly)
-    page.write(arrival + " The rotation depends on k alone, so M(k) below stays the same when you drag t.", "note")
+    page.write(arrival + " The rotation depends only on k, so M(k) below stays the same when you drag t.", "note")
     shown = min(8, scene.d_model)
     names = [str(i + 1) for i in range(shown)]
     sentence = (
@@ -93,7 +93,7 @@ def clock(encoding: Array, there: Array, here: int, steps: int, pair: int, which
         return Vector(float(row[cosine]), float(row[sine]), label, role)
 
     arrows = [hand(encoding[here], "t", "ink"), hand(there, "t + k", "attention")]
-    points = [hand(row, "", "ink") for row in encoding[:SHOWN:2]]
+    points = [hand(row, "", "ink") for row in encoding[:N_POSITIONS:2]]
     which_way = "earlier" if steps < 0 else "later"
     told = f"Pair {pair} at position {here} and {abs(steps)} step{'s' * (abs(steps) != 1)} {which_way}."
     return plane(arrows, limit=1.5, points=points, name=f"{which} clock", sentence=told, small=True)

@@ -29,7 +29,6 @@ NOTHING = {
     "RoPE": "RoPE adds nothing to the words",
     "ALiBi": "ALiBi adds nothing to the words",
 }
-SMALL, SMALL_BASE = 12, 100.0  # words, positions and width of a thumbnail, and its base
 
 
 def head_over(page: Page, scene: Scene, width: int = HEAD) -> tuple[Array, HeadMatrices]:

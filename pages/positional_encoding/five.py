@@ -106,8 +106,8 @@ def draw(page: Page, scene: Scene) -> bool:
         below = Markup('<p class="soft">{}</p>').format(note)
         page.write(cards.card(title, table(("encoding", "scaled score", "attention weight"), lines), below))
     page.say(
-        "**What to notice.** Attention weights that a shift changes are outlined. Of the positions, RoPE uses only the "
-        "signed offset and ALiBi only the distance, so neither depends on where the sentence starts. Sinusoidal "
+        "**What to notice.** Attention weights that a shift changes are outlined. RoPE uses only the signed offset of "
+        "two positions and ALiBi only their distance, so neither depends on where the sentence starts. Sinusoidal "
         "vectors keep their products p · p, but a score also contains the words, W_Q and W_K. A learned table, random "
         "here, has an unrelated vector for each position, and none after its last.",
         "note",
@@ -136,11 +136,11 @@ def stay_question(changes: dict[str, float], offset: int, length: int, variant: 
     )
     largest = ", ".join(f"{options[i]} by up to {number(changes[options[i]], 4)}" for i in right)
     changed = f"these change: {largest}" if right else "no attention weight changes"
-    why = f"Computed with a shift of {offset}, {changed}."
+    why = f"With a shift of {offset}, {changed}."
     reasons = {
-        "none": "You took the shift to matter. Without an encoding, no score depends on a position.",
-        "RoPE": "You looked at the angle of q alone. The key rotates by the same extra angle, so q · k stays.",
-        "ALiBi": "You looked at the positions. ALiBi subtracts slope × distance, and the distances stay.",
+        "none": "You thought that the shift matters. Without an encoding, no score depends on a position.",
+        "RoPE": "You looked only at the angle of q. The key rotates by the same extra angle, so q · k stays the same.",
+        "ALiBi": "You looked at the positions. ALiBi subtracts slope × distance, and the distances stay the same.",
         "sinusoidal": "At scale 0 these vectors are not added, so a shift changes nothing.",
         "learned": "At scale 0 these vectors are not added, so a shift changes nothing.",
     }

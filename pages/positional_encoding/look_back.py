@@ -7,7 +7,7 @@ from attention_core.equations.positions import frequencies
 from attention_core.experiments.positions.position_kinds import added_positions, look_back_head, weights_back
 from attention_core.experiments.qkv.one_head import LONGEST, attend
 from pages.charts.heatmap import ROW_SUMS, attention_heatmap, outline
-from pages.look.html import number, prose, typed
+from pages.look.html import number, prose, quoted
 from pages.motion.sliders import Choice as Options
 from pages.motion.sliders import draw_moving, over_numbers
 from pages.page.page import Page
@@ -19,10 +19,10 @@ from pages.positional_encoding.scene import Scene
 STEP = Step(
     "look back",
     "A head can attend k words back",
-    "Build a head by hand. It reads the position vectors alone, without the words. Its matrices are W_K = 1, the "
-    "identity, and W_Q = s · M(−k), the rotation by k steps back times s.",
+    "Build a head by hand. It reads only the position vectors, not the words. Its matrices are W_K = I, the identity "
+    "matrix, and W_Q = s · M(−k), the rotation by k steps back times s.",
     asks="Where does this head look?",
-    then="Drag k: the diagonal walks. Drag the first position: it stays. Then remove the positions.",
+    then="Drag k and the first position. Which of them moves the diagonal? Then remove the positions.",
     words="ago ago_row placed sharp start",
 )
 
@@ -67,9 +67,9 @@ def draw(page: Page, scene: Scene) -> bool:
     page.prints(f"attention weight of {labels[row]} on {labels[column]}", cache.weights, row, column)
     weights, best = cache.weights[row], int(cache.weights[row].argmax())
     told, same = Markup("{} attends most to {}, with weight {}."), np.ptp(weights) < 1e-9
-    told = told.format(typed(labels[row]), typed(labels[best]), number(float(weights[best])))
+    told = told.format(quoted(labels[row]), quoted(labels[best]), number(float(weights[best])))
     if same:
-        told = Markup("All weights of {} are the same: {}.").format(typed(labels[row]), number(float(weights[0])))
+        told = Markup("All weights of {} are the same: {}.").format(quoted(labels[row]), number(float(weights[0])))
     outside = not same and not 0 <= row - back < len(labels)
     page.write(told + " The position that it looks for is outside the sentence." * outside, "note")
     page.say(
@@ -103,7 +103,7 @@ def back_question(labels: list[str], d_model: int, base: float, variant: int) ->
     right = [labels[best]] + [every] * (len(labels) == 1)
     words = "word" if back == 1 else "words"
     text = prose(
-        f"The head has k = {back} and s = {SHARP[-2]}. The sentence “{{sentence}}” now starts at position {start} "
+        f"The head has k = {back} and s = {SHARP[-2]}. The sentence {{sentence}} now starts at position {start} "
         f"instead of 0, so {{word}} is at position {start + row}. Which word does it attend to most?",
         sentence=" ".join(labels),
         word=labels[row],
@@ -120,7 +120,7 @@ def wrong_places(row: int, back: int, length: int) -> dict[int, str]:
     ideas = {
         row: "You skipped the rotation. M(−k) rotates the query, so it does not match its own position.",
         row + back: "You went forward. M(−k) rotates back, to the vector of an earlier position.",
-        0: "You let the first position count. Queries and keys shift together, so the offset stays.",
+        0: "You thought that the first position matters. Queries and keys shift together: the offset is the same.",
         length - 1: "You went to the last word. The rotation leads k steps back from the query.",
     }
     return {place: idea for place, idea in ideas.items() if place < min(length, LONGEST)}

@@ -14,7 +14,7 @@ from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, Axes, Layer, frame, heatmap, outline, scale
 from pages.look import thumbnails
 from pages.look.colours import QUERY
-from pages.look.html import number, prose, typed
+from pages.look.html import number, prose, quoted
 from pages.look.sentences import largest_number, rows_that_moved
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
@@ -115,9 +115,9 @@ def outcome(word: str, gap: float, told: bool) -> Markup:
     """Return what the two outputs of a word mean for a layer that reads them."""
     if gap < ROUNDING:
         same = Markup("Both sentences have the same output for {}, so a layer that reads it cannot tell them apart.{}")
-        return same.format(typed(word), "" if told else Markup(" Switch on <b>With positions</b>."))
+        return same.format(quoted(word), "" if told else Markup(" Switch on <b>With positions</b>."))
     apart = Markup("The two outputs of {} differ by up to {}, so a later layer can tell the two sentences apart.")
-    return apart.format(typed(word), number(gap))
+    return apart.format(quoted(word), number(gap))
 
 
 def output_map(values: Array, labels: list[str], row: int, *layers: Layer, name: str, sentence: str) -> Chart:
@@ -133,21 +133,21 @@ def order_question(before: Array, after: Array, labels: list[str], order: Array,
     first = int(np.random.default_rng([0, 31]).integers(max(1, len(elsewhere))))
     at = int(elsewhere[(first + variant) % len(elsewhere)]) if len(elsewhere) else 0
     text = prose(
-        "Put the words into the order “{there}”. Attention has no mask and no position encoding here. What happens to "
+        "Put the words into the order {there}. Attention has no mask and no position encoding here. What happens to "
         "the output of {word}?",
         there=" ".join(labels),
         word=labels[at],
     )
     same = int((np.abs(after - before).max(axis=-1) < ROUNDING).sum())
     why = (
-        f"Computed: {same} of {len(labels)} words keep their output. A score is the q · k of two words, and an "
+        f"Here {same} of {len(labels)} words keep their output. A score is the q · k of two words, and an "
         "output is a sum over all words, whose terms may come in any order."
     )
     options = ("The same numbers, in another row", "Other numbers", "The same numbers, in the same row")
     reasons = {
         options[0]: "A single word has only row 1.",
-        options[1]: "You let the order count. The query, the keys and the values stay the same, and only their rows "
-        "are swapped.",
+        options[1]: "You thought that the order matters. The query, the keys and the values stay the same, and only "
+        "their rows are swapped.",
         options[2]: "You kept the row of the word. The word moves to another row, and its output moves with it.",
     }
     right = [options[0 if len(elsewhere) else 2]]

@@ -31,7 +31,7 @@ STEP = Step(
     "RoPE rotates queries and keys",
     "RoPE (rotary position embedding) adds nothing to the words. Each pair of q and k is the hand of a clock. It is "
     "rotated by its angle once for each position.",
-    asks="On what does a score with RoPE depend?",
+    asks="What does a score with RoPE depend on?",
     then="The score depends only on the two words and the offset, key position − query position. Drag the shift of "
     "both, then let v rotate too.",
     words="answers k_at q_at rotates slide",
@@ -42,7 +42,7 @@ PAIRS = ("first", "second", "third")
 LAST, FURTHEST = 30, 100  # the last position, and the largest shift
 USUAL_SHIFT = 40  # of the whole sentence, where the slider is at 0
 ROTATES = ("q and k", "q, k and v")
-ASKED = ((2, 5), (9, 5), (16, 21), (12, 9))  # positions of query and key, by variant
+ASKED_POSITIONS = ((2, 5), (9, 5), (16, 21), (12, 9))  # positions of query and key, by variant
 
 
 def draw(page: Page, scene: Scene) -> bool:
@@ -55,7 +55,7 @@ def draw(page: Page, scene: Scene) -> bool:
         answers = controls.pick("answers", "Key word", labels, 2)
     q, k, v = plain.q[asks], plain.k[answers], plain.v[answers]
     variant = page.variant("same_score")
-    at = ASKED[variant % len(ASKED)]
+    at = ASKED_POSITIONS[variant % len(ASKED_POSITIONS)]
     asked = {"q_at": at[0], "k_at": at[1], "slide": 0}
     question = same_score_question(q, k, at, scene.base, variant)
     if not page.ask(question, then=lambda: show_asked(page, variant, **asked)):

@@ -24,7 +24,7 @@ from pages.positional_encoding.scene import Scene
 
 STEP = Step(
     "1, 2, 3",
-    "Plain numbers drown the word",
+    "Large numbers dominate the word",
     "A **position encoding** can add to each word a vector for its position. The simplest one adds the number of the "
     "position, 1, 2, 3 …, to each entry of the word.",
     asks="Why not add 1, 2, 3?",
@@ -130,9 +130,9 @@ def drown_question(kept: Array, d_model: int, variant: int) -> Choice:
     cosine = float(kept[place])
     right = CLOSE if cosine > 0.6 else HALF if cosine >= 0.2 else FAR
     reasons = {
-        CLOSE: "You added a small number. The number of the position grows, and the entries of a word do not.",
+        CLOSE: "You added a small number. The number of the position grows, but not the entries of a word.",
         HALF: "Compare the number with the entries, whose size is about 1. Equal sizes give a cosine of about 0.7.",
-        FAR: "You let the number win. At this position it is not much larger than the entries of the word.",
+        FAR: "You thought that the number dominates. Here it is not much larger than the entries of the word.",
     }
     text = prose(
         f"A word has {d_model} entries, most of them between −2 and 2. You add {place + 1} to each of them, because it "

@@ -31,9 +31,9 @@ from pages.positional_encoding.scene import Scene
 STEP = Step(
     "terms",
     "A score splits into four terms",
-    "With x + p, query and key each have a word part and a position part. Multiplied out, the score has four terms: "
-    "word · word, word · position, position · word, position · position. Raise the scale: which term takes over? The "
-    "colours keep their range.",
+    "With x + p, query and key each have a word part and a position part. If we multiply out, the score has four "
+    "terms: word · word, word · position, position · word, position · position. Raise the scale: which term takes "
+    "over? The colours keep their range.",
     words="terms_strength",
 )
 
@@ -57,7 +57,7 @@ def draw(page: Page, scene: Scene) -> None:
     total = run("total", summed_terms, terms)
     scores = run("attention", placed_attention, add_positions(x, positions), head, "none").scores
     sizes, fractions = run("sizes", term_sizes, terms), run("fractions", term_fractions, terms)
-    page.head("Fraction of each term", "· of the sum of their mean squares")
+    page.head("Fraction of each term", "· of the sum of their mean squares (RMS²)")
     one = Markup('<span>{}</span><i style="width:{:.1f}%;height:14px"></i><span class="n">{}</span>')
     bars = [one.format(what, 100 * part, percent(part)) for what, part in zip(TERMS.values(), fractions, strict=True)]
     meters = Markup('<div class="meters" style="max-width:640px;font-size:.9375rem">{}</div>')

@@ -29,7 +29,7 @@ from pages.practice.task_page import work_out
 MOST_WORDS = 12
 CLOSED = "none"
 TICK = ":material/check: "
-LOCAL = "On this computer, code runs without the kernel’s locks. Run only your own code, and not that of others."
+LOCAL = "On this computer, code runs without the kernel’s locks. Run only your own code."
 
 
 def practise(page: Page) -> None:

@@ -8,7 +8,6 @@ from attention_core.arrays import Array
 from attention_core.experiments.multi_head.english_heads import trained_stream
 from attention_core.experiments.qkv.named_head import add_to_own, own_vectors
 from attention_core.experiments.qkv.nearest_words import add_output, nearness, widest_columns
-from pages.charts.heatmap import Axes
 from pages.charts.moved_point import moved_point
 from pages.heads.matrices import Scene
 from pages.look import cards
@@ -17,9 +16,7 @@ from pages.page.page import Page
 from pages.qkv.matrices import columns_of, dimensions
 from pages.reproduce.recipe import Short
 
-ADDED_AXES = Axes("vector", "dimension", "x")
 MOST = 3  # nearest words in the read-out
-ADDS = "Attention does not replace a word’s vector. It adds to it."
 
 
 class Addition(NamedTuple):
@@ -46,7 +43,7 @@ def draw_moved(page: Page, scene: Scene, row: int) -> None:
     others = [i for i, own in enumerate(addition.before) if i != row and own.any()]
     vectors = {"before": (near.before, addition.before), "after": (near.after, addition.after)}
     found = [(when, nearest(scene.labels, cosines, rows[row], others), "") for when, (cosines, rows) in vectors.items()]
-    title = Markup("Words whose vectors point most nearly as that of <b>{}</b> (cosine)").format(scene.labels[row])
+    title = Markup("Words whose vectors point most nearly the same way as <b>{}</b> (cosine)").format(scene.labels[row])
     page.write(cards.card(title, cards.listed(found)))
     page.say(addition.note, "note")
 
@@ -56,7 +53,7 @@ def add(page: Page, scene: Scene) -> Addition | None:
     run, attention = page.recipe.run, scene.attention
     if scene.kind == "hand-made":
         moved = run("moved", add_to_own, scene.x, attention.output)
-        note = "The values of this head are the words’ own vectors, so it adds to those columns of X alone."
+        note = "The values of this head are the words’ own vectors, so it adds only to those columns of X."
         before, after = run("own", own_vectors, scene.x), run("own_after", own_vectors, moved)
         return Addition(before, after, columns_of(scene, "v"), note)
     if scene.kind == "trained":

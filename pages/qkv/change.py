@@ -26,7 +26,7 @@ PARTS: dict[str, Callable[[Scene], View]] = {
 
 STEP = Step(
     "one number",
-    "W_V changes no weight",
+    "The value matrix changes no weight",
     "W_Q and W_K decide which word attends to which, W_V only what is passed on. Change one number of a matrix and see "
     "which other numbers change. Each changed number has a thin outline.",
     experiment="change change_by change_column change_row",
@@ -59,7 +59,7 @@ def draw(page: Page, scene: Scene) -> None:
     found = {title: changed_cells(view(scene).values, after[title].values) for title, view in PARTS.items()}
     sentences = {title: rows_that_moved(cells, title) for title, cells in found.items()}
     page.say("; ".join(sentences.values()) + ".", "note")
-    grid = st.grid(3, min_column_width=250, gap="medium")
+    grid = st.grid(3, min_column_width=230, gap="medium")
     for title, view in after.items():
         with grid.cell():
             name = f"changed {title}"

@@ -7,7 +7,8 @@ import streamlit as st
 
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.qkv.perturb import add_to_column, add_to_row, changed_cells, masked_scores
+from attention_core.experiments.qkv.explain import masked_scores
+from attention_core.experiments.qkv.perturb import add_to_column, add_to_row, changed_cells
 from pages.charts.heatmap import ALL_SUMS, NO_LEGEND, ROW_SUMS, attention_heatmap, frame
 from pages.heads.matrices import Scene
 from pages.look.html import number, prose, quoted
@@ -79,18 +80,18 @@ def shift_question(attention: AttentionCache, labels: list[str], row: int, varia
         text = prose("Add 1 to the score of the key {word} in every row. What happens?", word=labels[place])
     one = "The largest weight grows, the others shrink" if by_row else "This key’s weight grows, the others shrink"
     options = ("No weight changes", "All weights of the row grow", one)
-    why = f"Computed before and after: {n_moved} of {after.size} weights have changed."
+    why = f"We computed both: {n_moved} of {after.size} weights have changed."
     if by_row:
         why += " Every exponential of the row is multiplied by e, and so is their sum."
     elif n_moved:
-        why += " In a row with this key, one exponential is multiplied by e and the others are not."
+        why += " In a row with this key, only one exponential is multiplied by e."
     else:
         why += " Every weight of this key is almost exactly 0 or 1, and stays so."
     sums = "The weights cannot all grow, because a row always sums to 1."
     if n_moved == 0:
-        raised = "That happens if one score rises alone. Here all scores of the row rise by 1."
+        raised = "That happens if only one score rises. Here all scores of the row rise by 1."
         full = "That is usual, but here 1 more on a score is too little to change a weight."
         mistakes = ("", sums, raised if by_row else full)
         return Choice("shift", text, options, (0,), why, mistakes, place=(place, 0) if by_row else None)
-    same = "That holds if all scores of a row rise by 1. Here one score of each row rises alone."
+    same = "That holds if all scores of a row rise by 1. Here only one score of each row rises."
     return Choice("shift", text, options, (2,), why, (same, sums, ""))

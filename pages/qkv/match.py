@@ -98,7 +98,7 @@ def best_key_question(scene: Scene, row: int, variant: int) -> Choice | None:
     keys = sorted([order[0], *others])
     text = prose("Which of these keys has the largest score with the query of {asks}?", asks=labels[row])
     reasons = tuple(
-        Markup("The score of {} is {}. Multiply its entries by those of the query, and add.").format(
+        Markup("The score of {} is {}. Multiply its entries by the entries of the query, and add.").format(
             labels[key], number(products[key])
         )
         for key in keys

@@ -20,8 +20,9 @@ from pages.qkv.reach import MATRICES, reach_question
 STEP = Step(
     "output",
     "The output is a weighted sum of values",
-    "Each value is multiplied by its attention weight, and the products are added: softmax(QKᵀ/√d_k) V. A model "
-    "multiplies this **output** by one more matrix, W_O (lesson 3), and adds it to the word’s own vector.",
+    "Multiply each value by its attention weight, and add the products. This whole, softmax(QKᵀ/√d_k) V, is "
+    "**scaled dot-product attention**. A model multiplies this **output** by W_O (lesson 3) and adds it to the word’s "
+    "vector.",
 )
 
 

@@ -12,9 +12,9 @@ def reach_question(moves: dict[str, tuple[str, ...]], matrix: str) -> Choice:
     options = list(dict.fromkeys(together(names) for names in moves.values()))
     right = together(moves[matrix])
     if len(options) == 1:
-        options.append("W_K alone")
+        options.append("only W_K")
     text = prose(f"One number of {matrix} is changed. What else can change with it?")
-    why = f"Computed here: a number of {matrix} can change {right}."
+    why = f"Here a number of {matrix} can change {right}."
     reasons = []
     for option in options:
         others = [name for name, names in moves.items() if together(names) == option]

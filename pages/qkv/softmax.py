@@ -11,8 +11,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import exponentials
-from attention_core.experiments.qkv.explain import explain_weight
-from attention_core.experiments.qkv.perturb import masked_scores
+from attention_core.experiments.qkv.explain import explain_weight, masked_scores
 from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline
 from pages.heads.matrices import Scene
 from pages.look.cards import card, chain, weight_lines
@@ -70,7 +69,7 @@ def blank(page: Page, scene: Scene, scores: Array) -> None:
 def whole(page: Page, scene: Scene, row: int, column: int) -> None:
     """Draw the weights of all rows."""
     labels = scene.labels
-    sentence = "Each row sums to 1. Columns do not have to: one key can get a large weight in every row."
+    sentence = "Each row sums to 1. A column may sum to more, because one key can get a large weight in every row."
     layers = ROW_SUMS, outline(row, column), CLICK
     chart = attention_heatmap(scene.attention.weights, labels, *layers, name="all weights", sentence=sentence)
     page.show(chart, weight_cell(page, labels).choose)
@@ -119,7 +118,7 @@ def ratio_question(attention: AttentionCache, labels: list[str], row: int, varia
         mistakes.setdefault(amount(keys.quotient), divided)
     text = prose(
         f"In the row of {{asks}}, the key {{first}} has the scaled score **{shown_higher}** and {{second}} has "
-        f"**{shown_lower}**. How large will the weight of {{first}} be, compared with that of {{second}}?",
+        f"**{shown_lower}**. How large will the weight of {{first}} be, compared with the weight of {{second}}?",
         asks=labels[row],
         first=labels[keys.first],
         second=labels[keys.second],

@@ -47,8 +47,8 @@ GPT_2 = (768, 64)  # d_model and d_k
 ASKED = 8, 4  # d_model and d_k of the heads that are asked about
 COUNTS = ("four", "five", "six")  # of their words
 LOW_RANK = {  # by whether the matrices are thin
-    True: "Two thin matrices are a **low-rank** way to write it: its rank is at most d_k.",
-    False: "Only if d_k is smaller than d_model do two matrices limit its rank, to at most d_k.",
+    True: "Two thin matrices write it with a **low rank**: it compares words in at most d_k directions.",
+    False: "Only a d_k smaller than d_model limits its **rank**, in how many directions it compares words.",
 }
 PRODUCT = inline("W_Q W_K") + "ᵀ"
 MERGED_AXES = Axes("x of the query", "x of the key", "w", QUERY, KEY)
@@ -202,9 +202,7 @@ def mirror_question(variant: int) -> Choice:
         ),
         options,
         (right,),
-        inline(
-            "If W_K = W_Q, the score of a → b equals that of b → a. So the map is its own mirror image at the diagonal."
-        ),
+        inline("If W_K = W_Q, a → b and b → a have equal scores. So the map is its own mirror image at the diagonal."),
         tuple(map(difference, maps)),
         tuple(picture(scores, limit_of(scores), 96) for scores in maps),
     )

@@ -70,7 +70,7 @@ def twin_question(scene: Scene, first: int, second: int) -> Choice:
     right = NONE if not differ else ALL if differ == scene.x.shape[1] else SOME
     text = prose(
         "The word {word} comes twice, at positions "
-        f"{first + 1} and {second + 1}. Which numbers of its second row differ from those of its first row?",
+        f"{first + 1} and {second + 1}. Which numbers of its second row differ from its first row?",
         word=scene.words[first],
     )
     why = {
@@ -80,7 +80,7 @@ def twin_question(scene: Scene, first: int, second: int) -> Choice:
     }
     mistakes = {
         NONE: "Then no later step could tell the two words apart by their position, and these matrices do use it.",
-        SOME: "That would need columns for the position alone. These matrices have no such columns.",
+        SOME: "That would need columns only for the position. These matrices have no such columns.",
         ALL: "It is still the same word, and some columns say only that."
         if right == SOME
         else "Nothing in these numbers depends on the position of the word.",
@@ -106,4 +106,4 @@ def embedding_card(scene: Scene, row: int, column: int) -> Markup:
     says = "the word itself; *cat*, *sat* and *mat* have numbers of their own, small words such as *it* have 0"
     if column < len(NAMED_COLUMNS):
         says = NAMED.get(NAMED_COLUMNS[column], "where the word is, as the hand of a clock")
-    return cards.card(title, prose(f"Made by hand. This column says: **{says}**."))
+    return cards.card(title, prose(f"This number was made by hand. Its column says: **{says}**."))

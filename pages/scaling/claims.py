@@ -51,7 +51,7 @@ class Claim(NamedTuple):
 CLAIMS = {
     "falls with d_k": Claim(
         "falls",
-        "Divided by √d_k, the largest weight falls as d_k grows from 4 to 512.",
+        "If scores are divided by √d_k, the largest weight falls as d_k grows from 4 to 512.",
         "is the largest weight **lower** at 512?",
         "largest",
         "√d_k",
@@ -60,7 +60,7 @@ CLAIMS = {
     ),
     "peaked at 64": Claim(
         "sharp",
-        "Divided by √d_k, weights at d_k = 2 are nearly uniform, and d_k = 64 makes them more peaked.",
+        "If scores are divided by √d_k, weights at d_k = 2 are nearly uniform, and d_k = 64 makes them more peaked.",
         "is the mean of the rows’ largest weights **higher** at 64?",
         "largest_in_row",
         "√d_k",
@@ -70,7 +70,7 @@ CLAIMS = {
     ),
     "uniform at 1": Claim(
         "flat",
-        "Divided by √d_k, going from d_k = 4 down to 1 makes the weights nearly uniform.",
+        "If scores are divided by √d_k, going from d_k = 4 down to 1 makes the weights nearly uniform.",
         "is the mean of the rows’ largest weights **lower** at 1?",
         "largest_in_row",
         "√d_k",
@@ -80,7 +80,7 @@ CLAIMS = {
     ),
     "rises undivided": Claim(
         "rises",
-        "Undivided, the largest weight rises towards 1 as d_k grows from 4 to 512.",
+        "If scores are not divided, the largest weight rises towards 1 as d_k grows from 4 to 512.",
         "is the largest weight **higher** at {last}?",
         "largest",
         "nothing",
@@ -184,11 +184,13 @@ def impression(single: Array, many: Trial, claim: Claim) -> str:
     steps = np.diff(single) * (1 if claim.rises else -1)
     if claim.ordered and len(claim.widths) > 3 and (steps > 0).all():
         rarely = f" This happens in {many.in_order:,} of {many.n_draws:,} trials." if many.n_draws > 1 else ""
-        return f"This trial alone seems to prove the claim, because all its numbers are in the claimed order.{rarely}"
+        return (
+            f"By itself, this trial seems to prove the claim, because all its numbers are in the claimed order.{rarely}"
+        )
     ends = f"its numbers at d_k = {claim.widths[0]} and {claim.widths[-1]} differ"
     if steps.sum() > 0:
-        return f"This trial alone supports the claim, because {ends} as claimed."
-    return f"This trial alone speaks against the claim, because {ends} the other way."
+        return f"By itself, this trial supports the claim, because {ends} as claimed."
+    return f"By itself, this trial speaks against the claim, because {ends} the other way."
 
 
 def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choice:
@@ -200,7 +202,7 @@ def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choi
     widths = claim.widths if claim.ordered or variant % 2 == 0 else claim.widths[:2]
     many = try_claim(claim.measure, claim.divisor, claim.rises, widths, LENGTH, n_trials, seed)
     found = many.in_order if every_step else many.agreeing
-    divided = "undivided" if claim.divisor == "nothing" else f"divided by {claim.divisor}"
+    divided = "not divided" if claim.divisor == "nothing" else f"divided by {claim.divisor}"
     at = ", ".join(map(str, widths)) if every_step else f"{widths[0]} and at {widths[-1]}"
     way = "rise" if claim.rises else "fall"
     asked = f"does {MEASURED[claim.measure]} **{way} at every step**?" if every_step else claim.asked
@@ -221,6 +223,6 @@ def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choi
         in_order = number(100 / math.factorial(len(widths)), 1)
         steps = "Both" if len(widths) == 3 else f"All {len(widths) - 1}"
         several = f"{steps} steps must go the same way, and the change is small beside the random differences."
-        chance = f"By chance alone, {in_order} % of the trials would be in order. The change adds to that."
+        chance = f"By chance, {in_order} % of the trials would be in order. The change adds to that."
         mistakes = [chance, several, several]
     return Choice(f"claim_{claim.name}", text, options, (right,), why, tuple(mistakes))

@@ -70,7 +70,7 @@ def draw_all_divisors(page: Page, seed: int, d_k: int) -> None:
     page.head(f"The row of “{SENTENCE[ASKS]}” at d_k = {d_k}, under each divisor")
     names = [name.replace("d_k", "dₖ") for name in DIVISORS]
     told = f"Uniform weights would be 1 ÷ {len(SENTENCE)} = {number(1 / len(SENTENCE))} each."
-    note = f"Words, positions and both matrices are random (seed {seed}), as before training."
+    note = f"Words, positions and both matrices are random, as before training. The seed, {seed}, fixes them."
     page.show(heatmap(rows, names, LABELS, ROW_AXES, SMALL, name="divisors", sentence=told), note=note)
 
 
@@ -94,7 +94,7 @@ def middle_question(seed: int) -> Choice | None:
     text = prose(f"With which divisor is the row at d_k = {TO} neither collapsed onto one word nor nearly uniform?")
     mistakes = tuple(
         f"At d_k = {TO} the largest weight is then {number(weight)}. "
-        + ("One word has nearly all." if weight >= COLLAPSED else "All words have nearly the same.")
+        + ("One word has nearly all weight." if weight >= COLLAPSED else "All weights are nearly equal.")
         for weight in largest
     )
     why = f"The largest weight is then {number(largest[fair[0]])}."
@@ -122,13 +122,14 @@ def row_question(seed: int, variant: int) -> Choice:
     )
     spread, lead = number(float(after.std())), number(float(np.diff(np.sort(after))[-1]))
     mistakes = [
-        f"Uniform weights need equal scores. The scores behind this row have a standard deviation of {spread}.",
-        f"The standard deviation of the scores behind this row changes from {number(float(before.std()))} to {spread}.",
-        f"One word gets nearly all only if its score leads by several units. Here the highest score leads by {lead}.",
+        f"Uniform weights need equal scores. These scores usually lie {spread} from their mean (standard deviation).",
+        f"The usual distance of a score from the mean (standard deviation) goes from {number(float(before.std()))} "
+        f"to {spread}.",
+        f"One word gets nearly all weight only if its score is several units above. Here it is {lead} above.",
     ]
     pictures = tuple(
         thumbnails.thumbnail(thumbnails.bars(list(shape / max(shape.max(), 0.4)), 12)[::-1].T, None, 96)
         for shape in shapes
     )
-    options = ("All words nearly equal", "Much as now", "One word gets nearly all")
+    options = ("All words nearly equal", "Much as now", "One word gets nearly all weight")
     return Choice("row", text, options, (right,), inline(why), tuple(map(inline, mistakes)), pictures)

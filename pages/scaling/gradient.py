@@ -22,7 +22,7 @@ STEP = Step(
     "reason",
     "A weight near 1 lets little gradient through",
     "On its way back the gradient is multiplied by the derivatives of softmax, which say how fast each weight changes "
-    "with each score. For a weight w and its own score that is w · (1 − w).",
+    "with each score. For a weight w and its own score, it is w · (1 − w).",
     asks="Why does a peaked row learn nothing?",
     then="If one weight is nearly 1 (**saturation**), all derivatives of the row are nearly 0.",
     experiment="gradient_d_k gradient_divide gradient_q up",
@@ -34,7 +34,7 @@ TO_THE_QUERY = Measure("reach", REACH, (0, 1.5), line="middle", digits=3, of="it
 FOLLOWED = {"to the scores": TO_THE_SCORES, "to the query": TO_THE_QUERY}
 NOTE = (
     "This size is the root of the sum of all squared derivatives of a row. The transformer’s authors divide by √d_k "
-    "because they suspected such small ones. Dividing by d_k seems safe here, but choose *to the query* too."
+    "because they suspected such small derivatives. Dividing by d_k seems safe here, but choose *to the query* too."
 )
 LITTLE, MUCH = 0.01, 1  # sizes at the query: almost nothing arrives, or several times too much
 SLOPE_AXES = Axes("weight", "score", "slope")
@@ -47,7 +47,7 @@ def draw(page: Page, scene: Trials) -> bool:
     asked = page.variant("nudge") % scene.length
 
     def show_both_rows() -> None:
-        for name, by in (("undivided", 1.0), ("divided by √d_k", math.sqrt(scene.d_k))):
+        for name, by in (("not divided", 1.0), ("divided by √d_k", math.sqrt(scene.d_k))):
             said = f"The first trial at d_k = {scene.d_k}, {name}. Row {name_at('q', asked)} is outlined."
             title = name.replace("√", "root of ")
             page.show(weights_map(softmax_at(products, by), title, said, outline(asked), SMALL))
@@ -86,9 +86,9 @@ def what_arrives(scene: Trials) -> str:
     little, much = (f"{number.sum():,} of {n_trials:,}" for number in (undivided < LITTLE, undivided > MUCH))
     return (
         "A score is q · k ÷ divisor, so on the way to q a slope is multiplied by k and divided by the divisor. "
-        f"At d_k = {d_k} the median is {short(np.median(by_root), 3)} divided by √d_k, and only "
-        f"{short(np.median(by_d_k), 3)} divided by d_k. Undivided, it is below {LITTLE} in {little} trials and "
-        f"above {MUCH} in {much}."
+        f"At d_k = {d_k} the median size is {short(np.median(by_root), 3)} with √d_k, and only "
+        f"{short(np.median(by_d_k), 3)} with d_k. Without dividing, the size is below {LITTLE} in {little} trials "
+        f"and above {MUCH} in {much}."
     )
 
 
@@ -101,18 +101,19 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
     norms = [float(jacobian_norm(weights)) for weights in (plain, scaled)]
     shown = [", ".join(number(weight) for weight in np.sort(weights)[::-1][:4]) for weights in (plain, scaled)]
     text = prose(
-        f"The largest weights of row {name_at('q', row)} at d_k = {d_k}. Undivided: **{shown[0]}**. Divided by √d_k: "
-        f"**{shown[1]}**. Each input of softmax changes a little. Which row’s weights change more?"
+        f"The largest weights of row {name_at('q', row)} at d_k = {d_k}: **{shown[0]}** without dividing, "
+        f"**{shown[1]}** with scores divided by √d_k. Each input of softmax changes a little. Which row’s weights "
+        "change more?"
     )
-    options = ("The undivided row", "The row divided by √d_k", "Both rows equally")
+    options = ("The row without dividing", "The row divided by √d_k", "Both rows equally")
     gap = norms[0] - norms[1]
     right = 2 if abs(gap) < 1e-9 else 0 if gap > 0 else 1
     undivided, divided = (number(norm, 3) for norm in norms)
-    why = f"The overall size (norm) of all slopes is {undivided} undivided and {divided} divided by √d_k."
+    why = f"The overall size (norm) of all slopes is {undivided} without dividing and {divided} with √d_k."
     tops = [float(weights.max() * (1 - weights.max())) for weights in (plain, scaled)]
-    compare = f"For the largest, that is {number(tops[0], 3)} undivided and {number(tops[1], 3)} divided."
+    compare = f"For the largest, that is {number(tops[0], 3)} without dividing and {number(tops[1], 3)} with √d_k."
     if (tops[0] > tops[1]) != (gap > 0):
-        compare = "Compare all slopes of a row, not only that of its largest weight."
+        compare = "Compare all slopes of a row, not only the slope of its largest weight."
     slopes = f"A weight w changes at slope w · (1 − w). {compare}"
     mistakes = (slopes, slopes, "The rows have different weights w, so their slopes w · (1 − w) differ too.")
     return Choice("nudge", text, options, (right,), inline(why), mistakes)

@@ -1,6 +1,5 @@
 """Overflow and saturation: one row under neither remedy, each, and both."""
 
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -10,6 +9,9 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.scaling.overflow import Remedies, SoftmaxOutcome, remedies
 from attention_core.experiments.scaling.random_scores import divisor
+from pages.charts.chart import Chart
+from pages.charts.heatmap import Axes, heatmap, outline, write
+from pages.look.colours import KEY
 from pages.look.html import inline, number, prose, short, significant, table
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
@@ -25,6 +27,9 @@ STEP = Step(
     words="add divided overflow_d_k overflow_q subtract",
 )
 
+AXES = Axes("remedy", "key", "weight", column_colour=KEY)
+TITLES = ("neither", "divide", "subtract", "divide and subtract")
+OPEN = 2  # neither overflowed nor saturated
 SATURATED = 0.9  # the weight above which one key has nearly all
 LARGEST = 88.7  # e to this still fits into 32 bits
 
@@ -42,7 +47,7 @@ def draw(page: Page, scene: Trials) -> bool:
 
     def show_blank() -> None:
         page.write(table(("", *keys), [("q · k", *(number(float(product), 1) for product in products[row]))]))
-        page.write(outcome_grid([None] * 4, keys, 1 if divides else 2))
+        page.show(outcomes_map(None, keys, 1 if divides else 2))
 
     if not page.ask(question, show_blank, lambda: controls.put(divided=divides, subtract=not divides)):
         return False
@@ -53,8 +58,8 @@ def draw(page: Page, scene: Trials) -> bool:
     page.prints(f"weights, with remedy: {found._fields[chosen]}", found[chosen].weights)
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
-        page.write(outcome_grid(found, keys, chosen))
-        note = Markup("Computed in 32-bit floats. The largest power that fits is about e<sup>{}</sup>.")
+        page.show(outcomes_map(found, keys, chosen))
+        note = Markup("These are 32-bit floats. The largest power that fits is about e<sup>{}</sup>.")
         page.write(note.format(LARGEST), "note")
     with right, st.container(border=True):
         outcome = found[chosen]
@@ -70,49 +75,31 @@ def draw(page: Page, scene: Trials) -> bool:
     return True
 
 
-def outcome_grid(found: Sequence[SoftmaxOutcome | None], keys: list[str], chosen: int) -> Markup:
-    """Return the row under neither remedy, each, and both: two columns, two rows; the chosen one outlined."""
-    titles = ("neither", "divide", "subtract", "divide and subtract")
-    panels = (outcome_panel(titles[i], found[i], keys, i == chosen) for i in range(len(titles)))
-    grid = Markup('<div style="display:grid;grid-template-columns:1fr 1fr;gap:14px">{}</div>')
-    return grid.format(Markup("").join(panels))
+def outcomes_map(found: Remedies | None, keys: list[str], chosen: int) -> Chart:
+    """Return the row under neither remedy, each, and both, the chosen one outlined; without outcomes they are blank."""
+    if found is None:
+        values = np.full((len(TITLES), len(keys)), np.nan)
+        texts, rows = np.full(values.shape, "?", dtype=object), [*TITLES]
+        sentence = "The weights are blank until you answer."
+    else:
+        weights = np.array([outcome.weights for outcome in found])
+        values, texts = np.nan_to_num(weights), np.vectorize(number, otypes=[object])(weights)
+        rows = [f"{title} {'✓' if kind_of(one) == OPEN else '✕'}" for title, one in zip(TITLES, found, strict=True)]
+        sentence = f"{TITLES[chosen].capitalize()}: {diagnosis(found[chosen])}."
+    layers = write(texts), outline(chosen)
+    return heatmap(values, rows, keys, AXES, *layers, name="outcomes", sentence=sentence)
 
 
-def outcome_panel(title: str, outcome: SoftmaxOutcome | None, keys: list[str], chosen: bool) -> Markup:
-    """Return one outcome as bars with their numbers, and in a line what is wrong with it; None: it is still blank."""
-    bar = Markup(
-        '<span class="soft">{}</span><span style="position:relative;height:12px"><i style="position:absolute;'
-        'left:0;top:0;bottom:0;width:{};background:var(--attention);border-radius:2px"></i></span>'
-        '<span style="text-align:right">{}</span>'
-    )
-    bars = [bar.format(key, "0", "?" if chosen else "") for key in keys]
-    if outcome:
-        weights = outcome.weights.tolist()
-        wide = [f"{100 * weight:.1f}%" if np.isfinite(weight) else "0" for weight in weights]
-        bars = [bar.format(*parts) for parts in zip(keys, wide, map(number, weights), strict=True)]
-    edge, padding, boldness = ("2px solid var(--ink)", 9, 700) if chosen else ("1px solid var(--rule)", 10, 400)
-    return Markup(
-        '<div style="border:{};border-radius:6px;padding:{}px 12px">'
-        '<div style="font-weight:{};margin-bottom:6px">{}</div>'
-        '<div style="display:grid;grid-template-columns:1.6rem 1fr 2.8rem;align-items:center;row-gap:2px;'
-        'font-size:.8125rem">{}</div>'
-        '<div style="margin-top:8px;font-size:.875rem">{}</div></div>'
-    ).format(edge, padding, boldness, title, Markup("").join(bars), diagnosis(outcome) if outcome else "")
-
-
-def diagnosis(outcome: SoftmaxOutcome) -> Markup:
+def diagnosis(outcome: SoftmaxOutcome) -> str:
     """Return what an outcome suffers from."""
-    line = Markup('<b style="color:var(--{})">{}</b><br><span class="soft">{}</span>')
+    if outcome.overflowed and not outcome.exponentials.any():
+        return "underflow, all powers round to 0"
     if outcome.overflowed:
         n_broken = int((~np.isfinite(outcome.weights)).sum())
-        if not outcome.exponentials.any():
-            return line.format("wrong", "✕ underflow", "all powers round to 0")
         of = f"{n_broken} of {len(outcome.weights)} weights are NaN" if n_broken else "the sum of the powers is ∞"
-        return line.format("wrong", "✕ overflow", of)
-    slopes = f"overall size (norm) of the slopes: {short(outcome.gradient, 3)}"
-    if outcome.largest > SATURATED:
-        return line.format("wrong", "✕ saturated", slopes)
-    return line.format("right", "✓ no problem", slopes)
+        return f"overflow, {of}"
+    name = "saturation" if outcome.largest > SATURATED else "no problem"
+    return f"{name}, overall size (norm) of the slopes {short(outcome.gradient, 3)}"
 
 
 def two_question(found: Remedies, constant: float, products: Array, d_k: int, variant: int) -> Choice:
@@ -168,4 +155,4 @@ def divided_mistakes(found: Remedies, constant: float, d_k: int) -> tuple[str, s
 
 def kind_of(outcome: SoftmaxOutcome) -> int:
     """Return whether a row has overflowed (0), is saturated (1) or neither (2)."""
-    return 0 if outcome.overflowed else 1 if outcome.largest > SATURATED else 2
+    return 0 if outcome.overflowed else 1 if outcome.largest > SATURATED else OPEN

@@ -78,7 +78,7 @@ def choose_scene(steps: Steps) -> Trials:
 
 def division(named: str) -> str:
     """Return how one of the core's divisors divides the scores, as a line is named."""
-    return "undivided" if named == "nothing" else f"÷ {named}"
+    return "not divided" if named == "nothing" else f"÷ {named}"
 
 
 def own(page: Page, name: str) -> str:

@@ -50,7 +50,11 @@ def draw(page: Page, scene: Trials) -> bool:
     (variance,) = run("variance", expected_variance, scene.divisor, (scene.d_k,))
     left, right = st.columns([1, 1.18], gap="medium")
     with left:
-        note = "" if scene.d_k > 2 else "The bell curve fits sums of many products. A sum of one or two is more peaked."
+        note = (
+            ""
+            if scene.d_k > 2
+            else "The bell curve (normal distribution) fits sums of many products. A sum of one or two is more peaked."
+        )
         page.show(scores_histogram(many, math.sqrt(variance), scene), note=note)
         card = st.container(border=True)
         with st.container(horizontal=True):

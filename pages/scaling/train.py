@@ -20,9 +20,9 @@ from pages.scaling.scene import ASKS, LABELS, SENTENCE, Trials, division, width_
 N_STEPS, EVERY = 300, 5  # steps of gradient descent, and from frame to frame
 STEP = Step(
     "training",
-    "Without dividing, a head gets stuck",
-    "Two heads start from the same random matrices. One divides its scores by √d_k, the other does not. Training is to "
-    "make each word attend to the word before it, and the first to itself.",
+    "Without dividing, a wide head gets stuck",
+    "Two heads start from the same random matrices. One divides its scores by √d_k, the other does not. The goal: each "
+    "word attends to the word before it, and the first to itself.",
     asks="Does a head learn without dividing?",
     experiment="rate train_d_k train_step",
 )
@@ -140,17 +140,17 @@ def learns_question(run: Run, variant: int) -> Choice:
     run = run._replace(d_k=(run.d_k, 4, 64)[variant % 3])
     text = prose(
         f"At d_k = {run.d_k} both heads take {N_STEPS} steps with learning rate {run.rate:g}. How large is the loss of "
-        "the **undivided** head then?"
+        "the head that does **not** divide then?"
     )
     divided, undivided = (float(run.of(named).loss[-1]) for named in NAMED)
     gap = undivided - divided
     right = 1 if abs(gap) <= SAME else 2 if gap > 0 else 0
-    options = ("Lower than that of the other", "About the same", "Higher than that of the other")
-    why = f"After {N_STEPS} steps the loss is {number(divided)} divided by √d_k and {number(undivided)} undivided."
+    options = ("Lower than the other loss", "About the same", "Higher than the other loss")
+    why = f"After {N_STEPS} steps the loss is {number(divided)} with √d_k and {number(undivided)} without dividing."
     starts = [number(float(run.of(named).weights[0].max(axis=-1).mean())) for named in NAMED]
     start = (
-        f"Before training the largest weight of a row is {starts[0]} on average, divided, and {starts[1]} undivided. "
-        "Near 1, little gradient passes."
+        f"Before training the largest weight of a row is {starts[0]} on average with √d_k, and {starts[1]} without "
+        "dividing. Near 1, little gradient passes."
     )
     mistake = inline("√1 = 1, so the two heads are the same." if run.d_k == 1 else start)
     return Choice("learns", text, options, (right,), inline(why), (mistake,) * 3)

@@ -12,7 +12,7 @@ import numpy as np
 from attention_core.arrays import Array
 
 HEAD = 8  # bytes that tell the length of the JSON
-MOST = 1 << 30  # bytes of a part of a message: what says more is none
+MAX_BYTES = 1 << 30  # bytes of a part of a message: what says more is none
 
 
 class Gone(OSError):
@@ -50,7 +50,7 @@ def receive(stream: IO[bytes]) -> Any:
 
 def exactly(stream: IO[bytes], size: int) -> bytes:
     """Return the next bytes; raise EOFError if they are fewer, and ValueError where so many make no sense."""
-    if not 0 <= size <= MOST:
+    if not 0 <= size <= MAX_BYTES:
         raise ValueError(f"a message of {size} bytes")
     found = stream.read(size)
     if len(found) < size:

@@ -16,7 +16,7 @@ from pages.server.give_way import LongWork, wait_for
 
 Result = TypeVar("Result")
 
-MOST = 48 << 20  # bytes of all results; above it, those that were asked for longest ago are evicted
+MAX_BYTES = 48 << 20  # bytes of all results; above it, those that were asked for longest ago are evicted
 OF_ANY = 1 << 12  # bytes of a result besides its arrays
 
 
@@ -77,13 +77,13 @@ def is_kept(function: Callable[..., Any], model: Any, *arguments: Any) -> bool:
 
 
 def evict() -> None:
-    """Remove results until the others take at most MOST: first any that is larger by itself, then the oldest."""
+    """Remove results until the others take at most MAX_BYTES: first any that is larger by itself, then the oldest."""
     with LOCK:
         entries = [(entry, results, asked) for results in KEPT.values() for asked, entry in results.items()]
         total = sum(entry.size for entry, _, _ in entries)
-        if total > MOST:
-            for entry, results, asked in sorted(entries, key=lambda one: (one[0].size <= MOST, one[0].asked)):
-                if entry.size and total > MOST:
+        if total > MAX_BYTES:
+            for entry, results, asked in sorted(entries, key=lambda one: (one[0].size <= MAX_BYTES, one[0].asked)):
+                if entry.size and total > MAX_BYTES:
                     del results[asked]
                     total -= entry.size
 

@@ -27,7 +27,7 @@ LINE = Line()
 
 
 @dataclass(frozen=True, eq=False)
-class ModelElsewhere:
+class ModelInWorker:
     """A pretrained model without its parameters: these are in the other process, under this path."""
 
     path: Path
@@ -59,7 +59,7 @@ COMPUTER = Computer()
 def in_worker(function: Callable[..., Result]) -> Callable[..., Result]:
     """Return the same function of a model and more arguments, computed by the other process."""
 
-    def ask(model: ModelElsewhere, *arguments: Any) -> Result:
+    def ask(model: ModelInWorker, *arguments: Any) -> Result:
         found = COMPUTER.ask(compute, str(model.path), function.__module__, function.__name__, arguments)
         declared: Result = as_declared(get_type_hints(function)["return"], found)
         return declared
@@ -105,10 +105,10 @@ def pretrained_path() -> Path | None:
 
 
 @lru_cache(maxsize=1)
-def pretrained_model(path: Path) -> ModelElsewhere:
+def pretrained_model(path: Path) -> ModelInWorker:
     """Return the model in a file; all pages share it. Raises ValueError if the file cannot be read."""
     try:
         config, text, special = COMPUTER.ask(describe, str(path))
     except RuntimeError as problem:
         raise ValueError(str(problem)) from problem
-    return ModelElsewhere(path, Config(**config), Tokeniser(text, special))
+    return ModelInWorker(path, Config(**config), Tokeniser(text, special))

@@ -5,7 +5,7 @@ from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import NAMES, Subject
 
-USUAL = next(iter(NAMES))  # three layers of attention and an MLP
+USUAL_MODEL = next(iter(NAMES))  # three layers of attention and an MLP
 
 
 def architecture_note(page: Page, subject: Subject) -> None:
@@ -15,7 +15,9 @@ def architecture_note(page: Page, subject: Subject) -> None:
     page.write(f"{built(config)} {lacks}".strip(), "note")
     if lacks:
         locked = "model" in page.controls.locked
-        put_button(page, f"Open {USUAL}", {"model": USUAL}, "usual", ":material/arrow_forward:", disabled=locked)
+        put_button(
+            page, f"Open {USUAL_MODEL}", {"model": USUAL_MODEL}, "usual", ":material/arrow_forward:", disabled=locked
+        )
 
 
 def built(config: Config) -> str:
@@ -32,4 +34,4 @@ def lacking(config: Config) -> str:
         more = "several such layers"
     else:
         more = "several layers, each with attention and an MLP" if config.n_layers == 1 else "an MLP in each layer"
-    return f"A usual transformer has {more}. {USUAL} is built like that."
+    return f"A usual transformer has {more}. {USUAL_MODEL} is built like that."

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject
 
-MOST = 4  # answers to choose from
+MAX_OPTIONS = 4  # answers to choose from
 
 
 def asked_position(page: Page, subject: Subject, question: str) -> int:
@@ -15,4 +15,4 @@ def asked_position(page: Page, subject: Subject, question: str) -> int:
 
 def distinct(numbers: Sequence[int]) -> list[int]:
     """Return the first few numbers, each once."""
-    return list(dict.fromkeys(int(number) for number in numbers))[:MOST]
+    return list(dict.fromkeys(int(number) for number in numbers))[:MAX_OPTIONS]

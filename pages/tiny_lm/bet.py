@@ -37,7 +37,6 @@ def draw(page: Page, subject: Subject) -> None:
         if n_new and not only_answers(subject):  # that has said so already
             say_limits(page, subject)
         draw_starts(page, subject)
-    page.heading(f"Prediction of the next {subject.unit}", small=True)
     bet_bars(page, subject, found.bets[n_new], most=SHOWN, whose=subject.origin)
     if start := STARTS.get(subject.name):
         page.say(f"{visible(start)} is the **start token**. Each text of the training began with it.", "note")

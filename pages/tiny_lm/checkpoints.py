@@ -58,7 +58,7 @@ def record_model(page: Page, at: At) -> Model:
     return page.recipe.model(f"model_{at.step}", at.model, at.name, at.step)
 
 
-def said_rows(page: Page, held: HeldOut, name: str, part: str = "") -> HeldOut:
+def record_rows(page: Page, held: HeldOut, name: str, part: str = "") -> HeldOut:
     """Let the page's script know the held-out sequences of a model that ships, or a part of them, and return them."""
     code = f"source_of({MODELS[name].source!r}).held_out({MODELS[name].plan.config.max_len})"
     page.recipe.made(
@@ -107,7 +107,7 @@ def known_losses(subject: Subject) -> dict[str, float]:
     return dict(source.baselines) if isinstance(source, Own) else baselines(source.name)._asdict()
 
 
-def said_n_grams(page: Page, name: str) -> NGrams:
+def record_n_grams(page: Page, name: str) -> NGrams:
     """Let the page's script know the n-grams of the text that a model that ships was trained on, and return them."""
     shipped = MODELS[name]
     length = shipped.plan.config.max_len
@@ -123,7 +123,7 @@ def losses_of_prompt(page: Page, subject: Subject, counted: NDArray[np.bool_] | 
         return {"uniform": float(np.log(len(subject.vocabulary)))}
     rows = page.recipe.given("rows", subject.tokens[None])
     which = None if counted is None else page.recipe.given("counted_in_row", counted[None])
-    grams = said_n_grams(page, subject.name)
+    grams = record_n_grams(page, subject.name)
     return page.recipe.run("baseline_losses", n_gram_losses, grams, rows, which)._asdict()
 
 

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import streamlit as st
 from markupsafe import Markup
 from numpy.typing import NDArray
 
@@ -20,18 +19,8 @@ from pages.tiny_lm.units import joined
 
 LAST = 12  # tokens in a small map
 SIDE = 96  # pixels of a map that is a picture alone
-SHOWN = 8  # of the vocabulary, the likeliest
+N_LIKELIEST = 8  # of the vocabulary, the likeliest
 LONGEST_WORD = 14  # characters that stay on one line
-ADAMW = (
-    "Training here uses **AdamW**: it also averages past gradients, rescales each step, and shrinks matrices a little. "
-    "So a single parameter may even move uphill, against what its slope says."
-)
-
-
-def box_on_adamw(page: Page) -> None:
-    """Say how the steps of training differ from those of plain gradient descent."""
-    with st.container(border=True):
-        page.say(ADAMW, "note")
 
 
 def layer_names(n_layers: int) -> list[str]:
@@ -51,7 +40,7 @@ def head_names(n_layers: int, n_heads: int) -> list[str]:
     return [f"{layer + 1}.{head + 1}" for layer in range(n_layers) for head in range(n_heads)]
 
 
-def said_head(name: str) -> str:
+def head_name(name: str) -> str:
     """Return the name of a head as a sentence says it, where a chart has room for layer.head alone."""
     return name if name.startswith("head") else f"head {name}"
 
@@ -163,7 +152,7 @@ def token_with_probability(subject: Subject, found: Decisions, place: int, class
 
 
 def bet_bars(
-    page: Page, subject: Subject, bets: Array, name: str = "prediction", most: int = SHOWN, whose: str = ""
+    page: Page, subject: Subject, bets: Array, name: str = "prediction", most: int = N_LIKELIEST, whose: str = ""
 ) -> None:
     """Draw the likeliest next tokens as bars, and say `whose` numbers they are where nothing else near by does."""
     order = np.argsort(-bets, kind="stable")[:most]

@@ -27,7 +27,7 @@ LENGTHS = tuple(2**k for k in range(4, 21))
 LARGEST = (1_000_000, 128, 512, 200)  # tokens, heads, width of a head, layers
 LONGER = 6  # times d_model: of shorter texts, the n² terms are less than half of the FLOPs
 LONG_TEXT = {"n": 100_000, "h": 1, "w": 64, "n_layers": 1}
-ASKED = (100_000, 50_000, 200_000, 20_000, 400_000)  # tokens
+ASKED_LENGTHS = (100_000, 50_000, 200_000, 20_000, 400_000)  # tokens
 BILLION = 10**9
 UNITS = ("", " thousand", " million", " billion", " trillion", " quadrillion")
 BYTES = (" B", " kB", " MB", " GB", " TB", " PB")
@@ -116,7 +116,7 @@ def short(value: float, units: Sequence[str] = UNITS) -> str:
 
 def memory_question(variant: int) -> Number:
     """Ask how much memory the attention weights of one head take."""
-    length = ASKED[variant % len(ASKED)]
+    length = ASKED_LENGTHS[variant % len(ASKED_LENGTHS)]
     right = map_bytes(length) / BILLION
     text = prose(
         f"A text has {commas(length)} tokens, and each attention weight takes 2 bytes. How many gigabytes (10⁹ bytes) "

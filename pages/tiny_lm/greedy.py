@@ -1,5 +1,7 @@
 """A greedy text beside a sampled one, and how much either surprises the model."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -57,8 +59,10 @@ def draw(page: Page, subject: Subject) -> bool:
         seeds = page.recipe.run_once(
             "seeds", surprisals_of_seeds, subject.model, subject.tokens, length, N_SEEDS, *way[:3]
         )
-    if not page.ask(surprise_question(surprisals[0].surprise, seeds, way.how, page.variant("surprise"))):
+    asked = partial(surprise_question, surprisals[0].surprise, seeds, way.how)
+    if not page.ask(page.question("surprise", asked)):
         return False
+    page.prints("mean surprisal of the greedy text", "greedy_surprisal.surprise")
     titles = ("Greedy: always the likeliest", f"Sampled: {way.how}, seed {sampling.seed}")
     for side, title, text, found in zip(
         st.columns(2, gap="medium"), titles, (greedy, sampled), surprisals, strict=True

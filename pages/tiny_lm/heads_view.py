@@ -14,7 +14,7 @@ from pages.tiny_lm.common import head_names
 from pages.tiny_lm.model_in_view import Subject
 
 LOOKED_AT = 12  # last tokens, in the maps of heads
-MOST = 8  # layers, and heads of a layer
+MAX_EACH = 8  # layers, and heads of a layer
 SHORT = {  # the patterns as columns of a map and as buttons name them
     "previous": "previous",
     "same": "same",
@@ -70,7 +70,7 @@ def draw_heads(page: Page, subject: Subject, words: list[str], labels: list[str]
 
 def chosen_head(page: Page, n_layers: int, n_heads: int) -> tuple[int, int] | None:
     """Return the layer and the head that are enlarged, or None where all are shown."""
-    known = {head_word(layer, head): (layer, head) for layer in range(MOST) for head in range(MOST)}
+    known = {head_word(layer, head): (layer, head) for layer in range(MAX_EACH) for head in range(MAX_EACH)}
     chosen = known.get(page.controls.mark("head", "Enlarged head", ALL, (ALL, *known).__contains__))
     return chosen if chosen and chosen[0] < n_layers and chosen[1] < n_heads else None
 

@@ -26,7 +26,7 @@ STEP = Step(
     words="layer",
 )
 LENS_AXES = Axes("token", "layer", "probability", words=True)
-SHOWN = 5  # of the vocabulary, the likeliest
+N_LIKELIEST = 5  # of the vocabulary, the likeliest
 ROWS = 9  # positions in the map
 LONGEST = 11  # characters of a token in a cell
 
@@ -96,7 +96,7 @@ def lens_map(
 def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, position: int, layer: int) -> None:
     """Draw the likeliest tokens of one reading."""
     probabilities = found.bets[layer, position]
-    order = np.argsort(-probabilities, kind="stable")[:SHOWN]
+    order = np.argsort(-probabilities, kind="stable")[:N_LIKELIEST]
     final = int(found.likeliest[-1, position])
     shown = np.flatnonzero(order == final)
     chart = fraction_bars(
@@ -183,7 +183,7 @@ def reason(subject: Subject, best: int, own: int) -> str:
     if matches[best] > matches[own]:
         return (
             f"The unembedding is the embedding matrix, and the vector of {quoted(subject.token(own))} has a larger dot "
-            f"product with that of this token than with itself. {'Position and final' if added else 'The final'} "
+            f"product with the vector of this token than with itself. {'Position and final' if added else 'The final'} "
             f"LayerNorm {'play' if added else 'plays'} a part too."
         )
     return (

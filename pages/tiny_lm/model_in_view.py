@@ -38,7 +38,7 @@ PROMPTS = {
     "own": ("prompt", ""),
 }
 STARTS = {"stories": START}  # what stood before each text in training, so it stands before each prompt
-MOST = {"word": 24, "character": 48, "piece": 48}  # tokens of a prompt
+MAX_PROMPT = {"word": 24, "character": 48, "piece": 48}  # tokens of a prompt
 VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥"}
 
 
@@ -172,7 +172,7 @@ def subject_of(
     place, last = WHEN.index(page.controls.last("when", WHEN[-1], WHEN.__contains__)), len(source.steps) - 1
     place = last if finished or place == len(WHEN) - 1 else min(place, last)
     text = page.controls.text(PROMPTS[source.name][0], "Prompt", source.prompt, width=440) if field else source.prompt
-    vocabulary, longest = as_text(source.vocabulary, source.unit), min(MOST[source.unit], source.config.max_len)
+    vocabulary, longest = as_text(source.vocabulary, source.unit), min(MAX_PROMPT[source.unit], source.config.max_len)
     words, note = prompt_words(text, source.prompt, vocabulary, source.unit, longest, STARTS.get(source.name, ""))
     subject = Subject(source, place, words)
     if field:
@@ -193,7 +193,7 @@ def usual_words(name: str) -> tuple[list[str], Vocabulary]:
     """Return the usual prompt of a model that ships in tokens, and its vocabulary."""
     source = source_of(MODELS[name].source)
     vocabulary, usual = as_text(source.vocabulary, source.unit), PROMPTS[name][1]
-    longest = min(MOST[source.unit], MODELS[name].plan.config.max_len)
+    longest = min(MAX_PROMPT[source.unit], MODELS[name].plan.config.max_len)
     words, _ = prompt_words(usual, usual, vocabulary, source.unit, longest, STARTS.get(name, ""))
     return words, vocabulary
 

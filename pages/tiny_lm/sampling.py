@@ -29,9 +29,7 @@ TRIES: dict[str, dict[str, object]] = {  # ways to sample that are worth a compa
 }
 
 
-CANNOT_WRITE = (
-    "This model was trained on one target alone, the verb after “it” or “they”. So it does not generate text."
-)
+CANNOT_WRITE = "This model was trained on only one target, the verb after “it” or “they”. So it does not generate text."
 LIMITS = {  # why the texts of a model are as they are
     "stories": "This model was trained only on small stories and short exercises. A prompt that does not begin as "
     "they do is continued badly.",
@@ -62,7 +60,7 @@ class Sampling(NamedTuple):
         return ", ".join([f"T = {self.temperature:g}", *cuts])
 
 
-USUAL = Sampling(0.8, None, None, 3)
+USUAL_SAMPLING = Sampling(0.8, None, None, 3)
 HEATS = tuple(round(0.1 + 0.05 * step, 2) for step in range(39))  # those of the slider, 0.1 to 2
 WRITTEN = 5  # tokens of a model of one’s own at first
 FARTHEST = 16  # tokens, among which one of the models that ship is uncertain
@@ -89,11 +87,11 @@ def chosen_sampling(page: Page, acts: bool = True) -> Sampling:
         controls = page.controls
         greedy = controls.switch("greedy", "Greedy (no sampling)")
         temperature = controls.slider(
-            "temperature", "Temperature T", 0.1, 2.0, USUAL.temperature, 0.05, disabled=greedy
+            "temperature", "Temperature T", 0.1, 2.0, USUAL_SAMPLING.temperature, 0.05, disabled=greedy
         )
         top_k = controls.slider("top_k", "Top-k (0 keeps all)", 0, 20, 0, 1, disabled=greedy)
         top_p = controls.slider("top_p", "Top-p (1 keeps all)", 0.05, 1.0, 1.0, 0.05, disabled=greedy)
-        seed = controls.integer("seed", "Seed", 0, 9999, USUAL.seed, disabled=greedy)
+        seed = controls.integer("seed", "Seed", 0, 9999, USUAL_SAMPLING.seed, disabled=greedy)
         if not acts:
             page.write("These act on what is generated next, not on the prediction.", "note")
     return Sampling(0.0 if greedy else temperature, top_k or None, top_p if top_p < 1 else None, seed)
@@ -138,7 +136,7 @@ def most_uncertain(name: str) -> int:
     if name not in MODELS:
         return WRITTEN
     words, vocabulary = usual_words(name)
-    found = decisions(model_at(name), vocabulary.encode(words), FARTHEST, *USUAL)
+    found = decisions(model_at(name), vocabulary.encode(words), FARTHEST, *USUAL_SAMPLING)
     logs = np.log(np.maximum(found.bets, np.finfo(np.float32).tiny))
     return int((found.bets * -logs).sum(axis=-1).argmax())
 

@@ -16,7 +16,7 @@ from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.tiny_lm.checkpoints import held_out, known_losses, run_moment, said_rows
+from pages.tiny_lm.checkpoints import held_out, known_losses, record_rows, run_moment
 from pages.tiny_lm.common import ceiling, continued, tiny_maps
 from pages.tiny_lm.model_in_view import NAMES, Subject, usual_subject
 from pages.tiny_lm.sampling import Sampling, chosen_sampling
@@ -24,8 +24,7 @@ from pages.tiny_lm.sampling import Sampling, chosen_sampling
 STEP = Step(
     "ablations",
     "Train the same model without one of its parts",
-    "An **ablation** shows what a part is for: the same model is trained again, as long and on the same data, but "
-    "without that part.",
+    "An **ablation** shows what a part is for: the same model is trained again in the same way, without that part.",
     words="twin",
 )
 
@@ -49,11 +48,11 @@ def draw(page: Page, subject: Subject) -> bool:
         name = twin(MODELS[subject.name], part).name
         complete = page.recipe.model("complete", model_at(subject.name), subject.name)
         other = page.recipe.model("ablated", model_at(name), name)
-        held = said_rows(page, held_out(subject.name), subject.name)
+        held = record_rows(page, held_out(subject.name), subject.name)
         asked = (held.rows, held.counted)
         whole = page.recipe.run_once("complete_tested", assess, complete, *asked)
         less = page.recipe.run_once("ablated_tested", assess, other, *asked)
-        if not page.ask(ablation_question(PARTS[part], whole, less, page.variant("twin"))):
+        if not page.ask(page.question("twin", partial(ablation_question, PARTS[part], whole, less))):
             return False
         compare(page, subject, sampling, part, (complete, other), (whole, less))
     return True
@@ -104,12 +103,19 @@ def compare(
             page.heading(name.capitalize(), small=True)
             page.write(continued(subject, one.written))
     page.write("Both models are fully trained, whichever checkpoint the sidebar shows.", "note")
-    page.look_closer("All that was measured", lambda: page.write(comparison(names, tested)))
-    page.look_closer("Attention of every head", partial(both_maps, page, subject, names, found))
+    closer = partial(draw_closer, page, subject, names, found, tested)
+    page.look_closer("All that was measured, and every head", closer)
 
 
-def both_maps(page: Page, subject: Subject, names: tuple[str, str], found: list[Snapshot]) -> None:
-    """Draw the attention maps of both models over the last tokens of the prompt."""
+def draw_closer(
+    page: Page,
+    subject: Subject,
+    names: tuple[str, str],
+    found: list[Snapshot],
+    tested: tuple[Assessment, Assessment],
+) -> None:
+    """Write what was measured of both models, and draw their attention maps over the last tokens of the prompt."""
+    page.write(comparison(names, tested))
     for column, name, one in zip(st.columns(2, gap="large"), names, found, strict=True):
         with column:
             page.heading(name.capitalize(), small=True)
@@ -163,10 +169,10 @@ def comparison(names: tuple[str, str], tested: tuple[Assessment, Assessment]) ->
 def words_on(part: str, complete: Assessment, other: Assessment, near: bool) -> str:
     """Return in words what differs, with the numbers that say so; `near`: the complete model has distance penalties."""
     loss = (
-        f"The ablated model’s loss ends at {number(other.loss)}, that of the complete model at {number(complete.loss)}."
+        f"The loss ends at {number(other.loss)} in the ablated model, at {number(complete.loss)} in the complete one."
     )
     right, wrong = percent(complete.cut_accuracy), percent(other.cut_accuracy)
-    accuracy = f"The ablated model’s accuracy is {wrong}, that of the complete model {right}."
+    accuracy = f"The accuracy is {wrong} in the ablated model, {right} in the complete one."
     slopes = " The ablated model also lacks the built-in preference of some heads for near tokens." if near else ""
     if part == "no mask":
         return (
@@ -183,7 +189,7 @@ def words_on(part: str, complete: Assessment, other: Assessment, near: bool) -> 
         )
         return (
             f"{loss}{slopes} Shuffle all tokens but the last: the complete model’s prediction changes by "
-            f"{percent(complete.order)}, that of the ablated one {shuffled}."
+            f"{percent(complete.order)}, the prediction of the ablated one {shuffled}."
         )
     if part == "one head":
         judged = (
@@ -220,7 +226,8 @@ def ablation_question(part: str, complete: Assessment, other: Assessment, varian
         if right == lower
         else "You expected the part to matter more.",
         same: "You expected the part to matter less.",
-        lower: "You expected training to become easier, as it does if the model sees the answer. Here it does not.",
+        lower: "You expected training to become easier, as it is for a model that sees the answer. This model does not "
+        "see it.",
     }
     text = f"The same model is trained for as many steps, but with {part}. What do you expect of this ablation?"
     return Choice.shuffled("twin", text, [right], why, mistakes, variant)

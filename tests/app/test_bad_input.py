@@ -25,7 +25,7 @@ from pages.tiny_lm.train.form import text_source
 from pages.tiny_lm.train.upload import from_file
 from tests.app import visits
 from tests.app.steps import TEXT_ENDS, step
-from tests.app.visits import FILES, QUICK, charts, html_of, opened, rerun, said, shared, visit
+from tests.app.visits import FILES, QUICK, charts, html_of, opened, report, rerun, said, shared, visit
 from tests.lessons import steps_of
 from tests.tiers import first
 
@@ -129,6 +129,34 @@ def test_no_text_that_is_typed_breaks_a_page_and_its_link_is_short(page):
         link = shared(app)
         assert all(len(value) <= LONGEST_TEXT for value in link.values())
         see_that_it_stands(opened(page, {**link, f"{page}_ask": "no"}), link)
+
+
+FORGED = [
+    None,
+    True,
+    10**300,
+    float("nan"),
+    "\ud800",
+    "x" * 99_999,
+    [],
+    [["a"]],
+    {"a": {"b": []}},
+    '{"given": {"a": 5}}',
+]
+EVENTS = {"attention_progress": "kept", "attention_arcs": "picked", "attention_line_order": "order"}
+
+
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [("qkv", {"step": "it"}), ("scaling", {"step": "collapse"}), ("causal_mask", {"step": "swap"})],
+)
+def test_whatever_a_component_is_made_to_say_breaks_nothing(page, link):
+    app = visit(page, ask="no", **link)
+    drawn = [element.proto for element in app.get("bidi_component")]
+    assert len(drawn) > 1
+    for one in drawn:
+        for forged in FORGED:
+            report(app, one, EVENTS.get(one.component_name, "moved"), forged)
 
 
 def test_a_word_that_is_exchanged_is_whole():

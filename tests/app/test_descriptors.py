@@ -14,7 +14,7 @@ LIMIT = 100
 RAISED = """
 import resource
 resource.setrlimit(resource.RLIMIT_NOFILE, ({}, {}))
-from pages.server.open_files import raise_limit
+from pages.server.process import raise_limit
 raise_limit()
 print(*resource.getrlimit(resource.RLIMIT_NOFILE))
 """

@@ -92,7 +92,6 @@ def test_the_page_as_one_file_asks_nobody_for_anything_and_has_every_chart(view)
     ("page", "step", "heading"),
     [
         ("causal_mask", "added", "Other libraries"),
-        ("tiny_lm", "lens", "The predicted token, layer by layer"),
     ],
 )
 def test_the_page_as_one_file_keeps_the_headings_inside_a_step(page, step, heading):

@@ -1,12 +1,17 @@
 """What a step lets one change is that step’s experiment: it changes no other step, but for the scene that all share."""
 
+import json
 from functools import cache
+from importlib import import_module
 
+import numpy as np
 import pytest
 
 from pages.page.links.course import LESSONS
+from tests.app.every_page import some_value
 from tests.app.steps import step
-from tests.lessons import steps_of
+from tests.app.visits import controls, report, rerun, shared, to_step, visit
+from tests.lessons import path_of, steps_of
 from tests.tiers import first
 
 NAMES = first(2, [lesson.name for lesson in LESSONS])
@@ -18,6 +23,12 @@ SCENE = {  # what follows a student from step to step: the words, the matrices, 
     "positional_encoding": "text kind length d_model base strength seed q k",
     "tiny_lm": "model when text letters story verse greedy temperature top_k top_p seed head at q k",
 }
+TRIED = [
+    (lesson.name, name)
+    for lesson in LESSONS
+    for name in steps_of(lesson.name)
+    if import_module(f"pages.{lesson.name}.{name}").STEP.experiment
+]
 MOST = 6  # options of a control, each of which may show other controls
 
 
@@ -60,13 +71,30 @@ def test_what_is_changed_in_other_steps_changes_nothing_in_a_step(lesson, end):
         assert drawn(lesson, name, **link) == drawn(lesson, name), name
 
 
+@pytest.mark.parametrize(("lesson", "name"), TRIED)
+def test_what_was_tried_in_a_step_is_set_back_when_it_is_left(lesson, name):
+    app, rng = visit(lesson, step=name, ask="no"), np.random.default_rng(2)
+    tried = {f"{lesson}_{word}" for word in import_module(f"pages.{lesson}.{name}").STEP.experiment.split()}
+    for key in sorted(tried & controls(app).keys()):
+        widget = controls(app)[key]
+        widget.set_value(not widget.value if widget.type == "toggle" else some_value(widget, rng))
+        rerun(app)
+    pictures = [element.proto for element in app.get("bidi_component")]
+    for proto in (one for one in pictures if one.component_name.startswith("attention_moving")):
+        sliders = [one for one in json.loads(proto.json)["sliders"] if f"{lesson}_{one['name']}" in tried]
+        report(app, proto, "moved", {one["name"]: one["stops"][one["rests"][-1]] for one in sliders})
+    assert tried & shared(app).keys()
+    to_step(app, next(other for other in path_of(lesson) if other != name))
+    assert tried & shared(app).keys() == set()
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("end", [0, 1])
 @pytest.mark.parametrize("lesson", NAMES)
 def test_no_control_of_a_step_by_itself_changes_another_step(lesson, end):
     own = experiments(lesson)
     usual = {name: drawn(lesson, name) for name in own}
-    for name, controls in own.items():
-        for control, words in controls.items():
+    for name, words_of in own.items():
+        for control, words in words_of.items():
             for other in own.keys() - {name}:
                 assert drawn(lesson, other, **{control: words[end]}) == usual[other], (name, control, other)

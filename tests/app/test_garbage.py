@@ -3,8 +3,8 @@ import weakref
 
 import pytest
 
-from pages.server import garbage
-from pages.server.garbage import collect_and_freeze
+from pages.server import process
+from pages.server.process import collect_and_freeze
 from tests.app.visits import visit
 
 
@@ -18,8 +18,8 @@ class Session:
 @pytest.fixture
 def clock(monkeypatch):
     """As in a server that has just started."""
-    monkeypatch.setattr(garbage, "due", 0.0)
-    monkeypatch.setattr(garbage.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(process, "due", 0.0)
+    monkeypatch.setattr(process.time, "monotonic", lambda: now[0])
     now = [1000.0]
     return now
 
@@ -34,10 +34,10 @@ def test_what_is_alive_at_the_first_lesson_is_left_out_for_a_while_and_becomes_g
     seen = weakref.ref(session)
     del session
     gc.collect()
-    clock[0] += garbage.EVERY / 2
+    clock[0] += process.EVERY / 2
     collect_and_freeze()
     assert seen() is not None  # which is the price
-    clock[0] += garbage.EVERY
+    clock[0] += process.EVERY
     collect_and_freeze()
     assert seen() is None
     assert gc.isenabled()

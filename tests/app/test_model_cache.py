@@ -50,7 +50,7 @@ def test_results_are_kept_as_long_as_their_model(nothing):
 
 def test_bytes_decide_what_stays_whosever_the_model_is(monkeypatch):
     class_s, brought = some_model(), some_model()
-    monkeypatch.setattr(model_cache, "MOST", 10 * OF_ANY)
+    monkeypatch.setattr(model_cache, "MAX_BYTES", 10 * OF_ANY)
     for number in range(3):
         cached(of_bytes, class_s, OF_ANY, number)
     for number in range(9):
@@ -67,7 +67,7 @@ def test_a_view_counts_as_all_that_it_keeps_and_parameters_as_nothing_and_what_i
     cached(lambda model: [np.zeros((5, 1000))[:1], {"twice": (one := np.zeros(8)), "as": one}], model)
     cached(lambda model: [model.flat, model.flat[:3]], model)
     assert [entry.size - OF_ANY for entry in nothing[model].values()] == [8 * 5000 + 8 * 8, 0]
-    monkeypatch.setattr(model_cache, "MOST", 20 * OF_ANY)
+    monkeypatch.setattr(model_cache, "MAX_BYTES", 20 * OF_ANY)
     assert len(cached(of_bytes, model, 20 * OF_ANY)) == 20 * OF_ANY
     assert not is_kept(of_bytes, model, 20 * OF_ANY)
     for number in range(50):
@@ -92,13 +92,14 @@ def test_who_asks_while_another_computes_waits_for_the_same_result_and_tries_him
     assert is_kept(fails_at_first, model)
 
 
-def test_a_page_that_computes_is_waited_for_by_no_other(monkeypatch):
-    drawing = []
+def test_a_page_that_computes_is_waited_for_by_no_other_and_lets_others_pass(monkeypatch):
+    drawing, passed = [], []
     monkeypatch.setattr(give_way, "drawing", {})
+    monkeypatch.setattr(give_way.LongWork, "give_way", lambda work: passed.append(work))
     give_way.page_begins()
     cached(lambda _: drawing.append(dict(give_way.drawing)), some_model())
     assert drawing == [{}]
-    assert len(give_way.drawing) == 1
+    assert len(passed) == len(give_way.drawing) == 1
 
 
 @dataclass

@@ -174,6 +174,19 @@ def test_presets_are_in_the_address_and_may_follow_one_another(page):
         assert shared(app) == {}
 
 
+def undrawn(app, page):
+    """Return the controls that were put and never drawn."""
+    return {name for name, control in app.session_state[f"_{page}_known"].items() if control.default is None}
+
+
+@each_page
+def test_an_example_leads_to_a_step_that_shows_all_that_it_sets(page):
+    for preset in examples(visit(page)):
+        app = press(visit(page), preset)
+        put = undrawn(app, page)  # as a question hides them still
+        assert put & undrawn(reveal(app), page) == set(), preset
+
+
 def test_start_afresh_sets_what_is_hidden_too():
     app = press(set_to(visit("qkv", step="dot", weights="hand-made", job="first word"), qkv_cat="1 2"), "Next")
     set_to(app, qkv_weights="random")

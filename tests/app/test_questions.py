@@ -2,6 +2,7 @@
 
 import pytest
 from markupsafe import Markup
+from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from pages.page.questions.kinds import Cell, Choice, Mistake, Number
 from pages.page.reruns import InView
@@ -117,3 +118,13 @@ def test_a_step_that_is_drawn_again_alone_has_asked_its_questions_once():
     view.run()
     view.run()
     assert page.asked == [question]
+
+
+def test_a_mistake_in_the_layout_of_a_step_is_shown_and_runs_nothing_anew():
+    def draw():
+        raise StreamlitInvalidLayoutContextError("a form in a form")
+
+    view = InView(RecordedPage("qkv", {"step": "softmax"}), lambda: True)
+    view.draw = draw
+    with pytest.raises(StreamlitInvalidLayoutContextError):
+        view.run()

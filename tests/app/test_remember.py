@@ -9,7 +9,7 @@ from pages.page.links.link import note_visit
 from pages.page.links.plan import planned
 from pages.page.questions.ask import Answer, answers, outcomes, recalled, variant
 from pages.page.questions.kinds import Choice
-from pages.page.questions.remember import LONGEST, packed, restore, take_back
+from pages.page.questions.remember import MAX_CHARACTERS, packed, restore, take_back
 from pages.practice.progress import solved
 
 QUESTION = Choice("scale", "Which?", ("a", "b", "c"), (1,), "why", ("", "", ""))
@@ -82,7 +82,7 @@ def test_an_answer_that_is_no_option_is_none(session):
 
 
 def test_what_is_not_in_order_claims_nothing():
-    broken = (None, 5, "", "{", "[]", "null", "[" * 50_000, '{"answered": ["a"]}' + " " * LONGEST)
+    broken = (None, 5, "", "{", "[]", "null", "[" * 50_000, '{"answered": ["a"]}' + " " * MAX_CHARACTERS)
     wrong = (
         {"given": 1, "answered": 2, "variants": 3, "solved": 4},
         {"given": {"a": 1}, "answered": [[]], "variants": {"a": -1, "b": True, "c": "d"}, "solved": [["softmax", 1]]},

@@ -34,7 +34,7 @@ def is_typed(thing):
 
 def roots():
     """Yield the caches of the process, and what the modules of the course hold, by name."""
-    gc.unfreeze()  # or what pages/server/garbage.py leaves alone is not listed
+    gc.unfreeze()  # or what pages/server/process.py leaves alone is not listed
     for thing in gc.get_objects():
         if isinstance(thing, CACHE) and (thing.__module__ or "").startswith(OURS):
             yield f"{thing.__module__}.{thing.__qualname__}", thing
@@ -106,10 +106,10 @@ def test_nor_do_tokens_of_a_closed_visitors_model_stay():
 
 def test_a_cache_that_keeps_what_was_typed_is_found(monkeypatch):
     cached = lru_cache(maxsize=4)(lambda text: text)
-    cached.__wrapped__.__module__ = cached.__module__ = "pages.page.frame.downloads"
+    cached.__wrapped__.__module__ = cached.__module__ = "pages.page.downloads"
     cached(TYPED)
     assert len(holders()) == 1
     cached.cache_clear()
     assert holders() == set()
-    monkeypatch.setattr("pages.page.frame.downloads.KEPT", {1: [KNOWN]}, raising=False)
-    assert holders() == {"pages.page.frame.downloads.KEPT"}
+    monkeypatch.setattr("pages.page.downloads.KEPT", {1: [KNOWN]}, raising=False)
+    assert holders() == {"pages.page.downloads.KEPT"}

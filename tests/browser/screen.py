@@ -198,12 +198,6 @@ def drag_slider(page: Page, slider: Locator, to: float, release: bool = True) ->
         settle(page)
 
 
-def choose(page: Page, key: str, name: str) -> None:
-    """Choose one of a few words that are shown side by side."""
-    page.locator(f".st-key-{key}").get_by_role("radio", name=name, exact=True).click()
-    settle(page)
-
-
 def unfold(page: Page, *keys: str) -> None:
     """Open what is folded away under its title."""
     for key in keys:

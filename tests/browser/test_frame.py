@@ -7,13 +7,17 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.accessibility import contrast
 from tests.browser.screen import (
     chart,
     complaints,
     field,
+    rgb,
     said_in_link,
     settle,
     step_button,
+    style,
+    tab_to,
     to_step,
     visit,
 )
@@ -22,26 +26,13 @@ SOFTMAX = "/qkv?qkv_step=softmax&qkv_ask=no"
 WAVES = "/positional_encoding?positional_encoding_step=waves"
 FORBIDDEN = """Object.defineProperty(window, "sessionStorage", {  // as in a frame on a page of another site
     get() { throw new DOMException("forbidden", "SecurityError") } })"""
-TALLEST = 190  # pixels, the transformer with the steps
 PLACES = (
     "all => all.map(one => one.getBoundingClientRect()).map(({left, right, top}) => [Math.round(top), left, right])"
 )
-# How many texts of the transformer reach over another one, or out of the drawing.
-TOUCH = """svg => {
-    const room = svg.getBoundingClientRect()
-    const texts = [...svg.querySelectorAll('text')].map(text => text.getBoundingClientRect())
-    const apart = (a, b) => a.right < b.left || b.right < a.left || a.bottom < b.top + 4 || b.bottom < a.top + 4
-    return texts.filter((box, i) => box.left < room.left || box.right > room.right
-        || texts.some((other, j) => j < i && !apart(box, other))).length
-}"""
-# How many buttons reach out of the strip, or over one another: their labels are never cut.
-CUT = """strip => {
-    const root = [...strip.querySelectorAll('*')].find(element => element.shadowRoot)
-    const room = strip.getBoundingClientRect()
-    const buttons = [...root.shadowRoot.querySelectorAll('button')].map(button => button.getBoundingClientRect())
-    const apart = (a, b) => a.right < b.left + 1 || b.right < a.left + 1 || a.bottom < b.top + 1 || b.bottom < a.top + 1
-    return buttons.filter((box, i) => box.left < room.left - .5 || box.right > room.right + .5
-        || buttons.some((other, j) => j < i && !apart(box, other))).length
+BEHIND = """element => {
+    const clear = /^(transparent|rgba.*, 0\\))$/
+    while (clear.test(getComputedStyle(element).backgroundColor)) element = element.parentElement
+    return getComputedStyle(element).backgroundColor
 }"""
 # Every text of a derivation that reaches out of its card, and every two of one line that touch.
 CROWDED = """all => all.flatMap(list => {
@@ -86,6 +77,8 @@ def test_a_step_is_reached_by_its_label_and_a_lesson_by_the_end_of_the_one_befor
     page.go_back()
     page.wait_for_url("**/qkv?**")
     settle(page)
+    page.locator(".st-key-qkv_back button").click()
+    at_step(page, "mix")
     assert said_in_link(page)["qkv_text"] == "the small dog ran"
     assert errors == []
 
@@ -160,16 +153,32 @@ def test_a_locked_step_cannot_be_left(page):
     assert said_in_link(page)["qkv_step"] == "softmax"
 
 
+def test_in_both_themes_what_is_locked_can_be_read_and_the_focus_is_seen_in_the_menu(page):
+    visit(page, "/qkv?qkv_ask=no&qkv_step=x&qkv_lock=text.q.weights")
+    link = page.get_by_test_id("stSidebar").get_by_role("link").nth(2)
+    tab_to(page, link)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        settle(page)
+        fields = [field(page, key) for key in ("qkv_text", "qkv_q")]
+        names = page.locator(".st-key-qkv_text label p, .st-key-qkv_weights [role=radio]:not([aria-checked=true]) p")
+        for one in (*fields, *names.all()):
+            ink, behind = style(one, "webkitTextFillColor"), one.evaluate(BEHIND)
+            assert contrast(rgb(ink), rgb(behind)) >= 4.5
+        assert style(link, "outlineStyle") == "solid"
+        assert contrast(rgb(style(link, "outlineColor")), rgb(link.locator("..").evaluate(BEHIND))) >= 3
+
+
 @pytest.mark.nightly
 def test_a_derivation_stays_inside_its_card_and_stands_below_its_map_where_the_menu_leaves_little(page):
     for width in (320, 820, 1024, 1280):
         page.set_viewport_size({"width": width, "height": 900})
         visit(page, SOFTMAX)
         lists = page.locator(".ledger, .chain")
-        assert lists.count() >= 2
+        assert lists.count() >= 1
         assert lists.evaluate_all(CROWDED) == []
         left, right = (page.get_by_test_id("stColumn").nth(i).bounding_box() for i in (0, 1))
-        assert (right["y"] >= left["y"] + left["height"]) is (width < 1280)
+        assert (right["y"] >= left["y"] + left["height"]) is (width in (320, 1024))  # a tablet closes the menu
     page.set_viewport_size({"width": 853, "height": 480})  # a projector of 1280 × 720 at 150 %
     visit(page, "/causal_mask?causal_mask_step=see&causal_mask_ask=no")
     numbers = chart(page, 0).locator(".mark-text.role-mark").first.locator("text")

@@ -3,6 +3,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from pages.look.glossary import NAMED
 from tests.browser.screen import (
     frames_sent,
     settle,
@@ -16,7 +17,7 @@ def test_pointer_and_keys_choose_the_word_that_asks_and_terms_say_what_they_mean
     words, told = page.locator(".arcs .word"), page.locator(".told")
     texts = words.all_text_contents()
     assert "“\u2068it\u2069” attends most to “\u2068cat\u2069”" in told.text_content()
-    before = len(sent)
+    before, place = len(sent), told.bounding_box()
     words.nth(texts.index("river")).hover()
     expect(told).to_have_text(re.compile("^“\u2068river\u2069” attends"))
     words.nth(texts.index("river")).click()
@@ -24,11 +25,12 @@ def test_pointer_and_keys_choose_the_word_that_asks_and_terms_say_what_they_mean
     settle(page)  # the pointer still rests over "river"
     expect(told).to_have_text(re.compile("^“\u2068because\u2069” attends"))
     assert len(sent) == before
-    term = page.locator("dfn").filter(has_text="attention weight")
+    assert told.bounding_box()["y"] == place["y"]  # below the arcs, however high they are
+    term = page.locator("dfn").last
     meaning = term.get_by_role("tooltip")
     assert not meaning.is_visible()
     term.hover()
-    expect(meaning).to_contain_text("from 0 to 1")
+    expect(meaning).to_contain_text(NAMED["language model"].meaning)
     page.mouse.move(0, 0)
     expect(meaning).not_to_be_visible()
     term.focus()

@@ -15,6 +15,7 @@ from tests.browser.screen import (
     unfold,
     visit,
 )
+from tests.lessons import names_of
 
 TALL = {"width": 1280, "height": 4500}  # axe sees no colours where it would have to scroll
 PAGES = ["", *(lesson.name for lesson in LESSONS)]
@@ -58,8 +59,7 @@ def test_every_step_is_for_every_reader_on_any_screen_and_asks_nobody_else(page,
     page.emulate_media(color_scheme=scheme)
     visit(page, f"/{lesson}")
     found = {"": barriers(page)}
-    nodes = page.locator(f".st-key-{lesson}_strip [data-step]")
-    for step in nodes.evaluate_all("all => all.map(one => one.dataset.step)") if lesson else ():
+    for step in names_of(lesson) if lesson else ():
         visit(page, f"/{lesson}?{lesson}_ask=no&{lesson}_step={step}")
         found[step] = barriers(page)
     assert {step: wrong for step, wrong in found.items() if wrong} == {}

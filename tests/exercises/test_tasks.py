@@ -1,12 +1,14 @@
 """Tasks before free code: judged without running anything, and in agreement with what the tests say."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 
 from pages.exercises import run
 from pages.exercises.catalogue import EXERCISES, LESSONS, TASKS, exercise, exercises_of, tasks_of
+from pages.exercises.lessons import causal_mask
 from pages.exercises.tasks import Blank, Lines, Prediction
 
 PREDICTIONS = [task for task in TASKS if isinstance(task, Prediction)]
@@ -30,6 +32,12 @@ def test_every_lesson_has_exercises_and_one_task_of_each_kind():
 def test_the_points_of_the_tutorial_stand():
     assert EXERCISES["attention_weights"].points == 15
     assert EXERCISES["causal_attention"].points == 20
+
+
+def test_no_program_needs_a_mask_before_the_lesson_on_masks():
+    before = [one for lesson in LESSONS[: LESSONS.index(causal_mask)] for one in lesson.EXERCISES]
+    assert len(before) > 5
+    assert [one.id for one in before if re.search(r"triu|tril|mask|\binf\b", one.solution)] == []
 
 
 @pytest.mark.parametrize("task", TASKS, ids=name_of)

@@ -14,7 +14,6 @@ from attention_core.model.kv_cache import Decoder
 from attention_core.model.parameters import Model
 
 PARTS = ("nothing", "keys", "values", "queries")
-ROUNDING = 1e-4  # relative tolerance for float32 rounding through several layers
 
 
 class Reads(NamedTuple):
@@ -109,7 +108,7 @@ def predict_after_erasing(model: Model, prompt: ArrayLike, part: str) -> Array:
     `part` is "keys", "values", "queries" or "nothing". Of queries nothing is kept, so there is nothing to set to 0.
     """
     ids = np.asarray(prompt)[-model.config.max_len :]
-    decoder = Decoder(model)
+    decoder = Decoder(model, len(ids))
     decoder.prefill(model_forward(model, ids[:-1]))
     for layer in decoder.layers:
         if part in ("keys", "values"):

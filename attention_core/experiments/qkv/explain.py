@@ -42,6 +42,11 @@ def product_terms(left: Array, right: Array) -> DotProduct:
     return DotProduct(left, right, products, float(products.sum()))
 
 
+def masked_scores(cache: AttentionCache) -> Array:
+    """Return the scores that softmax reads: with the mask added, if there is one."""
+    return cache.scores if cache.mask is None else cache.scores + cache.mask
+
+
 def explain_weight(cache: AttentionCache, query: int, key: int) -> WeightSteps:
     """Return all steps to weights[query, key] of one head; shift and exponentials come from softmax itself."""
     mask = 0.0 if cache.mask is None else cache.mask

@@ -1,25 +1,12 @@
 """Small interventions on one head: a number, a row of scores, a matrix, an angle, a temperature; and what changes."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.one_head import HeadMatrices, attend
-from attention_core.experiments.qkv.wrong_on_purpose import softmax_without_shift
-
-
-class TwoWays(NamedTuple):
-    """One softmax as the textbook formula, and with the maximum subtracted first."""
-
-    scores: Array  # (S,)
-    plain: Array  # (S,), e^score
-    plain_shares: Array  # (S,), plain / sum
-    shifted: Array  # (S,), e^(score - maximum)
-    shares: Array  # (S,)
 
 
 def dot_products(left: Array, right: Array) -> Array:
@@ -32,11 +19,6 @@ def one_number_changed(matrix: Array, row: int, column: int, by: float) -> Array
     changed = matrix.copy()
     changed[row, column] += by
     return changed
-
-
-def masked_scores(cache: AttentionCache) -> Array:
-    """Return the scores that softmax reads: with the mask added, if there is one."""
-    return cache.scores if cache.mask is None else cache.scores + cache.mask
 
 
 def add_to_row(scores: Array, row: int, constant: float) -> Array:
@@ -85,30 +67,9 @@ def least_symmetric(scores: Array) -> tuple[int, int]:
     return divmod(int(np.abs(scores - scores.T).argmax()), len(scores))
 
 
-def attends_to_itself(weights: Array) -> Array:
-    """Return a boolean array: the words with their largest weight on themselves, ties included."""
-    return np.diagonal(weights, axis1=-2, axis2=-1) >= weights.max(axis=-1)
-
-
 def mix_values(weights: Array, values: Array) -> Array:
     """Return weights · values: the weighted sum of the values for each row of weights."""
     return weights @ values
-
-
-def softmax_both_ways(scores: Array, row: int, times: float) -> TwoWays:
-    """Return the softmax of one row of scores times a factor, with and without subtracting the maximum."""
-    scores = scores.copy()
-    chosen = scores[row] * times
-    with np.errstate(over="ignore"):  # the lesson shows the overflow
-        plain = np.exp(chosen)
-    highest = chosen.max()
-    shifted = np.exp(chosen - highest if highest > -np.inf else chosen)
-    return TwoWays(chosen, plain, softmax_without_shift(chosen), shifted, shifted / (shifted.sum() or 1))
-
-
-def standard_deviation(matrix: Array) -> float:
-    """Return the standard deviation of all numbers of a matrix."""
-    return float(matrix.std())
 
 
 def reaches(x: Array, head: HeadMatrices, mask: Array | None = None) -> dict[str, tuple[str, ...]]:

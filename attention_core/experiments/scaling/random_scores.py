@@ -20,7 +20,7 @@ DIVISORS = ("nothing", "√d_k", "d_k")
 MEASURES = ("variance", "largest", "largest_in_row", "entropy", "jacobian", "reach")
 BLOCK = 100  # trials with the same seed
 KEPT_BLOCKS = 2048  # of one kind, 6 KB each: 4,000 trials at every width take 400
-WIDEST, LONGEST_TABLE, MOST = 1024, 32, 10_000  # d_k, tokens and trials; more would take too long
+MOST = 10_000  # trials; more would take too long
 
 
 class Table(NamedTuple):

@@ -12,7 +12,6 @@ from attention_core.experiments.scaling.random_scores import divisor
 from attention_core.experiments.scaling.untrained_row import untrained_words
 
 SMALL_WIDTH = 32
-MOST_STEPS = 1000
 
 
 class HeadGradient(NamedTuple):

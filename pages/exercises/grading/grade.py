@@ -20,8 +20,8 @@ from pages.exercises.sandbox import lockdown
 OUT_OF_TIME = {-int(getattr(signal, name)) for name in ("SIGXCPU", "SIGALRM", "SIGPROF") if hasattr(signal, name)}
 
 LOOPING = "Your code was still running after half a second of computing{}. Does one of its loops never end?"
-MOST = f"{lockdown.EXTRA_MEMORY >> 20} MB"
-MEMORY = f"{{}} for more memory than a run may use ({MOST}). Is one of the shapes far larger than you meant?"
+MEMORY_LIMIT = f"{lockdown.EXTRA_MEMORY >> 20} MB"
+MEMORY = f"{{}} for more memory than a run may use ({MEMORY_LIMIT}). Is one of the shapes far larger than you meant?"
 CRASHED = "Python stopped while it ran your code. Other students are not affected."
 
 

@@ -43,7 +43,7 @@ def own_vectors(words: list[str], d_model: int, n_heads: int) -> Case:
 def own_outputs(words: list[str], d_model: int, n_heads: int) -> Case:
     """Return the test on the same vectors, split into heads."""
     vectors = vectors_of(words, d_model, n_heads)
-    told = "Each head has columns of your words’ vectors. Joined in order, they are these vectors again."
+    told = "Each head has columns of your words’ vectors. If they are joined in order, they are these vectors."
     return Case(OWN, (split_heads(vectors, n_heads),), rows=tuple(position_labels(words)), told=told)
 
 
@@ -163,7 +163,7 @@ TASKS = (
             0.0,
             prose("Each head has 12 ÷ 3 = 4 columns, so the heads start at columns 0, 4 and 8."),
             (
-                Mistake(9.0, "You took heads of width 3. There are 3 heads, and each is 4 wide."),
+                Mistake(9.0, "You used a width of 3. There are 3 heads, and each is 4 wide."),
                 Mistake(4.0, "The second head starts there. The last head is the third."),
                 Mistake(12.0, "That is one past the last column. Count from 0."),
             ),

@@ -10,7 +10,7 @@ from pages.page.steps import Step
 STEP = Step(
     "other seeds",
     "Does a head have a fixed job?",
-    "A **seed** fixes the random start of a training. Here are the heads of the same model from other seeds.",
+    "A **seed** fixes what is random, such as the start of a training. Here are as many heads from other seeds.",
     words="job measure",
 )
 

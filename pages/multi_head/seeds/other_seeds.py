@@ -17,8 +17,8 @@ from pages.page.questions.kinds import Choice
 
 OTHER_SEEDS = 5
 FROM = {
-    "random": "The heads above come from random matrices.",
-    "hand-made": "The heads above were each made for one job.",
+    "random": "Your heads come from random matrices.",
+    "hand-made": "Your heads were each made for one job.",
 }
 
 
@@ -42,14 +42,14 @@ def compare_seeds(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
         fixed = "There is only one head, so none leads." if scene.n_heads == 1 else "With these words, no head leads."
     with text:
         page.say(f"{FROM[scene.kind]} Compare them with {OTHER_SEEDS} new sets of random matrices. {fixed}", "")
-    sentence = f"Highest “{name}”: head {best[0]} above. With new random matrices, heads {', '.join(best[1:])}."
+    sentence = f"Highest “{name}”: head {best[0]} of yours. With new random matrices, heads {', '.join(best[1:])}."
     if equal:
         sentence = f"“{name}”: all heads have the same value."
     else:
         if not page.ask(page.question("job", partial(job_question, name, leaders, scene.n_heads))):
             return
     heads = [str(head + 1) for head in range(scene.n_heads)]
-    rows = [f"seed {start}" if scene.is_random else "as above", *(f"seed {seed}" for seed in seeds)]
+    rows = [f"seed {start}" if scene.is_random else "hand-made", *(f"seed {seed}" for seed in seeds)]
     axes = Axes("matrices", "head", name)
     page.show(heatmap(values, rows, heads, axes, outline(0), SMALL, name="other seeds", sentence=sentence))
 
@@ -58,7 +58,7 @@ def job_question(measure: str, leaders: Sequence[int], n_heads: int, variant: in
     """Ask which head leads in a measure under other seeds; `leaders` are those of these matrices and of the others."""
     first, others = leaders[0] + 1, [leader + 1 for leader in leaders[1:]]
     text = prose(
-        f"Of the {n_heads} heads above, head {first} has the highest “{measure}”. Now the heads get {len(others)} new "
+        f"Of your {n_heads} heads, head {first} has the highest “{measure}”. Now the heads get {len(others)} new "
         "sets of random matrices, with the same words. Which head leads then?"
     )
     same = sum(leader == first for leader in others)
@@ -66,7 +66,7 @@ def job_question(measure: str, leaders: Sequence[int], n_heads: int, variant: in
     always, any_head = f"Head {first} every time", "Different heads, from set to set"
     another = "Another single head every time"
     mistakes = {
-        always: "You took a head’s number for its job. Its attention comes from its matrices, and these are new.",
+        always: "A head’s number does not decide its job. Its attention comes from its matrices, and these are new.",
         another: "You expected one new leader. Random matrices give every head the same chance, each time.",
         any_head: "You expected different leaders, which is likely. Here, by chance, one head leads every time.",
     }

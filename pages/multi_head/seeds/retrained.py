@@ -52,8 +52,8 @@ def compare_trainings(page: Page) -> None:
     )
     page.show(chart)
     page.write(
-        f"Outlined: {FOLLOWS:.2f} and more. The shipped model is the one of seed {ENGLISH.plan.seed}. It was picked of "
-        f"{len(ENGLISH.seeds)} seeds because its heads have clear jobs, so most models look less tidy.",
+        f"Outlined: {FOLLOWS:.2f} and more. The shipped model is the one of seed {ENGLISH.plan.seed}. It was "
+        f"chosen from {len(ENGLISH.seeds)} seeds because its heads have clear jobs. Most of the others are less clear.",
         "note",
     )
 
@@ -66,7 +66,7 @@ def told(weights: Array) -> str:
     counted = [f"head {head + 1} in {places.count(head)}" for head in found]
     if n_none:
         counted.append(f"no head in {n_none}")
-    return f"Of {len(places)} models, this link is followed by {joined(counted)}."
+    return f"In {len(places)} models, this link is followed by {joined(counted)}."
 
 
 def asked_place(variant: int) -> Choice:
@@ -90,7 +90,7 @@ def place_question(places: list[int | None], variant: int, link: str) -> Choice:
     named = joined(["none" if place is None else f"head {place + 1}" for place in others])
     why = f"In the order of the seeds: {named}."
     mistakes = {
-        always: "You took a head’s number for its job. All heads have the same shape, so training may use any of them.",
+        always: "A head’s number does not decide its job. All heads have the same shape, so training may use any.",
         another: "You expected one new head for the job. The random start decides, and it differs with each seed.",
         differs: "You expected different heads. Here, by chance, all models agree.",
     }

@@ -266,8 +266,10 @@ class Controls:
         return self.changed() | {self.key(word): value for word, value in said_too.items()}
 
     def keep_link(self) -> None:
-        """Keep what a link to this page says, for the links on other pages."""
-        st.session_state.setdefault("links", {})[self.page] = self.query()
+        """Keep what a link to this page says, for the links on other pages, and in the address."""
+        query = st.session_state.setdefault("links", {})[self.page] = self.query()
+        for key in query.keys() - st.query_params.keys():  # of controls that this step does not draw
+            self.write(key, query[key])
 
     def link(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> str:
         """Return the address of this view, with some controls locked, some hidden and some marks of the page set."""

@@ -39,7 +39,7 @@ LESSONS = (
         20,
         "Drag d_k until a row of attention collapses, find the divisor that prevents it, and train a head both ways.",
         ("row", "middle", "variance", "grows", "learns", "nudge", "now_spread", "now_divisor", "now_slope"),
-        (*(f"claim_{name}" for name in ("falls", "sharp", "flat", "rises")), "d_v", "two"),
+        (*(f"claim_{name}" for name in ("falls", "sharp", "flat", "rises")), "two"),
         has_sentence=False,
     ),
     Lesson(

@@ -137,12 +137,3 @@ class Cell(NamedTuple):
 
 
 Question = Choice | Number | Cell
-
-
-def compared(question: Choice | Number, given: int | float) -> Markup:
-    """Return an answer beside what was computed."""
-    if isinstance(question, Choice):
-        yours, computed = question.options[int(given)], question.options[question.right[0]]
-    else:
-        yours, computed = number(given, question.digits), number(question.right, question.digits)
-    return Markup("You: <b>{}</b> · computed: <b>{}</b>").format(yours, computed)

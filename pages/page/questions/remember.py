@@ -14,7 +14,7 @@ from pages.page.links.link import last_visited, restore_visit
 from pages.page.links.plan import planned, views_in, written
 from pages.page.questions.ask import OUTCOMES, answers, fingerprint
 
-MOST, LONGEST = 300, 60_000  # entries of a kind, and characters of all
+MAX_ENTRIES, MAX_CHARACTERS = 300, 60_000  # entries of a kind, and characters of all
 STORE = st.components.v2.component("attention_progress", **assets(Path(__file__).with_suffix(".js")))
 KEY = "course_progress"
 
@@ -58,7 +58,7 @@ def take_back() -> None:
 def restore(text: object) -> None:
     """Restore as much of a text as is in order."""
     try:
-        found = json.loads(text) if isinstance(text, str) and len(text) <= LONGEST else None
+        found = json.loads(text) if isinstance(text, str) and len(text) <= MAX_CHARACTERS else None
     except (ValueError, RecursionError):
         return
     if not isinstance(found, dict):
@@ -80,7 +80,7 @@ def restore(text: object) -> None:
 
 def entries(found: object) -> dict[str, Any]:
     """Return the first entries of an object, or nothing if it is none."""
-    return dict(list(found.items())[:MOST]) if isinstance(found, dict) else {}
+    return dict(list(found.items())[:MAX_ENTRIES]) if isinstance(found, dict) else {}
 
 
 def is_count(value: object) -> bool:

@@ -19,10 +19,16 @@ function act({ type, target }) {
   shown.focused = question ? document.querySelector(shown.awaited) : null
 }
 
+/** Show a label in the middle of its row, and leave the page where it is. */
+function centre(label, row) {
+  const [{ left, width }, room] = [label, row].map((one) => one.getBoundingClientRect())
+  row.scrollLeft += left + width / 2 - room.left - room.width / 2
+}
+
 function follow() {
   shown.waiting = false
-  const view = viewName()
-  if (view !== shown.view) document.querySelector(LABEL)?.scrollIntoView({ block: "nearest", inline: "center" })
+  const view = viewName(), label = view !== shown.view && document.querySelector(LABEL)
+  if (label) centre(label, label.closest("[role=radiogroup]"))
   if (view !== shown.view && shown.acted) {
     document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0)
     const fromEnd = document.activeElement.closest("[class*=_walk_on]")  // which is far from the title
@@ -45,4 +51,5 @@ if (!window.attentionScroll) {
   for (const kind of ["pointerdown", "keydown", "wheel"]) window.addEventListener(kind, act, { capture: true, passive: true })
   window.addEventListener("popstate", () => { shown.acted = true })
   window.attentionScroll.observe(document.body, { childList: true, subtree: true })
+  follow()  // so that the view is known that stands before the first act
 }

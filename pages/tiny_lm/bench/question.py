@@ -8,7 +8,7 @@ from attention_core.model.activations import Insides
 from pages.look.html import number, quoted
 from pages.page.questions.kinds import Choice
 from pages.server.model_cache import cached
-from pages.tiny_lm.asked_position import MOST
+from pages.tiny_lm.asked_position import MAX_OPTIONS
 from pages.tiny_lm.model_in_view import Subject
 
 
@@ -22,7 +22,7 @@ def bench_question(
     looks = {head: float(inside.weights[head][-1, key]) for head in earlier}
     by_drop = sorted(earlier, key=lambda head: left[head])
     looking = max(earlier, key=lambda head: looks[head])
-    offered = sorted(list(dict.fromkeys([by_drop[0], looking, by_drop[-1], *by_drop[1:]]))[:MOST])
+    offered = sorted(list(dict.fromkeys([by_drop[0], looking, by_drop[-1], *by_drop[1:]]))[:MAX_OPTIONS])
     least = min(left[head] for head in offered)
     last, what = quoted(subject.labels[-1]), quoted(subject.labels[key])
     how = "its mean output"

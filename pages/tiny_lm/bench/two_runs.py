@@ -18,7 +18,7 @@ from pages.tiny_lm.common import head_names, text_of
 from pages.tiny_lm.model_in_view import Subject
 
 LAST = 24  # tokens in the map, and more where the watched key comes before
-SHOWN = 4  # of the vocabulary, the likeliest
+N_LIKELIEST = 4  # of the vocabulary, the likeliest
 NEW = {"word": 8, "piece": 10, "character": 16}  # tokens that each run writes
 HOW = {"other prompt": "patched", "mean": "at its mean", "zero": "switched off"}
 RUN_AXES = Axes("run", "key", "attention weight", INK, KEY)
@@ -92,7 +92,7 @@ def told(
 
 def draw_predictions(page: Page, subject: Subject, bench: Bench, found: list[Array], names: list[str]) -> None:
     """Draw the probabilities of the same tokens in each run."""
-    order = np.argsort(-np.max(found, axis=0), kind="stable")[:SHOWN]
+    order = np.argsort(-np.max(found, axis=0), kind="stable")[:N_LIKELIEST]
     words = [subject.token(int(token)) for token in order]
     titles = ("as it is", changed(bench, names))
     for column, probabilities, title in zip(st.columns(2, gap="medium"), found, titles, strict=True):

@@ -6,7 +6,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.language.kv_cache_proof import Reads, positions_read
-from attention_core.model.generate import decisions
+from attention_core.model.generate import Decisions, decisions
 from pages.charts.step_spans import COLOURS, stretches
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -21,12 +21,12 @@ STEP = Step(
     "KV cache",
     "With a causal mask, keys and values can be reused",
     "Running a trained model is **inference**. It predicts at every position, and only the last prediction is used. "
-    "With a causal mask, a new token never changes the keys and values of earlier ones. So a **KV cache** keeps them, "
-    "and only the newest position is computed.",
+    "With a causal mask, a new token never changes the keys and values of earlier ones. So a **KV cache** keeps them. "
+    "Until the context is full, only the newest position is computed.",
     words="erase written",
 )
 
-USUAL = 8  # new tokens
+USUAL_NEW_TOKENS = 8  # new tokens
 FRAMES = (8, 16, 32, 64)  # rows of the charts, so that their size seldom changes
 
 
@@ -35,7 +35,7 @@ def draw(page: Page, subject: Subject) -> None:
     sampling = chosen_sampling(page)
     model, n_prompt, unit = subject.model, len(subject.tokens), subject.unit
     with page.fields:
-        n_new = page.controls.slider("written", f"New {unit}s", 1, MOST_NEW, USUAL, 1, width=300)
+        n_new = page.controls.slider("written", f"New {unit}s", 1, MOST_NEW, USUAL_NEW_TOKENS, 1, width=300)
     found = page.recipe.run_once("text_written", decisions, model, subject.tokens, n_new, *sampling)
     if only_answers(subject):
         page.write(CANNOT_WRITE, "note")
@@ -50,9 +50,14 @@ def draw(page: Page, subject: Subject) -> None:
             page.prints("positions that go through the model for the last token", read.computed, n_new - 1)
             draw_reads(page, subject, labels, read, name)
     page.write(legend(), "note")
-    page.look_closer("Set keys, values or queries to 0", partial(draw_kept_parts, page, subject))
-    page.look_closer("One pass, a prediction at each position", partial(draw_journey, page, subject, found))
+    page.look_closer("What one pass makes, and what must be kept of it", partial(kept, page, subject, found))
     page.look_closer("FLOPs, memory and rounding", partial(saved, page, subject, sampling, n_new))
+
+
+def kept(page: Page, subject: Subject, found: Decisions) -> None:
+    """Write the predictions of one pass; then let keys, values or queries be set to 0."""
+    draw_journey(page, subject, found)
+    draw_kept_parts(page, subject)
 
 
 def saved(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> None:

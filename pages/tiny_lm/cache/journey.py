@@ -45,8 +45,8 @@ def draw_journey(page: Page, subject: Subject, found: Decisions) -> None:
         f"{model.config.vocab_size:,} logits, but only the **last row** predicts a {unit} that is not there yet. "
         f"{sampled}: {{new}}. "
         + (
-            f"Then {{new}} alone goes through the model. It gives one row of logits, and its keys and values join the "
-            f"cache. The other {several(length - 1, 'row')} would matter in training, where each has a target."
+            f"Then only {{new}} goes through the model. It gives one row of logits, and its keys and values join the "
+            f"cache. The other {several(length - 1, 'row')} would be used only in training, where each has a target."
             if kept
             else "Then the longer text goes through the model as a whole."
         ),

@@ -8,7 +8,7 @@ from pages.page.page import Page
 from pages.tiny_lm.common import bet_bars
 from pages.tiny_lm.model_in_view import Subject
 
-SHOWN = 5  # tokens
+N_TOKENS = 5  # tokens
 
 
 def draw_kept_parts(page: Page, subject: Subject) -> None:
@@ -19,7 +19,7 @@ def draw_kept_parts(page: Page, subject: Subject) -> None:
     part = page.controls.choice("erase", "Set to 0 at all earlier positions", PARTS, PARTS[1])
     whole = page.recipe.run_once("nothing_erased", predict_after_erasing, subject.model, subject.tokens, PARTS[0])
     left = page.recipe.run_once("erased", predict_after_erasing, subject.model, subject.tokens, part)
-    bet_bars(page, subject, left, "prediction from the cache", most=SHOWN)
+    bet_bars(page, subject, left, "prediction from the cache", most=N_TOKENS)
     best, change = int(whole.argmax()), float(np.abs(whole - left).max())
     why = {
         PARTS[0]: "This is the prediction with the complete cache.",

@@ -30,7 +30,7 @@ def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -
         lines = [("without cache", number(cost.anew, 0)), ("with cache", number(cost.kept, 0))]
         page.write(pairs(lines))
         page.say(
-            f"FLOPs are floating-point operations, here those of all matrix products. A cached {unit} costs as much as "
+            f"FLOPs are floating-point operations, here of all matrix products. A cached {unit} costs as much as "
             f"a one-{unit} text, plus 4 · d_model = {4 * config.d_model} per layer and earlier position.",
             "note",
         )
@@ -48,8 +48,8 @@ def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -
         page.write(pairs([(f"same {unit}s", f"{same} of {n_proved}"), ("in 64 bits", tiny(exact.largest))]))
         few = f"the first {n_proved} of {n_new}" if n_proved < n_new else f"all {n_new}"
         page.write(
-            f"Compared: all {len(proof.differences) * config.vocab_size:,} logits of {few} new {unit}s. The largest "
-            f"is {number(proof.scale)}. The difference is rounding, so in 64 bits it shrinks.",
+            f"This compares all {len(proof.differences) * config.vocab_size:,} logits of {few} new {unit}s. The "
+            f"largest is {number(proof.scale)}. The difference is rounding, so in 64 bits it shrinks.",
             "note",
         )
 

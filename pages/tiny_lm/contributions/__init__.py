@@ -16,7 +16,7 @@ from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.tiny_lm.architecture_note import architecture_note
-from pages.tiny_lm.asked_position import MOST, asked_position, distinct
+from pages.tiny_lm.asked_position import MAX_OPTIONS, asked_position, distinct
 from pages.tiny_lm.common import adds_positions, chosen_place
 from pages.tiny_lm.contributions.by_key import draw_keys
 from pages.tiny_lm.model_in_view import Subject
@@ -152,7 +152,9 @@ def contribution_card(subject: Subject, found: LogitAttribution, token: int, oth
     if other is None:
         title = Markup("The logit of <b>{}</b>").format(subject.token(token))
     else:
-        title = Markup("The lead of <b>{}</b> over <b>{}</b>").format(subject.token(token), subject.token(other))
+        title = Markup("The lead of <b>{}</b> over <b>{}</b> (logit difference)").format(
+            subject.token(token), subject.token(other)
+        )
     lines = [
         ("embedding", "token and position" if adds_positions(subject.model.config) else "", found.embedding),
         ("heads", f"{found.heads.size} together", float(found.heads.sum())),
@@ -183,7 +185,7 @@ def contribution_question(
     values = found.heads.ravel()
     largest = inside.weights[:, :, position].max(axis=-1).ravel()
     order = np.argsort(-values, kind="stable")
-    heads = distinct([int(order[0]), int(largest.argmax()), int(order[-1]), *order[1:]])[: MOST - 1]
+    heads = distinct([int(order[0]), int(largest.argmax()), int(order[-1]), *order[1:]])[: MAX_OPTIONS - 1]
     parts = {f"head {h // n_heads + 1}.{h % n_heads + 1}": float(values[h]) for h in sorted(heads)}
     parts = {"the embedding": found.embedding, **parts}
     best = max(parts.values())
@@ -200,7 +202,7 @@ def contribution_question(
     right = tuple(i for i, value in enumerate(parts.values()) if value == best)
     name = list(parts)[right[0]]
     what = "logit" if rival is None else "lead"
-    over = "" if rival is None else f" over {quoted(subject.token(rival))}, the runner-up,"
+    over = "" if rival is None else f" over {quoted(subject.token(rival))}, the second most likely token,"
     return Choice(
         "push",
         f"After {quoted(subject.labels[position])} the model predicts {quoted(subject.token(token))}. Which of these "

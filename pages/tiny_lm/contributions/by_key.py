@@ -17,7 +17,7 @@ from pages.heads.side_by_side import head_buttons
 from pages.look import cards
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.tiny_lm.common import head_names, said_head
+from pages.tiny_lm.common import head_name, head_names
 from pages.tiny_lm.heads_view import chosen_head, head_word
 from pages.tiny_lm.model_in_view import Subject
 
@@ -37,7 +37,7 @@ def draw_keys(page: Page, subject: Subject, inside: Insides, position: int, toke
     leads = run("lead_over_runner_up", attribution_difference, own, others).heads
     layer, head = chosen_head(page, *leads.shape) or divmod(int(leads.argmax()), leads.shape[1])
     names = head_names(*leads.shape)
-    name = said_head(names[layer * leads.shape[1] + head])
+    name = head_name(names[layer * leads.shape[1] + head])
     found = run("written", attribute_head, model, inside, position, layer, head, token, other)
     page.heading(f"What {name} writes for each {subject.unit}", small=True)
     cells = [head_word(*place) for place in np.ndindex(leads.shape)]
@@ -112,6 +112,6 @@ def told(subject: Subject, found: HeadAttribution, name: str, layer: int) -> str
     if read == wrote:
         end = f"That key also has the largest contribution by size, **{value}**."
     else:
-        end = f"But the largest contribution by size, **{value}**, is that of {quoted(subject.labels[wrote])}."
+        end = f"But {quoted(subject.labels[wrote])} has the largest contribution by size, **{value}**."
     later = f" In layer {layer + 1}, a key is the stream at its position: earlier layers wrote to it too."
     return f"{start}. {end}{later if layer else ''}"

@@ -26,8 +26,8 @@ from pages.tiny_lm.model_in_view import Subject
 STEP = Step(
     "copy",
     "Here, copying took heads in two layers",
-    "In *a3c7b1e4a* each letter has a digit, and the pairs change from sequence to sequence. No parameter can store "
-    "them, so the model must look back.",
+    "In *a3c7b1e4a* each letter has a digit, and the pairs change with each sequence. No parameter can store them, so "
+    "the model must look back (**in-context learning**).",
     asks="Where must a head look to copy?",
     then="An **induction head** finds what followed *a* earlier. A head of the layer before told it where.",
     words="row",

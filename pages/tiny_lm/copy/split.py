@@ -2,6 +2,7 @@
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup, escape
 
 from attention_core.experiments.inside.patching import run_with_heads
 from attention_core.experiments.inside.score_split import Cell, ScoreSplit, score_writers, split_score
@@ -63,9 +64,9 @@ def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: S
         f"{{query}}, because its score there is **{number(found.score)}**. Of that, {said(names[best])} wrote "
         f"**{number(float(found.by_key[best]))}** into the key.{{read}}",
         "",
-        key=in_role(labels[cell.key], "key"),
-        query=in_role(labels[cell.query], "query"),
-        read=what_it_read(inside, labels, names[best], cell.key),
+        key=Markup("“{}”").format(in_role(labels[cell.key], "key")),
+        query=Markup("“{}”").format(in_role(labels[cell.query], "query")),
+        read=escape(what_it_read(inside, labels, names[best], cell.key)),
     )
     if "." not in names[best]:
         return

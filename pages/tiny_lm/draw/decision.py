@@ -18,7 +18,7 @@ from pages.page.questions.kinds import Choice
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Decision, Sampling
 
-SHOWN = 9  # rows of the table, the likeliest
+N_ROWS = 6  # rows of the table, the likeliest
 NEXT = "the next one"
 LISTED = 6  # probabilities in a question
 HEATS = (1.0, 2.0, 4.0)  # for a question about a prediction that is too certain
@@ -74,7 +74,7 @@ def ask_line(page: Page, subject: Subject, decision: Decision) -> None:
 
 def rows_shown(table: DecisionTable) -> list[int]:
     """Return the ranks that the table shows: the likeliest, and the one that was sampled."""
-    n_shown = min(SHOWN, len(table.tokens))
+    n_shown = min(N_ROWS, len(table.tokens))
     return [*range(n_shown), *([table.rank] if table.rank >= n_shown else [])]
 
 
@@ -88,7 +88,7 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
     rest = Markup('<tr class="out"><td colspan="7">{}</td></tr>')
     rows = rows_shown(table)
     for place, rank in enumerate(rows):
-        if place == SHOWN:
+        if place == N_ROWS:
             lines.append(rest.format("…"))
         kept = bool(table.kept[rank])
         why = "✓" if kept else "greedy" if greedy else "top-p" if table.kept_by_k[rank] else "top-k"

@@ -106,8 +106,8 @@ def draw_rows(page: Page, subject: Subject, norms: Array) -> None:
         norms[shown] / top,
         name="rows of the embedding",
         kept=np.isin(shown, subject.tokens),
-        sentence=f"All {len(norms):,} rows have a gradient, also those of {several(n_absent, subject.unit)} not in the "
-        f"text (grey). The longest is that of {quoted(subject.token(int(order[0])))}.",
+        sentence=f"All {len(norms):,} rows have a gradient, also of {several(n_absent, subject.unit)} not in the "
+        f"text (grey). {quoted(subject.token(int(order[0])))} has the longest.",
         title="length of a row’s gradient ÷ the longest",
         of=subject.unit,
     )

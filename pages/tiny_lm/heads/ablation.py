@@ -22,7 +22,7 @@ from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.tiny_lm.checkpoints import moments_of
-from pages.tiny_lm.common import head_names, said_head
+from pages.tiny_lm.common import head_name, head_names
 from pages.tiny_lm.copying import ROWS, copy_scores_of, held_out_rows, moment_in_view
 from pages.tiny_lm.model_in_view import Subject
 
@@ -59,7 +59,7 @@ def draw_without_heads(page: Page, subject: Subject) -> bool:
     chosen = " and ".join(names[head] for head in off) or "none"
     worst = int(without.argmin())
     sentence = (
-        f"Accuracy with all heads: {percent(score.accuracy)}. Without {said_head(names[worst])}: "
+        f"Accuracy with all heads: {percent(score.accuracy)}. Without {head_name(names[worst])}: "
         f"{percent(without.ravel()[worst])}."
     )
     chart = fraction_bars(
@@ -71,7 +71,7 @@ def draw_without_heads(page: Page, subject: Subject) -> bool:
         title="accuracy",
         of="model",
     )
-    page.show(chart, note=f"Switched off together: {chosen}, accuracy {percent(together)}.")
+    page.show(chart, note=f"Without {chosen} the accuracy is {percent(together)}.")
     copying = np.flatnonzero(score.answer.ravel() > 0.5)
     rest = ""
     if len(copying) > 1:
@@ -102,7 +102,7 @@ def off_question(names: list[str], scores: Array, without: Array, accuracy: floa
     right = [names[head] for head in shown if costs[head] >= costs.max() - 1e-9]
     best = int(order[0])
     why = (
-        f"Without {said_head(names[best])} the accuracy goes from {percent(accuracy)} to "
+        f"Without {head_name(names[best])} the accuracy goes from {percent(accuracy)} to "
         f"{percent(without.ravel()[best])}. No other ablation lowers it more. The head’s "
         f"mean weight on the answer is {number(float(scores.ravel()[best]))}."
     )

@@ -24,7 +24,7 @@ from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import moments_of, patience, record_model
-from pages.tiny_lm.common import head_names, said_head
+from pages.tiny_lm.common import head_name, head_names
 from pages.tiny_lm.heads.over_texts import texts
 from pages.tiny_lm.heads_view import LONG, SHORT, chosen_head, head_word
 from pages.tiny_lm.model_in_view import Subject, visible
@@ -46,7 +46,7 @@ def draw_examples(page: Page, subject: Subject) -> bool:
     clear = int(named.pattern[layer, head])
     field = list(LONG)[clear] if clear != NOTHING else "previous"
     names = head_names(*named.above.shape)
-    name = said_head(names[layer * named.above.shape[1] + head])
+    name = head_name(names[layer * named.above.shape[1] + head])
     found = page.recipe.run_once("named", job_examples, subject.model, rows, layer, head, field)
     if subject.step and clear != NOTHING and not page.ask(share_question(name, field, found)):
         return False
@@ -114,10 +114,10 @@ def job_card(name: str, field: str, found: JobExamples) -> Markup:
     """Return how much of a head's weight a job explains."""
     lines = [
         ("tokens with such a key", "", percent(found.have)),
-        ("their mean weight on it", "", number(float(found.weights.mean()))),
-        ("fraction of all its weight", "over all tokens", percent(found.explained)),
-        ("all its other weight", "on keys of no such kind", percent(1 - found.explained)),
-        ("texts mostly explained", "more than half of the weight", percent(found.mostly)),
+        ("mean weight of these tokens on such keys", "", number(float(found.weights.mean()))),
+        ("all the head’s weight that is on such keys", "", percent(found.explained)),
+        ("its weight on other keys", "", percent(1 - found.explained)),
+        ("texts where such keys get more than half", "", percent(found.mostly)),
     ]
     title = Markup("{} on {}").format(name.capitalize(), LONG[field])
     said = Markup('<p class="soft" style="margin-top:10px">{}</p>').format(

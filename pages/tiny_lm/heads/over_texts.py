@@ -11,8 +11,8 @@ from pages.charts.heatmap import NO_LEGEND, SMALL, Axes, frame, heatmap
 from pages.look.html import number
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
-from pages.tiny_lm.checkpoints import HeldOut, held_out, said_rows
-from pages.tiny_lm.common import said_head
+from pages.tiny_lm.checkpoints import HeldOut, held_out, record_rows
+from pages.tiny_lm.common import head_name
 from pages.tiny_lm.heads_view import LONG, SHORT
 from pages.tiny_lm.model_in_view import Subject
 
@@ -32,7 +32,7 @@ def texts(page: Page, subject: Subject, finished: Model) -> tuple[Tokens, str]:
         return rows, f"{n_rows} texts that your model generated"
     n_rows = max(FEWEST, min(64, MOST_READ // length))
     few = held_out(subject.name).rows[:n_rows, :-1]  # the last token is no input
-    held = said_rows(page, HeldOut(few, None), subject.name, f"[:{n_rows}, :-1]")
+    held = record_rows(page, HeldOut(few, None), subject.name, f"[:{n_rows}, :-1]")
     return held.rows, f"{n_rows} held-out sequences of {length} tokens"
 
 
@@ -41,7 +41,7 @@ def pattern_map(page: Page, found: Patterns, even: Patterns, names: list[str], s
     values, most = with_uniform(found, even)
     head, pattern = np.unravel_index(values[:-1, :-1].argmax(), values[:-1, :-1].shape)
     sentence = (
-        f"Largest apart from entropy: {said_head(names[int(head)])} on {list(LONG.values())[int(pattern)]}, "
+        f"Largest apart from entropy: {head_name(names[int(head)])} on {list(LONG.values())[int(pattern)]}, "
         f"{number(values[head, pattern])}."
     )
     layers = frame(most), SMALL, NO_LEGEND

@@ -94,7 +94,7 @@ def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDAr
         page.write(
             Markup(
                 "When this model was trained, the loss included only {} of these {} targets: {}. Their mean loss is "
-                "<b>{}</b> nats, that of all targets <b>{}</b>. The other targets were masked out of the loss."
+                "<b>{}</b> nats; the mean over all targets is <b>{}</b>. The other targets were masked out of the loss."
             ).format(counted.sum(), len(counted), targets, number(mean), number(cases.mean))
         )
     else:

@@ -15,7 +15,7 @@ from pages.page.page import Page
 from pages.tiny_lm.common import loss_ceiling, several
 from pages.tiny_lm.model_in_view import Subject
 
-SHOWN = 5
+N_ROWS = 3
 BEFORE, AFTER = 12, 3  # tokens of the context, and after the target, that are written
 SETTLED = 8  # pieces: in training, a context of fewer is rare, so their losses are exceptions
 
@@ -55,9 +55,8 @@ def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArra
         limit=loss_ceiling(subject),
         line=float(np.log(len(subject.vocabulary))),
         name="examples",
-        sentence=f"{len(words)} {subject.unit}s make {several(len(words) - 1, 'example')}. The largest loss is that of "
-        f"{quoted(words[worst + 1])}, target {worst + 1}: its probability was {given}, its loss "
-        f"{cases.losses[worst]:.2f} nats.",
+        sentence=f"{len(words)} {subject.unit}s make {several(len(words) - 1, 'example')}. {quoted(words[worst + 1])}, "
+        f"target {worst + 1}, has the largest loss, {cases.losses[worst]:.2f} nats: its probability was {given}.",
     )
     note = (
         f"Left: how many {subject.unit}s the context has, the last of them, and the target. Bars: the loss in nats. "
@@ -75,7 +74,7 @@ def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> Non
     looks = [*(("", word) for word in seen[-BEFORE:]), ("lit", target), *[("dark", "?")] * min(unseen, AFTER)]
     page.write(chips(looks), "chips")
     bets = cases.bets[row]
-    order = [int(token) for token in np.argsort(-bets, kind="stable")[:SHOWN]]
+    order = [int(token) for token in np.argsort(-bets, kind="stable")[:N_ROWS]]
     goal = int(cases.targets[row])
     shown = order if goal in order else [*order, goal]
     chart = fraction_bars(

@@ -15,7 +15,7 @@ from pages.charts.bars import fraction_bars
 from pages.look.html import number
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.tiny_lm.loss.example_rows import SHOWN, example_names
+from pages.tiny_lm.loss.example_rows import N_ROWS, example_names
 from pages.tiny_lm.model_in_view import Subject
 
 FRESH, ENOUGH = 4000, 40  # texts generated to see what follows, and how many must begin with the context
@@ -65,7 +65,7 @@ def draw_floor(page: Page, subject: Subject, cases: Examples, row: int) -> None:
         return
     found = page.recipe.run("following", next_token_distribution, page.recipe.given("counts", counts))
     paid = page.recipe.run("paid", expected_loss, found.shares, cases.bets[row])
-    order = np.argsort(-found.shares, kind="stable")[:SHOWN]
+    order = np.argsort(-found.shares, kind="stable")[:N_ROWS]
     left, right = st.columns([1.18, 1], gap="large", vertical_alignment="center")
     with left:
         chart = fraction_bars(

@@ -11,7 +11,7 @@ from pages.motion.sliders import over_numbers
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject
 
-MOST = 12  # examples, the last ones
+MAX_EXAMPLES = 12  # examples, the last ones
 ORDERS = ("first to last", "last to first", "shuffled")
 
 
@@ -21,10 +21,10 @@ def draw_one_pass(page: Page, subject: Subject, cases: Examples) -> None:
         page.write("This model has no causal mask, so each example would need a separate pass.", "note")
         return
     n_rows = len(cases.losses)
-    first = max(0, n_rows - MOST)
+    first = max(0, n_rows - MAX_EXAMPLES)
     rows = range(first, n_rows)
     order = in_order(page.controls.choice("row_order", "Order of the passes", ORDERS, ORDERS[1]), len(rows))
-    made = min(page.controls.number("passes", "Passes", 0, MOST, 0, 1), len(rows))
+    made = min(page.controls.number("passes", "Passes", 0, MAX_EXAMPLES, 0, 1), len(rows))
     alone = page.recipe.run_once("each_alone", probabilities_alone, subject.model, subject.tokens, [*rows])
     together = cases.target_bets[first:]
     words = [subject.token(int(token)) for token in subject.tokens]
@@ -47,7 +47,7 @@ def draw_one_pass(page: Page, subject: Subject, cases: Examples) -> None:
     apart = float(np.abs(alone - together).max())
     page.write(
         Markup(
-            "On the right, each pass reads one context alone, in the order that you chose. The two ways differ by at "
+            "On the right, each pass reads only one context, in the order that you chose. The two ways differ by at "
             "most {}. The causal mask blocks every later token. So training computes all rows at once, in no order, "
             "and does not read from left to right.{}"
         ).format(tiny(apart), which),

@@ -63,7 +63,7 @@ def colour_limit() -> str:
     return (
         "After “a blue ball … the ball is”, the grammar says “blue”. The model predicts the right colour in "
         f"{percent(obeyed)} of such cases; a guess is right in {percent(1 / len(COLOURS))}. In the only layer, the "
-        "query of “is” is made of “is” and its position alone, so no head can ask for the ball. An earlier layer "
+        "query of “is” is made only of “is” and its position, so no head can ask for the ball. An earlier layer "
         "would have to add “ball” to that vector."
     )
 
@@ -74,8 +74,8 @@ def graded() -> str:
     shares = ", ".join(f"{kind} {percent(scores[-1].rate)}" for kind, scores in grades.scores.items())
     right, asked = grades.stories
     return (
-        f"In new stories, of the words that an earlier word determines: {shares}. Of {asked} stories that it generated "
-        f"at T = {TEMPERATURE:g}, {right} have no contradiction at all."
+        f"In new stories, it predicts words that an earlier word determines: {shares}. It generated {asked} stories "
+        f"at T = {TEMPERATURE:g}, and {right} have no contradiction at all."
     )
 
 

@@ -24,7 +24,7 @@ WHAT = {
     "heads": "Each head computes softmax(QKᵀ / √d_k + mask) V. No parameters.",
     "W_O": "The heads’ outputs are concatenated and multiplied by W_O, back to d_model entries.",
     "add": "Residual connection: the output is added to the input. No parameters.",
-    "MLP": "MLP (feed-forward layer, FFN): at each position alone, project to a wider hidden layer, apply the "
+    "MLP": "MLP (feed-forward layer, FFN): at each position by itself, project to a wider hidden layer, apply the "
     "activation (nonlinearity), project back.",
     "final LayerNorm": "One more LayerNorm before the unembedding (in GPT-2: `ln_f`).",
     "unembedding": "The unembedding (`lm_head`) is the embedding matrix again, transposed: the weights are tied. A "
@@ -38,13 +38,11 @@ def draw_part(page: Page, subject: Subject, part: Box, config: Config) -> None:
     base = name.split(" ")[0] if name.startswith(("LayerNorm", "add")) else name
     total = n_parameters(config)
     per_layer = config.n_layers if part.layer == 0 else 1
-    bold = Markup("<b>{}</b>")
     lines: list[tuple[str, str]] = [
         (array.removeprefix("blocks.0."), times(*shape)) for array, shape in part.arrays.items()
     ]
     if part.name == "logits":
         lines.append(("token_embedding, again", times(config.d_model, config.vocab_size)))
-    lines.append((bold.format("output shape"), bold.format(times(*part.out))))
     count = part.n_parameters * per_layer
     layers = f", {per_layer} layers" if per_layer > 1 else ""
     lines += [

@@ -9,12 +9,18 @@ from attention_core.experiments.language.architecture import Box
 from attention_core.experiments.language.costs import GPT_2, GPT_3, operations
 from attention_core.model.config import Config
 from attention_core.model.parameters import Parts, parameter_parts
-from pages.look.html import commas, inline, memory
+from pages.look.html import commas, inline, memory, percent
 from pages.page.page import Page
 from pages.tiny_lm.common import several
-from pages.tiny_lm.parameter_stack import stack
 from pages.tiny_lm.parts.diagram import label
 
+KINDS = {
+    "token_embedding": "the token embedding",
+    "position_embedding": "the position embedding",
+    "attention": "attention",
+    "feed_forward": "the MLPs",
+    "norms": "the LayerNorms",
+}
 GROUP = {  # which of `Parts` the parameters of a box belong to
     "embedding": "token_embedding",
     "positions": "position_embedding",
@@ -35,18 +41,41 @@ def parameter_stacks(page: Page, config: Config, held: Parts, part: Box, length:
         same = page.recipe.made(f"config_of_{name}", other, Config, partial(astuple, other))
         gpts.append(page.recipe.run(name, parameter_parts, same))
     rows = [("this model", held), ("GPT-2", gpts[0]), ("GPT-3", gpts[1])]
-    page.write(Markup("").join(stack(name, found, chosen=GROUP.get(label(part), "")) for name, found in rows))
+    page.write(Markup("").join(stack(name, found, GROUP.get(label(part), "")) for name, found in rows))
     work = page.recipe.run("work", operations, config, length)
     total = sum(held)
     page.write(
         inline(
-            f"Counted by formula: d_model for each of the {config.vocab_size:,} tokens, 4 · d_model · d_model per "
+            f"A formula counts d_model for each of the {config.vocab_size:,} tokens, 4 · d_model · d_model per "
             f"layer for attention{mlps(config)}. This model takes {memory(4 * total)} in 32 bits, {memory(2 * total)} "
             f"in 16. One pass over {several(length, 'token')} takes {commas(work.total)} floating-point operations. "
             "GPT-2 and GPT-3 are counted in the same way, without the biases of their attention."
         ),
         "note",
     )
+
+
+def stack(name: str, held: Parts, chosen: str) -> Markup:
+    """Return the parameters of one model as a bar that is cut into its parts."""
+    total = sum(held)
+    cuts, words = [], []
+    for part, count in held._asdict().items():
+        if not count:
+            continue
+        fraction = count / total
+        style = f"{part} chosen" if part == chosen else part
+        share = percent(fraction, 1) if fraction >= 0.0005 else "under 0.1 %"
+        title = f"{KINDS[part]}: {share}"
+        cuts.append(
+            Markup('<i class="{}" style="width:{}%" title="{}"></i>').format(style, f"{100 * fraction:.3f}", title)
+        )
+        word = Markup('<span class="{}"><i class="{}"></i>{} <b>{}</b></span>')
+        words.append(word.format(style, part, KINDS[part].removeprefix("the "), share))
+    block = Markup(
+        '<div class="stack"><div><b>{}</b> <span class="soft">{} parameters</span></div>'
+        '<div class="cuts">{}</div><div class="parts">{}</div></div>'
+    )
+    return block.format(name, commas(total), Markup("").join(cuts), Markup("").join(words))
 
 
 def mlps(config: Config) -> str:

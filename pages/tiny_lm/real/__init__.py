@@ -1,4 +1,4 @@
-"""Does it hold in a real one? The claims of all lessons, measured in a pretrained model and in one of the course."""
+"""The claims of all lessons, measured in a pretrained model and in one of the course."""
 
 from markupsafe import Markup
 
@@ -11,19 +11,19 @@ from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.reproduce.recipe import Call
 from pages.server.messages import Gone
-from pages.server.pretrained import ModelElsewhere
+from pages.server.pretrained import ModelInWorker
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.real.claims import Claim, Side, claims
 from pages.tiny_lm.real.heads import draw_heads
 from pages.tiny_lm.real.kite import draw_kite
 from pages.tiny_lm.real.lens import draw_lens
 from pages.tiny_lm.real.measured import array, measure, measure_toys
-from pages.tiny_lm.real.model import MOST, model_here, model_name, record_real
+from pages.tiny_lm.real.model import MAX_TOKENS, model_here, model_name, record_real
 from pages.tiny_lm.real.prediction import draw_prediction
 
 STEP = Step(
     "real",
-    "Does it hold in a real one?",
+    "Do the claims hold in a real model?",
     "Toy models make each idea visible. Here the claims of the lessons meet a pretrained model. Guess before each one. "
     "A claim holds only if its number is beyond a bound, mostly its **null**: what the measure gives without the "
     "pattern.",
@@ -61,7 +61,7 @@ def draw(page: Page, scene: Subject) -> bool | None:
         return None
 
 
-def draw_claims(page: Page, real: ModelElsewhere | None, ids: Tokens | None) -> bool:
+def draw_claims(page: Page, real: ModelInWorker | None, ids: Tokens | None) -> bool:
     """Let students choose a claim, and ask whether it holds before showing what was measured in both models."""
     name, read = shipped_claims()["model"], shipped_claims()["text"]
     found = shipped_claims()["found"]
@@ -95,7 +95,7 @@ def draw_claims(page: Page, real: ModelElsewhere | None, ids: Tokens | None) -> 
     return True
 
 
-def how_measured(page: Page, name: str, real: ModelElsewhere | None, ids: Tokens | None) -> None:
+def how_measured(page: Page, name: str, real: ModelInWorker | None, ids: Tokens | None) -> None:
     """Say what both models read."""
     also = (
         "Small Stories reads the same text after its start token. A claim may hold for one text and not for the next."
@@ -131,14 +131,14 @@ def drawn(side: Side, name: str) -> Markup:
     )
 
 
-def tokens_of(page: Page, real: ModelElsewhere, typed: str) -> Tokens:
+def tokens_of(page: Page, real: ModelInWorker, typed: str) -> Tokens:
     """Return the ids of a text, or of the usual one where it has too few; note the call."""
     ids = real.tokeniser.encode(typed, special=False)
     if len(ids) < LEAST:
         page.write(f"A text needs {LEAST} tokens, so the model reads its usual text.", "note")
         typed = BEGUN_STORY
         ids = real.tokeniser.encode(typed, special=False)
-    most = min(MOST, real.config.max_len)
+    most = min(MAX_TOKENS, real.config.max_len)
     if len(ids) > most:
         page.write(f"The model reads only the last {most} of {len(ids)} tokens, so that others need not wait.", "note")
     found = array(ids[-most:])

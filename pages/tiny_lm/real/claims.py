@@ -62,8 +62,8 @@ def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
             2,
             "Heads whose scores q · k / √d_k have a standard deviation between 0.5 and 2.",
             "“Most” is more than half",
-            of_heads(text.scores, f"of heads; undivided: {percent(text.undivided.value)}", percent, 4),
-            of_heads(toy.scores, f"of heads; undivided: {percent(toy.undivided.value)}", percent, 4),
+            of_heads(text.scores, f"of heads; not divided: {percent(text.undivided.value)}", percent, 4),
+            of_heads(toy.scores, f"of heads; not divided: {percent(toy.undivided.value)}", percent, 4),
             "Queries and keys of random matrices have a standard deviation near 1. Training is free to change it.",
         ),
         Claim(

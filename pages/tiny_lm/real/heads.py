@@ -8,7 +8,7 @@ from pages.heads.side_by_side import ALL, enlarged_head
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
-from pages.server.pretrained import ModelElsewhere
+from pages.server.pretrained import ModelInWorker
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.heads_view import LONG, SHORT, head_word
 from pages.tiny_lm.real.measured import read_by_stories
@@ -18,7 +18,7 @@ ENLARGED = 24  # last tokens of an enlarged map
 HEAD_AXES = Axes("head", "layer", "mean weight")
 
 
-def draw_heads(page: Page, real: ModelElsewhere, ids: Tokens) -> None:
+def draw_heads(page: Page, real: ModelInWorker, ids: Tokens) -> None:
     """Draw all heads in one picture by a pattern, and one of them enlarged."""
     layer, head = chosen_of_all(page, real, ids)
     attention = computed(page, "one_head", real_head, real, ids, layer, head)
@@ -57,7 +57,7 @@ def named_head(page: Page, n_layers: int, n_heads: int) -> tuple[int, int] | Non
     return words.get(word)
 
 
-def chosen_of_all(page: Page, real: ModelElsewhere, ids: Tokens) -> tuple[int, int]:
+def chosen_of_all(page: Page, real: ModelInWorker, ids: Tokens) -> tuple[int, int]:
     """Draw all heads by a pattern; return the layer and the number of the one that is clicked, or of the largest."""
     n_layers, n_heads = real.config.n_layers, real.config.n_heads
     chosen = page.controls.choice("real_pattern", "Pattern", list(SHORT.values()), SHORT["previous"])

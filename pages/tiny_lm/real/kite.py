@@ -10,10 +10,10 @@ from pages.charts.bars import fraction_bars
 from pages.look.html import number, quoted, table
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
-from pages.server.pretrained import ModelElsewhere
+from pages.server.pretrained import ModelInWorker
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real.measured import array, read_by_stories, stories_pieces
-from pages.tiny_lm.real.model import MOST, computed, pieces_of, record_toy
+from pages.tiny_lm.real.model import MAX_TOKENS, computed, pieces_of, record_toy
 
 SHOWN = 5  # of the vocabulary, the likeliest
 Likeliest = list[tuple[str, float]]  # next tokens with their probabilities, likeliest first
@@ -25,7 +25,7 @@ RULES = {  # what a model may say, and what it would say of each story
 }
 
 
-def draw_kite(page: Page, name: str, real: ModelElsewhere | None) -> bool:
+def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
     """Ask which rule fits what the pretrained model says of the kite; then let students try other colours."""
     found = [said_by_real(page, real, colours) for colours in KITES]
     toys = [said_by_stories(page, colours) for colours in KITES]
@@ -61,11 +61,11 @@ def draw_kite(page: Page, name: str, real: ModelElsewhere | None) -> bool:
     return True
 
 
-def said_by_real(page: Page, real: ModelElsewhere | None, colours: str) -> Likeliest:
+def said_by_real(page: Page, real: ModelInWorker | None, colours: str) -> Likeliest:
     """Return what the pretrained model predicts after a story, or what was measured where there is none."""
     if real is None:
         return [(visible(piece), share) for piece, share in shipped_claims()["kite"][colours][:SHOWN]]
-    ids = array(real.tokeniser.encode(kite_story(colours), special=False)[-min(MOST, real.config.max_len) :])
+    ids = array(real.tokeniser.encode(kite_story(colours), special=False)[-min(MAX_TOKENS, real.config.max_len) :])
     found = computed(page, f"kite_{list(KITES).index(colours)}", real_predictions, real, ids)
     shares = found.probabilities[-1, :SHOWN].tolist()
     return list(zip(pieces_of(real, found.tokens[-1, :SHOWN]), shares, strict=True))

@@ -10,7 +10,7 @@ from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import CLICK, Axes, frame, heatmap, outline, write
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.server.pretrained import ModelElsewhere
+from pages.server.pretrained import ModelInWorker
 from pages.tiny_lm.common import layer_names
 from pages.tiny_lm.real.model import chosen_position, computed, pieces_of
 from pages.tiny_lm.real.prediction import prediction_bars
@@ -19,7 +19,7 @@ READ, LONGEST = 6, 8  # last positions of the lens, and characters of a token in
 LENS_AXES = Axes("layer", "token", "probability", words=True)
 
 
-def draw_lens(page: Page, real: ModelElsewhere, ids: Tokens) -> None:
+def draw_lens(page: Page, real: ModelInWorker, ids: Tokens) -> None:
     """Draw what the logit lens reads after every layer at the last positions."""
     labels = position_labels(pieces_of(real, ids))[-READ:]
     names = layer_names(real.config.n_layers)

@@ -22,7 +22,7 @@ from attention_core.text.corpora import source_of
 from attention_core.text.stories import START
 from attention_core.text.vocabulary import Vocabulary
 from pages.page.page import Page
-from pages.server.pretrained import ModelElsewhere
+from pages.server.pretrained import ModelInWorker
 from pages.tiny_lm.real.model import computed, record_toy
 from pages.tiny_lm.units import as_text, tokens_in
 
@@ -36,7 +36,7 @@ def array(ids: list[int]) -> Tokens:
     return np.array(ids, np.int64)
 
 
-def measure(page: Page, real: ModelElsewhere, ids: Tokens) -> RealFindings:
+def measure(page: Page, real: ModelInWorker, ids: Tokens) -> RealFindings:
     """Measure every claim in the pretrained model, waiting in line for those that are not known yet."""
     text = computed(page, "text", measure_text, real, ids)
     pair = given_all(page, ("twice", "once"), random_twice(real.config.vocab_size, SEED))

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import streamlit as st
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from attention_core.arrays import Tokens
 from attention_core.model.parameters import Model
@@ -14,16 +14,16 @@ from attention_core.shipped.models import model_at
 from pages.page.page import Page
 from pages.reproduce.recipe import Call
 from pages.server.model_cache import cached, is_kept
-from pages.server.pretrained import LINE, ModelElsewhere, in_worker, pretrained_model, pretrained_path
+from pages.server.pretrained import LINE, ModelInWorker, in_worker, pretrained_model, pretrained_path
 from pages.tiny_lm.model_in_view import visible
 
 Result = TypeVar("Result")
 
-MOST = 48  # tokens of a text
+MAX_TOKENS = 48  # tokens of a text
 KNOWN_AS = {"SmolLM2-135M": "SmolLM2"}  # beginnings of file names
 
 
-def model_here(page: Page) -> ModelElsewhere | None:
+def model_here(page: Page) -> ModelInWorker | None:
     """Return the pretrained model of this server, opened now if it was not; None where its file cannot be read."""
     path = pretrained_path()
     if path is None:
@@ -32,7 +32,7 @@ def model_here(page: Page) -> ModelElsewhere | None:
         with in_line("Opening the model", known=pretrained_model.cache_info().currsize > 0):
             return pretrained_model(path)
     except ValueError as problem:
-        page.say("The file of the pretrained model cannot be read: {problem}.", problem=str(problem))
+        page.say("The file of the pretrained model cannot be read: {problem}.", problem=escape(str(problem)))
         return None
 
 
@@ -42,7 +42,7 @@ def model_name() -> str:
     return next((short for beginning, short in KNOWN_AS.items() if name.startswith(beginning)), "the pretrained model")
 
 
-def record_real(page: Page, model: ModelElsewhere) -> None:
+def record_real(page: Page, model: ModelInWorker) -> None:
     """Let the page's script know how the model is opened."""
     page.recipe.remember(Call("path", "find_pretrained()", find_pretrained, None))
     page.recipe.remember(Call("opened", "open_gguf(path)", open_gguf, None))
@@ -54,7 +54,7 @@ def record_toy(page: Page, name: str, model: str) -> Model:
     return page.recipe.model(f"{name}_model", model_at(model), model)
 
 
-def computed(page: Page, name: str, function: Callable[..., Result], model: ModelElsewhere, *arguments: Any) -> Result:
+def computed(page: Page, name: str, function: Callable[..., Result], model: ModelInWorker, *arguments: Any) -> Result:
     """Return what a function finds in the model, kept or computed when it is this page's turn; note the call."""
     code, call = page.recipe.call(function, model, *arguments), in_worker(function)
     with in_line("Reading the text", is_kept(call, model, *arguments)):
@@ -68,7 +68,7 @@ def chosen_position(page: Page, labels: list[str]) -> int:
     return labels.index(page.controls.select("real_at", "Position", labels, labels[-1], width=170))
 
 
-def pieces_of(real: ModelElsewhere, ids: Tokens) -> list[str]:
+def pieces_of(real: ModelInWorker, ids: Tokens) -> list[str]:
     """Return each token as text that can be seen."""
     return [visible(piece) or "�" for piece in real.tokeniser.pieces(ids)]
 

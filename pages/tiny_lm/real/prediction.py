@@ -12,7 +12,7 @@ from attention_core.text.word_vectors import position_labels
 from pages.charts.bars import fraction_bars
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.server.pretrained import ModelElsewhere
+from pages.server.pretrained import ModelInWorker
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real.measured import read_by_stories, stories_pieces
 from pages.tiny_lm.real.model import chosen_position, computed, pieces_of, record_toy
@@ -21,7 +21,7 @@ from pages.tiny_lm.sampling import chosen_sampling
 NEW = 12  # tokens that follow the text
 
 
-def draw_prediction(page: Page, real: ModelElsewhere, ids: Tokens) -> None:
+def draw_prediction(page: Page, real: ModelInWorker, ids: Tokens) -> None:
     """Show the prediction after one token, and what the model writes next."""
     labels = position_labels(pieces_of(real, ids))
     sampling = chosen_sampling(page)
@@ -74,7 +74,7 @@ def predicted_by_stories(page: Page, text: str) -> None:
     )
 
 
-def prediction_bars(page: Page, real: ModelElsewhere, tokens: Tokens, probabilities: np.ndarray, where: str) -> None:
+def prediction_bars(page: Page, real: ModelInWorker, tokens: Tokens, probabilities: np.ndarray, where: str) -> None:
     """Draw the likeliest tokens of one prediction."""
     names = pieces_of(real, tokens)
     chart = fraction_bars(

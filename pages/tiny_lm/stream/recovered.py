@@ -15,7 +15,7 @@ from pages.tiny_lm.stream.settings import Settings, choose_settings
 
 WIDTH = 32
 MOST_BLOCKS = 6
-ASKED = (4, 3, 5, 6)  # blocks
+ASKED_BLOCKS = (4, 3, 5, 6)  # blocks
 FADED = 0.75  # of what was recovered before the first block: less than that is said to be fewer
 ROTATED = ("sinusoidal", "RoPE")  # the kinds made of waves
 TRAINED = (
@@ -32,7 +32,7 @@ WITHOUT = {
 def draw(page: Page, scene: Subject) -> bool:
     """Recover words and positions from the residual stream after every block."""
     controls, settings = page.controls, choose_settings(page, ROTATED)
-    asked = ASKED[page.variant("carried") % len(ASKED)]
+    asked = ASKED_BLOCKS[page.variant("carried") % len(ASKED_BLOCKS)]
     kind, base, strength, seed, _ = settings
     question = carried_question(probe_by_layer(kind, WIDTH, asked, False, base, strength, seed), asked)
 
@@ -80,7 +80,7 @@ def carried_question(found: ByLayer, n_blocks: int) -> Choice:
         "residual connection. After the last block, what does the probe recover?"
     )
     kept, faded = (
-        "You expected blocks to pass on what they read. Here each passes on its own output alone.",
+        "You expected blocks to pass on what they read. Here each passes on only its own output.",
         "You expected positions to fade. But they were hardly recovered even before the first block.",
     )
     options = {  # by whether words and positions are recovered less often

@@ -8,7 +8,7 @@ from attention_core.shipped.models import loss_at
 from attention_core.shipped.runs import loss_of_rows
 from pages.look.html import number, quoted, table
 from pages.page.page import Page
-from pages.tiny_lm.checkpoints import held_out, moments_of, record_model, run_moment, said_rows
+from pages.tiny_lm.checkpoints import held_out, moments_of, record_model, record_rows, run_moment
 from pages.tiny_lm.common import largest_look, text_of
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Sampling, only_answers
@@ -24,7 +24,7 @@ def draw_all(page: Page, subject: Subject, sampling: Sampling) -> None:
         loss = "–"
         if subject.name != "own":
             known = loss_at(at.name, at.step)
-            held = said_rows(page, held_out(subject.name), subject.name)
+            held = record_rows(page, held_out(subject.name), subject.name)
             loss = number(page.recipe.found(f"loss_{at.step}", known, loss_of_rows, model, *held))
         look = Markup("{} → <b>{}</b> {}").format(head, key, number(weight))
         rows.append([at.when, f"{at.step:,}", loss, look, text_of(subject, shown_tokens(subject, one))])

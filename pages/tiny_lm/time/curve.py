@@ -20,6 +20,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
     known = known_losses(subject)
     steps = page.recipe.given("curve_steps", np.asarray(curve.steps))
     tested = page.recipe.given("curve_tested", np.asarray(curve.tested, float))
+    page.prints("validation loss at the end", "curve_tested[-1]")
     lines = {"validation loss": tested}
     if early:
         first, then = PHASES
@@ -43,7 +44,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
         baselines=known,
         here=max(1, here),
         log_x=subject.name != "stories",
-        height=280,
+        height=250,
     )
     page.show(chart, note=f"Vertical line: step {here:,}.")
 

@@ -14,12 +14,12 @@ from attention_core.text.n_grams import ORDER, Baselines, n_gram_losses, write_n
 from pages.look.html import number, table
 from pages.page.page import Page
 from pages.server.model_cache import cached
-from pages.tiny_lm.checkpoints import baselines, held_out, run_moment, said_n_grams, said_rows
+from pages.tiny_lm.checkpoints import baselines, held_out, record_n_grams, record_rows, run_moment
 from pages.tiny_lm.common import text_of
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Sampling, only_answers
 
-KNOWS = {"bigram": "last {unit}", "trigram": "last two {unit}s"}  # what each of them knows
+KNOWN_TOKENS = {"bigram": "last {unit}", "trigram": "last two {unit}s"}  # what each of them knows
 
 
 def draw_ladder(page: Page, subject: Subject, sampling: Sampling) -> None:
@@ -28,12 +28,12 @@ def draw_ladder(page: Page, subject: Subject, sampling: Sampling) -> None:
         page.write("This needs the text that the model was trained on, which is not kept for your own model.", "note")
         return
     now = run_moment(page, "finished", subject.model, subject, sampling)
-    grams = said_n_grams(page, subject.name)
-    held = said_rows(page, held_out(subject.name), subject.name)
+    grams = record_n_grams(page, subject.name)
+    held = record_rows(page, held_out(subject.name), subject.name)
     known = page.recipe.found
     loss = known("loss_now", loss_at(subject.name, subject.step), loss_of_rows, subject.model, *held)
     found = known("baseline_losses", baselines(subject.name), n_gram_losses, grams, held.rows, held.counted)
-    knows = ("nothing", "frequencies", *(what.format(unit=subject.unit) for what in KNOWS.values()))
+    knows = ("nothing", "frequencies", *(what.format(unit=subject.unit) for what in KNOWN_TOKENS.values()))
     name = Markup('{}<br><span class="soft" style="font-weight:400">from {}</span>')
     names = [*map(name.format, found._fields, knows), name.format("this model", f"all {subject.unit}s before")]
     columns = [names, [*map(number, (*found, loss))]]

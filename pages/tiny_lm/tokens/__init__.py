@@ -33,17 +33,17 @@ EXAMPLES = {  # texts that are cut in different ways
     "Another language": "Das Mädchen verlor seinen Drachen. Él perdió su cometa.",
     "An emoji": "I love my kite 🙂 and my cat 🐈!",
 }
-USUAL = next(iter(EXAMPLES.values()))
-MOST = 240  # characters of a text
+USUAL_TEXT = next(iter(EXAMPLES.values()))
+MAX_TEXT = 240  # characters of a text
 
 
 def draw(page: Page, scene: Subject) -> bool:
     """Draw the text in pieces after some merges, then ask how a word is cut without its space."""
     with page.fields:
-        typed = page.controls.text("typed", "Text", USUAL, width=440) or USUAL
-    text = beginning(typed, MOST).encode(errors="replace").decode()
+        typed = page.controls.text("typed", "Text", USUAL_TEXT, width=440) or USUAL_TEXT
+    text = beginning(typed, MAX_TEXT).encode(errors="replace").decode()
     if len(text) < len(typed):
-        page.write(f"This step reads only the first {MOST} characters, so that the picture stays readable.", "note")
+        page.write(f"This step reads only the first {MAX_TEXT} characters, so that the picture stays readable.", "note")
     with page.sidebar:
         name = page.controls.choice("corpus", "Merges learned on", OPTIONS, OPTIONS[0])
         st.caption("Texts that are cut in different ways")

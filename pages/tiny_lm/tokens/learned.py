@@ -30,7 +30,7 @@ class Corpus(NamedTuple):
 
 def corpus_of(name: str, text: str) -> Corpus:
     """Return a training text by its name: one of the course, or the text itself."""
-    return learned_on(text, "your text alone", "", repr(text)) if name == THIS_TEXT else of_course(name)
+    return learned_on(text, "your text only", "", repr(text)) if name == THIS_TEXT else of_course(name)
 
 
 @one_at_a_time

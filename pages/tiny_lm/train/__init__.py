@@ -11,9 +11,9 @@ from attention_core.text.corpora import Source
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.common import box_on_adamw, several
+from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import OWN, Subject
-from pages.tiny_lm.train.form import MOST_SECONDS, nominal_seconds, size_of, wanted
+from pages.tiny_lm.train.form import MOST_SECONDS, OWN_TEXT, SOURCES, nominal_seconds, size_of, wanted
 from pages.tiny_lm.train.job import Job
 from pages.tiny_lm.train.live import watch
 from pages.tiny_lm.train.queue import QUEUE
@@ -70,7 +70,6 @@ def draw(page: Page, scene: Subject) -> None:
             st.fragment(watch, run_every=None if job.rests else TICK)(job)
             if job.good:
                 keep_and_open(page, job)
-    box_on_adamw(page)
     bring(page)
 
 
@@ -86,9 +85,9 @@ def begin_run(plan: Plan, source: Source) -> None:
 
 def settings_of(job: Job) -> str:
     """Return by which settings a run was trained, in words."""
-    plan = job.plan
+    plan, data = job.plan, next((label for label, name in SOURCES.items() if name == job.source.name), OWN_TEXT)
     steps = f"{several(plan.steps, 'step')} of {several(plan.batch_size, 'sequence')}"
-    return f"{size_of(plan)}; {steps}, learning rate {plan.learning_rate:g}, seed {plan.seed}"
+    return f"{data}; {size_of(plan)}; {steps}, learning rate {plan.learning_rate:g}, seed {plan.seed}"
 
 
 def run_buttons(job: Job) -> None:

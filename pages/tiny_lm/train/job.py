@@ -16,7 +16,7 @@ from attention_core.shipped.runs import Plan, Record, first_model
 from attention_core.text.corpora import Source, baseline_losses, overlap
 from attention_core.text.n_grams import Baselines
 from pages.server.give_way import let_pages_pass
-from pages.server.steps_apart import StepsApart
+from pages.server.training_worker import WorkerSteps
 from pages.server.worker_process import Worker
 from pages.tiny_lm.train.room import HELD
 
@@ -97,7 +97,7 @@ class Job:
             self.trained = model, AdamW.of(model)
             self.keep()
         stops = {round(share * self.plan.steps) for share in SHARES}
-        trainer, copied = StepsApart(process, self.plan, self.source, *self.trained), time.monotonic()
+        trainer, copied = WorkerSteps(process, self.plan, self.source, *self.trained), time.monotonic()
         while self.step < self.plan.steps and goes_on():
             began = time.monotonic()
             steps, tested = trainer.take(stops)

@@ -69,7 +69,7 @@ def earlier(job: Job, moment: Moment) -> None:
             job.samples[kept.step] = sample(job, kept)
     if before:
         texts = Markup("").join(job.samples[kept.step] for kept in before)
-        write("log", Markup("<h4>Earlier in this run</h4>{}").format(texts))
+        write("log", Markup("<details><summary>Earlier in this run</summary>{}</details>").format(texts))
 
 
 def write(look: str, text: str) -> None:
@@ -107,8 +107,8 @@ def losses(job: Job) -> None:
         y_domain=(0.0, float(np.ceil(1.2 * uniform))),
         baselines=baselines,
         name="loss during training",
-        sentence=f"The training loss begins at {curve.learned[0]:.2f} nats per {job.source.unit}; that of a uniform "
-        f"prediction is {uniform:.2f}.",
+        sentence=f"The training loss begins at {curve.learned[0]:.2f} nats per {job.source.unit}. A uniform prediction "
+        f"has {uniform:.2f}.",
         colours=(ATTENTION, INK),
     )
     draw_chart("tiny_lm", chart)

@@ -57,7 +57,7 @@ def reads_ahead(plan: Plan, source: Source, found: Finding, model: Model) -> Ite
     alone = assess(model, rows[:FEW], None if counted is None else counted[:FEW]).cut_accuracy
     if found.value - alone > CHEATED:
         yield (
-            f"The loss is low, but the text is worse than that. Without a mask, each position sees its answer: so "
+            f"The loss is low, but the text is bad. Without a mask, each position sees its answer, so "
             f"the accuracy is {number(found.value)}. In writing, the answer is not there yet: {number(alone)}."
         )
 
@@ -88,7 +88,7 @@ def plateau(source: Source, steps: Sequence[int], tested: Array) -> Iterator[str
     if len(slow) < FLAT:
         return
     first, last = int(slow[0]), int(slow[-1])
-    knew = f"the model knew that a digit comes (ln 10 = {number(level)}), but hardly which"
+    knew = f"the model knew that a digit comes (ln 10 = {number(level)}), but hardly which digit"
     if len(copied) and copied[0] > last:
         yield (
             f"From step {steps[first]:,} to {steps[last]:,} the loss fell slowly, from {number(float(tested[first]))} "

@@ -56,3 +56,10 @@ def test_the_row_is_one_bar_before_and_after_the_mask(mask):
     close(before.data["probability"], plain[1][5])
     close(after.data["probability"], masked[1][5])
     assert before.data["label"].tolist() == position_labels(SENTENCE.split())
+
+
+def test_what_a_head_was_made_for_is_said_of_it_without_a_mask():
+    scene = show().scene
+    best = scene.plain.weights.argmax(axis=1)
+    assert scene.blocked[scene.words.index("warm"), best[scene.words.index("warm")]]
+    assert "without a mask" in scene.origin

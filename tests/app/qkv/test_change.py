@@ -101,7 +101,7 @@ def test_what_a_number_reaches_can_be_asked_where_matrices_do_the_same():
     for names in ((), ("Q",)):
         question = reach_question(dict.fromkeys(MOVES, names), "X")
         assert_sound(question)
-        assert question.options == ("Q" if names else "nothing", "W_K alone")
+        assert question.options == ("Q" if names else "nothing", "only W_K")
         assert question.right == (0,)
 
 

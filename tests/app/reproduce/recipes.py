@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.experiments.qkv.one_head import HeadMatrices, attend, hand_set_embedding, hand_set_head, random_head
-from attention_core.experiments.qkv.perturb import one_number_changed, rotate_in_plane, softmax_at, softmax_both_ways
+from attention_core.experiments.qkv.perturb import one_number_changed, rotate_in_plane, softmax_at
 from attention_core.text.word_vectors import word_vectors
 from pages.reproduce.recipe import Recipe
 from tests.app.bare import printed, run_bare
@@ -33,12 +33,9 @@ def full_recipe():
     recipe.given("words", WORDS)
     head = run("head", random_head, 7, 3, 18, 2)
     attention = run("attention", attend, run("x", word_vectors, WORDS, 7, 18), head)
-    by_hand = run(
-        "by_hand", attend, run("x", hand_set_embedding, WORDS, 13), run("job", hand_set_head, "same word", 13, 5)
-    )
+    run("by_hand", attend, run("x", hand_set_embedding, WORDS, 13), run("job", hand_set_head, "same word", 13, 5))
     run("cold", softmax_at, attention.scores, 0.0)
     run("warm", softmax_at, attention.scores, INF)
-    run("both_ways", softmax_both_ways, by_hand.scores, row=1, times=1000.0)
     changed = run("changed", one_number_changed, head.w_q, 6, 2, -0.5)
     run("changed_head", HeadMatrices, changed, *head[1:])
     run("keys", rotate_in_plane, attention.v, 45.0)

@@ -18,11 +18,6 @@ def test_dividing_by_the_wrong_width_hides_while_both_are_equal(d_v):
     assert (heatmap(good).values == heatmap(bad).values).all() == (d_v == 64)
 
 
-@pytest.mark.parametrize(("variant", "variance"), [(0, 64 / 16), (1, 64 / 4), (2, 64 / 256)])
-def test_the_variance_is_d_k_over_d_v(variant, variance):
-    assert step("scaling", "d_v", variants={"d_v": variant}).question("d_v").right == variance
-
-
 def test_the_first_view_shows_the_wrong_width_fail():
     good, bad = step("scaling", "d_v").charts
     assert not (heatmap(good).values == heatmap(bad).values).any()

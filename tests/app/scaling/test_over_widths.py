@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, divisor, over_widths
+from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, blocks, divisor, over_widths
 from pages.scaling import over_widths as lines
 from pages.scaling.scene import division
 from tests.app.scaling.scene import CHOSEN_AS, FEW, OVER_D_K, SEED, line, step
@@ -82,3 +82,10 @@ def test_who_goes_on_while_waiting_gives_up_the_place(monkeypatch):
         with pytest.raises(StopAsyncIteration):
             lines.prepare("variance", (1, 2), 2, 300, SEED + 2)
         assert len(lines.LINE.waiting) == 1
+
+
+def test_trials_let_pages_pass_after_each_part(monkeypatch):
+    passed = []
+    monkeypatch.setattr(lines.LongWork, "give_way", lambda work: passed.append(work))
+    lines.prepare("variance", (1, 2), 2, 300, SEED + 3)
+    assert len(passed) == 2 * len(blocks(300)) > 2

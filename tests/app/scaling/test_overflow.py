@@ -7,6 +7,7 @@ import pytest
 
 from pages.scaling.overflow import LARGEST, kind_of
 from tests.app.scaling.scene import products, softmaxed, step
+from tests.app.visits import heatmap
 
 show = partial(step, "scaling", "overflow")
 OVERFLOW, SATURATED, OPEN = range(3)
@@ -65,3 +66,10 @@ def test_what_one_remedy_alone_makes_of_the_row_is_predicted():
     with np.errstate(over="ignore"):  # the order of dividing and adding, which the question tells, decides it
         assert np.isinf(np.exp((products()[0] / 8 + 100).astype(np.float32))).any()
     assert np.isfinite(np.exp(((products()[0] + 100) / 8).astype(np.float32))).all()
+
+
+def test_the_picture_shows_the_row_under_each_remedy_and_marks_what_is_right():
+    (chart,) = show().charts
+    found = outcomes()
+    np.testing.assert_array_equal(heatmap(chart).values, np.nan_to_num([one.weights for one in found]))
+    assert [row[-1] for row in heatmap(chart).rows] == ["✓" if kind_of(one) == OPEN else "✕" for one in found]

@@ -47,6 +47,11 @@ def test_the_head_that_divides_learns_and_the_other_does_not(seed):
     assert divided.loss[-1] < 0.05 < 0.5 < undivided.loss[-1]
 
 
+@pytest.mark.parametrize("d_k", [4, 8])
+def test_only_wide_keys_need_the_division(d_k):
+    assert n_right(run("nothing", d_k)) == len(SENTENCE)
+
+
 @pytest.mark.parametrize(("d_k", "variant", "right"), [(256, 0, 2), (256, 1, 1), (256, 2, 2), (1, 0, 1), (512, 0, 2)])
 def test_the_answer_is_how_the_losses_compare(d_k, variant, right):
     assert learns_question(Run(d_k, 0.3, SEED), variant).right == (right,)

@@ -34,7 +34,6 @@ ODD = {
     "alibi, dropout": {"positions": "alibi", "n_layers": 3, "dropout": 0.2},
     "post-norm, attention alone": {"norm": "post", "n_layers": 1, "positions": "sinusoidal", "d_ff": 0},
 }
-each_kind = pytest.mark.parametrize("kind", first(2, ODD))
 
 
 class InView(NamedTuple):

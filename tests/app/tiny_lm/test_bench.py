@@ -95,6 +95,9 @@ def test_the_question_offers_the_head_that_looks_and_the_one_that_is_needed():
     assert "“\u2068␣ball\u2069” in place of “\u2068␣kite\u2069”" in question.text
     assert all(bool(text) != (place in question.right) for place, text in enumerate(question.mistakes))
     assert number(link.without) in question.why
+    subject, place = asked.scene, head_of(link.earlier, asked.scene.model.config.n_heads)
+    at_last = run_with_heads(subject.model, subject.tokens, [place], position=len(subject.tokens) - 1)
+    assert number(float(at_last.weights[link.later][-1, link.key])) in question.why
 
 
 def test_a_click_changes_that_head_at_that_position():

@@ -13,7 +13,7 @@ from attention_core.shipped.models import model_at
 from attention_core.text.corpora import bible_text, source_of
 from attention_core.text.small_english import rows
 from pages.look.html import number
-from pages.tiny_lm.bet import SHOWN
+from pages.tiny_lm.bet import SHOWN as N_LIKELIEST
 from pages.tiny_lm.model_in_view import visible
 from tests.app.steps import step
 from tests.app.tiny_lm.scene import (
@@ -43,9 +43,9 @@ def test_the_bars_are_probabilities_over_the_whole_vocabulary(label):
     np.testing.assert_allclose(bets.sum(), 1, rtol=1e-5)
     shown = next(chart for chart in show(model=label, new=WRITTEN).charts if "The top prediction is" in chart.alt)
     likeliest = np.sort(bets)[::-1]
-    np.testing.assert_allclose(shown.data["value"], likeliest[:SHOWN], rtol=1e-6)
-    rest = max(1 - float(bets[np.argsort(-bets, kind="stable")[:SHOWN]].sum()), 0)
-    assert f"{len(bets) - SHOWN:,} sum to {number(rest)}" in shown.alt
+    np.testing.assert_allclose(shown.data["value"], likeliest[:N_LIKELIEST], rtol=1e-6)
+    rest = max(1 - float(bets[np.argsort(-bets, kind="stable")[:N_LIKELIEST]].sum()), 0)
+    assert f"{len(bets) - N_LIKELIEST:,} sum to {number(rest)}" in shown.alt
 
 
 @each_model

@@ -51,6 +51,6 @@ def test_nothing_holds_the_model_of_a_closed_session(made, steps):
     assert brought.models[-1] in KEPT
     del app, apps, brought, job
     visit("home")  # Streamlit itself keeps the names of the page that was drawn last
-    gc.unfreeze()  # as pages/server/garbage.py does now and then
+    gc.unfreeze()  # as pages/server/process.py does now and then
     gc.collect()
     assert [found() for found in seen if found() is not None] == []

@@ -10,7 +10,9 @@ import pytest
 
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.language.next_token import decision_table
-from attention_core.model.generate import choose, decisions
+from attention_core.model.generate import choose, decisions, generate
+from attention_core.text.corpora import bible_text
+from attention_core.text.small_english import corpus
 from pages.look.html import number as shown
 from pages.tiny_lm.draw.decision import asked_number
 from pages.tiny_lm.model_in_view import NAMES, visible
@@ -71,7 +73,7 @@ def test_the_table_is_the_decision(label, way):
     rows = [row for row in rows_of(seen) if len(row) == 7]
     order = chosen.order
     shares = chosen.probabilities[order]
-    for rank, row in enumerate(rows[:9]):
+    for rank, row in enumerate(rows[:6]):
         token = order[rank]
         assert row[0] == visible(vocabulary.tokens[token])
         assert number(row[1]) == pytest.approx(found.logits[5, token], abs=0.0051)
@@ -198,6 +200,40 @@ def test_the_browser_gets_all_logits_to_cut_and_a_release_sets_the_table(way):
         move(app, "attention_moving_cut", top_p="0.5", temperature="1.5")
         assert (controls(app)["tiny_lm_top_p"].value, controls(app)["tiny_lm_temperature"].value) == (0.5, 1.5)
         assert "top-p = 0.5 keeps on average" in said(app)
+
+
+@pytest.mark.parametrize("label", ["Small Stories", "Copy task", ENGLISH])
+def test_whether_top_p_keeps_more_tokens_is_counted_at_both_temperatures(label):
+    question = cut(model=label).question("nucleus")
+    heats = [float(heat) for heat in re.findall(r"\bT (?:= |\w+ to )([\d.]+\d|\d)", question.text)]
+    place = most_uncertain(NAMES[label])
+    logits = expected(label, drawn=place)[1].logits[place]
+    before, after = (choose(logits, heat, None, 0.9, 0.0, 1).n_kept for heat in heats)
+    (right,) = (question.options[place] for place in question.right)
+    assert right == ("More" if after > before else "Fewer" if after < before else "As many as before")
+
+
+@pytest.mark.nightly
+def test_up_to_a_temperature_of_1_words_exist_and_words_in_a_row_are_those_of_the_grammar():
+    words = set(re.findall(r"[a-z']+", bible_text().lower()))
+    seen = corpus(np.random.default_rng(1), 400_000).tolist()
+    in_a_row = set(zip(seen, seen[1:], seen[2:], strict=False))
+
+    def found(label, temperature):
+        """Return which words, or which runs of three, of eight texts are known."""
+        vocabulary, prompt, known = vocabulary_of(label), prompt_of(label).tolist(), []
+        for seed in range(8):
+            new = generate(model_of(label)[0], prompt, 60, temperature, seed=seed)
+            text = "".join(vocabulary.tokens[token] for token in new).lower()
+            runs = zip(new, new[1:], new[2:], strict=False)
+            known += [run in in_a_row for run in runs] if label == ENGLISH else words_inside(text)
+        return np.mean(known)
+
+    def words_inside(text):
+        return [word in words for word in re.findall(r"[a-z']+", text)[1:-1]]
+
+    for label in ("King James Bible", ENGLISH):
+        assert found(label, 1.0) > 0.9 > 0.5 > found(label, 2.0)
 
 
 @pytest.mark.parametrize("label", [label for label in NAMES if label != ANSWERS])

@@ -84,7 +84,7 @@ def test_every_model_is_shown_at_every_checkpoint(label, when):
 def test_a_question_stands_before_what_it_asks_for_and_every_option_is_judged(name, view):
     asked = step("tiny_lm", name, unanswered="all", **view)
     for question in asked.page.asked:
-        assert question.name in LESSON.questions
+        assert question.name in (*LESSON.questions, *LESSON.deeper)
         if isinstance(question, Choice):
             judged = [question.judge(option).right for option in range(len(question.options))]
             assert len(set(question.options)) == len(judged) > sum(judged) > 0

@@ -14,8 +14,9 @@ from attention_core.experiments.inside.logit_lens import (
     token_path,
 )
 from pages.look.html import number, quoted
+from pages.tiny_lm.common import adds_positions
 from pages.tiny_lm.contributions import ALONE
-from pages.tiny_lm.lens import ROWS, SHOWN
+from pages.tiny_lm.lens import N_LIKELIEST, ROWS, reason
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.units import as_text
 from tests.app.steps import step
@@ -53,7 +54,7 @@ def test_the_lens_shows_every_reading(label, when):
     agrees = (lens.likeliest == lens.likeliest[-1]).T[rows]
     agrees[:, -1] = False
     assert found.data["moved"].tolist() == agrees.ravel().tolist()
-    order = np.argsort(-lens.bets[0, -1], kind="stable")[:SHOWN]
+    order = np.argsort(-lens.bets[0, -1], kind="stable")[:N_LIKELIEST]
     reading = named(seen, "The likeliest tokens of the chosen reading")
     close(values(reading), lens.bets[0, -1][order])
     assert reading.data["label"].tolist() == [visible(names[token]) for token in order]
@@ -77,6 +78,13 @@ def test_the_reading_of_the_embedding_is_asked_for_and_hidden():
     assert heatmap(shown).values[:, 0].max() == 0
 
 
+@pytest.mark.parametrize("label", ["Small Stories", "Toy English"])
+def test_positions_are_a_reason_only_where_they_are_added(label):
+    subject = show(model=label).scene
+    texts = [reason(subject, best, own) for own in range(4) for best in range(8) if best != own]
+    assert {"osition" in text for text in texts} == {adds_positions(subject.model.config)}
+
+
 def test_a_click_chooses_position_and_layer_and_keeps_every_sentence():
     app = reveal(visit("tiny_lm", step="lens", model=BIBLE))
     before = [chart.alt for chart in charts(app)]
@@ -87,7 +95,7 @@ def test_a_click_chooses_position_and_layer_and_keeps_every_sentence():
     link = {"step": "lens", "model": BIBLE, "at": viewed.labels[place], "layer": "layer 2"}
     assert shared(app) == {f"tiny_lm_{word}": value for word, value in link.items()}
     bets = logit_lens(viewed.inside).bets[2, place]
-    close(values(named(app, "The likeliest tokens of the chosen")), np.sort(bets)[::-1][:SHOWN])
+    close(values(named(app, "The likeliest tokens of the chosen")), np.sort(bets)[::-1][:N_LIKELIEST])
 
 
 @each_model

@@ -56,7 +56,7 @@ def test_a_chosen_example_shows_its_prediction_and_how_its_loss_came_about():
     seen = show(example="2 → cat")
     bets = chart_of(seen, "The prediction for the chosen example").data
     order = np.argsort(-found.bets[row], kind="stable")
-    close(bets["value"][:5], found.bets[row, order[:5]])
+    close(bets["value"][:3], found.bets[row, order[:3]])
     assert bets["label"].str.contains("cat · target").sum() == 1
     assert bets["value"][bets["label"] == "cat · target"].item() == pytest.approx(found.target_bets[row])
     for value in (found.log_sums[row], found.target_logits[row], found.losses[row]):
@@ -84,7 +84,8 @@ def test_where_the_loss_includes_only_some_targets_both_means_are_told():
     chart = chart_of(seen, "13 words make")
     assert chart.data["counted"].tolist() == [False] * 11 + [True]
     assert source.vocabulary.tokens[found.targets[-1]] == "meowed"
-    assert f"Their mean loss is {found.losses[-1]:.2f} nats, that of all targets {found.mean:.2f}" in said(seen)
+    told = said(seen)
+    assert all(f"{mean:.2f}" in told[told.index("Their mean loss") :] for mean in (found.losses[-1], found.mean))
     means = chart_of(seen, "The mean loss of the included examples").data["value"]
     assert means.iloc[-1] == pytest.approx(found.losses[-1])
     counts = n_grams_of(source, MODELS["pronoun"].plan.config.max_len)
@@ -109,7 +110,7 @@ def test_new_texts_tell_the_loss_that_no_prediction_goes_below():
     expected = next_token_distribution(follow)
     close(
         next(chart for chart in seen.charts if "new texts begin with this context" in chart.alt).data["value"],
-        np.sort(expected.shares)[::-1][:5],
+        np.sort(expected.shares)[::-1][:3],
     )
     assert f"is {expected.entropy:.2f} nats" in said(seen)
     assert expected.entropy > 2

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.tiny_lm.model_in_view import MOST, NAMES, PROMPTS, visible
+from pages.tiny_lm.model_in_view import MAX_PROMPT, NAMES, PROMPTS, visible
 from pages.tiny_lm.prompt_help import STARTS
 from pages.tiny_lm.units import tokens_in
 from tests.app.steps import step
@@ -16,7 +16,10 @@ KNOWN = {"Copy task": "a1b2c3d4e5f6" * 6, "King James Bible": LONG}
 @each_model
 def test_of_a_long_prompt_the_last_tokens_are_read_and_the_page_says_so(label):
     text = KNOWN.get(label, LONG)
-    unit, longest = model_of(label)[1].unit, min(MOST[model_of(label)[1].unit], model_of(label)[0].config.max_len)
+    unit, longest = (
+        model_of(label)[1].unit,
+        min(MAX_PROMPT[model_of(label)[1].unit], model_of(label)[0].config.max_len),
+    )
     app = visit("tiny_lm", step="bet", ask="no", model=label, **{PROMPTS[NAMES[label]][0]: text})
     read = step("tiny_lm", "bet", model=label, **{PROMPTS[NAMES[label]][0]: text}).scene.words
     assert read == tokens_in(text, vocabulary_of(label), unit)[-longest:]
@@ -40,7 +43,7 @@ def test_a_start_is_read_whole_as_a_new_text(label):
     for text in STARTS[NAMES[label]].values():
         tokens = tokens_in(text, vocabulary_of(label), unit)
         assert all(token in vocabulary_of(label) for token in tokens)
-        assert 0 < len(tokens) <= MOST[unit]
+        assert 0 < len(tokens) <= MAX_PROMPT[unit]
     app = reveal(visit("tiny_lm", step="bet", ask="no", model=label, new="3"))
     name, text = next(iter(STARTS[NAMES[label]].items()))
     press(app, name)

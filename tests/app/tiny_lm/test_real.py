@@ -31,7 +31,7 @@ from pages.reproduce.program import program
 from pages.reproduce.script import script
 from pages.server.give_way import Line
 from pages.server.pretrained import COMPUTER, in_worker, pretrained_model
-from pages.tiny_lm.real import LOOKS, MOST
+from pages.tiny_lm.real import LOOKS, MAX_TOKENS
 from pages.tiny_lm.real.claims import claims
 from pages.tiny_lm.real.lens import READ
 from pages.tiny_lm.real.prediction import NEW, special_tokens
@@ -156,7 +156,7 @@ def test_a_student_types_a_text(tiny_real):
     app.text_area(key="tiny_lm_real").set_value(TEXT)
     assert sides_of(rerun(app)) != before
     app.text_area(key="tiny_lm_real").set_value("é" * 400)
-    assert f"only the last {MOST} of 400 tokens" in said(rerun(app))
+    assert f"only the last {MAX_TOKENS} of 400 tokens" in said(rerun(app))
     app.text_area(key="tiny_lm_real").set_value("def f(n):\n    return n" + " + 1" * 400)
     assert "Only the first 1,000 of 1,622 characters are read" in said(rerun(app))
     assert shared(app)["tiny_lm_real"].startswith("def f(n):\n    return n + 1")

@@ -11,7 +11,7 @@ from attention_core.experiments.language.each_merge import learn_merges, merged_
 from attention_core.text.byte_pairs import ALPHABET, BytePairs, merges_of, visible_piece
 from attention_core.text.corpora import bible_text
 from attention_core.text.stories import N_MERGES, story_pieces, told_for_pieces
-from pages.tiny_lm.tokens import MOST, USUAL
+from pages.tiny_lm.tokens import MAX_TEXT, USUAL_TEXT
 from pages.tiny_lm.tokens.learned import OPTIONS, VERSES
 from pages.tiny_lm.tokens.one_word import forms_of
 from pages.tiny_lm.tokens.picture import SLIDER
@@ -64,8 +64,8 @@ def test_the_picture_holds_the_merges_and_what_they_join(corpus):
 
 @each_corpus
 def test_the_lengths_are_those_of_both_texts_after_each_merge(corpus):
-    learned = learn_merges(training_text(corpus, USUAL), N_MERGES)
-    both = [merged_text(learned.pieces, USUAL).lengths, learned.lengths]
+    learned = learn_merges(training_text(corpus, USUAL_TEXT), N_MERGES)
+    both = [merged_text(learned.pieces, USUAL_TEXT).lengths, learned.lengths]
     data = show(corpus=corpus).charts[0].data
     lines = [line for _, line in data[data["kind"] == "line"].groupby("series", sort=False)][::-1]
     for line, lengths in zip(lines, both, strict=False):
@@ -77,15 +77,15 @@ def test_the_lengths_are_those_of_both_texts_after_each_merge(corpus):
 @pytest.mark.parametrize("merges", ["0", "93", str(N_MERGES)])
 def test_the_text_and_the_chart_are_those_of_the_merges_where_the_slider_stands(corpus, merges):
     seen = show(corpus=corpus, merges=merges)
-    learned = learn_merges(training_text(corpus, USUAL), N_MERGES)
+    learned = learn_merges(training_text(corpus, USUAL_TEXT), N_MERGES)
     at = min(int(merges), len(learned.merges))
-    ids = BytePairs(learned.pieces.vocabulary.tokens[: 256 + at]).encode(USUAL)
+    ids = BytePairs(learned.pieces.vocabulary.tokens[: 256 + at]).encode(USUAL_TEXT)
     assert ids_in(seen) == ids.tolist()
     tokens = [html.unescape(token) for token in re.findall("<b>(.*?)</b><i>", tokens_in(seen))]
     assert tokens == [shown(piece) for piece in learned.pieces.vocabulary.decode(ids)]
     (chart,) = seen.charts
     here = chart.data[(chart.data["series"] == "your text") & (chart.data["x"] == 256 + at)]
-    np.testing.assert_allclose(here["value"], 100 * len(ids) / len(USUAL.encode()))
+    np.testing.assert_allclose(here["value"], 100 * len(ids) / len(USUAL_TEXT.encode()))
     assert (chart.data[chart.data["kind"] == "here"]["x"] == 256 + at).all()
 
 
@@ -111,7 +111,7 @@ def test_the_slider_and_the_buttons_move_the_table_and_the_link():
     app.slider(key=SLIDER).set_value(20)
     assert "After 20 merges, 5 forms" in said(rerun(app))
     assert shared(app)["tiny_lm_merges"] == "20"
-    joined = merged_text(story_pieces(), USUAL).joined
+    joined = merged_text(story_pieces(), USUAL_TEXT).joined
     press(app, "Next merge here ›")
     assert shared(app)["tiny_lm_merges"] == str(joined[joined > 20].min())
     press(app, "‹ Previous merge here")
@@ -124,4 +124,4 @@ def test_the_slider_and_the_buttons_move_the_table_and_the_link():
 @pytest.mark.parametrize("text", ["é", "\u0301\u202e", "🙂" * 300, "$x$ <b>&lt;</b>", "\t\n", "x" * 1000])
 @each_corpus
 def test_any_text_can_be_cut(text, corpus):
-    assert 0 < len(ids_in(show(typed=text, corpus=corpus, merges=0))) <= 4 * MOST
+    assert 0 < len(ids_in(show(typed=text, corpus=corpus, merges=0))) <= 4 * MAX_TEXT

@@ -13,13 +13,13 @@ from attention_core.shipped.plans import PRONOUN
 from attention_core.text.corpora import baseline_losses, own_text, source_of, uniform_loss
 from attention_core.text.word_vectors import position_labels
 from pages.tiny_lm.train.findings import findings
-from pages.tiny_lm.train.form import USUAL_TEXT
+from pages.tiny_lm.train.form import SOURCES, USUAL_TEXT
 from pages.tiny_lm.train.job import Job
 from pages.tiny_lm.train.live import how_it_stands, probe
 from pages.tiny_lm.train.queue import QUEUE
 from pages.tiny_lm.units import tokens_in
 from tests.app.tiny_lm.runs import LINK, SMALL, SOURCE, at_training, progress, trained, work
-from tests.app.visits import charts, opened, press, rerun, reveal, said, set_to, visit
+from tests.app.visits import charts, opened, press, rerun, said, set_to
 
 pytestmark = pytest.mark.usefixtures("by_hand")
 
@@ -66,7 +66,7 @@ def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
 
 def test_a_trained_model_can_be_looked_at_in_every_step_and_at_every_checkpoint():
     app = trained(at_training(**LINK))
-    press(app, "Look inside this model")
+    press(app, "Let it write")
     assert "your own" in [box.value for box in app.selectbox]
     own = app.session_state["tiny_lm_own"]
     assert own.steps == (0, 3, 12, 25, 50)
@@ -141,12 +141,6 @@ def test_a_session_that_trains_with_other_settings_ends_its_own_run():
     assert app.session_state["tiny_lm_own"].steps[-1] == 50
 
 
-def test_the_first_question_stands_before_the_button():
-    app = visit("tiny_lm", step="train")
-    assert "tiny_lm_train" not in keys(app)
-    assert "tiny_lm_train" in keys(reveal(app))
-
-
 def test_findings_are_those_of_the_core():
     source, model = source_of("recall"), model_at("recall")
     found = {finding.what: finding.value for finding in findings(model, source)}
@@ -159,6 +153,7 @@ def test_a_run_of_other_settings_is_folded_and_says_which_it_had():
     assert not [part for part in app.expander if part.label.startswith("The last run")]
     set_to(app, tiny_lm_train_seed=5.0)
     (last,) = [part for part in app.expander if part.label.startswith("The last run")]
+    assert next(iter(SOURCES)) in last.label
     assert last.label.endswith("50 steps of 4 sequences, learning rate 0.004, seed 4")
     assert len(last.get("progress")) == len(app.get("progress")) == 1
 

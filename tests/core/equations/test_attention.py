@@ -170,3 +170,14 @@ def test_float32_stays_float32(batch):
     for size in (1, 1000):  # 1000: rows far apart
         cache = attention_forward(q * np.float32(size), k, v, some_blocked(np.float32))
         assert_all_float32(cache, attention_backward(drawer(2, np.float32)(*batch, T, V), cache))
+
+
+@pytest.mark.parametrize("dtype", [">f2", "<f2", ">f4", ">f8"])
+def test_the_order_of_the_bytes_changes_nothing(dtype):
+    scores = np.array([30, 29, 0], dtype)
+    np.testing.assert_allclose(core.softmax(scores), core.softmax([30, 29, 0]), rtol=1e-6, atol=1e-12)
+    q = np.full((2, 4), 4, dtype)
+    output, weights = core.scaled_dot_product_attention(q, q, q)
+    np.testing.assert_array_equal(weights, np.full((2, 2), 0.5))
+    np.testing.assert_array_equal(output, core.flash_attention(q, q, q))
+    assert output.dtype.isnative

@@ -122,3 +122,11 @@ def test_float32_stays_float32(batch, size):
     draw = drawer(dtype=np.float32)
     q, k, v = draw(*batch, 13, K) * np.float32(size), draw(*batch, 13, K), draw(*batch, 13, V)
     assert_all_float32(core.flash_attention(q, k, v, block=4), core.flash_attention(q, k, v, causal=True, block=4))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_values_near_the_largest_number_keep_their_mean_or_are_refused(dtype):
+    q, k, most = np.full((3, 1), 6, dtype), np.full((7, 1), 6, dtype), np.finfo(dtype).max / 8  # each score is 36
+    np.testing.assert_allclose(core.flash_attention(q, k, np.full((7, V), most)), np.full((3, V), most), rtol=1e-6)
+    with pytest.raises(ValueError, match="sums of v"):
+        core.flash_attention(q, k, np.full((7, V), 4 * most))

@@ -44,6 +44,14 @@ def test_batch_axes_are_many_attentions(way, batch, across):
         np.testing.assert_allclose(weights[index], alone[1])
 
 
+@every_way
+@pytest.mark.parametrize(("given", "written"), [(D, 0), (0, D), (0, 0)])
+def test_input_and_output_may_have_no_columns(way, given, written):
+    output, weights = way(np.ones((T, given)), *[np.ones((given, D))] * 3, np.ones((D, written)), H)
+    assert output.shape == (T, written)
+    np.testing.assert_allclose(weights, np.full((H, T, T), 1 / T))
+
+
 @pytest.mark.parametrize("across", [False, True])
 @pytest.mark.parametrize("shape", [None, (S,), (T, S), (1, T, S), (H, T, S), (2, 1, T, S), (2, H, T, S), (2, 1, 1, S)])
 @pytest.mark.parametrize("kind", [bool, float])

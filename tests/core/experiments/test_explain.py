@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core.equations.attention import attention_forward
-from attention_core.experiments.qkv.explain import explain_output, explain_weight, product_terms
+from attention_core.experiments.qkv.explain import explain_output, explain_weight, masked_scores, product_terms
 from attention_core.experiments.qkv.one_head import attend, random_head
 from tests.core.gradients import drawer
 
@@ -89,3 +89,11 @@ def test_a_projection_is_the_dot_product_of_a_row_and_a_column(seed, length):
     cache = attend(x, matrices)
     assert product_terms(x[-1], matrices.w_q[:, 3]).total == pytest.approx(cache.q[-1, 3], abs=1e-12)
     assert product_terms(x[0], matrices.w_v[:, 6]).total == pytest.approx(cache.v[0, 6], abs=1e-12)
+
+
+def test_softmax_sees_the_mask_added():
+    # q · k / √1 = 2 and 3 in the first row, 4 and 6 in the second
+    parts = [np.array(rows, dtype=float) for rows in ([[1], [2]], [[2], [3]], [[1], [1]])]
+    mask = np.array([[0, -INF], [0.5, 0]])
+    np.testing.assert_allclose(masked_scores(attention_forward(*parts, mask)), [[2, -INF], [4.5, 6]])
+    np.testing.assert_allclose(masked_scores(attention_forward(*parts)), [[2, 3], [4, 6]])

@@ -8,7 +8,7 @@ from attention_core.experiments.language.gradient_step import central_difference
 from attention_core.experiments.language.text_loss import loss_of_text
 from tests.core.gradients import drawer
 
-V, D, H, L, M, F, T = 11, 12, 3, 2, 7, 13, 5
+V, D, H, L, M, F = 11, 12, 3, 2, 7, 13
 KINDS = [{}, {"norm": "post", "activation": "relu"}, {"d_ff": 0, "positions": "learned"}, {"causal": False}]
 any_kind = pytest.mark.parametrize("kind", KINDS, ids=str)
 

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.equations.attention import attention_forward
 from attention_core.experiments.qkv.one_head import (
     HeadMatrices,
     attend,
@@ -16,18 +15,15 @@ from attention_core.experiments.qkv.one_head import (
 from attention_core.experiments.qkv.perturb import (
     add_to_column,
     add_to_row,
-    attends_to_itself,
     changed_cells,
     dot_products,
     least_symmetric,
-    masked_scores,
     mix_values,
     one_number_changed,
     queries_as_keys,
     reaches,
     rotate_in_plane,
     softmax_at,
-    softmax_both_ways,
 )
 from tests.core.gradients import BATCHES, drawer, frozen
 
@@ -57,14 +53,6 @@ def test_a_constant_is_added_to_a_row_or_to_a_column():
     scores = given_array([1, 2, 3], [4, 5, -INF])
     np.testing.assert_array_equal(add_to_row(scores, 1, 10), [[1, 2, 3], [14, 15, -INF]])
     np.testing.assert_array_equal(add_to_column(scores, 2, -1), [[1, 2, 2], [4, 5, -INF]])
-
-
-def test_softmax_sees_the_mask_added():
-    # q · k / √1 = 2 and 3 in the first row, 4 and 6 in the second
-    parts = [np.array(rows, dtype=float) for rows in ([[1], [2]], [[2], [3]], [[1], [1]])]
-    mask = given_array([0, -INF], [0.5, 0])
-    np.testing.assert_allclose(masked_scores(attention_forward(*parts, mask)), [[2, -INF], [4.5, 6]])
-    np.testing.assert_allclose(masked_scores(attention_forward(*parts)), [[2, 3], [4, 6]])
 
 
 def test_with_one_matrix_for_queries_and_keys_scores_are_symmetric():
@@ -136,24 +124,9 @@ def test_the_score_that_differs_most_from_its_mirror_image_worked_by_hand():
     assert least_symmetric(given_array([7])) == (0, 0)
 
 
-def test_who_looks_at_itself_worked_by_hand():
-    weights = given_array([0.6, 0.4, 0], [0.5, 0.25, 0.25], [0.5, 0, 0.5])
-    np.testing.assert_array_equal(attends_to_itself(weights), [True, False, True])
-
-
 def test_a_mix_worked_by_hand():
     weights, values = given_array([0.25, 0.75], [1, 0]), given_array([4, 0, 8], [8, 4, 0])
     np.testing.assert_array_equal(mix_values(weights, values), [[7, 3, 2], [4, 0, 8]])
-
-
-def test_both_ways_worked_by_hand():
-    # the row times 2: 0, 2 ln 3, so e^s = 1 and 9, and relative to the maximum 1/9 and 1
-    both = softmax_both_ways(given_array([5, 5], [0, math.log(3)]), 1, 2)
-    np.testing.assert_allclose(both.scores, [0, 2 * math.log(3)])
-    np.testing.assert_allclose(both.plain, [1, 9])
-    np.testing.assert_allclose(both.plain_shares, [1 / 10, 9 / 10])
-    np.testing.assert_allclose(both.shifted, [1 / 9, 1])
-    np.testing.assert_allclose(both.shares, [1 / 10, 9 / 10])
 
 
 ALL = ("Q", "K", "V", "the weights", "the output")

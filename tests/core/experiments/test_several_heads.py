@@ -16,7 +16,7 @@ from attention_core.experiments.scaling import head_metrics
 from attention_core.text.word_vectors import word_vectors
 
 WORDS = ["the", "cat", "sat", "on", "the", "warm", "mat"]
-T, S, H, D = 7, 5, 3, 33
+T, H, D = 7, 3, 33
 
 
 def drawn(seed=0, d_model=D):

@@ -61,6 +61,18 @@ def test_it_goes_on_from_what_a_forward_pass_has_read(positions, read):
 
 
 @any_positions
+def test_what_it_prepares_is_as_long_as_its_room_and_not_as_the_model_may_read(positions):
+    model = made(positions=positions)
+    decoder = Decoder(model, 5)
+    for token in TOKENS[:5]:
+        logits = decoder.step(int(token))
+    np.testing.assert_allclose(logits, core.logits(model, TOKENS[:5])[-1], rtol=1e-10, atol=1e-10)
+    tables = [decoder.phase, None if decoder.bias is None else decoder.bias.T]
+    tables += [None if positions == "learned" else decoder.positions]
+    assert {len(table) for table in tables if table is not None} <= {5}
+
+
+@any_positions
 def test_what_it_keeps_is_the_keys_and_values_of_the_forward_pass(positions):
     model = made(positions=positions)
     decoder = Decoder(model)

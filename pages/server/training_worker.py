@@ -46,7 +46,7 @@ class Turn(NamedTuple):
         return is_recorded(step.step, self.plan.steps)
 
 
-class StepsApart:
+class WorkerSteps:
     """Takes the steps of a run in a process, as long as there is one that can make the source; then here."""
 
     def __init__(self, process: Worker | None, plan: Plan, source: Source, model: Model, optimizer: AdamW) -> None:

@@ -13,9 +13,9 @@ import pytest
 from attention_core.shipped import runs
 from attention_core.shipped.plans import PRONOUN
 from attention_core.text.corpora import own_text, source_of
-from pages.server import steps_apart, worker_process
+from pages.server import training_worker, worker_process
 from pages.server.messages import Gone, receive, send
-from pages.server.steps_apart import StepsApart, begin, made, origin_of, state_of
+from pages.server.training_worker import WorkerSteps, begin, made, origin_of, state_of
 from pages.server.worker_process import NICE, Worker
 from pages.tiny_lm.train.form import USUAL_TEXT
 from pages.tiny_lm.train.job import Job
@@ -93,7 +93,7 @@ def test_a_run_goes_on_here_when_the_process_dies(process, step):
 def test_steps_are_told_one_by_one_and_the_model_is_as_after_the_last_of_an_answer(process):
     source = source_of("pronoun")
     plan, run = plan_for(source), runs.start_training(plan_for(source), source)
-    steps, alone = StepsApart(process, plan, source, run.model, run.optimizer), runs.start_training(plan, source)
+    steps, alone = WorkerSteps(process, plan, source, run.model, run.optimizer), runs.start_training(plan, source)
     while run.optimizer.step < 150:
         taken, tested = steps.take({40})
         assert taken == [next(alone.steps) for _ in taken]
@@ -174,12 +174,12 @@ def test_where_no_process_can_be_started_the_work_is_done_here(monkeypatch, proc
 
 
 def test_an_answer_comes_soon(monkeypatch):
-    monkeypatch.setattr(steps_apart, "turn", [])
+    monkeypatch.setattr(training_worker, "turn", [])
     source = source_of("pronoun")
     plan, run = plan_for(source), runs.start_training(plan_for(source), source)
     begin(told(plan), origin_of(source), source.vocabulary.tokens, *state_of(run.model, run.optimizer))
-    assert len(steps_apart.take([], 0.0)[0]) == 1
-    steps, tested, step, *_ = steps_apart.take([], 1e9)
+    assert len(training_worker.take([], 0.0)[0]) == 1
+    steps, tested, step, *_ = training_worker.take([], 1e9)
     assert (steps[-1].step, step, tested is None) == (2, 2, False)
 
 

@@ -1,0 +1,70 @@
+"""One step, one screen, one idea: how tall each step is, how many words it has, and whether one sees what one moves."""
+
+from statistics import median
+
+import pytest
+
+from pages.page.links.course import LESSONS
+from tests.browser.screen import PHONE, visit
+from tests.lessons import names_of, path_of
+
+LAPTOP = {"width": 1280, "height": 800}
+TALLEST, USUAL_HEIGHT = 1500, 1150  # pixels, from the top of the page to “Code behind this view”
+MOST_WORDS, USUAL_WORDS = 180, 120
+# What a step takes until the code behind it: its height, the words that are read, and where its picture and fields are.
+MEASURED = """lesson => {
+    const block = document.querySelector('[data-testid=stMainBlockContainer]')
+    const top = block.getBoundingClientRect().top
+    const end = document.querySelector(`.st-key-${lesson}_code`) ?? document.querySelector(`.st-key-${lesson}_practice`)
+    const isBefore = part => !end
+        || part.compareDocumentPosition(end) & Node.DOCUMENT_POSITION_FOLLOWING && !end.contains(part)
+    const unread = 'svg, canvas, table, button, label, style, script, .katex-mathml, details:not([open])'
+    const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT)
+    const range = document.createRange()
+    let words = 0
+    while (walker.nextNode()) {
+        const text = walker.currentNode
+        range.selectNodeContents(text)
+        const isRead = isBefore(text) && !text.parentElement.closest(unread) && range.getBoundingClientRect().width
+        if (isRead) words += text.textContent.split(/\\s+/).filter(word => /\\p{L}/u.test(word)).length
+    }
+    const height = (end ?? block.lastElementChild).getBoundingClientRect()[end ? 'top' : 'bottom'] - top
+    const pictures = '[data-testid=stVegaLiteChart], [data-testid=stBidiComponentRegular], [data-testid=stImage]'
+    const boxes = [...block.querySelectorAll(pictures)].map(one => one.getBoundingClientRect())
+    const picture = boxes.find(box => box.height > 40)
+    return {height: Math.round(height), words, picture: Math.round(picture?.bottom ?? 0)}
+}"""
+
+
+def measured(page, lesson, step, **words):
+    """Open a step and return what it takes."""
+    link = "".join(f"&{lesson}_{key}={value}" for key, value in words.items())
+    visit(page, f"/{lesson}?{lesson}_step={step}{link}")
+    return page.evaluate(MEASURED, lesson)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS])
+def test_every_step_is_one_screen_and_few_words(page, lesson):
+    page.set_viewport_size(LAPTOP)
+    found = {name: (measured(page, lesson, name), measured(page, lesson, name, ask="no")) for name in names_of(lesson)}
+    over = {
+        name: states
+        for name, states in found.items()
+        if any(one["height"] > TALLEST or one["words"] > MOST_WORDS for one in states)
+    }
+    assert over == {}
+    below = {name: states for name, states in found.items() if name in path_of(lesson)}
+    assert {
+        name: states for name, states in below.items() if max(one["picture"] for one in states) > LAPTOP["height"]
+    } == {}
+    assert median(max(one["height"] for one in states) for states in found.values()) <= USUAL_HEIGHT
+    assert median(max(one["words"] for one in states) for states in found.values()) <= USUAL_WORDS
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS])
+def test_on_a_phone_the_picture_of_a_step_is_within_one_screen_and_a_half(page, lesson):
+    page.set_viewport_size(PHONE)
+    found = {name: measured(page, lesson, name, ask="no") for name in path_of(lesson)}
+    assert {name: one for name, one in found.items() if one["picture"] > 1.5 * PHONE["height"]} == {}

@@ -95,6 +95,7 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.positions.position_similarity   similarity of positions, invariants of encodings, two simple codes
     experiments.positions.position_kinds        one head under five encodings, and one that attends k words back
     experiments.positions.probes                linear probes for word and position
+    experiments.positions.beyond                texts longer than those of the training
     experiments.language.costs                  floating-point operations (FLOPs) and memory by formula
     experiments.language.each_merge             a text cut into pieces after each merge of byte-pair encoding
     experiments.language.next_token             sampling decisions, temperatures, surprisal

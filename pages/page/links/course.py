@@ -69,8 +69,8 @@ LESSONS = (
         ":material/waves:",
         20,
         "Shuffle the words, watch positions rotate like clock hands, and find famous bugs with four checks.",
-        ("order", "drown", "wavelength", "same_score", "stay"),
-        ("own_product", "back", "meter"),
+        ("order", "drown", "wavelength", "turn", "same_score", "stay", "now_order", "now_turn", "now_rope"),
+        ("own_product", "back", "meter", "beyond"),
     ),
     Lesson(
         "tiny_lm",

@@ -231,7 +231,7 @@ TERMS = (
         "tiny_lm",
         "lens",
     ),
-    Term("logit difference", "lead", "The logit of one token minus the logit of another.", "tiny_lm", "lens"),
+    Term("logit difference", "lead", "The logit of one token minus the logit of another.", "tiny_lm", "contributions"),
     Term("in-context learning", "", "Using what stands in the prompt, without new training.", "tiny_lm", "copy"),
 )
 # The terms by their names, and by other names of several words: a name inside of a longer one is not said.

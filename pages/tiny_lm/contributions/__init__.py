@@ -28,8 +28,8 @@ STEP = Step(
     "contributions",
     "Which part wrote the prediction?",
     "The final stream is a sum, so each logit is one too: of what the embedding, each head and each MLP contributed "
-    "(**direct logit attribution**). The scale of the final LayerNorm is frozen, and effects through later layers are "
-    "not included.",
+    "(**direct logit attribution**). A **logit difference** is the lead of one token over another. The scale of the "
+    "final LayerNorm is frozen, and effects through later layers are not included.",
     words="against token",
 )
 

@@ -96,7 +96,8 @@ def test_the_question_offers_the_head_that_looks_and_the_one_that_is_needed():
     assert all(bool(text) != (place in question.right) for place, text in enumerate(question.mistakes))
     assert number(link.without) in question.why
     subject, place = asked.scene, head_of(link.earlier, asked.scene.model.config.n_heads)
-    at_last = run_with_heads(subject.model, subject.tokens, [place], position=len(subject.tokens) - 1)
+    outputs, last = opened(asked)[-2], len(subject.tokens) - 1
+    at_last = run_with_heads(subject.model, subject.tokens, [place], outputs, last)
     assert number(float(at_last.weights[link.later][-1, link.key])) in question.why
 
 

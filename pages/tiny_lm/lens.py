@@ -27,7 +27,7 @@ STEP = Step(
 )
 LENS_AXES = Axes("token", "layer", "probability", words=True)
 N_LIKELIEST = 5  # of the vocabulary, the likeliest
-ROWS = 9  # positions in the map
+ROWS = 7  # positions in the map
 LONGEST = 11  # characters of a token in a cell
 
 
@@ -35,7 +35,8 @@ def draw(page: Page, scene: Subject) -> bool:
     """Draw the reading of each layer at some positions; of one, its likeliest tokens and the path of the prediction."""
     inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens)
     page.drawing.pictured = "inside.weights[0, 0]"
-    architecture_note(page, scene)
+    if scene.model.config.n_layers == 1 or not scene.model.config.d_hidden:
+        architecture_note(page, scene)
     found = page.recipe.run("lens", logit_lens, inside)
     names, asked = layer_names(scene.model.config.n_layers), asked_position(page, scene, "lens")
     question = lens_question(scene, found, asked)
@@ -136,12 +137,12 @@ def token_path_line(page: Page, subject: Subject, found: Lens, path: TokenPath, 
         name="probability by layer",
         sentence=f"The probability of {token}, the final prediction, {where}.",
         dots=True,
-        height=150,
+        height=120,
     )
     page.show(
         chart,
-        note="In training, only the stream after the last layer is unembedded. So an earlier reading is not a "
-        f"prediction of the model. {subject.origin}",
+        note="Training unembeds only the stream after the last layer, so an earlier reading is not a prediction of the "
+        f"model. {subject.origin}",
     )
 
 

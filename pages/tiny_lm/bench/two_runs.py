@@ -18,7 +18,7 @@ from pages.tiny_lm.common import head_names, text_of
 from pages.tiny_lm.model_in_view import Subject
 
 LAST = 24  # tokens in the map, and more where the watched key comes before
-N_LIKELIEST = 4  # of the vocabulary, the likeliest
+N_LIKELIEST = 3  # of the vocabulary, the likeliest
 NEW = {"word": 8, "piece": 10, "character": 16}  # tokens that each run writes
 HOW = {"other prompt": "patched", "mean": "at its mean", "zero": "switched off"}
 RUN_AXES = Axes("run", "key", "attention weight", INK, KEY)

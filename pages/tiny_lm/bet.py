@@ -15,7 +15,8 @@ STEP = Step(
     "predict",
     "A language model predicts the next token",
     "From all tokens so far, a **language model** gives each token of its **vocabulary** a probability of coming "
-    "next. This is its **prediction**. One token is sampled and appended, and the model predicts again. Let it write.",
+    "next. This is its **prediction**. One token is sampled and appended, and the model predicts again "
+    "(**autoregressive**). Let it write.",
 )
 
 SHOWN = 5  # tokens

@@ -27,8 +27,8 @@ STEP = Step(
     "A training example is a context with its target, the token that comes next. If the model gave the target "
     "probability p, the **loss** is −log p.",
     asks="How many training examples is one text?",
-    then="Each token after the first is a target. Training lowers the mean loss, the **cross-entropy**. Choose an "
-    "example.",
+    then="Each token after the first is a target. Training lowers the mean loss, the **cross-entropy**; e to that is "
+    "the **perplexity**. Choose an example.",
     words="example fresh passes row_order",
 )
 

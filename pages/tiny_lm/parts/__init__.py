@@ -28,11 +28,12 @@ STEP = Step(
     "model",
     "Attention gathers, MLPs compute at each position alone",
     "The **embedding** gives each token a vector. This vector goes down the **residual stream**, to which each layer "
-    "adds: first attention, then, in most models, an **MLP** (feed-forward layer). The **unembedding** makes logits of "
-    "the last vector.",
+    "adds: first attention, then, in most models, an **MLP** (feed-forward layer with a nonlinear **activation**). The "
+    "**unembedding** makes logits of the last vector.",
     asks="The whole model in one picture",
     then="Choose a part, or switch one off.",
-    words="part off_part",
+    words="part",
+    experiment="off_part",
 )
 
 SHOWN = 3  # tokens of a prediction

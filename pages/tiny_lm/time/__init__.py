@@ -17,7 +17,7 @@ STEP = Step(
     "history",
     "What did the model know, and when?",
     "A **checkpoint** is the model as it was saved during training. Drag through the checkpoints: each continues the "
-    "same prompt. Dashed lines are **baselines** that only count.",
+    "same prompt. Dashed: **baselines** (**unigram**, **bigram** and **trigram** only count tokens).",
     asks="What happens to the validation loss?",
     words="travel",
 )

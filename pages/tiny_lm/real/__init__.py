@@ -27,8 +27,8 @@ STEP = Step(
     "Toy models make each idea visible. Here the claims of the lessons meet a pretrained model. Guess before each one. "
     "A claim holds only if its number is beyond a bound, mostly its **null**: what the measure gives without the "
     "pattern.",
-    words="real real_at real_head real_layer real_look real_pattern",
-    experiment="claim kite",
+    words="claim real real_at real_head real_layer real_look real_pattern",
+    experiment="kite",
 )
 KITE = "A larger model knows the colour of the kite"
 MARKS = {"holds": "right", "does not hold": "wrong"}

@@ -71,7 +71,7 @@ def draw_without_heads(page: Page, subject: Subject) -> bool:
         title="accuracy",
         of="model",
     )
-    page.show(chart, note=f"Without {chosen} the accuracy is {percent(together)}.")
+    page.show(chart, note=f"Without {chosen} the accuracy is {percent(together)}." if off else "")
     copying = np.flatnonzero(score.answer.ravel() > 0.5)
     rest = ""
     if len(copying) > 1:

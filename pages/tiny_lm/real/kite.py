@@ -54,8 +54,8 @@ def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
     ]
     page.write(table(["story", name, "Small Stories"], rows, left=3, folds=True))
     page.say(
-        "Small Stories was trained on such texts: two things, two colours and a question. Give both models another "
-        "text, and the larger one is far better. The rule says which answers fit, not what happens inside.",
+        "Small Stories was trained on such texts: two things, two colours and a question. A rule says which answers "
+        "fit, not what happens inside.",
         "note",
     )
     return True

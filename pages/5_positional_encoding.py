@@ -1,27 +1,30 @@
-"""Lesson 5: attention uses no positions by itself, and five ways to encode them."""
+"""Lesson 5: attention uses no positions by itself, and four ways to encode them."""
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
+from pages.memory import causal_mask
+from pages.memory.now import recall
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.positional_encoding import (
     add,
     alike,
+    beyond,
     clinic,
     clocks,
-    five,
+    compare,
     look_back,
+    now,
     order,
     rope,
     simple,
-    table,
     terms,
     waves,
 )
 from pages.positional_encoding.scene import WORDS, choose_scene
 from pages.practice.exercise_page import practise
 
-PATH = (order, simple, waves, clocks, rope, five)
-DOORS = {add: simple, table: waves, alike: waves, look_back: clocks, terms: five, clinic: five}
+PATH = (order, simple, waves, clocks, rope, compare, now)
+DOORS = {add: simple, alike: waves, look_back: clocks, clinic: rope, terms: compare, beyond: compare}
 PRESETS = {
     "20 positions × 64 columns": {
         "step": "alike",
@@ -30,13 +33,14 @@ PRESETS = {
         "first": 0.0,
         "second": 19.0,
     },
-    "A learned position table": {"step": "alike", "alike_kind": "learned", "alike_whose": "trained", "length": 32},
-    "Shift the sentence by 40": {"step": "five", "offset": 40},
+    "A learned position table": {"step": "alike", "alike_kind": "learned, trained", "length": 32},
+    "Shift the sentence by 40": {"step": "compare", "offset": 40},
     "The raw-index bug": {"step": "clinic", "mistake": "exponent from the raw index", "length": 64, "d_model": 32},
 }
 
 page = begin("positional_encoding", "Positional Encoding", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))
 steps = Steps(page, PATH, DOORS)
+recall(steps, "Causal Mask", causal_mask.QUESTIONS)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

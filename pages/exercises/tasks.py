@@ -21,6 +21,7 @@ class Prediction(NamedTuple):
     lesson: str
     exercise: str
     question: Number
+    step: str = ""  # of the lesson, if it is not that of the exercise
 
     @property
     def id(self) -> str:

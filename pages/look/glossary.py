@@ -115,7 +115,7 @@ TERMS = (
         "positional encoding",
         "Gives a model the positions of tokens: a vector that is added, a rotation, or a penalty.",
         "positional_encoding",
-        "table",
+        "simple",
     ),
     Term(
         "RoPE",
@@ -124,7 +124,7 @@ TERMS = (
         "positional_encoding",
         "rope",
     ),
-    Term("ALiBi", "linear biases", "Subtracts slope × distance from each score.", "positional_encoding", "five"),
+    Term("ALiBi", "linear biases", "Subtracts slope × distance from each score.", "positional_encoding", "compare"),
     Term(
         "transformer",
         "",

@@ -5,7 +5,7 @@ const NUMBERED = 9  // words up to which a number fits into a cell on a phone
 const LONGEST = 10  // letters that have room beside the cells; of a longer word the beginning and the end are shown
 const BEGINNING = 5, END = 4
 
-/** Return the weights of a head with W_Q = sharp · M(−back) and W_K = 1 over the vectors of positions from start on. */
+/** Return the causal weights of a head with W_Q = sharp · M(−back) and W_K = I over vectors of positions from start on. */
 function lookBack(frequencies, length, { back, start, sharp, placed }) {
   const root = Math.sqrt(2 * frequencies.length)
   const rows = Array.from({ length }, (_, i) => frequencies.map((turn) => [(start + i) * turn].flatMap((angle) => [
@@ -15,8 +15,8 @@ function lookBack(frequencies, length, { back, start, sharp, placed }) {
     const s = Math.sin(back * frequencies[pair]), c = Math.cos(back * frequencies[pair])
     return [sharp * (sine * c - cosine * s), sharp * (cosine * c + sine * s)]
   }))
-  return queries.map((query) => {
-    const scores = rows.map((key) => query.reduce((sum, [a, b], pair) => sum + a * key[pair][0] + b * key[pair][1], 0) / root)
+  return queries.map((query, i) => {
+    const scores = rows.map((key, j) => j > i ? -Infinity : query.reduce((sum, [a, b], pair) => sum + a * key[pair][0] + b * key[pair][1], 0) / root)
     const top = Math.max(...scores), odds = scores.map((score) => Math.exp(score - top))
     const together = odds.reduce((sum, odd) => sum + odd, 0)
     return odds.map((odd) => odd / together)
@@ -78,7 +78,7 @@ function move(own) {
       cell.style.setProperty("--share", `${100 * weight}%`)
       cell.classList.toggle("strong", weight > 0.55)
       cell.classList.toggle("aim", j === i - back)
-      cell.textContent = labels.length <= NUMBERED ? weight.toFixed(2).replace(/^0/, "") : ""
+      cell.textContent = j <= i && labels.length <= NUMBERED ? weight.toFixed(2).replace(/^0/, "") : ""
     })
   })
   const steps = Math.abs(back), way = back ? `${steps} step${steps === 1 ? "" : "s"} ${back < 0 ? "ahead" : "back"}` : "0 steps back"

@@ -5,17 +5,14 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.positions.position_kinds import (
-    ADDED,
     add_positions,
     added_positions,
-    concatenate_positions,
 )
 from attention_core.experiments.positions.probes import (
     DRAWS,
     NEARLY,
     ByStrength,
     nearest,
-    nearest_in_parts,
     probe_by_strength,
 )
 from attention_core.text.small_english import WORDS
@@ -23,19 +20,18 @@ from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, SOFT
-from pages.look.html import inline, table
+from pages.look.html import table
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.common import HEAD, NOTHING
 from pages.positional_encoding.scene import USUAL_STRENGTH, Scene
 
 STEP = Step(
     "x + p",
     "One vector can hold word and position",
     "In high dimensions, random vectors are nearly perpendicular. So a word can be recovered from the sum x + p, and "
-    "so can a position whose vector is long enough. Lower the scale until positions are lost. Raise it until words are "
-    "lost.",
-    words="add_strength",
+    "so can a position whose vector is long enough. Lower the scale until positions cannot be recovered. Then raise "
+    "it until words cannot.",
+    experiment="add_strength",
 )
 
 N_POSITIONS = 24
@@ -56,44 +52,28 @@ def draw(page: Page, scene: Scene) -> None:
     page.prints("how often the position is recovered, by scale", "recovered.places")
     right_words, right_positions = compare(word, position, names, words)
     n_words, n_positions = (f"{sum(right)} of {len(words)}" for right in (right_words, right_positions))
-    adds = scene.kind in ADDED
     sentence = f"Recovered at scale {scene.strength:g}: {n_words} words and {n_positions} positions of the sentence."
-    if not adds:
-        sentence = f"Recovered: {n_words} words of this sentence, and no position."
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         note = f"Lines: {DRAWS} random words at random positions from 0 to {N_POSITIONS - 1}, width {scene.d_model}."
-        note += f" In other steps the scale starts at {USUAL_STRENGTH:g}." if adds else ""
+        note += f" In other steps the scale starts at {USUAL_STRENGTH:g}."
         page.show(recovery_chart(found, scene.strength, sentence), note=note)
-        if not adds:
-            page.write(f"{NOTHING[scene.kind]}, so no position can be recovered.", "note")
     with right:
         lines = [
-            (str(t), own, check_mark(right_words[t], names[i]), check_mark(right_positions[t], str(j)) if adds else "–")
+            (str(t), own, check_mark(right_words[t], names[i]), check_mark(right_positions[t], str(j)))
             for t, (own, i, j) in enumerate(zip(words, word, position, strict=True))
         ]
         page.write(table(("position", "word", "recovered word", "recovered position"), lines, left=4))
         page.write(
-            f"The word and the position whose vectors have the highest cosine with the sum are recovered, among "
-            f"{len(names)} words and {N_POSITIONS} positions.",
+            f"The word and the position that are recovered have the highest cosine with the sum, of {len(names)} words "
+            f"and {N_POSITIONS} positions.",
             "note",
         )
-    if adds:
-        joined = run("joined", concatenate_positions, x, positions[: len(words)], scene.strength)
-        apart = run("apart", nearest_in_parts, joined, known, positions)
-        both = (f"{sum(right)} of {len(words)}" for right in compare(*apart, names, words))
-        ways = (
-            ("addition, x + p", scene.d_model, (n_words, n_positions)),
-            ("concatenation, [x, p]", 2 * scene.d_model, tuple(both)),
-        )
-        rows = [(way, f"{width} columns", inline(f"{width * HEAD:,} in W_Q"), *kept) for way, width, kept in ways]
-        heads = ("", "width", inline(f"parameters, d_k = {HEAD}"), "words recovered", "positions recovered")
-        page.write(table(heads, rows, folds=True))
-        page.write(
-            "Concatenation keeps word and position apart, at twice the width in every layer. Addition is its special "
-            "case in which both use the same matrix: (x + p) W = x W + p W.",
-            "note",
-        )
+    page.write(
+        "Concatenation, [x, p], would keep both apart, but at twice the width in every layer. Addition is its "
+        "special case in which both use the same matrix: (x + p) W = x W + p W.",
+        "note",
+    )
 
 
 def compare(word: Array, position: Array, names: list[str], words: list[str]) -> tuple[list[bool], list[bool]]:

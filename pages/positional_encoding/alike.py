@@ -5,155 +5,121 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.equations.positions import frequencies
+from attention_core.equations.positions import frequencies, sinusoidal_positions
 from attention_core.experiments.multi_head.english_heads import CONFIG, trained_positions
-from attention_core.experiments.positions.position_kinds import (
-    SLOPE,
-    explain_similarity,
-    numbers_of_kind,
-    similarity_table,
-)
+from attention_core.experiments.positions.position_kinds import explain_similarity, table_before_training
 from attention_core.experiments.positions.position_similarity import (
-    ByDistance,
     by_distance,
     cosine_matrix,
     diagonal_spread,
+    gram_matrix,
 )
 from attention_core.rows import row_norms
-from pages.charts.chart import Chart, rung
+from pages.charts.chart import rung
+from pages.charts.heatmap import CLICK, SMALL, heatmap, outline, scale
 from pages.charts.lines import line_chart
+from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
 from pages.look.html import in_role, number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
-from pages.positional_encoding.common import (
-    PAIR_AXES,
-    ROUNDING,
-    added_up,
-    choose_table,
-    is_picture,
-    numbers_map,
-    show_asked,
-)
-from pages.positional_encoding.scene import ROTATED, Scene
+from pages.positional_encoding.common import PAIR_AXES, ROUNDING, show_asked
+from pages.positional_encoding.scene import Scene
 
 STEP = Step(
     "p · p",
-    "Sinusoids make nearby positions similar",
+    "With sinusoids, similarity depends only on the distance",
     "Multiply each position vector with each other one. The dot product tells how similar two positions are.",
     asks="How similar are two positions?",
-    then="With sinusoids it depends only on the distance, so each diagonal holds one number. It is largest at distance "
-    "0. With few columns and a large base, some distant positions are similar too. Compare other encodings, above all "
-    "“learned”.",
-    words="alike_kind alike_whose first second",
+    then="With sinusoids, each diagonal holds one number. Compare learned vectors.",
+    experiment="alike_kind first second",
 )
 
-OTHER = {"random": "trained", "trained": "random"}
+CELLS = 1600  # a larger table is drawn as an image, without cells to click
+WAVES, RANDOM, TRAINED = VECTORS = ("sinusoidal", "learned, untrained", "learned, trained")
 NOTES = {
-    "learned": "These are cosines, because learned vectors differ in length. Random vectors show no pattern. In Toy "
-    "English, training made neighbours similar.",
-    "RoPE": "One vector, rotated to both positions. These are the numbers of the sinusoidal table.",
-    "ALiBi": f"ALiBi subtracts {SLOPE} from the score for each position of distance between query and key.",
-    "none": "Without an encoding, no position differs from another.",
+    RANDOM: "These are cosines, because learned vectors differ in length. Random vectors show no pattern.",
+    TRAINED: "These are cosines. In Toy English, training made neighbours similar.",
 }
-SIMILARITY = {"learned": "cosine", "ALiBi": "added to the score"}  # of the others: a dot product
 
 
 def draw(page: Page, scene: Scene) -> bool:
     """Show every position times every other, and the same against the distance."""
-    run, whose = page.recipe.run, choose_table(page, scene, "alike_whose")
-    numbers = (scene.kind, scene.length, scene.d_model, scene.base, scene.seed)
-    beside: dict[str, Array] = {}
-    if scene.kind == "learned":
-        random = run("random", numbers_of_kind, *numbers)
-        trained = run("trained", trained_positions, min(scene.length, CONFIG.max_len))
-        table, other = (trained, random) if whose == "trained" else (random, trained)
-        alike, limit = run("similarity", cosine_matrix, table), 1.0
-        beside[f"learned, {OTHER[whose]}"] = run(
-            "beside", by_distance, run("other_similarity", cosine_matrix, other)
-        ).mean
+    run, controls = page.recipe.run, page.controls
+    with page.fields:
+        kind = controls.choice("alike_kind", "Position vectors", VECTORS, WAVES)
+    if kind == WAVES:
+        vectors = run("vectors", sinusoidal_positions, scene.length, scene.d_model, scene.base)
+        variant = page.variant("own_product")
+        question = product_question(vectors, variant)
+        row, column = question.place or (0, 0)
+        if not page.ask(question, then=lambda: show_asked(page, variant, first=row, second=column)):
+            return False
+        alike, limit, what = run("similarity", gram_matrix, vectors), rung(scene.d_model / 2), PAIR_AXES.value
     else:
-        table = run("encoding", numbers_of_kind, *numbers)
-        if scene.kind == "sinusoidal":
-            variant = page.variant("own_product")
-            question = product_question(table, variant)
-            row, column = question.place or (0, 0)
-            if not page.ask(question, then=lambda: show_asked(page, variant, first=row, second=column)):
-                return False
-        alike = run("similarity", similarity_table, *numbers)
-        limit = {"none": 1.0, "ALiBi": rung(SLOPE * scene.length)}.get(scene.kind, rung(scene.d_model / 2))
-    along, spread = run("along", by_distance, alike), run("spread", diagonal_spread, alike)
+        if kind == TRAINED:
+            controls.leave_out("base", "d_model")
+            vectors = run("vectors", trained_positions, min(scene.length, CONFIG.max_len))
+        else:
+            controls.leave_out("base")
+            vectors = run("vectors", table_before_training, scene.length, scene.d_model, scene.seed)
+        alike, limit, what = run("similarity", cosine_matrix, vectors), 1.0, "cosine"
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         card = st.container(border=True)
         with st.container(horizontal=True):
-            first = page.controls.integer("first", "Position · row", 0, 255, 0, width=150)
-            second = page.controls.integer("second", "Position · column", 0, 255, 1, width=150)
+            first = controls.integer("first", "Position · row", 0, 255, 0, width=150)
+            second = controls.integer("second", "Position · column", 0, 255, 1, width=150)
     first, second = (min(position, len(alike) - 1) for position in (first, second))
     page.prints(f"similarity of positions {first} and {second}", alike, first, second)
     with card:
-        page.write(similarity_card(table, alike, scene, first, second))
+        page.write(similarity_card(vectors, alike, scene, kind, (first, second)))
     with left:
         told = f"Position 0 with itself: {number(alike[0, 0])}. Positions 0 and 1: {number(alike[0, 1])}."
-        axes = PAIR_AXES._replace(value=SIMILARITY.get(scene.kind, PAIR_AXES.value))
-        columns = [str(j) for j in range(len(alike))]
-        chart = numbers_map(alike, columns, axes, limit, "similarity", (first, second), told)
-        picked = None if is_picture(chart) else lambda i, j: page.controls.put(first=i, second=j)
-        page.show(chart, picked, note=NOTES.get(scene.kind, ""))
+        names, axes = [str(position) for position in range(len(alike))], PAIR_AXES._replace(value=what)
+        if alike.size > CELLS:
+            chart, choose = matrix_picture(alike, axes, limit=limit, name="similarity", sentence=told, height=480), None
+        else:
+            layers = scale(limit), SMALL, outline(first, second), CLICK
+            chart = heatmap(alike, names, names, axes, *layers, name="similarity", sentence=told)
+            choose = lambda i, j: controls.put(first=i, second=j)  # noqa: E731
+        page.show(chart, choose, note=NOTES.get(kind, ""))
+    along, spread = run("along", by_distance, alike), run("spread", diagonal_spread, alike)
+    told = f"At one distance the numbers differ by up to {number(spread, 4)}."
+    line = line_chart(
+        along.distance,
+        {kind: along.mean},
+        band={kind: (along.low, along.high)},
+        x_title="distance in positions",
+        y_title=what,
+        y_domain=(-limit, limit),
+        name="similarity by distance",
+        sentence="At each distance all numbers are equal." if spread < ROUNDING else told,
+        number="",
+    )
     with right:
-        page.show(distance_chart(along, scene, whose, beside, limit, spread))
+        page.show(line)
     return True
 
 
-def similarity_card(table: Array, alike: Array, scene: Scene, first: int, second: int) -> Markup:
+def similarity_card(vectors: Array, alike: Array, scene: Scene, kind: str, cell: tuple[int, int]) -> Markup:
     """Return where the similarity of two positions comes from."""
-    value, distance = float(alike[first, second]), abs(first - second)
-    one, other = in_role(str(first), "query"), in_role(str(second), "key")
-    if scene.kind == "learned":
-        terms, long = explain_similarity(table, first, second), row_norms(table)
-        title = Markup("cosine of {} and {}").format(one, other)
-        lengths = [(f"length (norm) of {position}", "", number(long[position], 4)) for position in (first, second)]
+    value, distance = float(alike[cell]), abs(cell[0] - cell[1])
+    one, other = (in_role(str(position), role) for position, role in zip(cell, ("query", "key"), strict=True))
+    if kind != WAVES:
+        terms, long = explain_similarity(vectors, *cell), row_norms(vectors)
+        lengths = [(f"length (norm) of {position}", "", number(long[position], 4)) for position in cell]
         above = cards.listed([("dot product", "", number(terms.total, 4)), *lengths])
-        return cards.card(title, above + cards.chain(("cosine", "dot product ÷ both lengths", value)))
-    if scene.kind not in ROTATED:
-        above = cards.listed([("distance", "in positions", number(distance, 0))])
-        result = cards.chain((SIMILARITY.get(scene.kind, PAIR_AXES.value), "", value))
-        return cards.card(Markup("{} and {}").format(one, other), above + result)
-    title = Markup("{} · {} = {}").format(one, other, number(value, 3))
+        result = cards.chain(("cosine", "dot product ÷ both lengths", value))
+        return cards.card(Markup("cosine of {} and {}").format(one, other), above + result)
     turns = np.cos(distance * frequencies(scene.d_model, scene.base))
-    shown = dict.fromkeys([0, 1, 2, len(turns) - 1])
-    lines = [(f"pair {i}", f"cos of {distance} · its angle", float(turns[i])) for i in shown]
-    total = ("sum", f"over all {len(turns)} pairs, at distance {distance}", value)
-    return cards.card(title, added_up(lines, total))
-
-
-def distance_chart(
-    along: ByDistance, scene: Scene, whose: str, beside: dict[str, Array], limit: float, spread: float
-) -> Chart:
-    """Return the similarity against the distance, with a band from the least to the most at each distance."""
-    kind = f"learned, {whose}" if scene.kind == "learned" else scene.kind
-    sentence = f"At one distance the numbers differ by up to {number(spread, 4)}."
-    if spread < ROUNDING:
-        sentence = "At each distance all numbers are equal."
-    return line_chart(
-        along.distance,
-        {kind: along.mean, **{name: resize(other, len(along.mean)) for name, other in beside.items()}},
-        band={kind: (along.low, along.high)},
-        x_title="distance in positions",
-        y_title=SIMILARITY.get(scene.kind, PAIR_AXES.value),
-        y_domain=(-limit, 0.0 if scene.kind == "ALiBi" else limit),
-        name="similarity by distance",
-        sentence=sentence,
-        number="",
-    )
-
-
-def resize(line: Array, length: int) -> Array:
-    """Return a line cut to a length, or filled up with NaN."""
-    full = np.full(length, np.nan)
-    full[: len(line)] = line[:length]
-    return full
+    last = len(turns) - 1
+    lines = [(f"pair {i}", f"cos of {distance} · its angle", number(turns[i], 4)) for i in (0, 1, 2, last)]
+    between = [("…", "", "")] * (last > 3)
+    total = cards.chain(("sum", f"over all {len(turns)} pairs, at distance {distance}", value))
+    title = Markup("{} · {} = {}").format(one, other, number(value, 3))
+    return cards.card(title, cards.listed([*lines[:3], *between, lines[3]]) + total)
 
 
 def product_question(table: Array, variant: int) -> Number:

@@ -31,9 +31,9 @@ from pages.positional_encoding.scene import Scene
 STEP = Step(
     "bugs",
     "Checks can catch bugs that raise no error",
-    "Four bugs in position encodings are common. One stops with an error. The others run, and every shape is right. "
-    "But each of these leaves a number above 0 that should be 0. Choose a bug and read the checks.",
-    words="mistake",
+    "Four bugs in position encodings are common. One stops with an error. The others run, and every shape is right, "
+    "but a number that should be 0 is not. Choose a bug and read the checks.",
+    experiment="mistake",
 )
 
 RAW, ODD, HALVES, MIXED = (
@@ -63,7 +63,7 @@ VERDICTS = {
     HALVES: "Two halves are a convention, not a bug. The original tensor2tensor code stores all sines, then all "
     "cosines. Dot products and lengths do not depend on the order of columns, so the first two checks stay 0. The bug "
     "is to mix conventions, because M(k) rotates neighbouring columns.",
-    MIXED: "GPT-J rotates neighbours, (1, 2), (3, 4) …, and GPT-NeoX halves, (1, K/2 + 1) …. Each is right by itself. "
+    MIXED: "GPT-J rotates neighbours, (0, 1), (2, 3) …, and GPT-NeoX halves, (0, K/2) …. Each is right by itself. "
     "Here q uses one and k the other, so scores depend on where the sentence starts.\n\n"
     "Weights trained with one pairing fail with the other too. But then q and k still match, and no check here shows "
     "it.",
@@ -165,8 +165,8 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
         "change of RoPE’s scores with a shift",
     )
     right = tuple(i for i, value in enumerate(values) if (value > ROUNDING) != (bug == RAW))
-    no_table = "You looked at the table of sines and cosines, which RoPE does not read. Look at q · k."
-    no_pair = "You gave both columns of a pair one speed. Here each column has its own, so no pair is a clock."
+    no_table = "RoPE does not read the table of sines and cosines. Look at q · k."
+    no_pair = "Here each column of a pair has its own speed, so no pair is a clock."
     what, reasons = {
         RAW: (
             "A table uses the exponent 2j ÷ d_model for column j, not one for each pair. Which check is still 0?",
@@ -183,7 +183,7 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
             ),
         ),
         MIXED: (
-            "RoPE rotates q in pairs of neighbours, (1, 2), (3, 4) …, but k in pairs half a width apart. Which check "
+            "RoPE rotates q in pairs of neighbours, (0, 1), (2, 3) …, but k in pairs half a width apart. Which check "
             "is not 0 any more?",
             (no_table, no_table, no_table, ""),
         ),

@@ -1,5 +1,8 @@
 """Pairs of a row as the hands of clocks, and the matrix that rotates them all by some steps."""
 
+import math
+from functools import partial
+
 import streamlit as st
 from markupsafe import Markup
 
@@ -10,19 +13,23 @@ from attention_core.rows import largest_difference
 from pages.charts.chart import Chart
 from pages.charts.heatmap import SMALL, Axes, heatmap, scale
 from pages.charts.vector_plane import Vector, plane
-from pages.look.html import number, tiny
+from pages.look.html import number, prose, tiny
 from pages.motion.clocks import Clock, Hand, moving_clocks
 from pages.motion.sliders import over_numbers
 from pages.page.page import Page
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.scene import Scene
 
 STEP = Step(
     "clocks",
-    "A step along the sentence is a rotation",
-    "Think of the two numbers of a pair as the hand of a clock. One step along the sentence rotates each hand by a "
-    "fixed angle, wherever you start. Drag t, then k.",
-    words="here steps",
+    "One step further is one rotation",
+    "Think of the two numbers of a pair as the hand of a clock: the cosine across, the sine up. Each hand has its own "
+    "speed.",
+    asks="How far does a hand rotate?",
+    then="One step rotates a hand by a fixed angle, wherever it starts. Drag t, then k. So a head can learn “three "
+    "words back” once for all.",
+    experiment="here steps",
 )
 
 MATRIX_AXES = Axes("from", "to", "m")
@@ -30,18 +37,25 @@ CLOCKS = ("first", "second", "third")
 N_POSITIONS = 48  # positions of a clock
 FURTHEST = 12  # steps
 AT_0 = (1.0, 0.0)  # the cosine and the sine of every pair at position 0
+FROM, STEPS, FAR = 4, 3, (30, 17, 40)  # of the question: position and steps that are seen, and elsewhere by variant
 
 
-def draw(page: Page, scene: Scene) -> None:
+def draw(page: Page, scene: Scene) -> bool:
     """Draw pairs of a row as the hands of clocks, before and after some steps."""
     controls, run = page.controls, page.recipe.run
-    here = controls.number("here", "Position t", 0, N_POSITIONS - 1, 4, 1)
-    steps = controls.number("steps", "Steps k", -FURTHEST, FURTHEST, 3, 1)
+    here = controls.number("here", "Position t", 0, N_POSITIONS - 1, FROM, 1)
+    steps = controls.number("steps", "Steps k", -FURTHEST, FURTHEST, STEPS, 1)
+    place = st.container()
+    angles = frequencies(scene.d_model, scene.base)
+    question = page.question("turn", partial(turn_question, float(angles[0])))
+    far = FAR[page.variant("turn") % len(FAR)]
+    answered = page.ask(question, then=lambda: controls.put(here=far, steps=STEPS))
+    if not answered:
+        here, steps = FROM, STEPS
     encoding = run("encoding", sinusoidal_positions, 2 * N_POSITIONS, scene.d_model, scene.base)
-    matrix = run("shift", shift_matrix, steps, scene.d_model, scene.base)
     there = run("moved_on", shift_positions, encoding, steps, scene.base)
     page.prints(f"first number of position {here + steps}", there, here, 0)
-    long, angles = wavelengths(scene.d_model, scene.base), frequencies(scene.d_model, scene.base)
+    long = wavelengths(scene.d_model, scene.base)
     pairs = (0, max(1, len(long) // 8), max(2, len(long) // 4))
     hands = (
         Hand("t + k", "output", AT_0, ("here", "steps"), since=("here",)),
@@ -52,37 +66,38 @@ def draw(page: Page, scene: Scene) -> None:
         for pair in pairs
     ]
     sliders = (
-        over_numbers("here", "Position t", range(N_POSITIONS), here),
-        over_numbers("steps", "Steps k", range(-FURTHEST, FURTHEST + 1), steps),
+        over_numbers("here", "Position t", range(N_POSITIONS), here, not answered),
+        over_numbers("steps", "Steps k", range(-FURTHEST, FURTHEST + 1), steps, not answered),
     )
-    moving_clocks(page, clocks, 1.0, sliders)
+    with place:
+        moving_clocks(page, clocks, 1.0, sliders)
     page.drawing.shown += [  # where the sliders stand, for the files of the page
         clock(encoding, there[here], here, steps, pair, which) for which, pair in zip(CLOCKS, pairs, strict=True)
     ]
-    goal = here + steps
-    arrival = Markup("There is no position {}, but the matrix still gives its vector.").format(number(goal, 0))
-    if goal >= 0:
-        gap = largest_difference(there[here], encoding[goal])
-        exactly = Markup("to within {}").format(tiny(gap)) if gap else "exactly"
-        told = Markup("Each pair of the vector of position {}, rotated by k times its angle, gives position {} {}.")
-        arrival = told.format(here, goal, exactly)
-    page.write(arrival + " The rotation depends only on k, so M(k) below stays the same when you drag t.", "note")
-    shown = min(8, scene.d_model)
-    names = [str(i + 1) for i in range(shown)]
-    sentence = (
-        f"The first {shown} rows and columns of M({number(steps, 0)}): a rotation for each pair, zeros elsewhere."
-    )
-    left, right = st.columns([1, 1], gap="medium")
+    if answered:
+        matrix = run("shift", shift_matrix, steps, scene.d_model, scene.base)
+        page.look_closer("The rotation as one matrix", partial(draw_matrix, page, matrix, encoding, there, here, steps))
+    return answered
+
+
+def draw_matrix(page: Page, matrix: Array, encoding: Array, there: Array, here: int, steps: int) -> None:
+    """Draw the matrix that takes every position some steps further, and check it at one position."""
+    shown = min(8, len(matrix))
+    names = [str(i) for i in range(shown)]
+    told = f"The first {shown} rows and columns of M({number(steps, 0)}): a rotation for each pair, zeros elsewhere."
+    left, right = st.columns(2, gap="medium")
     with left:
         part = matrix[:shown, :shown]
-        page.show(heatmap(part, names, names, MATRIX_AXES, scale(1.0), SMALL, name="shift", sentence=sentence))
+        page.show(heatmap(part, names, names, MATRIX_AXES, scale(1.0), SMALL, name="shift", sentence=told))
     with right:
-        page.say(
-            "**What to notice.** One matrix M(k) takes the vector of *any* position to the vector k positions later: "
-            "PE[t] · M(k) = PE[t\xa0+\xa0k]. So W_Q or W_K can learn “three words back” once, for the whole "
-            "sentence. RoPE uses the same rotations, but adds nothing.",
-            "",
-        )
+        page.say("M(k) takes the vector PE of *any* position k steps further: PE[t] · M(k) = PE[t\xa0+\xa0k].")
+        goal = here + steps
+        told = Markup("There is no position {}, but the matrix still gives its vector.").format(number(goal, 0))
+        if goal >= 0:
+            gap = largest_difference(there[here], encoding[goal])
+            told = Markup("Here PE[{}] · M({}) differs from PE[{}] by {}.")
+            told = told.format(here, number(steps, 0), goal, tiny(gap) if gap else "0")
+        page.write(told, "note")
 
 
 def clock(encoding: Array, there: Array, here: int, steps: int, pair: int, which: str) -> Chart:
@@ -97,3 +112,21 @@ def clock(encoding: Array, there: Array, here: int, steps: int, pair: int, which
     which_way = "earlier" if steps < 0 else "later"
     told = f"Pair {pair} at position {here} and {abs(steps)} step{'s' * (abs(steps) != 1)} {which_way}."
     return plane(arrows, limit=1.5, points=points, name=f"{which} clock", sentence=told, small=True)
+
+
+def turn_question(angle: float, variant: int) -> Choice:
+    """Ask how far a hand rotates between two positions that are as far apart as those in view."""
+    far = FAR[variant % len(FAR)]
+    right, whole, start = (f"by {number(math.degrees(n * angle), 1)}°" for n in (STEPS, far + STEPS, far))
+    text = prose(
+        f"From position {FROM} to {FROM + STEPS}, the hand of pair 0 rotates {right}. How far does it rotate from "
+        f"position {far} to {far + STEPS}?"
+    )
+    reasons = {
+        right: "",
+        whole: f"That is its rotation since position 0. Count only the {STEPS} steps from {far} to {far + STEPS}.",
+        start: f"So far it has rotated from position 0 to {far}. Count the steps after that.",
+        "that depends on the word": "The clocks read only the position. No word moves them.",
+    }
+    why = f"Each step rotates it by {number(math.degrees(angle), 1)}°, and it is {STEPS} steps again."
+    return Choice.shuffled("turn", text, [right], why, reasons, variant)

@@ -1,4 +1,4 @@
-"""What several steps of the lesson on positions share: the head over the sentence, tables, sums, small sizes."""
+"""What several steps of the lesson on positions share: the head over the sentence, sums, small sizes."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,9 +10,7 @@ from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.positions.position_kinds import placed_attention
 from attention_core.experiments.qkv.one_head import HeadMatrices, random_head
 from attention_core.text.word_vectors import word_vectors
-from pages.charts.chart import Chart
-from pages.charts.heatmap import CLICK, Axes, heatmap, outline, scale
-from pages.charts.matrix_image import matrix_picture
+from pages.charts.heatmap import Axes
 from pages.look import cards
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number
@@ -21,14 +19,7 @@ from pages.positional_encoding.scene import Scene
 
 HEAD = 8  # the width of the head over the sentence
 ROUNDING = 1e-9  # a difference above it is more than rounding
-CELLS = 1600  # a larger table is drawn as an image, without cells to click
 PAIR_AXES = Axes("position", "other", "dot product", QUERY, KEY)
-WHOSE = ("random", "trained")
-NOTHING = {
-    "none": "Nothing is added to the words",
-    "RoPE": "RoPE adds nothing to the words",
-    "ALiBi": "ALiBi adds nothing to the words",
-}
 
 
 def head_over(page: Page, scene: Scene, width: int = HEAD) -> tuple[Array, HeadMatrices]:
@@ -52,28 +43,6 @@ def show_asked(page: Page, variant: int, **asked: Any) -> None:
         page.controls.put(**asked)
 
 
-def choose_table(page: Page, scene: Scene, name: str) -> str:
-    """Return whose table is looked at, by a step’s own control; only a learned one can be trained."""
-    if scene.kind != "learned":
-        return "formula"
-    return page.controls.choice(name, "Table", WHOSE, "random")
-
-
 def added_up(parts: Iterable[tuple[str, str, float]], result: tuple[str, str, float]) -> Markup:
     """Return numbers with four digits, and their sum with two, so that it can be checked by hand."""
     return cards.listed((what, note, number(value, 4)) for what, note, value in parts) + cards.chain(result)
-
-
-def numbers_map(
-    values: Array, columns: list[str], axes: Axes, limit: float, name: str, chosen: tuple[int, int], sentence: str
-) -> Chart:
-    """Return a table as cells that can be clicked, or as an image where there are too many."""
-    if values.size > CELLS:
-        return matrix_picture(values, axes, limit=limit, name=name, sentence=sentence, height=480)
-    rows = [str(i) for i in range(len(values))]
-    return heatmap(values, rows, columns, axes, scale(limit), outline(*chosen), CLICK, name=name, sentence=sentence)
-
-
-def is_picture(chart: Chart) -> bool:
-    """Return True for an image, which has no cells to click."""
-    return chart.numbers is not None

@@ -1,6 +1,7 @@
 """A query and a key rotated by their positions, pair by pair, and what their score depends on."""
 
 import numpy as np
+import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
@@ -29,12 +30,12 @@ from pages.reproduce.recipe import Short
 STEP = Step(
     "RoPE",
     "RoPE rotates queries and keys",
-    "RoPE (rotary position embedding) adds nothing to the words. Each pair of q and k is the hand of a clock. It is "
-    "rotated by its angle once for each position.",
+    "RoPE (rotary position embedding) adds nothing to a word. It rotates each pair of a query and a key once for each "
+    "position. Most models of today use it.",
     asks="What does a score with RoPE depend on?",
-    then="The score depends only on the two words and the offset, key position − query position. Drag the shift of "
-    "both, then let v rotate too.",
-    words="answers k_at q_at rotates slide",
+    then="The score depends only on the two words and on key position − query position. Shift both. Then let v rotate "
+    "too.",
+    experiment="answers asks k_at q_at rotates slide",
 )
 
 ROPE_HEAD = 6  # the width of q and k: three pairs, each a picture
@@ -42,7 +43,7 @@ PAIRS = ("first", "second", "third")
 LAST, FURTHEST = 30, 100  # the last position, and the largest shift
 USUAL_SHIFT = 40  # of the whole sentence, where the slider is at 0
 ROTATES = ("q and k", "q, k and v")
-ASKED_POSITIONS = ((2, 5), (9, 5), (16, 21), (12, 9))  # positions of query and key, by variant
+ASKED_POSITIONS = ((5, 2), (9, 5), (21, 16), (12, 9))  # positions of query and key, by variant
 
 
 def draw(page: Page, scene: Scene) -> bool:
@@ -57,41 +58,39 @@ def draw(page: Page, scene: Scene) -> bool:
     variant = page.variant("same_score")
     at = ASKED_POSITIONS[variant % len(ASKED_POSITIONS)]
     asked = {"q_at": at[0], "k_at": at[1], "slide": 0}
+    place = st.container()
     question = same_score_question(q, k, at, scene.base, variant)
-    if not page.ask(question, then=lambda: show_asked(page, variant, **asked)):
-        return False
-    q_at = controls.number("q_at", "Query position", 0, LAST, 2, 1)
-    k_at = controls.number("k_at", "Key position", 0, LAST, 5, 1)
+    answered = page.ask(question, then=lambda: show_asked(page, variant, **asked))
+    q_at = controls.number("q_at", "Query position", 0, LAST, ASKED_POSITIONS[0][0], 1)
+    k_at = controls.number("k_at", "Key position", 0, LAST, ASKED_POSITIONS[0][1], 1)
     shift = controls.number("slide", "Shift of both", 0, FURTHEST, 0, 1)
     turned = controls.place("rotates", "RoPE rotates", ROTATES, ROTATES[0])
+    if not answered:
+        q_at, k_at, shift, turned = *at, 0, ROTATES[0]
     given = page.recipe.given
     q, k = given("q", q, Short(f"plain.q[{asks}]")), given("k", k, Short(f"plain.k[{answers}]"))
     v = given("v", v)
     there = run("there", explain_rope_score, q, k, q_at + shift, k_at + shift, scene.base)
     page.prints(f"scaled score at positions {q_at + shift} and {k_at + shift}", "there.score")
     sliders = (
-        over_numbers("q_at", "Query position", range(LAST + 1), q_at),
-        over_numbers("k_at", "Key position", range(LAST + 1), k_at),
-        over_numbers("slide", "Shift of both", range(FURTHEST + 1), shift),
+        over_numbers("q_at", "Query position", range(LAST + 1), q_at, not answered),
+        over_numbers("k_at", "Key position", range(LAST + 1), k_at, not answered),
+        over_numbers("slide", "Shift of both", range(FURTHEST + 1), shift, not answered),
     )
-    choice = Options("rotates", "RoPE rotates", ROTATES, ROTATES.index(turned))
+    choice = Options("rotates", "RoPE rotates", ROTATES, ROTATES.index(turned), not answered)
     parts = [vector.reshape(-1, 2) for vector in (q, k, v)]
     clocks = [clock(pair, parts, scene.base) for pair in range(ROPE_HEAD // 2)]
     longest = max(float(row_norms(rows).max()) for rows in parts)
-    moving_clocks(page, clocks, longest, sliders, {"width": ROPE_HEAD, "shift": "slide"}, choice)
+    with place:
+        moving_clocks(page, clocks, longest, sliders, {"width": ROPE_HEAD, "shift": "slide"}, choice)
     limit = reach(*parts)
     value = rotate(v[None], scene.base, k_at + shift)[0] if turned == ROTATES[1] else v
     page.drawing.shown += [  # where the sliders stand, for the files of the page
         rotated_plane(there, value, pair, limit, f"{name} pair") for pair, name in enumerate(PAIRS)
     ]
-    page.write(whole_sentence(page, x, head, scene.base, shift or USUAL_SHIFT, turned == ROTATES[1]), "note")
-    page.say(
-        "**What to notice.** Arcs show how far q and k have rotated from their dots, which stand for position 0. In "
-        "each pair, a shift of both keeps the angle between q and k, so it keeps their product. The upright mark is "
-        "the scaled score without the shift.",
-        "",
-    )
-    return True
+    if answered:
+        page.write(whole_sentence(page, x, head, scene.base, shift or USUAL_SHIFT, turned == ROTATES[1]), "note")
+    return answered
 
 
 def rotated_plane(rotated: RopeScore, v: Array, pair: int, limit: float, name: str) -> Chart:
@@ -130,20 +129,15 @@ def whole_sentence(page: Page, x: Array, head: HeadMatrices, base: float, shift:
     if values_too:
         before = run("rotated_before", mix_values, start.weights, run("values_before", rotate, start.v, base))
         after = run("rotated_after", mix_values, moved.weights, run("values_after", rotate, moved.v, base, shift))
-    weights, outputs = largest_difference(start.weights, moved.weights), largest_difference(before, after)
-    told = f"its attention weights {changed(weights)}, and its outputs {changed(outputs)}"
-    if max(weights, outputs) < ROUNDING:
-        told = "its attention weights and outputs stay the same"
-    kept = Markup("Shift the whole sentence by {}: {}.").format(shift, told)
+    gap = largest_difference(before, after)
+    told = "its attention weights and outputs stay the same"
+    if gap >= ROUNDING:
+        told = f"its attention weights stay the same, but its outputs change by up to {number(gap, 3)}"
+    kept = Markup("If the whole sentence is shifted by {}, {}.").format(shift, told)
     if not values_too:
         return kept
     more = Markup(" The same words would give other outputs further on, so RoPE does not rotate {}.")
     return kept + more.format(in_role("v", "value"))
-
-
-def changed(gap: float) -> str:
-    """Return whether numbers change, and by how much."""
-    return "stay the same" if gap < ROUNDING else f"change by up to {number(gap, 3)}"
 
 
 def same_score_question(q: Array, k: Array, at: tuple[int, int], base: float, variant: int) -> Choice:
@@ -162,7 +156,7 @@ def same_score_question(q: Array, k: Array, at: tuple[int, int], base: float, va
     mistakes = tuple(another_offset(b - a, k_at - q_at, there) for there, (a, b) in zip(scores, pairs, strict=True))
     text = prose(
         f"With RoPE, a query at position {q_at} and a key at position {k_at} have the scaled score {number(score, 4)}. "
-        "At which other positions do these two have the same score?"
+        "At which other positions do the same two vectors have the same score?"
     )
     why = "Both rotate by the same extra angle in each pair, so the offset and the scaled score stay the same."
     return Choice("same_score", text, options, right, why, mistakes)
@@ -170,6 +164,6 @@ def same_score_question(q: Array, k: Array, at: tuple[int, int], base: float, va
 
 def another_offset(offset: int, wanted: int, score: float) -> str:
     """Return why a query and a key at another offset have another score."""
-    mistake = "You kept the distance but swapped the sign" if offset == -wanted else "You changed the offset"
+    mistake = "The distance is the same, but its sign is not" if offset == -wanted else "The offset is another one"
     there = f"key − query is {number(offset, 0)} instead of {number(wanted, 0)}, and the score is {number(score, 4)}"
     return f"{mistake}: {there}. Add the same number to both positions."

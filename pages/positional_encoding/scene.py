@@ -1,61 +1,41 @@
 """The scene of the lesson on positions: a sentence, and the controls, of which a step draws those that it needs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from attention_core.experiments.positions.position_kinds import ADDED, KINDS
+from attention_core.experiments.positions.position_kinds import ADDED
 from attention_core.text.word_vectors import position_labels
 from pages.heads.matrices import SENTENCE
 from pages.page.fields.typed import words_of
-from pages.page.page import Page
 from pages.page.steps import Steps
 
-WORDS = (  # of a link, for controls that several steps have
-    "asks base d_model example k kind length q seed strength text word"
-)
+WORDS = "base d_model k kind length q seed text"  # of a link, for controls that several steps have
 
-Changes = Mapping[str, Sequence[str]]  # the controls that change a picture, each with the kinds for which it does
-
-EXAMPLE, OWN = "dog bites man", "your sentence"  # of the first step
 BASES = ("10", "100", "1000", "10000", "100000", "1000000")
-ROTATED = ("sinusoidal", "RoPE")  # the kinds made of waves
-STRENGTHENED = (*ADDED, "ALiBi")  # the kinds that add something
-WITH_SENTENCE = ("order", "look_back", "add", "terms", "rope", "five")
+WITH_SENTENCE = ("look_back", "add", "terms", "rope", "compare")
 OWN_CONTROL = {  # of a step, beside its picture: what is set there is set in no other step, and not in the menu
-    "order": "order_kind",
-    "table": "table_kind",
     "waves": "waves_base",
-    "alike": "alike_kind",
     "add": "add_strength",
     "terms": "terms_strength",
 }
 USUAL_STRENGTH = 1.0
 RECOVERED = 2.25  # the scale of a sum of which all words and positions are recovered
-OF_NUMBERS: Changes = {
-    "kind": KINDS,
-    "length": KINDS,
-    "d_model": tuple(kind for kind in KINDS if kind != "ALiBi"),
-    "base": ROTATED,
-    "seed": ("learned",),
-}
-OF_WAVES: Changes = dict.fromkeys(("length", "d_model", "base"), KINDS)
-OF_A_SUM: Changes = {"kind": KINDS, "d_model": KINDS, "base": ("sinusoidal",), "strength": ADDED, "seed": KINDS}
-WITH_POSITIONS: Changes = {"kind": KINDS, "base": ROTATED, "strength": STRENGTHENED}
-CHANGES: dict[str, Changes] = {
-    "order": dict.fromkeys(("d_model", "seed"), KINDS),  # and with positions, the others
-    "simple": dict.fromkeys(("length", "d_model", "base", "seed"), KINDS),
-    "table": OF_NUMBERS,
+OF_WAVES = "length d_model base"
+OF_A_SUM = "kind d_model base strength seed"
+CHANGES = {  # the controls that change the picture of a step
+    "order": "d_model seed",
+    "simple": "length d_model base seed",
     "waves": OF_WAVES,
-    "alike": OF_NUMBERS,
-    "clocks": dict.fromkeys(("d_model", "base"), KINDS),
-    "look_back": dict.fromkeys(("d_model", "base"), KINDS),
+    "alike": OF_WAVES,
+    "clocks": "d_model base",
+    "look_back": "d_model base",
     "add": OF_A_SUM,
     "terms": OF_A_SUM,
-    "rope": dict.fromkeys(("base", "seed"), KINDS),
-    "five": dict.fromkeys(("d_model", "base", "strength", "seed"), KINDS),
+    "rope": "base seed",
+    "compare": "d_model base seed",
+    "beyond": "",
     "clinic": OF_WAVES,
 }
 
@@ -74,31 +54,24 @@ class Scene(NamedTuple):
 
 
 def choose_scene(steps: Steps) -> Scene:
-    """Draw the sentence and the controls of the step in view; return their values."""
-    page, step = steps.page, steps.name
-    with page.sidebar:
-        st.subheader("Settings", anchor=False)
-    text, own = SENTENCE, True
-    if step == "order":
+    """Draw the sentence and the controls that change the picture of the step in view; return their values.
+
+    They stand in the menu, but for the step’s own, which stands beside the picture. What the kind has no use for is
+    left out: no slider may seem to do nothing.
+    """
+    page, step, text, controls = steps.page, steps.name, SENTENCE, steps.page.controls
+    if CHANGES[step]:
+        with page.sidebar:
+            st.subheader("Settings", anchor=False)
+    if step in WITH_SENTENCE:
         with page.fields:
-            own = page.controls.choice("example", "Words", (EXAMPLE, OWN), EXAMPLE) == OWN
-    if step in WITH_SENTENCE and own:
-        with page.fields:
-            text = page.controls.text("text", "Sentence", SENTENCE, width=280 if step in ("add", "terms") else 440)
+            text = controls.text("text", "Sentence", SENTENCE, width=440 if step == "look_back" else 280)
     words, note = words_of(text, SENTENCE)
     steps.note(note)
-    return choose_values(page, Scene(words, position_labels(words)), CHANGES[step], step, page.fields)
-
-
-def choose_values(page: Page, scene: Scene, changes: Changes, step: str, near: DeltaGenerator) -> Scene:
-    """Draw the controls that change a picture, and return the scene with their values.
-
-    They stand in the menu, but for the step’s own, which stands beside the picture, in the container `near` it. What
-    the kind has no use for is left out: no slider may seem to do nothing.
-    """
-    controls, own, usual = page.controls, OWN_CONTROL.get(step, ""), RECOVERED if step == "add" else USUAL_STRENGTH
+    scene = Scene(words, position_labels(words))
+    own, usual = OWN_CONTROL.get(step, ""), RECOVERED if step == "add" else USUAL_STRENGTH
     fields: dict[str, Callable[..., Any]] = {
-        "kind": lambda key, **look: controls.select(key, "Position encoding", KINDS, scene.kind, **look),
+        "kind": lambda key: controls.select(key, "Position encoding", ADDED, scene.kind),
         "length": lambda key: controls.slider(key, "Number of positions", 4, 256, scene.length, 1),
         "d_model": lambda key: controls.slider(key, "d_model (width)", 8, 128, scene.d_model, 8),
         "base": lambda key, **look: float(controls.dial(key, "Base of wavelengths", BASES, "10000", **look)),
@@ -106,10 +79,10 @@ def choose_values(page: Page, scene: Scene, changes: Changes, step: str, near: D
         "seed": lambda key: controls.integer(key, "Seed", 0, 9999, scene.seed),
     }
     for name, draw in fields.items():
-        if scene.kind not in changes.get(name, ()):
+        if name not in CHANGES[step].split() or (name == "base" and scene.kind == "learned"):
             continue
         if name == own.rpartition("_")[2]:
-            with near:
+            with page.fields:
                 scene = scene._replace(**{name: draw(own, width=200)})
         else:
             with page.sidebar:

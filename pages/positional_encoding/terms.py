@@ -4,37 +4,30 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.positions.position_kinds import (
-    ADDED,
     add_positions,
     added_positions,
     placed_attention,
     score_terms,
     summed_terms,
     term_fractions,
-    term_sizes,
 )
 from attention_core.rows import largest_difference
 from pages.charts.heatmap import CLICK, NO_LEGEND, SCORE_AXES, SMALL, heatmap, outline, scale
 from pages.look import cards
-from pages.look.html import in_role, number, percent, tiny
+from pages.look.html import in_role, percent, tiny
 from pages.look.sentences import largest_number
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.common import (
-    NOTHING,
-    added_up,
-    head_over,
-)
+from pages.positional_encoding.common import added_up, head_over
 from pages.positional_encoding.scene import Scene
 
 STEP = Step(
     "terms",
     "A score splits into four terms",
-    "With x + p, query and key each have a word part and a position part. If we multiply out, the score has four "
-    "terms: word · word, word · position, position · word, position · position. Raise the scale: which term takes "
-    "over? The colours keep their range.",
-    words="terms_strength",
+    "With x + p, query and key each have a word part and a position part, so a score is the sum of four terms. A head "
+    "can look for words, for positions, or for both. Raise the scale of the positions and see which term grows.",
+    experiment="terms_strength",
 )
 
 LIMIT = 8.0  # of the colours at every scale, so that a term is seen to grow; beyond it they stay the same
@@ -56,32 +49,32 @@ def draw(page: Page, scene: Scene) -> None:
     terms = run("terms", score_terms, x, positions, head)
     total = run("total", summed_terms, terms)
     scores = run("attention", placed_attention, add_positions(x, positions), head, "none").scores
-    sizes, fractions = run("sizes", term_sizes, terms), run("fractions", term_fractions, terms)
-    page.head("Fraction of each term", "· of the sum of their mean squares (RMS²)")
+    fractions = run("fractions", term_fractions, terms)
+    page.head("Fraction of each term", "· of the sum of their mean squares")
     one = Markup('<span>{}</span><i style="width:{:.1f}%;height:14px"></i><span class="n">{}</span>')
     bars = [one.format(what, 100 * part, percent(part)) for what, part in zip(TERMS.values(), fractions, strict=True)]
     meters = Markup('<div class="meters" style="max-width:640px;font-size:.9375rem">{}</div>')
     page.write(meters.format(Markup("").join(bars)))
-    grid = st.grid(3, min_column_width=240, gap="medium")
+    places = st.columns(len(TERMS), gap="small")
     cell = ChosenCell(page.controls, labels, labels)
-    row, column = cell.fields()
-    page.prints(f"scaled score of {labels[row]} and {labels[column]}", total, row, column)
-    maps = {what: getattr(terms, name) for name, what in TERMS.items()}
+    below, beside = st.columns([1, 1.5], gap="medium")
+    with below:
+        row, column = cell.fields()
+    page.prints(f"scaled score of {labels[row]} and {labels[column]}", f"total[{row}][{column}]")
     layers = scale(LIMIT), SMALL, outline(row, column), CLICK
-    whole = "sum: scaled scores"
-    for (what, values), size in zip([*maps.items(), (whole, total)], [*sizes, None], strict=True):
-        with grid.cell():
-            page.head(what, f"· RMS {number(float(size))}" if size is not None else "")
+    maps = {what: getattr(terms, name) for name, what in TERMS.items()}
+    for place, (what, values) in zip(places, maps.items(), strict=True):
+        with place:
+            page.head(what)
             told = largest_number(values, labels, labels, what.capitalize())
-            name = what.replace(",", "").replace(":", "")
-            chart = heatmap(
-                values, labels, labels, SCORE_AXES, *layers, what == whole or NO_LEGEND, name=name, sentence=told
-            )
+            legend = what == list(TERMS.values())[-1] or NO_LEGEND
+            name = what.replace(",", "")
+            chart = heatmap(values, labels, labels, SCORE_AXES, *layers, legend, name=name, sentence=told)
             page.show(chart, cell.choose, quiet=True)
-    with grid.cell(), st.container(border=True):
+    with beside, st.container(border=True):
         parts = [(what, "", float(values[row, column])) for what, values in maps.items()]
         title = Markup("{} → {}").format(in_role(labels[row], "query"), in_role(labels[column], "key"))
         page.write(cards.card(title, added_up(parts, ("scaled score", "their sum", float(total[row, column])))))
-    gap = Markup("The sum of the four maps differs from the scaled scores of x + p by at most {}. {}")
-    none = "" if scene.kind in ADDED else f"{NOTHING[scene.kind]}, so three of the four are 0."
-    page.write(gap.format(tiny(largest_difference(total, scores)), none), "note")
+    gap = Markup("In all cells, the sum of the four differs from the scaled score by at most {}.")
+    with below:
+        page.write(gap.format(tiny(largest_difference(total, scores))), "note")

@@ -1,12 +1,20 @@
-"""The columns of the table as waves along the positions, each pair with its wavelength."""
+"""The table of sines and cosines, and its columns as waves along the positions, each pair with its wavelength."""
+
+import math
 
 import numpy as np
+import streamlit as st
+from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.equations.positions import sinusoidal_positions, wavelengths
+from attention_core.equations.positions import frequencies, sinusoidal_positions, wavelengths
 from attention_core.experiments.positions.position_kinds import positions_between
+from pages.charts.chart import Chart
+from pages.charts.heatmap import CLICK, SMALL, Axes, heatmap, outline, scale
 from pages.charts.stacked_waves import waves
+from pages.look import cards
 from pages.look.html import number, prose
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -14,36 +22,73 @@ from pages.positional_encoding.scene import Scene
 
 STEP = Step(
     "waves",
-    "Each pair has its own wavelength",
-    "Each column is a wave along the positions. Two columns make a pair, the sine and the cosine of one angle. "
-    "Each pair rotates at its own speed, like the hand of a clock.",
-    asks="Which column oscillates fastest?",
-    then="Columns further left are faster. Drag the base: which waves change?",
-    words="waves_base",
+    "Each pair of columns has its own wavelength",
+    "**Sinusoids** are added to the words: a row of this table for each position, between −1 and 1. Two columns make "
+    "a **pair**, the sine and the cosine of one angle. Columns and pairs are counted from 0 too.",
+    asks="Which column changes fastest?",
+    then="Choose a number to see how it is computed. Then drag the base and see which waves change.",
+    experiment="position dimension waves_base",
 )
 
-LANES = 6
+TABLE_AXES = Axes("position", "column", "number")
+ROWS, LANES = 12, 4  # of the table that are shown, and pairs
 PARTS = 4  # of the way from one position to the next, so that the shortest wave is drawn with 25 points
 
 
 def draw(page: Page, scene: Scene) -> bool:
-    """Draw some columns as waves, each with its wavelength."""
-    long = page.recipe.run("wavelengths_of_pairs", wavelengths, scene.d_model, scene.base)
+    """Draw some pairs of the table as numbers, and once the fastest was asked for, as waves."""
+    run, width = page.recipe.run, scene.d_model
+    long = run("wavelengths_of_pairs", wavelengths, width, scene.base)
     pairs = np.unique(np.geomspace(1, len(long), LANES).round().astype(int)) - 1  # more of the fast ones
-    if not page.ask(wavelength_question(long, pairs, page.variant("wavelength"))):
-        return False
-    encoding = page.recipe.run("encoding", sinusoidal_positions, scene.length, scene.d_model, scene.base)
-    lanes = [f"columns {2 * i + 1} and {2 * i + 2}: wavelength {number(long[i], 1)} positions" for i in pairs]
+    encoding = run("encoding", sinusoidal_positions, scene.length, width, scene.base)
+    columns = [column for pair in pairs.tolist() for column in (2 * pair, 2 * pair + 1)]
+    part = encoding[:ROWS, columns]
+    rows, names = [str(t) for t in range(len(part))], [str(column) for column in columns]
+    cell = ChosenCell(page.controls, rows, names, (3, 2), ("position", "dimension"), ("Position", "Column"))
+    left, right = st.columns([1.18, 1], gap="medium")
+    with right:
+        answered = page.ask(wavelength_question(long, pairs, page.variant("wavelength")))
+    if answered:
+        with page.fields:
+            row, column = cell.fields()
+        page.prints(f"position {row}, column {columns[column]}", f"encoding[{row}][{columns[column]}]")
+    with left:
+        told = f"{len(columns)} of {width} columns, which are {len(pairs)} pairs."
+        layers = (CLICK, outline(row, column)) if answered else ()
+        chart = heatmap(part, rows, names, TABLE_AXES, scale(1.0), SMALL, *layers, name="encoding", sentence=told)
+        page.show(chart, cell.choose if answered else None)
+    if answered:
+        with right:
+            page.show(wave_chart(encoding, long, pairs, scene))
+        page.write(computed(scene, row, columns[column], float(part[row, column])))
+    return answered
+
+
+def computed(scene: Scene, row: int, column: int, value: float) -> Markup:
+    """Return how one number of the table is computed."""
+    pair = column // 2
+    slow = 1 / float(frequencies(scene.d_model, scene.base)[pair])
+    power = Markup("{}<sup>2 · {} ÷ {}</sup>").format(number(scene.base, 0), pair, scene.d_model)
+    steps = (
+        (Markup("angle"), Markup("{} ÷ {}").format(row, power), f"{row} ÷ {number(slow, 4)} = {number(row / slow, 4)}"),
+        (Markup("wavelength"), Markup("2π · {}").format(power), f"{number(2 * math.pi * slow, 1)} positions"),
+    )
+    kind = "cosine" if column % 2 else "sine"
+    title = f"Position {row}, column {column}: the {kind} of pair {pair}"
+    result = cards.chain((f"{kind[:3]} of the angle", "in radians", value))
+    return cards.card(title, cards.listed(steps) + result)
+
+
+def wave_chart(encoding: Array, long: Array, pairs: Array, scene: Scene) -> Chart:
+    """Return some pairs as waves, the sine filled and the cosine dashed."""
+    lanes = [f"pair {i}, columns {2 * i} and {2 * i + 1}: {number(long[i], 1)} positions" for i in pairs]
     finished = int((long <= scene.length - 1).sum())
     sentence = (
-        f"{len(pairs)} of {len(long)} pairs: the sine filled, the cosine dashed. Wavelengths run from "
-        f"{number(long[0], 1)} to "
-        f"{number(long[-1], 1)} positions. In {scene.length} positions, {finished} of {len(long)} pairs complete "
-        "a wave."
+        f"The sine is filled, the cosine dashed. In {scene.length} positions, {finished} of {len(long)} pairs "
+        "complete a wave."
     )
-    page.prints("longest wavelength, in positions", "wavelengths_of_pairs[-1]")
     fractional, between = positions_between(encoding, PARTS, scene.base)
-    drawn = waves(
+    return waves(
         np.arange(scene.length),
         encoding[:, 2 * pairs],
         lanes,
@@ -52,23 +97,15 @@ def draw(page: Page, scene: Scene) -> bool:
         between=(fractional, between[:, 2 * pairs]),
         dashed=(encoding[:, 2 * pairs + 1], between[:, 2 * pairs + 1]),
     )
-    page.show(drawn)
-    return True
 
 
 def wavelength_question(long: Array, drawn: Array, variant: int) -> Choice:
-    """Ask which of four columns oscillates fastest, all of pairs that are drawn."""
+    """Ask which of four columns oscillates fastest, all of pairs that are shown."""
     rng = np.random.default_rng([variant, 32])
     pairs = rng.choice(drawn, min(4, len(drawn)), replace=False)
     columns = [int(2 * pair + rng.integers(2)) for pair in pairs]
     best = int(np.argmin(long[pairs]))
-    shown = [f"column {column + 1}" for column in columns]
-    mistakes = [
-        f"Its wavelength is {number(long[pair], 1)} positions. Columns further left are faster." for pair in pairs
-    ]
-    why = (
-        f"Column {columns[best] + 1} has a wavelength of {number(long[pairs[best]], 1)} positions, the shortest of "
-        "these. Pairs get slower from left to right."
-    )
-    text = prose(f"The table has {2 * len(long)} columns. Which of these oscillates fastest along the positions?")
-    return Choice("wavelength", text, tuple(shown), (best,), why, tuple(mistakes))
+    mistakes = [f"It takes {number(long[pair], 1)} positions for a wave. Another column takes fewer." for pair in pairs]
+    why = f"It takes {number(long[pairs[best]], 1)} positions for a wave. Pairs get slower from left to right."
+    text = prose("Read down the columns. Which of these goes up and down fastest along the positions?")
+    return Choice("wavelength", text, tuple(f"column {i}" for i in columns), (best,), why, tuple(mistakes))

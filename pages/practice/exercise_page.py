@@ -85,8 +85,8 @@ class Offer(NamedTuple):
 
 
 def step_of(task: Task) -> str:
-    """Return the step at which a task stands: that of its program."""
-    return exercise_named(task.exercise).step
+    """Return the step at which a task stands: its own, or that of its program."""
+    return getattr(task, "step", "") or exercise_named(task.exercise).step
 
 
 def task_name(number: int) -> str:

@@ -11,7 +11,7 @@ TRAINED = {
     "qkv": {"weights": "trained", "step": "softmax"},
     "multi_head": {"weights": "trained"},
     "causal_mask": {"weights": "trained"},
-    "positional_encoding": {"step": "table", "table_kind": "learned", "table_whose": "trained"},
+    "positional_encoding": {"step": "alike", "alike_kind": "learned, trained"},
     "tiny_lm": {"step": "lens", "model": "Toy English"},
 }
 HARMS = {"missing": lambda file: file.unlink(), "cut": lambda file: file.write_bytes(file.read_bytes()[: 1 << 10])}

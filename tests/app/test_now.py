@@ -5,12 +5,13 @@ import re
 import numpy as np
 import pytest
 
-from pages.memory import multi_head, qkv, scaling, tiny_lm
+from pages.memory import multi_head, positional_encoding, qkv, scaling, tiny_lm
 from pages.page.questions.kinds import Choice
 from tests.app.visits import html_of, rerun, reveal, said, to_step, visit
 from tests.lessons import path_of
 
-QUESTIONS = {"qkv": qkv.QUESTIONS, "scaling": scaling.QUESTIONS, "multi_head": multi_head.QUESTIONS}
+LESSONS = {"qkv": qkv, "scaling": scaling, "multi_head": multi_head, "positional_encoding": positional_encoding}
+QUESTIONS = {name: lesson.QUESTIONS for name, lesson in LESSONS.items()}
 PARTS = {"now_writes": tiny_lm.QUESTIONS_WRITES, "now_learns": tiny_lm.QUESTIONS_LEARNS}
 ALL = [(name, make) for asked in (QUESTIONS | PARTS).values() for name, make in asked]
 
@@ -56,6 +57,9 @@ def test_the_answers_are_those_of_plain_numpy():
         parts = [float(part) for part in re.findall(r"-?\d", written.text.replace("−", "-").split(" into")[0])]
         off = int(re.search(r"head (\d) is switched", written.text)[1]) - 1
         assert written.right == sum(parts) - parts[off]
+        turn = positional_encoding.QUESTIONS[1][1](variant)
+        long, start, end = (int(found) for found in re.findall(r"\d+", turn.text))
+        assert turn.right == (end - start) / long * 360
 
 
 @pytest.mark.parametrize("lesson", QUESTIONS)

@@ -19,10 +19,10 @@ def test_a_choice_in_a_step_draws_the_step_alone_and_all_that_is_made_of_it_foll
     expect(page.locator(".course .title").first).to_contain_text("cat")
     unfold(page, "qkv_code")
     assert runs == [False] * 3
-    expect(page.locator(".st-key-qkv_code")).to_contain_text("cat, warm")
+    expect(page.locator(".st-key-qkv_code")).to_contain_text("from cat to warm")
     pick(page, "qkv_k", "mat")
     assert runs[3:] == [False, True]  # what is open is drawn anew
-    expect(page.locator(".st-key-qkv_code")).to_contain_text("cat, mat")
+    expect(page.locator(".st-key-qkv_code")).to_contain_text("from cat to mat")
     runs.clear()
     press(page, "qkv_share")
     expect(page.get_by_role("dialog").locator("code").first).to_contain_text("qkv_k=mat")

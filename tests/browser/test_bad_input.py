@@ -25,7 +25,7 @@ STAGE = {
     "qkv": "match",
     "multi_head": "across",
     "causal_mask": "see",
-    "positional_encoding": "five",
+    "positional_encoding": "compare",
     "tiny_lm": "bet",
 }
 

@@ -25,7 +25,7 @@ TEMPERATURES = {"0": 0, "0.1": 0.1, "0.3": 0.3, "1": 1, "√2": math.sqrt(2), "3
 ANGLES = range(-180, 181, 5)
 WORDS = ["the", "cat", "sat"]
 MIX = "/qkv?qkv_step=lookup"
-CLOCKS = "/positional_encoding?positional_encoding_step=clocks"
+CLOCKS = "/positional_encoding?positional_encoding_step=clocks&positional_encoding_ask=no"
 ROPE = "/positional_encoding?positional_encoding_step=rope&positional_encoding_ask=no"
 BACK = "/positional_encoding?positional_encoding_step=look_back&positional_encoding_ask=no"
 CUTS = "/tiny_lm?tiny_lm_step=nucleus&tiny_lm_ask=no"
@@ -175,17 +175,17 @@ def test_hands_turn_while_positions_are_dragged_and_the_score_of_rope_stands_sti
     def expected(q_at, k_at):
         return number(explain_rope_score(x[1] @ head.w_q, x[2] @ head.w_k, q_at, k_at).score, 4)
 
-    expect(score).to_have_text(expected(2, 5))
+    expect(score).to_have_text(expected(5, 2))
     then = tips(page, ".square >> nth=0 >> g")
     drag(page, "slide", 1.0, release=False)
-    expect(score).to_have_text(expected(2, 5))
+    expect(score).to_have_text(expected(5, 2))
     moved = tips(page, ".square >> nth=0 >> g")
     assert [old == new for old, new in zip(then, moved, strict=True)] == [
         True,
         *[False] * (len(then) - 1),
     ]  # v is first
     hold(page, "k_at", 30)
-    expect(score).to_have_text(expected(2, 30))
+    expect(score).to_have_text(expected(5, 30))
     assert len(sent) == before
     page.mouse.up()
     settle(page)
@@ -203,7 +203,7 @@ def test_the_diagonal_walks_with_k_and_stays_with_the_first_position(page):
     drag(page, "start", 1.0, release=False)
     expect(places).to_have_text([str(60 + i) for i in range(7)])
     expect(cells).to_have_text(first)
-    hold(page, "ago", 3 + 4)  # the stops begin at −3
+    hold(page, "ago", 4)
     aims = cells.evaluate_all("cells => cells.flatMap((cell, i) => cell.classList.contains('aim') ? [i] : [])")
     assert aims == [7 * row + row - 4 for row in (4, 5, 6)]
     assert all(cells.nth(i).text_content() > ".80" for i in aims)

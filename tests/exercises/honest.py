@@ -186,19 +186,27 @@ def causal_mask(n: int):
     return np.logical_not(np.tril(np.ones((n, n))) > 0)
 """
 
-POSITIONS = """
+ROPE = """
 import math
-def sinusoidal_positions(length, d_model):
-    return [[math.sin(t / 10000 ** (c / d_model)) if c % 2 == 0 else math.cos(t / 10000 ** ((c - 1) / d_model))
-             for c in range(d_model)] for t in range(length)]
+def rope(x):
+    out = []
+    for t, row in enumerate(x):
+        turned = []
+        for c in range(0, len(row), 2):
+            angle = t / 10000 ** (c / len(row))
+            a, b = row[c], row[c + 1]
+            turned += [a * math.cos(angle) - b * math.sin(angle), a * math.sin(angle) + b * math.cos(angle)]
+        out.append(turned)
+    return out
 ====
 import numpy as np
-def sinusoidal_positions(length, d_model):
-    div = np.exp(np.arange(0, d_model, 2) * (-np.log(10000.0) / d_model))
-    pe = np.empty((length, d_model))
-    pe[:, 0::2] = np.sin(np.outer(np.arange(length), div))
-    pe[:, 1::2] = np.cos(np.outer(np.arange(length), div))
-    return pe
+def rope(x):
+    width = x.shape[1]
+    angles = np.outer(np.arange(len(x)), np.exp(np.arange(0, width, 2) * (-np.log(10000.0) / width)))
+    cosines, sines = np.repeat(np.cos(angles), 2, axis=1), np.repeat(np.sin(angles), 2, axis=1)
+    turned = np.empty_like(x)
+    turned[:, 0::2], turned[:, 1::2] = -x[:, 1::2], x[:, 0::2]
+    return x * cosines + turned * sines
 """
 
 NEXT_TOKEN = """
@@ -385,7 +393,7 @@ def programs():
         "split_heads": SPLIT_HEADS,
         "join_heads": JOIN_HEADS,
         "causal_mask": CAUSAL_MASK,
-        "positions": POSITIONS,
+        "rope": ROPE,
         "next_token": NEXT_TOKEN,
         "multi_head": MULTI_HEAD,
         "cross_entropy": CROSS_ENTROPY,

@@ -100,10 +100,11 @@ def test_what_is_said_of_a_wrong_expression_is_so():
     ]
     assert chosen[0] == chosen[1] != outcome("exercise_temperature", "logits / temperature", logits, 2.0, 4, 0.6)
     angle = [
-        outcome("exercise_exponent", given, 2, 6) for given in ("2 * pairs / d_model", "pairs / d_model", "2 * pairs")
+        outcome("exercise_exponent", given, np.tile([1.0, 0.0], (2, 3)))
+        for given in ("2 * pairs / width", "pairs / width", "2 * pairs")
     ]
-    assert angle[1][1, 4] > angle[0][1, 4]  # the sine of the last pair, one position on
-    assert angle[2][1, 2] < 1e-7
+    assert angle[1][1, 5] > angle[0][1, 5]  # the sine of the last pair, one position on
+    assert angle[2][1, 3] < 1e-7
 
 
 @pytest.mark.parametrize("task", BLANKS, ids=name_of)

@@ -15,7 +15,7 @@ SCORE = "import numpy as np\ndef compute_scores(Q, K):\n    d = K.shape[-1]\n"
 MASK = "import numpy as np\ndef causal_mask(n):\n"
 SPLIT = "import numpy as np\ndef split_heads(X, n_heads):\n    T, D = X.shape\n    K = D // n_heads\n"
 JOIN = "import numpy as np\ndef join_heads(heads):\n    H, T, K = heads.shape\n"
-POS = "import numpy as np\ndef sinusoidal_positions(length, d_model):\n    t = np.arange(length)[:, None]\n"
+ROPE = "import numpy as np\ndef rope(x):\n    T, K = x.shape\n    t, i = np.arange(T)[:, None], np.arange(K // 2)\n"
 TOKEN = "import numpy as np\ndef next_token(logits, temperature, top_k, u):\n"
 HEADS = (
     SM
@@ -27,7 +27,11 @@ HEADS = (
 )
 HEADS_QKV = HEADS + "    q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\n    s = q @ k.mT / np.sqrt(d)\n"
 JOINED = ".transpose(1, 0, 2).reshape(T, D) @ W_O"
-WAVES = "    out = np.zeros((length, d_model)); i = np.arange(d_model // 2)\n"
+SPEEDS = "    a = t / 10000 ** (2 * i / K)\n"
+TURNED = (
+    "    c, s, p, q = np.cos(a), np.sin(a), x[:, ::2], x[:, 1::2]\n"
+    "    return np.stack([p * c - q * s, p * s + q * c], -1).reshape(T, K)"
+)
 
 WRONG = [
     ("softmax", SOFT + "    e = np.exp(x - x.max())\n    return e / e.sum(axis=0)", "softmax_axis0"),
@@ -102,30 +106,37 @@ WRONG = [
     ("join_heads", JOIN + "    return heads.reshape(T, H * K)", "join_reshape"),
     ("join_heads", JOIN + "    return heads.sum(0)", "join_sum"),
     ("join_heads", JOIN + "    return np.vstack(heads)", "join_stacked"),
+    ("rope", ROPE + SPEEDS + TURNED.replace("x[:, ::2], x[:, 1::2]", "x[:, : K // 2], x[:, K // 2 :]"), ""),
+    ("rope", ROPE + SPEEDS + TURNED.replace("- q * s, p * s", "+ q * s, -p * s"), "rope_backwards"),
+    ("rope", ROPE + SPEEDS + TURNED.replace("- q * s", "+ q * s"), "rope_signs"),
+    ("rope", ROPE + SPEEDS + TURNED.replace("np.cos(a), np.sin(a)", "np.sin(a), np.cos(a)"), "sin_cos_swapped"),
     (
-        "positions",
-        POS + "    c = np.arange(d_model); a = t / 10000 ** (2 * c / d_model)\n"
-        "    return np.where(c % 2 == 0, np.sin(a), np.cos(a))",
-        "raw_exponent",
-    ),
-    (
-        "positions",
-        POS + WAVES + "    a = t / 10000 ** (2 * i / d_model)\n    return np.hstack([np.sin(a), np.cos(a)])",
+        "rope",
+        ROPE + SPEEDS + "    h = K // 2\n    p, q, c, s = x[:, :h], x[:, h:], np.cos(a), np.sin(a)\n"
+        "    return np.hstack([p * c - q * s, p * s + q * c])",
         "halves",
     ),
     (
-        "positions",
-        POS
-        + WAVES
-        + "    a = t / 10000 ** (2 * i / d_model)\n    out[:, ::2] = np.cos(a)\n    out[:, 1::2] = np.sin(a)\n"
-        "    return out",
-        "sin_cos_swapped",
+        "rope",
+        ROPE + SPEEDS + "    c, s, x = np.cos(a), np.sin(a), x.copy()\n    x[:, ::2] = x[:, ::2] * c - x[:, 1::2] * s\n"
+        "    x[:, 1::2] = x[:, ::2] * s + x[:, 1::2] * c\n    return x",
+        "rope_overwritten",
     ),
     (
-        "positions",
-        POS + WAVES + "    a = (t + 1) / 10000 ** (2 * i / d_model)\n    out[:, ::2] = np.sin(a)\n"
-        "    out[:, 1::2] = np.cos(a)\n    return out",
-        "one_based",
+        "rope",
+        ROPE + SPEEDS + "    return x + np.stack([np.sin(a), np.cos(a)], -1).reshape(T, K)",
+        "rope_added",
+    ),
+    ("rope", ROPE + "    a = t / 1.0 + 0 * i\n" + TURNED, "rope_one_speed"),
+    ("rope", ROPE + "    a = t / 10000 ** (4 * i / K)\n" + TURNED, "doubled"),
+    ("rope", ROPE + "    a = t / 10000 ** (i / K)\n" + TURNED, "no_two"),
+    ("rope", ROPE + "    a = t / 10000.0 ** (2 * i) / K\n" + TURNED, "width_outside"),
+    ("rope", ROPE + "    a = (t + 1) / 10000 ** (2 * i / K)\n" + TURNED, "one_based"),
+    (
+        "rope",
+        ROPE + "    j = np.arange(K)\n    a = t / 10000 ** (2 * j / K)\n    y = np.empty((T, K))\n"
+        "    y[:, ::2], y[:, 1::2] = -x[:, 1::2], x[:, ::2]\n    return x * np.cos(a) + y * np.sin(a)",
+        "raw_exponent",
     ),
     (
         "next_token",
@@ -226,12 +237,6 @@ WRONG += [
     ),
     ("split_heads", SPLIT + "    return X.T.reshape(n_heads, T, K)", "split_moved_first"),
     ("join_heads", JOIN + "    return heads.reshape(H * K, T).T", "join_moved_late"),
-    (
-        "positions",
-        POS + WAVES + "    a = t / 10000.0 ** (2 * i) / d_model\n    out[:, ::2] = np.sin(a)\n"
-        "    out[:, 1::2] = np.cos(a)\n    return out",
-        "width_outside",
-    ),
 ]
 
 # A mask that is off by one, and one that is not, in every way in which people write it
@@ -304,12 +309,6 @@ WRONG += [
         "narrow_factor",
     ),
     ("split_heads", SPLIT + "    return X.reshape(T, n_heads, D / n_heads).transpose(1, 0, 2)", "float_size"),
-    (
-        "positions",
-        POS + WAVES + "    a = t / 10000 ** (4 * i / d_model)\n    out[:, ::2] = np.sin(a)\n"
-        "    out[:, 1::2] = np.cos(a)\n    return out",
-        "doubled",
-    ),
     ("next_token", LAST + "    return np.random.choice(o, p=p)", "own_random"),
     ("next_token", LAST.replace("argsort(-z)[:top_k]", "argsort(z)[:top_k][::-1]") + PICKED, "least_kept"),
     ("next_token", LAST.replace("np.argsort(-z)[:top_k]", "np.arange(len(z))") + PICKED, "in_order_of_ids no_top_k"),

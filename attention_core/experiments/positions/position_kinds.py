@@ -10,7 +10,6 @@ from attention_core.equations.attention import AttentionCache, attention_forward
 from attention_core.equations.multi_head import multi_head_attention
 from attention_core.equations.norm import layer_norm
 from attention_core.equations.positions import distance_bias, rotate, shift_matrix, sinusoidal_positions
-from attention_core.experiments.positions.position_similarity import gram_matrix, rope_products
 from attention_core.experiments.qkv.explain import DotProduct, product_terms
 from attention_core.experiments.qkv.one_head import HeadMatrices, attend
 from attention_core.model.config import Order
@@ -77,46 +76,14 @@ def added_positions(
     return np.zeros((length, d_model))
 
 
-def numbers_of_kind(kind: str, length: int, d_model: int, base: float = 10000.0, seed: int = 0) -> Array:
-    """Return the numbers that encode the positions.
-
-    They are the table that is added; for RoPE the sines and cosines of the rotation angles; for ALiBi the score bias;
-    zeros for none.
-    """
-    if kind == "RoPE":
-        return sinusoidal_positions(length, d_model, base)
-    if kind == "ALiBi":
-        return distance_bias([SLOPE], length)[0]
-    return added_positions(kind, length, d_model, base, seed=seed)
-
-
 def one_word(length: int, d_model: int) -> Array:
     """Return (T, D): the same vector at every position, all numbers 1/√2, so that only positions differ."""
     return np.full((length, d_model), math.sqrt(0.5))
 
 
-def similarity_table(kind: str, length: int, d_model: int, base: float = 10000.0, seed: int = 0) -> Array:
-    """Return (T, T): what the positions alone contribute to the scores.
-
-    It is P Pᵀ for an added table; for RoPE the product of one constant vector, all numbers 1/√2, at both positions; for
-    ALiBi the bias; zeros for none.
-    """
-    if kind == "RoPE":
-        same = one_word(length, d_model)
-        return rope_products(same, same, base)
-    if kind == "ALiBi":
-        return numbers_of_kind(kind, length, d_model)
-    return gram_matrix(added_positions(kind, length, d_model, base, seed=seed))
-
-
 def add_positions(x: Array, table: Array, strength: float = 1.0) -> Array:
     """Return x + strength * table: each word with the row of its position added."""
     return x + strength * table
-
-
-def concatenate_positions(x: Array, table: Array, strength: float = 1.0) -> Array:
-    """Return [x, strength * table]: each word with the row of its position beside it, of twice the width."""
-    return np.concatenate([x, strength * table], axis=-1)
 
 
 def placed_attention(
@@ -152,11 +119,6 @@ def score_terms(x: Array, places: Array, head: HeadMatrices) -> ScoreTerms:
 def summed_terms(terms: ScoreTerms) -> Array:
     """Return the sum of the four terms: the scores."""
     return terms.word_word + terms.word_place + terms.place_word + terms.place_place
-
-
-def term_sizes(terms: ScoreTerms) -> Array:
-    """Return (4,): the root mean square of each term."""
-    return np.sqrt(np.mean(np.square(terms), axis=(1, 2)))
 
 
 def term_fractions(terms: ScoreTerms) -> Array:
@@ -225,8 +187,3 @@ def look_back_head(steps: int, d_model: int, sharpness: float = 1.0, base: float
     """
     back = shift_matrix(-steps, d_model, base)
     return HeadMatrices(sharpness * back, np.eye(d_model), np.eye(d_model))
-
-
-def weights_back(weights: Array, steps: int) -> Array:
-    """Return the weight of each query on the key `steps` positions before it, where there is one."""
-    return np.diagonal(weights, -steps)

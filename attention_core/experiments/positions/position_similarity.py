@@ -37,14 +37,6 @@ def cosine_matrix(rows: Array) -> Array:
     return gram_matrix(np.divide(rows, long, out=np.zeros_like(rows), where=long > 0))
 
 
-def closest_rows(rows: Array) -> tuple[int, int, float]:
-    """Return the two rows with the highest cosine similarity, the lower index first, and that similarity."""
-    cosines = cosine_matrix(rows)
-    cosines[np.tril_indices(len(cosines))] = -np.inf
-    first, second = np.unravel_index(cosines.argmax(), cosines.shape)
-    return int(first), int(second), float(cosines[first, second])
-
-
 def by_distance(table: Array) -> ByDistance:
     """Return mean, minimum and maximum of a square table (T, T) at each distance from its diagonal."""
     both = [np.r_[np.diagonal(table, d), np.diagonal(table, -d)] for d in range(len(table))]
@@ -84,9 +76,8 @@ def rope_products(q: Array, k: Array, base: float = 10000.0, offset: int = 0) ->
 
 
 def counted_positions(length: int, d_model: int) -> Array:
-    """Return (T, D): the number of each position, 1, 2, 3 ..., in every column."""
-    numbers = np.arange(1.0, length + 1)
-    return np.repeat(numbers[:, None], d_model, axis=1)
+    """Return (T, D): the number of each position, 0, 1, 2 ..., in every column."""
+    return np.repeat(np.arange(float(length))[:, None], d_model, axis=1)
 
 
 def one_hot_positions(length: int, d_model: int) -> Array:

@@ -74,12 +74,6 @@ def nearest(rows: Array, table: Array) -> Nearest:
     return Nearest(index, np.take_along_axis(cosines, index[..., None], axis=-1)[..., 0])
 
 
-def nearest_in_parts(joined: Array, words: Array, positions: Array) -> tuple[Array, Array]:
-    """Return the nearest word and the nearest position of rows [x, p], each found in its own part of the columns."""
-    width = words.shape[-1]
-    return nearest(joined[:, :width], words).row, nearest(joined[:, width:], positions).row
-
-
 @lru_cache(maxsize=16)
 def known_vectors(d_model: int, seed: int) -> Array:
     """Return the vectors of all words of Toy English, read-only and cached."""

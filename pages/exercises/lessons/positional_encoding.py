@@ -1,128 +1,134 @@
-"""Exercise at the end of the lesson on positions."""
+"""Exercise of the lesson on positions."""
 
 import numpy as np
 
-from attention_core import sinusoidal_positions
+from attention_core import rotate, sinusoidal_positions
 from attention_core.arrays import Array
-from attention_core.experiments.qkv.wrong_on_purpose import positions_side_by_side, positions_with_raw_exponent
-from attention_core.text.word_vectors import position_labels
+from attention_core.experiments.qkv.wrong_on_purpose import rotate_halves
+from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.exercises.exercise import Case, Exercise, Variant
-from pages.exercises.lessons.parts import OWN
+from pages.exercises.lessons.parts import OWN, normal
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import inline, prose
 from pages.page.questions.kinds import Choice, Mistake, Number
 
 
-def sizes(rng: np.random.Generator) -> tuple[Case, ...]:
-    """Return lengths and even widths."""
-    length, half = int(rng.integers(6, 12)), int(rng.integers(4, 7))
-    pairs = ((4, 6), (7, 8), (length, 2 * half), (1, 4))
-    return tuple(Case(f"{rows} positions, width {width}", (rows, width)) for rows, width in pairs)
+def matrices(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return queries of different numbers and even widths."""
+    sizes = ((4, 6), (7, 8), (int(rng.integers(6, 12)), 2 * int(rng.integers(4, 7))), (1, 4))
+    return tuple(
+        Case(f"{rows} position{'s' * (rows > 1)}, width {width}", (normal(rng, rows, width),)) for rows, width in sizes
+    )
 
 
-def waves(
-    length: int,
-    d_model: int,
+def rope(
+    x: Array,
     *,
     first: int = 0,
     base: float = 10000.0,
     power: float = 2.0,
     sign: float = -1.0,
-    even: np.ufunc = np.sin,
-    odd: np.ufunc = np.cos,
     unit: float = 1.0,
+    columns: bool = False,
+    signs: tuple[int, int] = (-1, 1),
+    swapped: bool = False,
+    overwritten: bool = False,
 ) -> Array:
-    """Return sinusoidal positions, a part of which can be exchanged."""
-    pairs = np.arange(d_model) // 2
-    angles = (first + np.arange(length))[:, None] * base ** (sign * power * pairs / d_model) * unit
-    return np.where(np.arange(d_model) % 2, odd(angles), even(angles))
+    """Return x with each pair rotated by its position, a part of which can be exchanged."""
+    length, width = x.shape
+    counted = np.arange(width) if columns else np.arange(width) // 2
+    angles = (first + np.arange(length))[:, None] * base ** (sign * power * counted / width) * unit
+    cosines, sines = (np.sin(angles), np.cos(angles)) if swapped else (np.cos(angles), np.sin(angles))
+    out = np.array(x, dtype=float)
+    out[:, 0::2] = x[:, 0::2] * cosines[:, 0::2] + signs[0] * x[:, 1::2] * sines[:, 0::2]
+    left = out if overwritten else x
+    out[:, 1::2] = x[:, 1::2] * cosines[:, 1::2] + signs[1] * left[:, 0::2] * sines[:, 1::2]
+    return out
 
 
-OWN_WIDTH = 8
+def own_vectors(words: list[str], d_model: int, n_heads: int) -> Case:
+    """Return the test on the vectors of a student's words."""
+    return Case(OWN, (word_vectors(words, 8).round(3),), rows=tuple(position_labels(words)))
 
 
-def own_table(words: list[str], d_model: int, n_heads: int) -> Case:
-    """Return the test on as many positions as a student's words have."""
-    return Case(OWN, (len(words), OWN_WIDTH), rows=tuple(position_labels(words)))
-
-
-POSITIONS = Exercise(
-    id="positions",
+ROPE = Exercise(
+    id="rope",
     lesson="positional_encoding",
-    title="Sinusoidal positions",
-    signature="sinusoidal_positions(length, d_model)",
+    title="RoPE",
+    signature="rope(x)",
     points=15,
     prompt=(
-        "Write `sinusoidal_positions(length, d_model)` for an even d_model. Return a row for each position t = 0, 1, … "
-        "Counting from 0, column 2i is sin(t / 10000^(2i / d_model)), and column 2i + 1 the cosine of the same angle."
+        "Write `rope(x)`. Row t of x is the query or the key at position t, and its width K is even. Counting "
+        "from 0, entries 2i and 2i + 1 are pair i. Rotate each pair anticlockwise by the angle t / 10000^(2i / K): a "
+        "pair (a, b) becomes (a cos − b sin, a sin + b cos). Return a matrix of the same shape."
     ),
     starter="""import numpy as np
 
 
-def sinusoidal_positions(length, d_model):
-    positions = np.arange(length)
-    pairs = np.arange(d_model // 2)
+def rope(x):
+    length, width = x.shape
+    pairs = np.arange(width // 2)
     # 1. an angle for each position and pair
-    # 2. sines in the even columns, cosines in the odd ones
+    # 2. the first and the second entry of each pair, rotated
     return None
 """,
     hints=(
         "There is one angle for each position and each pair. Make positions the rows and pairs the columns.",
-        "To get the angle, divide the position by 10000 to the power of 2i / d_model.",
-        "Make an array of zeros. Fill columns 0, 2, 4, … with sines, and columns 1, 3, 5, … with cosines.",
+        "To get the angle, divide the position by 10000 to the power of 2i / K.",
+        "Keep the first and the second entries of all pairs in two arrays, before you write into the result.",
     ),
     about=(
-        "one_based out_transposed",
+        "one_based out_transposed rope_one_speed",
         "raw_exponent no_two doubled width_outside times_speed base_1000 degrees",
-        "halves sin_",
+        "halves sin_ rope_",
     ),
     solution="""import numpy as np
 
 
-def sinusoidal_positions(length, d_model):
-    positions = np.arange(length)
-    pairs = np.arange(d_model // 2)
-    angles = positions[:, None] / 10000.0 ** (2 * pairs / d_model)
-    encoding = np.zeros((length, d_model))
-    encoding[:, 0::2] = np.sin(angles)
-    encoding[:, 1::2] = np.cos(angles)
-    return encoding
+def rope(x):
+    length, width = x.shape
+    pairs = np.arange(width // 2)
+    angles = np.arange(length)[:, None] / 10000.0 ** (2 * pairs / width)
+    a, b = x[:, 0::2], x[:, 1::2]
+    out = np.zeros((length, width))
+    out[:, 0::2] = a * np.cos(angles) - b * np.sin(angles)
+    out[:, 1::2] = a * np.sin(angles) + b * np.cos(angles)
+    return out
 """,
-    step="table",
-    reference=sinusoidal_positions,
-    cases=sizes,
+    step="rope",
+    reference=rotate,
+    cases=matrices,
     variants=(
-        Variant(("raw_exponent",), positions_with_raw_exponent),
-        Variant(("halves",), positions_side_by_side),
-        Variant(("sin_cos_swapped",), lambda n, d: waves(n, d, even=np.cos, odd=np.sin)),
-        Variant(("sin_only",), lambda n, d: waves(n, d, odd=np.sin)),
-        Variant(("no_two",), lambda n, d: waves(n, d, power=1.0)),
-        Variant(("doubled",), lambda n, d: waves(n, d, power=4.0)),
-        Variant(("width_outside",), lambda n, d: waves(n, d, power=2.0 * d, unit=d)),
-        Variant(("width_outside",), lambda n, d: waves(n, d, power=2.0 * d, unit=1 / d)),
-        Variant(("one_based",), lambda n, d: waves(n, d, first=1)),
-        Variant(("times_speed",), lambda n, d: waves(n, d, sign=1.0)),
-        Variant(("base_1000",), lambda n, d: waves(n, d, base=1000.0)),
-        Variant(("degrees",), lambda n, d: waves(n, d, unit=np.pi / 180)),
-        Variant(("out_transposed",), lambda n, d: sinusoidal_positions(n, d).T),
-        Variant(("halves", "no_two"), lambda n, d: side_by_side(waves(n, d, power=1.0))),
+        Variant(("halves",), rotate_halves),
+        Variant(("rope_backwards",), lambda x: rope(x, signs=(1, -1))),
+        Variant(("rope_signs",), lambda x: rope(x, signs=(1, 1))),
+        Variant(("rope_signs",), lambda x: rope(x, signs=(-1, -1))),
+        Variant(("rope_overwritten",), lambda x: rope(x, overwritten=True)),
+        Variant(("rope_added",), lambda x: x + sinusoidal_positions(*x.shape)),
+        Variant(("rope_one_speed",), lambda x: rope(x, power=0.0)),
+        Variant(("sin_cos_swapped",), lambda x: rope(x, swapped=True)),
+        Variant(("raw_exponent",), lambda x: rope(x, columns=True)),
+        Variant(("no_two",), lambda x: rope(x, power=1.0)),
+        Variant(("doubled",), lambda x: rope(x, power=4.0)),
+        Variant(("width_outside",), lambda x: rope(x, power=2.0 * x.shape[1], unit=x.shape[1])),
+        Variant(("width_outside",), lambda x: rope(x, power=2.0 * x.shape[1], unit=1 / x.shape[1])),
+        Variant(("one_based",), lambda x: rope(x, first=1)),
+        Variant(("times_speed",), lambda x: rope(x, sign=1.0)),
+        Variant(("base_1000",), lambda x: rope(x, base=1000.0)),
+        Variant(("degrees",), lambda x: rope(x, unit=np.pi / 180)),
+        Variant(("out_transposed",), lambda x: rotate(x).T),
+        Variant(("rope_backwards", "no_two"), lambda x: rope(x, signs=(1, -1), power=1.0)),
     ),
-    own=own_table,
+    own=own_vectors,
 )
-EXERCISES = (POSITIONS,)
-
-
-def side_by_side(encoding: Array) -> Array:
-    """Return the even columns and then the odd ones."""
-    return np.concatenate([encoding[:, 0::2], encoding[:, 1::2]], axis=-1)
-
+EXERCISES = (ROPE,)
 
 ENCODING = sinusoidal_positions(4, 6)
 
 TASKS = (
     Prediction(
         "positional_encoding",
-        "positions",
+        "rope",
         Number(
             "exercise_wave",
             prose("Counting from 0, what is the number in row 1, column 0 of the sinusoidal positions?"),
@@ -132,51 +138,52 @@ TASKS = (
             (
                 Mistake(0.0, "That is row 0. Row 1 is the second position."),
                 Mistake(float(ENCODING[1, 1]), "That is the cosine, which is in column 1. Column 0 is the sine."),
-                Mistake(float(np.sin(np.pi / 180)), "You took the sine of one degree. The angle is one radian."),
+                Mistake(float(np.sin(np.pi / 180)), "That is the sine of one degree. The angle is one radian."),
             ),
             "Pair 0 has the exponent 0, so its angle is the position itself, in radians.",
         ),
+        step="waves",
     ),
     Blank(
         "positional_encoding",
-        "positions",
+        "rope",
         Choice(
             "exercise_exponent",
-            prose("Which exponent of 10,000 gives each pair its angles?"),
-            ("2 * pairs / d_model", "pairs / d_model", "2 * d_model / (pairs + 1)", "2 * pairs"),
+            prose("Which exponent of 10,000 gives each pair its angles, in sinusoids and in RoPE?"),
+            ("2 * pairs / width", "pairs / width", "2 * width / (pairs + 1)", "2 * pairs"),
             (0,),
-            prose("Pair i starts at column 2i, so its exponent is 2i / d_model."),
+            prose("Pair i starts at column 2i, so its exponent is 2i ÷ width."),
             (
                 "",
                 "This is half of the exponent, so the last pairs would rotate too fast.",
                 "This falls from pair to pair, so the first pair would rotate most slowly.",
-                inline("Without the division by d_model, the second pair hardly rotates at all."),
+                inline("Without the division by the width, the second pair hardly rotates at all."),
             ),
         ),
         """import numpy as np
 
 
-def sinusoidal_positions(length, d_model):
-    pairs = np.arange(d_model // 2)
+def rope(x):
+    length, width = x.shape
+    pairs = np.arange(width // 2)
     angles = np.arange(length)[:, None] / 10000.0 ** (____)
-    encoding = np.zeros((length, d_model))
-    encoding[:, 0::2] = np.sin(angles)
-    encoding[:, 1::2] = np.cos(angles)
-    return encoding
+    rotated = x[:, 0::2] + 1j * x[:, 1::2]
+    rotated = rotated * np.exp(1j * angles)
+    return np.stack([rotated.real, rotated.imag], axis=-1).reshape(length, width)
 """,
     ),
     Lines(
         "positional_encoding",
-        "positions",
-        "exercise_wave_order",
-        prose("Put the lines of sinusoidal positions in order."),
+        "rope",
+        "exercise_rope_order",
+        prose("RoPE can rotate a pair as one complex number. Put the lines in order."),
         (
-            "def sinusoidal_positions(length, d_model):",
-            "    speeds = 10000.0 ** (-np.arange(0, d_model, 2) / d_model)",
-            "    angles = np.outer(np.arange(length), speeds)",
-            "    waves = np.stack([np.sin(angles), np.cos(angles)], axis=-1)",
-            "    return waves.reshape(length, d_model)",
+            "def rope(x):",
+            "    speeds = 10000.0 ** (-np.arange(0, x.shape[1], 2) / x.shape[1])",
+            "    angles = np.outer(np.arange(len(x)), speeds)",
+            "    rotated = (x[:, 0::2] + 1j * x[:, 1::2]) * np.exp(1j * angles)",
+            "    return np.stack([rotated.real, rotated.imag], axis=-1).reshape(x.shape)",
         ),
-        prose("Speeds, angles, then sines and cosines. In the last line they alternate."),
+        prose("Speeds, angles, the rotation, and then both parts of each number side by side again."),
     ),
 )

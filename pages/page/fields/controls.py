@@ -267,9 +267,10 @@ class Controls:
 
     def keep_link(self) -> None:
         """Keep what a link to this page says, for the links on other pages, and in the address."""
-        query = st.session_state.setdefault("links", {})[self.page] = self.query()
-        for key in query.keys() - st.query_params.keys():  # of controls that this step does not draw
-            self.write(key, query[key])
+        st.session_state.setdefault("links", {})[self.page] = self.query()
+        for name, control in self.known.items():
+            if name not in self.made and control.value != control.default:  # this step does not draw it
+                self.write(control.key, query_word(control.value))
 
     def link(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> str:
         """Return the address of this view, with some controls locked, some hidden and some marks of the page set."""

@@ -7,7 +7,7 @@ import pytest
 
 import attention_core as core
 from attention_core.experiments.multi_head.english_heads import trained_positions
-from attention_core.experiments.positions.position_kinds import SLOPE, added_positions
+from attention_core.experiments.positions.position_kinds import added_positions
 from attention_core.experiments.positions.position_similarity import cosine_matrix
 from tests.app.positional_encoding.scene import SEED, WIDTH, close, line, matrix
 from tests.app.steps import step
@@ -23,33 +23,13 @@ def test_tutorial_001_finds_its_two_products():
     np.testing.assert_allclose(seen[0, [1, 19]], [30.917, 19.974], atol=0.0005)
 
 
-@pytest.mark.parametrize("whose", ["random", "trained"])
-def test_learned_rows_are_compared_by_their_cosines_beside_the_other_table(whose):
-    seen = show(alike_kind="learned", alike_whose=whose, length=32)
-    tables = {"random": added_positions("learned", 32, WIDTH, seed=SEED), "trained": trained_positions(32)}
-    for name, table in tables.items():
-        unit = table / np.linalg.norm(table, axis=1, keepdims=True)
-        cosines = unit @ unit.T
-        close(line(seen, f"learned, {name}", 1)[1], [np.diagonal(cosines, d).mean() for d in range(32)])
-        if name == whose:
-            close(matrix(seen), cosines)
-
-
-@pytest.mark.parametrize("kind", ["none", "RoPE", "ALiBi"])
-def test_without_added_vectors_the_numbers_depend_on_the_distance_alone(kind):
-    seen = show(alike_kind=kind)
-    values = matrix(seen)
-    assert all(np.ptp(np.diagonal(values, d)) < 1e-9 for d in range(20))
-    distance, mean = line(seen, kind, 1)
-    close(mean, values[0])
-    assert distance.tolist() == list(range(20))
-    assert not seen.page.asked
-
-
-def test_alibi_subtracts_more_with_each_position_of_distance():
-    values = matrix(show(alike_kind="ALiBi"))
-    assert values[0, 0] == 0
-    np.testing.assert_allclose(np.diff(values[0]), -SLOPE)
+@pytest.mark.parametrize("whose", ["untrained", "trained"])
+def test_learned_rows_are_compared_by_their_cosines(whose):
+    seen = show(alike_kind=f"learned, {whose}", length=32)
+    rows = trained_positions(32) if whose == "trained" else added_positions("learned", 32, WIDTH, seed=SEED)
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    close(matrix(seen), unit @ unit.T)
+    close(line(seen, f"learned, {whose}", 1)[1], [np.diagonal(unit @ unit.T, d).mean() for d in range(32)])
 
 
 @pytest.mark.parametrize("base", [10.0, 10000.0, 1000000.0])

@@ -40,7 +40,7 @@ def sent(app):
 
 @pytest.mark.parametrize("base", ["10000", "100"])
 def test_the_browser_gets_the_angle_of_each_pair_and_where_a_hand_begins(base):
-    data = sent(visit("positional_encoding", step="clocks", d_model="32", base=base))
+    data = sent(visit("positional_encoding", step="clocks", ask="no", d_model="32", base=base))
     here, steps = ([int(stop) for stop in slider["stops"]] for slider in data["sliders"])
     assert (here, steps) == ([*range(48)], [*range(-12, 13)])
     turns, first = frequencies(32, float(base)), core.sinusoidal_positions(1, 32)[0]
@@ -51,9 +51,23 @@ def test_the_browser_gets_the_angle_of_each_pair_and_where_a_hand_begins(base):
 
 
 def test_a_release_sets_position_and_steps_in_the_link():
-    app = move(visit("positional_encoding", step="clocks"), CLOCKS, here="30", steps="-12")
+    app = move(visit("positional_encoding", step="clocks", ask="no"), CLOCKS, here="30", steps="-12")
     assert shared(app) == {
         "positional_encoding_step": "clocks",
+        "positional_encoding_ask": "no",
         "positional_encoding_here": "30",
         "positional_encoding_steps": "-12",
     }
+
+
+def test_before_the_answer_the_clocks_stand_still_where_the_question_begins():
+    data = sent(visit("positional_encoding", step="clocks", here="30"))
+    assert all(slider["disabled"] for slider in data["sliders"])
+    assert [slider["stops"][slider["at"]] for slider in data["sliders"]] == ["4", "3"]
+
+
+@pytest.mark.parametrize("variant", range(4))
+def test_elsewhere_a_hand_rotates_as_far(variant):
+    question = show(variants={"turn": variant}).question("turn")
+    assert [question.options[i] for i in question.right] == ["by 171.9°"]  # 3 radians
+    assert len(set(question.options)) == 4

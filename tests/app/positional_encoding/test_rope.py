@@ -74,7 +74,7 @@ def test_an_answer_shows_what_was_asked():
 
 def test_an_answer_leaves_what_a_link_said():
     app = press(visit("positional_encoding", step="rope", q_at="30", slide="9"), "Just show me")
-    assert stops(app) == {"q_at": "30", "k_at": "5", "slide": "9"}
+    assert stops(app) == {"q_at": "30", "k_at": "2", "slide": "9"}
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

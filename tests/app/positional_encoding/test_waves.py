@@ -12,19 +12,20 @@ from pages.charts.chart import Chart
 from pages.look.html import number
 from tests.app.positional_encoding.scene import VARIANTS, WIDTH, close
 from tests.app.steps import step
+from tests.app.visits import heatmap
 
 show = partial(step, "positional_encoding", "waves")
 
 
 @pytest.mark.promise("tutorial 23")
 def test_the_waves_are_sines_with_their_wavelengths():
-    (chart,) = show(length=50, waves_base=1000).charts
+    (_, chart) = show(length=50, waves_base=1000).charts
     encoding, long = core.sinusoidal_positions(50, WIDTH, 1000.0), wavelengths(WIDTH, 1000.0)
     lanes = list(dict.fromkeys(chart.data["name"]))
-    assert len(lanes) == 6
+    assert len(lanes) == 4
     at_positions = chart.data[~chart.data["between"]]
     for name in lanes:
-        column = int(re.match(r"columns (\d+)", name)[1]) - 1
+        column = 2 * int(re.match(r"pair (\d+)", name)[1])
         close(at_positions[at_positions["name"] == name]["value"], encoding[:, column])
         close(at_positions[at_positions["name"] == name]["dashed"], encoding[:, column + 1])
         assert number(long[column // 2], 1) in name
@@ -32,10 +33,10 @@ def test_the_waves_are_sines_with_their_wavelengths():
 
 @pytest.mark.parametrize("base", [1000, 10000])
 def test_waves_are_round_and_only_positions_can_be_pointed_at(base):
-    (chart,) = show(length=20, waves_base=base).charts
+    (_, chart) = show(length=20, waves_base=base).charts
     long = wavelengths(WIDTH, float(base))
     for name, wave in chart.data.groupby("name"):
-        pair = (int(re.match(r"columns (\d+)", name)[1]) - 1) // 2
+        pair = int(re.match(r"pair (\d+)", name)[1])
         at = np.sort(wave["position"])
         assert (at[0], at[-1]) == (0, 19)
         assert np.diff(at).max() <= long[0] / 24  # points of the shortest wave
@@ -48,15 +49,41 @@ def test_waves_are_round_and_only_positions_can_be_pointed_at(base):
 
 
 def test_the_table_of_the_waves_holds_the_positions_alone():
-    (chart,) = [block for block in show(length=20).page.shown if isinstance(block, Chart)]
+    _, chart = [block for block in show(length=20).page.shown if isinstance(block, Chart)]
     assert list(chart.table) == ["name", "position", "value", "dashed"]
-    assert len(chart.table) == 20 * 6
+    assert len(chart.table) == 20 * 4
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("d_model", [8, 64])
 def test_the_column_that_oscillates_fastest_is_right(variant, d_model):
     question = show(variants={"wavelength": variant}, d_model=d_model).question("wavelength")
-    long = [wavelengths(d_model)[(int(option.split()[-1]) - 1) // 2] for option in question.options]
+    long = [wavelengths(d_model)[int(option.split()[-1]) // 2] for option in question.options]
     assert len(set(long)) == 4
     assert question.right == (np.argmin(long),)
+
+
+@pytest.mark.promise("tutorial 23")
+def test_the_table_has_both_columns_of_each_pair_that_is_drawn_and_its_numbers_can_be_clicked():
+    seen = show(d_model=32, base=100, position=3)
+    table = heatmap(seen.charts[0])
+    columns = [int(name) for name in table.columns]
+    assert {column // 2 for column in columns} == {
+        int(number) for number in set(seen.charts[1].data["name"].str.extract(r"pair (\d+)")[0])
+    }
+    close(table.values, core.sinusoidal_positions(12, 32)[:, columns])
+    seen.page.picked["encoding"](7, 1)
+    assert (seen.page.controls.last("position", ""), seen.page.controls.last("dimension", "")) == ("7", "1")
+
+
+@pytest.mark.parametrize("column", ["0", "1"])
+def test_a_number_of_the_table_is_computed_step_by_step(column):
+    shown = show(position=5, dimension=column, d_model=64)
+    angle = 5.0
+    assert number(float(np.cos(angle) if column == "1" else np.sin(angle))) in shown.html[-1]
+    assert "6.3 positions" in shown.html[-1]
+
+
+def test_before_the_answer_the_table_stands_without_its_waves():
+    (chart,) = show(unanswered="all").charts
+    assert heatmap(chart).values.shape == (12, 8)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.positions.position_kinds import added_positions, look_back_head, weights_back
+from attention_core.experiments.positions.position_kinds import added_positions, look_back_head
 from attention_core.experiments.qkv.one_head import attend
 
 T, D = 11, 64
@@ -18,10 +18,3 @@ def test_each_query_attends_most_to_the_word_so_many_steps_back_wherever_the_tex
     np.testing.assert_array_equal(weights.argmax(axis=-1)[inside], rows[inside] - steps)
     at_start = attend(added_positions("sinusoidal", T, D), look_back_head(steps, D, 8.0)).weights
     np.testing.assert_allclose(weights, at_start, atol=1e-12)
-
-
-def test_weights_back_worked_by_hand():
-    weights = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
-    np.testing.assert_array_equal(weights_back(weights, 1), [4, 8])
-    np.testing.assert_array_equal(weights_back(weights, -2), [3])
-    np.testing.assert_array_equal(weights_back(weights, 3), [])

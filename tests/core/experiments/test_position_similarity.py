@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 import attention_core as core
 from attention_core.experiments.positions.position_similarity import (
     by_distance,
-    closest_rows,
     cosine_matrix,
     diagonal_spread,
     encoding_invariants,
@@ -25,10 +24,6 @@ def test_products_and_cosines_worked_by_hand():
     np.testing.assert_array_equal(gram_matrix(rows)[0], [25, 0, 0, 50])
     np.testing.assert_allclose(cosine_matrix(rows)[0], [1, 0, 0, 1], atol=1e-15)
     np.testing.assert_array_equal(cosine_matrix(rows)[1], 0)
-
-
-def test_the_two_closest_rows_worked_by_hand():
-    assert closest_rows(np.array([[1, 0], [0, 1], [-1, 0.1], [-2, 0.2]])) == (2, 3, pytest.approx(1))
 
 
 def test_a_table_read_by_distance_worked_by_hand():

@@ -1,0 +1,118 @@
+"""Beyond the longest trained position: models trained on short texts read longer ones."""
+
+import numpy as np
+import streamlit as st
+
+from attention_core.arrays import Array
+from attention_core.experiments.positions.beyond import (
+    LONG,
+    READ,
+    RUNS,
+    STEPS,
+    TEXTS,
+    TRAINED,
+    losses_beyond,
+    window_means,
+)
+from attention_core.text.small_english import WORDS
+from pages.charts.lines import line_chart
+from pages.look.colours import ATTENTION, HEADS, INK, KEY, SOFT
+from pages.look.html import number, prose
+from pages.page.page import Page
+from pages.page.questions.kinds import Choice
+from pages.page.steps import Step
+from pages.positional_encoding.scene import Scene
+from pages.reproduce.recipe import Short
+
+STEP = Step(
+    "longer texts",
+    "Beyond trained positions most encodings fail, ALiBi least",
+    f"Small models of one size were trained in the same way, but each with another encoding, on texts of {TRAINED} "
+    f"words of Toy English. Now all of them read the same texts of {READ} words. The **loss** says how badly a model "
+    "predicts the next word. Best is 0.",
+    asks="What happens beyond the longest trained position?",
+    then="RoPE holds for some positions more, then it meets offsets that it never met in training. So models for long "
+    "texts are trained further on long texts, with slower rotations.",
+    experiment="read",
+)
+
+WINDOW = 4  # positions that share a point
+ASKED_KINDS = ("ALiBi", "RoPE", "learned", "sinusoidal")
+COLOURS = {"sinusoidal": HEADS[1], "learned": KEY, "RoPE": ATTENTION, "none": SOFT, "ALiBi": HEADS[2], LONG: INK}
+TOP = 9.0  # of the axis
+
+
+def draw(page: Page, _: Scene) -> bool:
+    """Show the loss at each position, and once the best encoding was asked for, beyond the trained ones."""
+    run, found = page.recipe.run, losses_beyond()
+    lines = {}
+    for kind in COLOURS:
+        name = kind.lower().replace(", ", "_")
+        short = Short(f"losses_beyond()[{kind!r}]", losses_beyond)
+        losses = page.recipe.given(f"{name}_losses", found[kind], short)
+        lines[kind] = run(name, window_means, losses, WINDOW)
+    slot, place = st.container(), st.container()
+    answered = page.ask(page.question("beyond", lambda variant: best_question(found, variant)))
+    read = TRAINED
+    if answered:
+        with slot:
+            read = page.controls.slider("read", "Positions read", TRAINED, READ, READ, WINDOW, width=320)
+    at = np.arange(READ / WINDOW) * WINDOW + (WINDOW - 1) / 2
+    seen = at < read
+    last = int(seen.sum()) - 1
+    page.prints(f"mean loss with RoPE at positions {read - WINDOW} to {read - 1}", f"rope.mean(axis=0)[{last}]")
+    means = {kind: np.where(seen, losses.mean(axis=0), np.nan) for kind, losses in lines.items()}
+    band = {
+        kind: (np.where(seen, losses.min(axis=0), np.nan), np.where(seen, losses.max(axis=0), np.nan))
+        for kind, losses in lines.items()
+    }
+    told = ", ".join(f"{kind} {number(float(means[kind][last]))}" for kind in COLOURS)
+    sentence = f"Mean loss at positions {read - WINDOW} to {read - 1}: {told}."
+    chart = line_chart(
+        at,
+        means,
+        band=band,
+        x_title="position",
+        y_title="loss",
+        x_domain=(0.0, READ - 1.0),
+        y_domain=(0.0, TOP),
+        colours=tuple(COLOURS.values()),
+        here=TRAINED - 0.5,
+        height=330,
+        name="loss by position",
+        sentence=sentence,
+        number="",
+    )
+    guess = number(np.log(len(WORDS)))
+    note = (
+        f"Mean of {len(RUNS)} runs of {STEPS} steps, the band from the lowest to the highest, on {TEXTS} texts. The "
+        f"upright line is the end of the training texts; “{LONG}” had texts of {READ} words. Guessing has a loss of "
+        f"{guess}."
+    )
+    with place:
+        page.show(chart, note=note)
+    return answered
+
+
+def loss_beyond(losses: Array) -> float:
+    """Return the mean loss at the positions that training on short texts never reached."""
+    return float(losses[:, TRAINED:].mean())
+
+
+def best_question(found: dict[str, Array], variant: int) -> Choice:
+    """Ask which encoding is best beyond the trained positions, or which is worst."""
+    after = {kind: loss_beyond(found[kind]) for kind in ASKED_KINDS}
+    worst = variant % 2
+    right = (max if worst else min)(after, key=lambda kind: after[kind])
+    why = {
+        "learned": "Rows of its table beyond position 15 are as random as before training",
+        "sinusoidal": "Its vectors exist at each position, but the model never met those beyond 15",
+        "RoPE": "It reads the first positions beyond well, but not the offsets that it never met",
+        "ALiBi": "Distant words are lowered further, and near words are read as in training",
+    }
+    said = {kind: f"{why[kind]}: its mean loss there is {number(after[kind])}." for kind in ASKED_KINDS}
+    text = prose(
+        f"All were trained on positions 0 to {TRAINED - 1}. Which of them predicts **{'worst' if worst else 'best'}** "
+        f"at positions {TRAINED} to {READ - 1}?"
+    )
+    return Choice.shuffled("beyond", text, [right], said[right], said, [variant, 37])

@@ -1,0 +1,117 @@
+"""One sentence under four encodings, and what a shift of it changes."""
+
+from functools import partial
+
+import streamlit as st
+
+from attention_core.arrays import Array
+from attention_core.equations.attention import AttentionCache
+from attention_core.experiments.positions.position_kinds import SLOPE, placed_attention
+from attention_core.experiments.qkv.explain import explain_weight
+from attention_core.rows import largest_difference
+from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, frame
+from pages.look.html import inline, number, prose, table
+from pages.look.sentences import brightest_cell
+from pages.page.canvas import ChosenCell
+from pages.page.page import Page
+from pages.page.questions.kinds import Choice
+from pages.page.steps import Step
+from pages.positional_encoding.common import ROUNDING, attend_with_positions, head_over, show_asked
+from pages.positional_encoding.scene import Scene
+
+STEP = Step(
+    "compare",
+    "RoPE and ALiBi ignore where a sentence starts",
+    "Sinusoids and a **learned** table of vectors are added to the words. RoPE rotates q and k. **ALiBi** subtracts a "
+    f"penalty from each score: {SLOPE} × the distance of the two words. Here all four have the same random matrices.",
+    asks="What does a shift of the sentence change?",
+    then="A score with added vectors also contains words, W_Q and W_K, so it can change.",
+    experiment="offset",
+)
+
+SHIFTS = (40, 5, 12, 77)  # that are asked about, by variant
+USED_BY = {
+    "sinusoidal": "transformer of 2017",
+    "learned": "GPT-2, BERT",
+    "RoPE": "Llama, Qwen, Gemma",
+    "ALiBi": "BLOOM, MPT",
+}
+
+
+def draw(page: Page, scene: Scene) -> bool:
+    """Show one sentence under four encodings and the same matrices, and what a shift of it changes."""
+    x, head = head_over(page, scene)
+    variant = page.variant("stay")
+    asked = SHIFTS[variant % len(SHIFTS)]
+
+    def weights_at(kind: str, start: int) -> Array:
+        return placed_attention(x, head, kind, scene.base, start, seed=scene.seed).weights
+
+    def under_each(when: str, first: int) -> dict[str, AttentionCache]:
+        kinds = {kind: (f"{kind.lower()}_{when}", scene._replace(kind=kind)) for kind in USED_BY}
+        return {kind: attend_with_positions(page, name, x, head, own, first) for kind, (name, own) in kinds.items()}
+
+    after = {kind: largest_difference(weights_at(kind, 0), weights_at(kind, asked)) for kind in USED_BY}
+    maps = st.container()
+    answered = page.ask(
+        stay_question(after, asked, len(scene.labels), variant), then=lambda: show_asked(page, variant, offset=asked)
+    )
+    with page.fields:
+        offset = page.controls.slider("offset", "Shift, in positions", 0, 100, 0, 1, width=260) if answered else 0
+    at_start = under_each("at_0", 0)
+    shown = under_each("shifted", offset) if offset else at_start
+    best = shown["RoPE"].weights[-1]
+    page.prints("largest weight of the last word with RoPE", shown["RoPE"].weights, len(best) - 1, int(best.argmax()))
+    with maps:
+        places = st.columns(len(USED_BY), gap="small")
+    for place, kind in zip(places, USED_BY, strict=True):
+        now, change = shown[kind].weights, largest_difference(at_start[kind].weights, shown[kind].weights)
+        moved = "same" if change < ROUNDING else f"changed: {number(change)}"
+        legend = kind == list(USED_BY)[-1] or NO_LEGEND
+        cells = frame(abs(now - at_start[kind].weights) > ROUNDING)
+        with place:
+            page.head(kind, f"· {moved}" if offset else "")
+            told = f"{kind}: {brightest_cell(now, scene.labels)}"
+            chart = attention_heatmap(now, scene.labels, cells, SMALL, legend, name=kind, sentence=told)
+            page.show(chart, quiet=True)
+            page.write(USED_BY[kind], "note")
+    if answered:
+        told = "Outlined weights changed. " * bool(offset) + "The learned table is random, as before training."
+        with maps:
+            page.write(told, "note")
+        page.look_closer("One score under each encoding", partial(draw_score, page, scene, shown))
+    return answered
+
+
+def draw_score(page: Page, scene: Scene, shown: dict[str, AttentionCache]) -> None:
+    """Show how one score and its weight come about under each encoding."""
+    row, column = ChosenCell(page.controls, scene.labels, scene.labels).fields()
+    lines = []
+    for kind, cache in shown.items():
+        steps = explain_weight(cache, row, column)
+        before = float(cache.scores[row, column])
+        lines.append((kind, number(before), number(steps.added), number(before + steps.added), number(steps.weight)))
+    heads = ("encoding", "q · k ÷ √d_k", "penalty", "score", "attention weight")
+    page.write(table(tuple(map(inline, heads)), lines))
+    page.write("A weight depends on all scores of its row, so a lower score can still get a larger weight.", "note")
+
+
+def stay_question(changes: dict[str, float], offset: int, length: int, variant: int) -> Choice:
+    """Ask for an encoding whose attention weights a shift of the sentence changes."""
+    text = prose(
+        f"The sentence starts at position {offset} instead of 0, as if masked words came first. With which encoding do "
+        "attention weights change? (If there are several, name one.)"
+    )
+    right: list[str] = [kind for kind in USED_BY if changes[kind] >= ROUNDING]
+    largest = ", ".join(f"{kind} by up to {number(changes[kind], 3)}" for kind in right)
+    why = f"Computed with this shift: {largest or 'no attention weight changes'}."
+    reasons = {
+        "RoPE": "The query rotates further, but the key rotates by the same extra angle, so q · k stays.",
+        "ALiBi": "ALiBi uses only the distances, and a shift keeps all of them.",
+        "sinusoidal": "",
+        "learned": "",
+    }
+    if length == 1:
+        reasons = dict.fromkeys(reasons, "A single word gives itself an attention weight of 1 at any position.")
+        right, reasons["with none of them"] = ["with none of them"], ""
+    return Choice.shuffled("stay", text, right, why, reasons, [variant, 35])

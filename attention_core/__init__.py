@@ -90,7 +90,7 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.multi_head.head_parts           input slices, contributions, ablation of heads and keys
     experiments.multi_head.english_heads        the heads of the shipped English model, and its prediction without one
     experiments.multi_head.retrained            the same model from other seeds: which head has which job
-    experiments.masks.dependence                which output depends on which input
+    experiments.masks.dependence                weight on blocked keys, rows computed alone
     experiments.masks.attention_stack           a stack of attention-only layers
     experiments.positions.position_similarity   similarity of positions, invariants of encodings, two simple codes
     experiments.positions.position_kinds        one head under five encodings, and one that attends k words back

@@ -45,8 +45,3 @@ def shuffled_order(length: int, seed: int, series: int = 0) -> Array:
 def reorder(rows: Array, order: Sequence[int] | Array) -> Array:
     """Return the rows permuted: row i of the result is row order[i]."""
     return rows[np.asarray(order, int)]
-
-
-def restore_order(rows: Array, order: Sequence[int] | Array) -> Array:
-    """Undo `reorder`: return the rows in their original order."""
-    return reorder(rows, np.argsort(order))

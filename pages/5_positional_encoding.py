@@ -1,7 +1,7 @@
 """Lesson 5: attention uses no positions by itself, and four ways to encode them."""
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
-from pages.memory import multi_head
+from pages.memory import causal_mask
 from pages.memory.now import recall
 from pages.page.page import begin
 from pages.page.steps import Steps
@@ -40,7 +40,7 @@ PRESETS = {
 
 page = begin("positional_encoding", "Positional Encoding", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))
 steps = Steps(page, PATH, DOORS)
-recall(steps, "Multi-Head", multi_head.QUESTIONS)
+recall(steps, "Causal Mask", causal_mask.QUESTIONS)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

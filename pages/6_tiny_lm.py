@@ -1,7 +1,7 @@
 """Lesson 6: a small language model: what it predicts, how it was trained, and what happens inside."""
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
-from pages.memory import multi_head
+from pages.memory import positional_encoding
 from pages.memory.now import recall
 from pages.page.page import begin
 from pages.page.steps import Steps
@@ -54,7 +54,7 @@ PRESETS = {
 
 page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))
 steps = Steps(page, PATH, DOORS, PARTS)
-recall(steps, "several heads", multi_head.QUESTIONS)
+recall(steps, "Positional Encoding", positional_encoding.QUESTIONS)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

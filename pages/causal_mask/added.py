@@ -1,118 +1,227 @@
-"""The mask as it is added: its forms, how other libraries write it, and the way of one score through it."""
+"""The mask as it is added: its forms, how other libraries write it, and what comes of a mask that is read inverted."""
+
+from functools import partial
 
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.qkv.explain import explain_weight, masked_scores
-from pages.causal_mask.common import (
-    MASK_AXES,
-    SCORE_LIMIT,
-    cell_of,
-    masked_count,
-    masked_map,
-    words_for,
+from attention_core.arrays import Array
+from attention_core.equations.masks import Blocked, additive_mask, toggle_cells
+from attention_core.experiments.qkv.explain import explain_weight
+from attention_core.experiments.qkv.one_head import attend
+from attention_core.experiments.qkv.wrong_on_purpose import (
+    softmax_of_sum,
+    softmax_with_large_number,
+    triangle_times_infinity,
 )
-from pages.causal_mask.conventions import NOTES, conventions_card
-from pages.causal_mask.infinity import large_number, zero_times_infinity
+from attention_core.rows import largest_difference
+from pages.causal_mask.common import MASK_AXES, SCORE_LIMIT, cell_of, words_for
 from pages.causal_mask.scene import Masked
+from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import CLICK, NO_LEGEND, SCORE_AXES, heatmap, hide, outline, scale, write
+from pages.charts.heatmap import (
+    ATTENTION_AXES,
+    CLICK,
+    NO_LEGEND,
+    SCORE_AXES,
+    SMALL,
+    Layer,
+    heatmap,
+    hide,
+    outline,
+    scale,
+    write,
+)
 from pages.look import cards
-from pages.look.html import in_role, inline, number
+from pages.look.html import in_role, inline, number, prose, table
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.reproduce.recipe import Short
 
 STEP = Step(
     "+ −∞",
     "Masking adds −∞ to a score",
-    "A mask can be boolean (here True means blocked), or it is added to the scaled scores. Adding 0 changes nothing, "
-    "but adding −∞ makes the exponential 0, and then the attention weight is 0 too. Click a masked cell.",
-    words="form",
-    view="closer",
-    views={"−10⁹ for −∞": large_number, "0 · −∞": lambda page, scene, _: zero_times_infinity(page, scene)},
+    "A mask is boolean, or it is added to the scaled scores: 0 changes nothing, and −∞ makes the exponential 0. But "
+    "True means *blocked* in some libraries and *allowed* in others, and a mask that is read inverted raises no error.",
+    asks="What does an inverted mask do?",
+    words="bits",
+    experiment="form reads row_has",
 )
-
 FORMS = ("True / False", "0 / −∞", "score + mask", "attention weights")
+READS = ("blocked", "allowed")
+KEYS = ("none", "as in the mask")
+CONVENTIONS = (  # where, argument, and what stands there for a blocked and for an allowed key
+    ("this course", "`mask`", "True", "False"),
+    ("PyTorch `nn.MultiheadAttention`", "`attn_mask`", "True", "False"),
+    ("PyTorch `F.scaled_dot_product_attention`", "`attn_mask`", "False", "True"),
+    ("all three, additive (float)", "the same", "−∞", "0"),
+    ("`nn.MultiheadAttention`, padding", "`key_padding_mask`", "True", "False"),
+    ("Hugging Face models, padding", "`attention_mask`", "0", "1"),
+)
 
 
 def draw(page: Page, scene: Masked) -> bool:
-    """Show the mask in its forms, and how one score goes through it."""
-    form = page.controls.choice("form", "Show", FORMS, FORMS[2])
+    """Show the mask in its forms, read as it is meant or inverted."""
+    run, cell = page.recipe.run, cell_of(page, scene)
+    inverted = run("inverted_mask", additive_mask, page.recipe.given("inverted", ~scene.blocked, Short("~blocked")))
+    weights = run("inverted_weights", softmax_of_sum, scene.plain.scores, inverted)
+
+    def draw_usual() -> None:
+        page.show(form_map(scene, FORMS[2], scene.blocked, scene.masked.weights, (None, None)))
+
+    if not page.ask(
+        inverted_question(scene, weights),
+        draw_usual,
+        then=lambda: page.controls.put(form=FORMS[3], reads=READS[1]),
+    ):
+        return False
+    with page.fields:
+        form = page.controls.choice("form", "Show", FORMS, FORMS[2])
+        reads = page.controls.choice("reads", "True is read as", READS, READS[0])
+    row, column = cell.row, page.controls.picked("k", scene.labels, cell.usual[1])
+    usual = reads == READS[0]
     left, right = st.columns([1.18, 1], gap="medium")
-    with right:
-        sentence, card = st.container(), st.container(border=True)
-        cell = cell_of(page, scene)
-        row, column = cell.fields()
-    forms = ("blocked", "mask", f"({page.recipe.text(scene.plain.scores)} + mask)", "masked.weights")
-    what = f"{form}: {scene.labels[row]}, {scene.labels[column]}"
-    page.prints(what, f"{forms[FORMS.index(form)]}[{row}, {column}]")
-    with sentence:
-        page.write(cards.chips(scene.labels, row, column))
-    with card:
-        page.write(mask_card(scene, row, column))
+    mask = page.recipe.text(scene.mask if usual else inverted)
+    kept = "blocked" if usual or form == FORMS[0] else "inverted"
+    shown = "masked.weights" if usual else "inverted_weights"
+    forms = (kept, mask, f"({page.recipe.text(scene.plain.scores)} + {mask})", shown)
+    page.prints(f"{form}: {scene.labels[row]}, {scene.labels[column]}", f"{forms[FORMS.index(form)]}[{row}, {column}]")
     with left:
-        note = "" if form in FORMS[:2] else scene.note
-        page.show(form_map(scene, form, row, column), cell.choose, note=note)
-    page.heading("Other libraries")
-    page.say(
-        "Boolean masks are a trap, because True has opposite meanings in different libraries. An inverted mask raises "
-        "no error, but it allows what it should block, and blocks what it should allow. An inverted causal mask leaves "
-        "the last row no key, and there `nn.MultiheadAttention` of PyTorch can return NaN.",
-        "",
-    )
-    with st.container(border=True):
-        page.write(conventions_card(scene, row, column))
-        for note in NOTES:
-            page.say(note, "note")
-    page.heading("Look closer")
-    STEP.choose_view(page, "Look closer", label_visibility="collapsed")(page, scene, row)
+        blocked = scene.blocked if usual or form == FORMS[0] else ~scene.blocked
+        chart = form_map(scene, form, blocked, scene.masked.weights if usual else weights, (row, column))
+        page.show(chart, cell.choose, note="" if form in FORMS[:2] else scene.origin)
+    with right, st.container(border=True):
+        lines = [(Markup("{} <br>{}").format(*map(inline, one[:2])), *one[2:]) for one in CONVENTIONS]
+        page.write(cards.card("The same mask in libraries", table(("where", "blocked", "allowed"), lines, folds=True)))
+    page.look_closer("The way of one score through the mask", partial(follow, page, scene, cell))
+    page.look_closer("−10⁹ in place of −∞", partial(large_number, page, scene, row))
+    page.look_closer("0 · −∞ is not a number", partial(zero_times_infinity, page, scene))
     return True
 
 
-def form_map(scene: Masked, form: str, row: int, column: int) -> Chart:
-    """Return the mask in one of its forms, or what it does to the scores."""
-    if form == FORMS[3]:
-        return masked_map(scene, row, column)
-    labels = scene.labels
-    layers = outline(row, column), hide(scene.blocked), CLICK
-    if form == FORMS[2]:
-        values = masked_scores(scene.masked)
-        limit = SCORE_LIMIT if scene.kind == "random" else rung(float(abs(scene.plain.scores).max(initial=0)))
-        texts = words_for(scene.blocked, values)
-        sentence = f"Scaled scores with the mask added. {masked_count(scene)}"
-        return heatmap(
-            values, labels, labels, SCORE_AXES, scale(limit), write(texts), *layers, name=form, sentence=sentence
-        )
+def form_map(
+    scene: Masked, form: str, blocked: Blocked, weights: Array, chosen: tuple[int | None, int | None]
+) -> Chart:
+    """Return a mask in one of its forms, or what it does to the scores; rows that are not a number say so."""
+    labels, mask = scene.labels, np.where(blocked, -np.inf, 0.0)
+    told = f"{int(blocked.sum())} of {blocked.size} cells are blocked."
+    axes, values = MASK_AXES, mask
+    more: tuple[Layer, ...] = (NO_LEGEND,)
     if form == FORMS[0]:
-        values, texts = scene.blocked.astype(float), np.where(scene.blocked, "True", "False")
-        sentence = f"The boolean mask: True is blocked. {masked_count(scene)}"
+        values, texts = blocked.astype(float), np.where(blocked, "True", "False").astype(object)
+        told = f"True stands in {int(blocked.sum())} of {blocked.size} cells."
+    elif form == FORMS[1]:
+        texts = np.where(blocked, "−∞", "0").astype(object)
+    elif form == FORMS[2]:
+        axes, values = SCORE_AXES, scene.plain.scores + mask
+        limit = SCORE_LIMIT if scene.kind == "random" else rung(float(abs(scene.plain.scores).max(initial=0)))
+        more, texts = (scale(limit),), words_for(blocked, values)
     else:
-        values, texts = scene.mask, np.where(scene.blocked, "−∞", "0")
-        sentence = f"The additive mask: 0 is allowed, −∞ is blocked. {masked_count(scene)}"
-    texts = texts.astype(object)
-    return heatmap(values, labels, labels, MASK_AXES, write(texts), NO_LEGEND, *layers, name=form, sentence=sentence)
+        lost = np.isnan(weights)
+        axes, values, more = ATTENTION_AXES, np.where(lost, 0.0, weights), ()
+        texts = words_for(blocked, weights)
+        texts[blocked & ~lost] = ""
+        if lost.any():
+            told += f" No key is left for {scene.labels[-1]}: the formula is 0 ÷ 0, and PyTorch can return NaN."
+    layers = outline(*chosen), hide(blocked), CLICK, write(texts)
+    return heatmap(values, labels, labels, axes, *more, *layers, name=form, sentence=told)
+
+
+def follow(page: Page, scene: Masked, cell: ChosenCell) -> None:
+    """Follow one score through the mask, and let the cell be chosen."""
+    page.write(mask_card(scene, *cell.fields()))
 
 
 def mask_card(scene: Masked, row: int, column: int) -> Markup:
     """Return how one score went through the mask."""
     steps = explain_weight(scene.masked, row, column)
-    note = "blocked" if steps.blocked else "allowed"
     total = steps.score + steps.added
     shifted = [(f"− {number(steps.shift)}", "the row’s maximum", total - steps.shift)] if steps.shift else []
-    power = number(total - steps.shift)
     added = " + ".join(number(value) for value in steps.row_exponentials[:8])
     more = " + …" if len(steps.row_exponentials) > 8 else ""
     lines = [
         ("scaled score", inline("q · k ÷ √d_k"), steps.score),
-        ("+ mask", note, steps.added),
+        ("+ mask", "blocked" if steps.blocked else "allowed", steps.added),
         ("score + mask", "", total),
         *shifted,
-        (Markup("e<sup>{}</sup>").format(power), "", steps.exponential),
+        (Markup("e<sup>{}</sup>").format(number(total - steps.shift)), "", steps.exponential),
         ("÷ row sum", added + more, steps.row_sum),
-        ("attention weight", "no key is left in the row" if steps.row_sum == 0 else "", steps.weight),
+        ("attention weight", "", steps.weight),
     ]
     title = Markup("How {} → {} became {}").format(
         in_role(scene.labels[row], "query"), in_role(scene.labels[column], "key"), number(steps.weight)
     )
     return cards.card(title, cards.chain(*lines))
+
+
+def large_number(page: Page, scene: Masked, row: int) -> None:
+    """Compare −10⁹ with −∞ in a row that has keys left, and in one that has none."""
+    page.say(
+        "Much code adds −10⁹. If a row has an allowed key, this gives the same weights, because e to the power −10⁹ is "
+        "rounded to 0. But if no key is left, it is added to every score, and softmax ignores such a constant. In 64 "
+        "bits the row is then as without a mask. In 32 bits, numbers near 10⁹ are 64 apart, so small differences are "
+        "lost.",
+        "",
+    )
+    controls = page.controls
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        has = controls.choice("row_has", "Allowed keys", KEYS, KEYS[0])
+        bits = int(controls.choice("bits", "Bits per number", ("64", "32"), "64"))
+    cells = [(row, j) for j in scene.positions if not scene.blocked[row, j]] if has == KEYS[0] else []
+    run = page.recipe.run
+    blocked = run("row_blocked", toggle_cells, scene.blocked, cells)
+    infinite = run("with_infinity", attend, scene.x, scene.head, run("row_mask", additive_mask, blocked)).weights
+    large = run("with_large_number", softmax_with_large_number, scene.plain.scores, blocked, bits).astype(float)
+    gap = largest_difference(large[row : row + 1], infinite, [row])
+    grid = st.grid(3, min_column_width=230, gap="medium")
+    told = {
+        "without a mask": (scene.plain.weights, "The row when nothing is blocked."),
+        "with −∞": (infinite, "All attention weights are 0." if blocked[row].all() else "The row with −∞ added."),
+        "with −10⁹": (large, f"Largest difference from −∞: {number(gap)}."),
+    }
+    for title, (weights, sentence) in told.items():
+        with grid.cell():
+            page.show(fraction_bars(scene.labels, weights[row], name=title, sentence=sentence, title=title, of="key"))
+
+
+def zero_times_infinity(page: Page, scene: Masked) -> None:
+    """Show the mask that is made by multiplying a triangle of ones by −∞, and what it does."""
+    page.say(
+        "A tempting line multiplies a triangle by −∞: ones above the diagonal, zeros elsewhere. But 0 · −∞ is not a "
+        "number (NaN), and one NaN in a row of scores makes the whole row NaN. Select 0 or −∞ with `np.where`.",
+        "",
+    )
+    run, labels = page.recipe.run, scene.labels
+    times = run("times_infinity", triangle_times_infinity, len(labels))
+    spoilt = run("spoilt", softmax_of_sum, scene.plain.scores, times)
+    for column, name, values in zip(
+        st.columns(2, gap="medium"), ("triangle times −∞", "weights from it"), (times, spoilt), strict=True
+    ):
+        lost = np.isnan(values)
+        texts = np.array([number(value, 0) for value in values.ravel()], dtype=object).reshape(values.shape)
+        layers = scale(4.0, amounts=True), hide(~lost), write(texts), SMALL, NO_LEGEND
+        axes, told = MASK_AXES._replace(value="NaN"), f"{int(lost.sum())} of {lost.size} numbers are NaN."
+        with column:
+            page.head(name)
+            page.show(heatmap(lost.astype(float), labels, labels, axes, *layers, name=name, sentence=told))
+
+
+def inverted_question(scene: Masked, weights: Array) -> Choice:
+    """Ask what an inverted causal mask leaves to the last word."""
+    text = prose(
+        "You pass the causal mask of this course, in which True means blocked, to a function that reads True as "
+        "allowed. What becomes of the row of the last word, {word}?",
+        word=scene.labels[-1],
+    )
+    reasons = {
+        "It attends to itself alone": "The diagonal is False in the mask, so it is now blocked as well.",
+        "It attends to all words, as before": "For the last word the mask is False everywhere. Here False blocks.",
+        "No key is left: NaN": "",
+        "The function raises an error": "The mask has the right shape and type, so nothing complains.",
+    }
+    assert np.isnan(weights[-1]).all()
+    why = "Its row of the mask is False everywhere, so every key is blocked, and softmax becomes 0 ÷ 0."
+    return Choice.shuffled("inverted", text, [list(reasons)[2]], why, reasons, 1)

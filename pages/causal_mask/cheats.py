@@ -1,31 +1,25 @@
 """Toy English and the same model trained without a mask: what each gets right in training, and when it generates."""
 
+import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array, Tokens
-from attention_core.experiments.inside.compare_models import Assessment, assess, predict_each
+from attention_core.experiments.inside.compare_models import Assessment, assess
 from attention_core.model.as_text import pack_array, unpack_array
+from attention_core.model.forward import attention_weights
 from attention_core.model.generate import generate
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH
 from attention_core.text.corpora import source_of
-from attention_core.text.word_vectors import position_labels
+from pages.causal_mask.readers import MASKED, UNMASKED, Reading, named_model, read_in_english, vocabulary
 from pages.causal_mask.scene import Masked
-from pages.causal_mask.toy_english import (
-    MASKED,
-    UNMASKED,
-    Reading,
-    best,
-    named_model,
-    read_up_to,
-    reading_of,
-    verdict,
-    vocabulary,
-)
+from pages.charts.chart import Chart
+from pages.charts.heatmap import attention_heatmap, outline
 from pages.look import cards
-from pages.look.html import number, percent, prose, table, typed
+from pages.look.html import number, percent, prose, table
+from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -39,46 +33,56 @@ STEP = Step(
     "no mask",
     "Without a mask, a model learns to cheat",
     "Here is an **ablation** of Toy English: the same model, trained in the same way on the same text, but without a "
-    "mask. At every position it may attend to the very word that it must predict.",
+    "mask. One of its heads attends mostly to the next word, which is the word to predict.",
     asks="What goes wrong without the mask?",
-    then="Cut the text after another word: the model without a mask has nothing left to copy.",
-    words="cut",
+    then="Cut the text after another word: both models go on from there.",
+    experiment="cut",
 )
 
 
 def draw(page: Page, scene: Masked) -> bool:
-    """Compare a model with its ablation without a mask: in training, on the text in view, and when it generates."""
+    """Show the head that reads the answer; once it was asked, what this is worth in training and in generating."""
     held = source_of(ENGLISH.source).held_out(ENGLISH.plan.config.max_len).rows
-    if not page.ask(twin_question(*(cached(assess, model_at(shipped), held) for _, shipped in PAIR))):
-        return False
-    models = {name: named_model(page, name, shipped) for name, shipped in PAIR}
-    found = tested(page, models, held)
-    read = reading_of(scene)
+    read = read_in_english(scene.words)
     if read.note:
         page.write(read.note, "note")
+    models = {name: named_model(page, name, shipped) for name, shipped in PAIR}
     tokens = page.recipe.given("tokens", read.tokens.tolist())
-    ways = [
-        page.recipe.run("with_mask", predict_each, models["masked_model"], tokens),
-        page.recipe.run("whole_text", predict_each, models["unmasked_model"], tokens),
-        page.recipe.run("cut_text", predict_each, models["unmasked_model"], tokens, True),
-    ]
-    left, right = st.columns([1, 1.5], gap="medium")
-    with left:
-        with st.container(border=True):
-            page.write(measured_card(*found))
-        labels = position_labels(read.words)
-        at = labels.index(page.controls.select("cut", "Cut the text after", labels, labels[min(2, len(labels) - 1)]))
-        word, _ = best(ways[2][at])
-        place = int(ways[2][at].argmax())
-        page.prints(f"probability of {word} when the text is cut after {labels[at]}", ways[2], at, place)
-        for name, title in (("masked_model", "Trained with the mask"), ("unmasked_model", "Trained without a mask")):
+    weights = page.recipe.run("unmasked_weights", attention_weights, models["unmasked_model"], tokens)  # (L, H, T, T)
+    known = [cached(assess, model_at(shipped), held) for _, shipped in PAIR]
+    layer, head = (int(place) for place in np.unravel_index(known[1].ahead.argmax(), known[1].ahead.shape))
+    kept = weights[layer, head].astype(float)
+
+    def draw_head(at: int | None = None) -> None:
+        page.head(f"Head {head + 1} of the model that was trained without a mask")
+        page.show(cheating_map(read, kept, at))
+
+    if not page.ask(twin_question(*known), blank=draw_head):
+        return False
+    left, right = st.columns([1.18, 1], gap="medium")
+    with right:
+        at = page.controls.pick("cut", "Cut the text after", read.labels, 2)
+        last = min(at + 1, len(tokens) - 1)
+        page.prints(
+            f"weight of {read.labels[at]} on {read.labels[last]}", f"unmasked_weights[{layer}, {head}][{at}][{last}]"
+        )
+        for name, title in (("masked_model", "With the mask:"), ("unmasked_model", "Without a mask:")):
             new = page.recipe.run(f"{name}_writes", generate, models[name], tokens[: at + 1], N_NEW, 0.0)
-            texts = " ".join(read.words[: at + 1]), " ".join(vocabulary().decode(new))
+            texts = (" ".join(vocabulary().decode(ids)) for ids in (tokens[: at + 1], new))
             line = Markup('<p style="margin-top:10px">{}<br><span class="soft">{}</span> <b>{}</b></p>')
             page.write(line.format(title, *texts))
-    with right, st.container(border=True):
-        page.write(reading_card(read, ways, at))
+        with st.container(border=True):
+            page.write(measured_card(*tested(page, models, held)))
+    with left:
+        draw_head(at)
     return True
+
+
+def cheating_map(read: Reading, weights: Array, at: int | None) -> Chart:
+    """Return the attention weights of the head that attends most to the next word."""
+    ahead = float(np.diagonal(weights, offset=1).mean())
+    sentence = f"{brightest_cell(weights, read.labels, at or 0)} The mean weight on the next word is {number(ahead)}."
+    return attention_heatmap(weights, read.labels, outline(at), name="a head without a mask", sentence=sentence)
 
 
 def tested(page: Page, models: dict[str, Model], held: Tokens) -> list[Assessment]:
@@ -91,43 +95,18 @@ def tested(page: Page, models: dict[str, Model], held: Tokens) -> list[Assessmen
 def measured_card(masked: Assessment, unmasked: Assessment) -> Markup:
     """Return the losses and accuracies of both models, as in training and as in generating."""
     lines = [
-        ("as in training: loss", number(masked.loss, 3), number(unmasked.loss, 3)),
-        ("as in training: right", percent(masked.accuracy), percent(unmasked.accuracy)),
+        ("whole text read: loss", number(masked.loss, 3), number(unmasked.loss, 3)),
+        ("whole text read: right", percent(masked.accuracy), percent(unmasked.accuracy)),
         ("generating: right", percent(masked.cut_accuracy), percent(unmasked.cut_accuracy)),
-        ("weight on the next word", number(float(masked.ahead.max())), number(float(unmasked.ahead.max()))),
     ]
-    told = prose(
-        "In training, the models read the whole text. When they generate, the text ends at each prediction. The weight "
-        "is the mean attention weight of the head with the largest."
-    )
-    return cards.card("On texts that were not trained on", table(("", "with mask", "without"), lines), told)
-
-
-def reading_card(read: Reading, ways: list[Array], at: int) -> Markup:
-    """Return what both models predict at each position of the text, and the second also if the text is cut there."""
-    tokens = read.tokens.tolist()
-    answers = [*tokens[1:], None]
-    lines = [
-        (
-            read_up_to(read.words[max(0, place - 1) : place + 1], min(place, 1)),
-            typed(read.words[place + 1]) if answer is not None else Markup('<span class="soft">unknown</span>'),
-            *(verdict(way[place], answer) for way in ways),
-        )
-        for place, answer in enumerate(answers)
-    ]
-    head = ("after", "next word", "with mask", "without, whole text", "without, text cut here")
-    told = prose(
-        "Each cell has the most probable next word and its probability. In the last column the text ends after the "
-        "word, as it does when the model generates."
-    )
-    return cards.card("Predictions on this text", table(head, lines, bold=at, left=5, folds=True), told)
+    return cards.card("On texts that were not trained on", table(("", "with mask", "without"), lines))
 
 
 def twin_question(masked: Assessment, unmasked: Assessment) -> Choice:
     """Ask what training without a mask does to the loss, and to what a model generates."""
     text = prose(
-        "Both models are trained for the same number of steps. Then both generate, so that no next word is there to "
-        "attend to. Compare the model without a mask to the one with it. What do you expect?"
+        "When a model generates, there is no next word to attend to. Compare the model without a mask to the one with "
+        "it, after the same number of training steps. What do you expect?"
     )
     options = {
         "Lower training loss, better generating": "The lower loss is real, but it comes from copying the answer.",

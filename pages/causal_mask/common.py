@@ -1,6 +1,7 @@
 """What several steps of the lesson on masks share: the fields for a cell, and the maps of the weights."""
 
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
+from pages.page.questions.kinds import Question
 
 MASK_AXES = Axes("query", "key", "mask", QUERY, KEY, words=True)
 SCORE_LIMIT = 4.0
@@ -32,6 +34,17 @@ def cell_of(page: Page, scene: Masked) -> ChosenCell:
     """Return the chosen cell of the maps of weights: at first one that the causal mask blocks."""
     usual = (5, 6) if scene.kind == "hand-made" else (2, 5)  # “warm” attends to “mat”
     return ChosenCell(page.controls, scene.labels, scene.labels, usual)
+
+
+def shows(page: Page, cell: ChosenCell, question: Question | None) -> Callable[[], None]:
+    """Return what follows an answer: the cell that was asked about is chosen, unless the link chose another."""
+
+    def choose() -> None:
+        linked = page.controls.key(cell.words[0]) in page.controls.given
+        if question and question.place and not (linked and page.variant(question.name) == 0):
+            cell.choose(*question.place)
+
+    return choose
 
 
 def name_weight(page: Page, scene: Masked, row: int, column: int) -> None:
@@ -48,17 +61,12 @@ def first_masked(scene: Masked, row: int) -> int:
 def masked_count(scene: Masked) -> str:
     """Return how many cells are masked, and which words have no key left."""
     count = f"{int(scene.blocked.sum())} of {scene.blocked.size} cells are masked."
-    empty = empty_rows(scene)
+    empty = np.flatnonzero(scene.blocked.all(axis=1)).tolist()
     if not empty:
         return count
     names = ", ".join(f"{quoted(scene.labels[i])}" for i in empty[:4])
     more = f" and {len(empty) - 4} more" if len(empty) > 4 else ""
     return f"{count} No key is left for {names}{more}: all attention weights are 0 there."
-
-
-def empty_rows(scene: Masked) -> list[int]:
-    """Return the rows in which every key is blocked."""
-    return [int(i) for i in np.flatnonzero(scene.blocked.all(axis=1))]
 
 
 def plain_map(scene: Masked, row: int, column: int, legend: bool) -> Chart:
@@ -81,11 +89,6 @@ def words_for(blocked: Array, values: Array) -> Array:
     return np.array(texts, dtype=object).reshape(blocked.shape)
 
 
-def picked(variant: int, which: int, positions: Array) -> int:
-    """Return one of some positions, at random; the variant is the seed."""
-    return int(np.random.default_rng([variant, which]).choice(positions))
-
-
 def varied(variant: int, values: Array, positions: Array) -> int:
     """Return one of some positions: those of variants in a row have other values, as they are shown, where they can."""
     shown, times = np.round(values[positions], 2).tolist(), Counter[float]()
@@ -94,16 +97,3 @@ def varied(variant: int, values: Array, positions: Array) -> int:
         order.append((times[value], value, position))
         times[value] += 1
     return int(sorted(order)[variant % len(order)][-1])
-
-
-def two_words(length: int, variant: int) -> tuple[int, int]:
-    """Return two positions of a sentence, at random; the variant is the seed."""
-    one, two = np.sort(np.random.default_rng([variant, 10]).choice(length, 2, replace=False)).tolist()
-    return one, two
-
-
-def swapped(length: int, first: int, second: int) -> list[int]:
-    """Return the order of the words in which two are swapped."""
-    order = list(range(length))
-    order[first], order[second] = second, first
-    return order

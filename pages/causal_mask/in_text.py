@@ -10,8 +10,8 @@ from attention_core.arrays import Tokens
 from attention_core.experiments.inside.compare_models import written
 from attention_core.shipped.plans import STORIES
 from attention_core.text.stories import story_pieces
+from pages.causal_mask.readers import MASKED, named_model, vocabulary
 from pages.causal_mask.scene import Masked
-from pages.causal_mask.toy_english import MASKED, named_model, vocabulary
 from pages.heads.matrices import familiar
 from pages.look import cards
 from pages.page.page import Page
@@ -22,10 +22,9 @@ MAX_PROMPT = 200  # tokens of the prompt
 
 def draw_in_text(page: Page, scene: Masked) -> None:
     """Let a model of one layer and one of three write on, with the mask and without it."""
-    page.heading("Remove the mask while a model writes")
     page.say(
-        "Two trained models continue your words, each time with the most probable token. Both were trained with a "
-        "causal mask. Remove it now: one layer writes the same, but three layers may write something else.",
+        "To write, a model uses only the last position, whose row a causal mask leaves whole. So one layer writes the "
+        "same without it. In more layers, the last position attends to vectors that the mask did change.",
         "",
     )
     pieces = story_pieces()

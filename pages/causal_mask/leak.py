@@ -1,152 +1,119 @@
-"""One word is replaced: which outputs depend on it."""
+"""A later word is changed: which vectors of stacked layers depend on it, if all are masked, and if some are not."""
+
+from functools import partial
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
-from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from attention_core.experiments.masks.dependence import input_effects
-from pages.causal_mask.scene import Masked, other_word
-from pages.charts.chart import Chart, limit_of
-from pages.charts.heatmap import CLICK, Axes, heatmap, hide, outline, scale
-from pages.look.html import prose, quoted
-from pages.motion.arcs import draw_changes
+from attention_core.experiments.masks.attention_stack import moved_by_word, random_layers
+from attention_core.text.word_vectors import word_vectors
+from pages.causal_mask.common import D_HEAD, D_MODEL, words_for
+from pages.causal_mask.in_text import draw_in_text
+from pages.causal_mask.scene import Masked
+from pages.charts.chart import Chart, rung
+from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, heatmap, hide, outline, scale, write
+from pages.look.html import prose
 from pages.page.fields.typed import words_of
 from pages.page.page import Page
-from pages.page.questions.kinds import Mistake, Number
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 
 STEP = Step(
-    "reach",
-    "In one layer, no output depends on masked keys",
-    "A mask cuts the path from a word’s key and value to an output. A word’s own output still depends on its query. "
-    "Change one word: an arrow leads to every output that changes, and the mask cuts some of them.",
-    asks="Which outputs depend on one word?",
-    words="changed new",
+    "layers",
+    "The mask is needed in every layer",
+    "Three layers stand on one another. Change a word, and see which vectors change with it after each layer.",
+    asks="Is one masked layer enough?",
+    then="With the mask in every layer, nothing before the changed word moves. So a model that generates can keep the "
+    "keys and values of all earlier words (the **KV cache**, lesson 6).",
+    experiment="changed new masked_in",
 )
 
+N_LAYERS = 3
 USUAL_OTHER_WORD = "dog"
-EFFECT_AXES = Axes("output", "word", "distance", words=True)
+MASKED_IN: dict[str, tuple[int, ...]] = {"layer 1 only": (0,), "layers 2 and 3": (1, 2), "no layer": ()}
+LAYER_AXES = Axes("layer", "word", "distance", words=True)
 
 
 def draw(page: Page, scene: Masked) -> bool:
-    """Replace a word and draw an arrow to every output that changes."""
-    controls, run = page.controls, page.recipe.run
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        column = page.controls.pick("changed", "Changed word", scene.labels, len(scene.words) - 1)
-        text = controls.text("new", "New word", USUAL_OTHER_WORD, width=200)
+    """Change a word under three layers that are all masked, and under three of which some are not."""
+    controls, run, last = page.controls, page.recipe.run, len(scene.words) - 1
+    with page.fields:
+        column = controls.pick("changed", "Changed word", scene.labels, last)
+        text = controls.text("new", "New word", USUAL_OTHER_WORD, width=150)
     new = words_of(text, USUAL_OTHER_WORD)[0][0]
-    other, note = other_word(page.recipe, scene, new)
-    if other is None:  # the word that the field starts with is known
-        page.write(note or "", "note")
-        new = USUAL_OTHER_WORD
-        other, _ = other_word(page.recipe, scene, new)
-        assert other is not None
-    effect = run("effect", input_effects, scene.x, other, scene.head, scene.mask)
-    plain = run("effect_without", input_effects, scene.x, other, scene.head)
+    x = run("layers_x", word_vectors, scene.words, D_MODEL, scene.seed)
+    other = run("other_x", word_vectors, page.recipe.given("other_words", [new] * len(x)), D_MODEL, scene.seed)
+    stack = run("layers", random_layers, N_LAYERS, D_MODEL, D_HEAD, scene.seed)
+    mask = scene.mask
+    every = run("moved", moved_by_word, x, other, column, stack, mask)
+    most = moved_by_word(x, other, column, stack, None)
+    draw_map = partial(draw_moved, page, scene, column, rung(float(most.max(initial=0))))
+    alone = moved_by_word(x, other, column, stack, mask, MASKED_IN["layer 1 only"])
+    question = layers_question(scene, column, new, alone)
 
-    def asked(variant: int) -> int:
-        """Return the word that a variant of the question asks about: at first the one in view."""
-        if variant == 0 or len(scene.words) == 1 or "changed" in controls.locked:
-            return column
-        before = len(scene.words) - 1  # words, of which a mask hides less than of the last one
-        return int(np.random.default_rng(before).permutation(before)[variant % before])
+    def draw_open() -> None:
+        draw_map("The mask in layer 1 only", alone, after=1)
 
-    question = page.question("leak", lambda v: leak_question(scene, other, effect, plain, asked(v), new))
-    if not page.ask(question, then=lambda: controls.put(changed=scene.labels[asked(page.variant("leak"))])):
-        draw_leak(page, scene, plain, None, column, new)
+    if not page.ask(question, draw_open, then=lambda: controls.put(masked_in="layer 1 only")):
         return False
-    last = len(effect) - 1
-    page.prints(f"effect of {scene.labels[column]} on the output of {scene.labels[last]}", effect, last, column)
-    draw_leak(page, scene, plain, effect, column, new)
-    limit = max(limit_of(plain), limit_of(effect))
-    told = Markup("Each column is one experiment: that word becomes {}. Cells without a colour are exactly 0.")
-    left, right = st.columns(2, gap="medium")
-    with left:
-        page.head("Without a mask")
-        chart = effect_map(scene, plain, limit, "effect without a mask", column, new, clickable=False)
-        page.show(chart, note=told.format(quoted(new)))
-    with right:
-        page.head("With the mask:", scene.pattern)
-        chart = effect_map(scene, effect, limit, "effect of each word", column, new, clickable=True)
-        page.show(chart, lambda i, j: controls.put(changed=scene.labels[j]), note=scene.note)
+    with page.fields:
+        where = controls.choice("masked_in", "Mask of the second map", tuple(MASKED_IN), next(iter(MASKED_IN)))
+    some = run("moved_in_part", moved_by_word, x, other, column, stack, mask, MASKED_IN[where])
+    page.prints(f"change of {scene.labels[0]} after layer {N_LAYERS}", some, N_LAYERS - 1, 0)
+    for place, title, moved in zip(
+        st.columns(2, gap="medium"), ("The mask in every layer", f"The mask in {where}"), (every, some), strict=True
+    ):
+        with place:
+            draw_map(title, moved)
+    origin = f"Colour: how far a vector moves. Grey: not at all. Random layers, seed {scene.seed}."
+    page.write(origin, "note")
+    page.look_closer("Remove the mask while a model writes", partial(draw_in_text, page, scene))
     return True
 
 
-def draw_leak(page: Page, scene: Masked, plain: Array, effect: Array | None, column: int, new: str) -> None:
-    """Draw arrows from the changed word along the sentence: without a mask, or with it and those that it cuts."""
-    if effect is None:
-        page.head("Changed outputs", "· without a mask; the wider an arrow, the larger the change")
-        shown, cut = plain, np.zeros(plain.shape, dtype=bool)
-    else:
-        page.head("Changed outputs", f"· solid: with the mask ({scene.pattern}); dashed: only without a mask")
-        shown, cut = effect, (plain != 0) & (effect == 0)
-    told = [leak_sentence(scene.labels, plain, effect, j, new) for j in scene.positions]
-
-    def change(j: int) -> None:
-        page.controls.put(changed=scene.labels[j])
-
-    draw_changes(page, scene.words, shown.T, cut.T, told, column, "leak", change)
+def draw_moved(
+    page: Page, scene: Masked, column: int, limit: float, title: str, moved: Array, after: int = N_LAYERS
+) -> None:
+    """Draw how far each word’s vector moves, after as many layers as are not asked about."""
+    page.head(title)
+    known = after == N_LAYERS
+    page.show(
+        moved_map(scene, moved, limit, title, column, after),
+        (lambda i, j: page.controls.put(changed=scene.labels[j])) if known else None,
+    )
 
 
-def leak_sentence(labels: list[str], plain: Array, effect: Array | None, column: int, new: str) -> str:
-    """Return how many outputs change when a word is replaced, and which of them under the mask."""
-    n_plain, told = int((plain[:, column] != 0).sum()), f"{quoted(labels[column])} becomes {quoted(new)}: "
-    if effect is None:
-        return f"{told}without a mask, {changing(n_plain, len(labels))}."
-    names = [label for label, moved in zip(labels, effect[:, column] != 0, strict=True) if moved]
-    listed = f" ({', '.join(names)})" if 0 < len(names) <= 6 else ""
-    return f"{told}{changing(n_plain, len(labels))} without a mask, and {len(names)} with it{listed}."
+def moved_map(scene: Masked, moved: Array, limit: float, name: str, column: int, after: int) -> Chart:
+    """Return how far each word’s vector moves after each layer; grey where it does not, and ? where that is asked."""
+    rows = [f"after layer {layer + 1}" for layer in range(len(moved))]
+    hidden = (moved < 1e-9) | (np.arange(len(moved))[:, None] >= after)
+    n_reached = int((moved[after - 1, :column] > 1e-9).sum())
+    told = f"After layer {after}, {n_reached} of {column} earlier vectors have moved."
+    texts = words_for(hidden, moved)
+    texts[hidden] = ""
+    texts[after:] = "?"
+    layers = scale(limit, amounts=True), outline(column=column), hide(hidden), CLICK, NO_LEGEND, write(texts)
+    return heatmap(moved, rows, scene.labels, LAYER_AXES, *layers, name=name, sentence=told)
 
 
-def changing(n: int, length: int) -> str:
-    """Return how many outputs change."""
-    return f"{n} of {length} outputs change{'s' * (n == 1)}"
-
-
-def effect_map(scene: Masked, effect: Array, limit: float, name: str, column: int, new: str, clickable: bool) -> Chart:
-    """Return how far each output moves when each word is replaced; grey where it does not move at all."""
-    still = effect == 0
-    n_moved = int((~still[:, column]).sum())
-    sentence = f"When {quoted(scene.labels[column])} becomes {quoted(new)}, {changing(n_moved, len(effect))}."
-    layers = scale(limit, amounts=True), outline(column=column), hide(still), clickable and CLICK
-    return heatmap(effect, scene.labels, scene.labels, EFFECT_AXES, *layers, name=name, sentence=sentence)
-
-
-def leak_question(scene: Masked, other: Array, effect: Array, plain: Array, column: int, new: str) -> Number:
-    """Ask how many outputs change when one word is replaced."""
-    length, moved, allowed = len(scene.words), effect[:, column] != 0, ~scene.blocked[:, column]
-    right, n_allowed, n_plain = int(moved.sum()), int(allowed.sum()), int((plain[:, column] != 0).sum())
+def layers_question(scene: Masked, column: int, new: str, moved: Array) -> Choice | None:
+    """Ask where a later word reaches an earlier one if only the first layer is masked."""
+    layers = np.flatnonzero(moved[:, 0] > 1e-9)  # counted from 0
+    if column == 0 or not len(layers):
+        return None
     text = prose(
-        f"Word {column + 1} of {length}, {{old}}, becomes {{new}}. Under this mask ({scene.pattern}), how many of the "
-        f"{length} outputs change, even slightly?",
+        "{old} becomes {new}. The mask stands in layer 1 only. In which layers does the vector of {first}, an earlier "
+        "word, change?",
         old=scene.labels[column],
         new=new,
+        first=scene.labels[0],
     )
-    if (scene.x[column] == other[column]).all():
-        why = "The new word has the same vector as the old one, so nothing changes."
-        return Number("leak", text, 0, 0.25, why, (), "Compare the new word with the old one.", digits=0)
-    mistakes = {
-        column + 1: "You counted the words up to it. Count the queries that may attend to it.",
-        n_allowed: f"You counted the queries that may attend to it. {exceptions(moved, allowed, column)}",
-        n_plain: "You counted as if nothing were masked. Count only the queries that may attend to it.",
-        1: "You counted one output. Every query that may attend to this word can change its output.",
-        0: "You expected no change, but at least one output depends on this word. Look down its column.",
-    }
-    wrong = tuple(Mistake(value, told) for value, told in mistakes.items() if value != 1 or right > 1)
-    why = "Every query that may attend to this word changes its output."
-    if not allowed.any():
-        own = "only its own output changes, because its query is new" if moved[column] else "no output changes"
-        why = f"No query may attend to this word, so {own}."
-    elif (moved != allowed).any():
-        queries = "One query" if n_allowed == 1 else f"{n_allowed} queries"
-        why = f"{queries} may attend to this word. {exceptions(moved, allowed, column)}"
-    return Number("leak", text, right, 0.25, why, wrong, "Count the queries that may attend to the word.", digits=0)
-
-
-def exceptions(moved: NDArray[np.bool_], allowed: NDArray[np.bool_], column: int) -> str:
-    """Return how the outputs that change differ from those whose queries may attend to the word."""
-    few = "For some, its attention weight is too small to change the output." if (allowed & ~moved).any() else ""
-    own = moved[column] and not allowed[column]
-    return " ".join(filter(None, (few, "Its own output changes too, because its query is new." if own else "")))
+    options = ("In no layer", "From layer 2 on", "Only after layer 3")
+    why = "In layer 2, no mask stands between it and the changed vector, so it attends to the future directly."
+    mistakes = (
+        "Layer 1 is masked, so nothing has leaked there. But each layer attends anew, to all vectors it may see.",
+        "The change arrives later here.",
+        "One unmasked layer is enough: every word attends to every other one there.",
+    )
+    return Choice("leak", text, options, (int(layers[0]),), why, mistakes)

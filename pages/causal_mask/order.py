@@ -25,6 +25,7 @@ STEP = Step(
     asks="Must rows be computed in order?",
     then="But no row needs another row, so a model can train on all positions in parallel. Click rows in any order and "
     "compare them with all rows at once.",
+    experiment="rows",
 )
 
 
@@ -34,10 +35,12 @@ def draw(page: Page, scene: Masked) -> bool:
     rows = rows_of(controls)
     question = first_question(scene, page.variant("first"))
     asked_row = question.place[0] if question.place else 0
-    if not page.ask(question, then=lambda: controls.put(q=scene.labels[asked_row], rows=LETTERS[asked_row])):
+
+    def draw_all() -> None:
         page.head("All rows at once")
-        with st.columns([1.18, 1])[0]:
-            page.show(masked_map(scene, asked_row, None, clickable=False), note=scene.note)
+        page.show(masked_map(scene, asked_row, None, clickable=False), note=scene.origin)
+
+    if not page.ask(question, draw_all, lambda: controls.put(q=scene.labels[asked_row], rows=LETTERS[asked_row])):
         return False
     asked = positions_of(rows, len(scene.words))
     computed = run("one_by_one", rows_one_by_one, scene.x, scene.head, scene.mask, asked)
@@ -66,7 +69,7 @@ def draw(page: Page, scene: Masked) -> bool:
         controls.put(q=scene.labels[i], **more)
 
     with left:
-        page.show(rows_map(scene, asked, computed, row), compute, note=scene.note)
+        page.show(rows_map(scene, asked, computed, row), compute, note=scene.origin)
     with card:
         gaps = [largest_difference(computed[i : i + 1], scene.masked.weights, [at]) for i, at in enumerate(asked)]
         lines = [

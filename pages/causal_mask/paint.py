@@ -1,39 +1,41 @@
-"""A mask is painted: what reaches what through one, two and three layers."""
+"""A mask is painted: what it costs, and what reaches what through one, two and three layers."""
 
 import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.equations.masks import layers_needed, reachable
-from attention_core.experiments.masks.attention_stack import moved_by_word, random_layers
-from attention_core.text.word_vectors import word_vectors
-from pages.causal_mask.common import (
-    D_HEAD,
-    D_MODEL,
-    MASK_AXES,
-    cell_of,
-    masked_count,
-    masked_map,
-    varied,
-)
-from pages.causal_mask.scene import KINDS, SIZES, Masked, cells_of, paint_of, painted_scene, toggled
+from pages.causal_mask.common import MASK_AXES, cell_of, masked_count, shows, varied
+from pages.causal_mask.scene import KINDS, Masked, cells_of, mask_of_kind, paint_of, painted_scene, toggled
 from pages.charts.chart import Chart
-from pages.charts.heatmap import NO_LEGEND, SMALL, Axes, click_again, heatmap, hide, outline, scale, write
+from pages.charts.heatmap import NO_LEGEND, Axes, click_again, heatmap, hide, outline, scale, write
 from pages.look.html import prose, quoted
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
+from pages.reproduce.recipe import Recipe
 
 STEP = Step(
-    "paint",
+    "any pattern",
     "Any pattern can be a mask",
-    "Models use windows, blocks, a prefix that every word can see, and more. Choose a mask or paint your own.",
+    "Many models use a window: each word attends to itself and to a few words before it. Choose a pattern, or paint "
+    "your own by clicks on its cells.",
     asks="How many words can two layers reach?",
     then="In two layers, a masked word can still reach an output, through a word that attends to it.",
-    words="pattern size",
+    experiment="pattern size paint",
 )
-
+SIZES = {  # of the patterns that have one: its label, and where it starts
+    "sliding window": ("Words in the window", 3),
+    "prefix": ("Words in the prefix", 2),
+    "padding": ("Padding words", 2),
+    "block": ("Words per block", 3),
+}
+EMPTY = (
+    "Flip the diagonal under a causal mask, and the first word may attend to no word. The formula becomes 0 ÷ 0, and "
+    "careless code returns NaN. In this course, all attention weights of such a row are 0, and so is its output."
+)
+LONG = 1000  # words of a text for which cells are counted
 REACH_AXES = Axes("output", "word", "layers", words=True)
 
 
@@ -41,52 +43,44 @@ def draw(page: Page, scene: Masked) -> bool:
     """Let the student paint a mask, and show what can reach what through one, two and three layers."""
     run, painting = page.recipe.run, paint_of(page.controls)
     cells = [cell for cell in cells_of(painting) if max(cell) < len(scene.words)]
-    scene = painted_scene(page.recipe, scene, *choose_mask(page, scene), cells)
-    reach = run("reach", reachable, scene.blocked, 3)
-    needed = run("needed", layers_needed, reach)
+    with page.fields:
+        pattern = page.controls.select("pattern", "Mask to paint on", KINDS, "sliding window", width=170)
+        label, usual = SIZES.get(pattern, ("", 0))
+        size = page.controls.integer("size", label, 1, 24, usual, width=170) if label else 0
+    scene = painted_scene(page.recipe, scene, pattern, size, cells)
+    needed = run("needed", layers_needed, run("reach", reachable, scene.blocked, 3))
     question = reach_question(scene, needed, page.variant("reach"))
     cell = cell_of(page, scene)
-    ready = page.ask(question, then=lambda: cell.choose(*(question.place or (0, 0))))
-    grid = st.grid(3, min_column_width=235, gap="small")
-    painted, reached, weighed = grid.cell(), grid.cell(), grid.cell()
-    row, column = cell.fields()
-    tools(page, scene, painting, row, column)
 
     def turn(i: int, j: int) -> None:
         cell.choose(i, j, paint=toggled(painting, [(i, j)]))
 
-    with painted:
-        page.head("Mask:", f"{scene.pattern}{', painted' if cells else ''} (click a cell)")
+    def draw_mask(row: int, column: int) -> None:
+        page.head("Mask:", f"{pattern}{', painted' if cells else ''}")
         page.show(paint_map(scene, row, column), turn)
-    if ready:
+
+    place = question.place or (0, 0)
+    if not page.ask(question, lambda: draw_mask(*place), then=shows(page, cell, question)):
+        return False
+    with page.fields:
+        row, column = cell.fields()
+    left, right = st.columns(2, gap="medium")
+    with left:
+        draw_mask(row, column)
+    with right:
+        page.head("Layers until a word reaches an output")
+        page.show(reach_map(scene, needed, row, column))
         what = f"layers until {scene.labels[column]} reaches the output of {scene.labels[row]}"
         page.prints(what, needed, row, column)
-        with reached:
-            page.head("Layers to reach an output")
-            page.show(reach_map(scene, needed, row), note="A word always reaches its own output: layers add to it.")
-    with weighed if ready else reached:
-        page.head("Attention weights")
-        page.show(masked_map(scene, row, column, clickable=False, small=True), note=scene.note)
-    if ready:
-        measure_reach(page, scene, reach, column)
+    tools(page, scene, painting, row, column)
+    allowed = [int((~mask_of_kind(Recipe(), kind, size, LONG)).sum()) for kind in (pattern, "causal")]
     page.say(
-        "**What if no key is left?** Flip the diagonal under a causal mask, and the first word may attend to no "
-        "word. The formula becomes 0 ÷ 0, and careless code returns NaN. In this course, all attention weights of "
-        "such a row are 0, and so is its output.",
+        f"**What it costs.** In a text of {LONG:,} words, this pattern has {allowed[0]:,} scores in each head, where a "
+        f"causal mask has {allowed[1]:,}. Under a window of 3, no word needs more than 3 keys.",
         "",
     )
-    return ready
-
-
-def choose_mask(page: Page, scene: Masked) -> tuple[str, int]:
-    """Draw the mask to paint on, under which two layers reach more than one, and its size; a locked one is as it is."""
-    controls = page.controls
-    if "mask" in controls.locked:
-        return scene.pattern, scene.size
-    with page.fields:
-        kind = controls.select("pattern", "Mask to paint on", KINDS, "sliding window", width=170)
-        label = SIZES[kind][1] if kind in SIZES else ""
-        return kind, controls.integer("size", label, 1, 24, 3, width=170) if label else 0
+    page.look_closer("What if no key is left?", lambda: page.say(EMPTY, ""))
+    return True
 
 
 def tools(page: Page, scene: Masked, painting: str, row: int, column: int) -> None:
@@ -115,14 +109,13 @@ def paint_map(scene: Masked, row: int, column: int) -> Chart:
         hide(scene.blocked),
         write(texts),
         click_again(int(scene.blocked.sum())),
-        SMALL,
         NO_LEGEND,
         name="painted mask",
         sentence=f"The additive mask: 0 is allowed, −∞ is blocked. {masked_count(scene)}",
     )
 
 
-def reach_map(scene: Masked, needed: Array, row: int) -> Chart:
+def reach_map(scene: Masked, needed: Array, row: int, column: int) -> Chart:
     """Return after how many layers each word first reaches each output."""
     texts = np.where(needed == 0, "", needed.astype(str)).astype(object)
     n_reached = int((needed[row] > 0).sum())
@@ -130,29 +123,9 @@ def reach_map(scene: Masked, needed: Array, row: int) -> Chart:
         f"After 3 layers {n_reached} of {len(needed)} words can reach the output of {quoted(scene.labels[row])}; "
         f"{int((needed[row] == 1).sum())} of them after one layer."
     )
-    layers = scale(4.0, amounts=True), outline(row), hide(needed == 0), write(texts), SMALL, NO_LEGEND
+    layers = scale(4.0, amounts=True), outline(row, column), hide(needed == 0), write(texts), NO_LEGEND
     return heatmap(
         needed.astype(float), scene.labels, scene.labels, REACH_AXES, *layers, name="layers needed", sentence=sentence
-    )
-
-
-def measure_reach(page: Page, scene: Masked, reach: np.ndarray, column: int) -> None:
-    """Change a word under three random layers, and say how many outputs change."""
-    run = page.recipe.run
-    x = run("layers_x", word_vectors, scene.words, D_MODEL, scene.seed)
-    other = run(
-        "layers_other_x", word_vectors, page.recipe.given("changed_words", ["dog"] * len(x)), D_MODEL, scene.seed
-    )
-    layers = run("layers", random_layers, 3, D_MODEL, D_HEAD, scene.seed)
-    moved = run("layers_moved", moved_by_word, x, other, column, layers, scene.mask) > 1e-9
-    told = ", ".join(str(int(after.sum())) for after in moved)
-    agree = all((moved[i] <= reach[i][:, column]).all() for i in range(3))
-    page.say(
-        "A test on three random layers: {word} becomes *dog*. The number of outputs that changed, after layers 1, 2 "
-        f"and 3: {told}. "
-        + ("Each of them can be reached according to the map." if agree else "The map and the test disagree."),
-        "note",
-        word=scene.labels[column],
     )
 
 

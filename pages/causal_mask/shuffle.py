@@ -1,168 +1,146 @@
-"""The words in another order, without the mask and with it."""
+"""The words in another order: which vectors change, without a mask in no layer, and under a causal one after some."""
 
 import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.experiments.qkv.one_head import attend
-from attention_core.rows import reorder, restore_order, row_distances, shuffled_order
-from pages.causal_mask.common import swapped, two_words
+from attention_core.experiments.masks.attention_stack import moved_by_order, random_layers
+from attention_core.text.word_vectors import word_vectors
+from pages.causal_mask.common import D_HEAD, D_MODEL
 from pages.causal_mask.scene import LETTERS, Masked, order_of
-from pages.charts.chart import Chart, limit_of
-from pages.charts.heatmap import SMALL, Axes, frame, heatmap, scale
-from pages.look.colours import QUERY
-from pages.look.html import prose
+from pages.charts.chart import Chart, rung
+from pages.charts.heatmap import NO_LEGEND, Axes, heatmap, hide, outline, scale
+from pages.look.html import number, prose, quoted
 from pages.motion.line_order import word_order
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice, Mistake, Number
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 
 STEP = Step(
-    "shuffle",
+    "word order",
     "A causal mask carries some word order",
-    "Attention without a mask ignores word order. If you shuffle the words, each word keeps its output. Is this so "
-    "under a causal mask? Drag the words into another order and compare.",
-    asks="Does attention see word order under a mask?",
-    words="shuffle",
+    "Here the words have no positions. Without a mask, attention ignores their order: after a swap, each word keeps "
+    "its vector in every layer. Drag a word to another position.",
+    asks="Swap two earlier words: does the last one notice?",
+    then="Under the mask, one layer sees which words precede, because the mask stays where it is. A second layer can "
+    "work out more of their order.",
+    experiment="order",
 )
-
-CARRIED = (
-    " So a causal mask carries some word order: the first word attends only to itself, the second to two words. "
-    "The next step asks how much of it."
+N_LAYERS = 3
+NOTICED_AXES = Axes("layer", "word", "distance", words=True)
+OPTIONS = (
+    "No, in no layer",
+    "Yes, after the first layer",
+    "Only from the second layer on",
+    "Only after the third layer",
 )
-OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
 
 
 def draw(page: Page, scene: Masked) -> bool:
-    """Shuffle the words with and without the mask, and compare each word's output with what it was."""
-    run = page.recipe.run
-    new, line = chosen_order(page, scene), st.container()
-    new_x = run("new_x", reorder, scene.x, new)
-    plain = run("new_plain", attend, new_x, scene.head)
-    masked = run("new_masked", attend, new_x, scene.head, scene.mask)
-    away = run("away", row_distances, scene.plain.output, run("back", restore_order, plain.output, new))
-    away_masked = run(
-        "away_masked", row_distances, scene.masked.output, run("back_masked", restore_order, masked.output, new)
-    )
-    can_vary = len(new) > 2 and {"order", "shuffle"}.isdisjoint(page.controls.locked)
+    """Let words be dragged, and show which have another vector after each layer, without a mask and with it."""
+    run, length, dragged = page.recipe.run, len(scene.words), order_of(page.controls)
+    order = dragged if sorted(dragged) == list(scene.positions) else swapped(length, *two_words(length, 0))
+    x = run("layers_x", word_vectors, scene.words, D_MODEL, scene.seed)
+    layers = run("layers", random_layers, N_LAYERS, D_MODEL, D_HEAD, scene.seed)
+    without = run("without", moved_by_order, x, order, layers, None)
+    fixed = "order" in page.controls.locked
 
-    def make(variant: int) -> Choice | Number:
-        if variant == 0 or not can_vary:
-            return shuffle_question(scene, away, away_masked)
-        return swap_question(scene, *two_words(len(new), variant))
+    def drag(reached: list[int]) -> None:
+        page.controls.put(order="".join(LETTERS[i] for i in reached))
 
-    def show_asked() -> None:
-        if isinstance(question, Number):
-            pair = two_words(len(new), page.variant("shuffle"))
-            drag(swapped(len(new), *pair))
+    def asked(variant: int) -> tuple[int, int]:
+        return two_words(length, 0 if fixed else variant)
 
-    def drag(order: list[int]) -> None:
-        page.controls.put(order=letters(order))
+    def make(variant: int) -> Choice | None:
+        one, two = asked(variant)
+        if one == two:
+            return None
+        return swap_question(scene, one, two, moved_by_order(x, swapped(length, one, two), layers, scene.mask))
 
+    def draw_without() -> None:
+        page.head("Changed vectors, without a mask")
+        page.show(noticed_map(scene, without, "without a mask"))
+
+    line = st.container()
     question = page.question("shuffle", make)
-    ready = page.ask(question, then=show_asked)
-    with line:
-        lit = np.flatnonzero(away_masked > 1e-9).tolist() if ready else []
-        page.head("The new order", "· violet: another output under the mask" if lit else "")
-        fixed = not {"order", "shuffle"}.isdisjoint(page.controls.locked)
-        word_order(scene.labels, new.tolist(), f"{page.name}_dragged", drag, lit=lit, fixed=fixed)
-    if not ready:
+    if not page.ask(question, draw_without, then=lambda: drag(swapped(length, *asked(page.variant("shuffle"))))):
+        with line:
+            word_order(scene.labels, order, f"{page.name}_dragged", drag, fixed=fixed)
         return False
-    shuffled = [scene.labels[i] for i in new]
-    page.prints("first number of the first output after the shuffle, with the mask", masked.output, 0, 0)
-    still = np.zeros(len(new), dtype=bool)
-    limit = max(map(limit_of, (scene.plain.output, scene.masked.output, masked.output)))
-    pictures = (
-        ("outputs without a mask", scene.plain.output, scene.labels, still),
-        ("shuffled without a mask", plain.output, shuffled, away[new] > 1e-9),
-        ("outputs with the mask", scene.masked.output, scene.labels, still),
-        ("shuffled with the mask", masked.output, shuffled, away_masked[new] > 1e-9),
-    )
-    grid = st.grid(2, min_column_width=300, gap="medium")
-    for name, values, labels, moved in pictures:
-        with grid.cell():
-            page.head(name.capitalize())
-            page.show(output_map(values, labels, name, limit, moved))
-    page.say(
-        "Find a word’s row in both maps of a pair. Rows that changed are outlined."
-        + (CARRIED if scene.pattern == "causal" and away_masked.max() > 1e-9 else ""),
-        "",
-    )
-    held = "" if scene.kind == "random" else " Here the rows of X contain their positions, and the shuffle moves both."
-    page.write(f"{scene.note}{held}", "note")
+    with line:
+        lit = [i for i in scene.positions if order[i] != i]
+        word_order(scene.labels, order, f"{page.name}_dragged", drag, lit=lit, fixed=fixed)
+    moved = run("noticed", moved_by_order, x, order, layers, scene.mask)
+    page.prints(f"how far {scene.labels[-1]} moves after layer 2", moved, 1, length - 1)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        draw_without()
+    with right:
+        page.head("Changed vectors, with the mask in every layer")
+        page.show(noticed_map(scene, moved, "with the mask"))
+    page.write(f"Colour: distance between a word’s vectors in both orders. Random layers, seed {scene.seed}.", "note")
     return True
 
 
-def chosen_order(page: Page, scene: Masked) -> Array:
-    """Draw the number of a shuffle, and return the order of the words: the one that was dragged, or that number’s."""
-    controls, length = page.controls, len(scene.words)
-    seed = controls.integer(
-        "shuffle", "Seed of the shuffle", 0, 99, 1, width=150, on_change=controls.put, kwargs={"order": ""}
-    )
-    dragged = order_of(controls)
-    if sorted(dragged) == list(scene.positions):
-        order: Array = page.recipe.given("new_order", np.array(dragged))
-        return order
-    return page.recipe.run("new_order", shuffled_order, length, seed)
+def two_words(length: int, variant: int) -> tuple[int, int]:
+    """Return two positions of a sentence: at first those of the second word and the third, if there is a third."""
+    if variant == 0 or length < 3:
+        return max(0, min(1, length - 2)), min(2, length - 1)
+    one, two = np.sort(np.random.default_rng([variant, 10]).choice(length, 2, replace=False)).tolist()
+    return one, two
 
 
-def letters(order: list[int]) -> str:
-    """Return an order as it stands in the link."""
-    return "".join(LETTERS[i] for i in order)
+def swapped(length: int, first: int, second: int) -> list[int]:
+    """Return the order of the words in which two are swapped."""
+    order = list(range(length))
+    order[first], order[second] = second, first
+    return order
 
 
-def output_map(values: Array, labels: list[str], name: str, limit: float, moved: Array) -> Chart:
-    """Return outputs, a row for each word; those that have changed are outlined."""
-    columns = [str(i + 1) for i in range(values.shape[1])]
-    n_moved = int(moved.sum())
-    told = {0: "Every word keeps its output"}.get(n_moved, f"{n_moved} of {len(labels)} words have another output")
-    layers = scale(limit), frame(np.repeat(moved[:, None], values.shape[1], axis=1)), SMALL
-    sentence = f"{told}." if "shuffled" in name else "The outputs in the order of the sentence."
-    return heatmap(values, labels, columns, OUTPUT_AXES, *layers, name=name, sentence=sentence)
+def noticed_map(scene: Masked, moved: Array, name: str) -> Chart:
+    """Return how far each word moves after each layer; grey where it does not."""
+    still = moved < 1e-9
+    rows = [f"after layer {layer + 1}" for layer in range(len(moved))]
+    last = quoted(scene.labels[-1])
+    where = [str(layer + 1) for layer in np.flatnonzero(~still[:, -1])]
+    after = f"layer{'s' if len(where) > 1 else ''} {' and '.join(where)}"
+    told = f"{last} has another vector after {after}." if where else f"{last} has the same vector after every layer."
+    if still.all():
+        told = "Every word has the same vector as before, after every layer."
+    limit = rung(float(moved.max(initial=0)))
+    layers = scale(limit, amounts=True), outline(column=len(scene.labels) - 1), hide(still), NO_LEGEND
+    return heatmap(moved, rows, scene.labels, NOTICED_AXES, *layers, name=f"moved {name}", sentence=told)
 
 
-def shuffle_question(scene: Masked, without: Array, under: Array) -> Choice:
-    """Ask what a shuffle does to the outputs under the mask."""
-    n_moved = int((under > 1e-9).sum())
+def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choice:
+    """Ask from which layer on the last word’s vector changes when two words are swapped."""
+    last = len(scene.words) - 1
     text = prose(
-        "Shuffle the rows of X, and change nothing in them. Without a mask, each word gets the same output as before. "
-        f"What happens under this mask ({scene.pattern})?"
+        f"{{one}} (word {first + 1}) and {{two}} (word {second + 1}) trade positions, and the causal mask stays. Does "
+        "the vector of the last word, {last}, change?",
+        one=scene.labels[first],
+        two=scene.labels[second],
+        last=scene.labels[last],
     )
-    options = ("Each word keeps its output", "Some words get another output")
-    right = (1,) if n_moved else (0,)
-    n_plain, does = int((without > 1e-9).sum()), "does" if n_moved == 1 else "do"
-    why = f"Without a mask, {n_plain} words get another output. Under this mask, {n_moved} {does}."
-    if n_moved:
-        why += " A mask goes by position, not by word. After a shuffle, a word attends to other words than before."
+    noticed = moved[:, -1] > 1e-9
+    right = int(noticed.argmax()) + 1 if noticed.any() else 0
+    told = ", ".join(number(float(value)) for value in moved[:, -1])
+    why = (
+        f"After layers 1, 2 and 3, it has moved by {told}. "
+        + (
+            "No other word passes on anything that depends on the order.",
+            "Its own position is another one after the swap.",
+            "In layer 1 it attends to the same words, and a sum has no order. But a word in between saw other words "
+            "before it. In layer 2 the last word attends to its changed vector.",
+            "It takes that many layers until the change in other words reaches it.",
+        )[right]
+    )
     mistakes = (
-        "You thought that the mask moves with the words, but it stays where it is.",
-        "You expected other words to come into view. Here each word attends to the same words, or to equal ones.",
+        "A sum has no order, but only in one layer. Words in between have changed."
+        if right > 1
+        else "You expected the same vector, but the swap reaches this word in its own row.",
+        "You thought that the mask tells positions. In one layer the last word attends to the same words as before.",
+        "You expected a second layer to notice, but here it is otherwise. Compare which words each word attends to.",
+        "You counted too late: one layer is enough to pass a change on.",
     )
-    return Choice("shuffle", text, options, right, why, mistakes)
-
-
-def swap_question(scene: Masked, one: int, two: int) -> Number:
-    """Ask how many outputs change under the mask when two words are swapped."""
-    length, order = len(scene.words), swapped(len(scene.words), one, two)
-    output = restore_order(attend(reorder(scene.x, order), scene.head, scene.mask).output, order)
-    right = int((row_distances(scene.masked.output, output) > 1e-9).sum())
-    text = prose(
-        f"Swap the rows of X of {{one}} (word {one + 1}) and {{two}} (word {two + 1}). Under this mask "
-        f"({scene.pattern}), how many of the {length} words get another output?",
-        one=scene.labels[one],
-        two=scene.labels[two],
-    )
-    why = "A word keeps its output if it attends to the same words as before, in any order."
-    if scene.pattern == "causal" and right == two - one + 1:
-        why += f" Words {one + 1} to {two + 1} have other words before them. All others have the same."
-    mistakes = {
-        2: "You counted the two that were swapped. Count each word that then attends to other words than before.",
-        length: "You expected every output to change. But the order of the words that a word attends to changes none.",
-        0: "You expected no change, as without a mask. But the mask stays where it is.",
-    }
-    if scene.pattern == "causal":
-        told = "You counted all words from the first one on. But a word after both still has the same words before it."
-        mistakes[length - one] = told
-    wrong = tuple(Mistake(value, told) for value, told in mistakes.items())
-    told = "For each word, compare which words it attends to before and after."
-    return Number("shuffle", text, right, 0.25, why, wrong, told, digits=0)
+    return Choice("shuffle", text, OPTIONS, (right,), why, mistakes)

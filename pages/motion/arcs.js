@@ -1,7 +1,6 @@
 import { drawInRoom, put, set } from "../look/parts.js"
 
 const LEAST = 0.005, NAMED = 0.045  // weights below are not drawn; below the other their number is not written
-const TIP = 7  // pixels: how long the tip of an arrow is
 const GAP = 0.36, SMALLEST = 12.5, LARGEST = 27  // of the font size: between words; pixels
 const AIR = 40  // pixels beside the words: not the whole row, so that paper has room for large letters
 const states = new WeakMap()  // the sentence in view and the word that asks, by the element that shows them
@@ -33,37 +32,30 @@ function row(svg, words, room) {
   return { texts, middles, size, width }
 }
 
-/** Whether anything leads from one word to another. */
-const isDrawn = ({ weights, numbers, cut }, asks, i) => numbers ? numbers[asks][i] || cut[asks][i] : weights[asks][i] >= LEAST
-
 /** Return the height of the tallest arc of all words: the sentence stands below it, whichever word asks. */
-function tallest(data, middles) {
-  const far = middles.map((from, asks) => middles.map((to, i) => isDrawn(data, asks, i) ? Math.abs(from - to) : 0))
+function tallest(weights, middles) {
+  const far = middles.map((from, asks) => middles.map((to, i) => weights[asks][i] >= LEAST ? Math.abs(from - to) : 0))
   return Math.min(190, 26 + 0.36 * Math.max(...far.flat()))
 }
 
 function draw(root) {
-  const own = states.get(root), { data, asks } = own, { words, weights, sentences, cut } = data
-  const numberOf = (i) => data.numbers ? data.numbers[asks][i] : weights[asks][i] >= NAMED ? weights[asks][i].toFixed(2) : ""
+  const own = states.get(root), { data, asks } = own, { words, weights, sentences } = data
   const focused = root.getRootNode().activeElement?.classList.contains("word")
   root.textContent = ""
   const svg = put(root, "svg", { role: "group", "aria-label": data.label })
   const { texts, middles, size, width } = row(svg, words, root.clientWidth)
-  const ground = tallest(data, middles) + 8, height = ground + size * 2.5
+  const ground = tallest(weights, middles) + 8, height = ground + size * 2.5
   set(svg, { width, height, viewBox: `0 0 ${width} ${height}` })
   weights[asks].forEach((weight, i) => {
-    if (!isDrawn(data, asks, i)) return
-    const isCut = Boolean(cut?.[asks][i]), wide = cut ? (i === asks ? 3 : 6) : size * 0.55
+    if (weight < LEAST) return
     const far = Math.abs(middles[i] - middles[asks])
     const d = arc(middles[asks], middles[i], ground, Math.min(ground - 6, 26 + 0.36 * far) * 4 / 3)
-    const look = isCut ? { class: "arc cut" } : { class: "arc", "stroke-width": 1 + weight * wide, opacity: 0.2 + 0.8 * weight }
-    const path = put(svg, "path", { d, ...look })
+    const path = put(svg, "path", { d, class: "arc", "stroke-width": 1 + weight * size * 0.55, opacity: 0.2 + 0.8 * weight })
     path.style.setProperty("--length", path.getTotalLength())
-    if (cut) put(svg, "path", { d: `M${middles[i] + (i === asks ? 8 : 0)} ${ground + TIP}l-5 ${-TIP}h10z`, class: isCut ? "tip cut" : "tip" })
   })
   texts.forEach((text, i) => {
-    const weight = weights[asks][i], number = numberOf(i)
-    const says = i === asks && !cut ? ["asks", number].filter(Boolean).join(" · ") : number
+    const weight = weights[asks][i], number = weight >= NAMED ? weight.toFixed(2) : ""
+    const says = i === asks ? ["asks", number].filter(Boolean).join(" · ") : number
     const button = { role: "button", tabindex: i === asks ? 0 : -1, "aria-pressed": i === asks, "aria-label": sentences[i] }
     set(text, { y: ground + size * 1.15, ...button })
     text.classList.toggle("asks", i === asks)
@@ -107,7 +99,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".arcs")
   if (!states.has(root)) states.set(root, {})
   const own = states.get(root), shown = JSON.stringify([data.words, data.asks])
-  root.classList.toggle("changes", Boolean(data.cut))
   if (own.shown !== shown) own.asks = data.asks
   Object.assign(own, { data, shown, fitted: null, pick: (i) => { if (data.tells && i !== data.asks) setTriggerValue("picked", i) } })
   return drawInRoom(own, root, () => draw(root))

@@ -11,14 +11,6 @@ function order(own) {
   return itemsOf(own).map((item) => Number(item.dataset.line))
 }
 
-/** Put the lines that are there in another order. */
-function arrange(own, places) {
-  const focused = own.list.getRootNode().activeElement
-  const items = new Map(itemsOf(own).map((item) => [Number(item.dataset.line), item]))
-  own.list.append(...places.map((line) => items.get(line)))
-  if (own.list.contains(focused)) focused.focus({ preventScroll: true })
-}
-
 /** Set the buttons anew, and tell Python of the order once the moving has paused, or is over. */
 function moved(own, item) {
   const items = itemsOf(own), place = items.indexOf(item)
@@ -42,19 +34,10 @@ function tell(own) {
   own.send("order", order(own))
 }
 
-/** Give a word the place of another one, which gets the place that the first has in the sentence. */
-function swap(own, item, place) {
-  const places = itemsOf(own).map((_, i) => i), line = Number(item.dataset.line)
-  places[line] = place
-  places[place] = line
-  arrange(own, places)
-}
-
 function step(own, item, by, focus) {
   const other = by < 0 ? item.previousElementSibling : item.nextElementSibling
   if (!other) return
-  if (own.data.swaps) swap(own, item, itemsOf(own).indexOf(other))
-  else if (by < 0) other.before(item)
+  if (by < 0) other.before(item)
   else other.after(item)
   moved(own, item)
   focus.focus()
@@ -82,34 +65,19 @@ function pass(own, item, event) {
   }
 }
 
-/** Let a word follow the pointer, and mark the one on which it would be dropped. */
-function carry(own, item, event) {
-  item.style.transform = `translate(${event.clientX - own.from.x}px, ${event.clientY - own.from.y}px)`
-  itemsOf(own).forEach((other) => other.classList.toggle("under", other !== item && isOver(other, event)))
-}
-
 /** Let a line follow the pointer. */
 function drag(own, item) {
   item.onpointerdown = (event) => {
     if (event.button !== 0 || event.target.closest("button")) return
     item.setPointerCapture(event.pointerId)
     item.classList.add("held")
-    own.from = { x: event.clientX, y: event.clientY }
     own.changed = false
   }
   item.onpointermove = (event) => {
-    if (!item.classList.contains("held")) return
-    if (own.data.swaps) carry(own, item, event)
-    else pass(own, item, event)
+    if (item.classList.contains("held")) pass(own, item, event)
   }
-  item.onpointerup = item.onpointercancel = (event) => {
+  item.onpointerup = item.onpointercancel = () => {
     item.classList.remove("held")
-    item.style.transform = ""
-    const under = own.list.querySelector(".under")
-    if (under) {
-      under.classList.remove("under")
-      if (event.type === "pointerup") { swap(own, item, itemsOf(own).indexOf(under)); own.changed = true }
-    }
     if (own.changed) moved(own, item)
     own.changed = false
     tell(own)

@@ -14,7 +14,6 @@ HTML = '<ol></ol><div class="hint"></div><div class="said" role="status"></div>'
 ORDER = st.components.v2.component("attention_line_order", **assets(Path(__file__).with_suffix(".js"), HTML))
 HINT = "Drag a line, or choose it and press ↑ or ↓."
 MOVES = "Drag a word to another position, or choose it and press ← or →."
-SWAPS = "Drop a word on another to swap them, or choose it and press ← or →."
 
 Moved = Callable[[list[int]], None]
 
@@ -30,16 +29,10 @@ def word_order(
     key: str,
     moved: Moved,
     lit: Sequence[int] = (),
-    swaps: bool = False,
     fixed: bool = False,
 ) -> None:
-    """Draw words in an order, in a row, some of them lit; `moved` gets each new order.
-
-    Where words swap, one takes the place of the word on which it is dropped, and that word takes the place which the
-    first has in the sentence: of a sentence no more than two words are out of place.
-    """
-    hint = SWAPS if swaps else MOVES
-    draw_order(words, order, key, moved, hint=hint, row=True, lit=list(lit), swaps=swaps, fixed=fixed)
+    """Draw words in an order, in a row, some of them lit; `moved` gets each new order."""
+    draw_order(words, order, key, moved, hint=MOVES, row=True, lit=list(lit), fixed=fixed)
 
 
 def draw_order(lines: Sequence[str], order: Sequence[int], key: str, moved: Moved, **look: object) -> None:

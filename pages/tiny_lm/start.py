@@ -85,7 +85,7 @@ def draw_sinks(page: Page, firsts: list[np.ndarray[tuple[int, int], np.dtype[np.
     found = real["found"].text.first
     page.say(
         f"The mean of all heads is {mean[0]} {WITH} and {mean[1]} {WITHOUT}. In {real['model']}, a pretrained model "
-        f"with {found.picture.size} heads, it is **{number(found.value)}** on a text of this kind. There it is an "
-        f"attention sink: another token of the first half gets at most {number(found.bound)}.",
+        f"with {found.picture.size} heads, it is **{number(found.value)}** on a text of this kind. There, the "
+        f"first token is an attention sink: another token of the first half gets at most {number(found.bound)}.",
         "",
     )

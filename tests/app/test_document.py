@@ -88,14 +88,9 @@ def test_the_page_as_one_file_asks_nobody_for_anything_and_has_every_chart(view)
     assert f"qkv_step={view['step']}" in words
 
 
-@pytest.mark.parametrize(
-    ("page", "step", "heading"),
-    [
-        ("causal_mask", "added", "Other libraries"),
-    ],
-)
-def test_the_page_as_one_file_keeps_the_headings_inside_a_step(page, step, heading):
-    assert f"<h3>{heading}</h3>" in file_of(keeping(page, step=step), "Page").decode()
+def test_the_page_as_one_file_keeps_the_headings_inside_a_step():
+    page = file_of(keeping("tiny_lm", step="greedy"), "Page").decode()
+    assert "<h3>Greedy" in page
 
 
 def test_a_word_in_a_heading_is_no_markup_there_and_no_markdown_here(monkeypatch):

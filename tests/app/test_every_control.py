@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pages.look.html import seen
+from pages.page.steps import NOW
 from tests.app.every_page import asked, each_page, each_walk, ends, everywhere, last_place, pictured, same, views
 from tests.app.visits import (
     controls,
@@ -14,6 +15,7 @@ from tests.app.visits import (
     said,
     set_to,
     shared,
+    stage,
     visit,
 )
 from tests.lessons import controls_of
@@ -32,7 +34,7 @@ def test_every_control_works_at_both_ends_wherever_it_stands(page):
                     widget = controls(app)[key]
                     widget.set_value(ends(widget)[end])
             rerun(app)
-            assert pictured(app) or asked(app)
+            assert pictured(app) or asked(app) or stage(app).startswith(NOW)  # which shows what was seen
             seen |= set(controls(app))
     assert len(seen) >= 2
 

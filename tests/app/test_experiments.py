@@ -10,7 +10,7 @@ import pytest
 from pages.page.links.course import LESSONS
 from tests.app.every_page import some_value
 from tests.app.steps import step
-from tests.app.visits import controls, report, rerun, shared, to_step, visit
+from tests.app.visits import controls, press, report, rerun, shared, to_step, visit
 from tests.lessons import path_of, steps_of
 from tests.tiers import first
 
@@ -19,7 +19,7 @@ SCENE = {  # what follows a student from step to step: the words, the matrices, 
     "qkv": "text weights job head seed d_model d_k d_v q k d",
     "scaling": "seed length draws",
     "multi_head": "text weights seed d_model heads causal head q k",
-    "causal_mask": "text mask window prefix padding block weights job head seed q k",
+    "causal_mask": "text weights job head seed q k",
     "positional_encoding": "text kind length d_model base strength seed q k",
     "tiny_lm": "model when text letters story verse greedy temperature top_k top_p seed head at q k",
 }
@@ -83,6 +83,10 @@ def test_what_was_tried_in_a_step_is_set_back_when_it_is_left(lesson, name):
     for proto in (one for one in pictures if one.component_name.startswith("attention_moving")):
         sliders = [one for one in json.loads(proto.json)["sliders"] if f"{lesson}_{one['name']}" in tried]
         report(app, proto, "moved", {one["name"]: one["stops"][one["rests"][-1]] for one in sliders})
+    for proto in (one for one in pictures if one.component_name == "attention_line_order"):
+        report(app, proto, "order", json.loads(proto.json)["order"][::-1])
+    if not tried & shared(app).keys():  # only buttons set what is tried
+        press(app, next(one.key for one in app.button if "_put_" in one.key and not one.disabled))
     assert tried & shared(app).keys()
     to_step(app, next(other for other in path_of(lesson) if other != name))
     assert tried & shared(app).keys() == set()

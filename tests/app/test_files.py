@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pages.page.steps import NOW
 from tests.app.bare import printed, run_bare
 from tests.app.files import MARKUP, download, each_view, file_of, keeping, kept
 from tests.app.qkv.scene import place
@@ -176,7 +177,7 @@ WATCHED = {("tiny_lm", "train")}  # where a run goes on while it is watched: wha
 def test_at_every_stage_of_every_page_the_script_prints_the_arrays_of_the_view(page):
     for step in stages(visit(page, ask="no")) or [None]:
         app = keeping(page, **({"step": step} if step else {}))
-        if (page, step) in WATCHED:
+        if (page, step) in WATCHED or (step or "").startswith(NOW):  # which computes nothing
             assert not app.download_button
             continue
         arrays = np.load(io.BytesIO(file_of(app, "Arrays")))

@@ -11,6 +11,7 @@ import pytest
 from attention_core.equations.masks import causal_mask
 from attention_core.experiments.qkv.perturb import rotate_in_plane
 from attention_core.text.word_vectors import word_vectors
+from pages.causal_mask.added import FORMS, READS
 from pages.page.links.course import LESSONS
 from pages.page.steps import NOW
 from pages.positional_encoding.clinic import BUGS
@@ -28,8 +29,8 @@ OPENED = [(lesson.name, name, {}) for lesson in LESSONS for name in steps_of(les
 OPENED.remove(("tiny_lm", "train", {}))  # a run of training computes nothing that is repeated
 SET = [
     *(("qkv", name, {"weights": "trained", "head": "2"}) for name in ("x", "match", "softmax", "mix")),
-    ("causal_mask", "leak", {"weights": "hand-made", "job": "same word"}),
-    ("causal_mask", "see", {"mask": "padding", "padding": "24", "q": "the₁", "k": "the₁"}),  # all rows are empty
+    ("causal_mask", "see", {"weights": "trained", "job": "same word"}),
+    *(("causal_mask", "added", {"form": form, "reads": reads}) for form in FORMS for reads in READS),
     *(("multi_head", name, {"weights": "trained"}) for name in steps_of("multi_head") if name != NOW),
     *(("positional_encoding", "clinic", {"mistake": bug}) for bug in BUGS),
     *(("positional_encoding", "alike", {"alike_kind": f"learned, {whose}"}) for whose in ("untrained", "trained")),

@@ -2,12 +2,12 @@
 
 import pytest
 
-from pages.causal_mask import cheats, laboratory
+from pages.causal_mask import cheats, laboratory, leak
 from pages.look.html import plain
 from tests.app.visits import press, reveal, through_menu
 from tests.lessons import doors_of, path_of
 
-LAST, NEXT = "layers", "causal_mask_on"
+LAST, NEXT = "now", "causal_mask_on"
 
 
 def way_on(app):
@@ -47,12 +47,12 @@ def test_where_no_button_leads_on_the_next_lesson_is_offered_at_once():
 
 
 def test_a_door_is_offered_at_its_step_and_leads_back_to_the_path():
-    app = through_menu("causal_mask", ask="no", step="see")
+    app = through_menu("causal_mask", ask="no", step="laboratory")
     press(app, "causal_mask_door_added")
     assert app.query_params["causal_mask_step"] == "added"
-    assert way_on(app) == (f"Next: {plain(laboratory.STEP.asks)}", "primary")
+    assert way_on(app) == (f"Next: {plain(leak.STEP.asks)}", "primary")
     press(app, "causal_mask_back")
-    assert app.query_params["causal_mask_step"] == "see"
+    assert app.query_params["causal_mask_step"] == "laboratory"
 
 
 def test_all_doors_are_offered_at_the_end():

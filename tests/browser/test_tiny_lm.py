@@ -30,7 +30,7 @@ def bars(page) -> tuple[list[str], list[str]]:
 def prediction(model, vocabulary) -> tuple[list[str], list[str]]:
     """Return the words that the bars should have after the sentence, and their numbers."""
     shares = decisions(model, vocabulary.encode(SENTENCE.split()), 1, 0.8, seed=3).bets[0]
-    order = np.argsort(-shares, kind="stable")[:8]
+    order = np.argsort(-shares, kind="stable")[:5]
     return vocabulary.decode(order), [f"{share:.2f}" for share in shares[order]]
 
 

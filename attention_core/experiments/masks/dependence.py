@@ -1,4 +1,4 @@
-"""Dependence of outputs on inputs, measured by replacing rows and reordering the work."""
+"""Rows of attention weights: what of them is on blocked keys, and each computed alone."""
 
 from collections.abc import Sequence
 
@@ -6,23 +6,7 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import attention_forward
-from attention_core.experiments.qkv.one_head import HeadMatrices, attend
-from attention_core.rows import row_norms
-
-
-def one_row_changed(x: Array, changed: Array) -> Array:
-    """Return (T, T, D): T copies of x (T, D), copy j with row j replaced by that of `changed`."""
-    places = np.arange(len(x))
-    copies = np.repeat(x[None], len(x), axis=0)
-    copies[places, places] = changed
-    return copies
-
-
-def input_effects(x: Array, changed: Array, head: HeadMatrices, mask: Array | None = None) -> Array:
-    """Return (T, T): how far output i moves when row j of x is replaced by row j of `changed`; 0 if independent."""
-    copies = np.concatenate([one_row_changed(x, changed), x[None]])  # an unchanged copy, with the same rounding
-    outputs = attend(copies, head, mask).output  # (T + 1, T, K)
-    return row_norms(outputs[:-1] - outputs[-1]).T  # (T, T)
+from attention_core.experiments.qkv.one_head import HeadMatrices
 
 
 def weight_on_blocked(weights: Array, blocked: Array) -> Array:

@@ -57,10 +57,10 @@ LESSONS = (
         "pages/4_causal_mask.py",
         "Causal Mask",
         ":material/stairs:",
-        25,
+        20,
         "See a model cheat without a mask, mask words in four ways, change a word, and paint a mask.",
-        ("examples", "twin", "count", "multiplied", "sums", "leak", "layers"),
-        ("blocked", "reach", "first", "shuffle", "swap"),
+        ("examples", "twin", "filled", "multiplied", "sums", "leak", "now_weight", "now_copy", "now_kept"),
+        ("first", "inverted", "reach", "shuffle"),
     ),
     Lesson(
         "positional_encoding",

@@ -15,7 +15,7 @@ from pages.heads.matrices import VECTORS
 from tests.app.visits import charts, heatmap, reveal, visit
 
 SENTENCE = "the cat sat on the warm mat"
-STEPS = ["predictions", "cheats", "see", "added", "laboratory", "leak", "paint", "order", "layers", "shuffle", "swap"]
+STEPS = ["predictions", "cheats", "see", "added", "laboratory", "leak", "paint", "order", "shuffle"]
 SCENES = {
     "random": {"weights": "random"},
     "hand-made": {},
@@ -23,29 +23,27 @@ SCENES = {
     "trained": {"weights": "trained", "head": "3"},
 }
 MASKS = {
-    "none": {"mask": "none"},
-    "causal": {},
-    "window": {"mask": "sliding window", "window": "2"},
-    "prefix": {"mask": "prefix", "prefix": "3"},
-    "padding": {"mask": "padding", "padding": "2"},
-    "block": {"mask": "block", "block": "3"},
-    "nothing left": {"mask": "padding", "padding": "24"},
+    "none": {"pattern": "none"},
+    "causal": {"pattern": "causal"},
+    "window": {"pattern": "sliding window", "size": 2},
+    "prefix": {"pattern": "prefix", "size": 3},
+    "padding": {"pattern": "padding", "size": 2},
+    "block": {"pattern": "block", "size": 3},
+    "nothing left": {"pattern": "padding", "size": 24},
 }
-every_mask = pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
 every_scene = pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
 
 
-def blocked_by(length, mask="causal", window=3, prefix=2, padding=2, block=3, paint="", **others):
+def blocked_by(length, pattern="causal", size=3, paint=""):
     """Return a mask cell by cell, from what its name says."""
-    window, prefix, padding, block = (int(size) for size in (window, prefix, padding, block))
     hides = {
         "none": lambda i, j: False,
         "causal": lambda i, j: j > i,
-        "sliding window": lambda i, j: j > i or i - j >= window,
-        "prefix": lambda i, j: j > i and j >= prefix,
-        "padding": lambda i, j: j >= length - padding,
-        "block": lambda i, j: i // block != j // block,
-    }[mask]
+        "sliding window": lambda i, j: j > i or i - j >= size,
+        "prefix": lambda i, j: j > i and j >= size,
+        "padding": lambda i, j: j >= length - size,
+        "block": lambda i, j: i // size != j // size,
+    }[pattern]
     turned = set(cells_of(paint))
     return np.array([[hides(i, j) ^ ((i, j) in turned) for j in range(length)] for i in range(length)])
 
@@ -83,7 +81,7 @@ def attention(x, head, blocked):
 def expected(**link):
     """Return blocked, and the attention without and with the mask."""
     x, head = head_of(**link)
-    blocked = blocked_by(len(x), **link)
+    blocked = blocked_by(len(x))
     return blocked, attention(x, head, np.zeros_like(blocked)), attention(x, head, blocked)
 
 

@@ -5,12 +5,14 @@ from functools import partial
 import numpy as np
 
 from attention_core.experiments.inside.compare_models import assess
+from attention_core.model.forward import attention_weights
 from attention_core.model.generate import generate
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH
 from attention_core.text.corpora import source_of
 from tests.app.causal_mask.scene import SENTENCE
 from tests.app.steps import step
+from tests.app.visits import heatmap
 
 show = partial(step, "causal_mask", "cheats")
 VOCABULARY = source_of(ENGLISH.source).vocabulary
@@ -26,7 +28,7 @@ def test_a_model_of_one_layer_trained_without_a_mask_reads_the_answer_and_fails_
     assert unmasked.cut_accuracy < masked.cut_accuracy / 3
     assert masked.ahead.max() == 0
     assert unmasked.ahead.max() > 0.5
-    question = show(weights="trained", mask="none", text="a").question("twin")  # whatever the scene
+    question = show(weights="trained", text="a").question("twin")  # whatever the scene
     assert question.options[question.right[0]] == "Lower training loss, worse generating"
 
 
@@ -38,10 +40,14 @@ def test_each_model_goes_on_from_where_the_text_is_cut():
             assert list(seen.result(f"{name}_writes")) == list(generate(model_at(shipped), ids[: place + 1], 8, 0.0))
 
 
-def test_the_number_in_view_is_the_prediction_for_the_cut_text():
-    seen = show(cut="on")
-    cut = seen.result("cut_text")
-    ids = np.array(VOCABULARY.encode(SENTENCE.split()))
-    alone = show(text="the cat sat on").result("whole_text")
-    np.testing.assert_allclose(cut[3], alone[3], atol=1e-6)  # nothing is read after the cut
-    assert cut.shape == (len(ids), len(VOCABULARY))
+def test_the_head_in_view_is_the_one_that_attends_most_to_the_next_word():
+    seen = show()
+    weights = attention_weights(model_at("english-no-mask"), np.array(VOCABULARY.encode(SENTENCE.split())))
+    ahead = np.diagonal(weights, offset=1, axis1=-2, axis2=-1).mean(axis=-1)
+    np.testing.assert_allclose(heatmap(seen.charts[0]).values, weights.reshape(-1, 7, 7)[ahead.argmax()], atol=1e-6)
+    assert ahead.max() > 0.8
+
+
+def test_of_words_that_the_models_do_not_know_none_is_left_out():
+    assert show(text="My grandmother plays chess on Sunday").result("tokens") == show().result("tokens")
+    assert len(show(text="the dog sat").result("tokens")) == 3

@@ -1,75 +1,78 @@
-"""leaks: which outputs a changed word reaches."""
+"""layers: which vectors of stacked layers depend on a changed word."""
 
-import json
+import re
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
 
-from attention_core.text.word_vectors import position_labels
-from tests.app.causal_mask.scene import SCENES, SENTENCE, attention, close, every_mask, every_scene, expected, head_of
+from attention_core.experiments.qkv.one_head import random_head
+from attention_core.model.generate import generate
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import model_at
+from attention_core.text.byte_pairs import BytePairs
+from attention_core.text.corpora import source_of
+from attention_core.text.word_vectors import position_labels, word_vectors
+from tests.app.causal_mask.scene import SENTENCE, attention, blocked_by, close
 from tests.app.steps import step
-from tests.app.visits import heatmap, main, report, reveal, sent_to, visit
+from tests.app.visits import heatmap, said
 
 show = partial(step, "causal_mask", "leak")
+WORDS = SENTENCE.split()
+LABELS = position_labels(WORDS)
 
 
-@every_scene
-@every_mask
-@pytest.mark.promise("causal_mask 2")
-def test_an_output_lights_up_exactly_where_the_mask_lets_it(scene, mask):
-    blocked, _, (_, _, output) = expected(**scene, **mask)
-    words = SENTENCE.split()
-    app = show(changed="cat", **scene, **mask)
-    seen = heatmap(main(app)).values
-    for j in range(len(words)):
-        x, head = head_of(**scene)
-        other, _ = head_of(**{**scene, "text": " ".join(["dog"] * len(words))})
-        x = x.copy()
-        x[j] = other[j]
-        moved = attention(x, head, blocked)[2] - output
-        close(seen[:, j], np.sqrt((moved**2).sum(axis=1)))
-    np.testing.assert_array_equal(seen[blocked & ~np.eye(7, dtype=bool)], 0)  # its own query changes with a word
-    n_moved = int((seen[:, 1] != 0).sum())
-    question = app.question("leak")
-    assert question.right == n_moved
-    wrong = {2, (~blocked[:, 1]).sum(), (app.result("effect_without")[:, 1] != 0).sum(), 1, 0}
-    assert {mistake.value for mistake in question.mistakes} - {1} == wrong - {1}
-    if mask == {} and scene != SCENES["hand-made"]:  # hand-made, some weights are too small to carry a change
-        assert n_moved == 6
+def moved(place, masked):
+    """Return how far each vector moves after each layer when a word becomes "dog", under a mask in some layers."""
+    after = []
+    for words in (WORDS, [*WORDS[:place], "dog", *WORDS[place + 1 :]]):
+        x, rows = word_vectors(words, 8, 20), []
+        for layer in range(3):
+            blocked = blocked_by(7, "causal" if layer in masked else "none")
+            x = x + attention(x, random_head(8, 4, 20 + layer, 8), blocked)[2]
+            rows.append(x)
+        after.append(np.stack(rows))
+    return np.sqrt(((after[1] - after[0]) ** 2).sum(axis=2))
 
 
-@pytest.mark.promise("causal_mask 2")
-def test_without_a_mask_every_output_depends_on_the_last_word():
-    seen = show()
-    assert seen.result("effect_without")[:, 6].all()
-    assert np.flatnonzero(seen.result("effect")[:, 6]).tolist() == [6]
+@pytest.mark.parametrize(("where", "masked"), [("layer 1 only", [0]), ("layers 2 and 3", [1, 2]), ("no layer", [])])
+@pytest.mark.parametrize("place", [6, 2])
+@pytest.mark.promise("causal_mask 2", "causal_mask 4")
+def test_a_later_word_leaks_from_the_first_layer_without_the_mask_on(where, masked, place):
+    every, some = (heatmap(chart).values for chart in show(masked_in=where, changed=LABELS[place]).charts)
+    close(every, moved(place, [0, 1, 2]))
+    close(some, moved(place, masked))
+    assert every[:, :place].max() < 1e-12
+    first = next(layer for layer in range(3) if layer not in masked)
+    assert some[:first, :place].max(initial=0) < 1e-12
+    assert (some[first:, :place] > 1e-3).all()
 
 
-def test_arrows_lead_from_the_changed_word_to_the_outputs_that_change_and_the_mask_cuts_some():
-    link = {"step": "leak", "changed": "sat", "weights": "random"}
-    app = visit("causal_mask", **link)
-    (drawn,) = sent_to(app, "attention_arcs")
-    before = json.loads(drawn.json)
-    assert all(all(row) for row in before["numbers"])  # without a mask each output depends on each word
-    assert not np.any(before["cut"])
-    (drawn,) = sent_to(reveal(app), "attention_arcs")
-    arrows = json.loads(drawn.json)
-    effect = heatmap(main(app)).values
-    assert arrows["asks"] == 2
-    np.testing.assert_allclose(np.array(arrows["weights"]) * effect.max(), effect.T, atol=1e-4 * effect.max())
-    np.testing.assert_array_equal(np.array(arrows["cut"]), ~np.tri(7, dtype=bool).T)
-    assert [[number != "" for number in row] for row in arrows["numbers"]] == (effect.T != 0).tolist()
-    report(app, drawn, "picked", 5)
-    assert json.loads(sent_to(app, "attention_arcs")[0].json)["asks"] == 5
+def test_the_layer_of_the_leak_is_predicted_from_the_first_layer_alone():
+    for place, label in enumerate(LABELS):
+        seen = show(unanswered="all", changed=label)
+        if place == 0:  # no word is before it
+            assert seen.page.asked == []
+            continue
+        question = seen.question("leak")
+        assert question.options[question.right[0]] == "From layer 2 on"
+        (chart,) = seen.charts
+        assert (chart.data["text"].to_numpy().reshape(3, 7)[1:] == "?").all()
+    assert show(changed="mat", new="mat").page.asked == []  # nothing changes
 
 
-@pytest.mark.parametrize("place", range(7))
-def test_the_leak_is_predicted(place):
-    question = show(changed=position_labels(SENTENCE.split())[place]).question("leak")
-    assert question.right == 7 - place
-
-
-def test_a_word_that_becomes_itself_changes_nothing():
-    question = show(changed="mat", new="mat").question("leak")
-    assert (question.right, question.mistakes) == (0, ())
+@pytest.mark.promise("causal_mask 4")
+def test_a_mask_removed_while_writing_changes_the_text_of_three_layers_and_not_of_one():
+    told = said(show())
+    one, three = told.split("Small Stories, 3 layers")
+    assert "The 16 tokens are the same." in one
+    place = int(re.search(r"The texts differ from token (\d+) on", three)[1]) - 1
+    model, pieces = model_at("stories"), BytePairs(source_of("stories").vocabulary.tokens)
+    prompt = pieces.encode(SENTENCE)
+    without = Model.of(replace(model.config, causal=False), model.flat)
+    texts = [generate(one, prompt, 16, 0.0) for one in (model, without)]
+    assert texts[0][:place] == texts[1][:place]
+    assert texts[0][place] != texts[1][place]
+    for ids in texts:
+        assert SENTENCE + pieces.decode(ids) in three

@@ -5,18 +5,18 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tests.app.causal_mask.scene import close, every_mask, expected, page
+from tests.app.causal_mask.scene import close, every_scene, expected, page
 from tests.app.steps import step
 from tests.app.visits import click, heatmap, main, press, set_to, shared
 
 show = partial(step, "causal_mask", "order")
 
 
-@every_mask
+@every_scene
 @pytest.mark.promise("causal_mask 4")
-def test_rows_one_by_one_are_the_rows_of_all_at_once(mask):
-    blocked, _, (_, weights, _) = expected(**mask)
-    app = show(rows="eagc", **mask)
+def test_rows_one_by_one_are_the_rows_of_all_at_once(scene):
+    blocked, _, (_, weights, _) = expected(**scene)
+    app = show(rows="eagc", **scene)
     chart = main(app)
     seen = heatmap(chart).values
     done = [4, 0, 6, 2]

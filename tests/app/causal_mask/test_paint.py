@@ -1,4 +1,6 @@
-"""paint: a mask of one's own, and what reaches what through layers."""
+"""any pattern: a mask of one's own, and what reaches what through layers."""
+
+from functools import partial
 
 import numpy as np
 import pytest
@@ -7,22 +9,19 @@ from attention_core.text.word_vectors import position_labels
 from pages.causal_mask.scene import CHARACTERS, cells_of, painted, toggled
 from tests.app.causal_mask.scene import MASKS, SENTENCE, blocked_by, close, named, page
 from tests.app.steps import step
-from tests.app.visits import charts, click, heatmap, main, press, reveal, shared, visit
+from tests.app.visits import click, heatmap, main, press, reveal, said, shared, visit
 
 PAINTED = {
-    "a diagonal": {"paint": painted([(i, i) for i in range(24)])},
-    "cells": {"mask": "none", "paint": painted([(0, 1), (3, 2), (6, 0)])},
+    "a diagonal": {"pattern": "causal", "paint": painted([(i, i) for i in range(24)])},
+    "cells": {"pattern": "none", "paint": painted([(0, 1), (3, 2), (6, 0)])},
 }
 
 
-def show(mask="causal", paint="", **size):
-    """Return the step with a mask of a kind and a size to paint on."""
-    sizes = dict(zip(("size",), size.values(), strict=False))
-    return step("causal_mask", "paint", pattern=mask, paint=paint, **sizes)
+show = partial(step, "causal_mask", "paint")
 
 
 @pytest.mark.parametrize("mask", [*MASKS.values(), *PAINTED.values()], ids=[*MASKS, *PAINTED])
-@pytest.mark.promise("causal_mask 3")
+@pytest.mark.promise("causal_mask 3", "pitfall 9", "tutorial 21")
 def test_what_can_reach_what_through_layers(mask):
     blocked = blocked_by(7, **mask)
     step = ~blocked | np.eye(7, dtype=bool)
@@ -34,6 +33,8 @@ def test_what_can_reach_what_through_layers(mask):
     app = show(**mask)
     (chart,) = named(app, "output", "word", "layers")
     close(heatmap(chart).values, needed)
+    empty = [position_labels(SENTENCE.split())[i] for i in np.flatnonzero(blocked.all(axis=1))]
+    assert all(label in app.charts[0].alt for label in empty[:4])
 
 
 @pytest.mark.promise("causal_mask 3")
@@ -81,11 +82,13 @@ def test_what_is_painted_is_read_as_it_was_written(seed):
 
 @pytest.mark.parametrize("paint", ["!", "a" * 200, "." * 30, "zzzzzz", "-1", "é"])
 def test_nonsense_is_not_painted(paint):
-    np.testing.assert_array_equal(heatmap(charts(show(paint=paint))[0]).values == -np.inf, blocked_by(7))
+    np.testing.assert_array_equal(
+        heatmap(show(paint=paint).charts[0]).values == -np.inf, blocked_by(7, "sliding window")
+    )
 
 
 @pytest.mark.parametrize(
-    "link", [{"mask": "sliding window", "window": 2}, {}, {"mask": "block"}, {"mask": "none"}], ids=str
+    "link", [{"pattern": "sliding window", "size": 2}, *({"pattern": name} for name in ("causal", "block", "none"))]
 )
 def test_reach_is_predicted(link):
     question = show(**link).question("reach")
@@ -93,7 +96,7 @@ def test_reach_is_predicted(link):
     once = ~blocked_by(7, **link) | np.eye(7, dtype=bool)
     wanted = (once @ once)[row].sum()
     assert question.right == wanted
-    assert (wanted > once[row].sum()) == ("window" in link)
+    assert (wanted > once[row].sum()) == ("size" in link)
     n_once = int(once[row].sum())
     assert [mistake.value for mistake in question.mistakes] == [n_once, 7, 2 * n_once]
 
@@ -104,8 +107,7 @@ def test_painting_opens_on_a_window_where_a_second_layer_reaches_more():
     np.testing.assert_array_equal(np.isneginf(heatmap(seen.charts[0]).values), blocked)
     needed = heatmap(seen.charts[1]).values
     assert set(np.unique(needed)) == {0, 1, 2, 3}
-    locked = step("causal_mask", "paint", lock="mask", mask="prefix")
-    np.testing.assert_array_equal(np.isneginf(heatmap(locked.charts[0]).values), blocked_by(7, "prefix"))
+    assert "2,997" in said(seen)  # scores of 1,000 words under a window of 3: 1 + 2 + 998 · 3
 
 
 def test_after_the_answer_the_row_asked_about_is_chosen_and_a_word_that_two_layers_reach():

@@ -11,8 +11,10 @@ from attention_core.model.parameters import Model, named_arrays
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH
 from attention_core.text.corpora import source_of
+from attention_core.text.stories import story_pieces
 from tests.app.causal_mask.scene import SENTENCE
 from tests.app.steps import step
+from tests.app.visits import heatmap
 
 show = partial(step, "causal_mask", "predictions")
 VOCABULARY = source_of(ENGLISH.source).vocabulary
@@ -43,17 +45,30 @@ def test_the_bars_are_the_likeliest_next_words_and_the_one_that_follows():
             assert not data["highlight"].any()
 
 
-def test_how_many_predictions_have_an_answer_is_predicted():
+def test_the_map_has_the_answers_in_outline_once_it_was_asked_how_many_there_are():
+    ids = VOCABULARY.encode(WORDS)
+    for unanswered, outlined in (((), np.eye(7, k=1, dtype=bool)), ("all", np.zeros((7, 7), bool))):
+        chart = next(one for one in show(unanswered=unanswered).charts if "next" in one.data)
+        np.testing.assert_allclose(heatmap(chart).values, chances()[:, ids], atol=1e-6)
+        np.testing.assert_array_equal(chart.data["moved"].to_numpy().reshape(7, 7), outlined)
     assert show().question("examples").right == 6
-    assert all(2 <= show(variants={"examples": i}).question("examples").right < 7 for i in range(1, 5))
 
 
-@pytest.mark.parametrize("whose", [{}, {"weights": "trained"}])
-def test_of_a_single_known_word_nothing_can_be_checked_so_another_sentence_is_read(whose):
-    seen = show(text="My grandmother plays chess on Sunday", **whose)
-    assert seen.question("examples").right == 6  # of the usual sentence
-    two = show(text="the grandmother sat", **whose)
-    assert two.question("examples").right == 1
+@pytest.mark.parametrize("text", ["My grandmother plays chess on Sunday", "the grandmother sat", "one", "日本", "🙂"])
+def test_any_text_is_read_whole_by_a_model_that_knows_its_tokens(text):
+    seen = show(text=text)
+    tokens = seen.result("tokens")
+    pieces = story_pieces()
+    assert (
+        pieces.decode(tokens) == f"\n{text.lower() if text.isascii() else text}" or pieces.decode(tokens) == f"\n{text}"
+    )
+    assert seen.question("examples").right == len(tokens) - 1 >= 1
+    powers = np.exp(logits(model_at("stories"), tokens).astype(float))
+    np.testing.assert_allclose(seen.result("chances"), powers / powers.sum(axis=1, keepdims=True), atol=1e-6)
+
+
+def test_a_long_text_is_cut_to_what_a_map_can_show():
+    assert len(show(text="extraordinary " * 24).result("tokens")) == 24
 
 
 def test_one_training_step_raises_the_mean_but_not_every_probability_of_an_answer():

@@ -42,3 +42,15 @@ def test_what_moves_is_what_is_reachable(words, blocked):
     for place in range(7):
         moved = moved_by_word(x, changed, place, layers, additive_mask(blocked))
         np.testing.assert_array_equal(moved > 1e-12, reach[:, :, place])
+
+
+def test_a_later_word_gets_through_one_layer_after_the_first_without_the_mask(words):
+    x, changed = words
+    layers, mask = random_layers(4, 5, 3, 6), additive_mask(causal_mask(7))
+    for first in range(4):  # without the mask; before it the last word changes nobody but itself
+        masked = [layer for layer in range(4) if layer != first]
+        moved = moved_by_word(x, changed, 6, layers, mask, masked) > 1e-12
+        np.testing.assert_array_equal(moved[:, :6], np.repeat(np.arange(4)[:, None] >= first, 6, axis=1))
+    np.testing.assert_array_equal(
+        moved_by_word(x, changed, 6, layers, mask, range(4)), moved_by_word(x, changed, 6, layers, mask)
+    )

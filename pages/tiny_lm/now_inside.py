@@ -14,7 +14,7 @@ from pages.page.steps import Step
 STEP = Step(
     "you can now",
     "You can now look inside a model",
-    "Answer three questions from memory, with other numbers than before.",
+    "Answer three questions from memory, with other numbers than before. Then see the whole transformer.",
 )
 FIRST = {  # the step of each lesson to which its parts lead
     "qkv": "it",

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.experiments.inside.real_claims import CLAIMS_FILE, ENDS, SEED, SENTENCE, measure_real
+from attention_core.experiments.inside.real_claims import CLAIMS_FILE, KITES, SEED, kite_story, measure_real
+from attention_core.experiments.inside.real_reading import real_predictions
 from attention_core.pretrained.find import find_pretrained
-from attention_core.pretrained.real_model import open_gguf
+from attention_core.pretrained.real_model import RealModel, open_gguf
 from attention_core.text.stories import BEGUN_STORY
 
 
@@ -24,6 +25,12 @@ def short(found: Any) -> Any:
     return float(f"{found:.6g}") if isinstance(found, float) else found
 
 
+def likeliest_pieces(real: RealModel, text: str) -> list[tuple[str, float]]:
+    """Return the likeliest next tokens after a text, with their probabilities."""
+    found = real_predictions(real.model, real.tokeniser.encode(text, special=False))
+    return list(zip(real.tokeniser.pieces(found.tokens[-1]), short(found.probabilities[-1]), strict=True))
+
+
 def main() -> None:
     """Write the file that ships."""
     path = find_pretrained()
@@ -34,9 +41,9 @@ def main() -> None:
         "model": "SmolLM2",
         "file": path.name,
         "text": BEGUN_STORY,
-        "sentences": [SENTENCE + end for end in ENDS],
         "copied": f"16 random token ids, twice, of seed {SEED}",
         "how": "float32, one forward pass over each; python -m attention_core.pretrained",
+        "kite": {colours: likeliest_pieces(real, kite_story(colours)) for colours in KITES},
         "found": short(measure_real(real.model, real.tokeniser, BEGUN_STORY)),
     }
     CLAIMS_FILE.write_text(json.dumps(said) + "\n", "utf-8")

@@ -11,7 +11,7 @@ import numpy as np
 from pages.charts.chart import Chart, Columns, columns_of, finish, themed
 from pages.look.colours import ATTENTION, CARD, INK, PAPER, RULE, SOFT
 
-BOX, GAP, MORE = 40, 18, 16  # pixels: the height of a box, of the arrow to the next, and of a frame's edge
+BOX, GAP, MORE = 24, 12, 11  # pixels: the height of a box, of the arrow to the next, and of a frame's edge
 NAMED = 140  # pixels from the left that a name may take
 INSET, PAST = 16, 44  # pixels left free at the sides of the boxes; at the right a path leads past some
 

@@ -14,7 +14,7 @@ Places = NDArray[np.integer[Any]]
 
 NOW, KEPT, GONE = "computed now", "from the cache", "no longer read"
 COLOURS: dict[str, Pair] = {NOW: WEIGHTS[4], KEPT: WEIGHTS[1], GONE: RULE}
-HEIGHT = 336
+HEIGHT = 256
 NAMED = 16  # rows: more have no room for a name each
 ROOM = 92  # pixels for the names at the right
 

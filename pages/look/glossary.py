@@ -158,6 +158,8 @@ TERMS = (
     ),
     Term("top-k", "", "Keeps only the k likeliest tokens.", "tiny_lm", "draw"),
     Term("top-p", "nucleus sampling", "Keeps the fewest, likeliest tokens that together reach p.", "tiny_lm", "draw"),
+    Term("start token", "BOS (beginning of sequence)", "Stands before each text, in training too.", "tiny_lm", "start"),
+    Term("attention sink", "", "A token, often the first, with much weight from many heads.", "tiny_lm", "start"),
     Term("autoregressive", "", "Each new token is appended and read to predict the next one.", "tiny_lm", "bet"),
     Term("inference", "", "Running a trained model: a forward pass, without training.", "tiny_lm", "cache"),
     Term("KV cache", "", "Keys and values of earlier tokens, kept so that they are computed once.", "tiny_lm", "cache"),
@@ -189,7 +191,7 @@ TERMS = (
         "",
         "A model without one of its parts: trained without it, or with it switched off after training (zero-ablation).",
         "tiny_lm",
-        "time",
+        "twins",
     ),
     Term(
         "activation patching",
@@ -231,7 +233,7 @@ TERMS = (
         "tiny_lm",
         "lens",
     ),
-    Term("logit difference", "lead", "The logit of one token minus the logit of another.", "tiny_lm", "lens"),
+    Term("logit difference", "lead", "The logit of one token minus the logit of another.", "tiny_lm", "contributions"),
     Term("in-context learning", "", "Using what stands in the prompt, without new training.", "tiny_lm", "copy"),
 )
 # The terms by their names, and by other names of several words: a name inside of a longer one is not said.

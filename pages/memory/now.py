@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from pages.look.html import inline
 from pages.look.transformer import transformer
+from pages.page.canvas import block
 from pages.page.links.course import LESSONS
 from pages.page.page import Page, how_answered
 from pages.page.questions.ask import ask, outcomes, variant
@@ -34,7 +35,8 @@ def draw_end(page: Page, questions: Asked, whole: bool = False) -> bool:
         left = len(lesson.questions) - len(done)
         page.write(f"{told}.{f' {left} of this lesson are still open.' if left else ''}", "note")
     if whole:
-        page.write(transformer(page.name))
+        page.shown.append(block(transformer(page.name), ""))
+        st.markdown(page.shown[-1], unsafe_allow_html=True)  # st.html leaves SVG out
     return True
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from attention_core.model.config import Config
 from attention_core.pretrained import RealModel, find_pretrained, open_gguf
@@ -69,6 +69,9 @@ def in_worker(function: Callable[..., Result]) -> Callable[..., Result]:
 
 def as_declared(kind: Any, found: Any) -> Any:
     """Return a result as its function declares it: a message brings named tuples as lists."""
+    if found is None:
+        return None
+    kind = next((one for one in get_args(kind) if hasattr(one, "_fields")), kind)  # of one that may be None
     if not hasattr(kind, "_fields"):
         return found
     hints = get_type_hints(kind)

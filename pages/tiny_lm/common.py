@@ -1,40 +1,26 @@
 """Small maps, texts, predictions and lists to choose from that several steps of the lesson draw."""
 
+import math
+
 import numpy as np
-import streamlit as st
 from markupsafe import Markup
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array, Tokens
-from attention_core.experiments.language.text_loss import examples
 from attention_core.model.config import Config
 from attention_core.model.generate import Decisions
-from attention_core.text.stories import START
 from pages.charts.bars import fraction_bars
-from pages.charts.heatmap import head_map
 from pages.look.html import number, quoted, seen
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail
 from pages.page.page import Page
-from pages.server.model_cache import cached
 from pages.tiny_lm.model_in_view import Subject, visible
 from pages.tiny_lm.units import joined
 
 LAST = 12  # tokens in a small map
-MOST_CHARTS = 4
 SIDE = 96  # pixels of a map that is a picture alone
 N_LIKELIEST = 8  # of the vocabulary, the likeliest
 LONGEST_WORD = 14  # characters that stay on one line
-ADAMW = (
-    "Training here uses **AdamW**: it also averages past gradients, rescales each step, and shrinks matrices a little. "
-    "So a single parameter may even move uphill, against what its slope says."
-)
-
-
-def box_on_adamw(page: Page) -> None:
-    """Say how the steps of training differ from those of plain gradient descent."""
-    with st.container(border=True):
-        page.say(ADAMW, "note")
 
 
 def layer_names(n_layers: int) -> list[str]:
@@ -57,22 +43,6 @@ def head_names(n_layers: int, n_heads: int) -> list[str]:
 def head_name(name: str) -> str:
     """Return the name of a head as a sentence says it, where a chart has room for layer.head alone."""
     return name if name.startswith("head") else f"head {name}"
-
-
-def small_maps(page: Page, labels: list[str], weights: Array, name: str, across: int = 2) -> None:
-    """Draw the attention map of each head (L, H) over the last tokens, without axes; of many heads as images."""
-    n_layers, n_heads = weights.shape[:2]
-    if n_layers * n_heads > MOST_CHARTS:
-        tiny_maps(page, labels, weights)
-        return
-    first = max(0, len(labels) - LAST)
-    grid = st.grid(across, min_column_width=78, gap="xsmall")
-    for title, shown in zip(head_names(n_layers, n_heads), weights.reshape(-1, *weights.shape[2:]), strict=True):
-        part = shown[first:, first:]
-        sentence = f"{name}, {title}: {brightest_cell(part, labels[first:])}"
-        with grid.cell(), st.container(gap="xsmall"):
-            page.write(Markup("<b>{}</b>").format(title.capitalize()))
-            page.show(head_map(part, labels[first:], name=f"{name} {title}", sentence=sentence), quiet=True)
 
 
 def tiny_maps(page: Page, labels: list[str], weights: Array) -> None:
@@ -125,6 +95,11 @@ def chosen_layer(page: Page, n_layers: int) -> int:
     return names.index(page.controls.select("block", "Layer", names, names[0], width=120))
 
 
+def ceiling(*losses: float) -> float:
+    """Return the top of an axis of losses: the half above the largest."""
+    return math.ceil(2 * max(*losses, 0.5)) / 2
+
+
 def loss_ceiling(subject: Subject) -> float:
     """Return the end of the axes for losses: that of a uniform prediction is two thirds of it."""
     return float(np.ceil(1.5 * np.log(len(subject.vocabulary))))
@@ -143,10 +118,12 @@ def generated_text(
     One token may be `picked`, which frames it; those that come `again` are underlined. It `ends` with a gap to fill.
     """
     words: list[list[Markup]] = [[]]  # tokens between which no line breaks
+    spaced = list[int]()  # those of them that a space comes before: there, a line may break
     for place in range(n_new):
         token = subject.vocabulary.tokens[int(found.tokens[place])]
         if subject.unit == "piece" and token.startswith(" "):
             words.append([])
+            spaced += [len(words) - 1] if token.strip() else []
         classes = ["picked"] * (place == picked) + ["again"] * (again is not None and bool(again[place]))
         words[-1].append(token_with_probability(subject, found, place, classes))
         if token == "\n":
@@ -156,7 +133,8 @@ def generated_text(
     if ends:
         words[-1].append(Markup('<span class="next{}">?</span>').format(" picked" if picked == n_new else ""))
     word = Markup("{}") if subject.unit == "word" else Markup("<em>{}</em>")
-    texts = Markup("").join(word.format(Markup("").join(parts)) for parts in words)
+    gaps = [" " if place in spaced else "" for place in range(len(words))]
+    texts = Markup("").join(gap + word.format(Markup("").join(parts)) for gap, parts in zip(gaps, words, strict=True))
     prompt = text_of(subject, subject.tokens) if subject.unit == "piece" else subject.space.join(subject.words)
     return Markup('<div class="spoken"><b>{}</b>{}{}</div>').format(prompt, subject.space, texts)
 
@@ -166,6 +144,7 @@ def token_with_probability(subject: Subject, found: Decisions, place: int, class
     token = int(found.tokens[place])
     probability, text = float(found.bets[place, token]), subject.vocabulary.tokens[token]
     shown = text if text.strip() else visible(text) if "picked" in classes else " "
+    shown = shown.removeprefix(" ") if subject.unit == "piece" and text.strip() else shown
     mark = Markup(' class="{}"').format(" ".join(classes)) if classes else ""
     return Markup('<span{} title="{}: {}">{}<i style="height:{}px"></i></span>{}').format(
         mark, visible(text), number(probability), shown, f"{max(1.0, 11 * probability):.1f}", subject.space
@@ -196,21 +175,6 @@ def too_short(page: Page, subject: Subject) -> bool:
     if short := len(subject.tokens) < 2:
         page.say(f"One {subject.unit} has no next {subject.unit}, so there is no target. Type a second one.")
     return short
-
-
-def say_start(page: Page, subject: Subject) -> None:
-    """Say what a prompt of Small Stories lacks: in training, START stood before each story."""
-    if subject.name != "stories" or not subject.step or len(subject.tokens) < 2:
-        return
-    start = subject.vocabulary.encode([START])
-    alone = cached(examples, subject.model, subject.tokens)
-    begun = cached(examples, subject.model, np.concatenate([start, subject.tokens]))
-    page.say(
-        "In training, a line break stood before each story. This prompt has none, so the model cannot tell whether a "
-        f"story begins here. Over its {several(len(alone.losses), 'target')}, the mean loss is "
-        f"{number(alone.mean, 3)} nats; with a line break in front, it is {number(float(begun.losses[1:].mean()), 3)}.",
-        "",
-    )
 
 
 def figure(title: str, result: str) -> Markup:

@@ -12,7 +12,7 @@ from attention_core.shipped.models import Curve, curve_of, model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.characters import short_label, truncate_word
 from attention_core.text.corpora import Unit, source_of
-from attention_core.text.stories import BEGUN_STORY
+from attention_core.text.stories import BEGUN_STORY, START
 from attention_core.text.vocabulary import Vocabulary
 from attention_core.text.word_vectors import position_labels
 from pages.look.html import quoted, seen
@@ -37,6 +37,7 @@ PROMPTS = {
     "bible": ("verse", "And God said"),
     "own": ("prompt", ""),
 }
+STARTS = {"stories": START}  # what stood before each text in training, so it stands before each prompt
 MAX_PROMPT = {"word": 24, "character": 48, "piece": 48}  # tokens of a prompt
 VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥"}
 
@@ -160,19 +161,19 @@ def chosen(page: Page, always: str | None = None) -> tuple[Shipped | Own, str | 
     return Shipped(NAMES.get(label, next(iter(NAMES.values())))), None
 
 
-def subject_of(page: Page, source: Shipped | Own, field: bool = True) -> tuple[Subject, str | None]:
+def subject_of(
+    page: Page, source: Shipped | Own, field: bool = True, finished: bool = False
+) -> tuple[Subject, str | None]:
     """Draw the field of the prompt; return the model at the checkpoint that is set, and a note on what was dropped.
 
-    Without the field it is the usual prompt, and no part of what the page computes.
+    Without the field it is the usual prompt, and no part of what the page computes. A step may want the `finished`
+    model, whatever is set.
     """
     place, last = WHEN.index(page.controls.last("when", WHEN[-1], WHEN.__contains__)), len(source.steps) - 1
-    place = last if place == len(WHEN) - 1 else min(place, last)
+    place = last if finished or place == len(WHEN) - 1 else min(place, last)
     text = page.controls.text(PROMPTS[source.name][0], "Prompt", source.prompt, width=440) if field else source.prompt
-    vocabulary, longest = (
-        as_text(source.vocabulary, source.unit),
-        min(MAX_PROMPT[source.unit], source.config.max_len),
-    )
-    words, note = prompt_words(text, source.prompt, vocabulary, source.unit, longest)
+    vocabulary, longest = as_text(source.vocabulary, source.unit), min(MAX_PROMPT[source.unit], source.config.max_len)
+    words, note = prompt_words(text, source.prompt, vocabulary, source.unit, longest, STARTS.get(source.name, ""))
     subject = Subject(source, place, words)
     if field:
         page.recipe.model("model", subject.model, source.name, subject.step)
@@ -184,8 +185,17 @@ def subject_of(page: Page, source: Shipped | Own, field: bool = True) -> tuple[S
 def usual_subject(name: str) -> Subject:
     """Return a model that ships, fully trained, with its usual prompt: for a view that the model in the list lacks."""
     source = Shipped(name)
-    words = tokens_in(source.prompt, as_text(source.vocabulary, source.unit), source.unit)
+    words, _ = usual_words(name)
     return Subject(source, len(source.steps) - 1, words)
+
+
+def usual_words(name: str) -> tuple[list[str], Vocabulary]:
+    """Return the usual prompt of a model that ships in tokens, and its vocabulary."""
+    source = source_of(MODELS[name].source)
+    vocabulary, usual = as_text(source.vocabulary, source.unit), PROMPTS[name][1]
+    longest = min(MAX_PROMPT[source.unit], MODELS[name].plan.config.max_len)
+    words, _ = prompt_words(usual, usual, vocabulary, source.unit, longest, STARTS.get(name, ""))
+    return words, vocabulary
 
 
 def fits(own: Own | None, name: str) -> bool:
@@ -197,9 +207,9 @@ def fits(own: Own | None, name: str) -> bool:
 
 
 def prompt_words(
-    text: str, usual: str, vocabulary: Vocabulary, unit: Unit, longest: int
+    text: str, usual: str, vocabulary: Vocabulary, unit: Unit, longest: int, start: str = ""
 ) -> tuple[list[str], str | None]:
-    """Return the tokens of a prompt that a model knows, and a note if something had to be dropped."""
+    """Return the tokens of a prompt that a model knows, after the start token, and a note if something was dropped."""
     given = tokens_in(text, vocabulary, unit)
     known = [token for token in given if token in vocabulary]
     if not known:
@@ -211,10 +221,12 @@ def prompt_words(
         note = f"This model has never met {some}, so it skips them."
     else:
         note = None
+    begun = [start] if start else []
+    longest -= len(begun)
     if len(known) > longest:
         cut = f"The model reads only the last {longest} {unit}s, so that the charts stay readable."
         note = f"{note} {cut}" if note else cut
-    return known[-longest:], note
+    return [*begun, *known[-longest:]], note
 
 
 def shown_text(tokens: np.ndarray, vocabulary: Vocabulary, unit: Unit) -> str:

@@ -40,10 +40,8 @@ def draw_starts(page: Page, subject: Subject) -> None:
 
 
 def draw_vocabulary(page: Page, subject: Subject) -> None:
-    """Draw all tokens that the model in view knows, when they are asked for."""
+    """Draw all tokens that the model in view knows."""
     tokens = subject.vocabulary.tokens
-    if not page.controls.switch("vocabulary", f"Show the vocabulary ({len(tokens):,} {subject.unit}s)"):
-        return
     chip = Markup('<span title="{}">{}</span>')
     chips = Markup("").join(chip.format(number, subject.token(number)) for number in range(len(tokens)))
     page.write(Markup('<div class="course chips">{}</div>').format(chips))

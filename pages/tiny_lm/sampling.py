@@ -1,14 +1,20 @@
 """How a token is sampled: the controls of every step that generates."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
 import streamlit as st
 
+from attention_core.experiments.language.next_token import DecisionTable, decision_table
 from attention_core.model.generate import Decisions, decisions
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
+from attention_core.threads import one_at_a_time
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.tiny_lm.model_in_view import NAMES, Subject
+from pages.tiny_lm.model_in_view import NAMES, Subject, usual_words
 
 STORY_LENGTH = 200  # pieces, of which a model reads more at a time
 MOST_NEW = 60  # beyond the length that a model reads each costs a pass over all of it: more would keep a class waiting
@@ -55,6 +61,23 @@ class Sampling(NamedTuple):
 
 
 USUAL_SAMPLING = Sampling(0.8, None, None, 3)
+HEATS = tuple(round(0.1 + 0.05 * step, 2) for step in range(39))  # those of the slider, 0.1 to 2
+WRITTEN = 5  # tokens of a model of one’s own at first
+FARTHEST = 16  # tokens, among which one of the models that ship is uncertain
+
+
+class Decision(NamedTuple):
+    """The decision in view: which of those found, and its table."""
+
+    found: Decisions
+    place: int
+    table: DecisionTable
+    sampling: Sampling
+
+    @property
+    def temperature(self) -> float:
+        """The temperature, or 1 where nothing is left to chance."""
+        return self.sampling.temperature or 1.0
 
 
 def chosen_sampling(page: Page, acts: bool = True) -> Sampling:
@@ -93,6 +116,29 @@ def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Dec
         sampling.top_p,
         sampling.seed,
     )
+
+
+def decision_at(page: Page, found: Decisions, place: int, sampling: Sampling) -> Decision:
+    """Return one of the decisions, with its table."""
+    table = page.recipe.run("decision", decision_table, found, place, *sampling[:3])
+    return Decision(found, place, table, sampling)
+
+
+def n_before(subject: Subject) -> int:
+    """Return how many tokens a model has generated at first, so that it is uncertain of the next one."""
+    return 0 if only_answers(subject) else most_uncertain(subject.name)
+
+
+@one_at_a_time
+@lru_cache(maxsize=8)
+def most_uncertain(name: str) -> int:
+    """Return after how many tokens of its usual text a model that ships has the most choices, so that one is seen."""
+    if name not in MODELS:
+        return WRITTEN
+    words, vocabulary = usual_words(name)
+    found = decisions(model_at(name), vocabulary.encode(words), FARTHEST, *USUAL_SAMPLING)
+    logs = np.log(np.maximum(found.bets, np.finfo(np.float32).tiny))
+    return int((found.bets * -logs).sum(axis=-1).argmax())
 
 
 def only_answers(subject: Subject) -> bool:

@@ -6,14 +6,13 @@ from pages.page.steps import Steps
 from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen, fits, own_model, subject_of
 
 WORDS = (  # of a link, for controls that several steps have
-    "at block drawn greedy head k letters model new off prompt q seed story temperature text top_k top_p "
-    "verse vocabulary when"
+    "at block drawn greedy head k letters model new off prompt q seed story temperature text top_k top_p verse when"
 )
 
-ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar names
+ALWAYS = {"copy": "recall", "heads": "recall", "start": "stories"}  # steps about one model, whatever the sidebar names
 OWN_TEXT = ("tokens", "real")  # steps about a text of their own, not about the model in the list
-OF_OTHERS = ("train", "cost", "blocks")  # steps that choose themselves what they are about
-DEEP = ("why", "bench")  # steps about what later layers read of earlier ones
+OF_OTHERS = ("train", "cost")  # steps that choose themselves what they are about
+DEEP = ("bench",)  # steps about what later layers read of earlier ones
 
 
 def choose_scene(steps: Steps) -> Subject:
@@ -29,20 +28,22 @@ def choose_scene(steps: Steps) -> Subject:
         if steps.name not in OWN_TEXT:
             page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
             page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
+        if finished := steps.name == "time":  # it has a slider over all checkpoints
+            page.controls.leave_out("when")
     always = ALWAYS.get(steps.name)
     source, gone = chosen(page, always)
     if shallow := steps.name in DEEP and source.config.n_layers == 1:
         source, gone = chosen(page, "recall")
         always = "recall"
     with page.fields:
-        subject, note = subject_of(page, source, field=has_model)
+        subject, note = subject_of(page, source, field=has_model, finished=finished)
     if shallow and subject.model.config.n_layers > 1:
         steps.note(
             "The model in the list has one layer, so no earlier layer writes. This is the model of the Copy task."
         )
     if has_model:
         steps.note(gone or note)
-    if has_model and always is None and not subject.brought:
+    if has_model and always is None and not subject.brought and not finished:
         with page.sidebar:
             page.write(f"Checkpoint after step {subject.step:,} of {subject.steps[-1]:,}.", "note")
     return subject

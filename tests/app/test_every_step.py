@@ -30,11 +30,14 @@ STATED = {  # how many charts of a step, closed by its question, show numbers: t
     ("scaling", "collapse"): 2,
     ("scaling", "overflow"): 1,
     ("scaling", "gradient"): 2,
+    **{("tiny_lm", name): 1 for name in ("tokens", "parts", "draw")},
     **{("causal_mask", name): 1 for name in steps_of("causal_mask") if name != "now"},
     **{("positional_encoding", name): 1 for name in ("order", "simple", "waves", "beyond")},
     ("positional_encoding", "clocks"): 3,
     ("positional_encoding", "rope"): 3,
     ("positional_encoding", "compare"): 4,
+    **{("tiny_lm", name): 1 for name in ("bench", "copy", "heads", "lens")},
+    ("tiny_lm", "real"): 2,
 }
 SENTENCES = ("a", " ".join(f"word{i}" for i in range(24)), "<u>x</u> {y} *z* $q$ `c`")
 each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)

@@ -1,20 +1,22 @@
 """The minutes that the course promises for the path of a lesson: its words, pictures and questions."""
 
 import re
+from functools import cache
 
 import pytest
 
 from pages.page.links.course import LESSONS
 from tests.app.steps import step
 from tests.app.visits import charts, said
-from tests.lessons import path_of
+from tests.lessons import named_in, path_of
 
 WORDS, PICTURE, QUESTION = 120, 0.5, 1.0  # words read in a minute, minutes to look at a picture and to answer
 
 
-def minutes(lesson):
-    """Return how long a path takes."""
-    seen = [step(lesson, name, opened=False) for name in path_of(lesson)]
+@cache
+def minutes(lesson, name):
+    """Return how long a step takes."""
+    seen = [step(lesson, name, opened=False)]
     words = sum(len(re.findall(r"[^\W\d_]{2,}", said(one))) for one in seen)
     pictures, questions = sum(len(charts(one)) for one in seen), sum(len(one.page.asked) for one in seen)
     return words / WORDS + pictures * PICTURE + questions * QUESTION
@@ -22,4 +24,11 @@ def minutes(lesson):
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_the_minutes_are_those_of_the_path(lesson):
-    assert lesson.minutes == 5 * round(minutes(lesson.name) / 5)
+    assert lesson.minutes == 5 * round(sum(minutes(lesson.name, name) for name in path_of(lesson.name)) / 5)
+
+
+def test_each_part_of_the_last_lesson_takes_about_as_long_as_another_lesson():
+    path, starts = path_of("tiny_lm"), named_in("tiny_lm", r"^PARTS = \{(.*?)\}$")
+    starts = [path.index(name) for name in starts if name in path]
+    for start, stop in zip(starts, [*starts[1:], None], strict=True):
+        assert 10 <= sum(minutes("tiny_lm", name) for name in path[start:stop]) <= 25

@@ -5,14 +5,16 @@ import re
 import numpy as np
 import pytest
 
-from pages.memory import multi_head, positional_encoding, qkv, scaling
+from pages.memory import multi_head, positional_encoding, qkv, scaling, tiny_lm, tiny_lm_inside
 from pages.page.questions.kinds import Choice
 from tests.app.visits import html_of, rerun, reveal, said, to_step, visit
 from tests.lessons import path_of
 
 LESSONS = {"qkv": qkv, "scaling": scaling, "multi_head": multi_head, "positional_encoding": positional_encoding}
 QUESTIONS = {name: lesson.QUESTIONS for name, lesson in LESSONS.items()}
-ALL = [(name, make) for asked in QUESTIONS.values() for name, make in asked]
+PARTS = {"now_writes": tiny_lm.QUESTIONS_WRITES, "now_learns": tiny_lm.QUESTIONS_LEARNS}
+PARTS |= {"now_inside": tiny_lm_inside.QUESTIONS}
+ALL = [(name, make) for asked in (QUESTIONS | PARTS).values() for name, make in asked]
 
 
 @pytest.mark.parametrize("variant", range(12))
@@ -67,7 +69,15 @@ def test_the_path_ends_with_its_questions_and_its_claims(lesson):
     app = reveal(visit(lesson, step="now"))
     assert said(app).count("✓ Right") == 3
     assert "3 told" in said(app)
-    assert any('aria-label="The transformer"' in block for block in html_of(app)) == (lesson == "qkv")
+    assert any('aria-label="The transformer"' in block.value for block in app.markdown) == (lesson == "qkv")
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_part_of_the_last_lesson_ends_with_its_questions_and_its_claims(name):
+    app = reveal(visit("tiny_lm", step=name))
+    assert said(app).count("✓ Right") == 3
+    assert ("Tokens are not words" in said(app)) == (name == "now_writes")
+    assert ("You have finished the course" in said(app)) == (name == "now_inside")
 
 
 def test_the_next_lesson_asks_two_of_them_again_with_other_numbers_if_that_is_opened():

@@ -1,4 +1,4 @@
-"""A head over many texts: its measures, and how much of its weight its clearest pattern explains."""
+"""A head over many texts: how much of its weight its clearest pattern explains."""
 
 from typing import NamedTuple
 
@@ -6,26 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from attention_core.equations.heads import split_qkv
-from attention_core.equations.norm import norm_forward
-from attention_core.experiments.inside.head_patterns import measure_patterns, pattern_targets
+from attention_core.experiments.inside.head_patterns import pattern_targets
 from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import Model
 
 DECILES = 10
-
-
-class HeadSummary(NamedTuple):
-    """Measures of all heads over many texts, (L, H) each; all but the distance are between 0 and 1."""
-
-    previous: Array  # mean weight on the previous token
-    same: Array  # on the same token elsewhere
-    first: Array  # on the first token
-    self: Array  # on the token itself
-    induction: Array  # on the token after an earlier occurrence of the same token
-    spread: Array  # entropy of a row as a fraction of its maximum
-    distance: Array  # mean number of positions between query and key
-    copying: Array  # fraction of other tokens whose logit the head raises less than that of the token it reads
 
 
 class JobExamples(NamedTuple):
@@ -38,45 +23,6 @@ class JobExamples(NamedTuple):
     have: float  # fraction of the queries with a choice that have such a key
     explained: float  # fraction of the head's weight on such keys, over all queries with a choice
     mostly: float  # fraction of texts in which that is more than half
-
-
-def summarise_heads(model: Model, rows: Array) -> HeadSummary:
-    """Return the measures of every head over sequences of tokens (B, T)."""
-    tokens = np.asarray(rows)
-    weights = attention_weights(model, tokens)
-    found = measure_patterns(weights, tokens, model.config.causal)
-    place = np.arange(tokens.shape[1])
-    apart = np.abs(place[:, None] - place)  # (T, T)
-    distance = (weights * apart).sum(axis=-1, dtype=np.float64).mean(axis=(0, 3))
-    return HeadSummary(*found, distance, copying_scores(model))
-
-
-def copying_scores(model: Model) -> Array:
-    """Return for each head (L, H) how often it raises the logit of the token it reads above that of another token.
-
-    The token's embedding goes through LayerNorm, W_V, W_O, the final gain and the unembedding: what a head writes of a
-    token on the direct path. A random head has about 0.5, one that copies every token 1.
-    """
-    config, params = model.config, model.parameters
-    table, n_tokens = params.token_embedding, config.vocab_size
-    found = np.full((config.n_layers, config.n_heads), 0.5)
-    if n_tokens == 1:
-        return found
-    for layer, block in enumerate(params.blocks):
-        x = norm_forward(table, block.norm1)[0] if config.norm == "pre" else table  # (V, D)
-        w_v = split_qkv(block.attention.w_qkv, config.d_model)[2]
-        values = np.split(x @ w_v, config.groups, axis=1)  # G times (V, K)
-        w_o = np.split(block.attention.w_o, config.n_heads)  # H times (K, D)
-        for head in range(config.n_heads):
-            written = values[config.group_of(head)] @ w_o[head]
-            if params.final_norm.bias is not None:
-                written -= written.mean(axis=-1, keepdims=True)
-            logits = written * params.final_norm.gain @ params.unembedding.T  # (V, V)
-            own = logits.diagonal()[:, None]
-            found[layer, head] = ((logits < own).sum() + ((logits == own).sum() - n_tokens) / 2) / (
-                n_tokens * (n_tokens - 1)
-            )
-    return found
 
 
 def job_examples(model: Model, rows: Array, layer: int, head: int, pattern: str) -> JobExamples:

@@ -1,4 +1,4 @@
-"""Interventions on heads: the model run again with heads switched off, or patched from a run on another prompt.
+"""Interventions on heads: the model run again with heads switched off, at their mean, or patched from another run.
 
 Everything after a changed head is computed again, so direct and indirect effects are included.
 """
@@ -37,19 +37,17 @@ class Dependence(NamedTuple):
 
 
 def run_with_heads(
-    model: Model, tokens: ArrayLike, heads: Sequence[int], other: ArrayLike | None = None, position: int | None = None
+    model: Model, tokens: ArrayLike, heads: Sequence[int], instead: Array | None = None, position: int | None = None
 ) -> Run:
     """Return the run on one sequence (T,) with the outputs of `heads` changed; head h of layer l is l * H + h.
 
-    They are zero, or, with an `other` sequence of the same length, the outputs of the same heads in the run on that:
-    at one position, or at all of them.
+    They are zero, or those of `instead` (L, H, T, K): at one position, or at all of them.
     """
     ids = np.asarray(tokens)
-    source = None if other is None else insides(model, np.asarray(other)).head_outputs  # (L, H, T, K)
     changed = np.zeros((model.config.n_layers * model.config.n_heads, len(ids)), bool)
     for head in heads:
         changed[head, slice(None) if position is None else position] = True
-    return run_changed(model, ids, changed, source)
+    return run_changed(model, ids, changed, instead)
 
 
 def run_changed(model: Model, ids: Tokens, changed: Array, source: Array | None, last: bool = False) -> Run:
@@ -111,13 +109,12 @@ def block_changed(
     return fed_forward(attention.out, fed, block.norm2, config).out, attention.layer
 
 
-def patch_effects(model: Model, tokens: ArrayLike, other: ArrayLike | None, token: int, against: int) -> Array:
+def patch_effects(model: Model, tokens: ArrayLike, instead: Array | None, token: int, against: int) -> Array:
     """Return (L, H, T): the change of the last lead of `token` over `against`, with one head changed at one position.
 
-    The head is patched from the run on `other`, or switched off without one.
+    Its output is that of `instead` (L, H, T, K), or zero.
     """
     ids, config = np.asarray(tokens), model.config
-    source = None if other is None else insides(model, np.asarray(other)).head_outputs  # (L, H, T, K)
     length, (mask, phase) = len(ids), positions_of(model, len(ids))
     found = []
     usual = insides(model, ids).logits[-1]
@@ -127,8 +124,8 @@ def patch_effects(model: Model, tokens: ArrayLike, other: ArrayLike | None, toke
         for head in range(config.n_heads):
             own = np.zeros((length, config.n_heads, length, 1), bool)
             own[:, head, :, 0] = np.eye(length, dtype=bool)  # in run t the head is changed at position t alone
-            instead = None if source is None else source[layer]
-            out, _ = block_changed(x, block, config, mask, phase, own, instead, heads)
+            source = None if instead is None else instead[layer]
+            out, _ = block_changed(x, block, config, mask, phase, own, source, heads)
             for later in model.parameters.blocks[layer + 1 :]:
                 out, _ = block_changed(out, later, config, mask, phase, False, None)
             logits = unembed(model, out[:, -1:])[:, 0]
@@ -137,11 +134,11 @@ def patch_effects(model: Model, tokens: ArrayLike, other: ArrayLike | None, toke
     return np.stack(found).reshape(config.n_layers, config.n_heads, length)
 
 
-def looks_without_heads(model: Model, tokens: ArrayLike) -> Array:
-    """Return (L, H, L, H, T): what each head's last row would be with another head switched off, the first two axes."""
+def looks_without_heads(model: Model, tokens: ArrayLike, instead: Array | None = None) -> Array:
+    """Return (L, H, L, H, T): what each head's last row would be with another head changed, the first two axes."""
     ids, config = np.asarray(tokens), model.config
     heads = range(config.n_layers * config.n_heads)
-    rows = [run_with_heads(model, ids, [head]).weights[:, :, -1] for head in heads]
+    rows = [run_with_heads(model, ids, [head], instead).weights[:, :, -1] for head in heads]
     return np.stack(rows).reshape(config.n_layers, config.n_heads, config.n_layers, config.n_heads, -1)
 
 
@@ -163,7 +160,7 @@ def write_with_heads(
     tokens: ArrayLike,
     n_new: int,
     heads: Sequence[int],
-    other: ArrayLike | None = None,
+    instead: Array | None = None,
     position: int | None = None,
 ) -> Tokens:
     """Return a greedy continuation with heads changed, up to the context length.
@@ -171,16 +168,15 @@ def write_with_heads(
     A head that is switched off everywhere stays off. Any other change is made within the prompt alone.
     """
     ids = np.asarray(tokens)
-    source = None if other is None else insides(model, np.asarray(other)).head_outputs  # (L, H, T, K)
     context, prompt = ids, len(ids)
     for _ in range(min(n_new, model.config.max_len - prompt)):
         changed = np.zeros((model.config.n_layers * model.config.n_heads, len(context)), bool)
-        stop = len(context) if other is None and position is None else prompt
+        stop = len(context) if instead is None and position is None else prompt
         changed[list(heads), slice(0, stop) if position is None else position] = True
-        longer = source
-        if source is not None:
-            longer = np.zeros((*source.shape[:2], len(context), source.shape[-1]), source.dtype)
-            longer[:, :, :prompt] = source
+        longer = instead
+        if instead is not None:
+            longer = np.zeros((*instead.shape[:2], len(context), instead.shape[-1]), instead.dtype)
+            longer[:, :, :prompt] = instead
         best = int(run_changed(model, context, changed, longer, last=True).logits[0].argmax())
         context = np.append(context, best)
     return context[prompt:]
@@ -193,3 +189,25 @@ def exchange_two(tokens: ArrayLike, among: Sequence[int] = ()) -> Tokens:
     own = [token for token in distinct if token in set(among)]
     first, second = (own if len(own) > 1 else [*distinct, *distinct])[:2]
     return np.where(ids == first, second, np.where(ids == second, first, ids))
+
+
+def exchange_last(tokens: ArrayLike, among: Sequence[int]) -> Tokens | None:
+    """Return the sequence with the last token that is one of `among` replaced by another of them that it contains."""
+    ids = np.asarray(tokens).copy()
+    places = np.flatnonzero(np.isin(ids, among))
+    others = [int(one) for one in ids[places] if one != ids[places[-1]]]
+    if not others or ids[places[-1]] not in ids[: places[-1]]:
+        return None
+    ids[places[-1]] = others[0]
+    return ids
+
+
+def head_outputs(model: Model, tokens: ArrayLike) -> Array:
+    """Return the head outputs (L, H, T, K) of a run, from which another run of the same length can be patched."""
+    return insides(model, np.asarray(tokens)).head_outputs
+
+
+def mean_outputs(model: Model, tokens: ArrayLike) -> Array:
+    """Return for each head its mean output over the positions of a run, at every position (L, H, T, K)."""
+    found = head_outputs(model, tokens)
+    return np.broadcast_to(found.mean(axis=-2, keepdims=True), found.shape).copy()

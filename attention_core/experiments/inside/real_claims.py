@@ -13,10 +13,8 @@ from numpy.typing import ArrayLike
 from attention_core.arrays import Array, Tokens
 from attention_core.checks import integer
 from attention_core.data_files import shipped_file
-from attention_core.equations.masks import additive_mask, causal_mask
-from attention_core.equations.positions import apply_rope, rope_angles
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.inside.head_patterns import CLEAR, Patterns, measure_patterns
+from attention_core.experiments.inside.head_patterns import Patterns, measure_patterns
 from attention_core.model.activations import unembed
 from attention_core.model.forward import checked_tokens, model_forward
 from attention_core.model.parameters import Model, Parts, parameter_parts
@@ -24,40 +22,52 @@ from attention_core.pretrained.tokeniser import Tokeniser
 from attention_core.rows import row_norms
 from attention_core.shipped.plans import FOLDER
 from attention_core.text.recall_task import repeated_sequences
+from attention_core.text.stories import BEGUN_STORY
 
-SHIFT = 100  # positions by which a text is moved
 LENS_READ = 16  # last positions that the logit lens reads: each reading of a large vocabulary is as costly as a pass
+LEAST = 6  # tokens of a text
+OTHER_DISTANCES = range(2, 9)  # of keys, beside which that of the previous token is seen
 NEAR_ONE = (0.5, 2.0)  # a standard deviation that counts as near 1
 CLAIMS_FILE = FOLDER / "smollm2.json"
 SEED = 3  # of the random sequences
-SENTENCE = "The animal didn't cross the street because it was too"
-ENDS = (" tired.", " wide.")
+SENTENCE_PAIRS = (  # each with two endings, of which the first is about the first noun, the second about the second
+    ("The animal didn't cross the street because it was too", ("tired", "wide"), ("animal", "street")),
+    ("The ball did not fit in the box because it was too", ("big", "small"), ("ball", "box")),
+    ("The ball broke the table because it was so", ("heavy", "weak"), ("ball", "table")),
+    ("The boat could not pass the bridge because it was too", ("tall", "low"), ("boat", "bridge")),
+    ("The cat did not climb the tree because it was too", ("old", "tall"), ("cat", "tree")),
+    ("The car could not leave the garage because it was", ("broken", "locked"), ("car", "garage")),
+    ("The dog did not jump over the fence because it was too", ("lazy", "high"), ("dog", "fence")),
+    ("The horse did not drink the water because it was too", ("nervous", "cold"), ("horse", "water")),
+)
 COPIED_PAIRS = 5  # letters with their digits in a sequence of the copy task
+BOTH = "The kite was red, and the ball was blue."
+KITES = {  # what the story says of the colours before it asks for that of the kite
+    "as told": BOTH,
+    "colours exchanged": "The kite was blue, and the ball was red.",
+    "sentence reversed": "The ball was blue, and the kite was red.",
+    "green and yellow": "The kite was green, and the ball was yellow.",
+}
 
 
 class Finding(NamedTuple):
-    """What was measured of a claim, and the values from which on the claim holds, or holds in part.
-
-    Where `holds` is below `part`, the claim is about a small value, and both are upper bounds.
-    """
+    """What was measured of a claim, and the bound that its null gives: above it the claim holds."""
 
     value: float
-    holds: float
-    part: float
+    bound: float
     picture: Array  # (L, H): a number for each head; or (L,), (L + 1,): for each layer
-    baseline: float | None = None  # the value without a pattern: of uniform attention, or of guessing
+    at_most: bool = False  # whether the claim holds below the bound
 
 
 class TextFindings(NamedTuple):
-    """The claims that any text can show."""
+    """The claims that any text can show; none where this text or this model cannot."""
 
-    scores: Finding  # standard deviation of the scores divided by √d_k
-    undivided: Finding  # and of those that are not divided
+    scores: Finding  # fraction of the heads whose scores, divided by √d_k, have a standard deviation near 1
+    undivided: Finding  # and of scores that are not divided
     previous: Finding  # largest mean weight of a head on the previous token
     first: Finding  # mean weight of all heads on the first token
-    growth: Finding  # fraction of layers after which the residual stream is longer
-    lens: Finding  # fraction of the layers after which a median position has the final prediction for good
-    shift: Finding  # largest change of a weight when RoPE rotates as for later positions; 0 in a model of the course
+    growth: Finding | None  # fraction of layers after which the residual stream is longer
+    lens: Finding | None  # fraction of the layers after which the final prediction has more than one half
 
 
 class Copying(NamedTuple):
@@ -68,13 +78,11 @@ class Copying(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """Whether heads attend from a pronoun to the animal or to a thing."""
+    """Whether a head attends more to the noun that a sentence is about, in pairs that differ in one word."""
 
-    heads: Finding  # of those that attend to one of the two clearly, the fraction with more on the animal
-    n_clear: int
-    animal: Array  # (L, H), weight on the animal
-    thing: Array  # (L, H)
-    changed: float  # the most that a weight of the pronoun changes with a later word
+    head: Finding  # largest mean lead of the right noun, of all heads
+    leads: Array  # (N,), of each pair in that head
+    at_pronoun: float  # the largest weight of a head from the pronoun of the first pair to its first noun
 
 
 class PartSizes(NamedTuple):
@@ -89,7 +97,7 @@ class RealFindings(NamedTuple):
 
     text: TextFindings
     copying: Copying
-    reference: Reference | None  # where the tokens of the sentence are whole words
+    reference: Reference | None  # where the nouns are whole tokens
     parts: PartSizes
 
 
@@ -104,10 +112,8 @@ class Activations(NamedTuple):
 
 def verdict(finding: Finding) -> str:
     """Return whether a claim holds, by what was measured of it."""
-    sign = 1 if finding.holds >= finding.part else -1
-    if sign * finding.value >= sign * finding.holds:
-        return "holds"
-    return "holds in part" if sign * finding.value >= sign * finding.part else "does not hold"
+    beyond = finding.value < finding.bound if finding.at_most else finding.value > finding.bound
+    return "holds" if beyond else "does not hold"
 
 
 def activations(model: Model, tokens: ArrayLike) -> Activations:
@@ -120,30 +126,74 @@ def activations(model: Model, tokens: ArrayLike) -> Activations:
 
 
 def measure_text(model: Model, tokens: ArrayLike) -> TextFindings:
-    """Return the claims that any text (T,) of at least two tokens can show."""
+    """Return the claims that any text (T,) of some tokens can show."""
     ids = np.asarray(tokens)
-    integer("length of tokens", len(ids), 2)
+    integer("length of tokens", len(ids), LEAST)
     found = activations(model, ids)
     deviations = score_deviations(found)  # (L, H)
     width = float(np.sqrt(found.queries.shape[-1]))
-    patterns, even = patterns_of(found.weights, ids)
     norms = row_norms(found.stream)[:, 1:].mean(axis=-1)  # (L + 1,), without the first token, whose vector is extreme
-    agrees = agreement(model, found.stream)  # (L + 1, T)
-    n_layers = len(agrees) - 1
     return TextFindings(
         scores=near_one(deviations),
         undivided=near_one(deviations * width),
-        previous=above_uniform(float(patterns.previous.max()), even.previous.item(), patterns.previous),
-        first=above_uniform(float(patterns.first.mean()), even.first.item(), patterns.first),
-        growth=Finding(float((np.diff(norms) > 0).mean()), 0.9, 2 / 3, norms),
-        lens=Finding(float(np.median(formed_after(agrees))) / n_layers, 0.5, 0.75, agrees.mean(axis=-1)),
-        shift=shifted(model, found),
+        previous=on_previous(found.weights),
+        first=on_first(found.weights),
+        growth=grown(norms),
+        lens=formed(model, found.stream),
     )
 
 
-def above_uniform(value: float, uniform: float, picture: Array) -> Finding:
-    """Return an attention weight beside that of uniform attention: clearly above it, a claim holds in part."""
-    return Finding(value, max(0.5, uniform + CLEAR), uniform + CLEAR, picture, uniform)
+def on_previous(weights: Array) -> Finding:
+    """Return the largest mean weight of a head on the previous token; the null is any other distance."""
+
+    def at(distance: int) -> Array:
+        return np.asarray(np.diagonal(weights, -distance, -2, -1)[..., 1:].mean(axis=-1, dtype=np.float64))  # (L, H)
+
+    previous, length = at(1), weights.shape[-1]
+    others = [float(at(distance).max()) for distance in OTHER_DISTANCES if distance < length - 1]
+    return Finding(float(previous.max()), max(others), previous)
+
+
+def on_first(weights: Array) -> Finding:
+    """Return the mean weight of later tokens on the first token; the null is another token of the first half."""
+
+    def on(key: int) -> Array:
+        return np.asarray(weights[..., key + 1 :, key].mean(axis=-1, dtype=np.float64))  # (L, H)
+
+    others = [float(on(key).mean()) for key in range(1, weights.shape[-1] // 2)]
+    return Finding(float(on(0).mean()), max(others), on(0))
+
+
+def grown(norms: Array) -> Finding | None:
+    """Return the fraction of layers after which the lengths (L + 1,) are larger; the null is a coin for each."""
+    n_layers = len(norms) - 1
+    if (least := beyond_chance(n_layers)) is None:
+        return None
+    return Finding(float((np.diff(norms) > 0).mean()), (least - 0.5) / n_layers, norms)
+
+
+def formed(model: Model, stream: Array) -> Finding | None:
+    """Return after which fraction of the layers the final predictions have more than one half for good, at the median.
+
+    The null is a probability that grows by the same amount in each layer. Only predictions that end above one half
+    are read; none if there are none.
+    """
+    read = stream[:, -LENS_READ:]
+    final = np.asarray(unembed(model, read[-1]).argmax(axis=-1))  # (T,)
+    # layer by layer, because the logits of all would take much memory
+    path = np.stack([softmax(unembed(model, x))[np.arange(len(final)), final] for x in read]).astype(np.float64)
+    path = path[:, path[-1] > 0.5]  # (L + 1, T)
+    if not path.size:
+        return None
+    n_layers = len(path) - 1
+    even = path[0] + np.arange(n_layers + 1)[:, None] / n_layers * (path[-1] - path[0])
+    passes, even_passes = (float(np.median(passes_half(each))) / n_layers for each in (path, even))
+    return Finding(passes, even_passes, path.mean(axis=-1), at_most=True)
+
+
+def passes_half(path: Array) -> Array:
+    """Return (T,): the number of layers after which a probability is above one half, and stays it; path (L + 1, T)."""
+    return np.asarray(len(path) - np.logical_and.accumulate((path > 0.5)[::-1]).sum(axis=0))
 
 
 def score_deviations(found: Activations) -> Array:
@@ -156,26 +206,12 @@ def score_deviations(found: Activations) -> Array:
 def near_one(deviations: Array) -> Finding:
     """Return the fraction of heads (L, H) whose scores have a standard deviation near 1."""
     low, high = NEAR_ONE
-    return Finding(float(((deviations >= low) & (deviations <= high)).mean()), 2 / 3, 1 / 3, deviations)
+    return Finding(float(((deviations >= low) & (deviations <= high)).mean()), 1 / 2, deviations)
 
 
-def patterns_of(weights: Array, ids: Tokens) -> tuple[Patterns, Patterns]:
-    """Return the patterns (L, H) of attention weights (L, H, T, T), and those (1, 1) of uniform attention."""
-    allowed = np.tri(len(ids))
-    even = allowed / allowed.sum(axis=-1, keepdims=True)
-    return measure_patterns(weights[None], ids[None], True), measure_patterns(even[None, None, None], ids[None], True)
-
-
-def agreement(model: Model, stream: Array) -> Array:
-    """Return (L + 1, T): whether the logit lens reads the final prediction, at the last positions."""
-    # layer by layer, because the logits of all would take much memory
-    likeliest = [likeliest_tokens(model, x) for x in stream[:, -LENS_READ:]]
-    return np.asarray(np.stack(likeliest) == likeliest[-1])
-
-
-def formed_after(agrees: Array) -> Array:
-    """Return (T,): the number of layers after which a prediction is the final one, and stays it; agrees (L + 1, T)."""
-    return np.asarray(len(agrees) - np.logical_and.accumulate(agrees[::-1]).sum(axis=0))
+def patterns_of(weights: Array, ids: Tokens) -> Patterns:
+    """Return the patterns (L, H) of attention weights (L, H, T, T)."""
+    return measure_patterns(weights[None], ids[None], True)
 
 
 def likeliest_tokens(model: Model, stream: Array) -> Tokens:
@@ -183,90 +219,99 @@ def likeliest_tokens(model: Model, stream: Array) -> Tokens:
     return np.asarray(unembed(model, stream).argmax(axis=-1))
 
 
-def shifted(model: Model, found: Activations) -> Finding:
-    """Return the largest change of a weight, and that of each head, when RoPE rotates as for later positions."""
-    change = np.zeros_like(found.weights)  # (L, H, T, T)
-    if model.config.positions == "rope":
-        length, width = found.queries.shape[-2:]
-        mask = additive_mask(causal_mask(length)).astype(np.float32)
-        further = np.repeat(rope_angles(1, width, model.config.rope_base, SHIFT, "<f4"), length, axis=0)  # (T, K / 2)
-        queries, keys = (apply_rope(np.ascontiguousarray(part), further) for part in (found.queries, found.keys))
-        change = np.abs(softmax(queries @ keys.mT / np.sqrt(np.float32(width)) + mask) - found.weights)
-    return Finding(float(change.max()), 0.01, 0.1, change.max(axis=(-2, -1)))
-
-
-def random_twice(vocab_size: int, seed: int, length: int = 16) -> Tokens:
-    """Return a random sequence of distinct ids, twice (2 · length,)."""
-    return repeated_sequences(np.random.default_rng(integer("seed", seed, 0)), 1, 2 * length - 1, vocab_size)[0]
-
-
-def pairs_twice(seed: int) -> Tokens:
-    """Return a random sequence of the copy task, letters each with a digit, twice (4 · COPIED_PAIRS,)."""
+def random_twice(vocab_size: int, seed: int, length: int = 16) -> tuple[Tokens, Tokens]:
+    """Return a random sequence of distinct ids, twice (2 · length,); and followed by another one instead, the null."""
     rng = np.random.default_rng(integer("seed", seed, 0))
-    pairs = np.stack([rng.permutation(10)[:COPIED_PAIRS], 10 + rng.integers(10, size=COPIED_PAIRS)], axis=1)
-    return np.tile(pairs.ravel(), 2)
+    twice = repeated_sequences(rng, 1, 2 * length - 1, vocab_size)[0]
+    others = np.setdiff1d(rng.permutation(vocab_size)[: 2 * length], twice)[:length]
+    return twice, np.append(twice[:length], rng.permutation(others))
 
 
-def measure_copying(model: Model, tokens: ArrayLike, step: int = 1) -> Copying:
-    """Return what heads do in a sequence that is repeated (T,), at every `step`-th token of the second half."""
-    ids = np.asarray(tokens)
+def pairs_twice(seed: int) -> tuple[Tokens, Tokens]:
+    """Return letters each with a digit, twice (4 · COPIED_PAIRS,); and followed by other letters, the null."""
+    rng = np.random.default_rng(integer("seed", seed, 0))
+    letters = rng.permutation(10).reshape(2, COPIED_PAIRS)
+    first, second = np.stack([letters, 10 + rng.integers(10, size=letters.shape)], axis=-1).reshape(2, -1)
+    return np.tile(first, 2), np.append(first, second)
+
+
+def measure_copying(model: Model, twice: ArrayLike, once: ArrayLike, step: int = 1) -> Copying:
+    """Return what heads do in a sequence that is repeated (T,), at every `step`-th token of the second half.
+
+    The null is the same measure in a sequence `once`, of which nothing is repeated.
+    """
+    ids = np.asarray(twice)
     half = len(ids) // 2
     asks = np.arange(half, len(ids) - 1, step)
     found = activations(model, ids)
-    weights = found.weights[..., asks, asks - half + 1].mean(axis=-1, dtype=np.float64)  # (L, H)
-    even = float((1 / (asks + 1)).mean())
+    weights, without = (
+        each[..., asks, asks - half + 1].mean(axis=-1, dtype=np.float64)  # (L, H)
+        for each in (found.weights, activations(model, once).weights)
+    )
     right = likeliest_tokens(model, found.stream[-1, asks]) == ids[asks + 1]
-    return Copying(above_uniform(float(weights.max()), even, weights), float(right.mean()))
+    return Copying(Finding(float(weights.max()), float(without.max()), weights), float(right.mean()))
 
 
-def measure_reference(
-    model: Model, tokens: ArrayLike, other: ArrayLike, pronoun: int, animal: int, thing: int
-) -> Reference:
-    """Return whether heads attend from a pronoun to the animal or to a thing, and what another ending changes."""
-    for name, place in (("animal", animal), ("thing", thing)):
-        integer(name, place, 0, pronoun - 1)
-    row = activations(model, tokens).weights[..., pronoun, : pronoun + 1].astype(np.float64)  # (L, H, S)
-    again = activations(model, other).weights[..., pronoun, : pronoun + 1]
-    to_animal, to_thing = row[..., animal], row[..., thing]
-    clear = np.maximum(to_animal, to_thing) >= 1 / (pronoun + 1) + CLEAR
-    fraction = float((to_animal > to_thing)[clear].mean()) if clear.any() else 0.0
-    bound = beyond_chance(int(clear.sum()))
-    heads = Finding(fraction, max(0.9, bound), bound, to_animal, 0.5)
-    return Reference(heads, int(clear.sum()), to_animal, to_thing, float(np.abs(row - again).max()))
+def measure_reference(model: Model, sentences: ArrayLike, positions: ArrayLike) -> Reference:
+    """Return whether a head attends from a word to the noun that a sentence is about, in N pairs of sentences.
 
-
-def beyond_chance(n: int) -> float:
-    """Return the least fraction of n heads that guessing, one half each, reaches in fewer than one of 20 cases.
-
-    It is 1 if there are too few heads for that.
+    Sentences (N, 2, T) are of one length, so that a short one ends with tokens that no query sees. Positions (N, 4) are
+    those of the word that asks, the two nouns and the pronoun. The first sentence of a pair is about the first noun.
+    The null exchanges the sentences of some pairs, in all 2ᴺ ways.
     """
+    leads, at_pronoun = [], 0.0
+    for pair, (asks, first, second, pronoun) in zip(np.asarray(sentences), np.asarray(positions).tolist(), strict=True):
+        about = [activations(model, ids).weights.astype(np.float64) for ids in pair]  # (L, H, T, T)
+        one, other = (weights[..., asks, first] - weights[..., asks, second] for weights in about)
+        leads.append((one - other) / 2)
+        at_pronoun = at_pronoun or float(about[0][..., pronoun, first].max())
+    found = np.stack(leads)  # (N, L, H)
+    n = len(found)
+    signs = 1 - 2 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)  # (2ᴺ, N)
+    chance = np.sort(np.tensordot(signs, found, 1).max(axis=(1, 2)) / n)
+    mean = found.mean(axis=0)
+    best = np.unravel_index(mean.argmax(), mean.shape)
+    bound = float(chance[int(np.ceil(0.95 * len(chance))) - 1])
+    return Reference(Finding(float(mean.max()), bound, mean), found[(slice(None), *best)], at_pronoun)
+
+
+def beyond_chance(n: int) -> int | None:
+    """Return how many of n coins fall on one side in fewer than one of 20 cases; None if too few coins for that."""
     tails = (sum(comb(n, right) for right in range(least, n + 1)) / 2**n for least in range(n + 1))
-    return next((least / n for least, tail in enumerate(tails) if tail < 0.05), 1.0)
+    return next((least for least, tail in enumerate(tails) if tail < 0.05), None)
 
 
 def measure_parts(model: Model) -> PartSizes:
     """Return the parameters by kind of part, and the fraction of the MLPs."""
     parts = parameter_parts(model.config)
-    return PartSizes(parts, Finding(parts.feed_forward / sum(parts), 1 / 2, 1 / 3, np.array(parts, float)))
+    return PartSizes(parts, Finding(parts.feed_forward / sum(parts), 1 / 2, np.array(parts, float)))
 
 
-def sentence_ids(tokeniser: Tokeniser) -> tuple[Tokens, Tokens, int, int, int] | None:
-    """Return the sentence on the animal with its two ends, and where it, animal and street are as whole tokens."""
-    told, other = (np.array(tokeniser.encode(SENTENCE + end, special=False)) for end in ENDS)
-    words = [tokeniser.decode(told[i : i + 1]).strip() for i in range(len(told))]
-    same = min(len(told), len(other))
-    if not {"it", "animal", "street"} <= set(words[:same]):
-        return None
-    places = words.index("it"), words.index("animal"), words.index("street")
-    return (told, other, *places) if max(places) == places[0] else None
+def sentence_pairs(tokeniser: Tokeniser) -> tuple[Tokens, Tokens] | None:
+    """Return the pairs of sentences as `measure_reference` reads them; None if a noun is not a whole token."""
+    rows, positions = [], []
+    for begins, ends, nouns in SENTENCE_PAIRS:
+        pair = [tokeniser.encode(f"{begins} {end}", special=False) for end in ends]
+        words = [tokeniser.decode(np.array([one])).strip() for one in pair[0]]
+        if len(pair[0]) != len(pair[1]) or not {*nouns, "it"} <= set(words):
+            return None
+        rows.append(pair)
+        positions.append([len(words) - 1, *map(words.index, (*nouns, "it"))])
+    longest = max(len(pair[0]) for pair in rows)
+    return np.array([[ids + [0] * (longest - len(ids)) for ids in pair] for pair in rows]), np.array(positions)
+
+
+def kite_story(colours: str) -> str:
+    """Return the begun story with what it says of the colours."""
+    return BEGUN_STORY.replace(BOTH, KITES[colours])
 
 
 def measure_real(model: Model, tokeniser: Tokeniser, text: str) -> RealFindings:
     """Return all claims in a pretrained model that reads a text."""
-    told = sentence_ids(tokeniser)
+    told = sentence_pairs(tokeniser)
     return RealFindings(
         measure_text(model, tokeniser.encode(text, special=False)),
-        measure_copying(model, random_twice(model.config.vocab_size, SEED)),
+        measure_copying(model, *random_twice(model.config.vocab_size, SEED)),
         measure_reference(model, *told) if told else None,
         measure_parts(model),
     )
@@ -277,12 +322,11 @@ def shipped_claims() -> dict[str, Any]:
     """Return what was measured in SmolLM2, as RealFindings under "found", with its name and the text that it read."""
     with shipped_file(CLAIMS_FILE):
         said: dict[str, Any] = json.loads(CLAIMS_FILE.read_text("utf-8"))
-        text, (head, accuracy), (heads, n_clear, animal, thing, changed), (parts, mlp) = said["found"]
-        reference = Reference(finding(heads), n_clear, np.array(animal), np.array(thing), changed)
+        text, (head, accuracy), (lead, leads, at_pronoun), (parts, mlp) = said["found"]
         found = RealFindings(
             TextFindings(*map(finding, text)),
             Copying(finding(head), accuracy),
-            reference,
+            Reference(finding(lead), np.array(leads), at_pronoun),
             PartSizes(Parts(*parts), finding(mlp)),
         )
         return said | {"found": found}
@@ -290,5 +334,5 @@ def shipped_claims() -> dict[str, Any]:
 
 def finding(said: list[Any]) -> Finding:
     """Return a finding of a file, where named tuples are lists."""
-    value, holds, part, picture, baseline = said
-    return Finding(value, holds, part, np.array(picture), baseline)
+    value, bound, picture, at_most = said
+    return Finding(value, bound, np.array(picture), at_most)

@@ -65,7 +65,7 @@ def real_without_head(model: Model, tokens: ArrayLike, layer: int, head: int, to
 
 def real_patterns(model: Model, tokens: ArrayLike) -> Patterns:
     """Return the attention patterns (L, H) of every head on one text."""
-    return patterns_of(attention_weights(model, tokens), np.asarray(tokens))[0]
+    return patterns_of(attention_weights(model, tokens), np.asarray(tokens))
 
 
 def real_head(model: Model, tokens: ArrayLike, layer: int, head: int) -> AttentionCache:

@@ -9,11 +9,14 @@ from numpy.typing import ArrayLike
 from attention_core.arrays import Array
 from attention_core.equations.feed_forward import Activation, gelu_forward
 from attention_core.equations.loss import cross_entropy_forward
+from attention_core.equations.softmax import softmax
 from attention_core.experiments.language.costs import operations
 from attention_core.experiments.language.text_loss import inputs_and_targets
 from attention_core.model.config import Config, Order
-from attention_core.model.forward import model_forward
-from attention_core.model.parameters import Model, shapes
+from attention_core.model.forward import logits, model_forward
+from attention_core.model.parameters import Model, named_arrays, shapes
+
+SWITCHED = {"nothing": (), "attention": ("w_o",), "MLPs": ("w2", "b2", "w_down")}  # the arrays by which each adds
 
 
 class Box(NamedTuple):
@@ -59,10 +62,15 @@ def boxes(config: Config, length: int) -> list[Box]:
     return [*found, box("last norm", wide, "final_norm."), box("logits", (length, config.vocab_size), cost=work.logits)]
 
 
-def other_order(config: Config) -> Config:
-    """Return the config with pre-norm exchanged for post-norm or back."""
-    order: Order = "post" if config.norm == "pre" else "pre"
-    return replace(config, norm=order)
+def predict_without(model: Model, tokens: ArrayLike, part: str) -> Array:
+    """Return the prediction (V,) after a text if one of `SWITCHED` adds nothing to the residual stream of any layer."""
+    if part not in SWITCHED:
+        raise ValueError(f"part must be one of {', '.join(SWITCHED)}, got {part!r}")
+    other = Model.of(model.config, model.flat.copy())
+    for name, array in named_arrays(other).items():
+        if name.rpartition(".")[2] in SWITCHED[part]:
+            array[...] = 0
+    return softmax(logits(other, tokens)[-1])
 
 
 def loss_if(

@@ -6,8 +6,6 @@ A merge joins pieces and never cuts one, so each boundary between two bytes disa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -60,13 +58,3 @@ def ids_after(found: MergedText, n_merges: int) -> Tokens:
     last = np.append(np.where(found.joined > n_merges, 0, found.joined), 0)
     merged = np.maximum.reduceat(last, starts)  # the last merge in a piece has made it
     return np.where(merged, len(ALPHABET) - 1 + merged, found.ids[starts])
-
-
-def pair_counts(words: Mapping[str, int], n_merges: int) -> Counter[tuple[str, str]]:
-    """Return how often each pair of neighbours occurs in words that occur so often, after the first merges of them."""
-    pieces = BytePairs.learn("\n".join(word for word, times in words.items() for _ in range(times)), n_merges)
-    counts: Counter[tuple[str, str]] = Counter()
-    for word, times in words.items():
-        for pair in pairwise(pieces.vocabulary.decode(pieces.encode(word))):
-            counts[pair] += times
-    return counts

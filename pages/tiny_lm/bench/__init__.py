@@ -1,40 +1,41 @@
-"""The circuit bench: heads switched off, or patched from a run on another prompt, and what changes after them."""
-
-import streamlit as st
+"""The circuit bench: heads patched from a run on another prompt, set to their mean or to zero, and what follows."""
 
 from attention_core.experiments.inside.patching import looks_without_heads
 from attention_core.model.activations import insides
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.bench.changes import chosen_bench, link_in_view, other_prompt
+from pages.tiny_lm.bench.changes import WAYS, chosen_bench, link_in_view, other_prompt, outputs_instead
 from pages.tiny_lm.bench.effects import draw_effects
 from pages.tiny_lm.bench.question import bench_question
-from pages.tiny_lm.bench.two_runs import draw_runs
+from pages.tiny_lm.bench.two_runs import draw_runs, draw_texts, runs_map
 from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
     "patching",
     "What depends on this head?",
-    "Switch heads off (zero ablation: their outputs become 0). Or **patch** them: take their outputs from a run on "
-    "another prompt (activation patching). All later layers run again.",
+    "**Patch** a head: give it the output that it has in a run on another prompt (activation patching). Or give it its "
+    "mean output, or zero (zero-ablation). All later layers run again.",
     words="bench_way cut other spot watch",
 )
-
-WAYS = ("switch off", "patch from the other prompt")
 
 
 def draw(page: Page, scene: Subject) -> bool:
     """Ask which head a later head needs; then show the run with heads changed beside the run as it is."""
     run, model, tokens = page.recipe.run_once, scene.model, scene.tokens
     inside = run("inside", insides, model, tokens)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        way = page.controls.choice("bench_way", "What to do", WAYS, WAYS[0])
+    with page.sidebar:
         other = other_prompt(page, scene)
-    without = run("without", looks_without_heads, model, tokens)
-    link = link_in_view(inside, without, tokens != other)
-    if scene.step and not page.ask(bench_question(scene, inside, without, link)):
-        return False
-    bench = chosen_bench(page, scene, inside, other, link, way == WAYS[1])
+    differs = bool((tokens != other).any())
+    instead = outputs_instead(page, scene, other, WAYS[0] if differs else WAYS[1])
+    without = run("without", looks_without_heads, model, tokens, instead)
+    link = link_in_view(inside, without)
+    if scene.step:
+        question = bench_question(scene, inside, without, link, instead, other if differs else None)
+        rows = {"as it is": inside.weights[(*link.later, -1)]}
+        if not page.ask(question, blank=lambda: runs_map(page, scene, rows, link.later, link.key)):
+            return False
+    bench = chosen_bench(page, scene, inside, other, link)
     draw_runs(page, scene, bench)
-    draw_effects(page, scene, bench)
+    page.look_closer("Every head, at every position", lambda: draw_effects(page, scene, bench))
+    page.look_closer("What the model writes next", lambda: draw_texts(page, scene, bench))
     return True

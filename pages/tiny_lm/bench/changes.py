@@ -1,26 +1,36 @@
 """What is changed on the bench: which heads, where, and from which other prompt; and what the model then computes."""
 
+from collections.abc import Collection
+from string import ascii_lowercase, digits
 from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from attention_core.arrays import Array, Tokens
-from attention_core.experiments.inside.patching import Dependence, Run, exchange_two, run_with_heads, strongest_link
+from attention_core.experiments.inside.patching import (
+    Dependence,
+    Run,
+    exchange_last,
+    exchange_two,
+    head_outputs,
+    mean_outputs,
+    run_with_heads,
+    strongest_link,
+)
 from attention_core.model.activations import Insides, insides
-from attention_core.text.story_words import STORY_COLOURS
+from attention_core.text.story_words import STORY_COLOURS, USES
 from pages.heads.side_by_side import word_for_heads
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.units import tokens_in
+from pages.tiny_lm.units import joined, tokens_in
 
+WAYS = ("other prompt", "mean", "zero")  # what a head's output becomes
 EVERYWHERE = "all positions"
 NONE = "none"
 MOST_HEADS = 64  # of a model, which a link may name
-LEAST = 0.1  # a weight below it on the exchanged tokens opens the step on any other key
 
 
 class Bench(NamedTuple):
@@ -29,7 +39,8 @@ class Bench(NamedTuple):
     other: Tokens  # (T,), the other prompt
     link: Dependence  # the strongest one
     heads: tuple[int, ...]  # the changed ones: layer * H + head
-    patched: bool  # or switched off
+    way: str
+    instead: Array | None  # (L, H, T, K), the outputs of changed heads; None: zero
     position: int | None  # at which; None: at all
     watched: int
     before: Insides
@@ -38,58 +49,77 @@ class Bench(NamedTuple):
 
 
 def other_prompt(page: Page, subject: Subject) -> Tokens:
-    """Draw the field of the other prompt; empty, or of another length, it is the prompt with two tokens exchanged."""
-    usual = exchange_two(subject.tokens, exchangeable(subject))
-    text = page.controls.text("other", "Other prompt (empty: two tokens exchanged)", "", width=400)
+    """Draw the field of the other prompt; empty, or of another length, it is the usual one."""
+    usual = usual_other(subject)
+    shown = joined(subject.vocabulary, usual, subject.unit).strip()
+    text = page.controls.text("other", "Other prompt", "", placeholder=shown)
     known = [token for token in tokens_in(text, subject.vocabulary, subject.unit) if token in subject.vocabulary]
     typed = subject.vocabulary.encode(known)
     if known and len(typed) != len(usual):
         page.say(
             f"The other prompt has {len(typed)} {subject.unit}s, this one {len(usual)}. Patching needs the same "
-            "number, so the other run reads this prompt with two tokens exchanged.",
+            "number, so the other run reads the usual other prompt.",
             "note",
         )
     found: Tokens = page.recipe.given("other", typed if len(typed) == len(usual) else usual)
     return found
 
 
-def exchangeable(subject: Subject) -> list[int]:
-    """Return the tokens that can be exchanged in a prompt so that it still makes sense: colours, digits."""
-    like = {*STORY_COLOURS, *map(str, range(10))}
-    return [token for token, text in enumerate(subject.vocabulary.tokens) if text.strip() in like]
+def usual_other(subject: Subject) -> Tokens:
+    """Return the prompt with what it asks for last replaced, so that it has another answer; else, two exchanged."""
+    texts = [text.strip() for text in subject.vocabulary.tokens]
+
+    def among(words: Collection[str]) -> list[int]:
+        return [token for token, text in enumerate(texts) if text in words]
+
+    asked = exchange_last(
+        subject.tokens, among([*USES, *(ascii_lowercase[:10] if subject.unit == "character" else "")])
+    )
+    return exchange_two(subject.tokens, among([*STORY_COLOURS, *digits])) if asked is None else asked
 
 
-def link_in_view(inside: Insides, without: Array, exchanged: NDArray[np.bool_]) -> Dependence:
-    """Return the link on which the step opens: to one of the exchanged tokens, if any head attends to them."""
-    link = strongest_link(inside, without, np.flatnonzero(exchanged)) if exchanged.any() else None
-    if link is None or link.weight < LEAST:
-        link = strongest_link(inside, without, np.arange(len(inside.tokens)))
+def link_in_view(inside: Insides, without: Array) -> Dependence:
+    """Return the link on which the step opens: where a changed head lowers a weight of a later one most."""
+    link = strongest_link(inside, without, np.arange(len(inside.tokens)))
     assert link is not None, "the model has two layers"
     return link
 
 
-def chosen_bench(
-    page: Page, subject: Subject, inside: Insides, other: Tokens, link: Dependence, patched: bool
-) -> Bench:
+def outputs_instead(page: Page, subject: Subject, other: Tokens, way: str) -> Array | None:
+    """Return what the outputs of changed heads become, for each way; None: zero."""
+    if way == WAYS[2]:
+        return None
+    patched = way == WAYS[0]
+    found: Array = page.recipe.run_once(
+        "patches" if patched else "means",
+        head_outputs if patched else mean_outputs,
+        subject.model,
+        other if patched else subject.tokens,
+    )
+    return found
+
+
+def chosen_bench(page: Page, subject: Subject, inside: Insides, other: Tokens, link: Dependence) -> Bench:
     """Draw which heads are changed, where, and which head is watched; run the model so."""
     names, n_heads = head_names(*inside.weights.shape[:2]), subject.model.config.n_heads
     heads = changed_heads(page, str(link.earlier[0] * n_heads + link.earlier[1] + 1), len(names))
     fixed = "cut" in page.controls.locked
-    page.write("Heads that are patched:" if patched else "Heads that are switched off:", "note")
-    with st.container(horizontal=True, gap="xsmall"):
-        for head, name in enumerate(names):
-            word = word_for_heads(set(heads) ^ {head}) or NONE
-            put_button(page, name, {"cut": word}, f"cut_{head + 1}", chosen=head in heads, disabled=fixed)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        way = page.controls.choice("bench_way", "New output of the head", WAYS, WAYS[0])
+        with st.container(horizontal=True, gap="xsmall", vertical_alignment="bottom", width="content"):
+            for head, name in enumerate(names):
+                word = word_for_heads(set(heads) ^ {head}) or NONE
+                put_button(page, name, {"cut": word}, f"cut_{head + 1}", chosen=head in heads, disabled=fixed)
+    with page.sidebar:
         places = [EVERYWHERE, *subject.labels]
-        place = places.index(page.controls.select("spot", "Changed at", places, EVERYWHERE, width=170))
+        place = places.index(page.controls.select("spot", "Changed at", places, EVERYWHERE))
         usual = names[link.later[0] * n_heads + link.later[1]]
-        watched = names.index(page.controls.select("watch", "Watched head", names, usual, width=150))
+        watched = names.index(page.controls.select("watch", "Watched head", names, usual))
     position = place - 1 if place else None
     beside = page.recipe.run_once("beside", insides, subject.model, other)
-    source = (other,) if patched else (None,)
-    after = page.recipe.run_once("after", run_with_heads, subject.model, subject.tokens, heads, *source, position)
-    return Bench(other, link, heads, patched, position, watched, inside, beside, after)
+    instead = outputs_instead(page, subject, other, way)
+    after = page.recipe.run_once("after", run_with_heads, subject.model, subject.tokens, heads, instead, position)
+    return Bench(other, link, heads, way, instead, position, watched, inside, beside, after)
 
 
 def changed_heads(page: Page, usual: str, n_heads: int) -> tuple[int, ...]:

@@ -7,7 +7,8 @@ from pages.charts.chart import rung
 from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, Axes, heatmap, outline, scale
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.tiny_lm.bench.changes import Bench
+from pages.tiny_lm.bench.changes import WAYS, Bench
+from pages.tiny_lm.bench.two_runs import HOW
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.model_in_view import Subject
 
@@ -19,17 +20,15 @@ def draw_effects(page: Page, subject: Subject, bench: Bench) -> None:
     token, against = rivals(bench)
     logits = bench.before.logits[-1]
     lead = float(logits[token] - logits[against])
-    page.heading("Every head, at every position", small=True)
-    source = bench.other if bench.patched else None
-    found = page.recipe.run_once("effects", patch_effects, subject.model, subject.tokens, source, token, against)
+    model, tokens = subject.model, subject.tokens
+    found = page.recipe.run_once("effects", patch_effects, model, tokens, bench.instead, token, against)
     names = head_names(*found.shape[:2])
     values = found.reshape(len(names), -1)
     head, place = (int(index) for index in np.unravel_index(np.abs(values).argmax(), values.shape))
-    verb = "patched" if bench.patched else "switched off"
     chosen = (bench.heads[0], bench.position) if len(bench.heads) == 1 and bench.position is not None else (None, None)
     layers = scale(rung(float(np.abs(values).max()))), outline(*chosen), CLICK, SMALL, NO_LEGEND
     sentence = (
-        f"One head {verb} at one position: the change of the lead of {quoted(subject.token(token))} over "
+        f"One head {HOW[bench.way]} at one position: the change of the lead of {quoted(subject.token(token))} over "
         f"{quoted(subject.token(against))}, which is {number(lead)}. Largest: head {names[head]} at "
         f"{quoted(subject.labels[place])}, {number(float(values[head, place]))}."
     )
@@ -38,7 +37,7 @@ def draw_effects(page: Page, subject: Subject, bench: Bench) -> None:
     def pick(i: int, j: int) -> None:
         page.controls.put(cut=str(i + 1), spot=subject.labels[j])
 
-    zero = "" if bench.patched else " Training never made an output 0, so an effect may be too large; patch to compare."
+    zero = " Training never made an output 0, so an effect may be too large. Compare the mean." * (bench.way == WAYS[2])
     page.show(chart, pick, f"Click a cell to change that head at that position only.{zero}")
 
 

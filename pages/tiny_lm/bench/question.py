@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_core.arrays import Array
+from attention_core.arrays import Array, Tokens
 from attention_core.experiments.inside.patching import Dependence, run_with_heads
 from attention_core.model.activations import Insides
 from pages.look.html import number, quoted
@@ -12,7 +12,9 @@ from pages.tiny_lm.asked_position import MAX_OPTIONS
 from pages.tiny_lm.model_in_view import Subject
 
 
-def bench_question(subject: Subject, inside: Insides, without: Array, link: Dependence) -> Choice:
+def bench_question(
+    subject: Subject, inside: Insides, without: Array, link: Dependence, instead: Array | None, other: Tokens | None
+) -> Choice:
     """Ask without which head of an earlier layer a later head's weight on a key falls most."""
     later, key = link.later, link.key
     earlier = [(layer, head) for layer in range(later[0]) for head in range(without.shape[1])]
@@ -23,24 +25,32 @@ def bench_question(subject: Subject, inside: Insides, without: Array, link: Depe
     offered = sorted(list(dict.fromkeys([by_drop[0], looking, by_drop[-1], *by_drop[1:]]))[:MAX_OPTIONS])
     least = min(left[head] for head in offered)
     last, what = quoted(subject.labels[-1]), quoted(subject.labels[key])
+    how = "its mean output"
+    if other is not None:
+        differs = subject.tokens != other
+        here, there = (
+            ", ".join(quoted(subject.token(token)) for token in dict.fromkeys(ids[differs].tolist()))
+            for ids in (subject.tokens, other)
+        )
+        how = f"its output from a prompt with {there} in place of {here}"
     mistakes = []
     for head in offered:
-        text = f"Without head {name(head)}, the weight is {number(left[head])}."
+        text = f"With head {name(head)} changed, the weight is {number(left[head])}."
         if head == looking:
             text += f" You may have chosen the head that itself attends to {what}, with {number(looks[head])}."
         mistakes.append("" if left[head] == least else text)
     best = offered[int(np.argmin([left[head] for head in offered]))]
     changed = best[0] * without.shape[1] + best[1]
-    last_only = cached(run_with_heads, subject.model, subject.tokens, (changed,), None, len(subject.tokens) - 1)
+    last_only = cached(run_with_heads, subject.model, subject.tokens, (changed,), instead, len(subject.tokens) - 1)
     return Choice(
         "bench",
-        f"From {last}, head {name(later)} gives {what} the weight {number(link.weight)}. Heads of earlier layers are "
-        "switched off, one at a time. Without which of these is that weight smallest?",
+        f"From {last}, head {name(later)} gives {what} the weight {number(link.weight)}. One head of an earlier layer "
+        f"after another gets {how}. With which of these changed is that weight smallest?",
         tuple(f"head {name(head)}" for head in offered),
         tuple(place for place, head in enumerate(offered) if left[head] == least),
-        f"Without head {name(best)}, the weight is {number(left[best])}; without it at {last} only, "
-        f"{number(float(last_only.weights[later][-1, key]))}. It changes a query or keys that head "
-        f"{name(later)} compares. Its own weight from {last} on {what} is {number(looks[best])}.",
+        f"With head {name(best)} changed, the weight is {number(left[best])}. If it is changed at {last} only, the "
+        f"weight is {number(float(last_only.weights[later][-1, key]))}. Its own weight from {last} on {what} is "
+        f"{number(looks[best])}.",
         tuple(mistakes),
     )
 

@@ -9,46 +9,57 @@ from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.patching import write_with_heads
 from attention_core.model.generate import generate
 from pages.charts.bars import fraction_bars
-from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, outline
+from pages.charts.heatmap import NO_LEGEND, Axes, heatmap, outline
+from pages.look.colours import INK, KEY
 from pages.look.html import number, quoted
-from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.tiny_lm.bench.changes import Bench
 from pages.tiny_lm.common import head_names, text_of
 from pages.tiny_lm.model_in_view import Subject
 
-LAST = 24  # tokens in a map, and more where the watched key comes before
-N_LIKELIEST = 6  # of the vocabulary, the likeliest
+LAST = 24  # tokens in the map, and more where the watched key comes before
+N_LIKELIEST = 3  # of the vocabulary, the likeliest
 NEW = {"word": 8, "piece": 10, "character": 16}  # tokens that each run writes
+HOW = {"other prompt": "patched", "mean": "at its mean", "zero": "switched off"}
+RUN_AXES = Axes("run", "key", "attention weight", INK, KEY)
 
 
 def draw_runs(page: Page, subject: Subject, bench: Bench) -> None:
-    """Draw both runs side by side."""
+    """Draw what the watched head attends to from the last token in each run, and the predictions."""
     names = head_names(*bench.before.weights.shape[:2])
-    layer, head = divmod(bench.watched, subject.model.config.n_heads)
-    before, after = bench.before.weights[layer, head], bench.after.weights[layer, head]
-    key = bench.link.key if (layer, head) == bench.link.later else int(before[-1].argmax())
+    layer, head = place = divmod(bench.watched, subject.model.config.n_heads)
+    before, after, beside = (run.weights[layer, head, -1] for run in (bench.before, bench.after, bench.beside))
+    key = bench.link.key if place == bench.link.later else int(before.argmax())
     page.prints(
         f"weight of head {names[bench.watched]} on {subject.labels[key]}", "after.weights", layer, head, -1, key
     )
     page.drawing.pictured = f"after.weights[{layer}, {head}]"
     now = page.recipe.run("prediction", softmax, bench.before.logits)[-1]
     then = page.recipe.run("changed_prediction", softmax, bench.after.logits)[-1]
-    beside = page.recipe.run("other_prediction", softmax, bench.beside.logits)[-1]
-    page.say(told(subject, bench, names, (before[-1, key], after[-1, key]), key, now, then), "")
-    columns = st.columns(2, gap="large")
-    for column, weights, state in ((columns[0], before, "as it is"), (columns[1], after, changed(bench, names))):
-        with column:
-            watched_map(page, subject, weights, key, names[bench.watched], state)
-    page.write(
-        "The outlined cell is the weight in the sentence above. A changed head has another output, but its own map "
-        f"moves only if an earlier head is changed too. {subject.origin}",
-        "note",
+    runs_map(page, subject, {"as it is": before, changed(bench, names): after, "other prompt": beside}, place, key)
+    page.say(told(subject, bench, names, (before[key], after[key]), key, now, then), "")
+    draw_predictions(page, subject, bench, [now, then], names)
+    page.write(subject.origin, "note")
+
+
+def runs_map(page: Page, subject: Subject, rows: dict[str, Array], head: tuple[int, int], key: int) -> None:
+    """Draw the weights of a head from the last token, a row for each run."""
+    first = max(0, min(key, len(subject.labels) - LAST))
+    labels, weights = subject.labels[first:], np.stack(list(rows.values()))[:, first:]
+    name = f"{head[0] + 1}.{head[1] + 1}"
+    last = f" The map shows the last {len(labels)} tokens." if first else ""
+    chart = heatmap(
+        weights,
+        list(rows),
+        labels,
+        RUN_AXES,
+        *(outline(len(rows) - 1 and 1, key - first), NO_LEGEND),
+        name="watched head",
+        sentence=f"Head {name} from the last token, {quoted(subject.labels[-1])}: "
+        + ", ".join(f"{run} {number(float(weights[i, key - first]))}" for i, run in enumerate(rows))
+        + f" on {quoted(subject.labels[key])}.{last}",
     )
-    page.heading("Prediction", small=True)
-    draw_predictions(page, subject, bench, [now, then, beside], names)
-    page.heading("What the model writes next", small=True)
-    draw_texts(page, subject, bench, names)
+    page.show(chart)
 
 
 def changed(bench: Bench, names: list[str]) -> str:
@@ -56,7 +67,7 @@ def changed(bench: Bench, names: list[str]) -> str:
     if not bench.heads:
         return "no head changed"
     heads = ", ".join(names[head] for head in bench.heads)
-    return f"head{'s' * (len(bench.heads) > 1)} {heads} {'patched' if bench.patched else 'switched off'}"
+    return f"head{'s' * (len(bench.heads) > 1)} {heads} {HOW[bench.way]}"
 
 
 def told(
@@ -69,7 +80,7 @@ def told(
     one = len(bench.heads) == 1
     heads = " and ".join(names[head] for head in bench.heads)
     where = "" if bench.position is None else f" at {quoted(subject.labels[bench.position])}"
-    verb = "patched" if bench.patched else "switched off"
+    verb = HOW[bench.way] if one else HOW[bench.way].replace("its", "their")
     stays = "stays the likeliest" if best == other else f"gives way to {quoted(subject.token(other))}"
     return (
         f"{'Head' if one else 'Heads'} **{heads}** {'is' if one else 'are'} {verb}{where}. The weight of head "
@@ -79,28 +90,12 @@ def told(
     )
 
 
-def watched_map(page: Page, subject: Subject, weights: Array, key: int, name: str, state: str) -> None:
-    """Draw the map of the watched head in one of the runs."""
-    first = max(0, min(key, len(subject.labels) - LAST))
-    labels, weights = subject.labels[first:], weights[first:, first:]
-    page.write(Markup("<b>Head {}</b>: {}").format(name, state))
-    layers = outline(len(labels) - 1, key - first), SMALL, NO_LEGEND
-    chart = attention_heatmap(
-        weights,
-        labels,
-        *layers,
-        name=f"watched head {'as it is' if state == 'as it is' else 'changed'}",
-        sentence=f"Head {name}, {state}: {brightest_cell(weights, labels, len(labels) - 1)}",
-    )
-    page.show(chart, note=f"The map shows the last {len(labels)} tokens." if first else "")
-
-
 def draw_predictions(page: Page, subject: Subject, bench: Bench, found: list[Array], names: list[str]) -> None:
     """Draw the probabilities of the same tokens in each run."""
     order = np.argsort(-np.max(found, axis=0), kind="stable")[:N_LIKELIEST]
     words = [subject.token(int(token)) for token in order]
-    titles = ("as it is", changed(bench, names), "on the other prompt")
-    for column, probabilities, title in zip(st.columns(3, gap="medium"), found, titles, strict=True):
+    titles = ("as it is", changed(bench, names))
+    for column, probabilities, title in zip(st.columns(2, gap="medium"), found, titles, strict=True):
         with column:
             best = int(probabilities.argmax())
             page.write(Markup("<b>{}</b>").format(title[0].upper() + title[1:]))
@@ -115,13 +110,15 @@ def draw_predictions(page: Page, subject: Subject, bench: Bench, found: list[Arr
             page.show(chart)
 
 
-def draw_texts(page: Page, subject: Subject, bench: Bench, names: list[str]) -> None:
+def draw_texts(page: Page, subject: Subject, bench: Bench) -> None:
     """Write what each run generates after its prompt, and mark the tokens that differ from the run as it is."""
+    names = head_names(*bench.before.weights.shape[:2])
     n_new = 1 if subject.name == "recall" else NEW[subject.unit]
     write, model, heads = page.recipe.run_once, subject.model, bench.heads
-    source = bench.other if bench.patched else None
     usual = np.array(write("text", generate, model, subject.tokens, n_new, 0.0))
-    changed_text = write("changed_text", write_with_heads, model, subject.tokens, n_new, heads, source, bench.position)
+    changed_text = write(
+        "changed_text", write_with_heads, model, subject.tokens, n_new, heads, bench.instead, bench.position
+    )
     other = np.array(write("other_text", generate, model, bench.other, n_new, 0.0))
     line = Markup('<div class="spoken small"><span class="soft">{}:</span> <b>{}</b>{}{}</div>')
     rows = (

@@ -8,19 +8,15 @@ from attention_core.model.activations import insides
 from attention_core.model.generate import Decisions
 from pages.look.html import number, table
 from pages.page.page import Page
-from pages.page.questions.kinds import Mistake, Number
 from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import Subject
 
 LISTED = 6  # positions, the last ones
 
 
-def draw_journey(page: Page, subject: Subject, found: Decisions) -> bool:
-    """Ask how many rows of logits are used; write the predictions, the others greyed. False while it is asked."""
+def draw_journey(page: Page, subject: Subject, found: Decisions) -> None:
+    """Write the predictions of one pass, greyed but for the one that is used."""
     model, unit = subject.model, subject.unit
-    page.heading("How one new token is made", small=True)
-    if not page.ask(used_question(min(len(subject.tokens), model.config.max_len), unit, page.variant("used"))):
-        return False
     inside = page.recipe.run_once("first_pass", insides, model, subject.tokens[-model.config.max_len :])
     shares = softmax(inside.logits)  # (T, V)
     length = len(shares)
@@ -57,23 +53,3 @@ def draw_journey(page: Page, subject: Subject, found: Decisions) -> bool:
         "note",
         new=Markup("<b>{}</b>").format(new),
     )
-    return True
-
-
-def used_question(length: int, unit: str, variant: int) -> Number:
-    """Ask how many rows of logits of a pass are used to generate a token."""
-    length += (0, 6, 15)[variant % 3]
-    text = (
-        f"A pass over {several(length, unit)} gives {several(length, 'row')} of logits, a prediction at each position. "
-        f"How many of these rows does the model use to generate the next {unit}?"
-    )
-    mistakes = (
-        Mistake(length, f"You used every row. The others predict {unit}s that are in the text already."),
-        Mistake(length - 1, "You used all rows but the last. Only the last one predicts what is not there yet."),
-        Mistake(0, f"You used none. The next {unit} is sampled from a prediction: the last row."),
-    )
-    why = (
-        "Only the last row is about what comes next. The others are made on the way: their positions supply keys and "
-        "values."
-    )
-    return Number("used", text, 1, 0.49, why, mistakes, "", 0)

@@ -11,33 +11,18 @@ from attention_core.experiments.language.next_token import (
     DecisionTable,
 )
 from attention_core.model.generate import Decisions, choose
-from pages.charts.bars import fraction_bars
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import Sampling
+from pages.tiny_lm.sampling import Decision, Sampling
 
-N_ROWS = 9  # rows of the table, the likeliest
+N_ROWS = 6  # rows of the table, the likeliest
 NEXT = "the next one"
 LISTED = 6  # probabilities in a question
 HEATS = (1.0, 2.0, 4.0)  # for a question about a prediction that is too certain
 SURE = 0.85
-
-
-class Decision(NamedTuple):
-    """The decision in view: which of those found, and its table."""
-
-    found: Decisions
-    place: int
-    table: DecisionTable
-    sampling: Sampling
-
-    @property
-    def temperature(self) -> float:
-        """The temperature, or 1 where nothing is left to chance."""
-        return self.sampling.temperature or 1.0
 
 
 def chosen_decision(page: Page, subject: Subject, found: Decisions, n_new: int) -> int:
@@ -76,32 +61,21 @@ def draw_line(page: Page, subject: Subject, decision: Decision) -> None:
     page.show(chart)
 
 
+def ask_line(page: Page, subject: Subject, decision: Decision) -> None:
+    """Draw the probabilities of which a question asks end to end, without the number."""
+    asked = asked_number(decision.table, decision.sampling, page.variant("pick"))
+    labels = [subject.token(int(token)) for token in decision.table.tokens[: len(asked.shares)]]
+    said = (
+        f"At T = {asked.way[0]:g}, the probabilities end to end from 0 to 1, likeliest first. That of "
+        f"{quoted(labels[0])} ends at {asked.shares[0]:.2f}."
+    )
+    page.show(cumulative_bar(labels, asked.shares, chosen=-1, drawn=None, name="probabilities", sentence=said))
+
+
 def rows_shown(table: DecisionTable) -> list[int]:
     """Return the ranks that the table shows: the likeliest, and the one that was sampled."""
     n_shown = min(N_ROWS, len(table.tokens))
     return [*range(n_shown), *([table.rank] if table.rank >= n_shown else [])]
-
-
-def draw_bets(page: Page, subject: Subject, decision: Decision) -> None:
-    """Draw the model's own probabilities of the tokens of the table."""
-    table = decision.table
-    rows = rows_shown(table)
-    best = subject.token(int(table.tokens[0]))
-    chart = fraction_bars(
-        [subject.token(int(table.tokens[rank])) for rank in rows],
-        table.bets[rows],
-        kept=table.kept[rows],
-        highlight=rows.index(table.rank),
-        name="prediction",
-        sentence=f"The model’s top prediction is {quoted(best)}: {table.bets[0]:.2f}.",
-        title="the model’s probability",
-        of=subject.unit,
-    )
-    page.show(
-        chart,
-        note="Temperature, top-k and top-p act after the model, so they do not change these bars. "
-        f"Grey: dropped. {subject.origin}",
-    )
 
 
 def decision_rows(subject: Subject, decision: Decision) -> Markup:
@@ -184,7 +158,7 @@ def pick_question(subject: Subject, table: DecisionTable, sampling: Sampling, va
             mistakes.append("")
         elif place == 0:
             mistakes.append(
-                "You took the likeliest, but it is sampled only if the number is below "
+                "This is the likeliest, but it is sampled only if the number is below "
                 f"{number(float(shares[0]), digits)}."
             )
         elif place == nearest:
@@ -195,35 +169,9 @@ def pick_question(subject: Subject, table: DecisionTable, sampling: Sampling, va
             side = "still below the number" if place < right else "but an earlier sum is above the number already"
             mistakes.append(f"Up to it the sum is {number(float(sums[place]), digits)}, {side}.")
     before = float(sums[right] - shares[right])
-    return Choice(
-        "pick",
-        with_probabilities(
-            f"At T = {temperature:g}, put these probabilities end to end from 0 to 1, likeliest first. The random "
-            f"number is {shown}. Which {subject.unit} is sampled?",
-            subject,
-            table,
-            shares,
-        ),
-        tuple(names),
-        (right,),
+    text = f"At T = {temperature:g}, the random number is {shown}. Which {subject.unit} is sampled?"
+    why = (
         f"The cumulative probability is {number(before, digits)} before {quoted(names[right])} and "
-        f"{number(float(sums[right]), digits)} with it, the first sum above {shown}.",
-        tuple(mistakes),
+        f"{number(float(sums[right]), digits)} with it, the first sum above {shown}."
     )
-
-
-def with_probabilities(
-    text: str, subject: Subject, table: DecisionTable, probabilities: Array, most: int = LISTED
-) -> Markup:
-    """Return a question with the largest probabilities below it, each with its token."""
-    n_shown = min(most, len(probabilities))
-    digits = 2 if probabilities[0] >= 0.1 else 4
-    chip = Markup("<span>{} {}</span>")
-    chips = [
-        chip.format(subject.token(int(token)), number(float(probability), digits))
-        for token, probability in zip(table.tokens[:n_shown], probabilities[:n_shown], strict=True)
-    ]
-    if len(probabilities) > n_shown:
-        chips.append(Markup("<span>…</span>"))
-    strip = Markup('{}<div class="course chips" style="margin-top:8px">{}</div>')
-    return strip.format(text, Markup("").join(chips))
+    return Choice("pick", text, tuple(names), (right,), why, tuple(mistakes))

@@ -1,13 +1,10 @@
 """The same prediction at every temperature."""
 
-import math
-
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.language.next_token import (
-    DecisionTable,
     TemperatureSweep,
     sweep_temperatures,
 )
@@ -20,11 +17,9 @@ from pages.look.html import number, quoted
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Slider
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
-from pages.tiny_lm.draw.decision import Decision
 from pages.tiny_lm.model_in_view import Subject
+from pages.tiny_lm.sampling import HEATS, Decision
 
-HEATS = tuple(round(0.1 + 0.05 * step, 2) for step in range(39))  # those of the slider, 0.1 to 2
 NAMED_HEATS = (0.25, 0.5, 1.0, 2.0)
 FOLLOWED = 8  # tokens whose bars move
 PLACES = ("likeliest", "second", "third", "fourth", "fifth")  # lines of the chart
@@ -32,8 +27,6 @@ PLACES = ("likeliest", "second", "third", "fourth", "fifth")  # lines of the cha
 
 def draw_temperatures(page: Page, subject: Subject, decision: Decision) -> None:
     """Show the same prediction at every temperature."""
-    if not page.ask(hotter_question(subject, decision.table, page.variant("hotter"))):
-        return
     found, place, table = decision.found, decision.place, decision.table
     lines = page.recipe.run("heats", sweep_temperatures, found, place, HEATS)
     few = page.recipe.run("few_heats", sweep_temperatures, found, place, NAMED_HEATS)
@@ -119,56 +112,3 @@ def untrained(subject: Subject) -> Model | None:
     if subject.step == 0 or 0 not in subject.steps:
         return None
     return subject.source.model(subject.steps.index(0))
-
-
-def hotter_question(subject: Subject, table: DecisionTable, variant: int) -> Choice:
-    """Ask what the odds between two tokens become when T doubles."""
-    gaps = table.logits[0] - table.logits[1:9]
-    clear = [rank for rank, gap in enumerate(gaps, start=1) if 0.5 < gap < 7 and abs(gap - 2 * math.log(2)) > 0.4]
-    if not clear:
-        return order_question(variant)
-    rank = clear[variant % len(clear)]
-    odds = math.exp(float(gaps[rank - 1]))
-    first, other = (quoted(subject.token(int(table.tokens[place]))) for place in (0, rank))
-    odds = float(f"{odds:.3g}")  # as it is shown, so that the root can be checked
-    right = to_one(math.sqrt(odds))
-    mistakes = {
-        to_one(odds / 2): "You halved the odds. T = 2 halves the logits, the exponents of e, so take the root.",
-        to_one(odds): "You left the odds as they were. T = 2 halves the gap between the logits.",
-        to_one(1 / odds): "You swapped the two. Dividing by T keeps the order of the logits.",
-    }
-    text = (
-        f"At T = 1, the odds of {first} to {other} are {to_one(odds)}. Then both logits are divided by T = 2. "
-        "What are the odds now?"
-    )
-    why = f"Odds are e to the gap between the logits. Half the gap gives √{rounded(odds)} = {rounded(math.sqrt(odds))}."
-    return Choice.shuffled("hotter", text, [right], why, {right: ""} | mistakes, variant)
-
-
-def order_question(variant: int) -> Choice:
-    """Ask what temperature changes, for a prediction that is too nearly uniform or too certain to ask for odds."""
-    right = "The gaps between probabilities, not their order"
-    mistakes = {
-        right: "",
-        "Another becomes the likeliest": "Dividing all logits by the same T keeps the largest one the largest.",
-        "Each probability is halved": "You halved the probabilities. T divides the logits, and the sum stays 1.",
-        "The model’s logits": "T acts after the model, so the model’s own logits stay.",
-    }
-    return Choice.shuffled(
-        "hotter",
-        "In general, what does doubling the temperature change?",
-        [right],
-        "Dividing all logits by 2 halves their gaps and keeps their order.",
-        mistakes,
-        variant,
-    )
-
-
-def to_one(odds: float) -> str:
-    """Return odds as "a : 1"."""
-    return f"{rounded(odds)} : 1"
-
-
-def rounded(value: float) -> str:
-    """Return a number with three digits that count, and no power of ten."""
-    return f"{float(f'{value:.3g}'):,.6g}"

@@ -1,4 +1,4 @@
-"""The gradient of the prompt's loss: as heatmaps, one step against it, and one parameter nudged to test it."""
+"""The gradient of the prompt's loss: one step against it, as heatmaps, and one parameter nudged to test it."""
 
 import streamlit as st
 
@@ -6,7 +6,7 @@ from attention_core.experiments.language.gradient_step import gradient_of
 from attention_core.model.parameters import named_arrays
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.common import say_start, too_short
+from pages.tiny_lm.common import too_short
 from pages.tiny_lm.gradient.central_difference import draw_nudge
 from pages.tiny_lm.gradient.heatmaps import draw_heatmaps
 from pages.tiny_lm.gradient.one_step import draw_step
@@ -22,7 +22,7 @@ STEP = Step(
     words="array array_column array_row eta nudge slopes",
 )
 
-VIEWS = ("heatmaps", "one step", "one parameter nudged")
+VIEWS = ("one step", "heatmaps", "one parameter nudged")
 
 
 def draw(page: Page, subject: Subject) -> bool:
@@ -33,15 +33,13 @@ def draw(page: Page, subject: Subject) -> bool:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         view = page.controls.choice("slopes", "Gradient", VIEWS, VIEWS[0])
         array = names[0]
-        if view != VIEWS[1]:
+        if view != VIEWS[0]:
             array = page.controls.select("array", "Parameter array", names, names[0], width=280)
     found = page.recipe.run("gradient", gradient_of, subject.model, subject.tokens, array)
-    if view == VIEWS[0]:
-        ready = draw_heatmaps(page, subject, array, names, found)
-    elif view == VIEWS[1]:
-        ready = draw_step(page, subject, found)
+    if view == VIEWS[2]:
+        return draw_nudge(page, subject, array, found)
+    if view == VIEWS[1]:
+        draw_heatmaps(page, subject, array, names, found)
     else:
-        ready = draw_nudge(page, subject, array, found)
-    if ready:
-        say_start(page, subject)
-    return ready
+        draw_step(page, subject, found)
+    return True

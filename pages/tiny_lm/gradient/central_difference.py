@@ -12,12 +12,15 @@ from pages.look.html import number, typed
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
-from pages.tiny_lm.common import box_on_adamw
 from pages.tiny_lm.gradient.arrays import axes_of, limit_for
 from pages.tiny_lm.model_in_view import Subject
 
 NUDGES = {"1": 1.0, "0.1": 0.1, "0.01": 0.01, "0.001": 1e-3, "0.0001": 1e-4}
 WINDOW = 8  # rows and columns of an array that are shown with their numbers
+ADAMW = (
+    "Training here uses **AdamW**: it also averages past gradients, rescales each step, and shrinks matrices a little. "
+    "So a single parameter may even move uphill, against what its slope says."
+)
 MOST_ROWS = 20_000  # of an array, in the field that chooses one
 
 
@@ -48,7 +51,7 @@ def draw_nudge(page: Page, subject: Subject, array: str, found: Gradient) -> boo
             "gradient check finds mistakes in a backward pass.",
             "note",
         )
-        box_on_adamw(page)
+        page.say(ADAMW, "note")
     with left:
         top, start = row - row % WINDOW, column - column % WINDOW
         window = found.slopes[top : top + WINDOW, start : start + WINDOW]

@@ -1,5 +1,7 @@
 """An array and its gradient side by side, and the length (norm) of the gradient of each array."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -14,22 +16,18 @@ from pages.charts.heatmap import SMALL, Axes, heatmap, scale
 from pages.charts.matrix_image import matrix_picture
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.tiny_lm.common import several
 from pages.tiny_lm.gradient.arrays import axes_of, limit_for
 from pages.tiny_lm.model_in_view import Subject
 
-N_LONGEST = 40  # of the rows with the longest gradients
 MOST_DRAWN = 200  # rows of a picture: more are too thin to be seen
 LISTED = 7  # rows of the embedding, of those that occur and of those that do not
 
 
-def draw_heatmaps(page: Page, subject: Subject, array: str, names: list[str], found: Gradient) -> bool:
-    """Draw an array and its gradient side by side, and the lengths of all gradients. False while it is asked."""
+def draw_heatmaps(page: Page, subject: Subject, array: str, names: list[str], found: Gradient) -> None:
+    """Draw an array and its gradient side by side, and the lengths of all gradients."""
     if array == "token_embedding":
         norms = page.recipe.run("row_lengths", row_norms, found.slopes)
-        if not page.ask(rows_question(subject, norms, page.variant("rows"))):
-            return False
     n_rows, n_columns = found.values.shape
     page.prints(f"largest slope of {array}", "gradient.slopes.max()")
     n_heads = subject.model.config.n_heads
@@ -68,16 +66,8 @@ def draw_heatmaps(page: Page, subject: Subject, array: str, names: list[str], fo
     if split > 1:
         page.write("Lines separate the columns of the heads.", "note")
     if array == "token_embedding":
-        left, right = st.columns(2, gap="large")
-        with left:
-            page.heading("Gradient of each row", small=True)
-            draw_rows(page, subject, norms)
-    else:
-        right = st.container()
-    with right:
-        page.heading("Gradient of each array", small=True)
-        draw_lengths(page, subject, array, names, found)
-    return True
+        page.look_closer("Gradient of each row", partial(draw_rows, page, subject, norms))
+    page.look_closer("Gradient of each array", partial(draw_lengths, page, subject, array, names, found))
 
 
 def longest_rows(subject: Subject, norms: Array) -> NDArray[np.intp]:
@@ -141,25 +131,3 @@ def length_bars(names: list[str], norms: Array, chosen: str) -> Markup:
     column = Markup('<div><div class="soft">{}</div><div class="meters">{}</div></div>')
     columns = (column.format(layer, Markup("").join(lines)) for layer, lines in groups.items())
     return Markup('<div class="lengths">{}</div>').format(Markup("").join(columns))
-
-
-def rows_question(subject: Subject, norms: Array, variant: int) -> Choice:
-    """Ask whether the embedding of a token that does not occur has a gradient."""
-    absent = np.setdiff1d(
-        np.argsort(-norms, kind="stable")[:N_LONGEST], subject.tokens
-    )  # small ones would be shown as 0
-    token = int(absent[variant % len(absent)]) if len(absent) else int(subject.tokens[0])
-    name, present = quoted(subject.token(token)), not len(absent)
-    text = Markup("{} {} in this text. Is there a gradient in its row of <code>token_embedding</code>?").format(
-        name, "occurs" if present else "does not occur"
-    )
-    why = (
-        f"Its length is {number(float(norms[token]), 4)}. The embedding is also the unembedding (tied). So every "
-        f"{subject.unit} of the vocabulary gets its logits from its row, and every row affects the loss."
-    )
-    options = {
-        "Yes": "",
-        f"No, only rows of {subject.unit}s that occur": "You counted only the input. The rows also give the logits.",
-        "Only if it is the top prediction": "You counted only one token. Softmax gives every token a probability.",
-    }
-    return Choice.shuffled("rows", text, ["Yes"], why, options, variant)

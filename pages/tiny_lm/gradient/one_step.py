@@ -5,11 +5,9 @@ import numpy as np
 from attention_core.experiments.language.gradient_step import Gradient, line_search
 from attention_core.shipped.plans import MODELS
 from pages.charts.lines import line_chart
-from pages.look.html import number, prose
+from pages.look.html import number
 from pages.page.page import Page
-from pages.page.questions.kinds import Mistake, Number
 from pages.tiny_lm.checkpoints import losses_of_prompt
-from pages.tiny_lm.common import box_on_adamw
 from pages.tiny_lm.model_in_view import NAMES, Subject
 
 POWERS = range(-10, 4)
@@ -18,10 +16,8 @@ LENGTHS = [MODELS[name].plan.steps for name in NAMES.values()]  # of the runs, i
 ETAS = [f"1/{2**-power}" if power < 0 else str(2**power) for power in POWERS]
 
 
-def draw_step(page: Page, subject: Subject, found: Gradient) -> bool:
-    """Draw the loss of this very text after one step of gradient descent, for every size. False while it is asked."""
-    if not page.ask(descent_question(found.loss, found.squared, page.variant("descent"))):
-        return False
+def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
+    """Draw the loss of this very text after one step of gradient descent, for every size."""
     chosen = ETAS.index(page.controls.dial("eta", "Step size η", ETAS, "1/64", width=440))
     inputs = page.recipe.given("inputs", subject.tokens[:-1])
     targets = page.recipe.given("targets", subject.tokens[1:])
@@ -62,26 +58,3 @@ def draw_step(page: Page, subject: Subject, found: Gradient) -> bool:
         f"were trained in {min(LENGTHS):,} to {max(LENGTHS):,} small steps, each on other texts.",
         "",
     )
-    box_on_adamw(page)
-    return True
-
-
-def descent_question(loss: float, squared: float, variant: int) -> Number:
-    """Ask for the loss after a small step if the slopes stayed the same."""
-    size = 0.5 * max(loss, 0.1) / max(squared, 1e-6)
-    size = 2.0 ** np.floor(np.log2(size) - variant % 3)
-    right = loss - size * squared
-    text = prose(
-        f"The loss is {number(loss, 3)}. The squares of all slopes sum to {number(squared, 3)}, so at first the loss "
-        "falls by that much per unit of step size η. At this rate, what is it after a step of plain gradient descent "
-        f"with η = {size:.4g}?"
-    )
-    why = f"{number(loss, 3)} − {size:.4g} · {number(squared, 3)} = {number(right)}. The chart shows real steps."
-    mistakes = (
-        Mistake(loss + size * squared, "You added the change. A step goes against the gradient, so subtract it."),
-        Mistake(
-            loss - size * float(np.sqrt(squared)), "You took the root of the sum. Use the sum of the squares itself."
-        ),
-        Mistake(loss - squared, "You took a step of η = 1. Multiply the sum of the squares by η."),
-    )
-    return Number("descent", text, right, max(0.03, 0.03 * abs(size * squared)), why, mistakes, "")

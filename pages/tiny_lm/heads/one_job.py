@@ -21,7 +21,7 @@ from pages.heads.side_by_side import head_buttons
 from pages.look import cards
 from pages.look.html import number, percent
 from pages.page.page import Page
-from pages.page.questions.kinds import Mistake, Number
+from pages.page.questions.kinds import Choice
 from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import moments_of, patience, record_model
 from pages.tiny_lm.common import head_name, head_names
@@ -30,7 +30,7 @@ from pages.tiny_lm.heads_view import LONG, SHORT, chosen_head, head_word
 from pages.tiny_lm.model_in_view import Subject, visible
 
 CLEAREST = "its clearest"
-MOST_HAVE = 0.9  # beyond, the mean over the tokens with such a key is the answer, so it is not told
+MOST_HAVE = 0.9  # beyond, the mean over the tokens with such a key is the answer, so it is no mistake
 JOBS = {field: word for field, word in SHORT.items() if field != "spread"}
 DARKEST = 55  # per cent of the colour of attention behind a token, so that it stays readable
 
@@ -62,23 +62,25 @@ def draw_examples(page: Page, subject: Subject) -> bool:
     if not len(found.weights):
         page.write(f"In {which}, no token has such a key.")
         return True
-    page.heading("A name is not a head’s only job", small=True)
     left, right = st.columns([1.18, 1], gap="large")
     with left:
         page.show(decile_bars(found), note=f"Each bar is a tenth of the tokens that have such a key, in {which}.")
     with right, st.container(border=True):
         page.write(job_card(name, field, found))
-    page.heading("Examples", small=True)
-    deciles = [str(place + 1) for place in range(len(found.deciles))]
-    decile = deciles.index(page.controls.choice("decile", "Decile, from the strongest", deciles, deciles[0]))
-    places = page.recipe.run("places", decile_examples, found, decile)
-    weights = page.recipe.run("weights", example_weights, subject.model, rows, layer, head, found, places)
-    page.write(example_texts(subject, rows, found, field, places, weights))
-    page.write(
-        "Framed: the query. The stronger its colour, the larger a token’s weight. Underlined: keys of this job. Grey: "
-        f"later tokens. {subject.origin}",
-        "note",
-    )
+
+    def examples() -> None:
+        deciles = [str(place + 1) for place in range(len(found.deciles))]
+        decile = deciles.index(page.controls.choice("decile", "Decile, from the strongest", deciles, deciles[0]))
+        places = page.recipe.run("places", decile_examples, found, decile)
+        weights = page.recipe.run("weights", example_weights, subject.model, rows, layer, head, found, places)
+        page.write(example_texts(subject, rows, found, field, places, weights))
+        page.write(
+            "Framed: the query. The stronger its colour, the larger a token’s weight. Underlined: keys of this job. "
+            f"Grey: later tokens. {subject.origin}",
+            "note",
+        )
+
+    page.look_closer("Examples, from where the name explains most to where least", examples)
     return True
 
 
@@ -163,23 +165,24 @@ def example_text(subject: Subject, text: Tokens, query: int, weights: Array, tar
     return Markup('<div class="spoken small">{}</div>').format(Markup("").join(parts))
 
 
-def share_question(name: str, field: str, found: JobExamples) -> Number:
-    """Ask which fraction of a head's weight its name explains."""
-    where, told = float(found.weights.mean()), found.have < MOST_HAVE
-    given = f" {percent(found.have)} of the tokens have such a key, and give it a mean weight of {number(where)}."
-    text = (
-        f"{name.capitalize()} is named after {LONG[field]}.{given if told else ''} What fraction of all the head’s "
-        "weight lies on such keys?"
-    )
+def share_question(name: str, field: str, found: JobExamples) -> Choice:
+    """Ask which fraction of a head's weight its name explains, roughly."""
+    where, right = float(found.weights.mean()), round(float(found.explained), 1)
+    options = sorted({1.0, right, *([round(where, 1)] if found.have < MOST_HAVE else [])} | {max(0.1, right / 2)})
     why = (
-        f"It is {percent(found.have)} of {number(where)}. In {percent(found.mostly)} of the texts the name explains "
-        "more than half of the weight. All other weight is on keys that the name does not mention."
+        f"{percent(found.have)} of the tokens have such a key and give it {number(where)}, so it gets "
+        f"{percent(found.explained)} of all weight. The rest is on keys that the name does not mention."
     )
-    mistakes = (
-        Mistake(1.0, "A name is not the head’s only job. Its weights sum to 1 for each token, whatever its name is."),
-        *([Mistake(where, "You took the mean over the tokens with such a key. The other tokens count too.")] * told),
+    wrong = "You expected less. Look at how many of the tokens have such a key."
+    mistakes = {
+        1.0: "A name is not the head’s only job. Its weights sum to 1 for each token, whatever its name is.",
+        round(where, 1): "That is the mean over the tokens with such a key. The other tokens count too.",
+    }
+    return Choice(
+        "one_job",
+        f"{name.capitalize()} is named after {LONG[field]}. What fraction of all its weight lies on such keys?",
+        tuple(percent(option) for option in options),
+        (options.index(right),),
+        why,
+        tuple(mistakes.get(option, wrong) for option in options),
     )
-    hint = "A name is what a head attends to most clearly, not all that it attends to."
-    if told:
-        hint = "Multiply the mean weight by the fraction of tokens that have such a key."
-    return Number("one_job", text, found.explained, 0.05, why, mistakes, hint)

@@ -75,8 +75,5 @@ def grown_question(before: Patterns, after: Patterns) -> Choice:
     said = {field: f"from {number(first[field])} to {number(last[field])}" for field in fields}
     why = f"Its largest mean weight went {said[best]}, the largest gain of all."
     mistakes = {LONG[field]: f"Here the largest mean weight went {said[field]}." for field in fields}
-    text = (
-        "For each pattern, take the largest mean weight of any head, before and after training. Which of these weights "
-        "grew most? Heads attend to …"
-    )
+    text = "On which kind of key does training raise the largest mean weight of a head most?"
     return Choice.shuffled("grown", text, [LONG[best]], why, mistakes, 0)

@@ -1,19 +1,21 @@
 """The loss of a text: which of its examples training includes, the loss of each, and their mean."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from attention_core.experiments.language.text_loss import Examples, examples, mean_where, perplexity
+from attention_core.experiments.language.text_loss import Examples, examples, mean_where
 from attention_core.text.corpora import source_of
-from pages.look.html import number, prose, typed
+from pages.look.html import number, typed
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
-from pages.tiny_lm.common import say_start, too_short
-from pages.tiny_lm.loss.example_rows import chosen_example, draw_example, draw_examples
+from pages.tiny_lm.common import too_short
+from pages.tiny_lm.loss.example_rows import chips, chosen_example, draw_alone, draw_example, draw_examples
 from pages.tiny_lm.loss.floor import draw_floor
 from pages.tiny_lm.loss.mean import draw_mean
 from pages.tiny_lm.loss.one_pass import draw_one_pass
@@ -23,10 +25,10 @@ STEP = Step(
     "loss",
     "One text is many training examples",
     "A training example is a context with its target, the token that comes next. If the model gave the target "
-    "probability p, the loss is −log p.",
+    "probability p, the **loss** is −log p.",
     asks="How many training examples is one text?",
-    then="Each token after the first is a target. The mean loss is the **cross-entropy**, and e to that power the "
-    "**perplexity**. Choose an example.",
+    then="Each token after the first is a target. Training lowers the mean loss, the **cross-entropy**; e to that is "
+    "the **perplexity**. Choose an example.",
     words="example fresh passes row_order",
 )
 
@@ -34,14 +36,14 @@ COUNTING = {  # prompts with a target that the loss includes in training
     "pronoun": "the big cat saw a red ball near the hat and it meowed",
     "recall": "a3c7b1e4a3c7",
 }
-MOST_ASKED = 14  # nats: e to more of them is too large a number to type
 
 
 def draw(page: Page, subject: Subject) -> bool:
-    """Draw the prompt as examples, one of them in full, and what their mean says."""
+    """Draw the prompt as examples with one of them in full; closed: one pass for all, their mean, and its floor."""
     if too_short(page, subject):
         return True
-    if not page.ask(examples_question(subject, page.variant("examples"))):
+    question = page.question("examples", partial(examples_question, subject))
+    if not page.ask(question, lambda: page.write(chips([("", word) for word in words_of(subject)]), "chips")):
         return False
     cases = page.recipe.run_once("cases", examples, subject.model, subject.tokens)
     counted = counted_rows(subject)
@@ -53,16 +55,25 @@ def draw(page: Page, subject: Subject) -> bool:
         draw_examples(page, subject, cases, counted, row)
     with right:
         draw_example(page, subject, cases, row)
-    say_start(page, subject)
-    page.heading("Left to right, or all at once?", small=True)
-    draw_one_pass(page, subject, cases)
-    page.heading("The mean is the cross-entropy", small=True)
-    mean = cases.mean if counted.all() else say_what_counts(page, subject, cases, counted)
-    if mean > MOST_ASKED or page.ask(perplexity_question(mean, len(subject.vocabulary))):
-        draw_mean(page, subject, counted)
-    page.heading("Can the loss reach 0?", small=True)
-    draw_floor(page, subject, cases, row)
+        if counted.all():
+            page.say(f"The mean loss of all {len(counted):,} examples is **{number(cases.mean)}** nats.", "")
+        else:
+            say_what_counts(page, subject, cases, counted)
+    page.look_closer("Left to right, or all at once?", partial(at_once, page, subject, cases, row))
+    page.look_closer("The mean loss beside baselines, and its perplexity", partial(draw_mean, page, subject, counted))
+    page.look_closer("Can the loss reach 0?", partial(draw_floor, page, subject, cases, row))
     return True
+
+
+def at_once(page: Page, subject: Subject, cases: Examples, row: int) -> None:
+    """Show that one pass computes all examples, each as if the text ended with its target."""
+    draw_alone(page, subject, cases, row)
+    draw_one_pass(page, subject, cases)
+
+
+def words_of(subject: Subject) -> list[str]:
+    """Return the tokens of the prompt as they are shown."""
+    return [subject.token(int(token)) for token in subject.tokens]
 
 
 def counted_rows(subject: Subject) -> NDArray[np.bool_]:
@@ -74,9 +85,8 @@ def counted_rows(subject: Subject) -> NDArray[np.bool_]:
     return np.ones(len(subject.tokens) - 1, bool)
 
 
-def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_]) -> float:
-    """Say which targets the loss includes when this model is trained, offer a text with some, return their mean."""
-    mean = cases.mean
+def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_]) -> None:
+    """Say which targets the loss includes when this model is trained, and offer a text with some."""
     if counted.any():
         page.recipe.given("counted", counted)
         mean = page.recipe.run("counted_mean", mean_where, cases.losses, counted)
@@ -96,7 +106,6 @@ def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDAr
         field, text = PROMPTS[subject.name][0], COUNTING[subject.name]
         if subject.words != list(text) and " ".join(subject.words) != text:
             put_button(page, "Use a text with some", {field: text}, "counting", ":material/arrow_forward:")
-    return mean
 
 
 def examples_question(subject: Subject, variant: int) -> Number:
@@ -113,21 +122,3 @@ def examples_question(subject: Subject, variant: int) -> Number:
         Mistake(length, f"You counted the last {subject.unit} as a context too, but it has no target after it."),
     )
     return Number("examples", text, length - 1, 0.49, why, mistakes, "", 0)
-
-
-def perplexity_question(loss: float, vocab_size: int) -> Number:
-    """Ask for the perplexity: for how many equally likely tokens the loss would be the same."""
-    right = perplexity(loss)
-    text = prose(
-        f"A uniform prediction over N tokens has the loss ln N (natural logarithm). The mean loss here is "
-        f"{number(loss, 3)} nats. For which N is the loss the same?"
-    )
-    why = f"e to the power of {number(loss, 3)} is about {number(right)}. This number is the perplexity."
-    mistakes = (
-        Mistake(2.0**loss, "You took 2 to the power of the loss. The logarithm is natural, so take e."),
-        Mistake(loss, "You gave the loss itself, ln N. Take e to that power to get N."),
-        Mistake(
-            float(vocab_size), "You gave the vocabulary size, which is N for a uniform prediction. Take e to the loss."
-        ),
-    )
-    return Number("hesitation", text, right, max(0.06, 0.05 * right), why, mistakes, "")

@@ -1,5 +1,7 @@
 """A text as training examples: each with its context, its target and its loss."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
@@ -13,7 +15,8 @@ from pages.page.page import Page
 from pages.tiny_lm.common import loss_ceiling, several
 from pages.tiny_lm.model_in_view import Subject
 
-N_ROWS = 6
+N_ROWS = 3
+BEFORE, AFTER = 12, 3  # tokens of the context, and after the target, that are written
 SETTLED = 8  # pieces: in training, a context of fewer is rare, so their losses are exceptions
 
 
@@ -28,6 +31,11 @@ def chosen_example(page: Page, subject: Subject, cases: Examples, counted: NDArr
 def example_names(subject: Subject) -> list[str]:
     """Return the examples as a list names them: how many tokens are seen, and the target."""
     return [f"{place} → {subject.token(int(token))}" for place, token in enumerate(subject.tokens[1:], start=1)]
+
+
+def chips(looks: Sequence[tuple[str, str]]) -> Markup:
+    """Return tokens as chips, each with how it looks."""
+    return Markup("").join(Markup('<span class="{}">{}</span>').format(*look) for look in looks)
 
 
 def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_], row: int) -> None:
@@ -51,11 +59,11 @@ def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArra
         f"target {worst + 1}, has the largest loss, {cases.losses[worst]:.2f} nats: its probability was {given}.",
     )
     note = (
-        f"Left: how many {subject.unit}s the context has, the last of them, and the target. Bars: the loss in nats "
-        "(natural logarithm). Dashed: the loss of a uniform prediction."
+        f"Left: how many {subject.unit}s the context has, the last of them, and the target. Bars: the loss in nats. "
+        "Dashed: that of a uniform prediction."
     )
     grey = " Grey: not included in the loss when this model was trained." if not counted.all() else ""
-    page.show(chart, lambda i, _: page.controls.put(example=options[i]), f"{note}{grey} {subject.origin}")
+    page.show(chart, lambda i, _: page.controls.put(example=options[i]), f"{note}{grey}")
 
 
 def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> None:
@@ -63,9 +71,8 @@ def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> Non
     words = [subject.token(int(token)) for token in subject.tokens]
     target = words[row + 1]
     seen, unseen = words[: row + 1], len(words) - row - 2
-    looks = [*(("", word) for word in seen), ("lit", target), *[("dark", "?")] * unseen]
-    chip = Markup('<span class="{}">{}</span>')
-    page.write(Markup("").join(chip.format(*look) for look in looks), "chips")
+    looks = [*(("", word) for word in seen[-BEFORE:]), ("lit", target), *[("dark", "?")] * min(unseen, AFTER)]
+    page.write(chips(looks), "chips")
     bets = cases.bets[row]
     order = [int(token) for token in np.argsort(-bets, kind="stable")[:N_ROWS]]
     goal = int(cases.targets[row])
@@ -93,6 +100,11 @@ def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> Non
     )
     title = Markup("Loss of <b>{}</b>: {}").format(target, number(float(cases.losses[row])))
     page.write(cards.card(title, lines))
+
+
+def draw_alone(page: Page, subject: Subject, cases: Examples, row: int) -> None:
+    """Write the loss of an example if the text ends with its target."""
+    unseen = len(subject.tokens) - row - 2
     alone = page.recipe.run_once("alone", cut_loss, subject.model, subject.tokens, row)
     apart = abs(alone - float(cases.losses[row]))
     if subject.model.config.causal:

@@ -9,8 +9,6 @@ from pages.look.html import tiny
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import over_numbers
 from pages.page.page import Page
-from pages.page.questions.kinds import Mistake, Number
-from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import Subject
 
 MAX_EXAMPLES = 12  # examples, the last ones
@@ -18,13 +16,11 @@ ORDERS = ("first to last", "last to first", "shuffled")
 
 
 def draw_one_pass(page: Page, subject: Subject, cases: Examples) -> None:
-    """Ask how many passes all examples need; let the student make them one by one, beside a single pass."""
+    """Let the student make a pass for each example, one by one, beside a single pass for all."""
     if not subject.model.config.causal:
         page.write("This model has no causal mask, so each example would need a separate pass.", "note")
         return
     n_rows = len(cases.losses)
-    if not page.ask(passes_question(subject, n_rows, page.variant("passes"))):
-        return
     first = max(0, n_rows - MAX_EXAMPLES)
     rows = range(first, n_rows)
     order = in_order(page.controls.choice("row_order", "Order of the passes", ORDERS, ORDERS[1]), len(rows))
@@ -69,21 +65,3 @@ def panel(title: str, frames: Array, known: np.ndarray[tuple[int], np.dtype[np.i
     """Return the bars of one way, and how many are known after each pass."""
     notes = [f"{count} of {frames.shape[1]} probabilities are known." for count in known]
     return Panel(title, frames, "Passes: {at}.", notes)
-
-
-def passes_question(subject: Subject, n_rows: int, variant: int) -> Number:
-    """Ask how many passes compute the losses of all examples of a text."""
-    length = n_rows + 1 + (0, 5, 12)[variant % 3]
-    why = (
-        f"One pass over the {several(length - 1, subject.unit)} before the last target gives a prediction at each of "
-        "them. The causal mask keeps later ones out, so each prediction depends only on its context."
-    )
-    mistakes = (
-        Mistake(length - 1, "You made a pass for each example. One pass already predicts at every position."),
-        Mistake(length, f"You made a pass for each {subject.unit}. One pass already predicts at every position."),
-    )
-    text = (
-        f"A text of {several(length, subject.unit)} has {several(length - 1, 'example')}. How many passes of the model "
-        "does training need for all their losses?"
-    )
-    return Number("passes", text, 1, 0.49, why, mistakes, "", 0)

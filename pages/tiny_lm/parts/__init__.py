@@ -1,85 +1,110 @@
-"""The model as a diagram of its parts with their shapes, and one of them opened: what it computes and costs."""
+"""The model as a diagram of its parts with their shapes: one of them opened, and attention or the MLPs switched off."""
 
 from dataclasses import astuple
+from functools import partial
 
 import streamlit as st
 
-from attention_core.experiments.language.architecture import boxes, other_order
+from attention_core.experiments.language.architecture import SWITCHED, Box, boxes, predict_without
+from attention_core.model.activations import insides
 from attention_core.model.config import Config
-from attention_core.model.parameters import attention_parameters, parameter_parts
-from pages.look.html import inline, number, prose
+from attention_core.model.parameters import parameter_parts
+from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.page.questions.kinds import Mistake, Number
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.reproduce.recipe import Short
 from pages.tiny_lm.architecture_note import architecture_note
-from pages.tiny_lm.common import several
+from pages.tiny_lm.common import bet_bars
+from pages.tiny_lm.heads_view import draw_heads
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.parts.card import model_card
 from pages.tiny_lm.parts.diagram import draw_diagram, label
-from pages.tiny_lm.parts.one_part import draw_part
-from pages.tiny_lm.parts.parameter_shares import largest_question, parameter_stacks
+from pages.tiny_lm.parts.one_part import activations, draw_part
+from pages.tiny_lm.parts.parameter_shares import parameter_stacks
 from pages.tiny_lm.parts.variants import compare_variants
 
 STEP = Step(
     "model",
-    "A transformer is an embedding, blocks and an unembedding",
-    "A usual transformer repeats one block: attention, then an MLP, two matrices with an activation between. Each has "
-    "a LayerNorm and a residual connection. Follow the prompt from the top: each box says which shape it returns, and "
-    "how many parameters it has. Choose one.",
-    asks="What is the whole model made of?",
-    words="order part",
+    "Attention gathers, MLPs compute at each position alone",
+    "The **embedding** gives each token a vector. This vector goes down the **residual stream**, to which each layer "
+    "adds: first attention, then, in most models, an **MLP** (feed-forward layer with a nonlinear **activation**). The "
+    "**unembedding** makes logits of the last vector.",
+    asks="The whole model in one picture",
+    then="Choose a part, or switch one off.",
+    words="part",
+    experiment="off_part",
 )
 
-ORDERS = ("as in this model", "the other way round")
+SHOWN = 3  # tokens of a prediction
 
 
 def draw(page: Page, scene: Subject) -> bool:
-    """Draw the diagram with a part of it in full, then the parameters of all parts, then the model card."""
+    """Ask what is left without attention; then draw the diagram, one part in full, and what a switch changes."""
     short = Short("model.config")
     config = page.recipe.made("config", scene.model.config, Config, lambda: astuple(scene.model.config), short)
-    architecture_note(page, scene)
-    if not page.ask(attention_question(config)):
-        return False
     length = len(scene.tokens)
-    moved = page.controls.choice("order", "Order of LayerNorm", ORDERS, ORDERS[0]) == ORDERS[1]
-    shown = page.recipe.run("moved_norms", other_order, config) if moved else config
-    parts = page.recipe.run("parts", boxes, shown, length)
+    parts = page.recipe.run("parts", boxes, config, length)
     once = [part for part in parts if part.layer <= 0]  # of the layers, which have equal parts, the first
     names = [label(part) for part in once]
-    held = page.recipe.run("held", parameter_parts, config)
+    usual = names.index("MLP" if config.d_hidden else "Q K V")
+    if not page.ask(alone_question(config), partial(draw_diagram, page, scene, once, usual, config)):
+        return False
     left, right = st.columns([1.18, 1], gap="large")
     with right:
-        usual = names.index("Q K V")
+        switch_off(page, scene, config)
         chosen = names.index(page.controls.select("part", "Part", names, names[usual], width=220))
-        page.prints(f"parameters of {names[chosen]}", f"parts[{parts.index(once[chosen])}].n_parameters")
         draw_part(page, scene, once[chosen], config)
     with left:
-        draw_diagram(page, scene, once, chosen, shown)
-    page.heading("Where the parameters are", small=True)
-    if page.ask(largest_question(config, "this model", page.variant("largest"))):
-        parameter_stacks(page, config, held, once[chosen], length)
-    page.heading("Same parameters, another architecture", small=True)
-    compare_variants(page, scene)
-    page.heading("Model card", small=True)
-    page.write(model_card(scene))
+        draw_diagram(page, scene, once, chosen, config)
+        architecture_note(page, scene)
+    if once[chosen].name == "feed-forward":
+        page.look_closer("Its activation", partial(activations, page))
+    page.look_closer("Attention of every head", partial(heads_of, page, scene))
+    page.look_closer("Same parameters, another architecture", partial(compare_variants, page, scene))
+    page.look_closer("Parameters and model card", partial(card_of, page, scene, config, once[chosen], length))
     return True
 
 
-def attention_question(config: Config) -> Number:
-    """Ask how many parameters the attention of one layer has."""
-    width, right = config.d_model, attention_parameters(config.d_model)
-    text = prose(
-        f"This model has d_model = {width} and {several(config.n_heads, 'head')} per layer. How many parameters do "
-        "W_Q, W_K, W_V and W_O of one layer have together?"
+def switch_off(page: Page, subject: Subject, config: Config) -> None:
+    """Let attention or the MLPs of all layers be switched off, and draw the prediction."""
+    parts = list(SWITCHED)[: 3 if config.d_hidden else 2]
+    part = page.controls.choice("off_part", "Switch off in all layers", parts, parts[0])
+    whole = page.recipe.run("complete_prediction", predict_without, subject.model, subject.tokens, parts[0])
+    left = page.recipe.run("prediction_without", predict_without, subject.model, subject.tokens, part)
+    best = int(whole.argmax())
+    page.prints(f"probability of {subject.token(best)}, without {part}", left, best)
+    without = f"Without {part}, {quoted(subject.token(best))} has {number(float(left[best]))}."
+    bet_bars(page, subject, left, "prediction", most=SHOWN, whose=without if part != parts[0] else "")
+
+
+def card_of(page: Page, subject: Subject, config: Config, part: Box, length: int) -> None:
+    """Draw where the parameters are, and write how the model was made."""
+    held = page.recipe.run("held", parameter_parts, config)
+    parameter_stacks(page, config, held, part, length)
+    page.write(model_card(subject))
+
+
+def heads_of(page: Page, subject: Subject) -> None:
+    """Draw the attention map of every head over the last tokens of the prompt, or one of them enlarged."""
+    inside = page.recipe.run_once("inside", insides, subject.model, subject.tokens)
+    page.drawing.pictured = "inside.weights[0, 0]"
+    draw_heads(page, subject, subject.words, subject.labels, inside)
+
+
+def alone_question(config: Config) -> Choice:
+    """Ask on which tokens the prediction depends once no layer has attention."""
+    left = "the MLPs are" if config.d_hidden else "the embedding and the unembedding are"
+    right = "only the last one"
+    mistakes = {
+        right: "",
+        "all of them": "Only attention brings information from other positions. An MLP computes at each one alone.",
+        "the last one and its neighbours": "Neighbours are other positions too. Only attention can reach them.",
+        "none of them": "The embedding of the last token still goes down its residual stream.",
+    }
+    why = "Without attention, nothing goes from one position to another. An MLP computes at each position alone."
+    text = (
+        f"Suppose that attention is switched off in all layers, so that only {left} left. Which tokens of the prompt "
+        "can then change the prediction of the next token?"
     )
-    why = f"Four matrices of {width} × {width}: {number(right, 0)}."
-    mistakes = (
-        Mistake(
-            right * config.n_heads, "You counted four whole matrices for each head. Each head uses a part of them."
-        ),
-        Mistake(width * width, "You counted one matrix. Multiply by four."),
-        Mistake(3 * width * width, inline("You counted W_Q, W_K and W_V. Add W_O, which is as large.")),
-        Mistake(4 * width, f"You counted one row of each matrix. Each has {width} rows of {width} entries."),
-    )
-    return Number("matrices", text, right, 0.49, why, mistakes, "", 0)
+    return Choice.shuffled("alone", text, [right], why, mistakes, len(SWITCHED))

@@ -47,8 +47,8 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int, con
     page.show(
         chart,
         lambda i, _: page.controls.put(part=label(once[i])),
-        "In each box: the shape of its output, and its number of parameters. Lines at the right: residual connections, "
-        "which add an input to an output.",
+        "In each box: the shape of its output, and its number of parameters. Lines at the right are residual "
+        "connections.",
     )
 
 

@@ -9,7 +9,7 @@ from attention_core.model.parameters import n_parameters
 from pages.charts.lines import line_chart
 from pages.look import cards
 from pages.look.colours import ATTENTION, INK
-from pages.look.html import commas, inline, memory, pairs, percent
+from pages.look.html import commas, inline, pairs, percent
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.parts.diagram import label, times
@@ -38,29 +38,19 @@ def draw_part(page: Page, subject: Subject, part: Box, config: Config) -> None:
     base = name.split(" ")[0] if name.startswith(("LayerNorm", "add")) else name
     total = n_parameters(config)
     per_layer = config.n_layers if part.layer == 0 else 1
-    bold = Markup("<b>{}</b>")
     lines: list[tuple[str, str]] = [
         (array.removeprefix("blocks.0."), times(*shape)) for array, shape in part.arrays.items()
     ]
     if part.name == "logits":
         lines.append(("token_embedding, again", times(config.d_model, config.vocab_size)))
-    lines.append((bold.format("output shape"), bold.format(times(*part.out))))
     count = part.n_parameters * per_layer
     layers = f", {per_layer} layers" if per_layer > 1 else ""
     lines += [
         (f"parameters{layers}", commas(count)),
         ("of all parameters", percent(count / total, 1)),
-        ("memory, 32 and 16 bits each", f"{memory(4 * count)}, {memory(2 * count)}"),
-        (f"floating-point operations{layers}", commas(part.operations * per_layer)),
-        (
-            f"operations per {subject.unit}",
-            commas(round(part.operations * per_layer / part.out[-2 if len(part.out) > 1 else 0])),
-        ),
     ]
     says = Markup('<p style="margin-bottom:10px">{}{}</p>').format(inline(WHAT[base]), more(part, config))
     page.write(cards.card(name, says, pairs(lines)))
-    if part.name == "feed-forward":
-        activations(page)
 
 
 def more(part: Box, config: Config) -> str:

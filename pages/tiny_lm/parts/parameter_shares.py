@@ -11,7 +11,6 @@ from attention_core.model.config import Config
 from attention_core.model.parameters import Parts, parameter_parts
 from pages.look.html import commas, inline, memory, percent
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.tiny_lm.common import several
 from pages.tiny_lm.parts.diagram import label
 
@@ -82,22 +81,3 @@ def stack(name: str, held: Parts, chosen: str) -> Markup:
 def mlps(config: Config) -> str:
     """Return how the parameters of an MLP are counted, if there is one."""
     return ", and 2 · d_model · hidden units plus two biases per MLP" if config.d_hidden else ", and no MLP"
-
-
-def largest_question(config: Config, name: str, variant: int) -> Choice:
-    """Ask which part of a model has most parameters: of this one, then of two well-known ones."""
-    asked = ((name, config), ("GPT-2", GPT_2), ("GPT-3", GPT_3))[variant % 3]
-    held = parameter_parts(asked[1])._asdict()
-    total = sum(held.values())
-    best = max(held, key=lambda part: held[part])
-    text = f"Which part of {asked[0]} has the most parameters?"
-    options = {
-        words: f"This part has {percent(held[part] / total, 1)} of the parameters."
-        for part, words in KINDS.items()
-        if part != "norms"
-    }
-    most = KINDS[best].removeprefix("the ")
-    amount = f"{commas(held[best])} of {commas(total)} parameters, {percent(held[best] / total, 1)}"
-    why = f"{most[0].upper()}{most[1:]}: {amount}."
-    right = KINDS[best] if best != "norms" else next(iter(options))
-    return Choice.shuffled("largest", text, [right], why, options, variant)

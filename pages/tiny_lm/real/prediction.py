@@ -39,7 +39,8 @@ def draw_prediction(page: Page, real: ModelInWorker, ids: Tokens) -> None:
     with right:
         page.heading("A continuation", small=True)
         text = real.tokeniser.decode(ids), real.tokeniser.decode(following)
-        page.write(Markup('<div class="spoken"><b>{}</b>{}</div>').format(*(part.replace("\n", "⏎") for part in text)))
+        shown = (part.replace("\n", "⏎\n") for part in text)
+        page.write(Markup('<div class="spoken" style="white-space:pre-wrap"><b>{}</b>{}</div>').format(*shown))
         page.write(
             f"{NEW} tokens after your text: {sampling.how}. With its KV cache the model reads each token once. Its "
             f"vocabulary has {real.config.vocab_size:,} tokens.",

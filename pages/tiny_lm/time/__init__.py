@@ -1,24 +1,46 @@
-"""Checkpoints: what the model was like at a few steps of its training; and ablations, trained without one part."""
+"""Checkpoints: how the loss fell, and what the model wrote at each of them."""
 
+from functools import partial
+
+from attention_core.shipped.plans import MODELS
 from pages.page.page import Page
 from pages.page.steps import Step
+from pages.tiny_lm.checkpoints import curve_for
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import chosen_sampling
-from pages.tiny_lm.time import back, without_a_part
+from pages.tiny_lm.sampling import Sampling, chosen_sampling
+from pages.tiny_lm.time.all_checkpoints import draw_all
+from pages.tiny_lm.time.curve import draw_curve, phase_question, way_question
+from pages.tiny_lm.time.ladder import draw_ladder
+from pages.tiny_lm.time.travel import chosen_stop, draw_travel
 
 STEP = Step(
     "history",
     "What did the model know, and when?",
-    "A checkpoint is the model as it was saved during training. See its text, its attention, and its loss beside "
-    "**baselines** that only count (**unigram**, **bigram**, **trigram**). Or look at an ablation: the same model, "
-    "trained without one of its parts.",
-    words="travel twin",
-    view="time_look",
-    views={"checkpoints": back.draw, "ablations": without_a_part.draw},
+    "A **checkpoint** is the model as it was saved during training. Drag through the checkpoints: each continues the "
+    "same prompt. Dashed: **baselines** (**unigram**, **bigram** and **trigram** only count tokens).",
+    asks="What happens to the validation loss?",
+    words="travel",
 )
 
 
-def draw(page: Page, scene: Subject) -> bool | None:
-    """Show the model at one of its checkpoints, or beside a model that was trained without one part."""
+def draw(page: Page, subject: Subject) -> bool:
+    """Ask about the curve of the loss; then show it over the texts of all checkpoints."""
     sampling = chosen_sampling(page)
-    return STEP.choose_view(page)(page, scene, sampling)
+    curve, step = curve_for(subject), chosen_stop(page, subject)
+    early = MODELS[subject.name].plan.first if subject.name in MODELS else 0
+    if curve is not None:
+        blank = partial(draw_curve, page, subject, curve, early) if early else None
+        asked = page.question("way", partial(phase_question if early else way_question, subject, curve))
+        if not page.ask(asked, blank):
+            return False
+        draw_curve(page, subject, curve, step, early)
+    if not subject.brought:
+        draw_travel(page, subject, sampling, early)
+        page.look_closer("All checkpoints, and models that only count", partial(in_numbers, page, subject, sampling))
+    return True
+
+
+def in_numbers(page: Page, subject: Subject, sampling: Sampling) -> None:
+    """Write what all checkpoints are like, and what baselines are."""
+    draw_all(page, subject, sampling)
+    draw_ladder(page, subject, sampling)

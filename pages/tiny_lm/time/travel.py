@@ -10,46 +10,50 @@ from attention_core.experiments.inside.compare_models import take_snapshot
 from attention_core.experiments.language.story_probes import grades_of_stories
 from attention_core.model.generate import generate
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import curve_of, model_at
+from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS, STORIES
-from pages.look.html import number, percent
+from pages.look.html import number
 from pages.motion.sliders import Slider
 from pages.motion.text import Curve, Frame, moving_text
 from pages.page.page import Page
 from pages.server.model_cache import cached, is_kept
-from pages.tiny_lm.checkpoints import WRITTEN, curve_for, patience
+from pages.tiny_lm.checkpoints import WRITTEN, patience
 from pages.tiny_lm.common import several, text_of
 from pages.tiny_lm.model_in_view import Own, Subject
 from pages.tiny_lm.sampling import Sampling, only_answers
 
-LEARNED = 0.8  # of the cases: from there on a kind of word counts as learned
+CHANGED = " Marked: what differs from the checkpoint before."
 
 
-def draw_travel(page: Page, subject: Subject, sampling: Sampling) -> None:
-    """Draw the text at every checkpoint with its changes, and the curves under it."""
+def chosen_stop(page: Page, subject: Subject) -> int:
+    """Return the step of the checkpoint at which the slider stands."""
+    raw = page.controls.mark("travel", "Checkpoint", "", lambda raw: raw == "" or (raw.isdecimal() and len(raw) < 9))
+    steps = [step for step, _ in checkpoints_of(subject)]
+    return max((step for step in steps if raw and step <= int(raw)), default=steps[0 if raw else -1])
+
+
+def draw_travel(page: Page, subject: Subject, sampling: Sampling, early: int) -> None:
+    """Draw the text at every checkpoint with its changes, over curves of what the model gets right."""
     stops = checkpoints_of(subject)
     steps = [step for step, _ in stops]
-    page.heading("Drag through the training", small=True)
-    raw = page.controls.mark("travel", "Checkpoint", "", lambda raw: raw == "" or (raw.isdecimal() and len(raw) < 9))
-    at = (
-        max((place for place, step in enumerate(steps) if raw and step <= int(raw)), default=0)
-        if raw
-        else len(steps) - 1
-    )
-    words = [f"{step}" for step in steps]
-    slider = Slider("travel", "Checkpoint after step", words, range(len(words)), at)
+    at = steps.index(chosen_stop(page, subject))
+    slider = Slider("travel", "Checkpoint after step", [f"{step}" for step in steps], range(len(steps)), at)
     texts = texts_of(subject, [model for _, model in stops], sampling)
-    curves, top = curves_of(subject, steps)
-    told = [
-        f"After {several(step, 'step')}." + (" Marked: what differs from the checkpoint before." if place else "")
-        for place, step in enumerate(steps)
-    ]
+    curves = curves_of(subject, steps)
     frames = [
-        Frame(parts_of(subject, text, texts[place - 1] if place else text), sentence)
-        for place, (text, sentence) in enumerate(zip(texts, told, strict=True))
+        Frame(parts_of(subject, text, texts[place - 1] if place else text), told(step, early) + CHANGED * (place > 0))
+        for place, (text, step) in enumerate(zip(texts, steps, strict=True))
     ]
-    moving_text(page, text_of(subject, subject.tokens) + subject.space, frames, curves, top, slider)
+    moving_text(page, text_of(subject, subject.tokens) + subject.space, frames, curves, 1.0, slider)
     page.write(curves_note(subject), "note")
+
+
+def told(step: int, early: int) -> str:
+    """Return how long a checkpoint was trained, and on which data if these changed at step `early`."""
+    after = f"After {several(step, 'step')}"
+    if not early or not step:
+        return f"{after}."
+    return f"{after}, all on short exercises." if step <= early else f"{after}, the last {step - early:,} with stories."
 
 
 def checkpoints_of(subject: Subject) -> list[tuple[int, Model]]:
@@ -91,37 +95,22 @@ def parts_of(subject: Subject, text: Tokens, before: Tokens) -> list[tuple[str, 
     ]
 
 
-def curves_of(subject: Subject, steps: list[int]) -> tuple[list[Curve], float]:
-    """Return the curves at these steps, and the top of their axes: what Small Stories gets right, or the loss."""
-    if subject.name == STORIES.name:
-        grades = grades_of_stories()
-        places = [grades.steps.index(step) for step in steps]
-        found = {kind: np.array([scores[place].rate for place in places]) for kind, scores in grades.scores.items()}
-        return [Curve(kind, values) for kind, values in found.items()], 1.0
-    curve = curve_for(subject) if subject.name == "own" else curve_of(subject.name)
-    if curve is None:
-        return [], 1.0
-    losses = np.interp(steps, curve.steps, curve.tested)
-    return [Curve("validation loss", losses)], float(losses.max())
+def curves_of(subject: Subject, steps: list[int]) -> list[Curve]:
+    """Return the curves at these steps: of Small Stories what it gets right."""
+    if subject.name != STORIES.name:
+        return []
+    grades = grades_of_stories()
+    places = [grades.steps.index(step) for step in steps]
+    return [Curve(kind, np.array([scores[place].rate for place in places])) for kind, scores in grades.scores.items()]
 
 
 def curves_note(subject: Subject) -> str:
-    """Return what the curves are, and for Small Stories in which order the kinds of words were learned."""
+    """Return what the small curves are."""
     same = "Prompt, settings and seed are the same at every checkpoint."
     if subject.name != STORIES.name:
-        return f"{same} The curve is the validation loss in nats, as it was recorded near each checkpoint."
-    grades = grades_of_stories()
-    reached = {
-        kind: next((step for step, score in zip(grades.steps, scores, strict=True) if score.rate >= LEARNED), None)
-        for kind, scores in grades.scores.items()
-    }
-    learned = sorted((step, kind) for kind, step in reached.items() if step is not None)
-    told = ", ".join(f"{kind} at step {step:,}" for step, kind in learned)
-    never = [kind for kind, step in reached.items() if step is None]
-    missing = f" Below that to the end: {', '.join(never)}." if never else ""
-    asked = min(scores[-1].asked for scores in grades.scores.values())
-    least = percent(LEARNED)
+        return same
+    asked = min(scores[-1].asked for scores in grades_of_stories().scores.values())
     return (
-        f"{same} A curve is the fraction of right choices where earlier words of a new story determine the word: at "
-        f"least {number(asked, 0)} cases each. First checkpoint with {least} right: {told}.{missing}"
+        f"{same} A small curve is the fraction of right choices where earlier words of a new story determine the "
+        f"word: at least {number(asked, 0)} cases each."
     )

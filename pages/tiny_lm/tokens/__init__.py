@@ -1,5 +1,7 @@
 """Tokens: a text in pieces that byte-pair encoding has learned, merge by merge."""
 
+from functools import partial
+
 import streamlit as st
 
 from attention_core.experiments.language.each_merge import ids_after, merged_text
@@ -11,22 +13,21 @@ from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.tokens.learned import OPTIONS, corpus_of
-from pages.tiny_lm.tokens.next_merge import draw_next_merge
 from pages.tiny_lm.tokens.one_word import draw_one_word
-from pages.tiny_lm.tokens.picture import choose_merges, draw_tokens
+from pages.tiny_lm.tokens.picture import choose_merges, draw_merges, draw_tokens
 
 STEP = Step(
     "tokens",
     "Tokens are not words",
-    "A language model reads **tokens**, each by its id. **Byte-pair encoding** learns them: it cuts a text into words, "
-    "each into bytes, and merges the most frequent pair of neighbours inside words, again and again. Drag the merges "
-    "to 0 and back.",
+    "A language model reads **tokens**, each by its id. **Byte-pair encoding** learns them: it starts with single "
+    "bytes, then merges the most frequent pair of neighbours inside words into one token, again and again. Drag the "
+    "merges to 0 and back.",
     words="corpus merges typed word",
 )
 
 EXAMPLES = {  # texts that are cut in different ways
     "A bit of each": "kite? Lily lost her kite in 2026. A hippopotamus found it near a café.",
-    "With and without a space": "kite kite Kite KITE kites",
+    "A space or none": "kite kite Kite KITE kites",
     "A rare word": "The hippopotamus said hippopotamus.",
     "A number": "7 77 777 2026 3.14159",
     "Another language": "Das Mädchen verlor seinen Drachen. Él perdió su cometa.",
@@ -36,18 +37,21 @@ USUAL_TEXT = next(iter(EXAMPLES.values()))
 MAX_TEXT = 240  # characters of a text
 
 
-def draw(page: Page, scene: Subject) -> None:
-    """Draw the text in pieces with the merges that made them; then one word in several forms, and the next merge."""
+def draw(page: Page, scene: Subject) -> bool:
+    """Draw the text in pieces after some merges, then ask how a word is cut without its space."""
     with page.fields:
         typed = page.controls.text("typed", "Text", USUAL_TEXT, width=440) or USUAL_TEXT
     text = beginning(typed, MAX_TEXT).encode(errors="replace").decode()
     if len(text) < len(typed):
         page.write(f"This step reads only the first {MAX_TEXT} characters, so that the picture stays readable.", "note")
-    with st.container(horizontal=True, gap="xsmall"):
-        for label, example in EXAMPLES.items():
-            fixed = "typed" in page.controls.locked
-            put_button(page, label, {"typed": example}, f"typed_{label}", chosen=example == typed, disabled=fixed)
-    corpus = corpus_of(page.controls.choice("corpus", "Merges learned on", OPTIONS, OPTIONS[0]), text)
+    with page.sidebar:
+        name = page.controls.choice("corpus", "Merges learned on", OPTIONS, OPTIONS[0])
+        st.caption("Texts that are cut in different ways")
+        with st.container(horizontal=True, gap="xsmall"):
+            for label, example in EXAMPLES.items():
+                fixed = "typed" in page.controls.locked
+                put_button(page, label, {"typed": example}, f"typed_{label}", chosen=example == typed, disabled=fixed)
+    corpus = corpus_of(name, text)
     learned = corpus.learned
     pieces = page.recipe.made("pieces", learned.pieces, BytePairs, lambda: [[*learned.pieces.vocabulary]], corpus.made)
     found = page.recipe.run("found", merged_text, pieces, text)
@@ -55,10 +59,5 @@ def draw(page: Page, scene: Subject) -> None:
     ids = page.recipe.run("ids", ids_after, found, at)
     page.prints(f"tokens after {at} merges", "len(ids)")
     draw_tokens(page, corpus, found, ids, at)
-    page.write(
-        f"The merges were learned on {corpus.says}. ␣ is a space. A byte that is only a part of a character is shown "
-        "by its value, such as <0xC3>.",
-        "note",
-    )
-    draw_one_word(page, pieces, at)
-    draw_next_merge(page)
+    page.look_closer("The merges, one by one", partial(draw_merges, page, corpus, found, ids, at))
+    return draw_one_word(page, pieces, at)

@@ -18,11 +18,10 @@ from pages.tiny_lm.tokens.learned import shown
 WORD = "kite"
 
 
-def draw_one_word(page: Page, pieces: BytePairs, at: int) -> None:
-    """Ask how a word is cut without its space; then show the tokens of its forms."""
-    page.heading("One word has many tokenisations", small=True)
-    if not page.ask(space_question(page.variant("space"))):
-        return
+def draw_one_word(page: Page, pieces: BytePairs, at: int) -> bool:
+    """Ask how a word is cut without its space; then show the tokens of its forms. False while it is asked."""
+    if not page.ask(page.question("space", space_question)):
+        return False
     word = truncate_word(page.controls.text("word", "Word", WORD, width=220).strip()) or WORD
     word = word.encode(errors="replace").decode()
     rows, cut = [], []
@@ -38,6 +37,7 @@ def draw_one_word(page: Page, pieces: BytePairs, at: int) -> None:
         "of ids. The model reads only the ids, so training must show it that they are related.",
         "note",
     )
+    return True
 
 
 def forms_of(word: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The text in tokens after some merges, the merges about the last, and the length by the size of the vocabulary."""
+"""The text in tokens after some merges, the length by the size of the vocabulary, and the merges about the last."""
 
 import numpy as np
 import streamlit as st
@@ -9,7 +9,7 @@ from attention_core.experiments.language.each_merge import MergedText
 from attention_core.text.byte_pairs import ALPHABET
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
-from pages.look.html import commas, number, table
+from pages.look.html import commas, table
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.common import several
@@ -25,48 +25,50 @@ def choose_merges(page: Page, n_merges: int, usual: int, found: MergedText) -> i
     """Draw a slider over the merges, and buttons to the nearest that join something in the text; return the number."""
     at = min(page.controls.number("merges", "Merges", 0, usual, usual, 1), n_merges)
     fixed = "merges" in page.controls.locked
-    if n_merges:
-        st.session_state[SLIDER] = at
-        st.slider(
-            "Merges",
-            0,
-            n_merges,
-            key=SLIDER,
-            on_change=lambda: page.controls.put(merges=st.session_state[SLIDER]),
-            disabled=fixed,
-        )
     here = [0, *np.unique(found.joined[found.joined <= n_merges]).tolist()]
     before, after = (
         max((merge for merge in here if merge < at), default=at),
         min((merge for merge in here if merge > at), default=at),
     )
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if n_merges:
+            st.session_state[SLIDER] = at
+            st.slider(
+                "Merges",
+                0,
+                n_merges,
+                key=SLIDER,
+                on_change=lambda: page.controls.put(merges=st.session_state[SLIDER]),
+                disabled=fixed,
+            )
         put_button(page, "‹ Previous merge here", {"merges": before}, "before", disabled=fixed or before == at)
         put_button(page, "Next merge here ›", {"merges": after}, "after", disabled=fixed or after == at)
     return at
 
 
 def draw_tokens(page: Page, corpus: Corpus, found: MergedText, ids: Tokens, at: int) -> None:
-    """Draw the text in tokens, each with its id, the merges, and the length by the size of the vocabulary."""
+    """Draw the text in tokens, each with its id, and its length by the size of the vocabulary."""
     newest = len(ALPHABET) + at - 1
-    page.head("Your text in tokens, each with its id")
+    left, right = st.columns([1.3, 1], gap="medium")
     piece = Markup('<span class="{}"><b>{}</b><i>{}</i></span>')
     looks = [f"tint{i % TINTS}{' fresh' if i == newest else ''}" if i >= len(ALPHABET) else "" for i in ids.tolist()]
     texts = map(shown, corpus.learned.pieces.vocabulary.decode(ids))
-    page.write(Markup("").join(map(piece.format, looks, texts, map(commas, ids))), "pieces")
     n_bytes = len(found.ids)
-    page.write(
-        f"After {several(at, 'merge')}: {several(len(ids), 'token')} for {several(n_bytes, 'byte')}, "
-        f"{number(n_bytes / max(1, len(ids)))} bytes per token. The vocabulary has {commas(newest + 1)} tokens.",
-        "note",
-    )
-    left, right = st.columns(2, gap="medium")
     with left:
-        page.head("Merges, in the order in which they were learned")
-        page.write(merge_table(corpus, found, at))
-        page.write(last_merge(corpus, int((ids == newest).sum()), at), "note")
+        page.write(Markup("").join(map(piece.format, looks, texts, map(commas, ids))), "pieces")
+        page.write(
+            f"After {several(at, 'merge')}: {several(len(ids), 'token')} for {several(n_bytes, 'byte')}. The merges "
+            f"were learned on {corpus.says}. ␣ is a space, and a value such as <0xC3> a part of a character.",
+            "note",
+        )
     with right:
         page.show(lengths_chart(lengths(corpus, found), at))
+
+
+def draw_merges(page: Page, corpus: Corpus, found: MergedText, ids: Tokens, at: int) -> None:
+    """Write the merges about the last one, in the order in which they were learned."""
+    page.write(merge_table(corpus, found, at))
+    page.write(last_merge(corpus, int((ids == len(ALPHABET) + at - 1).sum()), at), "note")
 
 
 def merge_table(corpus: Corpus, found: MergedText, at: int) -> Markup:

@@ -1,20 +1,17 @@
 """Training in the page: its settings, and a run that is watched while other controls stay alive."""
 
 import io
-import math
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from attention_core.model.checkpoint import save
 from attention_core.shipped.runs import Plan
-from attention_core.text.corpora import Source, uniform_loss
-from pages.look.html import number
+from attention_core.text.corpora import Source
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.tiny_lm.common import box_on_adamw, several
+from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import OWN, Subject
 from pages.tiny_lm.train.form import MOST_SECONDS, OWN_TEXT, SOURCES, nominal_seconds, size_of, wanted
 from pages.tiny_lm.train.job import Job
@@ -25,11 +22,10 @@ from pages.tiny_lm.train.upload import bring
 
 STEP = Step(
     "train",
-    "Train a model yourself",
-    "A new model starts with random parameters. In each step it predicts every next token of some sequences, and "
-    "**AdamW** changes each parameter a little. Watch the training loss and the **validation loss**, measured on text "
-    "kept out of training.",
-    asks="What is the loss before training?",
+    "Train one yourself",
+    "A new model starts with random parameters. In each step of training it predicts every next token of some "
+    "sequences. Then **AdamW** moves each parameter a little, mostly against the derivative of the loss by it. Train "
+    "it, and watch the training loss and the **validation loss**, measured on text kept out of training.",
     runs_alone=False,  # a trained model is one that the settings offer
     words="batch heads hidden layers learn length penalty positions rate sizes steps train_seed unit width without",
 )
@@ -37,7 +33,7 @@ STEP = Step(
 TICK = 0.5  # seconds between two looks at a run
 
 
-def draw(page: Page, scene: Subject) -> bool:
+def draw(page: Page, scene: Subject) -> None:
     """Draw what decides a run, the buttons, and the run itself."""
     wish = wanted(page)
     job: Job | None = st.session_state.get("tiny_lm_training")
@@ -56,9 +52,6 @@ def draw(page: Page, scene: Subject) -> bool:
         page.write(problem or says, "note")
         if busy and not same:
             page.write("The run below has other settings. Training with the new ones ends it.", "note")
-    if job is None and wish.source and not page.ask(start_question(wish.source)):
-        bring(page)
-        return False
     with st.container(horizontal=True):
         st.button(
             "Train it",
@@ -77,9 +70,7 @@ def draw(page: Page, scene: Subject) -> bool:
             st.fragment(watch, run_every=None if job.rests else TICK)(job)
             if job.good:
                 keep_and_open(page, job)
-    box_on_adamw(page)
     bring(page)
-    return True
 
 
 def begin_run(plan: Plan, source: Source) -> None:
@@ -119,35 +110,9 @@ def keep_and_open(page: Page, job: Job) -> None:
 
     with st.container(horizontal=True):
         there = {"model": OWN, "when": "trained"}
-        put_button(page, "Look inside this model", there | {"step": "bet"}, "open_own", ":material/arrow_forward:")
-        known = page.controls.known.get("time_look")  # not if the step was never visited: then it is at its first view
-        back = there | {"step": "time"} | ({"time_look": known.default} if known else {})
-        put_button(page, "Show its checkpoints", back, "time_own", ":material/history:")
+        put_button(page, "Let it write", there | {"step": "bet"}, "open_own", ":material/arrow_back:")
+        put_button(page, "Show its checkpoints", there | {"step": "time"}, "time_own", ":material/history:")
         st.download_button(
             "Save the model", file, "tiny-lm.safetensors", "application/octet-stream", key="tiny_lm_save",
             icon=":material/download:", on_click="ignore",
         )  # fmt: skip
-
-
-def start_question(source: Source) -> Choice:
-    """Ask how large the loss is before the first step."""
-    n_tokens = len(source.vocabulary)
-    uniform = uniform_loss(source)
-    right = f"about {number(uniform, 1)}"
-    reasons = {
-        "0": "A loss of 0 means that every prediction is certain and right. You gave the goal, not the start.",
-        right: "",
-        f"about {number(uniform / 4, 1)}": f"This loss means a choice among about {math.exp(uniform / 4):.0f} tokens. "
-        "Without training, the model cannot exclude the others.",
-        str(n_tokens): f"You gave the number of tokens, {n_tokens}. The loss is its natural logarithm.",
-    }
-    return Choice.shuffled(
-        "start",
-        f"Before the first step, the parameters are random. The vocabulary has {n_tokens} tokens. What is the loss in "
-        "nats?",
-        [right],
-        f"An untrained model gives each token a probability near 1/{n_tokens}, and −ln(1/{n_tokens}) = "
-        f"{number(uniform)} nats. Random parameters are usually a little worse than that.",
-        reasons,
-        [0],
-    )

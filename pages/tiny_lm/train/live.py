@@ -69,7 +69,7 @@ def earlier(job: Job, moment: Moment) -> None:
             job.samples[kept.step] = sample(job, kept)
     if before:
         texts = Markup("").join(job.samples[kept.step] for kept in before)
-        write("log", Markup("<h4>Earlier in this run</h4>{}").format(texts))
+        write("log", Markup("<details><summary>Earlier in this run</summary>{}</details>").format(texts))
 
 
 def write(look: str, text: str) -> None:

@@ -16,7 +16,7 @@ from attention_core.text.corpora import Source, source_of
 from attention_core.text.vocabulary import Vocabulary
 from attention_core.text.word_vectors import position_labels
 from pages.tiny_lm import model_in_view
-from pages.tiny_lm.model_in_view import NAMES, OWN, PROMPTS, WHEN, Own, stops_of, visible
+from pages.tiny_lm.model_in_view import NAMES, OWN, PROMPTS, STARTS, WHEN, Own, stops_of, visible
 from pages.tiny_lm.units import as_text, tokens_in
 from tests.app.steps import step
 from tests.app.visits import charts
@@ -51,7 +51,8 @@ def in_view(label="Toy English", when="trained", text=None):
     name = NAMES[label]
     source = source_of(MODELS[name].source)
     vocabulary = as_text(source.vocabulary, source.unit)
-    words = tokens_in(text or PROMPTS[name][1], vocabulary, source.unit)
+    begun = [STARTS[name]] if name in STARTS else []
+    words = [*begun, *tokens_in(text or PROMPTS[name][1], vocabulary, source.unit)]
     model, tokens = model_at(name, stops_of(name)[WHEN.index(when)]), vocabulary.encode(words)
     return InView(model, source, tokens, position_labels([visible(word) for word in words]), insides(model, tokens))
 

@@ -8,7 +8,7 @@ from markupsafe import escape
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
-from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, stops_of
+from pages.tiny_lm.model_in_view import NAMES, PROMPTS, STARTS, WHEN, stops_of
 from pages.tiny_lm.units import as_text, tokens_in
 from tests.app.steps import step
 from tests.app.tiny_lm.models import each_model as each_model
@@ -28,9 +28,10 @@ def vocabulary_of(label):
 
 
 def prompt_of(label, text=None):
-    """Return the prompt of a model as ids."""
-    vocabulary = vocabulary_of(label)
-    return vocabulary.encode(tokens_in(text or PROMPTS[NAMES[label]][1], vocabulary, model_of(label)[1].unit))
+    """Return the prompt of a model as ids, after what began each text in training."""
+    vocabulary, name = vocabulary_of(label), NAMES[label]
+    begun = [STARTS[name]] if name in STARTS else []
+    return vocabulary.encode([*begun, *tokens_in(text or PROMPTS[name][1], vocabulary, model_of(label)[1].unit)])
 
 
 def step_of_own(brought, name, /, **link):

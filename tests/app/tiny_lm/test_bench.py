@@ -6,32 +6,32 @@ import pytest
 
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.patching import (
-    exchange_two,
+    head_outputs,
     looks_without_heads,
+    mean_outputs,
     patch_effects,
     run_with_heads,
 )
 from attention_core.model.activations import insides
 from pages.look.html import number
-from pages.tiny_lm.bench import WAYS
-from pages.tiny_lm.bench.changes import exchangeable, link_in_view
+from pages.tiny_lm.bench.changes import WAYS, link_in_view, usual_other
 from pages.tiny_lm.bench.two_runs import LAST
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, named
-from tests.app.visits import charts, click, heatmap, reveal, said, shared, visit
+from tests.app.visits import charts, click, heatmap, rerun, reveal, said, shared, visit
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "bench", model="Small Stories")
-OFF, PATCH = WAYS
+PATCH, MEAN, OFF = WAYS
 
 
 def opened(seen):
-    """Return the model in view, the other prompt, and the link on which the step opens."""
+    """Return the model in view, the other prompt, the outputs there, and the link on which the step opens."""
     subject = seen.scene
-    inside = insides(subject.model, subject.tokens)
-    other = exchange_two(subject.tokens, exchangeable(subject))
-    without = looks_without_heads(subject.model, subject.tokens)
-    return subject, inside, other, link_in_view(inside, without, subject.tokens != other)
+    inside, other = insides(subject.model, subject.tokens), usual_other(subject)
+    outputs = head_outputs(subject.model, other)
+    without = looks_without_heads(subject.model, subject.tokens, outputs)
+    return subject, inside, other, outputs, link_in_view(inside, without)
 
 
 def head_of(place, n_heads):
@@ -39,35 +39,32 @@ def head_of(place, n_heads):
 
 
 @pytest.mark.promise("tiny_lm 14")
-def test_it_opens_without_the_head_on_which_a_later_head_depends_most():
+def test_it_opens_with_the_head_patched_on_which_a_later_head_depends_most():
     seen = show()
-    subject, inside, _, link = opened(seen)
-    head = head_of(link.earlier, subject.model.config.n_heads)
-    after = run_with_heads(subject.model, subject.tokens, [head])
-    later = f"Head {link.later[0] + 1}.{link.later[1] + 1}"
-    last = min(link.key, len(subject.words) - LAST)
-    shown = [heatmap(named(seen, f"{later}, {state}")) for state in ("as it is", "head ")]
-    assert len(shown[0].rows) == LAST  # so that each label has its room on a phone
-    close(shown[0].values, inside.weights[link.later][last:, last:])
-    close(shown[1].values, after.weights[link.later][last:, last:], 1e-4)
+    subject, inside, other, outputs, link = opened(seen)
+    assert [subject.words[place].strip() for place in (subject.tokens != other).nonzero()[0]] == ["kite"]
+    after = run_with_heads(
+        subject.model, subject.tokens, [head_of(link.earlier, subject.model.config.n_heads)], outputs
+    )
+    shown = heatmap(named(seen, f"Head {link.later[0] + 1}.{link.later[1] + 1} from the last token"))
+    assert shown.values.shape == (3, LAST)  # so that each label has its room on a phone
+    runs = [inside.weights, after.weights, insides(subject.model, other).weights]
+    close(shown.values, [weights[link.later][-1, -LAST:] for weights in runs], 1e-4)
     text = said(seen)
     assert f"goes from {number(link.weight)} to {number(link.without)}" in text
+    assert "gives way to “\u2068␣blue\u2069”" in text  # this one head decides which of the two is asked for
     assert link.without < link.weight / 2
-    assert subject.words[link.key].strip("␣ ") in "red blue"  # the word that the two prompts exchange
-    assert link.earlier[0] < link.later[0]
+    assert subject.words[link.key].strip() == "red"
 
 
-def test_both_runs_and_the_other_prompt_predict_what_the_core_predicts():
-    seen = show(bench_way=PATCH)
-    subject, inside, other, link = opened(seen)
+@pytest.mark.parametrize("way", WAYS)
+def test_both_runs_predict_what_the_core_predicts(way):
+    seen = show(bench_way=way)
+    subject, inside, _, outputs, link = opened(seen)
     head = head_of(link.earlier, subject.model.config.n_heads)
-    runs = [
-        inside.logits[-1],
-        run_with_heads(subject.model, subject.tokens, [head], other).logits[-1],
-        insides(subject.model, other).logits[-1],
-    ]
+    instead = {PATCH: outputs, MEAN: mean_outputs(subject.model, subject.tokens), OFF: None}[way]
+    runs = [inside.logits[-1], run_with_heads(subject.model, subject.tokens, [head], instead).logits[-1]]
     bars = [chart for chart in charts(seen) if chart.alt.startswith("Likeliest")]
-    assert len(bars) == 3
     for chart, logits in zip(bars, runs, strict=True):
         probabilities = softmax(logits)
         for word, value in zip(chart.data["label"], chart.data["value"], strict=True):
@@ -78,31 +75,36 @@ def test_both_runs_and_the_other_prompt_predict_what_the_core_predicts():
 @pytest.mark.parametrize("way", [OFF, PATCH])
 def test_every_cell_of_the_effects_is_one_head_at_one_position(way):
     seen = show(bench_way=way)
-    subject, inside, other, _ = opened(seen)
+    subject, inside, other, outputs, _ = opened(seen)
     best, rival = int(inside.logits[-1].argmax()), int(insides(subject.model, other).logits[-1].argmax())
     assert best != rival  # the other prompt has another answer
-    expected = patch_effects(subject.model, subject.tokens, other if way == PATCH else None, best, rival)
+    expected = patch_effects(subject.model, subject.tokens, outputs if way == PATCH else None, best, rival)
     shown = heatmap(named(seen, "One head"))
     close(shown.values, expected.reshape(len(shown.rows), -1), 1e-4)
 
 
 def test_the_question_offers_the_head_that_looks_and_the_one_that_is_needed():
     asked = show(unanswered="all")
-    assert (asked.ready, charts(asked)) == (False, [])
+    assert not asked.ready
+    (shown,) = charts(asked)
+    assert heatmap(shown).rows == ["as it is"]
     question = asked.question("bench")
     link = opened(asked)[-1]
     assert [question.options[i] for i in question.right] == [f"head {link.earlier[0] + 1}.{link.earlier[1] + 1}"]
     assert len(set(question.options)) == 4
+    assert "“\u2068␣ball\u2069” in place of “\u2068␣kite\u2069”" in question.text
     assert all(bool(text) != (place in question.right) for place, text in enumerate(question.mistakes))
     assert number(link.without) in question.why
     subject, place = asked.scene, head_of(link.earlier, asked.scene.model.config.n_heads)
-    at_last = run_with_heads(subject.model, subject.tokens, [place], position=len(subject.tokens) - 1)
+    outputs, last = opened(asked)[-2], len(subject.tokens) - 1
+    at_last = run_with_heads(subject.model, subject.tokens, [place], outputs, last)
     assert number(float(at_last.weights[link.later][-1, link.key])) in question.why
 
 
 def test_a_click_changes_that_head_at_that_position():
     app = reveal(visit("tiny_lm", step="bench", model="Copy task"))
-    click(app, 2, 1)
+    app.session_state["tiny_lm_closer_Every head, at every position"] = True
+    click(app, 2, 1, named(rerun(app), "One head"))
     assert {key: shared(app)[f"tiny_lm_{key}"] for key in ("cut", "spot")} == {"cut": "3", "spot": "3"}
 
 

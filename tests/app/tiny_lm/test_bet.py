@@ -1,4 +1,4 @@
-"""bet: what the model predicts, what it generated, and where every head looks."""
+"""bet: what the model predicts, and what it generated."""
 
 import html
 import re
@@ -8,24 +8,21 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from attention_core.model.activations import insides
 from attention_core.model.generate import decisions, generate
 from attention_core.shipped.models import model_at
 from attention_core.text.corpora import bible_text, source_of
 from attention_core.text.small_english import rows
 from pages.look.html import number
-from pages.tiny_lm.common import N_LIKELIEST
-from pages.tiny_lm.heads_view import LOOKED_AT
+from pages.tiny_lm.bet import SHOWN as N_LIKELIEST
 from pages.tiny_lm.model_in_view import visible
 from tests.app.steps import step
 from tests.app.tiny_lm.scene import (
     each_model,
-    each_variant,
     model_of,
     prompt_of,
     vocabulary_of,
 )
-from tests.app.visits import controls, heatmap, html_of, press, reveal, visit
+from tests.app.visits import html_of, said
 
 WRITTEN = 4
 show = partial(step, "tiny_lm", "bet")
@@ -34,11 +31,6 @@ show = partial(step, "tiny_lm", "bet")
 def decided(label, n_new=WRITTEN):
     """Return the decisions of a model on its usual prompt, made by the core alone."""
     return decisions(model_of(label)[0], prompt_of(label), n_new + 1, 0.8, seed=3)
-
-
-def one(seen, part):
-    (found,) = [shown for shown in seen.charts if part in shown.alt]
-    return found
 
 
 @each_model
@@ -69,28 +61,6 @@ def test_every_generated_token_says_its_probability(label):
         assert shares[place] == pytest.approx(found.bets[place, token], abs=0.006)
 
 
-@each_model
-@pytest.mark.parametrize("n_new", [0, WRITTEN])
-@pytest.mark.promise("tiny_lm 1", "tutorial 29")
-def test_every_head_of_every_layer_is_drawn_with_its_weights(label, n_new):
-    model, tokens = model_of(label)[0], prompt_of(label)
-    context = np.concatenate([tokens, decided(label).tokens[:n_new]])[-model.config.max_len :]
-    weights = insides(model, context).weights
-    seen = show(model=label, new=n_new)
-    looks = one(seen, "each head’s largest attention weight").data["value"]
-    np.testing.assert_allclose(looks, weights[:, :, -1].max(axis=-1).ravel(), rtol=1e-6)
-    first = max(0, len(context) - LOOKED_AT)
-    for layer, head in np.ndindex(*weights.shape[:2]):
-        name = f"Layer {layer + 1} head {head + 1}:" if model.config.n_layers > 1 else f"Head {head + 1}:"
-        map_ = one(seen, name)
-        shown = weights[layer, head, first:, first:]
-        np.testing.assert_allclose(heatmap(map_).values, shown, rtol=1e-6)
-        assert [map_.spec["layer"][0]["encoding"][axis]["field"] for axis in "xy"] == [
-            "key",
-            "query",
-        ]  # words along both
-
-
 def test_the_characters_of_the_bible_are_words_up_to_a_temperature_of_one():
     source, model = source_of("bible"), model_at("bible")
     known = set(re.findall(r"[a-z]+", bible_text().lower()))
@@ -114,21 +84,8 @@ def test_toy_english_follows_its_grammar_up_to_a_temperature_of_one():
     assert follow[2.0] < 0.6
 
 
-def test_a_head_is_enlarged_by_its_button_and_a_cell_by_its_fields():
-    app = press(reveal(visit("tiny_lm", step="bet", model="Copy task")), "tiny_lm_put_head_2.1")
-    assert controls(app)["tiny_lm_q"].value == "a₉"
-    assert "All heads" in [button.label for button in app.button]
-
-
-def test_the_prediction_after_the_likeliest_token_is_asked_for():
-    for label, variant in (("Toy English", 0), ("King James Bible", 1)):
-        model, source = model_of(label)
-        tokens, best = prompt_of(label), int(decided(label).bets[0].argmax())
-        after = decisions(model, np.append(tokens, best), 1, 0.0).bets[0]
-        seen = each_variant("bet", model=label)[variant]
-        question = seen.question("bet")
-        assert [question.options[place] for place in question.right] == [
-            visible(source.vocabulary.tokens[after.argmax()])
-        ]
-        assert f"{after.max():.2f}" in question.why
-        assert [question.judge(place).right for place in range(4)].count(True) == 1
+def test_the_start_token_is_shown_and_said():
+    text = said(show(model="Small Stories"))
+    assert "⏎Once there was" in text
+    assert "⏎ is the start token" in text
+    assert "start token" not in said(show())

@@ -37,8 +37,8 @@ def computed(shown):
 
 
 @each_model
-@pytest.mark.parametrize("n_new", [1, 12])
-@pytest.mark.promise("tiny_lm 3")
+@pytest.mark.parametrize("n_new", [1, 8])
+@pytest.mark.promise("tiny_lm 3", "tutorial 28")
 def test_the_pictures_show_what_really_went_through_the_model(label, n_new):
     model, prompt = model_of(label)[0], prompt_of(label)
     seen = show(model=label, written=n_new)
@@ -58,10 +58,10 @@ def test_the_pictures_show_what_really_went_through_the_model(label, n_new):
 def test_the_savings_are_those_of_the_model(label, when):
     config, prompt = model_of(label, when)[0].config, prompt_of(label)
     text = re.sub("[,,]", "", said(show(model=label, when=when)))
-    work = costs.operations_of_writing(config, len(prompt), 12)
+    work = costs.operations_of_writing(config, len(prompt), 8)
     assert f"without cache{work.anew}" in text
     assert f"with cache{work.cached}" in text
-    held = len(prompt) + 11
+    held = len(prompt) + 7
     assert f"positions kept{held}" in text
     assert f"{costs.cache_bytes(config, held) / 1000:.1f} kB" in text
 
@@ -117,16 +117,3 @@ def test_a_part_of_the_cache_is_erased(label, part):
     (chart,) = [block for block in seen.page.shown if getattr(block, "name", "") == "prediction from the cache"]
     np.testing.assert_allclose(chart.data["value"], np.sort(left)[::-1][:5])
     assert f"The largest change is {np.abs(whole - left).max():.2f}." in said(seen)
-
-
-# Questions
-
-
-@pytest.mark.promise("tutorial 28")
-def test_a_text_that_is_too_long_already():
-    seen = show(model="Copy task", letters="a3c7b1e4a3c7b1e4a3c7b1e4a3c7b1e4")
-    assert "reads the last 32" in seen.question("anew").told
-    assert seen.question("kept").right == 32
-
-
-# Scripts, links, and models of all kinds

@@ -5,13 +5,14 @@ from functools import cache, partial
 import numpy as np
 import pytest
 
-from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.induction import (
     accuracy_by_ablated_head,
     accuracy_without_heads,
     copy_scores,
     recall_rows,
 )
+from attention_core.experiments.inside.patching import run_with_heads
+from attention_core.experiments.inside.score_split import Cell, score_writers, split_score
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import init_model
@@ -20,18 +21,19 @@ from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import HELD_OUT, source_of
 from attention_core.text.recall_task import recall_targets
 from pages.look.html import number
-from pages.tiny_lm.copy import STEP
+from pages.tiny_lm.heads import STEP
 from pages.tiny_lm.model_in_view import NAMES, WHEN, Own
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, in_view, line, named, step_with, values
-from tests.app.visits import charts, heatmap, press, said, shared, visit
+from tests.app.visits import charts, click, heatmap, press, reveal, said, shared, visit
 from tests.tiers import first
 
 VIEWS = [*STEP.views]
-show = partial(step, "tiny_lm", "copy")
-DURING, WITHOUT = {"copy_look": VIEWS[1]}, {"copy_look": VIEWS[2]}
+show, show_many = partial(step, "tiny_lm", "copy"), partial(step, "tiny_lm", "heads")
+WITHOUT, DURING = ({"heads_look": view} for view in VIEWS[2:])
 ROWS = recall_rows(64, 32, HELD_OUT)
 PROMPT = source_of("recall").vocabulary.encode(list("a3c7b1e4a"))
+KEPT = "What each component of the key adds"
 
 
 @cache
@@ -54,12 +56,11 @@ def test_the_two_heads_are_chosen_by_their_scores_and_drawn(when):
         head = int(score.argmax())
         one = named(seen, f"Head {head // 4 + 1}.{head % 4 + 1}:")
         close(heatmap(one).values, attention_weights(model_at("recall", at), PROMPT)[head // 4, head % 4])
-        for moment in {0, at}:
-            assert number(float(getattr(scores_at(moment), field).ravel()[head])) in said(seen)
+        assert number(float(getattr(scores_at(at), field).ravel()[head])) in said(seen)
 
 
 def test_the_story_is_that_of_the_scores():
-    seen = show(**DURING)
+    seen = show_many(**DURING)
     scores = [scores_at(at) for at in MODELS["recall"].stops]
     found = named(seen, "Accuracy: ")
     close(line(found, "accuracy")[1], [score.accuracy for score in scores])
@@ -76,20 +77,40 @@ def test_the_story_is_that_of_the_scores():
 @pytest.mark.promise("tiny_lm 7")
 def test_heads_are_switched_off_in_truth(when):
     model, at = in_view("Copy task", when).model, MODELS["recall"].stops[WHEN.index(when)]
-    found = values(named(show(**WITHOUT, when=when, off="7.8"), "Accuracy with all heads"))
+    found = values(named(show_many(**WITHOUT, when=when, off="7.8"), "Accuracy with all heads"))
     close(found[0], scores_at(at).accuracy)
     close(found[1:9], accuracies_at(at))
     close(found[9], accuracy_without_heads(model, ROWS, [6, 7]))
 
 
-def test_from_each_token_the_weights_and_the_prediction_are_shown():
-    inside = in_view("Copy task").inside
-    for label, row in (("a₉", 8), ("c", 2)):
-        seen = show(letters="a3c7b1e4a", **{"from": label})
-        close(
-            values(named(seen, "Each head’s largest attention weight")), inside.weights[:, :, row].max(axis=-1).ravel()
-        )
-        close(values(named(seen, "The top prediction")), np.sort(softmax(inside.logits[row]))[::-1][:8])
+@pytest.mark.parametrize(("query", "key"), [("a₉", "3"), ("e", "c"), ("a₉", "a₉")])
+@pytest.mark.promise("tiny_lm 10")
+def test_a_score_of_the_later_head_is_split_by_what_wrote_its_key(query, key):
+    viewed = in_view("Copy task")
+    cell = Cell(1, 3, viewed.labels.index(query), viewed.labels.index(key))
+    found = split_score(viewed.model, viewed.inside, *cell)
+    seen = show(q=query, k=key)
+    bars = named(seen, KEPT).data
+    close(bars["value"], [*found.by_key, found.distance, found.total])
+    writers = score_writers(viewed.model.config, 1)
+    assert bars["label"].tolist()[: len(writers)] == [f"key from {writer}" for writer in writers]
+    best = int(found.by_key.argmax())
+    assert number(found.score) in said(seen)
+    assert number(float(found.by_key[best])) in said(seen)
+    if "." in writers[best]:  # a head, whose effect stands beside what it wrote
+        off = run_with_heads(viewed.model, viewed.tokens, [int(writers[best].split(".")[1]) - 1])
+        assert f"switched off, the weight is {number(float(off.weights[cell]))}" in said(seen)
+
+
+def test_the_head_of_the_layer_before_wrote_the_key_of_the_induction_head():
+    assert "head 1.1 wrote" in said(show())
+    assert "The causal mask blocks this key" in said(show(q="3", k="e"))
+
+
+def test_a_click_chooses_the_cell_of_the_later_head():
+    app = reveal(visit("tiny_lm", step="copy"))
+    click(app, 6, 5, next(one for one in charts(app) if one.alt.startswith("Head 2.4")))
+    assert {key: shared(app)[f"tiny_lm_{key}"] for key in "qk"} == {"q": "e", "k": "1"}
 
 
 def test_another_sequence_is_put_into_the_field():
@@ -114,7 +135,8 @@ def test_copying_is_shown_whatever_the_sidebar_names(label):
 
 def test_the_cell_that_copies_is_asked_for():
     asked = show(unanswered="all")
-    assert (asked.ready, charts(asked)) == (False, [])
+    assert not asked.ready
+    assert not any(one.alt.startswith("Head 2.4") for one in charts(asked))
     question = asked.question("copy")
     assert question.right == (8, 1)
     assert question.transposed in question.judge((1, 8)).text
@@ -123,13 +145,13 @@ def test_the_cell_that_copies_is_asked_for():
 
 
 def test_the_head_that_lowers_the_accuracy_most_is_predicted():
-    asked = show(**WITHOUT, unanswered="all")
+    asked = show_many(**WITHOUT, unanswered="all")
     assert (asked.ready, charts(asked)) == (False, [])
     question = asked.question("off")
     worst = int(accuracies_at().argmin())
     assert [question.options[option] for option in question.right] == [f"{worst // 4 + 1}.{worst % 4 + 1}"]
     assert len(set(question.options)) == 4
-    assert not show(**WITHOUT, when="untrained").page.asked  # untrained, none matters
+    assert not show_many(**WITHOUT, when="untrained").page.asked  # untrained, none matters
 
 
 RECALL = {
@@ -144,19 +166,22 @@ def recaller(kind):
     return Own(models, (0, 10, 20), source_of("recall").vocabulary, "character", "x <b>y</b>", "a1b2a")
 
 
-@pytest.mark.parametrize("look", VIEWS)
+SHOWN = {"copy": {}, "without": WITHOUT, "during": DURING}
+
+
+@pytest.mark.parametrize("what", SHOWN)
 @pytest.mark.parametrize("kind", first(1, RECALL))
-def test_a_model_of_ones_own_that_can_read_the_rows_is_shown(kind, look):
+def test_a_model_of_ones_own_that_can_read_the_rows_is_shown(kind, what):
     for when in ("untrained", "trained"):
-        seen = step_with(recaller(kind), "copy", copy_look=look, when=when)
+        seen = step_with(recaller(kind), "copy" if what == "copy" else "heads", when=when, **SHOWN[what])
         assert charts(seen)
         assert "<b>y</b>" not in " ".join(seen.html)
 
 
 def test_an_own_model_that_recalls_is_the_one_that_copies():
     mine = recaller("three layers")
-    found = values(named(step_with(mine, "copy", **WITHOUT), "Accuracy with all heads"))
+    found = values(named(step_with(mine, "heads", **WITHOUT), "Accuracy with all heads"))
     close(found[1:7], accuracy_by_ablated_head(mine.models[-1], ROWS).ravel())
     other = mine.__class__(mine.models, mine.steps, source_of("english").vocabulary, "word", "", "the cat")
-    found = values(named(step_with(other, "copy", **WITHOUT), "Accuracy with all heads"))
+    found = values(named(step_with(other, "heads", **WITHOUT), "Accuracy with all heads"))
     close(found[1:9], accuracies_at())

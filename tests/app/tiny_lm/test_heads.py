@@ -5,23 +5,16 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.inside.head_patterns import patterns, uniform_patterns
-from attention_core.model.forward import attention_weights
+from attention_core.experiments.inside.head_patterns import habits_above, patterns, uniform_patterns
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from pages.tiny_lm.heads.over_texts import UNIFORM
-from pages.tiny_lm.heads_view import LONG, SHORT
-from pages.tiny_lm.model_in_view import NAMES, WHEN, stops_of
+from pages.tiny_lm.heads_view import LONG
+from pages.tiny_lm.model_in_view import WHEN, stops_of
 from tests.app.steps import step
-from tests.app.tiny_lm.models import (
-    close,
-    each_model,
-    in_view,
-    named,
-)
+from tests.app.tiny_lm.models import close
 from tests.app.visits import charts, heatmap
-from tests.tiers import first
 
 show = partial(step, "tiny_lm", "heads")
 
@@ -32,13 +25,12 @@ def rows_of(name):
     return source_of(MODELS[name].source).held_out(length).rows[: max(8, min(64, 2048 // length)), :-1]
 
 
-@each_model
 @pytest.mark.parametrize("when", ["untrained", "trained"])
 @pytest.mark.promise("tutorial 17")
-def test_patterns_before_and_after_are_measured_over_many_texts(label, when):
-    name = NAMES[label]
+def test_patterns_before_and_after_are_measured_over_many_texts(when):
+    name = "recall"
     at, rows = stops_of(name)[WHEN.index(when)], rows_of(name)
-    maps = [one for one in charts(show(model=label, when=when)) if one.alt.startswith("Largest apart from")]
+    maps = [one for one in charts(show(when=when)) if one.alt.startswith("Largest apart from")]
     for one, moment in zip(maps, (0, at), strict=True):
         found = heatmap(one)
         expected = np.stack([field.ravel() for field in patterns(model_at(name, moment), rows)], axis=1)
@@ -50,22 +42,20 @@ def test_patterns_before_and_after_are_measured_over_many_texts(label, when):
         assert not moved[-1].any()
 
 
-@pytest.mark.parametrize("pattern", first(2, SHORT.values()))
-def test_the_best_head_of_a_pattern_is_drawn_on_the_prompt(pattern):
-    place = list(SHORT.values()).index(pattern)
-    head = int(patterns(model_at("recall"), rows_of("recall"))[place].argmax())
-    found = named(show(model="Copy task", pattern=pattern), f"Head {head // 4 + 1}.{head % 4 + 1} on the prompt")
-    model, _, tokens, _, _ = in_view("Copy task")
-    close(heatmap(found).values, attention_weights(model, tokens)[head // 4, head % 4])
+def test_the_heads_that_copy_have_their_names():
+    model, rows = model_at("recall"), rows_of("recall")
+    named = habits_above(patterns(model, rows), uniform_patterns(model, rows)).pattern
+    assert [list(LONG)[named[head]] for head in ((0, 0), (1, 3))] == ["previous", "induction"]
 
 
 def test_the_pattern_that_grew_most_is_predicted_before_the_maps():
     asked = show(unanswered="all")
-    assert (asked.ready, charts(asked)) == (False, [])
+    assert not asked.ready
+    assert len(charts(asked)) == 1  # before training
     question = asked.question("grown")
     gained = {
-        field: getattr(patterns(model_at("english"), rows_of("english")), field).max()
-        - getattr(patterns(model_at("english", 0), rows_of("english")), field).max()
+        field: getattr(patterns(model_at("recall"), rows_of("recall")), field).max()
+        - getattr(patterns(model_at("recall", 0), rows_of("recall")), field).max()
         for field in LONG
         if field != "spread"
     }

@@ -1,4 +1,4 @@
-"""bet: one head enlarged, and how each of its weights came about."""
+"""parts: one head enlarged, and how each of its weights came about."""
 
 import re
 from functools import partial
@@ -9,9 +9,9 @@ import pytest
 from pages.look.html import number
 from tests.app.steps import step
 from tests.app.tiny_lm.models import in_view
-from tests.app.visits import charts, heatmap, html_of, press, reveal, shared, visit
+from tests.app.visits import charts, heatmap, html_of, press, rerun, shared, visit
 
-show = partial(step, "tiny_lm", "bet")
+show = partial(step, "tiny_lm", "parts")
 
 
 def card(seen):
@@ -37,7 +37,9 @@ def test_a_head_is_enlarged_and_each_of_its_weights_explained(label, head):
 
 
 def test_a_button_enlarges_a_head_and_another_goes_back_to_all():
-    app = press(reveal(visit("tiny_lm", step="bet")), "tiny_lm_put_head_1.4")
+    app = visit("tiny_lm", step="parts", ask="no")
+    app.session_state["tiny_lm_closer_Attention of every head"] = True
+    press(rerun(app), "tiny_lm_put_head_1.4")
     assert shared(app)["tiny_lm_head"] == "1.4"
     assert "How" in card(app)
     assert "tiny_lm_head" not in shared(press(app, "All heads"))

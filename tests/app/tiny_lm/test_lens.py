@@ -14,9 +14,9 @@ from attention_core.experiments.inside.logit_lens import (
     token_path,
 )
 from pages.look.html import number, quoted
-from pages.tiny_lm.lens import STEP
-from pages.tiny_lm.lens.by_layer import adds_positions, reason
-from pages.tiny_lm.lens.by_part import ALONE
+from pages.tiny_lm.common import adds_positions
+from pages.tiny_lm.contributions import ALONE
+from pages.tiny_lm.lens import N_LIKELIEST, ROWS, reason
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.units import as_text
 from tests.app.steps import step
@@ -30,10 +30,8 @@ from tests.app.tiny_lm.models import (
 )
 from tests.app.visits import charts, click, domain, heatmap, html_of, main, reveal, said, shared, visit
 
-VIEWS = [*STEP.views]
-show = partial(step, "tiny_lm", "lens")
+show, show_parts = partial(step, "tiny_lm", "lens"), partial(step, "tiny_lm", "contributions")
 BIBLE = "King James Bible"
-BY_LAYER, BY_PART = VIEWS
 
 
 @each_model
@@ -46,25 +44,38 @@ def test_the_lens_shows_every_reading(label, when):
     seen = show(model=label, when=when)
     found = main(seen)
     drawn = heatmap(found)
-    close(drawn.values, lens.shares.T)
-    assert drawn.rows == labels
+    rows = slice(max(0, len(labels) - ROWS), None)
+    close(drawn.values, lens.shares.T[rows])
+    assert drawn.rows == labels[rows]
     assert drawn.columns == ["embedding", *(f"layer {i + 1}" for i in range(len(inside.stream) - 1))]
     assert domain(found) == [0, 1]
-    texts = [visible(names[token]) for token in lens.likeliest.T.ravel()]
+    texts = [visible(names[token]) for token in lens.likeliest.T[rows].ravel()]
     assert found.data["text"].tolist() == [text if len(text) <= 11 else text[:10] + "…" for text in texts]
-    agrees = (lens.likeliest == lens.likeliest[-1]).T
+    agrees = (lens.likeliest == lens.likeliest[-1]).T[rows]
     agrees[:, -1] = False
     assert found.data["moved"].tolist() == agrees.ravel().tolist()
-    order = np.argsort(-lens.bets[0, -1], kind="stable")[:8]
+    order = np.argsort(-lens.bets[0, -1], kind="stable")[:N_LIKELIEST]
     reading = named(seen, "The likeliest tokens of the chosen reading")
     close(values(reading), lens.bets[0, -1][order])
     assert reading.data["label"].tolist() == [visible(names[token]) for token in order]
     path = token_path(lens, len(tokens) - 1, int(lens.likeliest[-1, -1]))
-    for start, series, expected in (
-        ("The probability of", "probability", path.shares),
-        ("Its rank", "rank", path.ranks),
-    ):
-        close(line(named(seen, start), series)[1], expected)
+    close(line(named(seen, "The probability of"), "probability")[1], path.shares)
+
+
+def test_where_the_final_prediction_passes_one_half_is_said():
+    lens = logit_lens(in_view("Small Stories").inside)
+    shares = token_path(lens, -1, int(lens.likeliest[-1, -1])).shares
+    after = min(layer for layer in range(len(shares)) if (shares[layer:] > 0.5).all())
+    assert f"is above one half for good after layer {after}" in said(show(model="Small Stories"))
+
+
+def test_the_reading_of_the_embedding_is_asked_for_and_hidden():
+    asked = show(model="Small Stories", unanswered="all")
+    assert not asked.ready
+    (shown,) = charts(asked)
+    cells = shown.data["text"].to_numpy().reshape(ROWS, -1)
+    assert set(cells[:, 0]) == {"?"}
+    assert heatmap(shown).values[:, 0].max() == 0
 
 
 @pytest.mark.parametrize("label", ["Small Stories", "Toy English"])
@@ -77,12 +88,14 @@ def test_positions_are_a_reason_only_where_they_are_added(label):
 def test_a_click_chooses_position_and_layer_and_keeps_every_sentence():
     app = reveal(visit("tiny_lm", step="lens", model=BIBLE))
     before = [chart.alt for chart in charts(app)]
-    click(app, 4, 2)
-    assert [chart.alt for chart in charts(app)] == before
-    link = {"step": "lens", "model": BIBLE, "at": "G", "layer": "layer 2"}
+    viewed = in_view(BIBLE)
+    place = len(viewed.labels) - ROWS + 1
+    click(app, 1, 2)
+    assert len(charts(app)) == len(before)
+    link = {"step": "lens", "model": BIBLE, "at": viewed.labels[place], "layer": "layer 2"}
     assert shared(app) == {f"tiny_lm_{word}": value for word, value in link.items()}
-    bets = logit_lens(in_view(BIBLE).inside).bets[2, 4]
-    close(values(named(app, "The likeliest tokens of the chosen")), np.sort(bets)[::-1][:8])
+    bets = logit_lens(viewed.inside).bets[2, place]
+    close(values(named(app, "The likeliest tokens of the chosen")), np.sort(bets)[::-1][:N_LIKELIEST])
 
 
 @each_model
@@ -91,7 +104,7 @@ def test_contributions_sum_to_the_logit(label):
     model, _, tokens, labels, inside = in_view(label)
     last, best = len(tokens) - 1, int(inside.logits[-1].argmax())
     pushes = attribute_logit(model, inside, last, best)
-    seen = show(lens=BY_PART, model=label, against=ALONE)
+    seen = show_parts(model=label, against=ALONE)
     data = named(seen, "The logit contribution of each part").data
     heads = data[data["label"].str.match(r"\d\.\d → ")]
     close(heads["value"], pushes.heads.ravel())
@@ -111,7 +124,7 @@ def test_the_lead_of_one_token_over_another_decides():
     apart = attribution_difference(
         *(attribute_logit(model, inside, len(tokens) - 1, token) for token in (meowed, barked))
     )
-    seen = show(lens=BY_PART, against="barked")
+    seen = show_parts(against="barked")
     data = named(seen, "The logit contribution of each part").data
     close(data["value"], [apart.embedding, *apart.heads[0], apart.final_bias, apart.total])
     bets = softmax(inside.logits[-1])
@@ -131,7 +144,7 @@ def test_what_a_head_writes_for_each_key_is_drawn_and_sums_to_its_contribution(l
     layer, head = divmod(int(lead.heads.argmax()), model.config.n_heads)
     for chosen in ((layer, head), (0, 1)):
         link = {} if chosen == (layer, head) else {"head": "1.2"}
-        seen = show(lens=BY_PART, model=label, **({} if at is None else {"at": labels[at]}), **link)
+        seen = show_parts(model=label, **({} if at is None else {"at": labels[at]}), **link)
         found = attribute_head(model, inside, position, *chosen, token, other)
         data = named(seen, "What head").data
         bars = dict(zip(data["label"], data["value"], strict=True))

@@ -4,38 +4,41 @@ import html
 import re
 from functools import partial
 
+import numpy as np
 import pytest
 
-from attention_core.experiments.language.architecture import boxes, loss_if, losses_dropped
+from attention_core.experiments.language.architecture import SWITCHED, boxes, loss_if, losses_dropped, predict_without
 from attention_core.experiments.language.costs import GPT_2, GPT_3
+from attention_core.model.activations import insides
 from attention_core.model.config import Config
 from attention_core.model.parameters import parameter_parts
 from attention_core.shipped.models import card_of, model_at
 from pages.look.html import commas
 from pages.tiny_lm.architecture_note import USUAL_MODEL
+from pages.tiny_lm.heads_view import LOOKED_AT
 from pages.tiny_lm.model_in_view import NAMES
-from pages.tiny_lm.parts import ORDERS, attention_question
 from pages.tiny_lm.parts.card import position_encoding
 from pages.tiny_lm.parts.diagram import label as label_of
 from tests.app.steps import step
-from tests.app.tiny_lm.models import in_view
-from tests.app.visits import charts, html_of, said
+from tests.app.tiny_lm.models import in_view, named, odd, step_with
+from tests.app.visits import heatmap, html_of, said
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "parts")
 BIBLE = "King James Bible"
 each_model = pytest.mark.parametrize("label", first(3, [USUAL_MODEL, "Toy English", BIBLE, "Pronouns", "Copy task"]))
-each_order = pytest.mark.parametrize("order", ORDERS)
+
+
+def architecture(seen):
+    return named(seen, "From ")
 
 
 @each_model
-@each_order
 @pytest.mark.promise("tiny_lm 9", "tutorial 27")
-def test_every_box_says_its_output_shape_and_its_parameters(label, order):
+def test_every_box_says_its_output_shape_and_its_parameters(label):
     config, length = in_view(label).model.config, len(in_view(label).tokens)
-    turned = config if order == ORDERS[0] else Config(**{**vars(config), "norm": "post"})
-    once = [box for box in boxes(turned, length) if box.layer <= 0]
-    chart = charts(show(model=label, order=order))[0]
+    once = [box for box in boxes(config, length) if box.layer <= 0]
+    chart = architecture(show(model=label))
     drawn = chart.data[chart.data["kind"] == "box"]
     assert drawn["name"].tolist() == [label_of(box) for box in once]
     assert drawn["note"].tolist() == [" × ".join(map(commas, box.out)) for box in once]
@@ -47,14 +50,20 @@ def test_every_box_says_its_output_shape_and_its_parameters(label, order):
 
 
 @each_model
-@each_order
 @pytest.mark.promise("tutorial 25")
-def test_a_path_passes_the_norm_before_and_not_the_norm_after(label, order):
-    chart = charts(show(model=label, order=order))[0]
+def test_a_path_passes_the_norm_before_attention_and_mlp(label):
+    chart = architecture(show(model=label))
     box = chart.data[chart.data["kind"] == "box"].set_index("name")
     for number, (_, path) in enumerate(chart.data[chart.data["kind"] == "path"].iterrows(), start=1):
         norm = box.loc[f"LayerNorm {number}"]
-        assert (path["top"] < norm["top"] < path["bottom"]) == (order == ORDERS[0])
+        assert path["top"] < norm["top"] < path["bottom"]
+
+
+def test_a_path_does_not_pass_the_norm_after():
+    chart = architecture(step_with(odd("post-norm, relu"), "parts"))
+    box = chart.data[chart.data["kind"] == "box"].set_index("name")
+    for number, (_, path) in enumerate(chart.data[chart.data["kind"] == "path"].iterrows(), start=1):
+        assert not path["top"] < box.loc[f"LayerNorm {number}", "top"] < path["bottom"]
 
 
 def test_a_click_on_a_box_opens_it():
@@ -106,10 +115,35 @@ def test_a_penalty_on_distance_is_a_position_encoding():
     assert position_encoding(usual(positions="none")) == "none"
 
 
-def test_the_parameters_of_attention_are_worked_out():
-    question = attention_question(Config(113, 32, 4, 1, 32, d_ff=0))
-    assert question.right == 4 * 32 * 32
-    for mistake in question.mistakes:
-        verdict = question.judge(mistake.value)
-        assert not verdict.right
-        assert mistake.text in verdict.text
+@each_model
+@pytest.mark.promise("tutorial 29", "tiny_lm 1")
+def test_every_head_of_every_layer_is_drawn_with_its_weights(label):
+    model, _, tokens, _, _ = in_view(label)
+    weights = insides(model, tokens).weights
+    found = show(model=label).charts
+    first = max(0, len(tokens) - LOOKED_AT)
+    for layer, head in np.ndindex(*weights.shape[:2]):
+        name = f"Layer {layer + 1} head {head + 1}:" if model.config.n_layers > 1 else f"Head {head + 1}:"
+        (map_,) = [chart for chart in found if name in chart.alt]
+        np.testing.assert_allclose(heatmap(map_).values, weights[layer, head, first:, first:], rtol=1e-6)
+        axes = [map_.spec["layer"][0]["encoding"][axis]["field"] for axis in "xy"]
+        assert axes == ["key", "query"]  # words along both
+
+
+@each_model
+@pytest.mark.parametrize("part", SWITCHED)
+def test_a_part_is_switched_off_in_all_layers(label, part):
+    model, _, tokens, _, _ = in_view(label)
+    part = "attention" if part == "MLPs" and not model.config.d_hidden else part
+    expected = np.sort(predict_without(model, tokens, part))[::-1][:3]
+    (chart,) = [chart for chart in show(model=label, off_part=part).charts if "The top prediction" in chart.alt]
+    np.testing.assert_allclose(chart.data["value"], expected, rtol=1e-6)
+
+
+@each_model
+def test_without_attention_only_the_last_token_changes_the_prediction(label):
+    question = show(model=label).question("alone")
+    assert question.options[question.right[0]] == "only the last one"
+    model, _, tokens, _, _ = in_view(label)
+    others = np.concatenate([tokens[-2::-1], tokens[-1:]])
+    np.testing.assert_allclose(*(predict_without(model, own, "attention") for own in (tokens, others)), rtol=1e-4)

@@ -11,7 +11,11 @@ import pytest
 import attention_core as core
 from attention_core.experiments.inside.logit_lens import logit_lens
 from attention_core.experiments.inside.real_claims import (
+    BOTH,
+    KITES,
     SEED,
+    RealFindings,
+    kite_story,
     measure_copying,
     measure_parts,
     measure_text,
@@ -28,9 +32,9 @@ from pages.reproduce.script import script
 from pages.server.give_way import Line
 from pages.server.pretrained import COMPUTER, in_worker, pretrained_model
 from pages.tiny_lm.real import LOOKS, MAX_TOKENS
+from pages.tiny_lm.real.claims import claims
 from pages.tiny_lm.real.lens import READ
 from pages.tiny_lm.real.prediction import NEW, special_tokens
-from pages.tiny_lm.real.rows import MARKS
 from tests.app.steps import step
 from tests.app.test_program import MOST_LINES, lines_of, run
 from tests.app.visits import charts, click, heatmap, html_of, rerun, said, shared, visit
@@ -45,83 +49,129 @@ def own(tiny_real):
     return open_gguf(tiny_real)
 
 
-def rows_of(seen):
-    """Return the rows of the step: what each says."""
+def claim_of(name, **link):
+    """Return the step at a claim, answered."""
+    return step("tiny_lm", "real", claim=name, **link)
+
+
+def sides_of(seen):
+    """Return the verdict on both models, and what is said of them."""
     (block,) = [block for block in html_of(seen) if 'class="claims"' in block]
-    return [html.unescape(re.sub("<[^>]*>", "", row)) for row in block.split('<div class="claim">')[1:]]
+    return re.findall(r'<b class="(?:right|wrong|soft)">([a-z ]+)</b>', block), html.unescape(
+        re.sub("<[^>]*>", "", block)
+    )
 
 
-def verdicts_of(seen):
-    """Return what each row says of both models."""
-    (block,) = [block for block in html_of(seen) if 'class="claims"' in block]
-    pattern = "|".join(f'<b class="{mark}">({word})</b>' for word, mark in MARKS.items())
-    return [["".join(found) for found in re.findall(pattern, row)] for row in block.split('<div class="claim">')[1:]]
+def findings(found):
+    """Return what was measured, by the name of each claim."""
+    text = found.text
+    named = {"scores": text.scores, "previous": text.previous, "sink": text.first, "copying": found.copying.head}
+    named |= {"it": found.reference and found.reference.head, "growth": text.growth, "lens": text.lens}
+    return named | {"parts": found.parts.mlp}
 
 
-def assert_rows(seen, findings):
-    """See that the pretrained model's side of the rows has these numbers and verdicts."""
-    rows, verdicts = rows_of(seen), verdicts_of(seen)
-    assert len(rows) == len(findings) == 9
-    for row, said_of, finding in zip(rows, verdicts, findings, strict=True):
-        if finding is not None:
-            assert said_of[0] == verdict(finding), row
-            number = f"{finding.value:.2f}" if f"{finding.value:.2f} " in row else f"{100 * finding.value:.0f} %"
-            assert number in row or ("less than 0.001" in row and finding.value < 0.001)
-    assert (len(verdicts[8]), "it has no RoPE" in rows[8]) == (1, True)
+def every_claim(found):
+    return {one.name: one for one in claims(found, shipped_claims()["found"])}
 
 
-def in_order(text, reference, copying, parts):
-    """Return findings as the rows have them."""
-    return [text.scores, text.previous, text.first, reference, copying, text.growth, text.lens, parts, text.shift]
+NAMES = ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")
 
 
-def test_without_a_model_the_rows_have_the_numbers_that_ship(no_real):
-    seen, found = step("tiny_lm", "real"), shipped_claims()["found"]
-    assert_rows(seen, in_order(found.text, found.reference.heads, found.copying.head, found.parts.mlp))
+@pytest.mark.parametrize("name", NAMES)
+def test_without_a_model_each_claim_has_the_numbers_that_ship(no_real, name):
+    found = shipped_claims()["found"]
+    seen, finding = claim_of(every_claim(found)[name].claim), findings(found)[name]
+    verdicts, text = sides_of(seen)
+    assert verdicts[0] == verdict(finding)
+    for value in (finding.value, finding.bound):
+        assert any(number in text for number in (f"{value:.2f}", f"{100 * value:.0f} %")), value
     assert {"real", "real_look"}.isdisjoint(seen.page.controls.made)
-    assert shipped_claims()["text"] == BEGUN_STORY
     arrays = seen.page.recipe.arrays()
     np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), arrays["toy_text.previous.value"])
-    recall = measure_copying(model_at("recall"), arrays["pairs"], 2)
-    assert verdicts_of(seen)[4][1] == verdict(recall.head)
+    if name == "copying":
+        assert verdicts[1] == verdict(measure_copying(model_at("recall"), arrays["pairs"], arrays["others"], 2).head)
 
 
-def test_with_a_model_each_row_says_what_the_core_measures(own):
-    seen = step("tiny_lm", "real", real=TEXT)
+def test_each_claim_is_guessed_before_its_numbers(no_real):
+    found = shipped_claims()["found"]
+    assert {verdict(finding) for finding in findings(found).values()} == {"holds", "does not hold"}
+    for name, one in every_claim(found).items():
+        asked = claim_of(one.claim, unanswered="all")
+        assert not asked.ready
+        assert not any('class="claims"' in block for block in html_of(asked))
+        question = asked.question(f"claim_{name}")
+        assert question.options[question.right[0]] == verdict(findings(found)[name])
+
+
+def test_what_ships_was_measured_in_the_text_of_the_course():
+    said_of = shipped_claims()
+    assert said_of["text"] == BEGUN_STORY
+    assert list(said_of["kite"]) == list(KITES)
+    assert all(BOTH in BEGUN_STORY and KITES[one] in kite_story(one) for one in KITES)
+
+
+def test_the_larger_model_says_blue_of_every_kite_and_a_rule_is_asked_for(no_real):
+    asked = step("tiny_lm", "real", unanswered="all")
+    assert not asked.ready
+    first, other = (one.data["label"].iloc[0] for one in charts(asked))
+    assert (first, other) == ("␣blue", "␣red")
+    question = asked.question("kite")
+    assert question.options[question.right[0]].startswith("“blue”")
+    assert all(question.mistakes[i] for i in range(4) if i not in question.right)
+    colours = {
+        "as told": "␣red",
+        "colours exchanged": "␣blue",
+        "sentence reversed": "␣red",
+        "green and yellow": "␣green",
+    }
+    for story, colour in colours.items():
+        seen = step("tiny_lm", "real", kite=story)
+        first, other = charts(seen)
+        assert other.data["label"].iloc[0] == colour
+        shares = [share for _, share in shipped_claims()["kite"][story]]
+        np.testing.assert_allclose(first.data["value"], shares[: len(first.data)], atol=1e-6)
+
+
+def test_with_a_model_each_claim_says_what_the_core_measures(own):
     model, ids = own.model, np.array(own.encode(TEXT))
     text = measure_text(model, ids)
-    copying = measure_copying(model, random_twice(model.config.vocab_size, SEED)).head
-    assert_rows(seen, in_order(text, None, copying, measure_parts(model).mlp))
-    assert "its tokens are not whole words" in rows_of(seen)[3]  # this tokeniser knows neither word
-    assert verdicts_of(seen)[3] == ["holds"]  # of the model of the course alone
+    copying = measure_copying(model, *random_twice(model.config.vocab_size, SEED))
+    found = RealFindings(text, copying, None, measure_parts(model))
+    for name in ("scores", "previous", "sink", "copying", "parts"):
+        seen = claim_of(every_claim(found)[name].claim, real=TEXT)
+        assert sides_of(seen)[0][0] == verdict(findings(found)[name])
+    verdicts, said_of = sides_of(claim_of(every_claim(found)["it"].claim, real=TEXT))
+    assert verdicts[0] == "not measured"  # this tokeniser knows none of the nouns
+    assert "not whole words" in said_of
+    seen = claim_of(every_claim(found)["previous"].claim, real=TEXT)
     code = program(seen.page.recipe, seen.page.number)
     assert len(lines_of(code)) <= MOST_LINES
-    np.testing.assert_allclose(run(code), text.previous.value)
     compile(script(seen.page.recipe, "title", "link"), "script", "exec")
 
 
 def test_a_student_types_a_text(tiny_real):
-    app = visit("tiny_lm", step="real", ask="no")
-    before = rows_of(app)
+    previous = every_claim(shipped_claims()["found"])["previous"].claim
+    app = visit("tiny_lm", step="real", ask="no", claim=previous)
+    before = sides_of(app)
     app.text_area(key="tiny_lm_real").set_value(TEXT)
-    assert rows_of(rerun(app)) != before
+    assert sides_of(rerun(app)) != before
     app.text_area(key="tiny_lm_real").set_value("é" * 400)
     assert f"only the last {MAX_TOKENS} of 400 tokens" in said(rerun(app))
     app.text_area(key="tiny_lm_real").set_value("def f(n):\n    return n" + " + 1" * 400)
     assert "Only the first 1,000 of 1,622 characters are read" in said(rerun(app))
     assert shared(app)["tiny_lm_real"].startswith("def f(n):\n    return n + 1")
     app.text_area(key="tiny_lm_real").set_value("x")
-    assert "A text needs two tokens" in said(rerun(app))
-    assert rows_of(app) == before
+    assert "A text needs 6 tokens" in said(rerun(app))
+    assert sides_of(app) == before
 
 
 def test_a_damaged_file_and_a_path_that_is_none_leave_the_numbers_that_ship(tiny_real, monkeypatch):
     tiny_real.write_bytes(tiny_real.read_bytes()[:999])
-    seen = visit("tiny_lm", step="real")
+    previous = every_claim(shipped_claims()["found"])["previous"].claim
+    seen = visit("tiny_lm", step="real", ask="no", claim=previous)
     assert "cannot be read" in said(seen)
-    assert len(rows_of(seen)) == 9
     monkeypatch.setenv("PRETRAINED_GGUF", str(tiny_real.with_name("none.gguf")))
-    assert rows_of(visit("tiny_lm", step="real")) == rows_of(seen)
+    assert sides_of(visit("tiny_lm", step="real", ask="no", claim=previous)) == sides_of(seen)
 
 
 def test_pages_compute_in_the_order_in_which_they_came():
@@ -214,7 +264,7 @@ def test_the_prediction_shown_is_that_of_the_model(own):
     probabilities = core.softmax(own.logits(ids)[-1])
     best = np.argsort(-probabilities, kind="stable")[: len(bars.data)]
     np.testing.assert_allclose(bars.data["value"], probabilities[best], atol=1e-6)
-    following = own.decode(list(own.generate(ids, NEW, 0.8, seed=3))).replace("\n", "⏎")
+    following = own.decode(list(own.generate(ids, NEW, 0.8, seed=3))).replace("\n", "⏎\n")
     assert following in html.unescape(next(block for block in html_of(seen) if 'class="spoken"' in block))
     np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), probabilities.max(), atol=1e-6)
 

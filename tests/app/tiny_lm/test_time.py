@@ -8,10 +8,9 @@ from functools import cache, partial
 import numpy as np
 import pytest
 
-from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.compare_models import assess
 from attention_core.experiments.language.story_probes import grades_of_stories
-from attention_core.model.forward import attention_weights, logits
+from attention_core.model.forward import attention_weights
 from attention_core.model.generate import generate
 from attention_core.shipped import runs
 from attention_core.shipped.models import curve_of, loss_at, model_at
@@ -22,9 +21,9 @@ from attention_core.text.n_grams import write_n_gram
 from pages.look.html import number, percent
 from pages.tiny_lm.checkpoints import WRITTEN
 from pages.tiny_lm.model_in_view import NAMES, WHEN, stops_of
-from pages.tiny_lm.time import STEP
-from pages.tiny_lm.time.travel import LEARNED, parts_of
-from pages.tiny_lm.time.without_a_part import LABELS
+from pages.tiny_lm.time.curve import PHASES
+from pages.tiny_lm.time.travel import parts_of
+from pages.tiny_lm.twins import LABELS
 from pages.tiny_lm.units import as_text, joined
 from tests.app.steps import step
 from tests.app.tiny_lm.models import (
@@ -37,12 +36,10 @@ from tests.app.tiny_lm.models import (
     odd,
     step_with,
 )
-from tests.app.visits import charts, heatmap, html_of, move, press, said, sent_to, shared, visit
+from tests.app.visits import charts, html_of, move, press, said, sent_to, shared, visit
 from tests.tiers import first
 
-VIEWS = [*STEP.views]
 show = partial(step, "tiny_lm", "time")
-ABLATIONS = {"time_look": VIEWS[1]}
 CURVE = "The validation loss goes"
 ENGLISH, COPY = LABELS["english"], LABELS["recall"]
 
@@ -57,33 +54,19 @@ def held_out_losses(name):
 def test_the_curve_is_the_record_of_the_run(label):
     name = NAMES[label]
     found, curve = named(show(model=label), CURVE), curve_of(name)
-    for series, values in (("training loss", curve.learned), ("validation loss", curve.tested)):
-        x, y = line(found, series)
-        close(x, curve.steps)
-        close(y, values)
+    early = MODELS[name].plan.first
+    parts = [line(found, series) for series in (PHASES if early else ("validation loss",))]
+    x, y = (np.concatenate(values) for values in zip(*parts, strict=True))
+    kept = np.unique(x, return_index=True)[1]  # where the data changed, both lines have a point
+    close(x[kept], curve.steps)
+    close(y[kept], curve.tested)
+    assert len(x) == len(kept) + (early > 0)
+    if early:
+        assert parts[0][0][-1] == parts[1][0][0] <= early
     ends = found.data[found.data["kind"] == "end"].set_index("series")["value"]
     source, config = source_of(MODELS[name].source), MODELS[name].plan.config
-    assert (
-        ends.drop(["training loss", "validation loss"]).to_dict() == baseline_losses(source, config.max_len)._asdict()
-    )
-
-
-@pytest.mark.parametrize("when", first(2, WHEN[::-1]))
-@pytest.mark.promise("tiny_lm 6")
-def test_the_marker_text_prediction_and_maps_are_those_of_the_checkpoint(when):
-    at = MODELS["english"].stops[WHEN.index(when)]
-    seen = show(when=when)
-    model, _, prompt, _, _ = in_view(when=when)
-    curve = named(seen, CURVE)
-    assert curve.data.loc[curve.data["kind"] == "here", "x"].tolist() == [max(1, at)]
-    words = source_of("english").vocabulary.decode(np.array(generate(model, prompt, 12, 0.8, seed=3)))
-    assert " ".join(words) in said(seen)
-    bets = named(seen, "The top prediction").data["value"]
-    close(bets, np.sort(softmax(logits(model, prompt)[-1]))[::-1][:8])
-    weights = attention_weights(model, prompt)[0]
-    for head in range(4):
-        close(heatmap(named(seen, f"map, head {head + 1}")).values, weights[head])
-    assert seen.page.drawing.pictured == f"moment_{at}.weights[0, 0]"
+    found = ends.drop([*(PHASES if early else ["validation loss"])]).to_dict()
+    assert found == baseline_losses(source, config.max_len)._asdict()
 
 
 @pytest.mark.parametrize("label", TWO)
@@ -110,62 +93,9 @@ def test_the_losses_of_the_small_stories_are_read_and_not_computed(monkeypatch):
     assert [arrays[f"loss_{step}"] for step in at] == [loss_at("stories", step) for step in at]
 
 
-@pytest.mark.parametrize(
-    ("label", "part"),
-    first(
-        3,
-        [
-            (ENGLISH, "no mask"),
-            (ENGLISH, "one layer"),
-            (COPY, "one layer"),
-            *((ENGLISH, part) for part in ("no positions", "one head")),
-            *((COPY, part) for part in ("no mask", "no positions", "one head")),
-        ],
-    ),
-)
-@pytest.mark.promise("tiny_lm 6")
-def test_an_ablation_is_beside_the_complete_model_with_its_own_numbers(label, part):
-    name = NAMES[label]
-    ablated = f"{name}-{part.replace(' ', '-')}"
-    seen = show(**ABLATIONS, model=label, twin=part)
-    if ablated not in MODELS:  # then it is that of another model, as the page says
-        assert (label, part) == (ENGLISH, "one layer")
-        assert f"So this is {COPY}, with its usual prompt" in said(seen)
-        label, name, ablated = COPY, "recall", "recall-one-layer"
-    found = named(seen, "Validation loss at the end")
-    close(line(found, "complete")[1], curve_of(name).tested)
-    close(line(found, part)[1], curve_of(ablated).tested)
-    held = source_of(MODELS[name].source).held_out(MODELS[name].plan.config.max_len)
-    (block,) = [block for block in html_of(seen) if "on held-out sequences" in block]
-    for one in (assess(model_at(name), *held), assess(model_at(ablated), *held)):
-        for value in (number(one.loss), number(one.cut_loss), percent(one.cut_accuracy), percent(one.order)):
-            assert f">{value}<" in block
-
-
-def test_what_has_no_ablation_shows_that_of_another_model_says_so_and_leads_there():
-    app = visit("tiny_lm", step="time", ask="no", **ABLATIONS, model="Pronouns")
-    assert "on held-out sequences" in said(app)
-    assert f"So this is {ENGLISH}, with its usual prompt" in said(app)
-    shown = [chart.alt for chart in charts(app)]
-    app = press(app, "Go to Toy English")
-    assert "with its usual prompt" not in said(app)
-    assert [chart.alt for chart in charts(app)] == shown
-
-
-@pytest.mark.parametrize("label", TWO)
-def test_how_far_the_loss_has_fallen_is_predicted(label):
-    losses = held_out_losses(NAMES[label])
-    for variant in range(3):
-        place = 1 + (variant + 1) % 3
-        fallen = (losses[0] - losses[place]) / (losses[0] - losses[-1])
-        question = show(model=label, variants={"way": variant}).question("way")
-        assert question.right[0] == sum(fallen >= limit for limit in (0.15, 0.4, 0.65))
-        assert percent(fallen) in question.why
-
-
 def test_an_own_curve_is_drawn_if_there_is_one():
     model, curve = odd("alibi, dropout"), curve_of("english")
-    assert "not recorded" in said(step_with(model, "time"))
+    assert not [chart for chart in charts(step_with(model, "time")) if chart.alt.startswith(CURVE)]
     model.curve = curve
     close(line(named(step_with(model, "time"), CURVE), "validation loss")[1], curve.tested)
 
@@ -179,7 +109,7 @@ def test_each_baseline_is_listed_with_its_loss_and_what_it_generates(label):
     seen = show(model=label, temperature="0.5", top_k="5", seed="7")
     (block,) = [block for block in html_of(seen) if ">its text</th>" in block]
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr.*?</tr>", block, re.DOTALL)[1:]]
-    names = ["uniform", "unigram", "bigram", "trigram", "this checkpoint"]
+    names = ["uniform", "unigram", "bigram", "trigram", "this model"]
     assert [row[0].partition("<br>")[0] for row in rows] == names
     losses = [*baseline_losses(source, length), held_out_losses(name)[-1]]
     assert [row[1] for row in rows] == [number(loss) for loss in losses]
@@ -193,29 +123,12 @@ def test_each_baseline_is_listed_with_its_loss_and_what_it_generates(label):
     assert f"beats the trigram by {number(losses[3] - losses[-1])} nats" in said(seen)
 
 
-@pytest.mark.parametrize("label", first(len(NAMES) - 1, sorted(NAMES, key="Small Stories".__eq__)))
-@pytest.mark.parametrize(("variant", "name"), [(0, "bigram"), (1, "trigram")])
-def test_the_line_of_a_baseline_is_predicted_before_it_is_seen(label, variant, name):
-    seen = show(model=label, unanswered=("ladder",), variants={"ladder": variant})
-    question = seen.question("ladder")
-    curve = named(seen, CURVE)
-    assert {"uniform", "unigram"} <= set(curve.data["series"])
-    assert not {"bigram", "trigram"} & set(curve.data["series"])
-    assert not [block for block in html_of(seen) if "random numbers" in block]
-    losses = baseline_losses(source_of(MODELS[NAMES[label]].source), MODELS[NAMES[label]].plan.config.max_len)
-    end, asked = round(held_out_losses(NAMES[label])[-1], 2), round(getattr(losses, name), 2)
-    part = (round(losses.unigram, 2) - asked) / (round(losses.unigram, 2) - end)
-    assert question.right[0] == sum(part >= limit for limit in (0.1, 0.5, 0.9))
-    assert percent(part) in question.why
-    assert f"A {name} model" in question.text
-
-
 def test_the_loss_of_a_run_on_the_page_has_the_same_baselines_later():
     own = odd("alibi, dropout")
     own.curve, own.baselines = curve_of("english"), (("uniform", 4.7), ("bigram", 1.9))
     curve = named(step_with(own, "time"), CURVE)
     ends = curve.data[curve.data["kind"] == "end"].set_index("series")["value"]
-    assert ends.drop(["training loss", "validation loss"]).to_dict() == dict(own.baselines)
+    assert ends.drop("validation loss").to_dict() == dict(own.baselines)
 
 
 TRAVEL = "attention_moving_text"
@@ -247,9 +160,6 @@ def test_the_curves_are_the_grades_at_every_checkpoint():
         x, y = line(named(seen, f"{kind}: "), kind)
         close(x, np.arange(len(grades.steps)))
         close(y, [score.rate for score in scores])
-    last = {kind: scores[-1].rate for kind, scores in grades.scores.items()}
-    first_right = min(kind for kind, rate in last.items() if rate >= LEARNED)
-    assert f"{first_right} at step" in said(seen)
 
 
 def test_the_slider_is_released_on_a_checkpoint_and_another_model_takes_the_nearest():
@@ -257,8 +167,8 @@ def test_the_slider_is_released_on_a_checkpoint_and_another_model_takes_the_near
     move(app, TRAVEL, travel="100")
     assert shared(app)["tiny_lm_travel"] == "100"
     for travel, at in (("100", 2), ("99", 1), ("4000", 4), ("", 4)):
-        (chart,) = [one for one in charts(show(travel=travel)) if one.alt.startswith("validation loss: ")]
-        assert chart.data.loc[chart.data["kind"] == "here", "x"].tolist() == [at]
+        here = named(show(travel=travel), CURVE).data.query("kind == 'here'")["x"]
+        assert here.tolist() == [max(1, MODELS["english"].stops[at])]
 
 
 @pytest.mark.parametrize(
@@ -275,3 +185,68 @@ def test_words_that_differ_are_marked(before, text, parts):
     ids = {number: scene.vocabulary.encode([word])[0] for number, word in words.items()}
     found = parts_of(scene, *(np.array([ids[number] for number in own]) for own in (text, before)))
     assert found == parts
+
+
+@pytest.mark.parametrize("label", TWO)
+def test_how_far_the_loss_has_fallen_is_predicted(label):
+    curve, steps = curve_of(NAMES[label]), MODELS[NAMES[label]].stops[1:]
+    losses = np.interp([0, *steps], curve.steps, curve.tested)
+    for variant, part in enumerate((0.5, 0.9, 0.75)):
+        question = show(model=label, variants={"way": variant}).question("way")
+        done = (losses[0] - losses[1:]) / (losses[0] - losses[-1])
+        assert question.right == (int(np.argmax(done >= part)),)
+        assert question.options == tuple(f"step {step:,}" for step in steps)
+
+
+def test_of_a_curve_over_two_kinds_of_data_the_reason_is_asked_for():
+    seen = show(model="Small Stories", unanswered="all")
+    question, curve = seen.question("way"), curve_of("stories")
+    for loss in (curve.tested[0], curve.tested.max(), curve.tested[-1]):
+        assert f"{loss:.2f}" in question.text
+    (chart,) = [chart for chart in seen.charts if chart.alt.startswith(CURVE)]
+    assert not {*PHASES} & {*chart.data["series"]}
+    assert chart.data.query("kind == 'here'")["x"].tolist() == [MODELS["stories"].plan.first]
+
+
+# Ablations
+
+
+@pytest.mark.parametrize(
+    ("label", "part"),
+    first(
+        3,
+        [
+            (ENGLISH, "no mask"),
+            (ENGLISH, "one layer"),
+            (COPY, "one layer"),
+            *((ENGLISH, part) for part in ("no positions", "one head")),
+            *((COPY, part) for part in ("no mask", "no positions", "one head")),
+        ],
+    ),
+)
+@pytest.mark.promise("tiny_lm 6")
+def test_an_ablation_is_beside_the_complete_model_with_its_own_numbers(label, part):
+    name = NAMES[label]
+    ablated = f"{name}-{part.replace(' ', '-')}"
+    seen = step("tiny_lm", "twins", model=label, twin=part)
+    if ablated not in MODELS:  # then it is that of another model, as the page says
+        assert (label, part) == (ENGLISH, "one layer")
+        assert f"So this is {COPY}, with its usual prompt" in said(seen)
+        label, name, ablated = COPY, "recall", "recall-one-layer"
+    found = named(seen, "Validation loss at the end")
+    close(line(found, "complete")[1], curve_of(name).tested)
+    close(line(found, part)[1], curve_of(ablated).tested)
+    held = source_of(MODELS[name].source).held_out(MODELS[name].plan.config.max_len)
+    (block,) = [block for block in html_of(seen) if "on held-out sequences" in block]
+    for one in (assess(model_at(name), *held), assess(model_at(ablated), *held)):
+        for value in (number(one.loss), number(one.cut_loss), percent(one.cut_accuracy), percent(one.order)):
+            assert f">{value}<" in block
+
+
+def test_what_has_no_ablation_shows_that_of_another_model_says_so_and_leads_there():
+    app = visit("tiny_lm", step="twins", ask="no", model="Pronouns")
+    assert f"So this is {ENGLISH}, with its usual prompt" in said(app)
+    shown = [chart.alt for chart in charts(app)]
+    app = press(app, "Go to Toy English")
+    assert "with its usual prompt" not in said(app)
+    assert [chart.alt for chart in charts(app)] == shown

@@ -7,13 +7,12 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.language.each_merge import learn_merges, merged_text, pair_counts
+from attention_core.experiments.language.each_merge import learn_merges, merged_text
 from attention_core.text.byte_pairs import ALPHABET, BytePairs, merges_of, visible_piece
 from attention_core.text.corpora import bible_text
 from attention_core.text.stories import N_MERGES, story_pieces, told_for_pieces
 from pages.tiny_lm.tokens import MAX_TEXT, USUAL_TEXT
 from pages.tiny_lm.tokens.learned import OPTIONS, VERSES
-from pages.tiny_lm.tokens.next_merge import WORDS, next_question
 from pages.tiny_lm.tokens.one_word import forms_of
 from pages.tiny_lm.tokens.picture import SLIDER
 from tests.app.steps import step
@@ -104,22 +103,6 @@ def test_each_form_of_a_word_has_the_tokens_of_the_merges_in_view(word):
         assert n_tokens == str(len(expected))
         found = [html.unescape(token) for token in re.findall("<code>(.*?)</code>", tokens)]
         assert found == [shown(piece) for piece in pieces.vocabulary.decode(expected)]
-
-
-@pytest.mark.parametrize("variant", range(len(WORDS)))
-def test_the_second_merge_is_that_of_learning_and_the_wrong_ones_are_mistakes(variant):
-    question, words = next_question(variant), WORDS[variant]
-    text = "\n".join(word for word, times in words.items() for _ in range(times))
-    first, second = merges_of(text, 2)
-    (right,) = question.right
-    assert question.options[right] == f"{second.left} + {second.right}"
-    assert f"{first.left} + {first.right}, occurs {first.times} times" in question.text
-    for n_merges, found in enumerate((first, second)):  # no tie, which a student could not decide
-        counts = pair_counts(words, n_merges).most_common(2)
-        assert counts[0] == ((found.left, found.right), found.times)
-        assert counts[1][1] < found.times
-    assert len(set(question.options)) == 4
-    assert [bool(mistake) for mistake in question.mistakes] == [i != right for i in range(4)]
 
 
 def test_the_slider_and_the_buttons_move_the_table_and_the_link():

@@ -19,7 +19,7 @@ from pages.tiny_lm.train.live import how_it_stands, probe
 from pages.tiny_lm.train.queue import QUEUE
 from pages.tiny_lm.units import tokens_in
 from tests.app.tiny_lm.runs import LINK, SMALL, SOURCE, at_training, progress, trained, work
-from tests.app.visits import charts, opened, press, rerun, reveal, said, set_to, visit
+from tests.app.visits import charts, opened, press, rerun, said, set_to
 
 pytestmark = pytest.mark.usefixtures("by_hand")
 
@@ -66,7 +66,7 @@ def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
 
 def test_a_trained_model_can_be_looked_at_in_every_step_and_at_every_checkpoint():
     app = trained(at_training(**LINK))
-    press(app, "Look inside this model")
+    press(app, "Let it write")
     assert "your own" in [box.value for box in app.selectbox]
     own = app.session_state["tiny_lm_own"]
     assert own.steps == (0, 3, 12, 25, 50)
@@ -139,12 +139,6 @@ def test_a_session_that_trains_with_other_settings_ends_its_own_run():
     second = app.session_state["tiny_lm_training"]
     assert (first.end, second.end, second.plan.seed) == ("stopped", "finished", 3)
     assert app.session_state["tiny_lm_own"].steps[-1] == 50
-
-
-def test_the_first_question_stands_before_the_button():
-    app = visit("tiny_lm", step="train")
-    assert "tiny_lm_train" not in keys(app)
-    assert "tiny_lm_train" in keys(reveal(app))
 
 
 def test_findings_are_those_of_the_core():

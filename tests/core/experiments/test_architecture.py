@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.language.architecture import bends, boxes, loss_if, losses_dropped
+from attention_core.experiments.language.architecture import bends, boxes, loss_if, losses_dropped, predict_without
 from attention_core.experiments.language.costs import operations
 from attention_core.model.parameters import n_parameters, shapes
 
@@ -50,6 +50,22 @@ def test_what_is_handed_on_has_the_shapes_of_a_real_pass():
     assert shape["W_O"] == inside.attention_adds[0].shape
     assert shape["feed-forward"] == inside.feed_forward_adds[0].shape
     assert shape["logits"] == inside.logits.shape
+
+
+@any_kind
+def test_a_part_that_is_switched_off_adds_nothing(kind):
+    model, text = core.init_model(config(**kind), seed=3), np.arange(T)
+    model.flat[:] *= 2
+    whole = core.insides(model, text)
+    np.testing.assert_allclose(predict_without(model, text, "nothing"), core.softmax(whole.logits)[-1], rtol=1e-5)
+    order = np.concatenate([text[-2::-1], text[-1:]])
+    alone, other = (predict_without(model, own, "attention") for own in (text, order))
+    np.testing.assert_allclose(alone, other, rtol=1e-5)
+    assert np.abs(alone - predict_without(model, text, "nothing")).max() > 0
+    changed = np.abs(predict_without(model, text, "MLPs") - predict_without(model, text, "nothing")).max()
+    assert (changed > 0) == (kind.get("d_ff") != 0)
+    with pytest.raises(ValueError, match="part must be one of nothing, attention, MLPs, got 'heads'"):
+        predict_without(model, text, "heads")
 
 
 @pytest.mark.promise("tutorial 26")

@@ -1,9 +1,9 @@
-"""A text after each merge: by hand, against encoding with the merges so far, and the counts of pairs."""
+"""A text after each merge: by hand, against encoding with the merges so far."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.experiments.language.each_merge import ids_after, learn_merges, merged_text, pair_counts
+from attention_core.experiments.language.each_merge import ids_after, learn_merges, merged_text
 from attention_core.text.byte_pairs import ALPHABET, BytePairs
 from attention_core.text.stories import N_MERGES, story_pieces
 
@@ -36,13 +36,3 @@ def test_a_text_after_some_merges_is_encoded_by_those_merges_alone(text, n_merge
     expected = encoded(story_pieces(), text, n_merges)
     assert ids_after(found, n_merges).tolist() == expected
     assert found.lengths[n_merges] == len(expected)
-
-
-def test_pairs_are_counted_before_and_after_a_merge():
-    words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
-    before, after = pair_counts(words, 0), pair_counts(words, 1)
-    assert before == {("u", "g"): 20, ("p", "u"): 17, ("u", "n"): 16, ("h", "u"): 15, ("g", "s"): 5, ("b", "u"): 4}
-    assert after == {
-        **{("u", "n"): 16, ("h", "ug"): 15, ("p", "u"): 12},
-        **{("p", "ug"): 5, ("ug", "s"): 5, ("b", "u"): 4},
-    }

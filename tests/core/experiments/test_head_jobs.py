@@ -1,4 +1,4 @@
-"""Heads over many texts: their measures by hand, and examples of a pattern from the strongest to the weakest."""
+"""Heads over many texts: examples of a pattern from the strongest to the weakest."""
 
 import numpy as np
 import pytest
@@ -6,13 +6,10 @@ import pytest
 import attention_core as core
 from attention_core.experiments.inside.head_jobs import (
     JobExamples,
-    copying_scores,
     decile_examples,
     example_weights,
     job_examples,
-    summarise_heads,
 )
-from attention_core.experiments.inside.head_patterns import patterns
 from attention_core.model.forward import attention_weights
 from tests.core.gradients import drawer
 
@@ -24,34 +21,6 @@ def made(**kind):
     model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": 13} | kind), seed=3, dtype=np.float64)
     model.flat[:] += 0.3 * drawer(5, np.float64)(model.flat.size)
     return model
-
-
-@pytest.mark.parametrize("causal", [True, False])
-def test_the_measures_are_means_over_all_queries(causal):
-    model = made(causal=causal)
-    found, weights = summarise_heads(model, ROWS), attention_weights(model, ROWS)
-    for name, values in patterns(model, ROWS)._asdict().items():
-        np.testing.assert_array_equal(getattr(found, name), values)
-    expected = np.zeros((L, H))
-    for row, query, key in np.ndindex(B, T, T):
-        expected += weights[row, :, :, query, key] * abs(query - key) / (B * T)
-    np.testing.assert_allclose(found.distance, expected)
-    np.testing.assert_array_equal(found.copying, copying_scores(model))
-
-
-@pytest.mark.parametrize("norm", ["pre", "post"])
-def test_copying_is_counted_over_all_pairs_of_tokens(norm):
-    model = made(norm=norm)
-    table = model.parameters.token_embedding
-    for layer, head in np.ndindex(L, H):
-        block, own = model.parameters.blocks[layer], slice(head * 4, head * 4 + 4)
-        raised = 0
-        for token in range(V):
-            x = core.layer_norm(table[token], *block.norm1) if norm == "pre" else table[token]
-            written = x @ block.attention.w_qkv[:, 2 * D :][:, own] @ block.attention.w_o[own]
-            logits = table @ ((written - written.mean()) * model.parameters.final_norm.gain)
-            raised += sum(logits[token] > logits[other] for other in range(V) if other != token)
-        assert copying_scores(model)[layer, head] == pytest.approx(raised / (V * (V - 1)))
 
 
 @pytest.mark.parametrize("causal", [True, False])

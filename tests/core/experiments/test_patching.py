@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.inside.patching import (
+    exchange_last,
     exchange_two,
+    head_outputs,
     looks_without_heads,
+    mean_outputs,
     patch_effects,
     run_with_heads,
     strongest_link,
@@ -57,7 +60,8 @@ def test_a_head_that_is_off_is_one_without_its_rows_of_w_o(kind, head):
 def test_nothing_changed_and_patches_from_the_same_prompt_leave_the_run_as_it_is(kind):
     model, tokens, _ = made(kind)
     usual = insides(model, tokens)
-    for arguments in ([()], [(0, 4), tokens], [(1,), tokens, 2]):
+    own = head_outputs(model, tokens)
+    for arguments in ([()], [(0, 4), own], [(1,), own, 2]):
         found = run_with_heads(model, tokens, *arguments)
         np.testing.assert_allclose(found.logits, usual.logits, atol=1e-12)
         np.testing.assert_allclose(found.weights, usual.weights, atol=1e-12)
@@ -66,7 +70,7 @@ def test_nothing_changed_and_patches_from_the_same_prompt_leave_the_run_as_it_is
 @pytest.mark.parametrize("patched", [True, False])
 def test_effects_are_those_of_single_runs(patched):
     model, tokens, other = made("rope, post-norm")
-    source = other if patched else None
+    source = head_outputs(model, other) if patched else None
     effects = patch_effects(model, tokens, source, 6, 2)
     assert effects.shape == (2, HEADS, LENGTH)
     usual = insides(model, tokens).logits[-1]
@@ -95,8 +99,31 @@ def test_what_is_written_follows_the_changed_heads_up_to_the_context_length():
     assert write_with_heads(model, tokens, 9, ()).tolist() == generate(model, tokens, 2, 0.0)  # 7 positions at most
     off = write_with_heads(model, tokens, 2, [4])
     assert off.tolist() == generate(with_zero_rows(model, 4), tokens, 2, 0.0)
-    patched = write_with_heads(model, tokens, 1, range(6), other, 4)
-    assert patched.tolist() == [int(run_with_heads(model, tokens, range(6), other, 4).logits[-1].argmax())]
+    patches = head_outputs(model, other)
+    patched = write_with_heads(model, tokens, 1, range(6), patches, 4)
+    assert patched.tolist() == [int(run_with_heads(model, tokens, range(6), patches, 4).logits[-1].argmax())]
+
+
+def test_a_head_at_its_mean_has_the_same_output_at_every_position():
+    model, tokens, _ = made()
+    found, means = head_outputs(model, tokens), mean_outputs(model, tokens)
+    assert means.shape == found.shape
+    np.testing.assert_allclose(means[1, 2, 3], found[1, 2].sum(axis=0) / LENGTH, atol=1e-12)
+    np.testing.assert_allclose(means, means[:, :, :1] + 0 * means, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "among", "expected"),
+    [
+        ([4, 8, 5, 4, 2], [4, 5], [4, 8, 5, 5, 2]),  # the last of the two, and what is not among them stays
+        ([4, 8, 5, 2], [4, 5], None),  # it was not named before
+        ([4, 8, 4], [4, 5], None),  # there is no other
+        ([8, 2], [4, 5], None),
+    ],
+)
+def test_what_is_asked_for_last_is_replaced(tokens, among, expected):
+    found = exchange_last(tokens, among)
+    assert (None if found is None else found.tolist()) == expected
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The stream: lengths and cosines, shares that sum to one, norms step by step, hidden units."""
+"""The stream: lengths and cosines of what is added to it."""
 
 import numpy as np
 import pytest
@@ -7,11 +7,7 @@ import attention_core as core
 from attention_core.experiments.inside.residual_stream import (
     StreamWrites,
     addition,
-    hidden_units,
     measure_writes,
-    norm_inputs,
-    norm_steps,
-    stream_shares,
 )
 from tests.core.gradients import drawer
 
@@ -61,62 +57,6 @@ def test_the_drawn_total_is_as_long_as_the_stream_becomes(kind):
     total = inside.stream[1, 3] + inside.attention_adds[1, 3]
     length = np.sqrt((addition(found, 1, 0, 3).total ** 2).sum())
     close(length * found.before[1, 3], np.sqrt(total @ total))
-
-
-@pytest.mark.parametrize("positions", ["learned", "sinusoidal", "none"])
-@pytest.mark.parametrize("d_ff", [0, F])
-def test_the_shares_of_the_stream_sum_to_one(d_ff, positions):
-    model = made(d_ff=d_ff, positions=positions)
-    inside = core.insides(model, TOKENS)
-    for position in range(T):
-        shares = stream_shares(model, inside, position)
-        assert abs(shares.total - 1) < 1e-12
-        final = inside.stream[-1, position]
-        close(shares.heads[1, 2], inside.head_writes[1, 2, position] @ final / (final @ final))
-        close(shares.length, np.sqrt(final @ final))
-        assert (abs(shares.place) < 1e-15) == (positions == "none")
-
-
-def test_shares_of_a_hand_worked_stream():
-    """One layer that writes nothing: token (3, 0) and place (0, 4) make a stream (3, 4) of length 5."""
-    model = core.init_model(core.Config(2, 2, 1, 1, 2, d_ff=0, positions="learned"), dtype=np.float64)
-    model.flat[:] = 0
-    model.parameters.token_embedding[1] = 3, 0
-    model.parameters.position_embedding[0] = 0, 4
-    shares = stream_shares(model, core.insides(model, [1]), 0)
-    close([shares.token, shares.place, shares.length], [9 / 25, 16 / 25, 5])
-
-
-@any_kind
-def test_every_norm_of_a_model_is_taken_apart(kind):
-    model = made(**kind)
-    inside = core.insides(model, TOKENS)
-    n_norms = L * (2 if model.config.d_ff else 1) + 1
-    assert len(norm_inputs(model, inside)) == n_norms
-    for number in range(n_norms):
-        x, (gain, bias) = norm_inputs(model, inside)[number]
-        steps = norm_steps(model, inside, number, 3)
-        close(steps.x, x[3])
-        close(steps.out, core.layer_norm(x[3], gain, bias))
-        close(steps.normal.mean(), 0)
-        close(steps.centred, steps.x - steps.mean)
-    close(steps.out @ model.parameters.token_embedding.T, inside.logits[3])
-    if model.config.norm == "post":
-        close(norm_steps(model, inside, n_norms - 2, 3).out, inside.stream[-1, 3])
-        close(norm_steps(model, inside, 0, 3).out, inside.middle[0, 3])
-
-
-@pytest.mark.parametrize("kind", [{}, {"norm": "post", "activation": "relu"}], ids=str)
-def test_hidden_units_make_what_the_feed_forward_adds(kind):
-    model = made(**kind)
-    inside = core.insides(model, TOKENS)
-    for layer in range(L):
-        units = hidden_units(model, inside, layer)
-        _, _, w2, b2 = model.parameters.blocks[layer].feed_forward
-        close(units.after @ w2 + b2, inside.feed_forward_adds[layer])
-        close(units.off, (units.before <= 0).mean(axis=-1))
-        if kind:
-            close(units.after, np.maximum(units.before, 0))
 
 
 def test_an_addition_is_drawn_in_units_of_the_stream():

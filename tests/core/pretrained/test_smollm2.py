@@ -110,17 +110,16 @@ def flat(findings):
 def test_the_claims_of_the_lessons_hold_in_it_as_far_as_they_were_found_to():
     found = shipped_claims()["found"]
     assert {name: verdict(finding) for name, finding in found.text._asdict().items()} == {
-        "scores": "holds in part",
+        "scores": "does not hold",
         "undivided": "does not hold",
         "previous": "holds",
         "first": "holds",
         "growth": "holds",
         "lens": "does not hold",
-        "shift": "holds",
     }
     assert found.text.lens.value > 0.9  # of the layers: it forms in the last of them
     assert verdict(found.copying.head) == "holds"
-    assert (found.reference.n_clear, verdict(found.reference.heads)) == (13, "does not hold")  # as guessing reaches too
-    assert found.reference.heads.value == pytest.approx(7 / 13, rel=1e-5)
-    assert found.reference.changed < 1e-6  # nothing that follows "it" can change its row
+    assert verdict(found.reference.head) == "holds"  # but hardly: 5 % of all exchanges reach as much
+    assert found.reference.head.value < 1.2 * found.reference.head.bound
+    assert found.reference.at_pronoun > 0.7  # where nothing can tell yet
     assert sum(found.parts.parts) == 134_515_008

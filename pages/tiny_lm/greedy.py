@@ -1,5 +1,7 @@
 """A greedy text beside a sampled one, and how much either surprises the model."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -17,24 +19,31 @@ from pages.charts.lines import line_chart
 from pages.look.html import number
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
+from pages.page.steps import Step
 from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import patience
 from pages.tiny_lm.common import generated_text, several
-from pages.tiny_lm.draw.decision import Decision
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import Sampling, only_answers, say_limits
+from pages.tiny_lm.sampling import Sampling, chosen_sampling, only_answers, say_limits
+
+STEP = Step(
+    "greedy",
+    "Greedy decoding always writes the same text",
+    "**Greedy decoding** takes the likeliest token each time. Nothing is random. Compare its text with sampled ones.",
+    words="n_drawn",
+)
 
 LENGTHS = ("20", "40", "60")
 N_SEEDS = 8  # one sampled text may be an exception
 
 
-def draw_texts(page: Page, subject: Subject, decision: Decision) -> None:
+def draw(page: Page, subject: Subject) -> bool:
     """Show a greedy text beside a sampled one, and how much either surprises the model."""
-    say_limits(page, subject)
+    sampling = chosen_sampling(page)
     if only_answers(subject):
-        return
-    sampling = decision.sampling
-    length = int(page.controls.choice("n_drawn", f"New {subject.unit}s", LENGTHS, LENGTHS[-1]))
+        say_limits(page, subject)
+        return True
+    length = int(page.controls.choice("n_drawn", f"New {subject.unit}s", LENGTHS, LENGTHS[0]))
     heat = sampling.temperature or 1.0
     way = Sampling(heat, *sampling[1:]) if sampling.temperature else Sampling(1.0, None, None, sampling.seed)
     greedy = page.recipe.run_once("greedy", decisions, subject.model, subject.tokens, length, 0.0)
@@ -50,8 +59,10 @@ def draw_texts(page: Page, subject: Subject, decision: Decision) -> None:
         seeds = page.recipe.run_once(
             "seeds", surprisals_of_seeds, subject.model, subject.tokens, length, N_SEEDS, *way[:3]
         )
-    if not page.ask(surprise_question(surprisals[0].surprise, seeds, way.how, page.variant("surprise"))):
-        return
+    asked = partial(surprise_question, surprisals[0].surprise, seeds, way.how)
+    if not page.ask(page.question("surprise", asked)):
+        return False
+    page.prints("mean surprisal of the greedy text", "greedy_surprisal.surprise")
     titles = ("Greedy: always the likeliest", f"Sampled: {way.how}, seed {sampling.seed}")
     for side, title, text, found in zip(
         st.columns(2, gap="medium"), titles, (greedy, sampled), surprisals, strict=True
@@ -67,23 +78,19 @@ def draw_texts(page: Page, subject: Subject, decision: Decision) -> None:
             page.write(generated_text(subject, text, length, again=found.repeats, ends=False))
             page.write(
                 Markup(
-                    "Mean surprisal: <b>{1} nats</b> per {0}. Underlined, {2} of {3}: the last {0} of four that "
-                    "occurred before (a repeated 4-gram). {4}"
+                    "Mean surprisal: <b>{1} nats</b>. Underlined, {2} of {3}: the last {0} of a repeated 4-gram. {4}"
                 ).format(subject.unit, number(found.surprise), again, length, loop),
                 "note",
             )
-    left, right = st.columns(2, gap="medium")
-    with left:
-        page.show(bars_of_seeds(surprisals[0].surprise, seeds))
-    with right:
-        page.show(lines_of(subject, length, surprisals))
-    page.write(
-        f"Left: the mean surprisal of the greedy text, and of {N_SEEDS} texts sampled with other seeds. Their "
-        f"mean is {number(seeds.mean)}, with a standard deviation of {number(seeds.deviation)}. Right: the two texts "
-        f"above, {subject.unit} by {subject.unit}. Surprisal is −log p, where p is the probability that the model gave "
-        "(its bar). Greedy decoding is deterministic: once the whole context repeats, so does the text.",
-        "note",
+    page.show(
+        bars_of_seeds(surprisals[0].surprise, seeds),
+        note=f"The standard deviation of the others is {number(seeds.deviation)}. Surprisal is −log p, where p is the "
+        "probability that the model gave.",
     )
+    page.look_closer(
+        f"Surprisal, {subject.unit} by {subject.unit}", lambda: page.show(lines_of(subject, length, surprisals))
+    )
+    return True
 
 
 def bars_of_seeds(greedy: float, seeds: SeedSurprisals) -> Chart:

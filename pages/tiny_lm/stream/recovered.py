@@ -10,7 +10,8 @@ from pages.look.html import percent, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.reproduce.recipe import Short
-from pages.tiny_lm.blocks.settings import Settings, choose_settings
+from pages.tiny_lm.model_in_view import Subject
+from pages.tiny_lm.stream.settings import Settings, choose_settings
 
 WIDTH = 32
 MOST_BLOCKS = 6
@@ -28,7 +29,7 @@ WITHOUT = {
 }
 
 
-def draw(page: Page) -> bool:
+def draw(page: Page, scene: Subject) -> bool:
     """Recover words and positions from the residual stream after every block."""
     controls, settings = page.controls, choose_settings(page, ROTATED)
     asked = ASKED_BLOCKS[page.variant("carried") % len(ASKED_BLOCKS)]

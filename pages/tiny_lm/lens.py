@@ -1,48 +1,59 @@
 """The logit lens: what the model would predict if it ended after an earlier layer."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
 from attention_core.experiments.inside.logit_lens import Lens, TokenPath, logit_lens, token_path
-from attention_core.model.activations import Insides
+from attention_core.model.activations import insides
 from attention_core.text.characters import split_characters
 from pages.charts.bars import fraction_bars
-from pages.charts.heatmap import CLICK, Axes, frame, heatmap, outline, write
+from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, frame, heatmap, outline, write
 from pages.charts.lines import line_chart
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
+from pages.page.steps import Step
+from pages.tiny_lm.architecture_note import architecture_note
 from pages.tiny_lm.asked_position import asked_position, distinct
 from pages.tiny_lm.common import adds_positions, chosen_place, layer_names
 from pages.tiny_lm.model_in_view import Subject
 
+STEP = Step(
+    "lens",
+    "What would the model predict after each layer?",
+    "The final LayerNorm and the unembedding make a prediction from the residual stream. The **logit lens** lets them "
+    "read it after an earlier layer. Click a cell.",
+    words="layer",
+)
 LENS_AXES = Axes("token", "layer", "probability", words=True)
-N_LIKELIEST = 8  # of the vocabulary, the likeliest
+N_LIKELIEST = 5  # of the vocabulary, the likeliest
+ROWS = 7  # positions in the map
 LONGEST = 11  # characters of a token in a cell
 
 
-def draw(page: Page, subject: Subject, inside: Insides) -> bool:
-    """Draw the reading of each layer at each position; of one, its likeliest tokens and the path of the prediction."""
+def draw(page: Page, scene: Subject) -> bool:
+    """Draw the reading of each layer at some positions; of one, its likeliest tokens and the path of the prediction."""
+    inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens)
+    page.drawing.pictured = "inside.weights[0, 0]"
+    if scene.model.config.n_layers == 1 or not scene.model.config.d_hidden:
+        architecture_note(page, scene)
     found = page.recipe.run("lens", logit_lens, inside)
-    if not page.ask(lens_question(subject, found, asked_position(page, subject, "lens"))):
+    names, asked = layer_names(scene.model.config.n_layers), asked_position(page, scene, "lens")
+    question = lens_question(scene, found, asked)
+    if not page.ask(question, blank=lambda: lens_map(page, scene, found, names, asked, 0, hidden=True)):
         return False
-    names = layer_names(subject.model.config.n_layers)
     left, right = st.columns([1.18, 1], gap="large")
     with right, st.container(horizontal=True):
-        position = chosen_place(page, subject)
+        position = chosen_place(page, scene)
         layer = names.index(page.controls.select("layer", "Layer read", names, names[0], width=150))
-    what = f"probability of the likeliest token of {names[layer]} at {subject.labels[position]}"
+    what = f"probability of the likeliest token of {names[layer]} at {scene.labels[position]}"
     page.prints(what, found.shares, layer, position)
     with left:
-        lens_map(page, subject, found, names, position, layer)
-    final = int(found.likeliest[-1, position])
-    path = page.recipe.run("path", token_path, found, position, final)
+        lens_map(page, scene, found, names, position, layer)
+    path = page.recipe.run("path", token_path, found, position, int(found.likeliest[-1, position]))
     with right:
-        chosen_reading(page, subject, found, path, position, layer)
-    page.heading("The predicted token, layer by layer", small=True)
-    token_path_lines(page, path, found.bets.shape[-1])
+        chosen_reading(page, scene, found, path, position, layer)
+    token_path_line(page, scene, found, path, position)
     return True
 
 
@@ -52,28 +63,34 @@ def cut(token: str) -> str:
     return token if len(characters) <= LONGEST else "".join(characters[: LONGEST - 1]) + "…"
 
 
-def lens_map(page: Page, subject: Subject, found: Lens, names: list[str], position: int, layer: int) -> None:
-    """Draw the likeliest token of every layer and position, its probability as the colour."""
-    texts = np.array([[cut(subject.token(token)) for token in row] for row in found.likeliest.T], dtype=object)
-    early = found.agrees_with_final.T.copy()
+def lens_map(
+    page: Page, subject: Subject, found: Lens, names: list[str], position: int, layer: int, hidden: bool = False
+) -> None:
+    """Draw the likeliest token of every layer, its probability as the colour, at some positions up to one, or around.
+
+    While the question is open, what the embedding alone would predict is hidden.
+    """
+    first = max(0, min(position - ROWS + 2, len(subject.labels) - ROWS))
+    rows = slice(first, first + ROWS)
+    texts = np.array([[cut(subject.token(token)) for token in row] for row in found.likeliest.T[rows]], dtype=object)
+    shares, early = found.shares.T[rows].copy(), found.agrees_with_final.T[rows].copy()
     early[:, -1] = False  # there they agree by definition
-    labels = subject.labels
+    if hidden:
+        texts[:, 0], shares[:, 0], early[:, 0] = "?", 0.0, False
+    labels = subject.labels[rows]
 
     def pick(i: int, j: int) -> None:
         page.controls.put(at=labels[i], layer=names[j])
 
+    agree = int(found.agrees_with_final[len(names) - 2].sum())
     said = (
-        f"The likeliest next {subject.unit} if the model ended after the embedding or after each layer. With only "
-        f"the embedding, it is the final prediction at {int(found.agrees_with_final[0].sum())} of "
-        f"{len(labels)} positions."
+        f"The likeliest next {subject.unit} if the model ended there. One layer before the end it is the final one at "
+        f"{agree} of {len(subject.labels)} positions."
     )
-    layers = outline(position, layer), frame(early), write(texts), CLICK
-    chart = heatmap(found.shares.T, labels, names, LENS_AXES, *layers, name="lens", sentence=said)
+    layers = outline(position - first, layer), frame(early), write(texts), NO_LEGEND, *([] if hidden else [CLICK])
+    chart = heatmap(shares, labels, names, LENS_AXES, *layers, name="lens", sentence=said)
     page.show(
-        chart,
-        pick,
-        "Thin outline: the same token as after the last layer. In training, only the stream after the last layer is "
-        "unembedded, so an earlier reading is not a prediction of the model. " + subject.origin,
+        chart, None if hidden else pick, "" if hidden else "Thin outline: the same token as after the last layer."
     )
 
 
@@ -92,50 +109,41 @@ def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, p
         title="probability",
         of=subject.unit,
     )
-    own = int(subject.tokens[position])
     page.show(chart)
     page.say(
-        f"After {f'layer {layer}' if layer else 'the embedding'}, the logit lens gives the prediction {{final}} "
-        f"the probability **{number(path.shares[layer])}** and rank {int(path.ranks[layer])} of {probabilities.size}. "
-        f"The {subject.unit} at this position, {{own}}, gets {number(probabilities[own])}.",
+        f"After {f'layer {layer}' if layer else 'the embedding'}, the final prediction {{final}} has probability "
+        f"**{number(path.shares[layer])}** and rank {int(path.ranks[layer])} of {probabilities.size}.",
         "",
         final=subject.token(final),
-        own=subject.token(own),
     )
 
 
-def token_path_lines(page: Page, path: TokenPath, n_tokens: int) -> None:
-    """Draw the probability and the rank of the predicted token from layer to layer."""
+def token_path_line(page: Page, subject: Subject, found: Lens, path: TokenPath, position: int) -> None:
+    """Draw the probability of the predicted token from layer to layer, and say where it passes one half."""
     n_layers = len(path.shares) - 1
-    x = np.arange(n_layers + 1)
-    along: dict[str, Any] = {"x_title": "layers read", "dots": True, "height": 170}
-    left, right = st.columns(2, gap="large")
-    with left:
-        said = "The probability of the predicted token, by the number of layers read."
-        chart = line_chart(
-            x,
-            {"probability": path.shares},
-            y_title="probability",
-            name="probability by layer",
-            sentence=said,
-            **along,
-        )
-        page.show(chart)
-    with right:
-        said = f"Its rank among all {n_tokens} tokens; 1 is the likeliest."
-        ranks = path.ranks.astype(float)
-        chart = line_chart(
-            x,
-            {"rank": ranks},
-            y_title="rank",
-            y_domain=(1.0, float(max(2, n_tokens))),
-            log_y=True,
-            number=".0f",
-            name="rank by layer",
-            sentence=said,
-            **along,
-        )
-        page.show(chart)
+    token = quoted(subject.token(int(found.likeliest[-1, position])))
+    above = path.shares > 0.5
+    if above[-1]:
+        after = int(len(above) - np.logical_and.accumulate(above[::-1]).sum())
+        where = f"is above one half for good {f'after layer {after}' if after else 'from the embedding on'}"
+    else:
+        where = f"ends at {number(float(path.shares[-1]))}, not above one half"
+    chart = line_chart(
+        np.arange(n_layers + 1),
+        {"probability": path.shares},
+        baselines={"one half": 0.5},
+        x_title="layers read",
+        y_title="probability",
+        name="probability by layer",
+        sentence=f"The probability of {token}, the final prediction, {where}.",
+        dots=True,
+        height=120,
+    )
+    page.show(
+        chart,
+        note="Training unembeds only the stream after the last layer, so an earlier reading is not a prediction of the "
+        f"model. {subject.origin}",
+    )
 
 
 def lens_question(subject: Subject, lens: Lens, position: int) -> Choice:

@@ -13,7 +13,8 @@ from pages.look.colours import QUERY
 from pages.look.html import inline, number
 from pages.page.fields.typed import words_of
 from pages.page.page import Page
-from pages.tiny_lm.blocks.settings import choose_settings
+from pages.tiny_lm.model_in_view import Subject
+from pages.tiny_lm.stream.settings import choose_settings
 
 DEVIATIONS = ("0.05", "0.1", "0.125", "0.2", "0.3", "0.5")
 ORDERS = {"after the heads": "post", "before the heads": "pre"}
@@ -39,7 +40,7 @@ NOTHING = {
 }
 
 
-def draw(page: Page) -> bool:
+def draw(page: Page, scene: Subject) -> bool:
     """Follow the lengths of all rows from words and positions through eight heads."""
     controls, run, settings = page.controls, page.recipe.run, choose_settings(page, WAVES, with_width=True)
     with st.container(horizontal=True, vertical_alignment="bottom"):

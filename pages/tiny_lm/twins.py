@@ -1,10 +1,12 @@
 """Ablations: the same model, trained by the same plan, without one of its parts."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.inside.compare_models import Assessment, assess
+from attention_core.experiments.inside.compare_models import Assessment, Snapshot, assess
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import curve_of, model_at
 from attention_core.shipped.plans import MODELS, twin
@@ -13,11 +15,18 @@ from pages.look.html import number, percent, table
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
+from pages.page.steps import Step
 from pages.tiny_lm.checkpoints import held_out, known_losses, record_rows, run_moment
-from pages.tiny_lm.common import continued, tiny_maps
+from pages.tiny_lm.common import ceiling, continued, tiny_maps
 from pages.tiny_lm.model_in_view import NAMES, Subject, usual_subject
-from pages.tiny_lm.sampling import Sampling
-from pages.tiny_lm.time.ladder import ceiling
+from pages.tiny_lm.sampling import Sampling, chosen_sampling
+
+STEP = Step(
+    "ablations",
+    "Train the same model without one of its parts",
+    "An **ablation** shows what a part is for: the same model is trained again in the same way, without that part.",
+    words="twin",
+)
 
 PARTS = {  # how an ablation is chosen, and what its question says of it
     "no mask": "no causal mask: in training each token also sees those after it",
@@ -29,9 +38,9 @@ LABELS = {name: label for label, name in NAMES.items()}
 NEAR = 0.1  # of accuracy: so much makes no difference
 
 
-def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
+def draw(page: Page, subject: Subject) -> bool:
     """Show the complete model beside one of its ablations."""
-    page.heading("The same model without one of its parts", small=True)
+    sampling = chosen_sampling(page)
     part = page.controls.choice("twin", "Trained with", list(PARTS), "no mask")
     with st.container():
         if not has_ablation(subject.name, part):
@@ -43,7 +52,7 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
         asked = (held.rows, held.counted)
         whole = page.recipe.run_once("complete_tested", assess, complete, *asked)
         less = page.recipe.run_once("ablated_tested", assess, other, *asked)
-        if not page.ask(ablation_question(PARTS[part], whole, less, page.variant("twin"))):
+        if not page.ask(page.question("twin", partial(ablation_question, PARTS[part], whole, less))):
             return False
         compare(page, subject, sampling, part, (complete, other), (whole, less))
     return True
@@ -88,18 +97,30 @@ def compare(
     best = int(found[1].bets.argmax())
     page.prints(f"probability of {subject.token(best)}, trained with {part}", found[1].bets, best)
     page.say(words_on(part, *tested, prefers_near(subject)), "")
-    page.write(comparison(names, tested))
     columns = st.columns(2, gap="large")
     for column, name, one in zip(columns, names, found, strict=True):
         with column:
             page.heading(name.capitalize(), small=True)
             page.write(continued(subject, one.written))
+    page.write("Both models are fully trained, whichever checkpoint the sidebar shows.", "note")
+    closer = partial(draw_closer, page, subject, names, found, tested)
+    page.look_closer("All that was measured, and every head", closer)
+
+
+def draw_closer(
+    page: Page,
+    subject: Subject,
+    names: tuple[str, str],
+    found: list[Snapshot],
+    tested: tuple[Assessment, Assessment],
+) -> None:
+    """Write what was measured of both models, and draw their attention maps over the last tokens of the prompt."""
+    page.write(comparison(names, tested))
+    for column, name, one in zip(st.columns(2, gap="large"), names, found, strict=True):
+        with column:
+            page.heading(name.capitalize(), small=True)
             tiny_maps(page, subject.labels, one.weights)
-    page.write(
-        "Both models are fully trained, whichever checkpoint the sidebar shows. The text is sampled with the settings "
-        "in the sidebar. Rows of the maps are queries; only the last twelve tokens of the prompt are shown.",
-        "note",
-    )
+    page.write("Rows are queries, columns are keys. Only the last twelve tokens are shown.", "note")
 
 
 def prefers_near(subject: Subject) -> bool:

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.inside.logit_lens import LogitAttribution, attribute_logit, attribution_difference
-from attention_core.model.activations import Insides
+from attention_core.model.activations import Insides, insides
 from attention_core.text.word_vectors import position_labels
 from pages.charts.bars import signed_bars
 from pages.charts.chart import rung
@@ -14,23 +14,36 @@ from pages.look import cards
 from pages.look.html import number, power_of_ten, quoted, tiny
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
+from pages.page.steps import Step
+from pages.tiny_lm.architecture_note import architecture_note
 from pages.tiny_lm.asked_position import MAX_OPTIONS, asked_position, distinct
 from pages.tiny_lm.common import adds_positions, chosen_place
-from pages.tiny_lm.lens.by_key import draw_keys
+from pages.tiny_lm.contributions.by_key import draw_keys
 from pages.tiny_lm.model_in_view import Subject
 
 ALONE = "nothing (plain logit)"
 RUNNER_UP = "the runner-up"
 MOST_TOKENS = 12  # to choose from
+STEP = Step(
+    "contributions",
+    "Which part wrote the prediction?",
+    "The final stream is a sum, so each logit is one too: of what the embedding, each head and each MLP contributed "
+    "(**direct logit attribution**). A **logit difference** is the lead of one token over another. The scale of the "
+    "final LayerNorm is frozen, and effects through later layers are not included.",
+    words="against token",
+)
 
 
-def draw(page: Page, subject: Subject, inside: Insides) -> bool:
+def draw(page: Page, scene: Subject) -> bool:
     """Draw what each part of the model contributes to one logit, or to its lead over another."""
+    subject, inside = scene, page.recipe.run_once("inside", insides, scene.model, scene.tokens)
+    page.drawing.pictured = "inside.weights[0, 0]"
+    architecture_note(page, scene)
     if subject.model.config.norm != "pre":
         page.say(
             "In this model LayerNorm follows each addition (post-norm), so the final stream is no longer the sum of "
-            "what the parts wrote. No list of contributions sums to the logit. *Ablation* still works, because it runs "
-            "the model again. The models in the list, which are pre-norm, show this view.",
+            "what the parts wrote. No list of contributions sums to the logit. *Patching* still works, because it "
+            "runs the model again. The models in the list, which are pre-norm, show this view.",
             "",
         )
         return True
@@ -50,12 +63,9 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
         contribution_bars(page, subject, inside, found, position, other is None)
     with right, st.container(border=True):
         page.write(contribution_card(subject, found, token, other))
-    page.say(
-        "*Direct* contribution: the part’s own output, through the final LayerNorm with its scale frozen, times the "
-        "token’s row of the unembedding. Effects through later layers are not included. *Ablation* shows them too.",
-        "",
+    page.look_closer(
+        "What a head writes for each key", lambda: draw_keys(page, subject, inside, position, token, other)
     )
-    draw_keys(page, subject, inside, position, token, other)
     return True
 
 

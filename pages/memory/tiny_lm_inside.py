@@ -1,0 +1,115 @@
+"""What one can do after looking inside models."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from attention_core.experiments.inside.induction import (
+    accuracy_by_ablated_head,
+    copy_scores,
+    recall_prompt,
+    recall_rows,
+)
+from attention_core.experiments.inside.real_claims import shipped_claims
+from attention_core.experiments.inside.score_split import score_writers, split_score
+from attention_core.model.activations import insides
+from attention_core.shipped.models import model_at
+from attention_core.text.corpora import HELD_OUT, source_of
+from attention_core.text.recall_task import recall_targets
+from pages.look.html import number, percent, quoted
+from pages.page.questions.kinds import Choice
+
+ROWS, LENGTH = 64, 32  # the sequences over which heads are measured
+LATER = 1, 3  # layer and head: the induction head of the Copy task
+
+
+def told_question(variant: int) -> Choice:
+    """Ask what tells the induction head that a digit belongs to a letter."""
+    model = model_at("recall")
+    ids = next(row for row in map(recall_prompt, range(variant + 1, 1000)) if recall_targets(row).answerable[-1])
+    words, place = source_of("recall").vocabulary.decode(ids), len(ids) - 1
+    key = int(np.flatnonzero(recall_targets(ids).sources[place])[-1])
+    found = split_score(model, insides(model, ids), *LATER, place, key).by_key
+    by = dict(zip(score_writers(model.config, LATER[0]), found.tolist(), strict=True))
+    heads = max(value for name, value in by.items() if "." in name)
+    digit, letter = f"“{words[key]}”", f"“{words[key - 1]}”"
+    options = {
+        f"A head of layer 1, which attended from {digit} to {letter}": heads,
+        f"The embedding of {digit}": by["embedding"],
+        f"The position of {digit}": by["positions"],
+    }
+    best = max(options.values())
+    mistakes = [f"In this sequence it adds {number(value)} to the score." for value in options.values()]
+    return Choice(
+        "now_told",
+        f"In {quoted(''.join(words))}, head 2.4 attends from the last letter to the digit {digit}, which followed the "
+        "same letter. Which part of the key says which letter came before?",
+        tuple(options),
+        tuple(place for place, value in enumerate(options.values()) if value == best),
+        f"It adds {number(best)} to the score of {digit}. So copying took two layers.",
+        tuple(mistakes),
+    )
+
+
+@lru_cache(maxsize=4)
+def ablations(seed: int) -> tuple[tuple[tuple[str, float, float], ...], float]:
+    """Return each head with its weight on the answer and the accuracy without it, and the accuracy with all."""
+    model, rows = model_at("recall"), recall_rows(ROWS, LENGTH, HELD_OUT + seed)
+    scores, without = copy_scores(model, rows), accuracy_by_ablated_head(model, rows)
+    heads = tuple(
+        (f"head {layer + 1}.{head + 1}", float(scores.answer[layer, head]), float(without[layer, head]))
+        for layer, head in np.ndindex(without.shape)
+    )
+    return heads, scores.accuracy
+
+
+def needed_question(variant: int) -> Choice:
+    """Ask whether a head with a large weight on the answer is the one that the prediction needs."""
+    heads, accuracy = ablations(variant % 4)
+    looks = sorted(heads, key=lambda head: -head[1])[:2]
+    needed = min(heads, key=lambda head: head[2])
+    shown = list(dict.fromkeys([*looks, needed]))
+    weights = ", ".join(f"{name} {number(weight)}" for name, weight, _ in shown)
+    lowest = min(left for *_, left in shown)
+    return Choice.shuffled(
+        "now_needed",
+        f"Mean weights on the answer in the Copy task: {weights}. One head is switched off at a time. Without which of "
+        "these is the accuracy lowest?",
+        [name for name, _, left in shown if left == lowest],
+        f"Without it the accuracy goes from {percent(accuracy)} to {percent(lowest)}. A weight says what a head "
+        "attends to. Only a change of the model shows what the prediction needs.",
+        {name: f"Without it the accuracy is {percent(left)}." for name, _, left in shown},
+        variant,
+    )
+
+
+def null_question(variant: int) -> Choice:
+    """Ask beside which number a measured one is evidence."""
+    found = shipped_claims()["found"]
+    cases = {
+        "a head attends to the token before": ("a weight on the token before", found.text.previous),
+        "the first token is a sink": ("a mean weight on the first token", found.text.first),
+        "a head copies": ("a weight on what followed earlier in a repeated sequence", found.copying.head),
+    }
+    nulls = (
+        "Its largest weight at any other distance",
+        "The largest mean weight on any other token",
+        "The same weight if nothing is repeated",
+    )
+    place = variant % len(cases)
+    claim, (what, finding) = list(cases.items())[place]
+    options = (*nulls, "The largest weight that is possible")
+    return Choice(
+        "now_null",
+        f"In SmolLM2 we measured {what} of {number(finding.value)}. Beside which number does that show that {claim}?",
+        options,
+        (place,),
+        f"That null is {number(finding.bound)}. It is what the measure gives without the pattern.",
+        (
+            *("That is the null of another claim: it leaves out something else." for _ in nulls),
+            "That is 1 for every head. It does not say what to expect without the pattern.",
+        ),
+    )
+
+
+QUESTIONS = (("now_told", told_question), ("now_needed", needed_question), ("now_null", null_question))

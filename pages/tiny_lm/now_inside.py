@@ -1,0 +1,43 @@
+"""The end of the course: three questions from memory, the whole transformer, and what is next."""
+
+import streamlit as st
+
+from pages.look.html import plain
+from pages.look.transformer import MODEL, PARTS
+from pages.memory.now import draw_end
+from pages.memory.tiny_lm_inside import QUESTIONS
+from pages.page.fields.buttons import step_link
+from pages.page.links.course import LESSONS
+from pages.page.page import Page
+from pages.page.steps import Step
+
+STEP = Step(
+    "you can now",
+    "You can now look inside a model",
+    "Answer three questions from memory, with other numbers than before. Then see the whole transformer.",
+)
+FIRST = {  # the step of each lesson to which its parts lead
+    "qkv": "it",
+    "scaling": "collapse",
+    "multi_head": "off",
+    "causal_mask": "predictions",
+    "positional_encoding": "order",
+    MODEL: "tokens",
+}
+
+
+def draw(page: Page, _: object) -> bool:
+    """Ask what this part was about, and close the course."""
+    if not draw_end(page, QUESTIONS, whole=True):
+        return False
+    with st.container(horizontal=True, gap="small"):
+        for lesson in LESSONS:
+            parts = [plain(text) for text, whose in PARTS.values() if whose == lesson.name]
+            step_link(page, lesson.name, FIRST[lesson.name], ", ".join(parts))
+    page.head("You have finished the course")
+    page.say(
+        "You have met every part of this picture, and changed each one. Next, read a paper of the list on the home "
+        "page, write a part yourself in the exercises, or train a model on your own text in “Learns”.",
+        "",
+    )
+    return True

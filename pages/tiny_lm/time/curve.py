@@ -1,0 +1,96 @@
+"""How the validation loss fell, on which kind of data at each step, and what is asked about it."""
+
+import numpy as np
+
+from attention_core.shipped.models import Curve
+from attention_core.shipped.plans import MODELS
+from pages.charts.lines import line_chart
+from pages.look.html import commas, number
+from pages.page.page import Page
+from pages.page.questions.kinds import Choice
+from pages.tiny_lm.checkpoints import known_losses
+from pages.tiny_lm.common import ceiling
+from pages.tiny_lm.model_in_view import Subject
+
+PHASES = ("short exercises", "stories too")  # that Small Stories was trained on, one after the other
+
+
+def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int = 0) -> None:
+    """Draw the validation loss with a rule at a step; a line for each kind of data if these changed at step `early`."""
+    known = known_losses(subject)
+    steps = page.recipe.given("curve_steps", np.asarray(curve.steps))
+    tested = page.recipe.given("curve_tested", np.asarray(curve.tested, float))
+    page.prints("validation loss at the end", "curve_tested[-1]")
+    lines = {"validation loss": tested}
+    if early:
+        first, then = PHASES
+        lines = {
+            first: np.where(steps <= early, tested, np.nan),
+            then: np.where(steps >= steps[steps <= early].max(initial=0), tested, np.nan),
+        }
+    changed = f" Up to step {early:,} the model read only {PHASES[0]}, then {PHASES[1]}." if early else ""
+    sentence = (
+        f"The validation loss goes from {number(float(tested[0]))} nats at step {int(steps[0]):,} to "
+        f"{number(float(tested[-1]))} at step {int(steps[-1]):,}.{changed}"
+    )
+    chart = line_chart(
+        steps,
+        lines,
+        x_title="training steps",
+        y_title=f"validation loss · nats per {subject.unit}",
+        y_domain=(0.0, ceiling(tested.max(), *known.values())),
+        name="loss",
+        sentence=sentence,
+        baselines=known,
+        here=max(1, here),
+        log_x=subject.name != "stories",
+        height=250,
+    )
+    page.show(chart, note=f"Vertical line: step {here:,}.")
+
+
+def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
+    """Ask why the loss rises at first, of a model whose training data changed at some step."""
+    early = MODELS[subject.name].plan.first
+    top = int(np.argmax(curve.tested))
+    first, peak, last = (number(float(curve.tested[place])) for place in (0, top, -1))
+    right = "Up to the line, training had no whole stories"
+    mistakes = {
+        right: "",
+        "The model memorised its training data": "Then the loss would rise at the end, too. Here it falls to the end.",
+        "The steps of training were too large": "Then the training loss would rise, too. It fell from the first step.",
+        "The validation text became harder": "It is the same text at every step.",
+    }
+    text = (
+        f"The validation loss, on whole stories, rises from {first} to {peak} nats before it falls to {last}. The line "
+        f"is at step {commas(early)}. Why did the loss rise?"
+    )
+    why = (
+        f"Up to step {commas(early)} this model read only short exercises, and became sure of tokens that stories "
+        "seldom have. So what it learned soon after may come from the new data."
+    )
+    return Choice.shuffled("way", text, [right], why, mistakes, 0)
+
+
+def way_question(subject: Subject, curve: Curve, variant: int) -> Choice | None:
+    """Ask by which checkpoint the loss has made half of its drop, or in later variants another part."""
+    part, said = ((0.5, "half"), (0.9, "nine tenths"), (0.75, "three quarters"))[variant % 3]
+    steps = list(dict.fromkeys(subject.steps[1:]))
+    losses = np.interp([0, *steps], curve.steps, curve.tested)
+    whole = float(losses[0] - losses[-1])
+    if whole <= 0 or len(steps) < 3:
+        return None
+    done = (losses[0] - losses[1:]) / whole
+    right = int(np.argmax(done >= part))
+    text = (
+        f"The validation loss falls from {number(float(losses[0]))} to {number(float(losses[-1]))} nats in "
+        f"{commas(steps[-1])} steps. Which is the first of these checkpoints with at least {said} of the drop?"
+    )
+    mistakes = tuple(
+        f"There the loss is {number(float(loss))}, so {said} of the drop is not made."
+        if place < right
+        else f"An earlier checkpoint has made {said} of the drop. The loss falls fastest at first."
+        for place, loss in enumerate(losses[1:])
+    )
+    why = f"After {commas(steps[right])} steps the loss is {number(float(losses[1 + right]))} nats."
+    return Choice("way", text, tuple(f"step {commas(step)}" for step in steps), (right,), why, mistakes)

@@ -112,10 +112,12 @@ def generated_text(
     picked: int | None = None,
     again: NDArray[np.bool_] | None = None,
     ends: bool = True,
+    prompted: bool = True,
 ) -> Markup:
     """Return the prompt and what was generated after it, with a bar under each new token: its probability.
 
     One token may be `picked`, which frames it; those that come `again` are underlined. It `ends` with a gap to fill.
+    Where it is not `prompted`, dots stand for the prompt.
     """
     words: list[list[Markup]] = [[]]  # tokens between which no line breaks
     spaced = list[int]()  # those of them that a space comes before: there, a line may break
@@ -136,6 +138,7 @@ def generated_text(
     gaps = [" " if place in spaced else "" for place in range(len(words))]
     texts = Markup("").join(gap + word.format(Markup("").join(parts)) for gap, parts in zip(gaps, words, strict=True))
     prompt = text_of(subject, subject.tokens) if subject.unit == "piece" else subject.space.join(subject.words)
+    prompt = prompt if prompted else "… "
     return Markup('<div class="spoken"><b>{}</b>{}{}</div>').format(prompt, subject.space, texts)
 
 

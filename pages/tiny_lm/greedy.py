@@ -75,7 +75,7 @@ def draw(page: Page, subject: Subject) -> bool:
                 if found.period
                 else "The text does not end in a loop."
             )
-            page.write(generated_text(subject, text, length, again=found.repeats, ends=False))
+            page.write(generated_text(subject, text, length, again=found.repeats, ends=False, prompted=False))
             page.write(
                 Markup(
                     "Mean surprisal: <b>{1} nats</b>. Underlined, {2} of {3}: the last {0} of a repeated 4-gram. {4}"

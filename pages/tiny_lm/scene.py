@@ -12,6 +12,7 @@ WORDS = (  # of a link, for controls that several steps have
 ALWAYS = {"copy": "recall", "heads": "recall", "start": "stories"}  # steps about one model, whatever the sidebar names
 OWN_TEXT = ("tokens", "real")  # steps about a text of their own, not about the model in the list
 OF_OTHERS = ("train", "cost")  # steps that choose themselves what they are about
+FINISHED = ("time", "twins")  # steps about the finished model, or about all checkpoints
 DEEP = ("bench",)  # steps about what later layers read of earlier ones
 
 
@@ -28,7 +29,7 @@ def choose_scene(steps: Steps) -> Subject:
         if steps.name not in OWN_TEXT:
             page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
             page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
-        if finished := steps.name == "time":  # it has a slider over all checkpoints
+        if finished := steps.name in FINISHED:
             page.controls.leave_out("when")
     always = ALWAYS.get(steps.name)
     source, gone = chosen(page, always)

@@ -24,7 +24,7 @@ from pages.tiny_lm.sampling import Sampling, chosen_sampling
 STEP = Step(
     "ablations",
     "Train the same model without one of its parts",
-    "An **ablation** shows what a part is for: the same model is trained again in the same way, without that part.",
+    "An **ablation** shows what a part is for: the same model, trained in the same way without that part.",
     words="twin",
 )
 
@@ -102,7 +102,6 @@ def compare(
         with column:
             page.heading(name.capitalize(), small=True)
             page.write(continued(subject, one.written))
-    page.write("Both models are fully trained, whichever checkpoint the sidebar shows.", "note")
     closer = partial(draw_closer, page, subject, names, found, tested)
     page.look_closer("All that was measured, and every head", closer)
 

@@ -41,10 +41,10 @@ model: a language model made of the equations: training, generation, files
     model.kv_cache                   token-by-token inference with a KV cache
     model.generate                   sampling: temperature, top-k, top-p
     model.checkpoint                 models in .safetensors files
-    model.as_text                    models as text
 
 text: training texts and tasks, and their tokens as numbers and vectors
 
+    text.encoded                     models and arrays encoded as text, for scripts and files
     text.characters                  words and characters
     text.vocabulary                  tokens and their ids
     text.byte_pairs                  byte-pair encoding

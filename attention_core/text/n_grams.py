@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Array, Tokens
 from attention_core.checks import regular
-from attention_core.model.as_text import pack_array, unpack_array
 from attention_core.model.generate import choose, sampling_source
+from attention_core.text.encoded import pack_array, unpack_array
 
 ORDER = 3  # the longest n-grams are trigrams
 

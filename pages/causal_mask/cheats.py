@@ -6,13 +6,13 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array, Tokens
 from attention_core.experiments.inside.compare_models import Assessment, assess
-from attention_core.model.as_text import pack_array, unpack_array
 from attention_core.model.forward import attention_weights
 from attention_core.model.generate import generate
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH
 from attention_core.text.corpora import source_of
+from attention_core.text.encoded import pack_array, unpack_array
 from pages.causal_mask.readers import MASKED, UNMASKED, Reading, named_model, read_in_english, vocabulary
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart

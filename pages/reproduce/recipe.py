@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at
+from attention_core.text.encoded import pack, unpack
 from pages.server.model_cache import cached
 
 Result = TypeVar("Result")

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens
 from attention_core.experiments.inside.compare_models import Snapshot, take_snapshot
-from attention_core.model.as_text import pack_array, unpack_array
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import Curve
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import n_grams_of, source_of
+from attention_core.text.encoded import pack_array, unpack_array
 from attention_core.text.n_grams import Baselines, NGrams, n_gram_losses, pack_n_grams, unpack_n_grams
 from attention_core.threads import one_at_a_time
 from pages.page.page import Page

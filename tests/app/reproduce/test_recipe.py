@@ -6,9 +6,9 @@ import pytest
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.perturb import rotate_in_plane
 from attention_core.model.activations import insides
-from attention_core.model.as_text import pack, unpack
 from attention_core.model.config import Config
 from attention_core.model.parameters import init_model
+from attention_core.text.encoded import pack, unpack
 from pages.reproduce.recipe import Recipe, literal
 from pages.reproduce.script import script
 from tests.app.reproduce.recipes import HOSTILE, INF, WORDS, Pair, assert_prints

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.model.as_text import pack, unpack
+from attention_core.text.encoded import pack, unpack
 
 SIZES = {"vocab_size": 11, "d_model": 12, "n_heads": 3, "n_layers": 2, "max_len": 7}
 KINDS = [

@@ -54,8 +54,8 @@ def own(words, unit="word"):
 OWN_TEXT = own_text(" ".join(WORDS) * 4, "word")
 MODELS = {"a brought model": own(WORDS), "a model of an own text": own(OWN_TEXT.vocabulary.tokens)}
 EVERYWHERE = [
-    *((page, "what is typed") for page in FILES if page != "scaling"),  # which has no field for words
-    *(("tiny_lm", kind) for kind in MODELS),
+    *((page, "what is typed") for page in FILES if page not in ("scaling", "tiny_lm")),  # one has no field for words
+    *(("tiny_lm", kind) for kind in ("what is typed", *MODELS)),
 ]
 
 

@@ -106,6 +106,7 @@ def test_the_editor_indents_undoes_and_lets_the_keyboard_out_again(page):
     assert typed(page) == "def f(x):\n    for i in x:\n        print(i)\n    x"
 
 
+@pytest.mark.nightly
 def test_a_mistake_is_named_a_hint_costs_and_the_right_program_brings_the_rest(page):
     errors = complaints(page)
     visit(page, LINK)
@@ -127,6 +128,7 @@ def test_a_mistake_is_named_a_hint_costs_and_the_right_program_brings_the_rest(p
     assert errors == []
 
 
+@pytest.mark.nightly
 def test_what_is_typed_outlives_another_page_a_reload_and_a_cut_line(page):
     line = Line(page)
     visit(page, LINK)
@@ -184,6 +186,7 @@ def test_lines_are_put_in_order_with_the_keyboard_alone(page):
     assert [said[0] for said in page.locator(".verdict[role=status]").all_inner_texts()] == ["✓", "✓"]
 
 
+@pytest.mark.nightly
 def test_a_line_is_dragged_over_others_and_the_order_is_kept(page):
     (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
     task = tasks_of("qkv")[number]

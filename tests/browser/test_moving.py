@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 import attention_core as core
+from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.positions import frequencies
 from attention_core.experiments.positions.position_kinds import added_positions, explain_rope_score, look_back_head
 from attention_core.experiments.qkv.one_head import attend, random_head
@@ -96,7 +97,8 @@ def test_the_formulas_in_the_browser_are_those_of_the_core(page):
     found = in_browser(page, "back", f"lookBack({json.dumps(turns.tolist())}, {length}, c)", named)
     for (back, start, sharp, placed), weights in zip(looks, found, strict=True):
         positions = added_positions("sinusoidal" if placed else "none", length, width, base, start)
-        expected = attend(positions, look_back_head(back, width, sharp, base)).weights
+        mask = additive_mask(causal_mask(length))
+        expected = attend(positions, look_back_head(back, width, sharp, base), mask).weights
         np.testing.assert_allclose(weights, expected, rtol=0, atol=1e-9)
 
     vector = np.random.default_rng(0).standard_normal(width)

@@ -146,6 +146,7 @@ def test_the_keyboard_alone_is_enough_to_walk_to_choose_and_to_answer(page):
     assert "1 of 7" in answered(page)
 
 
+@pytest.mark.nightly
 def test_a_shared_link_shows_the_same_numbers_and_keeps_what_the_teacher_locked(page, visitor, server):
     visit(page, link(step="softmax", text="tea is hot", d_k=16))
     enter(page, "qkv_seed", 11)

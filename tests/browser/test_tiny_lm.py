@@ -59,6 +59,7 @@ def hand_over(page, name: str, content: bytes) -> str:
     return place.locator(".course.note").inner_text()
 
 
+@pytest.mark.nightly
 @pytest.mark.promise("tiny_lm 5")
 def test_a_model_is_trained_looked_into_kept_and_brought_again(page, tmp_path):
     errors = complaints(page)

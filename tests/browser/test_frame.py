@@ -104,6 +104,7 @@ def test_shift_with_an_arrow_walks_on_and_a_line_of_text_keeps_it_while_there_is
     at_step(page, "softmax")  # the step after the one at which the door is offered
 
 
+@pytest.mark.nightly
 def test_from_the_home_page_three_clicks_lead_to_numbers_that_fit_on_paper(page):
     visit(page)
     expect(page.get_by_text(re.compile("it.*attends most to.*cat.*0\\.96")).first).to_be_visible()
@@ -153,6 +154,7 @@ def test_a_locked_step_cannot_be_left(page):
     assert said_in_link(page)["qkv_step"] == "softmax"
 
 
+@pytest.mark.nightly
 def test_in_both_themes_what_is_locked_can_be_read_and_the_focus_is_seen_in_the_menu(page):
     visit(page, "/qkv?qkv_ask=no&qkv_step=x&qkv_lock=text.q.weights")
     link = page.get_by_test_id("stSidebar").get_by_role("link").nth(2)

@@ -108,6 +108,7 @@ def test_the_formulas_in_the_browser_are_those_of_the_core(page):
     np.testing.assert_allclose(np.reshape(found, (2, width)), expected, rtol=0, atol=1e-9)
 
 
+@pytest.mark.nightly
 def test_both_planes_and_the_weights_move_while_a_slider_is_dragged_and_the_server_hears_of_the_release(page):
     sent, errors = frames_sent(page), complaints(page)
     visit(page, MIX)
@@ -196,6 +197,7 @@ def test_hands_turn_while_positions_are_dragged_and_the_score_of_rope_stands_sti
     assert said_in_link(page)["positional_encoding_rotates"] == "q, k and v"
 
 
+@pytest.mark.nightly
 def test_the_diagonal_walks_with_k_and_stays_with_the_first_position(page):
     sent = frames_sent(page)
     visit(page, BACK)

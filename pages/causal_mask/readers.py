@@ -58,7 +58,7 @@ def read_by_any(words: Sequence[str]) -> Reading:
     if not read.note:
         return read
     text = START + " ".join(words).encode(errors="replace").decode()
-    names = [visible_piece(piece).replace(START, "↵").strip() or "␣" for piece in story_pieces().vocabulary.tokens]
+    names = [visible_piece(piece).replace(START, "⏎").strip() or "␣" for piece in story_pieces().vocabulary.tokens]
     tokens = np.array(story_pieces().encode(text)[:LONGEST], np.int64)
     note = (
         "Toy English does not know all of these words, so Small Stories reads them. It was trained only on small "

@@ -58,7 +58,7 @@ def draw(page: Page, scene: Scene) -> None:
     after = {title: view(changed) for title, view in PARTS.items()}
     found = {title: changed_cells(view(scene).values, after[title].values) for title, view in PARTS.items()}
     sentences = {title: rows_that_moved(cells, title) for title, cells in found.items()}
-    page.say("; ".join(sentences.values()) + ".", "note")
+    page.write(f"{'; '.join(sentences.values())}. {scene.origin}", "note")
     grid = st.grid(3, min_column_width=230, gap="medium")
     for title, view in after.items():
         with grid.cell():

@@ -60,7 +60,7 @@ def draw(page: Page, scene: Scene) -> bool:
         page.head("Before")
         told = "The weights before the experiment."
         weights = scene.attention.weights
-        page.show(attention_heatmap(weights, labels, NO_LEGEND, sums, name="before", sentence=told))
+        page.show(attention_heatmap(weights, labels, NO_LEGEND, sums, name="before", sentence=told), note=scene.origin)
     with right:
         page.head("After")
         page.show(attention_heatmap(after, labels, frame(found), sums, name="after", sentence=said))

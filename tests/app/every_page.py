@@ -155,7 +155,7 @@ def views(page, whole):
 
 def pictured(app):
     """Tell whether a page shows a chart, or a picture that it draws by itself."""
-    if charts(app):
+    if charts(app) or app.main.get("bidi_component"):
         return True
     return any("<i style" in block or "<table" in block or "<i class" in block for block in html_of(app))
 

@@ -92,4 +92,5 @@ def elsewhere_question(words: list[str], asks: int, variant: int) -> Choice | No
     )
     options = tuple(labels[place] for place in places)
     blank = tuple(Markup() for _ in places)  # a click on a word is the answer
-    return Choice("elsewhere", text, options, (places.index(tops[head]),), why, mistakes, blank)
+    right = tuple(i for i, place in enumerate(places) if number(weights[place]) == number(weights[tops[head]]))
+    return Choice("elsewhere", text, options, right, why, mistakes, blank)

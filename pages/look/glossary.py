@@ -129,7 +129,7 @@ TERMS = (
         "transformer",
         "",
         "A network of blocks, each usually of attention and a small network (MLP). In a decoder-only one, such as GPT, "
-        "tokens attend only to earlier ones.",
+        "tokens attend only to themselves and earlier ones.",
         "tiny_lm",
         "parts",
     ),

@@ -13,7 +13,7 @@ WORDS = ("cup", "tea", "hot")
 def score_question(variant: int) -> Number:
     """Ask for the score of a query with a key."""
     rng = np.random.default_rng([variant, 21])
-    query, key = rng.choice([1, 2, 3, 4], 2, replace=False), rng.choice([2, 3, 5], 2, replace=False)
+    query, key = rng.choice([2, 3, 4], 2, replace=False), rng.choice([2, 3, 5], 2, replace=False)
     score = int(query @ key)
     text = prose(
         f"A query is ({query[0]}, {query[1]}), a key is ({key[0]}, {key[1]}). What is their score, before √d_k?"
@@ -64,7 +64,7 @@ def raised_question(variant: int) -> Choice:
     )
     right = f"cup’s weight, compared with tea’s, grows {number(ratio, 1)} times"
     mistakes = {
-        f"cup’s weight grows by {number(rise, 1)}": "A weight is never above 1. Softmax raises e to the score.",
+        f"cup’s weight grows by {number(rise, 1)}": "Its score rises by that. Softmax raises e to the score.",
         f"cup’s weight, compared with tea’s, grows {number(1 + rise, 1)} times": "You added. "
         "Raise e to the difference.",
         "only cup’s weight changes": "The weights of a row sum to 1. If one grows, the others shrink.",

@@ -87,7 +87,11 @@ def cut_matrix(page: Page, scene: HeadScene, counts: list[int]) -> None:
     n_heads = int(page.controls.choice("cuts", "Heads", names, usual))
     d_model = scene.d_model
     width = d_model // n_heads
-    head = f"{n_heads} heads with {width} columns each" if n_heads > 1 else f"One head with all {width} columns"
+    head = (
+        f"{n_heads} heads with {width} column{'s' * (width > 1)} each"
+        if n_heads > 1
+        else f"One head with all {width} columns"
+    )
     picture = matrix_picture(
         scene.heads.w_q,
         MATRIX_AXES,

@@ -50,7 +50,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     a, labels, run = scene.attention, scene.labels, page.recipe.run
     effects = run("effects", removal_effects, a.q, a.k, a.v, scene.heads.w_o, *optional(scene.blocked))
 
-    def make(variant: int) -> Choice:
+    def make(variant: int) -> Choice | None:
         return missed_question(a.weights, effects, labels, *asked_place(a.weights, effects, variant))
 
     question = page.question("missed", make)
@@ -163,14 +163,17 @@ def offer_top_key(page: Page, scene: HeadScene, effects: Array) -> None:
 def asked_place(weights: Array, effects: Array, variant: int) -> tuple[int, int]:
     """Return the head and the row that is asked about, first those whose top key has the smallest effect."""
     rows = idle_rows(weights, effects).tolist()
-    rows = [pair for pair in rows if effects[*pair].max() > 10 * VISIBLE] or rows
+    several = [pair for pair in rows if np.count_nonzero(weights[*pair]) > 1]  # a single key must matter most
+    rows = [pair for pair in several if effects[*pair].max() > 10 * VISIBLE] or several or rows
     head, row = rows[variant % min(MOST_ROWS, len(rows))]
     return head, row
 
 
-def missed_question(weights: Array, effects: Array, labels: list[str], head: int, row: int) -> Choice:
-    """Ask whether the key with the largest weight of a row must have the largest effect."""
+def missed_question(weights: Array, effects: Array, labels: list[str], head: int, row: int) -> Choice | None:
+    """Ask whether the key with the largest weight of a row must have the largest effect; a single key does."""
     own, moves = weights[head, row], effects[head, row]
+    if np.count_nonzero(own) < 2:
+        return None
     top, best = int(own.argmax()), int(moves.argmax())
     text = prose(
         f"In head {head + 1}, {{word}} has its largest weight, {number(own[top])}, on the key {{top}}. Must the "

@@ -45,6 +45,7 @@ W_O = ("as it is", "identity (only concatenate)")
 MATRIX_AXES = Axes("row", "entry of the output", "w")
 WRITTEN_AXES = Axes("written by head", "columns of head", "fraction")
 MOST_COLUMNS = 16
+SHOWN = 0.0005  # what is less is shown as 0.000
 
 
 def draw(page: Page, scene: HeadScene) -> bool:
@@ -183,12 +184,14 @@ def asked_entry(writes: Array, variant: int) -> tuple[int, int]:
     return row, int(tells[row].argmax())
 
 
-def sum_question(writes: Array, labels: list[str], variant: int) -> Choice:
-    """Ask what becomes of an entry of the output once a head that writes into it is switched off."""
+def sum_question(writes: Array, labels: list[str], variant: int) -> Choice | None:
+    """Ask what becomes of an entry of the output once a head that writes into it is switched off, if one does."""
     row, column = asked_entry(writes, variant)
     parts = writes[:, row, column]
     head = int(np.abs(parts).argmax())
     part, size = float(parts[head]), number(abs(float(parts[head])), 3)
+    if abs(part) < SHOWN:
+        return None
     rises, falls = f"It rises by {size}", f"It falls by {size}"
     text = prose(
         f"Head {head + 1} writes {number(part, 3)} into entry {column + 1} of the output of {{word}}. What happens to "
@@ -199,10 +202,10 @@ def sum_question(writes: Array, labels: list[str], variant: int) -> Choice:
     reasons = {
         right: "",
         other: "Then the head would have written a number of the other sign.",
-        "It becomes 0": "That holds only if no other head writes into this entry.",
+        "It becomes 0": "Other heads write into this entry too.",
         "The other heads fill the gap": "Each head has its own matrices. None of them knows of the others.",
     }
-    if len(writes) == 1:
+    if abs(parts.sum() - part) < SHOWN:  # then it does become 0
         reasons.pop("It becomes 0")
     why = f"The output is the sum of all parts, so it loses {number(part, 3)}."
     return Choice.shuffled("sum", text, [right], why, reasons, variant)

@@ -24,9 +24,9 @@ from pages.qkv.matrices import View
 
 WORKED_AXES = Axes("stage", "key", "number", column_colour=KEY, words=True)
 KINDS_OF_WORDS = {
-    IS_NOUN: ("a noun", "no noun"),
-    IS_ADJECTIVE: ("an adjective", "no adjective"),
-    IS_PRONOUN: ("a pronoun", "no pronoun"),
+    IS_NOUN: ("a noun", "no known noun"),
+    IS_ADJECTIVE: ("an adjective", "no known adjective"),
+    IS_PRONOUN: ("a pronoun", "no known pronoun"),
 }
 ASKS = {  # job: the kind of word that asks, its question, and what any other word asks
     "pronoun to noun": (IS_PRONOUN, "is there a noun, early in the sentence?", "I ask for nothing"),

@@ -24,7 +24,7 @@ STEP = Step(
     "soft look-up",
     "Attention is a soft look-up",
     "A dictionary returns the value of the key that is equal to the query. Attention returns an average of all values. "
-    "The temperature divides the scores: at 0 only the best key counts, at ∞ all keys get the same weight.",
+    "The temperature divides the scores: at 0 only the largest counts, at ∞ all keys get the same weight.",
     experiment="angle asks temperature",
 )
 

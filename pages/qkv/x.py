@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from attention_core.experiments.qkv.named_head import NAMED_COLUMNS
 from pages.charts.heatmap import heatmap, hide, outline, scale, write
-from pages.heads.matrices import Scene
+from pages.heads.matrices import VECTORS, Scene
 from pages.look import cards
 from pages.look.html import number, prose
 from pages.page.page import Page
@@ -23,9 +23,9 @@ STEP = Step(
     "**embedding**) and, unless the matrices are random, where the word stands. Its width is d_model.",
 )
 NAMED = {
-    "noun": "1 if it is a noun, else 0",
-    "adjective": "1 if it is an adjective, else 0",
-    "pronoun": "1 if it is a pronoun, else 0",
+    "noun": "1 if it is a known noun, else 0",
+    "adjective": "1 if it is a known adjective, else 0",
+    "pronoun": "1 if it is a known pronoun, else 0",
     "one": "always 1",
     "early": "1 divided by the position, so early words have more",
 }
@@ -69,18 +69,19 @@ def twin_question(scene: Scene, first: int, second: int) -> Choice:
     differ = int((np.abs(scene.x[first] - scene.x[second]) > 1e-12).sum())
     right = NONE if not differ else ALL if differ == scene.x.shape[1] else SOME
     text = prose(
-        "The word {word} comes twice, at positions "
-        f"{first + 1} and {second + 1}. Which numbers of its second row differ from its first row?",
+        f"The word {{word}} stands at positions {first + 1} and {second + 1}. "
+        "Which numbers of its second row differ from its first row?",
         word=scene.words[first],
     )
     why = {
         NONE: "The matrices are random, and one word has one vector, wherever it stands.",
-        SOME: "It is the same word, so the columns of the word are equal. The columns of the position differ.",
+        SOME: "It is the same word, so the columns of the word are equal. Only columns of the position differ.",
         ALL: "Training added a vector for the position, and LayerNorm (lesson 6) then rescaled all numbers.",
     }
     mistakes = {
         NONE: "Then no later step could tell the two words apart by their position, and these matrices do use it.",
-        SOME: "That would need columns only for the position. These matrices have no such columns.",
+        SOME: f"That would need columns only for the {'position' if right == NONE else 'word'}. "
+        "These matrices have no such columns.",
         ALL: "It is still the same word, and some columns say only that."
         if right == SOME
         else "Nothing in these numbers depends on the position of the word.",
@@ -103,7 +104,11 @@ def embedding_card(scene: Scene, row: int, column: int) -> Markup:
     if scene.kind == "trained":
         text = "The word’s vector plus its position’s vector, both trained, after LayerNorm (lesson 6)."
         return cards.card(title, prose(text))
-    says = "the word itself; *cat*, *sat* and *mat* have numbers of their own, small words such as *it* have 0"
+    says, word = "the word itself; small words such as *it* have 0", scene.words[row].lower()
     if column < len(NAMED_COLUMNS):
         says = NAMED.get(NAMED_COLUMNS[column], "where the word is, as the hand of a clock")
+    elif word not in VECTORS and scene.x[row, len(NAMED_COLUMNS) :].any():
+        return cards.card(
+            title, prose(f"A random number, fixed by {{word}} and the seed. Its column says: **{says}**.", word=word)
+        )
     return cards.card(title, prose(f"This number was made by hand. Its column says: **{says}**."))

@@ -33,6 +33,7 @@ FRAMES = tuple(round(2 ** (step / EVERY)) for step in range(EVERY * (len(WIDTHS)
 RESTS = tuple(range(0, len(FRAMES), EVERY))  # WIDTHS
 FROM, TO = int(NARROW), WIDTHS[-1]  # of the question
 COLLAPSED = 0.8  # a weight from which one word has nearly all
+UNIFORM = 1.5 / len(SENTENCE)  # the largest weight of a row up to which all words are nearly equal
 ROW_AXES = Axes("divisor", "key", "weight", column_colour=KEY, words=True)
 
 
@@ -88,7 +89,7 @@ def frames(named: str, seed: int) -> Array:
 def middle_question(seed: int) -> Choice | None:
     """Ask which divisor leaves the row neither collapsed nor uniform at the largest width, where one clearly does."""
     largest = [float(softmax(scores_at(named, TO, seed)).max()) for named in DIVISORS.values()]
-    fair = [i for i, weight in enumerate(largest) if 1.5 / len(SENTENCE) < weight < COLLAPSED]
+    fair = [i for i, weight in enumerate(largest) if UNIFORM < weight < COLLAPSED]
     if len(fair) != 1:
         return None
     text = prose(f"With which divisor is the row at d_k = {TO} neither collapsed onto one word nor nearly uniform?")
@@ -106,16 +107,15 @@ def row_question(seed: int, variant: int) -> Choice:
     """Ask what becomes of the row at the largest width, under one of the divisors."""
     named = tuple(DIVISORS.values())[(0, 2, 1)[variant % 3]]
     before, after = scores_at("nothing", FROM, seed), scores_at(named, TO, seed)
-    now, then = softmax(before), softmax(after)
+    between, then = softmax(scores_at("√d_k", FROM, seed)), softmax(after)
     how = "without dividing" if named == "nothing" else f"with the scores divided by {named}"
     text = prose(f"You will drag d_k from {FROM} to {TO}, {how}. **What will this row look like then?**")
     n_keys = len(SENTENCE)
     peak = np.zeros(n_keys)
-    peak[now.argmax()] = 1
-    shapes = (np.full(n_keys, 1 / n_keys), now, peak)
-    far = [np.abs(np.sort(shape) - np.sort(then)).sum() for shape in shapes]
-    right = int(np.argmin(far))
+    peak[between.argmax()] = 1
+    shapes = (np.full(n_keys, 1 / n_keys), between, peak)
     most = int(then.argmax())
+    right = 2 if then[most] >= COLLAPSED else 1 if then[most] > UNIFORM else 0
     why = (
         f"At d_k = {TO}, {division(named)}, {quoted(LABELS[most])} has the largest weight, "
         f"{number(then[most])}. Uniform weights would be {number(1 / n_keys)} each."
@@ -131,5 +131,5 @@ def row_question(seed: int, variant: int) -> Choice:
         thumbnails.thumbnail(thumbnails.bars(list(shape / max(shape.max(), 0.4)), 12)[::-1].T, None, 96)
         for shape in shapes
     )
-    options = ("All words nearly equal", "Much as now", "One word gets nearly all weight")
+    options = ("All words nearly equal", "Something in between", "One word gets nearly all weight")
     return Choice("row", text, options, (right,), inline(why), tuple(map(inline, mistakes)), pictures)

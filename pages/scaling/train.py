@@ -72,7 +72,8 @@ def draw(page: Page, scene: Trials) -> bool:
     ]
     page.prints("loss of the undivided head at the end", "undivided.loss[-1]")
     ends = [
-        f"{division(named)} {number(head.loss[-1])} ({n_right(head)} of {len(LABELS)} words attend to the right one)"
+        f"{division(named)} {number(head.loss[-1])} "
+        f"({n_right(head)} of {len(LABELS)} words attend most to the right one)"
         for named, head in zip(NAMED, heads, strict=True)
     ]
     losses = line_chart(

@@ -153,3 +153,11 @@ def test_teachers_and_readers_find_their_notes():
     notes = " ".join(block.value for block in rerun(app).markdown)
     for part in ("Before class", "Without a network", "Attention Is All You Need", "Formal Algorithms"):
         assert part in notes
+
+
+def test_two_words_with_the_same_weight_as_it_is_shown_are_both_right():
+    words = ["quacked", "hot", "lemon", "quiet", "animal", "tired", "hungry", "happy", "and"]
+    question = elsewhere_question(words, 4, 2)
+    weights = trained_maps(words)[2, 4]
+    assert len(question.right) == 2
+    assert np.ptp(np.sort(weights)[-2:]) < 0.01

@@ -107,3 +107,12 @@ def test_after_the_answer_the_cell_that_was_asked_about_is_in_view():
     words = shared(app)
     assert words["multi_head_head"] == str(head + 1)
     assert app.selectbox(key="multi_head_q").value == LABELS[row]
+
+
+@every_kind
+def test_no_question_is_about_a_single_key_which_must_matter_most(link):
+    found = expected(**link)
+    for variant in range(MOST_ROWS):
+        head, row = asked_place(found.attention.weights, found.effects, variant)
+        assert np.count_nonzero(found.attention.weights[head, row]) > 1
+    assert not show(**link | {"text": "cat"}).page.asked

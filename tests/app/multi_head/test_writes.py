@@ -9,7 +9,7 @@ import attention_core as core
 from attention_core.experiments.multi_head.english_heads import trained_readout
 from attention_core.experiments.multi_head.head_parts import write_shares, zero_heads
 from pages.charts.matrix_image import matrix_picture
-from pages.multi_head.writes import MATRIX_AXES, asked_entry
+from pages.multi_head.writes import MATRIX_AXES, asked_entry, sum_question
 from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step
 from tests.app.qkv.heads import assert_sound
 from tests.app.visits import charts, heatmap, press, shared, visit
@@ -115,3 +115,13 @@ def test_with_x_the_bars_sum_to_what_the_block_returns(link):
     kept = zero_heads(found.writes, [1])
     close(sums_of(bars), (x + kept.sum(axis=0))[3, :16])
     assert bars.data["part"].tolist()[: found.n_heads + 1] == ["x", *map(str, range(1, found.n_heads + 1))]
+
+
+def test_no_entry_is_asked_about_into_which_no_head_writes():
+    assert not show(weights="hand-made", text="the the the").page.asked
+
+
+def test_no_wrong_option_says_0_where_the_other_heads_add_up_to_it():
+    for others, said in (([0.25, 0.125], True), ([0.25, -0.25], False)):
+        writes = np.array([0.5, *others]).reshape(3, 1, 1)
+        assert ("It becomes 0" in sum_question(writes, ["cat"], 0).options) == said

@@ -2,9 +2,29 @@
 
 from tests.app.qkv.scene import card, columns, computed, each_kind, shown
 from tests.app.steps import step
+from tests.app.visits import said
 
 
 @each_kind
 def test_a_number_of_x_is_named_with_its_word(link):
     title, _, _ = card(step("qkv", "x", q="warm", d=columns("x", link)[2], **link))
     assert title == f"Entry 3 of warm is {shown(computed(**link).x[5, 2])}"
+
+
+def test_a_word_that_comes_three_times_is_not_said_to_come_twice():
+    (asked,) = step("qkv", "x", text="the cat the dog the").page.asked
+    assert "stands at positions 1 and 3" in asked.text
+
+
+def test_equal_columns_of_two_positions_are_not_said_to_differ():
+    """Words 7 positions apart have one clock hand in common."""
+    (asked,) = step("qkv", "x", text="the a b c d e f the").page.asked
+    assert asked.why.startswith("3 of 13 differ.")
+    assert "Only columns of the position differ." in asked.why
+
+
+def test_a_number_that_the_seed_fixes_is_not_said_to_be_made_by_hand():
+    for word, random in (("cat", False), ("the", False), ("warm", True)):
+        told = said(step("qkv", "x", q=word, d="word 1", text="cat the warm"))
+        assert ("A random number" in told) == random
+        assert ("made by hand. Its" in told) != random

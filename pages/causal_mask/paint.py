@@ -22,7 +22,7 @@ STEP = Step(
     "Many models use a window: each word attends to itself and to a few words before it. Choose a pattern, or paint "
     "your own by clicks on its cells.",
     asks="How many words can two layers reach?",
-    then="In two layers, a masked word can still reach an output, through a word that attends to it.",
+    then="Under a window, a masked word can reach an output in two layers, through a word that attends to it.",
     experiment="pattern size paint",
 )
 SIZES = {  # of the patterns that have one: its label, and where it starts

@@ -75,6 +75,8 @@ def next_map(read: Reading, chances: Array, answered: bool, at: int | None) -> C
     told = f"Each row has the probabilities of these {read.unit}s after that position."
     if answered:
         told = f"{length - 1} predictions have an answer, and {right} of them give it the highest probability."
+        if length == 2:
+            told = f"1 prediction has an answer, which {'has' if right else 'does not have'} the highest probability."
     layers = frame(answers & answered), outline(at), answered and CLICK
     return heatmap(values, read.labels, read.labels, NEXT_AXES, *layers, name="predictions", sentence=told)
 

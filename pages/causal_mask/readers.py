@@ -47,6 +47,8 @@ def read_in_english(words: Sequence[str]) -> Reading:
     known, unknown = known_words(words)
     if unknown or len(known) < 2:
         note = "The two models of this step know only the words of Toy English, so they read another sentence."
+        if not unknown:
+            note = "One word has no next word, so the two models of this step read another sentence."
         return read_in_english(split_words(SENTENCE))._replace(note=note)
     tokens = np.array(vocabulary().encode(known), np.int64)
     return Reading(MASKED, "word", vocabulary().tokens, tokens, None)
@@ -60,9 +62,14 @@ def read_by_any(words: Sequence[str]) -> Reading:
     text = START + " ".join(words).encode(errors="replace").decode()
     names = [visible_piece(piece).replace(START, "⏎").strip() or "␣" for piece in story_pieces().vocabulary.tokens]
     tokens = np.array(story_pieces().encode(text)[:LONGEST], np.int64)
+    why = (
+        "Toy English does not know all of these words, so Small Stories reads them."
+        if known_words(words)[1]
+        else "One word has no next word, so Small Stories reads it in pieces."
+    )
     note = (
-        "Toy English does not know all of these words, so Small Stories reads them. It was trained only on small "
-        "stories, so it may expect other words. Its tokens are parts of words, and the first is a line break."
+        f"{why} It was trained only on small stories, so it may expect other words. Its tokens are parts of words, and "
+        "the first is a line break."
     )
     return Reading(STORIES.name, "token", names, tokens, note)
 

@@ -128,15 +128,15 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
     why = (
         f"After layers 1, 2 and 3, it has moved by {told}. "
         + (
-            "No other word passes on anything that depends on the order.",
+            "The two words are the same, so every position holds the same word as before.",
             "Its own position is another one after the swap.",
-            "In layer 1 it attends to the same words, and a sum has no order. But a word in between saw other words "
-            "before it. In layer 2 the last word attends to its changed vector.",
+            "In layer 1 it attends to the same words, and a sum has no order. But the swapped words saw other words "
+            "before them. In layer 2 the last word attends to their changed vectors.",
             "It takes that many layers until the change in other words reaches it.",
         )[right]
     )
     mistakes = (
-        "A sum has no order, but only in one layer. Words in between have changed."
+        "A sum has no order, but only in one layer. The swapped words have changed."
         if right > 1
         else "You expected the same vector, but the swap reaches this word in its own row.",
         "You thought that the mask tells positions. In one layer the last word attends to the same words as before.",

@@ -43,9 +43,9 @@ def turn_question(variant: int) -> Number:
         f"from position {start} to position {start + steps}?"
     )
     likely = (
+        Mistake(360 / long, f"That is one step. There are {steps}."),
         Mistake(360 * (start + steps) / long % 360, "That is where the hand points. Count only the steps in between."),
         Mistake(360 * start / long % 360, "That is where the hand points at the start. Count the steps after it."),
-        Mistake(360 / long, f"That is one step. There are {steps}."),
         Mistake(float(steps), "That is the number of positions. A round has 360 degrees."),
     )
     mistakes = tuple(mistake for mistake in likely if abs(mistake.value - right) > 1)

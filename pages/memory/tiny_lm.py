@@ -90,7 +90,7 @@ def slope_question(variant: int) -> Choice:
     reasons = {
         "up": "The loss rises in this direction. Step the other way.",
         "down": "The loss rises in this direction. Step the other way.",
-        "towards 0": "That is weight decay. Gradient descent follows the derivative.",
+        "towards 0, whatever the derivative": "That is weight decay. Gradient descent follows the derivative.",
         "nowhere": "The derivative is not 0, so a step changes the parameter.",
     }
     why = "A step subtracts a little of the derivative, so that the loss falls."

@@ -76,7 +76,10 @@ def draw(page: Page, scene: Scene) -> bool:
             page.show(chart, quiet=True)
             page.write(USED_BY[kind], "note")
     if answered:
-        told = "Outlined weights changed. " * bool(offset) + "The learned table is random, as before training."
+        told = (
+            "Outlined weights changed. " * (offset > 0 and len(scene.words) > 1)
+            + "The learned table is random, as before training."
+        )
         with maps:
             page.write(told, "note")
         page.look_closer("One score under each encoding", partial(draw_score, page, scene, shown))

@@ -61,7 +61,8 @@ def tiny_maps(page: Page, labels: list[str], weights: Array) -> None:
 
 def text_of(subject: Subject, tokens: Tokens) -> str:
     """Return tokens as one text, its line ends and what steers the text around it shown."""
-    return seen(joined(subject.vocabulary, tokens, subject.unit).replace("\n", "⏎"))
+    text = joined(subject.vocabulary, tokens, subject.unit).replace("\n", "⏎")
+    return seen(text) if text.strip(" ") else text
 
 
 def continued(subject: Subject, tokens: Tokens) -> Markup:

@@ -135,6 +135,8 @@ def surprise_question(greedy: float, seeds: SeedSurprisals, how: str, variant: i
         names[1]: "Sampling sometimes picks an unlikely token, and its −log p is large.",
         names[2]: "The texts get different probabilities, so their means differ.",
     }
+    if right == 2:
+        reasons = dict.fromkeys(names, "The means are equal, as they are if sampling keeps only the likeliest token.")
     text = (
         f"Texts continue your prompt: one is greedy, {N_SEEDS} others are sampled ({how}). The surprisal of a token is "
         "−log p, with p from the model. Which have the lower mean surprisal?"

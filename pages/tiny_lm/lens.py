@@ -112,7 +112,7 @@ def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, p
     page.show(chart)
     page.say(
         f"After {f'layer {layer}' if layer else 'the embedding'}, the final prediction {{final}} has probability "
-        f"**{number(path.shares[layer])}** and rank {int(path.ranks[layer])} of {probabilities.size}.",
+        f"**{number(path.shares[layer])}** and rank {int(path.ranks[layer]):,} of {probabilities.size:,}.",
         "",
         final=subject.token(final),
     )

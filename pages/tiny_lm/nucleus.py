@@ -121,7 +121,7 @@ def nucleus_chart(page: Page, subject: Subject, decision: Decision) -> None:
     top_p = EXAMPLE if uncut else sampling.top_p
     sizes = page.recipe.run("nucleus", nucleus_sizes, table.logits, HEATS, top_p, sampling.top_k)
     top = float(len(table.logits))
-    kept = "are kept" if top_p is None else f"top-p = {top_p:g} keeps"
+    kept = f"top-k = {sampling.top_k} keeps" if top_p is None else f"top-p = {top_p:g} keeps"
     page.shown.append(
         line_chart(
             np.array(HEATS),

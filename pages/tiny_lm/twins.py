@@ -17,7 +17,7 @@ from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.tiny_lm.checkpoints import held_out, known_losses, record_rows, run_moment
-from pages.tiny_lm.common import ceiling, continued, tiny_maps
+from pages.tiny_lm.common import LAST, ceiling, continued, tiny_maps
 from pages.tiny_lm.model_in_view import NAMES, Subject, usual_subject
 from pages.tiny_lm.sampling import Sampling, chosen_sampling
 
@@ -119,7 +119,8 @@ def draw_closer(
         with column:
             page.heading(name.capitalize(), small=True)
             tiny_maps(page, subject.labels, one.weights)
-    page.write("Rows are queries, columns are keys. Only the last twelve tokens are shown.", "note")
+    last = " Only the last twelve tokens are shown." if len(subject.tokens) > LAST else ""
+    page.write(f"Rows are queries, columns are keys.{last}", "note")
 
 
 def prefers_near(subject: Subject) -> bool:

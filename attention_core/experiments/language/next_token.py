@@ -143,8 +143,12 @@ def surprisals_of_seeds(
 
 
 def repetition_period(tokens: Sequence[int]) -> int:
-    """Return the period with which the text repeats at its end (the last `period` tokens occur twice), or 0."""
+    """Return the period with which the text repeats at its end, or 0.
+
+    Its last `period` tokens occur twice, and of a short period at least four tokens are repeated: “ll” is no loop.
+    """
     for period in range(1, len(tokens) // 2 + 1):
-        if tokens[-period:] == tokens[-2 * period : -period]:
+        repeated = max(period, 4)
+        if period + repeated <= len(tokens) and tokens[-repeated:] == tokens[-repeated - period : -period]:
             return period
     return 0

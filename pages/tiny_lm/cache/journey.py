@@ -38,7 +38,7 @@ def draw_journey(page: Page, subject: Subject, found: Decisions) -> None:
         if np.isnan(drawn)
         else f"The random number {number(drawn)} samples from it"
     )
-    n_layers, kept = model.config.n_layers, model.config.causal
+    n_layers, kept, full = model.config.n_layers, model.config.causal, length == model.config.max_len
     cached = f"the cache keeps the keys and values of {several(n_layers, 'layer')}" if kept else "nothing is kept"
     page.say(
         f"One pass reads {several(length, unit)} and makes as many vectors, and {cached}. Each vector gives "
@@ -47,7 +47,9 @@ def draw_journey(page: Page, subject: Subject, found: Decisions) -> None:
         + (
             f"Then only {{new}} goes through the model. It gives one row of logits, and its keys and values join the "
             f"cache. The other {several(length - 1, 'row')} would be used only in training, where each has a target."
-            if kept
+            if kept and not full
+            else "The context is full, so the last tokens all go through the model again, at other positions."
+            if full
             else "Then the longer text goes through the model as a whole."
         ),
         "note",

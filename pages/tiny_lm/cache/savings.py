@@ -46,10 +46,13 @@ def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -
     with proved:
         page.write(figure("Largest difference", tiny(proof.largest)))
         page.write(pairs([(f"same {unit}s", f"{same} of {n_proved}"), ("in 64 bits", tiny(exact.largest))]))
+        differs = (
+            "The difference is rounding, so in 64 bits it shrinks." if proof.largest else "Both ways agree exactly."
+        )
         few = f"the first {n_proved} of {n_new}" if n_proved < n_new else f"all {n_new}"
         page.write(
             f"This compares all {len(proof.differences) * config.vocab_size:,} logits of {few} new {unit}s. The "
-            f"largest is {number(proof.scale)}. The difference is rounding, so in 64 bits it shrinks.",
+            f"largest is {number(proof.scale)}. {differs}",
             "note",
         )
 

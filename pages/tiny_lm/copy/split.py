@@ -94,8 +94,9 @@ def component_map(page: Page, found: ScoreSplit, names: tuple[str, ...]) -> None
     page.say(
         "A cell is the dot product of two parts, divided by √d_k. The **scale of LayerNorm is frozen**: each part is "
         "divided by the standard deviation of the whole vector. So every step is linear, and all cells with the "
-        f"distance bias sum to the score, up to {tiny(abs(found.total - found.score))}.",
+        "distance bias sum to the score, up to {apart}.",
         "note",
+        apart=tiny(abs(found.total - found.score)),
     )
 
 

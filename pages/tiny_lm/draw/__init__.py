@@ -24,7 +24,7 @@ STEP = Step(
     "sample",
     "One token is sampled from the prediction",
     "The model gives each token a number, its **logit**. **Sampling** divides the logits by the **temperature** T and "
-    "applies softmax. Top-k keeps the k likeliest tokens, top-p the fewest whose probabilities sum to p. Then one "
+    "applies softmax. Top-k keeps the k likeliest tokens, top-p the fewest whose total probability reaches p. Then one "
     "random number picks a token.",
     asks="Which token does a random number pick?",
     words="decision",

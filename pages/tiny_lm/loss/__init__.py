@@ -56,7 +56,8 @@ def draw(page: Page, subject: Subject) -> bool:
     with right:
         draw_example(page, subject, cases, row)
         if counted.all():
-            page.say(f"The mean loss of all {len(counted):,} examples is **{number(cases.mean)}** nats.", "")
+            every = f"all {len(counted):,} examples" if len(counted) > 1 else "the only example"
+            page.say(f"The mean loss of {every} is **{number(cases.mean)}** nats.", "")
         else:
             say_what_counts(page, subject, cases, counted)
     page.look_closer("Left to right, or all at once?", partial(at_once, page, subject, cases, row))

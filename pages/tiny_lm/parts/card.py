@@ -42,8 +42,8 @@ def model_card(subject: Subject) -> Markup:
                 "at the end",
             ),
             ("seed", seed_of(card)),
-            *([("limit", colour_limit())] if subject.name == "english" else []),
-            *([("right", graded())] if subject.name == STORIES.name else []),
+            *([("limit at the end", colour_limit())] if subject.name == "english" else []),
+            *([("right at the end", graded())] if subject.name == STORIES.name else []),
             ("rebuilt by", Markup("<code>{}</code>").format(card.command)),
         ]
     else:

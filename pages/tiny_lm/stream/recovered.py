@@ -16,7 +16,7 @@ from pages.tiny_lm.stream.settings import Settings, choose_settings
 WIDTH = 32
 MOST_BLOCKS = 6
 ASKED_BLOCKS = (4, 3, 5, 6)  # blocks
-FADED = 0.75  # of what was recovered before the first block: less than that is said to be fewer
+FADED = 0.05  # a fraction that falls by more than this is said to be less often
 ROTATED = ("sinusoidal", "RoPE")  # the kinds made of waves
 TRAINED = (
     "Toy English has learned positions and one block. Training gave similar words, such as “big” and “small”, nearly "
@@ -81,7 +81,7 @@ def carried_question(found: ByLayer, n_blocks: int) -> Choice:
     )
     kept, faded = (
         "You expected blocks to pass on what they read. Here each passes on only its own output.",
-        "You expected positions to fade. But they were hardly recovered even before the first block.",
+        "You expected positions to fade. But they are recovered about as often as before the first block.",
     )
     options = {  # by whether words and positions are recovered less often
         (False, False): ("Words and positions as before", kept),
@@ -89,7 +89,7 @@ def carried_question(found: ByLayer, n_blocks: int) -> Choice:
         (True, False): ("Words less often, positions as before", kept),
         (True, True): ("Both less often", faded),
     }
-    words, positions = (bool(values[-1] < FADED * values[0]) for values in (found.words, found.places))
+    words, positions = (bool(values[-1] < values[0] - FADED) for values in (found.words, found.places))
     why = (
         f"Words go from {percent(found.words[0])} to {percent(found.words[-1])}, positions from "
         f"{percent(found.places[0])} to {percent(found.places[-1])}. Guessing recovers {percent(found.chance)} of the "

@@ -13,6 +13,7 @@ from attention_core.text.story_words import USES
 from pages.look.html import commas, quoted, seen, table
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
+from pages.tiny_lm.common import several
 from pages.tiny_lm.tokens.learned import shown
 
 WORD = "kite"
@@ -33,8 +34,8 @@ def draw_one_word(page: Page, pieces: BytePairs, at: int) -> bool:
         rows.append((how, Markup(" | ").join(tokens), ", ".join(map(commas, ids)), commas(len(ids))))
     page.write(table(("", "tokens", "ids", "how many"), rows, left=3, long=1))
     page.write(
-        f"After {commas(at)} merges, {len(rows)} forms of {quoted(seen(word))} are {len(set(cut))} different sequences "
-        "of ids. The model reads only the ids, so training must show it that they are related.",
+        f"After {several(at, 'merge')}, {len(rows)} forms of {quoted(seen(word))} are {len(set(cut))} different "
+        "sequences of ids. The model reads only the ids, so training must show it that they are related.",
         "note",
     )
     return True

@@ -62,6 +62,9 @@ def test_the_layer_in_which_the_last_word_notices_a_swap_is_predicted():
     assert asked[0].right == (2,)
     assert {question.right for question in asked} == {(1,), (2,)}
     assert show(unanswered="all", text="one").page.asked == []
+    same = show(text="the cat the dog sat", variants={"shuffle": 6}).question("shuffle")  # both “the” are swapped
+    assert same.right == (0,)
+    assert "are the same" in same.why
 
 
 def test_words_are_dragged_into_an_order_which_the_link_keeps():

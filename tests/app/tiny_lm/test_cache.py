@@ -117,3 +117,12 @@ def test_a_part_of_the_cache_is_erased(label, part):
     (chart,) = [block for block in seen.page.shown if getattr(block, "name", "") == "prediction from the cache"]
     np.testing.assert_allclose(chart.data["value"], np.sort(left)[::-1][:5])
     assert f"The largest change is {np.abs(whole - left).max():.2f}." in said(seen)
+
+
+def test_where_the_cache_saves_nothing_no_token_goes_through_alone_and_nothing_shrinks():
+    full = said(show(model="Copy task", letters="a3c7b1e4" * 6))
+    assert "The context is full" in full
+    assert "Then only" not in full
+    for seen in (full, said(show(written=1))):
+        assert "Both ways agree exactly." in seen
+        assert "shrinks" not in seen

@@ -185,3 +185,7 @@ def test_an_own_model_that_recalls_is_the_one_that_copies():
     other = mine.__class__(mine.models, mine.steps, source_of("english").vocabulary, "word", "", "the cat")
     found = values(named(step_with(other, "heads", **WITHOUT), "Accuracy with all heads"))
     close(found[1:9], accuracies_at())
+
+
+def test_the_error_of_the_sum_is_a_power_of_ten_and_no_markup():
+    assert "<sup>" not in said(show())

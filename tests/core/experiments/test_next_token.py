@@ -100,7 +100,17 @@ def test_surprise_by_hand():
 
 @pytest.mark.parametrize(
     ("tokens", "period"),
-    [([], 0), ([7], 0), ([7, 7], 1), ([1, 2, 1, 2], 2), ([5, 1, 2, 3, 1, 2, 3], 3), ([1, 2, 1, 3], 0), ([1, 2, 2], 1)],
+    [
+        ([], 0),
+        ([7], 0),
+        ([7] * 4, 0),
+        ([7] * 5, 1),
+        ([1, 2] * 3, 2),
+        ([5, *[1, 2, 3] * 3], 3),
+        ([1, 2, 3, 4, 5] * 2, 5),
+        ([1, 2, 1, 3], 0),
+        ([1, 2, 2], 0),  # a word such as “will” ends so
+    ],
 )
 def test_a_text_that_goes_round(tokens, period):
     assert repetition_period(tokens) == period

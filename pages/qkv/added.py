@@ -43,7 +43,7 @@ def draw_moved(page: Page, scene: Scene, row: int) -> None:
     others = [i for i, own in enumerate(addition.before) if i != row and own.any()]
     vectors = {"before": (near.before, addition.before), "after": (near.after, addition.after)}
     found = [(when, nearest(scene.labels, cosines, rows[row], others), "") for when, (cosines, rows) in vectors.items()]
-    title = Markup("Words whose vectors point most nearly the same way as <b>{}</b> (cosine)").format(scene.labels[row])
+    title = Markup("Words nearest to <b>{}</b> (cosine)").format(scene.labels[row])
     page.write(cards.card(title, cards.listed(found)))
     page.say(addition.note, "note")
 
@@ -92,7 +92,7 @@ def draw_plane(page: Page, scene: Scene, addition: Addition, row: int) -> None:
     across, up = columns = page.recipe.run("plane_columns", widest_columns, addition.before)
     chosen, names = list(columns), addition.columns
     label = quoted(scene.labels[row])
-    shown = f"Two of {len(names)} columns, those in which the words differ most." if len(names) > 2 else "Both columns."
+    shown = f"Two of {len(names)} columns, where words differ most." if len(names) > 2 else "Both columns."
     adds = addition.after[row, chosen] - addition.before[row, chosen]
     arrow = f"The arrow is what attention adds to {label}" if adds.any() else f"Here attention adds 0 to {label}"
     others = "; the other words are where they were before." if len(scene.labels) > 1 else "."

@@ -20,9 +20,8 @@ from pages.qkv.reach import MATRICES, reach_question
 STEP = Step(
     "output",
     "The output is a weighted sum of values",
-    "Multiply each value by its attention weight, and add the products. This whole, softmax(QKᵀ/√d_k) V, is "
-    "**scaled dot-product attention**. A model multiplies this **output** by W_O (lesson 3) and adds it to the word’s "
-    "vector.",
+    "Multiply each value by its attention weight, and add the products. All of it, softmax(QKᵀ/√d_k) V, is **scaled "
+    "dot-product attention**. A model multiplies this **output** by W_O (lesson 3) and adds it to the word’s vector.",
 )
 
 

@@ -35,9 +35,11 @@ def draw(page: Page, scene: Scene) -> None:
     page.prints(f"Entry of {matrix}: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
     draw_maps(page, scene, matrix, row, column)
     read_word(page, scene, row)
-    with st.container(border=True):
+    left, right = st.columns(2, gap="medium")
+    with left, st.container(border=True):
         page.write(projection_card(scene, matrix, row, column))
-    ask_shape(page, scene)
+    with right:
+        ask_shape(page, scene)
     page.look_closer("X and the matrix", partial(draw_factors, page, scene, matrix, row, column))
 
 

@@ -24,7 +24,7 @@ from pages.tiny_lm.sampling import Sampling, chosen_sampling
 STEP = Step(
     "ablations",
     "Train the same model without one of its parts",
-    "An **ablation** shows what a part is for: the same model, trained in the same way without that part.",
+    "An **ablation** shows what a part is for: the same model, trained without that part.",
     words="twin",
 )
 

@@ -16,7 +16,7 @@ STEP = Step(
     "gradient",
     "The gradient points uphill, so step the other way",
     "The **gradient** has one slope (partial derivative) for each parameter: how fast the loss of this text rises if "
-    "the parameter rises. **Backpropagation** computes all of them. Take a step, test a slope.",
+    "the parameter rises. **Backpropagation** computes all of them.",
     asks="What does the gradient say of a parameter?",
     then="A step of plain *gradient descent* moves each parameter a little against its slope.",
     words="array array_column array_row eta nudge slopes",

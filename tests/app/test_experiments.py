@@ -14,7 +14,7 @@ from tests.app.visits import controls, press, report, rerun, shared, to_step, vi
 from tests.lessons import path_of, steps_of
 from tests.tiers import first
 
-NAMES = first(2, [lesson.name for lesson in LESSONS])
+NAMES = first(1, [lesson.name for lesson in LESSONS])
 SCENE = {  # what follows a student from step to step: the words, the matrices, the sizes, the cell in view
     "qkv": "text weights job head seed d_model d_k d_v q k d",
     "scaling": "seed length draws",
@@ -24,10 +24,16 @@ SCENE = {  # what follows a student from step to step: the words, the matrices, 
     "tiny_lm": "model when text letters story verse greedy temperature top_k top_p seed head at q k",
 }
 TRIED = [
-    (lesson.name, name)
+    case
     for lesson in LESSONS
-    for name in steps_of(lesson.name)
-    if import_module(f"pages.{lesson.name}.{name}").STEP.experiment
+    for case in first(
+        2,
+        [
+            (lesson.name, name)
+            for name in steps_of(lesson.name)
+            if import_module(f"pages.{lesson.name}.{name}").STEP.experiment
+        ],
+    )
 ]
 MOST = 6  # options of a control, each of which may show other controls
 

@@ -15,6 +15,7 @@ from tests.app.every_page import (
     each_page,
     pictured,
     same,
+    some_pages,
     some_value,
     wander,
 )
@@ -160,7 +161,7 @@ def test_a_question_that_a_teacher_chose_stays_chosen():
     assert shared(app) == {"qkv_ask": "shape"}
 
 
-@each_page
+@some_pages
 def test_presets_are_in_the_address_and_may_follow_one_another(page):
     for preset in examples(visit(page)):
         app = press(visit(page), preset)
@@ -200,7 +201,7 @@ def test_start_afresh_sets_what_is_hidden_too():
     )
 
 
-@each_page
+@some_pages
 @pytest.mark.parametrize("seed", first(1, [1, 2, 3]))
 def test_start_afresh_shows_the_page_as_it_began(page, seed):
     rng = np.random.default_rng(seed)

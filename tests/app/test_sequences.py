@@ -62,6 +62,7 @@ SEEDS = dict.fromkeys(FILES, range(30)) | {  # each step begins one of them; the
     "causal_mask": range(36, 66),
     "tiny_lm": range(171, 201),
 }
+NUMBERS = {"home": 0, "causal_mask": 1, "scaling": 2, "tiny_lm": 3, "qkv": 4, "positional_encoding": 5, "multi_head": 6}
 MANY = 300
 
 
@@ -69,7 +70,7 @@ class Sequence:
     """A visit to a page, and what was done in it so far."""
 
     def __init__(self, page, seed):
-        self.page, self.rng = page, np.random.default_rng([seed, list(FILES).index(page)])
+        self.page, self.rng = page, np.random.default_rng([seed, NUMBERS[page]])
         self.set_in = {}  # the step in whose main part a word of the link was set last
         begin = QUICK.get(page, {}) | (MORE.get(page, {}) if self.rng.random() < 0.5 else {})
         words = {f"{page}_{name}": value for name, value in begin.items()}

@@ -15,7 +15,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
-    """Name a long text or a file by its beginning: names travel between processes, and in pieces of megabytes slowly."""
+    """Name a long text or a file by its beginning: names travel between processes."""
     return ascii(val[:50])[:60] if isinstance(val, str | bytes) and len(val) > 50 else None
 
 

@@ -59,9 +59,7 @@ NOT_SAID = {
 @cache
 def files(*places: str) -> list[str]:
     """Return the modules in folders of the repository, or at such a place."""
-    paths = [
-        path for place in places for path in ((ROOT / place).rglob("*.py") if "." not in place else [ROOT / place])
-    ]
+    paths = [path for place in places for path in ROOT.glob(place if "." in place else f"{place}/**/*.py")]
     return sorted(str(path.relative_to(ROOT)) for path in paths)
 
 

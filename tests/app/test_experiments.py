@@ -96,15 +96,3 @@ def test_what_was_tried_in_a_step_is_set_back_when_it_is_left(lesson, name):
     assert tried & shared(app).keys()
     to_step(app, next(other for other in path_of(lesson) if other != name))
     assert tried & shared(app).keys() == set()
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("end", [0, 1])
-@pytest.mark.parametrize("lesson", NAMES)
-def test_no_control_of_a_step_by_itself_changes_another_step(lesson, end):
-    own = experiments(lesson)
-    usual = {name: drawn(lesson, name) for name in own}
-    for name, words_of in own.items():
-        for control, words in words_of.items():
-            for other in own.keys() - {name}:
-                assert drawn(lesson, other, **{control: words[end]}) == usual[other], (name, control, other)

@@ -162,7 +162,7 @@ def test_it_ends_with_the_work_and_with_the_server():
         process.call(os.getpid)
         child = process.process
         child.stdin.close()  # as when the server ends
-        assert child.wait(20) == 0
+        assert child.wait(60) == 0
     source = source_named("built in")
     job = Job(plan_for(source, 40), source)
     Queue(1, lambda owner: True).start(job)

@@ -1,7 +1,8 @@
 """Random sequences of what students do: after each act the page stands, and shows what a page opened by its link shows.
 
 Compared is all that is shown. What is kept out of links by design is carried to the page that is opened: the answers
-and the variants of questions, programs and points, the text and the model of one's own, and which parts are unfolded.
+and the variants of questions, programs and points, the text and the model of one's own, which parts are unfolded,
+and which chart is chosen as a file.
 Left out are Reset, what the browser remembers, the printed link, and the field for a file and what is said of it.
 """
 
@@ -189,7 +190,7 @@ def _hear_questions(monkeypatch):
 def carried(student):
     """Return what a session knows that is in no link by design."""
     unfolded = [user_key_from_element_id(one.proto.id) for one in folded(student)]
-    names = [*KEPT, *OWN, *unfolded]
+    names = [*KEPT, *OWN, *unfolded, f"{student.page}_keep_chart"]
     return {name: copy(student.session_state[name]) for name in names if name in student.session_state}
 
 

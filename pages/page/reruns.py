@@ -1,10 +1,8 @@
 """What runs again when a student does something: a part of a page, or all of it.
 
-The step in view runs alone, too: what a student does in it draws neither the other settings nor the rest anew. It keeps
-what the page had computed and shown before it, and goes on from there. The code and the files of the view are made from
-what it computed last. All runs where the rest of the page would be another one: where a control changed that something
-else has read, where an answer counts, where the code or the files are open. On the home page, which has no steps, it is
-the section on shapes.
+The step in view is a part, with the settings that its picture depends on: a change of either draws both anew, and
+nothing else. All runs where the rest of the page would be another one: where an answer counts, where the sentence
+changed that the menu carries on, where the code or the files are open.
 """
 
 from collections.abc import Callable
@@ -39,12 +37,11 @@ def fragment(draw: Callable[[], None], changes_more: Callable[[], bool] = lambda
 
 
 class InView:
-    """What the page was before its step was drawn, and what the rest of it shows since all of it ran."""
+    """The step in view with its settings: what the page was before them, and on what the rest of the page depends."""
 
     def __init__(self, page: Canvas, draw: Callable[[], bool]) -> None:
         self.page, self.draw = page, draw
-        self.before = page.drawing.copy()
-        self.read = frozenset(page.controls.read)
+        self.before, self.made = page.drawing.copy(), dict(page.controls.made)
         self.rest: Any = None  # what the rest of the page depends on, once all of it was drawn
         self.problem: DataFileError | None = None
         self.shown = True  # whether no question hides the picture
@@ -54,17 +51,17 @@ class InView:
             raise self.problem
 
     def run(self) -> None:
-        """Draw the step and what follows it, the first time within a run of all."""
+        """Draw the settings and the step, the first time within a run of all."""
         page, again = self.page, self.rest is not None
         if again:
             page_begins()
-            page.drawing = self.before.copy()
+            page.drawing, page.controls.made = self.before.copy(), dict(self.made)
         try:
             self.shown = self.draw()
         except DataFileError as problem:  # which the page says, and no part of it
             self.problem = problem
             return
-        except StreamlitInvalidLayoutContextError:  # a setting beside the step, which it did not draw before
+        except StreamlitInvalidLayoutContextError:  # a setting where there was none before
             if not again:
                 raise
             st.rerun()
@@ -79,9 +76,7 @@ class InView:
 
     def state(self) -> Any:
         """Return what the rest of the page depends on and a step can change."""
-        page, controls, words = self.page, self.page.controls, st.query_params.to_dict()
-        known = {name: control.value for name, control in controls.known.items() if name in self.read}
-        read = {name: words.get(controls.key(name)) for name in self.read}
-        answers = dict(st.session_state.get("answers", {}))
-        buttons = bool(controls.changed()), controls.moved(), frozenset(controls.made)
-        return known, read, answers, buttons, self.shown, self.problem, page.can_keep
+        controls = self.page.controls
+        sentence = text.value if (text := controls.known.get("text")) else None
+        answers, fixed = dict(st.session_state.get("answers", {})), controls.locked & controls.made.keys()
+        return sentence, answers, fixed, self.shown, self.problem, self.page.can_keep

@@ -4,6 +4,7 @@ A step is a module, named as its word in the link. It holds `STEP`, what the ste
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -32,7 +33,6 @@ class Step(NamedTuple):
     text: str
     asks: str = ""  # the claim while the question is open
     then: str = ""  # what follows the text after the answer
-    runs_alone: bool = True  # whether what is done in the step, but for its controls, leaves the settings as they are
     words: str = ""  # of a link, for the controls that this step alone draws, but for:
     experiment: str = ""  # those that are set back when the step is left
     view: str = ""  # that for the one of its views that it shows
@@ -102,8 +102,6 @@ class Steps:
             self.head = st.container(key=f"{page.name}_title_{self.name}")  # by which the browser knows the step
             if not self.waits:
                 self.write_head()
-            self.notes = st.container()  # also when it is empty, so that what follows keeps its place
-            page.fields = st.container(horizontal=True, vertical_alignment="bottom", key=f"{page.name}_fields")
 
     @property
     def waits(self) -> bool:
@@ -143,22 +141,22 @@ class Steps:
         with self.page.body:
             shown = True
             try:
-                scene = None if self.name.startswith(NOW) else choose_scene(self)
-                shown = self.draw_step(scene)
+                shown = InView(self.page, partial(self.draw_step, choose_scene)).shown
             finally:
-                if self.waits:
-                    self.write_head(shown)
                 self.lead_on(shown)
 
-    def draw_step(self, scene: Any) -> bool:
-        """Draw the step in view; return whether no question hides its picture."""
-
-        def draw() -> bool:
-            return self.current.draw(self.page, scene) is not False
-
-        if not self.current.STEP.runs_alone:
-            return draw()
-        return InView(self.page, draw).shown
+    def draw_step(self, choose_scene: Callable[["Steps"], Any]) -> bool:
+        """Draw the step in view and the controls of its scene; return whether no question hides its picture."""
+        page, shown = self.page, True
+        self.notes = st.container()  # also when it is empty, so that what follows keeps its place
+        page.fields = st.container(horizontal=True, vertical_alignment="bottom", key=f"{page.name}_fields")
+        try:
+            scene = None if self.name.startswith(NOW) else choose_scene(self)
+            shown = self.current.draw(page, scene) is not False
+        finally:
+            if self.waits:
+                self.write_head(shown)
+        return shown
 
     def draw_path(self) -> None:
         """Draw the labels of the part in view, its step lit, and the names of other parts; go where a click leads."""

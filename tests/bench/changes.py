@@ -29,20 +29,19 @@ STEPS = {
     "tiny_lm": "bet",
 }
 CELLS = {
-    "qkv": ("softmax", "Weight"),
-    "scaling": ("scores", "weights"),
-    "multi_head": ("matters", "weight"),
+    "qkv": ("softmax", "weights"),
+    "multi_head": ("matters", "measures"),
     "causal_mask": ("see", "under_the_mask"),
     "tiny_lm": ("lens", "lens"),
 }
-WORDS = {"qkv": ("it", "q"), "multi_head": ("reads", "q"), "causal_mask": ("see", "q"), "tiny_lm": ("lens", "at")}
+WORDS = {"qkv": ("softmax", "q"), "multi_head": ("reads", "q"), "causal_mask": ("see", "q"), "tiny_lm": ("lens", "at")}
 
 Act = Callable[[int], Awaitable[object]]  # does something that counts, for the n-th time
 
 
 def rows(effort: Effort) -> Iterator[Row]:
     """Measure every change beside the yardstick."""
-    count = 5 if effort.quick else 30
+    count = 5 if effort.quick else 12
     with Server() as course, Server(YARDSTICK) as bare:
         for what, doing, cases in (
             ("a new seed", change, [(page, step, f"{page}_seed") for page, step in STEPS.items()]),

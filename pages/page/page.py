@@ -102,7 +102,7 @@ class Page(Canvas):
             self.offer_link()
         with self.menu:
             self.draw_menu(ways)
-        self.all_drawn()
+        self.rest = self.depends_on()
         page_ends()
         self.let_go()
 

@@ -16,7 +16,7 @@ from pages.look.transformer import you_are_here
 from pages.page.links.course import LESSONS
 from pages.page.links.link import note_visit
 from pages.page.page import Page
-from pages.page.reruns import InView
+from pages.page.reruns import Part
 
 NOW = "now"  # how the names of steps begin that end a path: they ask from memory and need no scene
 View = Callable[..., bool | None]  # it draws, and returns False while a question stands before what it shows
@@ -139,24 +139,26 @@ class Steps:
     def draw(self, choose_scene: Callable[["Steps"], Any]) -> None:
         """Draw the controls of the scene, the current step, and the ways on."""
         with self.page.body:
-            shown = True
             try:
-                shown = InView(self.page, partial(self.draw_step, choose_scene)).shown
+                Part(self.page, partial(self.draw_settings, choose_scene))
             finally:
-                self.lead_on(shown)
+                self.lead_on(self.page.is_shown)
 
-    def draw_step(self, choose_scene: Callable[["Steps"], Any]) -> bool:
-        """Draw the step in view and the controls of its scene; return whether no question hides its picture."""
-        page, shown = self.page, True
+    def draw_settings(self, choose_scene: Callable[["Steps"], Any]) -> None:
+        """Draw the controls of the scene, and the step in view."""
         self.notes = st.container()  # also when it is empty, so that what follows keeps its place
-        page.fields = st.container(horizontal=True, vertical_alignment="bottom", key=f"{page.name}_fields")
+        self.page.fields = st.container(horizontal=True, vertical_alignment="bottom", key=f"{self.page.name}_fields")
+        scene = None if self.name.startswith(NOW) else choose_scene(self)
+        Part(self.page, partial(self.draw_step, scene))
+
+    def draw_step(self, scene: Any) -> None:
+        """Draw the step in view, and note whether no question hides its picture."""
+        self.page.is_shown = True
         try:
-            scene = None if self.name.startswith(NOW) else choose_scene(self)
-            shown = self.current.draw(page, scene) is not False
+            self.page.is_shown = self.current.draw(self.page, scene) is not False
         finally:
             if self.waits:
-                self.write_head(shown)
-        return shown
+                self.write_head(self.page.is_shown)
 
     def draw_path(self) -> None:
         """Draw the labels of the part in view, its step lit, and the names of other parts; go where a click leads."""

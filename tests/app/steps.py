@@ -150,5 +150,5 @@ def step(lesson, name, /, unanswered=(), variants=None, opened=True, **link):
         return scenes[0]
 
     with page.body:
-        ready = steps.draw_step(choose_scene)
-    return Seen(page, scenes[0] if scenes else None, ready)
+        steps.draw_settings(choose_scene)
+    return Seen(page, scenes[0] if scenes else None, page.is_shown)

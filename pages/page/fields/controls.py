@@ -37,6 +37,7 @@ class Controls:
 
     state    what                                                          lifetime
     made     the controls drawn so far, by name                            this run
+    read     the names of the controls that anything asked for so far      this run
     known    every control drawn or put so far, those of other steps too   the visit
     given    the query of the link that the visit began with, mended       the visit, one for all pages
     starts   the values that this link set, to which a reset returns       the visit
@@ -50,6 +51,7 @@ class Controls:
     def __init__(self, page: str, words: Sequence[str] = ()) -> None:
         self.page, self.names = page, frozenset(" ".join((EVERYWHERE, *words)).split())
         self.made: dict[str, Control] = {}
+        self.read: set[str] = set()
         self.known: dict[str, Control] = st.session_state.setdefault(f"_{page}_known", {})
         self.given: dict[str, str] = st.session_state.setdefault("given", st.query_params.to_dict())
         self.starts: dict[str, Any] = st.session_state.setdefault(f"_{page}_starts", {})
@@ -147,6 +149,7 @@ class Controls:
 
     def last(self, name: str, default: Any, legal: Callable[[str], bool] = lambda raw: False) -> Any:
         """Return the last value of a control that this step does not draw; at first, what the link says if it may."""
+        self.read.add(name)
         if name in self.known:
             return self.known[name].value
         raw = st.query_params.get(self.key(name), "")
@@ -186,6 +189,7 @@ class Controls:
 
     def from_link(self, name: str, legal: Callable[[str], bool]) -> str | None:
         """Return a control's value in the link; an illegal one is registered as refused."""
+        self.read.add(name)
         raw = st.query_params.get(self.key(name))
         if raw is not None and not legal(raw) and name not in self.known:  # one drawn before was not said by the link
             self.refused[self.key(name)] = raw

@@ -58,9 +58,8 @@ class ChosenCell:
     def fields(self) -> tuple[int, int]:
         """Draw both fields, and return the chosen row and column."""
         (down, across), (row, column), (above, beside) = self.words, self.usual, self.labels
-        with st.container(horizontal=True, width="content"):
-            row = self.controls.pick(down, above, self.rows, row)
-            return row, self.controls.pick(across, beside, self.columns, column)
+        row = self.controls.pick(down, above, self.rows, row)
+        return row, self.controls.pick(across, beside, self.columns, column)
 
     def choose(self, row: int, column: int, **more: Any) -> None:
         """Choose a cell, as a click does, and perhaps set more controls."""

@@ -131,10 +131,9 @@ class Steps:
             self.page.title_and_text(claim, text)
 
     def note(self, text: str | None) -> None:
-        """Show a note on what was typed."""
+        """Show a note on what was typed, under the fields of the step."""
         if text:
-            with self.notes:
-                self.page.write(text, "note")
+            self.page.write(text, "note")
 
     def draw(self, choose_scene: Callable[["Steps"], Any]) -> None:
         """Draw the controls of the scene, the current step, and the ways on."""
@@ -146,7 +145,6 @@ class Steps:
 
     def draw_settings(self, choose_scene: Callable[["Steps"], Any]) -> None:
         """Draw the controls of the scene, and the step in view."""
-        self.notes = st.container()  # also when it is empty, so that what follows keeps its place
         self.page.fields = st.container(horizontal=True, vertical_alignment="bottom", key=f"{self.page.name}_fields")
         scene = None if self.name.startswith(NOW) else choose_scene(self)
         Part(self.page, partial(self.draw_step, scene))

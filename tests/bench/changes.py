@@ -28,6 +28,7 @@ STEPS = {
     "positional_encoding": "terms",
     "tiny_lm": "bet",
 }
+RANDOM = {page: f"&{page}_weights=random" for page in ("qkv", "multi_head", "causal_mask")}  # what a seed changes
 CELLS = {
     "qkv": ("softmax", "weights"),
     "multi_head": ("matters", "measures"),
@@ -70,7 +71,9 @@ async def measure(
     """Take turns: a change of the course, and one of the yardstick; of each, seconds of processor and KB."""
     costs = []
     async with AsyncExitStack() as stack:
-        visitor = await stack.enter_async_context(Visitor(course.port, page, f"{page}_ask=no&{page}_step={step}", 0))
+        visitor = await stack.enter_async_context(
+            Visitor(course.port, page, f"{page}_ask=no&{page}_step={step}{RANDOM.get(page, '')}", 0)
+        )
         beside = await stack.enter_async_context(Student(bare.port))
         await beside.run()
         await visitor.run()

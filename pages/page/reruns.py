@@ -67,7 +67,7 @@ class Part:
             self.problem = problem
             return
         except StreamlitInvalidLayoutContextError:  # a setting where there was none before
-            if not again:
+            if page.rest is None:  # it is not that
                 raise
             st.rerun()
         self.drawn = True

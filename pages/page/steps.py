@@ -145,9 +145,12 @@ class Steps:
 
     def draw_settings(self, choose_scene: Callable[["Steps"], Any]) -> None:
         """Draw the controls of the scene, and the step in view."""
+        Part(self.page, partial(self.draw_step, self.chosen_scene(choose_scene)))
+
+    def chosen_scene(self, choose_scene: Callable[["Steps"], Any]) -> Any:
+        """Draw the place for the fields of the step and the controls of its scene; return what follows from them."""
         self.page.fields = st.container(horizontal=True, vertical_alignment="bottom", key=f"{self.page.name}_fields")
-        scene = None if self.name.startswith(NOW) else choose_scene(self)
-        Part(self.page, partial(self.draw_step, scene))
+        return None if self.name.startswith(NOW) else choose_scene(self)
 
     def draw_step(self, scene: Any) -> None:
         """Draw the step in view, and note whether no question hides its picture."""

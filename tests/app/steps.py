@@ -143,12 +143,7 @@ def step(lesson, name, /, unanswered=(), variants=None, opened=True, **link):
     page.opened = opened
     module = import_module(f"pages.{lesson}.{name}")
     steps = Steps(page, (module,))
-    scenes = []
-
-    def choose_scene(steps):
-        scenes.append(import_module(f"pages.{lesson}.scene").choose_scene(steps))
-        return scenes[0]
-
     with page.body:
-        steps.draw_settings(choose_scene)
-    return Seen(page, scenes[0] if scenes else None, page.is_shown)
+        scene = steps.chosen_scene(import_module(f"pages.{lesson}.scene").choose_scene)
+        steps.draw_step(scene)
+    return Seen(page, scene, page.is_shown)

@@ -298,7 +298,7 @@ def test_what_a_training_is_set_to_is_kept_while_texts_are_sampled():
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("page", "step"), [(page, step) for page in FILES if page != "home" for step in steps_of(page)])
+@pytest.mark.parametrize(("page", "step"), [(page, step) for page in list(FILES)[1:] for step in steps_of(page)])
 def test_each_control_of_a_step_shows_at_its_end_what_its_link_shows(page, step):
     words = {f"{page}_{name}": word for name, word in ({"step": step, "ask": "no"} | QUICK.get(page, {})).items()}
     sequence = Sequence(page, 0)

@@ -88,11 +88,3 @@ def test_what_a_number_reaches_can_be_asked_where_matrices_do_the_same():
         assert_sound(question)
         assert question.options == ("Q" if names else "nothing", "only W_K")
         assert question.right == (0,)
-
-
-def test_each_matrix_is_asked_about_in_turn():
-    rights = set()
-    for variant in range(4):
-        question = step("qkv", "mix", variants={"reach": variant}, weights="random").question("reach")
-        rights.add(question.options[question.right[0]])
-    assert rights == {reach_question(MOVES, matrix).options[i] for i, matrix in enumerate(MOVES)}

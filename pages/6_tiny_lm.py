@@ -10,7 +10,6 @@ from pages.tiny_lm import (
     bench,
     bet,
     cache,
-    contributions,
     copy,
     cost,
     draw,
@@ -30,7 +29,6 @@ from pages.tiny_lm import (
     time,
     tokens,
     train,
-    twins,
 )
 from pages.tiny_lm.scene import WORDS, choose_scene
 
@@ -42,9 +40,7 @@ DOORS = {
     greedy: draw,
     cost: cache,
     gradient: loss,
-    twins: time,
     heads: copy,
-    contributions: lens,
     stream: lens,
 }
 PRESETS = {

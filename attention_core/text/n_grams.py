@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Array, Tokens
 from attention_core.checks import regular
-from attention_core.model.generate import choose, sampling_source
 from attention_core.text.encoded import pack_array, unpack_array
 
 ORDER = 3  # the longest n-grams are trigrams
@@ -102,25 +101,6 @@ def next_probabilities(grams: NGrams, order: int, context: list[int]) -> Array:
             found[codes[start:stop] - first] += times
             found /= times.sum() + times.size
     return found
-
-
-def write_n_gram(
-    grams: NGrams,
-    order: int,
-    prompt: ArrayLike,
-    n_new: int,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
-    seed: int = 0,
-) -> Tokens:
-    """Return n_new token ids (N,) that continue the prompt, sampled as `generate` does, by the same random numbers."""
-    context = [int(token) for token in checked_ids("prompt", prompt, grams.vocab_size, 1)]
-    n_prompt, rng = len(context), sampling_source(temperature, top_k, top_p, seed)
-    for _ in range(n_new):
-        logits = np.log(next_probabilities(grams, order, context))
-        context.append(choose(logits, temperature, top_k, top_p, rng.random(), 1).token)
-    return np.array(context[n_prompt:], np.int64)
 
 
 def checked_ids(name: str, tokens: ArrayLike, vocab_size: int, ndim: int) -> Tokens:

@@ -34,11 +34,9 @@ SET = [
     *(("multi_head", name, {"weights": "trained"}) for name in steps_of("multi_head") if name != NOW),
     *(("positional_encoding", "clinic", {"mistake": bug}) for bug in BUGS),
     *(("positional_encoding", "alike", {"alike_kind": f"learned, {whose}"}) for whose in ("untrained", "trained")),
-    ("tiny_lm", "stream", {"stream": "no residual connection", "blocks_of": "trained"}),
     *(("tiny_lm", "tokens", {"corpus": name, "merges": "93"}) for name in ("King James Bible", "this text")),
     *(("tiny_lm", name, {"model": "Copy task"}) for name in ("bet", "draw", "loss", "lens", "stream", "heads")),
     *(("tiny_lm", "gradient", {"slopes": look}) for look in ("one step", "one parameter nudged")),
-    ("tiny_lm", "twins", {}),
 ]
 
 

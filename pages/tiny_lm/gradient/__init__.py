@@ -1,4 +1,4 @@
-"""The gradient of the prompt's loss: one step against it, as heatmaps, and one parameter nudged to test it."""
+"""The gradient of the prompt's loss: one step against it, and one parameter nudged to test it."""
 
 import streamlit as st
 
@@ -8,7 +8,6 @@ from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.common import too_short
 from pages.tiny_lm.gradient.central_difference import draw_nudge
-from pages.tiny_lm.gradient.heatmaps import draw_heatmaps
 from pages.tiny_lm.gradient.one_step import draw_step
 from pages.tiny_lm.model_in_view import Subject
 
@@ -22,7 +21,7 @@ STEP = Step(
     words="array array_column array_row eta nudge slopes",
 )
 
-VIEWS = ("one step", "heatmaps", "one parameter nudged")
+VIEWS = ("one step", "one parameter nudged")
 
 
 def draw(page: Page, subject: Subject) -> bool:
@@ -36,10 +35,7 @@ def draw(page: Page, subject: Subject) -> bool:
         if view != VIEWS[0]:
             array = page.controls.select("array", "Parameter array", names, names[0], width=280)
     found = page.recipe.run("gradient", gradient_of, subject.model, subject.tokens, array)
-    if view == VIEWS[2]:
-        return draw_nudge(page, subject, array, found)
     if view == VIEWS[1]:
-        draw_heatmaps(page, subject, array, names, found)
-    else:
-        draw_step(page, subject, found)
+        return draw_nudge(page, subject, array, found)
+    draw_step(page, subject, found)
     return True

@@ -4,15 +4,15 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
+from attention_core.arrays import Array
 from attention_core.experiments.language.gradient_step import CentralDifference, Gradient, central_difference
 from attention_core.text.word_vectors import position_labels
-from pages.charts.heatmap import CLICK, heatmap, outline, scale, write
+from pages.charts.heatmap import CLICK, Axes, heatmap, outline, scale, write
 from pages.look import cards
 from pages.look.html import number, typed
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
-from pages.tiny_lm.gradient.arrays import axes_of, limit_for
 from pages.tiny_lm.model_in_view import Subject
 
 NUDGES = {"1": 1.0, "0.1": 0.1, "0.01": 0.01, "0.001": 1e-3, "0.0001": 1e-4}
@@ -73,6 +73,18 @@ def draw_nudge(page: Page, subject: Subject, array: str, found: Gradient) -> boo
             f"Up to {WINDOW} × {WINDOW} slopes, the chosen one among them. {subject.origin}",
         )
     return True
+
+
+def limit_for(values: Array) -> float:
+    """Return the smallest power of two above all numbers of an array: a limit that seldom jumps."""
+    largest = float(np.abs(values).max(initial=0))
+    return 2.0 ** max(-20, int(np.ceil(np.log2(largest)))) if 0 < largest < np.inf else 1.0
+
+
+def axes_of(array: str, value: str) -> Axes:
+    """Return what the rows and the columns of an array are."""
+    rows = {"token_embedding": "token", "position_embedding": "position"}.get(array, "row")
+    return Axes(rows, "column", value)
 
 
 def compared_slopes(tried: CentralDifference, size: float) -> Markup:

@@ -3,7 +3,7 @@
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.stream import added, lengths, recovered
+from pages.tiny_lm.stream import added, lengths
 
 STEP = Step(
     "stream",
@@ -11,13 +11,12 @@ STEP = Step(
     "Each position has one vector that runs through the whole model: its **residual stream**, also called hidden "
     "state. Attention and MLP read it, and a residual connection adds their output.",
     asks="What does a layer do to the stream?",
-    words="adds base block_seed blocks blocks_of d_model deviation encoding encoding_scale no_residual norm "
-    "sentence way_row way_step",
+    words="adds base block_seed d_model deviation encoding encoding_scale norm sentence way_row way_step",
     view="stream",
-    views={"additions": added.draw, "no residual connection": recovered.draw, "eight heads": lengths.draw},
+    views={"additions": added.draw, "eight heads": lengths.draw},
 )
 
 
 def draw(page: Page, scene: Subject) -> bool | None:
-    """Show what a model adds, what random blocks keep, or how long vectors are on the way through one."""
+    """Show what a model adds, or how long vectors are on the way through one."""
     return STEP.choose_view(page)(page, scene)

@@ -3,7 +3,7 @@
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.positions.position_kinds import ADDED, added_positions, pipeline
+from attention_core.experiments.positions.position_kinds import ADDED, KINDS, added_positions, pipeline
 from attention_core.experiments.qkv.one_head import LONGEST
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.charts.heatmap import CLICK, Axes, heatmap, outline, scale
@@ -14,7 +14,6 @@ from pages.look.html import inline, number
 from pages.page.fields.typed import words_of
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.stream.settings import choose_settings
 
 DEVIATIONS = ("0.05", "0.1", "0.125", "0.2", "0.3", "0.5")
 ORDERS = {"after the heads": "post", "before the heads": "pre"}
@@ -24,7 +23,7 @@ WAYS = {
 }
 WAY_AXES = Axes("word", "step", "length", QUERY)
 LARGEST = 64.0
-WAVES = ("sinusoidal",)  # the kind that adds waves
+BASES = ("10", "100", "1000", "10000", "100000", "1000000")
 WHAT = {
     "word": "the word’s own vector",
     "position": "the vector of its position, times the scale",
@@ -42,7 +41,16 @@ NOTHING = {
 
 def draw(page: Page, scene: Subject) -> bool:
     """Follow the lengths of all rows from words and positions through eight heads."""
-    controls, run, settings = page.controls, page.recipe.run, choose_settings(page, WAVES, with_width=True)
+    controls, run, strength, base = page.controls, page.recipe.run, 1.0, "10000"
+    with page.sidebar:
+        st.subheader("Settings", anchor=False)
+        kind = controls.select("encoding", "Position encoding", KINDS, "sinusoidal")
+        d_model = controls.slider("d_model", "d_model (width)", 8, 128, 64, 8)
+        if kind == "sinusoidal":
+            base = controls.dial("base", "Base of wavelengths", BASES, base)
+        if kind in ADDED:
+            strength = controls.slider("encoding_scale", "Scale of the encoding", 0.0, 8.0, strength, 0.25)
+        seed = controls.integer("block_seed", "Seed", 0, 9999, 18)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words, note = words_of(controls.text("sentence", "Sentence", SENTENCE, width=280), SENTENCE)
         deviation = float(controls.dial("deviation", "Matrices’ standard deviation", DEVIATIONS, "0.3", width=260))
@@ -52,9 +60,9 @@ def draw(page: Page, scene: Subject) -> bool:
             page.write(note, "note")
     way, labels = WAYS[order], position_labels(words)
     page.recipe.given("words", words)
-    x = run("x", word_vectors, words, settings.d_model, settings.seed)
-    table = run("table", added_positions, settings.kind, len(words), settings.d_model, settings.base, 0, settings.seed)
-    lengths = run("way", pipeline, x, table, settings.strength, 8, deviation, settings.seed, order).lengths
+    x = run("x", word_vectors, words, d_model, seed)
+    table = run("table", added_positions, kind, len(words), d_model, float(base), 0, seed)
+    lengths = run("way", pipeline, x, table, strength, 8, deviation, seed, order).lengths
     left, right = st.columns([1.3, 1], gap="medium")
     with right:
         card = st.container(border=True)
@@ -81,9 +89,9 @@ def draw(page: Page, scene: Subject) -> bool:
         layers = scale(LARGEST, amounts=True), outline(row, column), CLICK
         sentence = f"Mean length (norm): {before} for the sum, {after} after the heads."
         chart = heatmap(lengths, labels, list(way), WAY_AXES, *layers, name="vector norms", sentence=sentence)
-        shape = f"{len(labels)} × {settings.d_model}"
+        shape = f"{len(labels)} × {d_model}"
         note = f"Shape in and out {shape}, attention weights 8 × {len(labels)} × {len(labels)}. "
-        note += f"Word vectors and matrices are random (seed {settings.seed})."
-        note += "" if settings.kind in ADDED else f" {NOTHING[settings.kind]}."
+        note += f"Word vectors and matrices are random (seed {seed})."
+        note += "" if kind in ADDED else f" {NOTHING[kind]}."
         page.show(chart, lambda i, j: controls.put(way_row=i + 1, way_step=j + 1), note=note)
     return True

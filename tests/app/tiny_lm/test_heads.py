@@ -27,6 +27,7 @@ def rows_of(name):
 
 @pytest.mark.parametrize("when", ["untrained", "trained"])
 @pytest.mark.promise("tutorial 17")
+@pytest.mark.promise("tiny_lm 11")
 def test_patterns_before_and_after_are_measured_over_many_texts(when):
     name = "recall"
     at, rows = stops_of(name)[WHEN.index(when)], rows_of(name)
@@ -42,6 +43,7 @@ def test_patterns_before_and_after_are_measured_over_many_texts(when):
         assert not moved[-1].any()
 
 
+@pytest.mark.promise("pitfall 13")
 def test_the_heads_that_copy_have_their_names():
     model, rows = model_at("recall"), rows_of("recall")
     named = habits_above(patterns(model, rows), uniform_patterns(model, rows)).pattern

@@ -14,7 +14,7 @@ from attention_core.experiments.inside.compare_models import (
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
-from attention_core.model.parameters import init_model, n_parameters
+from attention_core.model.parameters import init_model
 from attention_core.shipped.runs import loss_of_rows
 
 RNG = np.random.default_rng(3)
@@ -76,4 +76,3 @@ def test_a_row_is_cut_off_before_each_token_that_is_bet_on(causal):
         weights = attention_weights(own, rows[:, :-1])
         ahead = [weights[:, :, :, t, t + 1] for t in range(10)]
         np.testing.assert_allclose(found.ahead, np.mean(ahead, axis=(0, 1)), rtol=1e-5)
-    assert found.parameters == n_parameters(own.config)

@@ -17,14 +17,13 @@ from pages.positional_encoding import (
     order,
     rope,
     simple,
-    terms,
     waves,
 )
 from pages.positional_encoding.scene import WORDS, choose_scene
 from pages.practice.exercise_page import practise
 
 PATH = (order, simple, waves, clocks, rope, compare, now)
-DOORS = {add: simple, alike: waves, look_back: clocks, clinic: rope, terms: compare, beyond: compare}
+DOORS = {add: simple, alike: waves, look_back: clocks, clinic: rope, beyond: compare}
 PRESETS = {
     "20 positions × 64 columns": {
         "step": "alike",

@@ -21,7 +21,6 @@ from pages.tiny_lm import (
     now_inside,
     now_learns,
     now_writes,
-    nucleus,
     parts,
     real,
     start,
@@ -36,7 +35,6 @@ PATH = (tokens, bet, parts, draw, cache, now_writes, loss, train, time, now_lear
 PARTS = {"Writes": tokens, "Learns": loss, "Looks inside": copy}
 DOORS = {
     start: bet,
-    nucleus: draw,
     greedy: draw,
     cost: cache,
     gradient: loss,

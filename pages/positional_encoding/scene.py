@@ -14,11 +14,10 @@ from pages.page.steps import Steps
 WORDS = "base d_model k kind length q seed text"  # of a link, for controls that several steps have
 
 BASES = ("10", "100", "1000", "10000", "100000", "1000000")
-WITH_SENTENCE = ("look_back", "add", "terms", "rope", "compare")
+WITH_SENTENCE = ("look_back", "add", "rope", "compare")
 OWN_CONTROL = {  # of a step, beside its picture: what is set there is set in no other step, and not in the menu
     "waves": "waves_base",
     "add": "add_strength",
-    "terms": "terms_strength",
 }
 USUAL_STRENGTH = 1.0
 RECOVERED = 2.25  # the scale of a sum of which all words and positions are recovered
@@ -32,7 +31,6 @@ CHANGES = {  # the controls that change the picture of a step
     "clocks": "d_model base",
     "look_back": "d_model base",
     "add": OF_A_SUM,
-    "terms": OF_A_SUM,
     "rope": "base seed",
     "compare": "d_model base seed",
     "beyond": "",

@@ -11,14 +11,11 @@ from attention_core.model.config import Config
 from attention_core.model.generate import Decisions
 from pages.charts.bars import fraction_bars
 from pages.look.html import number, quoted, seen
-from pages.look.sentences import brightest_cell
-from pages.look.thumbnails import thumbnail
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject, visible
 from pages.tiny_lm.units import joined
 
 LAST = 12  # tokens in a small map
-SIDE = 96  # pixels of a map that is a picture alone
 N_LIKELIEST = 8  # of the vocabulary, the likeliest
 LONGEST_WORD = 14  # characters that stay on one line
 
@@ -43,20 +40,6 @@ def head_names(n_layers: int, n_heads: int) -> list[str]:
 def head_name(name: str) -> str:
     """Return the name of a head as a sentence says it, where a chart has room for layer.head alone."""
     return name if name.startswith("head") else f"head {name}"
-
-
-def tiny_maps(page: Page, labels: list[str], weights: Array) -> None:
-    """Write the attention maps of heads (L, H) over the last tokens as images, many at once."""
-    first = max(0, len(labels) - LAST)
-    picture = Markup('<div title="{}">{}<span class="soft">{}</span></div>')
-    names = head_names(*weights.shape[:2])
-    heads = weights.reshape(-1, *weights.shape[2:])[:, first:, first:]
-    pictures = Markup("").join(
-        picture.format(brightest_cell(head, labels[first:]), thumbnail(head, None, SIDE), name)
-        for name, head in zip(names, heads, strict=True)
-    )
-    grid = Markup('<div style="display:flex;flex-wrap:wrap;gap:12px 14px;font-size:.875rem">{}</div>')
-    page.write(grid.format(pictures))
 
 
 def text_of(subject: Subject, tokens: Tokens) -> str:
@@ -88,12 +71,6 @@ def chosen_place(page: Page, subject: Subject) -> int:
     """Draw the list of positions, and return the one that is chosen."""
     labels = subject.labels
     return labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
-
-
-def chosen_layer(page: Page, n_layers: int) -> int:
-    """Draw the list of layers, and return the one that is chosen."""
-    names = [f"layer {layer + 1}" for layer in range(n_layers)]
-    return names.index(page.controls.select("block", "Layer", names, names[0], width=120))
 
 
 def ceiling(*losses: float) -> float:

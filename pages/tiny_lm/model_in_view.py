@@ -182,13 +182,6 @@ def subject_of(
     return subject, note
 
 
-def usual_subject(name: str) -> Subject:
-    """Return a model that ships, fully trained, with its usual prompt: for a view that the model in the list lacks."""
-    source = Shipped(name)
-    words, _ = usual_words(name)
-    return Subject(source, len(source.steps) - 1, words)
-
-
 def usual_words(name: str) -> tuple[list[str], Vocabulary]:
     """Return the usual prompt of a model that ships in tokens, and its vocabulary."""
     source = source_of(MODELS[name].source)

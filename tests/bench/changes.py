@@ -25,7 +25,7 @@ STEPS = {
     "scaling": "spread",
     "multi_head": "heads",
     "causal_mask": "see",
-    "positional_encoding": "terms",
+    "positional_encoding": "compare",
     "tiny_lm": "bet",
 }
 CELLS = {

@@ -29,7 +29,6 @@ MIX = "/qkv?qkv_step=lookup"
 CLOCKS = "/positional_encoding?positional_encoding_step=clocks&positional_encoding_ask=no"
 ROPE = "/positional_encoding?positional_encoding_step=rope&positional_encoding_ask=no"
 BACK = "/positional_encoding?positional_encoding_step=look_back&positional_encoding_ask=no"
-CUTS = "/tiny_lm?tiny_lm_step=nucleus&tiny_lm_ask=no"
 BARS = ".panel .number"
 HEAD = "path => path.getAttribute('d').match(/M(\\S+) (\\S+?)L/).slice(1).map(Number)"  # the tip of an arrow
 COVERED = """squares => squares.flatMap(square => {
@@ -215,23 +214,3 @@ def test_the_diagonal_walks_with_k_and_stays_with_the_first_position(page):
     page.mouse.up()
     settle(page)
     assert said_in_link(page)["positional_encoding_start"] == "60"
-
-
-def test_the_cut_moves_while_top_p_is_dragged_and_the_note_follows_on_release(page):
-    sent = frames_sent(page)
-    visit(page, CUTS)
-    note = page.get_by_text("keeps on average")
-    before, told = len(sent), note.inner_text()
-    curve = page.locator(".sizes polyline")
-    heights = curve.get_attribute("points")
-    drag(page, "top_p", 0.0, release=False)
-    assert curve.get_attribute("points") != heights
-    assert page.locator(".cuts .row:not(.out)").count() == 2  # the head and one token
-    assert note.inner_text() == told
-    assert len(sent) == before
-    page.mouse.up()
-    settle(page)
-    assert said_in_link(page)["tiny_lm_top_p"] == "0.05"
-    assert "top-p = 0.05" in note.inner_text()
-    sidebar = page.locator(".st-key-tiny_lm_top_p").get_by_role("slider")
-    assert float(sidebar.get_attribute("aria-valuetext")) == 0.05

@@ -83,18 +83,6 @@ def nucleus_sizes(
     return found
 
 
-def mean_nucleus(
-    model: Model, prompt: ArrayLike, n_new: int, n_seeds: int, temperatures: Sequence[float], top_p: float
-) -> Array:
-    """Return (N,): the mean size of the nucleus at N temperatures, over all predictions in texts of several seeds.
-
-    The texts are sampled at temperature 1, so that every temperature is tried on the same predictions.
-    """
-    seeds = range(n_seeds)
-    logits = np.concatenate([decisions(model, prompt, n_new, seed=seed).logits for seed in seeds])
-    return nucleus_sizes(logits, temperatures, top_p).mean(axis=0)
-
-
 class Surprisal(NamedTuple):
     """Surprisal and repetition of a generated text."""
 

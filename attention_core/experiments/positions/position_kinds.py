@@ -21,15 +21,6 @@ ADDED = ("sinusoidal", "learned")  # the kinds that add a table to the word vect
 SLOPE = 0.5  # of ALiBi, as for the first of eight heads
 
 
-class ScoreTerms(NamedTuple):
-    """The scores (x + p) W_Q ((x + p) W_K)ᵀ / √K expanded into four terms, which sum to the scores."""
-
-    word_word: Array  # (T, T)
-    word_place: Array  # (T, T), the query of a word with the key of a position
-    place_word: Array  # (T, T)
-    place_place: Array  # (T, T)
-
-
 class RopeScore(NamedTuple):
     """A query and a key before and after RoPE, and their score pair by pair."""
 
@@ -107,24 +98,6 @@ def placed_attention(
     if kind == "ALiBi":
         return attend(x, head, strength * distance_bias([SLOPE], len(x))[0])
     return attend(x, head)
-
-
-def score_terms(x: Array, places: Array, head: HeadMatrices) -> ScoreTerms:
-    """Return the four terms of the scores of words x and position rows `places`."""
-    root = math.sqrt(head.w_q.shape[-1])
-    queries, keys = [(rows @ head.w_q) / root for rows in (x, places)], [rows @ head.w_k for rows in (x, places)]
-    return ScoreTerms(*(q @ k.mT for q in queries for k in keys))
-
-
-def summed_terms(terms: ScoreTerms) -> Array:
-    """Return the sum of the four terms: the scores."""
-    return terms.word_word + terms.word_place + terms.place_word + terms.place_place
-
-
-def term_fractions(terms: ScoreTerms) -> Array:
-    """Return (4,): each term's fraction of the sum of their mean squares; zeros where all are 0."""
-    squares = np.mean(np.square(terms), axis=(1, 2))
-    return squares / max(squares.sum(), np.finfo(float).tiny)
 
 
 def explain_rope_score(q: Array, k: Array, q_at: int, k_at: int, base: float = 10000.0) -> RopeScore:

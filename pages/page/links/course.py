@@ -60,7 +60,7 @@ LESSONS = (
         20,
         "See a model cheat without a mask, mask words in four ways, change a word, and paint a mask.",
         ("examples", "twin", "filled", "multiplied", "sums", "leak", "now_weight", "now_copy", "now_kept"),
-        ("first", "inverted", "reach", "shuffle"),
+        ("inverted", "reach", "shuffle"),
     ),
     Lesson(
         "positional_encoding",
@@ -85,7 +85,7 @@ LESSONS = (
             *("copy", "bench", "lens", "kite", "now_told", "now_needed", "now_null"),
         ),
         (
-            *("nucleus", "surprise", "memory", "direction"),
+            *("surprise", "memory", "direction"),
             *("grown", "written"),
             *(f"claim_{name}" for name in ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")),
         ),

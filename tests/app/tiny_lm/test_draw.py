@@ -1,4 +1,4 @@
-"""draw, nucleus and greedy: the table, the cumulative probability and the cuts hold the numbers of the core."""
+"""draw and greedy: the table and the cumulative probability hold the numbers of the core."""
 
 import html
 import json
@@ -25,7 +25,7 @@ from tests.app.tiny_lm.scene import (
     prompt_of,
     vocabulary_of,
 )
-from tests.app.visits import controls, html_of, move, press, rerun, reveal, said, sent_to, visit
+from tests.app.visits import controls, html_of, press, rerun, reveal, said, sent_to, visit
 
 each_way = pytest.mark.parametrize(
     "way",
@@ -150,67 +150,7 @@ def test_probabilities_by_temperature(label):
     assert y == [0, 1]
 
 
-# Top-k and top-p, greedy decoding
-
-cut = partial(step, "tiny_lm", "nucleus")
-
-
-def test_what_survives_is_counted_and_made_whole():
-    place = most_uncertain("english")
-    _, found = expected(drawn=place, top_p="0.6")
-    seen = cut(top_p="0.6")
-    data = seen.charts[-2].data
-    whole = np.sort(softmax(found.logits[place].astype(float) / 0.8))[::-1].cumsum()
-    close(data[data["kind"] == "line"]["value"], whole[:24], 1e-6)
-    assert data[data["kind"] == "here"]["x"].tolist() == [found.n_kept[place]]
-    assert f"all kept tokens: {found.n_kept[place]}" in said(seen)
-
-
-@each_model
-@pytest.mark.parametrize("way", [{}, {"top_p": "0.6"}, {"top_k": "3"}])
-def test_the_size_of_the_nucleus_by_temperature(label, way):
-    place = 0 if label == ANSWERS else most_uncertain(NAMES[label])
-    vocabulary, found = expected(label, drawn=place, **way)
-    _, top_k, top_p = drawing_of(**way or {"top_p": "0.9"})
-    seen = cut(model=label, **way)
-    shown = seen.charts[-1].data
-    sizes = [choose(found.logits[place], heat, top_k, top_p, 0.0, 1).n_kept for heat in HEATS]
-    assert shown[shown["kind"] == "line"]["value"].tolist() == sizes
-    assert shown[shown["kind"] == "here"]["x"].tolist() == [0.8]
-    question = seen.question("nucleus")
-    assert len(question.right) == 1
-    assert f"of {len(vocabulary):,}" in question.why
-
-
-@pytest.mark.parametrize("way", [{}, {"temperature": "0.3", "top_p": "0.6", "top_k": "3"}, {"greedy": "true"}])
-def test_the_browser_gets_all_logits_to_cut_and_a_release_sets_the_table(way):
-    app = visit("tiny_lm", step="nucleus", ask="no", model=ENGLISH, **way)
-    (drawn,) = sent_to(app, "attention_moving_cut")
-    data = json.loads(drawn.json)
-    place = most_uncertain("english")
-    vocabulary, found = expected(drawn=place, **way)
-    logits = found.logits[place].astype(float)
-    order = np.argsort(-logits, kind="stable")
-    assert data["logits"] == logits[order].tolist()
-    assert data["labels"] == [visible(vocabulary.tokens[token]) for token in order[:10]]
-    stands = {slider["name"]: slider["stops"][slider["at"]] for slider in data["sliders"]}
-    assert stands == {"top_p": "1", "top_k": "0", "temperature": "0.8"} | {k: v for k, v in way.items() if k in stands}
-    assert {slider["disabled"] for slider in data["sliders"]} == {"greedy" in way}
-    if "greedy" not in way:
-        move(app, "attention_moving_cut", top_p="0.5", temperature="1.5")
-        assert (controls(app)["tiny_lm_top_p"].value, controls(app)["tiny_lm_temperature"].value) == (0.5, 1.5)
-        assert "top-p = 0.5 keeps on average" in said(app)
-
-
-@pytest.mark.parametrize("label", ["Small Stories", "Copy task", ENGLISH])
-def test_whether_top_p_keeps_more_tokens_is_counted_at_both_temperatures(label):
-    question = cut(model=label).question("nucleus")
-    heats = [float(heat) for heat in re.findall(r"\bT (?:= |\w+ to )([\d.]+\d|\d)", question.text)]
-    place = most_uncertain(NAMES[label])
-    logits = expected(label, drawn=place)[1].logits[place]
-    before, after = (choose(logits, heat, None, 0.9, 0.0, 1).n_kept for heat in heats)
-    (right,) = (question.options[place] for place in question.right)
-    assert right == ("More" if after > before else "Fewer" if after < before else "As many as before")
+# Greedy decoding
 
 
 @pytest.mark.nightly

@@ -12,8 +12,6 @@ from attention_core.experiments.positions.position_kinds import (
     pipeline,
     placed_attention,
     positions_between,
-    score_terms,
-    summed_terms,
 )
 from attention_core.experiments.qkv.one_head import random_head
 from attention_core.text.word_vectors import word_vectors
@@ -44,17 +42,6 @@ def test_each_kind_is_what_the_equation_says(kind):
     output, weights = core.scaled_dot_product_attention(q, k, v, mask)
     np.testing.assert_allclose(found.weights, weights, atol=1e-12)
     np.testing.assert_allclose(found.output, output, atol=1e-12)
-
-
-@pytest.mark.parametrize("kind", ADDED)
-def test_the_four_terms_sum_to_the_scores(kind):
-    places = 1.5 * added_positions(kind, T, D, seed=4)
-    terms = score_terms(X, places, HEAD)
-    scores = placed_attention(X, HEAD, kind, strength=1.5, seed=4).scores
-    np.testing.assert_allclose(summed_terms(terms), scores, atol=1e-12)
-    np.testing.assert_allclose(terms.word_word, placed_attention(X, HEAD, "none").scores, atol=1e-12)
-    np.testing.assert_allclose(terms.word_place, X @ HEAD.w_q @ (places @ HEAD.w_k).T / np.sqrt(K), atol=1e-12)
-    np.testing.assert_allclose(terms.place_word, places @ HEAD.w_q @ (X @ HEAD.w_k).T / np.sqrt(K), atol=1e-12)
 
 
 def test_a_turned_score_worked_by_hand():

@@ -11,10 +11,8 @@ from pages.tiny_lm import (
     bet,
     cache,
     copy,
-    cost,
     draw,
     gradient,
-    greedy,
     heads,
     lens,
     loss,
@@ -35,8 +33,6 @@ PATH = (tokens, bet, parts, draw, cache, now_writes, loss, train, time, now_lear
 PARTS = {"Writes": tokens, "Learns": loss, "Looks inside": copy}
 DOORS = {
     start: bet,
-    greedy: draw,
-    cost: cache,
     gradient: loss,
     heads: copy,
     stream: lens,

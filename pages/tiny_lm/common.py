@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 from markupsafe import Markup
-from numpy.typing import NDArray
 
 from attention_core.arrays import Array, Tokens
 from attention_core.model.config import Config
@@ -88,14 +87,11 @@ def generated_text(
     found: Decisions,
     n_new: int,
     picked: int | None = None,
-    again: NDArray[np.bool_] | None = None,
     ends: bool = True,
-    prompted: bool = True,
 ) -> Markup:
     """Return the prompt and what was generated after it, with a bar under each new token: its probability.
 
-    One token may be `picked`, which frames it; those that come `again` are underlined. It `ends` with a gap to fill.
-    Where it is not `prompted`, dots stand for the prompt.
+    One token may be `picked`, which frames it. It `ends` with a gap to fill.
     """
     words: list[list[Markup]] = [[]]  # tokens between which no line breaks
     spaced = list[int]()  # those of them that a space comes before: there, a line may break
@@ -104,7 +100,7 @@ def generated_text(
         if subject.unit == "piece" and token.startswith(" "):
             words.append([])
             spaced += [len(words) - 1] if token.strip() else []
-        classes = ["picked"] * (place == picked) + ["again"] * (again is not None and bool(again[place]))
+        classes = ["picked"] * (place == picked)
         words[-1].append(token_with_probability(subject, found, place, classes))
         if token == "\n":
             words[-1].append(Markup("<br>"))
@@ -116,7 +112,6 @@ def generated_text(
     gaps = [" " if place in spaced else "" for place in range(len(words))]
     texts = Markup("").join(gap + word.format(Markup("").join(parts)) for gap, parts in zip(gaps, words, strict=True))
     prompt = text_of(subject, subject.tokens) if subject.unit == "piece" else subject.space.join(subject.words)
-    prompt = prompt if prompted else "… "
     return Markup('<div class="spoken"><b>{}</b>{}{}</div>').format(prompt, subject.space, texts)
 
 

@@ -11,7 +11,7 @@ WORDS = (  # of a link, for controls that several steps have
 
 ALWAYS = {"copy": "recall", "heads": "recall", "start": "stories"}  # steps about one model, whatever the sidebar names
 OWN_TEXT = ("tokens", "real")  # steps about a text of their own, not about the model in the list
-OF_OTHERS = ("train", "cost")  # steps that choose themselves what they are about
+OF_OTHERS = ("train",)  # steps that choose themselves what they are about
 FINISHED = ("time",)  # steps about all checkpoints
 DEEP = ("bench",)  # steps about what later layers read of earlier ones
 

@@ -89,7 +89,7 @@ def test_the_page_as_one_file_asks_nobody_for_anything_and_has_every_chart(view)
 
 
 def test_the_page_as_one_file_keeps_the_headings_inside_a_step():
-    page = file_of(keeping("tiny_lm", step="greedy"), "Page").decode()
+    page = file_of(keeping("tiny_lm", step="draw"), "Page").decode()
     assert "<h3>Greedy" in page
 
 

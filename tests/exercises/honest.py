@@ -370,17 +370,6 @@ def induction_head(X, n_tokens):
     return attend(100 * token @ before.T)
 """
 
-LOGIT_LENS = """
-import numpy as np
-def logit_lens(stream, W_U):
-    out = []
-    for row in stream:
-        y = (row - row.mean()) / np.sqrt(row.var() + 1e-5)
-        e = np.exp(y @ W_U)
-        out.append(e / e.sum())
-    return np.array(out)
-"""
-
 
 def programs():
     """Return (exercise, program) for every right answer."""
@@ -401,6 +390,5 @@ def programs():
         "kv_cache": KV_CACHE,
         "induction_score": INDUCTION_SCORE,
         "induction_head": INDUCTION_HEAD,
-        "logit_lens": LOGIT_LENS,
     }
     return [(name, part.strip() + "\n") for name, text in texts.items() for part in text.split("====")]

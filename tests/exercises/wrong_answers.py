@@ -323,7 +323,6 @@ NEXT = SM + "def attend_next(x, K, V, W_Q, W_K, W_V):\n    d = K.shape[-1]\n    
 BOTH = "    K, V = np.vstack([K, k]), np.vstack([V, v])\n"
 SCORED = "import numpy as np\ndef induction_score(weights, n):\n    t = np.arange(n, 2 * n)\n"
 BY_HAND = EXERCISES["induction_head"].solution
-LENS = EXERCISES["logit_lens"].solution
 WRONG += [
     ("cross_entropy", LOSS + "    return -np.log(p[t, targets]).sum()", "loss_sum"),
     ("cross_entropy", LOSS + "    return np.log(p[t, targets]).mean()", "loss_sign"),
@@ -355,9 +354,6 @@ WRONG += [
     ("induction_score", SCORED + "    return weights[t - n + 1, t].mean()", "score_transposed"),
     ("induction_head", BY_HAND.replace("k=-1", "k=1"), "made_next"),
     ("induction_head", BY_HAND.replace("W_K[before, now]", "W_K[now, now]"), "made_same"),
-    ("logit_lens", LENS.replace("layer_norm(stream) @ W_U", "stream @ W_U"), "lens_no_norm"),
-    ("logit_lens", LENS.replace("softmax(layer_norm(stream) @ W_U)", "layer_norm(stream) @ W_U"), "no_softmax"),
-    ("logit_lens", LENS.replace("layer_norm(stream) @ W_U", "layer_norm(stream @ W_U)"), "lens_late_norm"),
 ]
 
 SLIPS = [

@@ -85,7 +85,7 @@ LESSONS = (
             *("copy", "bench", "lens", "kite", "now_told", "now_needed", "now_null"),
         ),
         (
-            *("surprise", "memory", "direction"),
+            "direction",
             *("grown", "written"),
             *(f"claim_{name}" for name in ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")),
         ),

@@ -1,4 +1,4 @@
-"""draw and greedy: the table and the cumulative probability hold the numbers of the core."""
+"""draw: the table and the cumulative probability hold the numbers of the core."""
 
 import html
 import json
@@ -15,7 +15,7 @@ from attention_core.text.corpora import bible_text
 from attention_core.text.small_english import corpus
 from pages.look.html import number as shown
 from pages.tiny_lm.draw.decision import asked_number
-from pages.tiny_lm.model_in_view import NAMES, visible
+from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.sampling import HEATS, Sampling, most_uncertain
 from tests.app.steps import step
 from tests.app.tiny_lm.scene import (
@@ -25,7 +25,7 @@ from tests.app.tiny_lm.scene import (
     prompt_of,
     vocabulary_of,
 )
-from tests.app.visits import controls, html_of, press, rerun, reveal, said, sent_to, visit
+from tests.app.visits import controls, html_of, press, rerun, reveal, sent_to, visit
 
 each_way = pytest.mark.parametrize(
     "way",
@@ -150,9 +150,6 @@ def test_probabilities_by_temperature(label):
     assert y == [0, 1]
 
 
-# Greedy decoding
-
-
 @pytest.mark.nightly
 def test_up_to_a_temperature_of_1_words_exist_and_words_in_a_row_are_those_of_the_grammar():
     words = set(re.findall(r"[a-z']+", bible_text().lower()))
@@ -174,30 +171,6 @@ def test_up_to_a_temperature_of_1_words_exist_and_words_in_a_row_are_those_of_th
 
     for label in ("King James Bible", ENGLISH):
         assert found(label, 1.0) > 0.9 > 0.5 > found(label, 2.0)
-
-
-@pytest.mark.parametrize("label", [label for label in NAMES if label != ANSWERS])
-def test_greedy_beside_sampled(label):
-    _, drawn = expected(label, drawn=19)
-    _, greedy = expected(label, drawn=19, greedy="true")
-    seen = step("tiny_lm", "greedy", model=label, n_drawn="20")
-    data = seen.charts[-1].data
-    means = {}
-    for series, found in (("greedy", greedy), ("sampled", drawn)):
-        surprises = -np.log(found.bets[np.arange(20), found.tokens].astype(float))
-        lines = data[(data["kind"] == "line") & (data["series"] == series)]
-        np.testing.assert_allclose(lines["value"], surprises, rtol=1e-4, atol=1e-5)
-        means[series] = surprises.mean()
-        assert f"{surprises.mean():.2f} nats" in said(seen)
-    texts = [expected(label, drawn=19, seed=seed)[1] for seed in range(8)]
-    rates = [-np.log(one.bets[np.arange(20), one.tokens].astype(float)).mean() for one in texts]
-    np.testing.assert_allclose(seen.charts[-2].data["value"], [means["greedy"], *rates], rtol=1e-4, atol=1e-5)
-    question = seen.question("surprise")
-    less = "The greedy text" if means["greedy"] < np.mean(rates) else "The sampled texts"
-    if abs(means["greedy"] - np.mean(rates)) < 0.005:
-        less = "Both equally"
-    assert f"than in {sum(rate > means['greedy'] for rate in rates)} of 8 sampled ones" in question.why
-    assert [question.options[place] for place in question.right] == [less]
 
 
 # Questions

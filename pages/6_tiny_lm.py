@@ -13,7 +13,6 @@ from pages.tiny_lm import (
     copy,
     draw,
     gradient,
-    heads,
     lens,
     loss,
     now_inside,
@@ -34,7 +33,6 @@ PARTS = {"Writes": tokens, "Learns": loss, "Looks inside": copy}
 DOORS = {
     start: bet,
     gradient: loss,
-    heads: copy,
     stream: lens,
 }
 PRESETS = {

@@ -85,24 +85,6 @@ def n_gram_losses(grams: NGrams, rows: ArrayLike, counted: NDArray[np.bool_] | N
     return Baselines(*(float(losses.sum() / max(1, losses.size)) for losses in each))
 
 
-def next_probabilities(grams: NGrams, order: int, context: list[int]) -> Array:
-    """Return the probabilities (V,) of the next token by n-grams of up to `order` tokens; 0 is uniform."""
-    size = grams.vocab_size
-    found = np.full(size, 1 / size)
-    for n in range(1, min(order, len(context) + 1) + 1):
-        codes, sums = grams.codes[n - 1], grams.sums[n - 1]
-        first = 0
-        for token in context[len(context) - n + 1 :]:
-            first = (first + token) * size
-        start, stop = codes.searchsorted([first, first + size])
-        times = np.diff(sums[start : stop + 1])
-        if times.size:
-            found *= times.size
-            found[codes[start:stop] - first] += times
-            found /= times.sum() + times.size
-    return found
-
-
 def checked_ids(name: str, tokens: ArrayLike, vocab_size: int, ndim: int) -> Tokens:
     """Return token ids as an array of so many axes; raise ValueError if they are none of the vocabulary."""
     ids = regular(name, tokens)

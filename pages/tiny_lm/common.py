@@ -36,11 +36,6 @@ def head_names(n_layers: int, n_heads: int) -> list[str]:
     return [f"{layer + 1}.{head + 1}" for layer in range(n_layers) for head in range(n_heads)]
 
 
-def head_name(name: str) -> str:
-    """Return the name of a head as a sentence says it, where a chart has room for layer.head alone."""
-    return name if name.startswith("head") else f"head {name}"
-
-
 def text_of(subject: Subject, tokens: Tokens) -> str:
     """Return tokens as one text, its line ends and what steers the text around it shown."""
     text = joined(subject.vocabulary, tokens, subject.unit).replace("\n", "⏎")
@@ -51,14 +46,6 @@ def continued(subject: Subject, tokens: Tokens) -> Markup:
     """Return the prompt and what was generated after it."""
     prompt, after = text_of(subject, subject.tokens), text_of(subject, tokens)
     return Markup('<div class="spoken"><b>{}</b>{}{}</div>').format(prompt, subject.space, after)
-
-
-def largest_look(labels: list[str], weights: Array) -> tuple[str, str, float]:
-    """Return the head (L, H) with the largest weight from the last token, where that lies, and the weight."""
-    looks = weights[:, :, -1]
-    layer, head, key = np.unravel_index(looks.argmax(), looks.shape)
-    name = head_names(*weights.shape[:2])[int(layer) * weights.shape[1] + int(head)]
-    return name, labels[int(key)], float(looks.max())
 
 
 def adds_positions(config: Config) -> bool:

@@ -26,7 +26,6 @@ NAMES = {  # what a student chooses: which of the models that ship
     "Toy English": "english",
     "Pronouns": "pronoun",
     "Copy task": "recall",
-    "King James Bible": "bible",
 }
 WHEN = ("untrained", "just begun", "early", "late", "trained")  # the five checkpoints of a model
 PROMPTS = {
@@ -34,7 +33,6 @@ PROMPTS = {
     "english": ("text", "the big cat saw a red ball near the hat and it"),
     "pronoun": ("text", "the big cat saw a red ball near the hat and it"),
     "recall": ("letters", "a3c7b1e4a"),
-    "bible": ("verse", "And God said"),
     "own": ("prompt", ""),
 }
 STARTS = {"stories": START}  # what stood before each text in training, so it stands before each prompt

@@ -317,8 +317,6 @@ WRONG += [
 # The programs of the lesson on a language model
 
 LOSS = SM + "def cross_entropy(logits, targets):\n    t = np.arange(len(targets))\n    p = softmax(logits)\n"
-STEP = SM + "def bigram_step(W, ids, rate):\n    x, y = ids[:-1], ids[1:]\n    g = softmax(W[x])\n    n = len(x)\n"
-STEP_ONE = STEP + "    g[np.arange(n), y] -= 1\n    dW = np.zeros_like(W)\n"
 NEXT = SM + "def attend_next(x, K, V, W_Q, W_K, W_V):\n    d = K.shape[-1]\n    q, k, v = x @ W_Q, x @ W_K, x @ W_V\n"
 BOTH = "    K, V = np.vstack([K, k]), np.vstack([V, v])\n"
 SCORED = "import numpy as np\ndef induction_score(weights, n):\n    t = np.arange(n, 2 * n)\n"
@@ -335,15 +333,6 @@ WRONG += [
         LOSS + "    p = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)\n"
         "    return -np.log(p[t, targets]).mean()",
         "unstable",
-    ),
-    ("bigram_step", STEP_ONE + "    np.add.at(dW, x, g / n)\n    return W + rate * dW", "step_uphill"),
-    ("bigram_step", STEP_ONE + "    dW[x] += g / n\n    return W - rate * dW", "step_repeated"),
-    ("bigram_step", STEP_ONE + "    np.add.at(dW, x, g)\n    return W - rate * dW", "step_sum"),
-    ("bigram_step", STEP_ONE + "    np.add.at(dW, y, g / n)\n    return W - rate * dW", "step_after"),
-    (
-        "bigram_step",
-        STEP + "    dW = np.zeros_like(W)\n    np.add.at(dW, x, g / n)\n    return W - rate * dW",
-        "step_no_target",
     ),
     ("kv_cache", NEXT + "    return softmax(K @ q / np.sqrt(d)) @ V", "cache_not_extended"),
     ("kv_cache", NEXT + BOTH + "    return softmax(K @ q) @ V", "no_scale"),

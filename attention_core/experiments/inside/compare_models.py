@@ -9,17 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from attention_core.arrays import Array, Tokens
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.equations.softmax import softmax
-from attention_core.model.forward import attention_weights, logits, model_forward
+from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
 from attention_core.model.parameters import Model
-
-
-class Snapshot(NamedTuple):
-    """What a model does with a prompt."""
-
-    written: Tokens  # (N,), the continuation
-    bets: Array  # (V,), the next-token probabilities after the prompt
-    weights: Array  # (L, H, T, T), the attention weights over the prompt
 
 
 class Assessment(NamedTuple):
@@ -30,22 +22,6 @@ class Assessment(NamedTuple):
     cut_loss: float  # nats, with the sequence cut before each target, as in generation
     cut_accuracy: float  # likewise
     ahead: Array  # (L, H), mean weight on the next token, which is the answer
-
-
-def take_snapshot(
-    model: Model,
-    prompt: ArrayLike,
-    n_new: int,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
-    seed: int = 0,
-) -> Snapshot:
-    """Return the continuation of a prompt, the probabilities of its first token, and the attention weights."""
-    written = generate(model, prompt, n_new, temperature, top_k, top_p, seed)
-    read = model_forward(model, np.asarray(prompt))
-    weights = np.stack([block.attention.layer.attention.weights for block in read.blocks])
-    return Snapshot(np.array(written, np.int64), softmax(read.logits[-1]), weights)
 
 
 def written(model: Model, prompt: ArrayLike, n_new: int, masked: bool = True) -> Tokens:

@@ -86,7 +86,7 @@ LESSONS = (
         ),
         (
             "direction",
-            *("grown", "written"),
+            "written",
             *(f"claim_{name}" for name in ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")),
         ),
     ),

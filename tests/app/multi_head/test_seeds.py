@@ -16,6 +16,7 @@ show = partial(step, "seeds")
 
 @pytest.mark.parametrize(("field", "name"), LINKS.items())
 @pytest.mark.promise("tutorial 17")
+@pytest.mark.promise("pitfall 13")
 def test_the_grid_has_the_weight_of_each_head_of_each_seed_along_a_link(field, name):
     seen = show(job=name)
     grid = heatmap(charts(seen)[-1])

@@ -25,7 +25,7 @@ from tests.app.tiny_lm.models import (
 from tests.app.visits import charts, click, domain, heatmap, main, reveal, said, shared, visit
 
 show, show_parts = partial(step, "tiny_lm", "lens"), partial(step, "tiny_lm", "contributions")
-BIBLE = "King James Bible"
+DEEP = "Small Stories"
 
 
 @each_model
@@ -80,13 +80,13 @@ def test_positions_are_a_reason_only_where_they_are_added(label):
 
 
 def test_a_click_chooses_position_and_layer_and_keeps_every_sentence():
-    app = reveal(visit("tiny_lm", step="lens", model=BIBLE))
+    app = reveal(visit("tiny_lm", step="lens", model=DEEP))
     before = [chart.alt for chart in charts(app)]
-    viewed = in_view(BIBLE)
+    viewed = in_view(DEEP)
     place = len(viewed.labels) - ROWS + 1
     click(app, 1, 2)
     assert len(charts(app)) == len(before)
-    link = {"step": "lens", "model": BIBLE, "at": viewed.labels[place], "layer": "layer 2"}
+    link = {"step": "lens", "at": viewed.labels[place], "layer": "layer 2"}
     assert shared(app) == {f"tiny_lm_{word}": value for word, value in link.items()}
     bets = logit_lens(viewed.inside).bets[2, place]
     close(values(named(app, "The likeliest tokens of the chosen")), np.sort(bets)[::-1][:N_LIKELIEST])

@@ -1,23 +1,18 @@
 """time: the checkpoints of a run, and ablations."""
 
 import json
-import re
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 import pytest
 
 from attention_core.experiments.language.story_probes import grades_of_stories
-from attention_core.model.forward import attention_weights
 from attention_core.model.generate import generate
-from attention_core.shipped import runs
-from attention_core.shipped.models import curve_of, loss_at, model_at
+from attention_core.shipped.models import curve_of, model_at
 from attention_core.shipped.plans import MODELS
-from attention_core.shipped.runs import loss_of_rows
 from attention_core.text.corpora import baseline_losses, source_of
-from pages.look.html import number
 from pages.tiny_lm.checkpoints import WRITTEN
-from pages.tiny_lm.model_in_view import NAMES, WHEN, stops_of
+from pages.tiny_lm.model_in_view import NAMES
 from pages.tiny_lm.time.curve import PHASES
 from pages.tiny_lm.time.travel import parts_of
 from pages.tiny_lm.units import as_text, joined
@@ -32,16 +27,10 @@ from tests.app.tiny_lm.models import (
     odd,
     step_with,
 )
-from tests.app.visits import charts, html_of, move, sent_to, shared, visit
+from tests.app.visits import charts, move, sent_to, shared, visit
 
 show = partial(step, "tiny_lm", "time")
 CURVE = "The validation loss goes"
-
-
-@cache
-def held_out_losses(name):
-    held = source_of(MODELS[name].source).held_out(MODELS[name].plan.config.max_len)
-    return [loss_of_rows(model_at(name, at), *held) for at in MODELS[name].stops]
 
 
 @each_model
@@ -62,30 +51,6 @@ def test_the_curve_is_the_record_of_the_run(label):
     source, config = source_of(MODELS[name].source), MODELS[name].plan.config
     found = ends.drop([*(PHASES if early else ["validation loss"])]).to_dict()
     assert found == baseline_losses(source, config.max_len)._asdict()
-
-
-@pytest.mark.parametrize("label", TWO)
-def test_the_table_says_of_each_checkpoint_what_it_is(label):
-    name = NAMES[label]
-    (block,) = [block for block in html_of(show(model=label)) if ">generated text</th>" in block]
-    rows = re.findall(r"<tr[^>]*><td>(.*?)</tr>", block)
-    for when, at, loss, row in zip(WHEN, MODELS[name].stops, held_out_losses(name), rows, strict=True):
-        model, _, prompt, _, _ = in_view(label, when)
-        assert f">{at:,}<" in row
-        assert f">{number(loss)}<" in row
-        assert number(float(attention_weights(model, prompt)[:, :, -1].max())) in row
-
-
-def test_the_losses_of_the_small_stories_are_read_and_not_computed(monkeypatch):
-    """A forward pass of all held-out stories takes a second for each checkpoint, and a class would wait for it."""
-
-    def never(*_):
-        raise AssertionError
-
-    monkeypatch.setattr(runs, "cross_entropy_forward", never)
-    arrays = show(model="Small Stories").page.recipe.arrays()
-    at = stops_of("stories")
-    assert [arrays[f"loss_{step}"] for step in at] == [loss_at("stories", step) for step in at]
 
 
 def test_an_own_curve_is_drawn_if_there_is_one():

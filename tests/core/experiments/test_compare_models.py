@@ -8,7 +8,6 @@ from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.compare_models import (
     assess,
     predict_each,
-    take_snapshot,
     written,
 )
 from attention_core.model.config import Config
@@ -24,14 +23,6 @@ each_kind = pytest.mark.parametrize("causal", [True, False])
 def model(causal=True, **changes):
     sizes = {"vocab_size": 7, "d_model": 6, "n_heads": 3, "n_layers": 2, "max_len": 11}
     return init_model(Config(**(sizes | changes), causal=causal), 1)
-
-
-def test_a_moment_is_what_the_model_writes_bets_and_looks_at():
-    own, prompt = model(), np.array([1, 5, 2])
-    found = take_snapshot(own, prompt, 5, 0.7, 4, 0.9, 3)
-    assert found.written.tolist() == generate(own, prompt, 5, 0.7, 4, 0.9, 3)
-    np.testing.assert_array_equal(found.bets, softmax(logits(own, prompt)[-1]))
-    np.testing.assert_array_equal(found.weights, attention_weights(own, prompt))
 
 
 @pytest.mark.parametrize("n_layers", [1, 2])

@@ -9,7 +9,6 @@ from attention_core.experiments.positions.position_kinds import (
     KINDS,
     added_positions,
     explain_rope_score,
-    pipeline,
     placed_attention,
     positions_between,
 )
@@ -50,27 +49,6 @@ def test_a_turned_score_worked_by_hand():
     np.testing.assert_allclose(found.q_turned, [2 * np.cos(5), 2 * np.sin(5)])
     np.testing.assert_allclose(found.by_pair, [6 * np.cos(2)])
     assert found.score == pytest.approx(6 * np.cos(2) / np.sqrt(2))
-
-
-@pytest.mark.parametrize("order", ["post", "pre"])
-@pytest.mark.promise("tutorial 24")
-def test_the_pipeline_is_its_parts(order):
-    table = core.sinusoidal_positions(T, D)
-    found = pipeline(X, table, 0.5, n_heads=4, deviation=0.2, seed=6, order=order)
-    w_q, w_k, w_v, w_o = 0.2 * np.random.default_rng([6, 11]).standard_normal((4, D, D))
-    together = X + 0.5 * table
-    ones, zeros = np.ones(D), np.zeros(D)
-    read = core.layer_norm(together, ones, zeros) if order == "pre" else together
-    heads, weights = core.multi_head_attention(read, w_q, w_k, w_v, w_o, 4)
-    np.testing.assert_allclose(found.together, together)
-    np.testing.assert_allclose(found.heads, heads)
-    np.testing.assert_allclose(found.weights, weights)
-    np.testing.assert_allclose(found.residual, together + heads)
-    normed = read if order == "pre" else core.layer_norm(together + heads, ones, zeros)
-    np.testing.assert_allclose(found.normed, normed)
-    steps = {"post": (heads, together + heads, normed), "pre": (normed, heads, together + heads)}[order]
-    for column, rows in enumerate((X, 0.5 * table, together, *steps)):
-        np.testing.assert_allclose(found.lengths[:, column], np.linalg.norm(rows, axis=1))
 
 
 def test_between_two_positions_every_pair_is_rotated_by_a_part_of_a_step():

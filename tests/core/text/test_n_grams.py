@@ -14,7 +14,6 @@ from attention_core.text.n_grams import (
     Baselines,
     count_n_grams,
     n_gram_losses,
-    next_probabilities,
     pack_n_grams,
     target_probabilities,
     unpack_n_grams,
@@ -56,18 +55,6 @@ def test_each_probability_is_that_of_the_definition(counted):
             for row in TESTED.tolist()
         ]
         np.testing.assert_allclose(found[order], expected, rtol=1e-12)
-
-
-@every_choice
-@pytest.mark.parametrize("context", [[], [2], [4, 1], [0, 3, 2, 1]])
-def test_the_next_token_has_the_same_probabilities_as_a_target(counted, context):
-    grams = count_n_grams(TEXT, V, counted)
-    which = np.ones((ROWS, T), bool) if counted is None else counted
-    for order in range(ORDER + 1):
-        found = next_probabilities(grams, order, context)
-        expected = [reference(TEXT.tolist(), which, order, context, token) for token in range(V)]
-        np.testing.assert_allclose(found, expected, rtol=1e-12)
-        assert found.sum() == pytest.approx(1)
 
 
 def test_on_paper():

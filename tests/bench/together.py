@@ -20,7 +20,7 @@ VIEWS = {  # of each lesson the step that computes most, and of the last one thr
     "multi_head": ["heads"],
     "causal_mask": ["layers"],
     "positional_encoding": ["add"],
-    "tiny_lm": ["heads", "loss", "lens"],
+    "tiny_lm": ["copy", "loss", "lens"],
 }
 
 

@@ -24,7 +24,7 @@ from tests.app.tiny_lm.models import (
 )
 from tests.app.visits import charts, click, domain, heatmap, main, reveal, said, shared, visit
 
-show, show_parts = partial(step, "tiny_lm", "lens"), partial(step, "tiny_lm", "contributions")
+show = partial(step, "tiny_lm", "lens")
 DEEP = "Small Stories"
 
 

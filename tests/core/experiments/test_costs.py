@@ -9,7 +9,6 @@ from attention_core.model.forward import model_forward
 from attention_core.model.parameters import n_parameters
 
 V, D, H, L, M, F = 11, 6, 3, 2, 7, 13
-T_NOW = 17
 POSITIONS = ["sinusoidal", "learned", "rope", "alibi", "none"]
 
 

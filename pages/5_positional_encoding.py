@@ -12,7 +12,6 @@ from pages.positional_encoding import (
     clinic,
     clocks,
     compare,
-    look_back,
     now,
     order,
     rope,
@@ -23,7 +22,7 @@ from pages.positional_encoding.scene import WORDS, choose_scene
 from pages.practice.exercise_page import practise
 
 PATH = (order, simple, waves, clocks, rope, compare, now)
-DOORS = {add: simple, alike: waves, look_back: clocks, clinic: rope, beyond: compare}
+DOORS = {add: simple, alike: waves, clinic: rope, beyond: compare}
 PRESETS = {
     "20 positions × 64 columns": {
         "step": "alike",

@@ -35,7 +35,6 @@ SET = [
     *(("positional_encoding", "alike", {"alike_kind": f"learned, {whose}"}) for whose in ("untrained", "trained")),
     ("tiny_lm", "tokens", {"corpus": "this text", "merges": "93"}),
     *(("tiny_lm", name, {"model": "Copy task"}) for name in ("bet", "draw", "loss", "lens", "stream")),
-    *(("tiny_lm", "gradient", {"slopes": look}) for look in ("one step", "one parameter nudged")),
 ]
 
 

@@ -102,12 +102,3 @@ def positions_between(encoding: Array, parts: int, base: float = 10000.0) -> tup
 def explain_similarity(encoding: Array, first: int, second: int) -> DotProduct:
     """Return the dot product of two rows of an encoding, term by term."""
     return product_terms(*(encoding[position] for position in (first, second)))
-
-
-def look_back_head(steps: int, d_model: int, sharpness: float = 1.0, base: float = 10000.0) -> HeadMatrices:
-    """Return the head W_Q = sharpness · M(-steps), W_K = W_V = 1 over sinusoidal positions.
-
-    The query of position t is the vector of position t - steps, so its product with that position's key is the largest.
-    """
-    back = shift_matrix(-steps, d_model, base)
-    return HeadMatrices(sharpness * back, np.eye(d_model), np.eye(d_model))

@@ -70,7 +70,7 @@ LESSONS = (
         20,
         "Shuffle the words, watch positions rotate like clock hands, and find famous bugs with four checks.",
         ("order", "drown", "wavelength", "turn", "same_score", "stay", "now_order", "now_turn", "now_rope"),
-        ("own_product", "back", "meter", "beyond"),
+        ("own_product", "meter", "beyond"),
     ),
     Lesson(
         "tiny_lm",

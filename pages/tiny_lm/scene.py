@@ -6,7 +6,7 @@ from pages.page.steps import Steps
 from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen, fits, own_model, subject_of
 
 WORDS = (  # of a link, for controls that several steps have
-    "at block drawn greedy head k letters model new off prompt q seed story temperature text top_k top_p when"
+    "at drawn greedy head k letters model new off prompt q seed story temperature text top_k top_p when"
 )
 
 ALWAYS = {"copy": "recall", "start": "stories"}  # steps about one model, whatever the sidebar names

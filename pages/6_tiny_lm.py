@@ -10,19 +10,14 @@ from pages.tiny_lm import (
     bench,
     bet,
     cache,
-    contributions,
     copy,
-    cost,
     draw,
     gradient,
-    greedy,
-    heads,
     lens,
     loss,
     now_inside,
     now_learns,
     now_writes,
-    nucleus,
     parts,
     real,
     start,
@@ -30,7 +25,6 @@ from pages.tiny_lm import (
     time,
     tokens,
     train,
-    twins,
 )
 from pages.tiny_lm.scene import WORDS, choose_scene
 
@@ -38,13 +32,7 @@ PATH = (tokens, bet, parts, draw, cache, now_writes, loss, train, time, now_lear
 PARTS = {"Writes": tokens, "Learns": loss, "Looks inside": copy}
 DOORS = {
     start: bet,
-    nucleus: draw,
-    greedy: draw,
-    cost: cache,
     gradient: loss,
-    twins: time,
-    heads: copy,
-    contributions: lens,
     stream: lens,
 }
 PRESETS = {

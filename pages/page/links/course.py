@@ -85,8 +85,8 @@ LESSONS = (
             *("copy", "bench", "lens", "kite", "now_told", "now_needed", "now_null"),
         ),
         (
-            *("nucleus", "surprise", "memory", "direction", "twin"),
-            *("grown", "one_job", "off", "push", "written", "carried"),
+            *("nucleus", "surprise", "memory", "caches", "direction", "twin"),
+            *("grown", "one_job", "off", "push", "written", "carried", "features"),
             *(f"claim_{name}" for name in ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")),
         ),
     ),

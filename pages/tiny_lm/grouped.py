@@ -24,12 +24,12 @@ from pages.tiny_lm.model_in_view import Subject
 STEP = Step(
     "smaller caches",
     "On the Copy task, shared keys beat a window",
-    "In **grouped-query attention**, some heads share keys and values; in **multi-query attention**, all heads do. A "
-    "**sliding window** keeps only the last tokens. Here each was trained on the Copy task, where a repeated letter has "
-    "the same digit again.",
+    "In **grouped-query attention** some heads share keys and values, in **multi-query attention** all do. A "
+    "**sliding window** keeps the last tokens only. Each model was trained on the Copy task: a repeated letter has the "
+    "same digit again.",
     asks="How can a KV cache be smaller?",
-    then="The task decides: this one needs distant tokens.",
-    experiment="back cache_kind",
+    then="Both save as many bytes. But a window loses letters that stood further back, and this task needs them.",
+    experiment="stood cache_kind",
 )
 
 BACK = ("any", *map(str, range(2, FURTHEST + 1, 2)))  # how many tokens back a repeated letter stood last
@@ -54,7 +54,7 @@ def draw(page: Page, _: Subject) -> bool:
     back = NEAR
     if answered:
         with slot:
-            back = page.controls.dial("back", "Letter’s distance, in tokens", BACK, BACK[0], width=320)
+            back = page.controls.dial("stood", "Letter’s distance, in tokens", BACK, BACK[0], width=320)
     chosen = KINDS.index(page.controls.place("cache_kind", "Model", KINDS, "multi-query"))
     page.prints("mean loss of multi-query attention", f"losses_multi_query.mean(axis=0)[{BACK.index(back)}]")
     with picture:
@@ -83,7 +83,7 @@ def losses_chart(back: str, chosen: int) -> Chart:
         KINDS,
         [WINDOWS if "window" in CHANGES[kind] else SHARED for kind in KINDS],
         axes=(f"cache after {LENGTH} tokens, kB", "loss"),
-        limits=(float(sizes.max()) / 1000, TOP),
+        limits=(1.2 * float(sizes.max()) / 1000, TOP),
         of=("model", "how"),
         chosen=chosen,
         name="loss by cache",
@@ -97,7 +97,7 @@ def bytes_note(kind: str) -> str:
     token, text = kept_bytes(kind, 1), kept_bytes(kind, LENGTH)
     window = f" A window keeps {config.window} tokens at most." if config.window else ""
     return (
-        f"{kind}: 2 (key and value) · {config.n_layers} layers · {config.groups} × {config.d_head} numbers · 4 bytes = "
+        f"Ringed: {kind}. 2 (key and value) · {config.n_layers} layers · {config.groups} × {config.d_head} numbers · 4 bytes = "
         f"{token:,} bytes a token, {memory(text)} after {LENGTH}.{window} Click another point."
     )
 
@@ -113,8 +113,8 @@ def caches_question(variant: int) -> Choice:
         right = max(options, key=lambda kind: losses[kind])
     else:
         text = (
-            f"Here each letter stood {NEAR} tokens back. Over all distances, which model saves most of the cache with a "
-            f"loss below {number(SMALL_LOSS)}?"
+            f"In this picture the letter stood {NEAR} tokens back. Over all distances, which model has the smallest "
+            f"cache with a loss below {number(SMALL_LOSS)}?"
         )
         right = min((kind for kind in options if losses[kind] < SMALL_LOSS), key=lambda kind: sizes[kind])
     told = {kind: f"It keeps {memory(sizes[kind])}, and its loss is {number(losses[kind])}." for kind in options}

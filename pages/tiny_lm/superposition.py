@@ -19,8 +19,8 @@ STEP = Step(
     "is a column of W, the direction of one feature. An error in A counts most, in E least.",
     asks="How many features do two dimensions keep?",
     then="More features than dimensions: that is **superposition**. Rare features are seldom active together, so their "
-    "interference costs little. All heads write into the d_model dimensions of one residual stream, which can hold "
-    "more features in the same way.",
+    "interference costs little. A residual stream, into which all heads write, can hold more than d_model features in "
+    "the same way.",
     experiment="active",
 )
 
@@ -38,7 +38,7 @@ def draw(page: Page, _: Subject) -> bool:
     active = ACTIVE[0]
     if answered:
         with slot:
-            active = page.controls.dial("active", "Inputs with a feature, in %", ACTIVE, ACTIVE[-1], width=320)
+            active = page.controls.dial("active", "Probability of each feature, %", ACTIVE, ACTIVE[-1], width=320)
     found = page.recipe.run("toy", superposition, share(active))
     page.prints("lengths of the arrows", found.lengths)
     with picture:
@@ -61,25 +61,21 @@ def kept(found: Superposition) -> list[str]:
 
 
 def arrows(found: Superposition, active: str) -> Chart:
-    """Return the directions of the features in the plane; those that are kept in colour."""
-    long = kept(found)
-    tips = [
-        Vector(float(x), float(y), name if name in long else "", "attention" if name in long else "ink")
-        for name, x, y in zip(NAMES, *found.w, strict=True)
-    ]
+    """Return the directions of the features in the plane, as arrows; those that are dropped are dots."""
+    long, short = kept(found), found.lengths <= KEPT
+    tips = [Vector(float(x), float(y), name, "attention") for name, x, y in zip(NAMES, *found.w, strict=True)]
+    shown = [tip for tip, dropped in zip(tips, short, strict=True) if not dropped]
+    dots = [tip._replace(label="", role="ink") for tip, dropped in zip(tips, short, strict=True) if dropped]
     told = (
-        f"Each feature is active in {active} % of the inputs. {len(long)} of {FEATURES} arrows are longer than "
-        f"{number(KEPT, 1)}: {', '.join(long)}. This is the best of {RUNS} runs."
+        f"Each feature is active in {active} % of the inputs. {len(long)} of {FEATURES} columns of W are longer "
+        f"than {number(KEPT, 1)}: {', '.join(long)}. The others are dots. This is the best of {RUNS} runs."
     )
-    return plane(tips, limit=LIMIT, name="directions of features", sentence=told)
+    return plane(shown, points=dots, limit=LIMIT, name="directions of features", sentence=told)
 
 
 def products(found: Superposition) -> Chart:
     """Return WᵀW: what the direction of one feature adds where another is read."""
-    told = (
-        "WᵀW: what a feature (column) adds where another (row) is read, before b and ReLU. The diagonal is the squared "
-        "length of each arrow."
-    )
+    told = "WᵀW: what a feature (column) adds where another (row) is read, before b and ReLU."
     return heatmap(found.products, NAMES, NAMES, AXES, scale(LIMIT), name="interference", sentence=told)
 
 

@@ -20,7 +20,7 @@ def losses(seen):
 
 @pytest.mark.parametrize("back", [BACK[0], "2", "8", "10", BACK[-1]])
 def test_a_point_is_the_mean_of_the_runs_and_the_size_of_the_cache(back):
-    (chart,) = show(back=back).charts
+    (chart,) = show(stood=back).charts
     wanted = [found[:, BACK.index(back)].mean() for found in losses_of_caches().values()]
     np.testing.assert_allclose(chart.data.loss, wanted)
     sizes = [cache_bytes(config_of(kind), LENGTH) / 1000 for kind in CHANGES]
@@ -28,7 +28,7 @@ def test_a_point_is_the_mean_of_the_runs_and_the_size_of_the_cache(back):
 
 
 def test_before_the_answer_every_letter_stood_near_and_all_models_know_it():
-    assert losses(show(unanswered="all", back="12")).max() < 0.15
+    assert losses(show(unanswered="all", stood="12")).max() < 0.15
 
 
 def test_what_is_right_is_so_in_every_run():

@@ -32,11 +32,9 @@ def test_the_gradient_is_that_of_central_differences():
 
 def test_two_features_of_two_dimensions_are_read_back_exactly():
     w = np.eye(WIDTH, FEATURES)[None]
-    x = np.array([[0.5, 0.25, 0, 0, 0]])
-    assert not toy_gradient(x, w, np.zeros((1, FEATURES))).loss.any()
-    assert toy_gradient(np.array([[0.5, 0.25, 1, 0, 0]]), w, np.zeros((1, FEATURES))).loss == pytest.approx(
-        [0.81]
-    )  # .9² · 1²
+    x, b = np.array([[0.5, 0.25, 0, 0, 0]]), np.zeros((1, FEATURES))
+    assert not toy_gradient(x, w, b).loss.any()
+    assert toy_gradient(x + np.eye(FEATURES)[2], w, b).loss == pytest.approx([0.81])  # .9² · 1²
 
 
 def test_a_feature_is_active_as_often_as_it_is_said():

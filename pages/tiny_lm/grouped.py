@@ -4,10 +4,10 @@ import numpy as np
 import streamlit as st
 
 from attention_core.experiments.language.smaller_caches import (
+    CACHE_SEEDS,
     CHANGES,
     FURTHEST,
-    LENGTH,
-    RUNS,
+    READ_LENGTH,
     config_of,
     kept_bytes,
     losses_of_caches,
@@ -24,9 +24,9 @@ from pages.tiny_lm.model_in_view import Subject
 STEP = Step(
     "smaller caches",
     "On the Copy task, shared keys beat a window",
-    "In **grouped-query attention** some heads share keys and values, in **multi-query attention** all do. A "
-    "**sliding window** keeps the last tokens only. Each model was trained on the Copy task: a repeated letter has the "
-    "same digit again.",
+    "In **grouped-query attention** a group of heads has one set of keys and values, in **multi-query attention** all "
+    "heads have one. A **sliding window** keeps the last tokens only. Each model was trained on the Copy task: a "
+    "repeated letter has the same digit again.",
     asks="How can a KV cache be smaller?",
     then="Both save as many bytes. But a window loses letters that stood further back, and this task needs them.",
     experiment="stood cache_kind",
@@ -35,7 +35,6 @@ STEP = Step(
 BACK = ("any", *map(str, range(2, FURTHEST + 1, 2)))  # how many tokens back a repeated letter stood last
 NEAR = BACK[1]
 KINDS = tuple(CHANGES)
-SHARED, WINDOWS = "heads share", "window"
 SMALL_LOSS = 0.05  # nats
 FAR = "12"  # tokens back, asked for
 TOP = 3.0  # of the loss
@@ -47,7 +46,7 @@ def draw(page: Page, _: Subject) -> bool:
         name = kind.replace(" ", "_").replace("-", "_")
         page.recipe.given(f"losses_{name}", losses, Short(f"losses_of_caches()[{kind!r}]", losses_of_caches))
         page.recipe.given(
-            f"bytes_{name}", kept_bytes(kind, LENGTH), Short(f"kept_bytes({kind!r}, {LENGTH})", kept_bytes)
+            f"bytes_{name}", kept_bytes(kind, READ_LENGTH), Short(f"kept_bytes({kind!r}, {READ_LENGTH})", kept_bytes)
         )
     slot, picture = st.container(), st.container()
     answered = page.ask(page.question("caches", caches_question))
@@ -73,7 +72,7 @@ def mean_loss(kind: str, back: str) -> float:
 
 def losses_chart(back: str, chosen: int) -> Chart:
     """Return the loss beside the size of the cache, a point for each kind."""
-    sizes = np.array([kept_bytes(kind, LENGTH) for kind in KINDS])
+    sizes = np.array([kept_bytes(kind, READ_LENGTH) for kind in KINDS])
     losses = np.array([mean_loss(kind, back) for kind in KINDS])
     where = "over all repeated letters" if back == BACK[0] else f"for letters that stood {back} tokens back"
     told = ", ".join(f"{kind} {number(loss)}" for kind, loss in zip(KINDS, losses, strict=True))
@@ -81,24 +80,24 @@ def losses_chart(back: str, chosen: int) -> Chart:
         sizes / 1000,
         losses,
         KINDS,
-        [WINDOWS if "window" in CHANGES[kind] else SHARED for kind in KINDS],
-        axes=(f"cache after {LENGTH} tokens, kB", "loss"),
+        ["window" if "window" in CHANGES[kind] else "all tokens" for kind in KINDS],
+        axes=(f"cache after {READ_LENGTH} tokens, kB", "loss"),
         limits=(1.2 * float(sizes.max()) / 1000, TOP),
         of=("model", "how"),
         chosen=chosen,
         name="loss by cache",
-        sentence=f"Mean loss of {len(RUNS)} runs {where}: {told}. A guess among ten digits has {number(np.log(10))}.",
+        sentence=f"Mean loss of {len(CACHE_SEEDS)} runs {where}: {told}. A guess among ten digits has {number(np.log(10))}.",
     )
 
 
 def bytes_note(kind: str) -> str:
     """Return how the bytes of a token and of a text come about."""
     config = config_of(kind)
-    token, text = kept_bytes(kind, 1), kept_bytes(kind, LENGTH)
+    token, text = kept_bytes(kind, 1), kept_bytes(kind, READ_LENGTH)
     window = f" A window keeps {config.window} tokens at most." if config.window else ""
     return (
-        f"Ringed: {kind}. 2 (key and value) · {config.n_layers} layers · {config.groups} × {config.d_head} numbers · 4 bytes = "
-        f"{token:,} bytes a token, {memory(text)} after {LENGTH}.{window} Click another point."
+        f"Ringed: {kind}. 2 (key and value) · {config.n_layers} layers · {config.groups} × {config.d_head} numbers · "
+        f"4 bytes = {token:,} bytes a token, {memory(text)} after {READ_LENGTH}.{window} Click another point."
     )
 
 
@@ -107,7 +106,7 @@ def caches_question(variant: int) -> Choice:
     far = variant % 2
     options = [kind for kind in KINDS if CHANGES[kind]]
     losses = {kind: mean_loss(kind, FAR if far else BACK[0]) for kind in options}
-    sizes = {kind: kept_bytes(kind, LENGTH) for kind in options}
+    sizes = {kind: kept_bytes(kind, READ_LENGTH) for kind in options}
     if far:
         text = f"A letter stood {FAR} tokens back. Which model has the largest loss at its repetition?"
         right = max(options, key=lambda kind: losses[kind])

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attention_core.experiments.inside.superposition import FEATURES, KEPT, RUNS, Superposition, superposition
+from attention_core.experiments.inside.superposition import FEATURES, KEPT, TOY_RUNS, Superposition, superposition
 from pages.charts.chart import Chart
 from pages.charts.heatmap import Axes, heatmap, scale
 from pages.charts.vector_plane import Vector, plane
@@ -68,7 +68,7 @@ def arrows(found: Superposition, active: str) -> Chart:
     dots = [tip._replace(label="", role="ink") for tip, dropped in zip(tips, short, strict=True) if dropped]
     told = (
         f"Each feature is active in {active} % of the inputs. {len(long)} of {FEATURES} columns of W are longer "
-        f"than {number(KEPT, 1)}: {', '.join(long)}. The others are dots. This is the best of {RUNS} runs."
+        f"than {number(KEPT, 1)}: {', '.join(long)}. The others are dots. This is the best of {TOY_RUNS} runs."
     )
     return plane(shown, points=dots, limit=LIMIT, name="directions of features", sentence=told)
 
@@ -101,7 +101,7 @@ def features_question(variant: int) -> Choice:
     )
     told = f"With {asked} %, training keeps {rare}."
     reasons = {
-        str(always): f"You counted dimensions. Rarer features can share them, because fewer are active at once. {told}",
+        str(always): f"You counted dimensions. Rarer features fit between, because fewer are active at once. {told}",
         **{str(n): f"You expected {'more' if n > rare else 'fewer'} features. {told}" for n in range(3, FEATURES)},
         str(FEATURES): f"You expected room for all. At {asked} %, too many are active at once. {told}",
     }

@@ -13,9 +13,8 @@ from attention_core.threads import one_at_a_time
 
 FEATURES, WIDTH = 5, 2
 IMPORTANCE = np.float32(0.9) ** np.arange(FEATURES, dtype=np.float32)  # (F,): the error of each counts a little less
-RUNS, STEPS, BATCH, TESTED = 8, 600, 128, 20_000
-RATE, MOMENTUM = 0.05, 0.9
-KEPT = 0.5  # a shorter arrow is hardly read back
+TOY_RUNS, TOY_STEPS, TOY_BATCH, TOY_TESTED = 8, 600, 128, 20_000
+KEPT = 0.5  # a shorter column is hardly read back
 
 
 class ToyGradient(NamedTuple):
@@ -34,7 +33,6 @@ class Superposition(NamedTuple):
     products: Array  # (F, F), wᵀ w: what feature f (column) adds where feature g (row) is read
     back: Array  # (F, F): row f is what is read where feature f alone is 1
     lengths: Array  # (F,)
-    losses: Array  # (R,), of every run
 
 
 def sparse_inputs(rng: np.random.Generator, active: float, n: int) -> Array:
@@ -50,31 +48,26 @@ def toy_gradient(x: Array, w: Array, b: Array) -> ToyGradient:
     loss = (IMPORTANCE * error * error).sum(axis=-1).mean(axis=-1)
     # loss = mean of IMPORTANCE * (relu(before) - x)²
     dbefore = 2 * IMPORTANCE * error * (before > 0) / len(x)
-    # before = hidden @ w + b
-    dhidden = dbefore @ w.mT
-    # hidden = x @ w.mT, so that w has two gradients
-    return ToyGradient(loss, hidden.mT @ dbefore + dhidden.mT @ x, dbefore.sum(axis=1))
+    # before = hidden @ w + b, and hidden = x @ w.mT: w has two gradients
+    return ToyGradient(loss, hidden.mT @ dbefore + (dbefore @ w.mT).mT @ x, dbefore.sum(axis=1))
 
 
 @one_at_a_time
 @lru_cache(maxsize=16)
 def superposition(active: float, seed: int = 0) -> Superposition:
-    """Return the best of `RUNS` toy models, trained by gradient descent with momentum; `active` is above 0."""
+    """Return the best of `TOY_RUNS` toy models, trained by gradient descent with momentum; `active` is above 0."""
     rng = np.random.default_rng(seed)
-    w = rng.normal(size=(RUNS, WIDTH, FEATURES)).astype(np.float32) / 2
-    b = np.zeros((RUNS, FEATURES), np.float32)
+    w = rng.normal(size=(TOY_RUNS, WIDTH, FEATURES)).astype(np.float32) / 2
+    b = np.zeros((TOY_RUNS, FEATURES), np.float32)
     speed_w, speed_b = np.zeros_like(w), np.zeros_like(b)
-    for step in range(STEPS):
-        gradient = toy_gradient(sparse_inputs(rng, active, BATCH), w, b)
-        rate = RATE / active * min(1, 2 * (1 - step / STEPS))  # rare features have small gradients
-        speed_w = MOMENTUM * speed_w + gradient.w
-        speed_b = MOMENTUM * speed_b + gradient.b
+    for step in range(TOY_STEPS):
+        gradient = toy_gradient(sparse_inputs(rng, active, TOY_BATCH), w, b)
+        rate = 0.05 / active * min(1, 2 * (1 - step / TOY_STEPS))  # rare features have small gradients
+        speed_w, speed_b = 0.9 * speed_w + gradient.w, 0.9 * speed_b + gradient.b
         w, b = w - rate * speed_w, b - rate * speed_b
-    losses = toy_gradient(sparse_inputs(rng, active, TESTED), w, b).loss
-    best = int(losses.argmin())
+    best = int(toy_gradient(sparse_inputs(rng, active, TOY_TESTED), w, b).loss.argmin())
     w, b = w[best], b[best]
-    products = w.T @ w
-    found = Superposition(w, b, products, np.maximum(products + b, 0), np.sqrt((w * w).sum(axis=0)), losses)
+    found = Superposition(w, b, w.T @ w, np.maximum(w.T @ w + b, 0), np.sqrt((w * w).sum(axis=0)))
     for array in found:
         array.flags.writeable = False
     return found

@@ -34,10 +34,10 @@ CHANGES: MappingProxyType[str, dict[str, Any]] = MappingProxyType(
         "window of 8": {"window": 8},
     }
 )
-LENGTH = RECALL.plan.config.max_len
-RUNS = (0, 1, 2)  # seeds
+READ_LENGTH = RECALL.plan.config.max_len
+CACHE_SEEDS = (0, 1, 2)
 FURTHEST = 24  # tokens back; beyond, few letters are repeated
-ROWS, ROW_SEED = 4096, 10_013  # of the test, separate from training
+TEST_ROWS, TEST_ROW_SEED = 4096, 10_013  # of the test, separate from training
 CACHES_FILE = FOLDER / "caches.json"
 
 
@@ -59,9 +59,9 @@ def last_seen(inputs: Tokens) -> NDArray[np.int64]:
     return np.where(same.any(axis=-1) & (position % 2 == 0), back, 0)
 
 
-def losses_by_distance(model: Model, n_rows: int = ROWS) -> Array:
+def losses_by_distance(model: Model, n_rows: int = TEST_ROWS) -> Array:
     """Return (1 + FURTHEST / 2,): the loss in nats over all repeated letters, then of those 2, 4, ... tokens back."""
-    rows = associative_recall(np.random.default_rng(ROW_SEED), n_rows, LENGTH)
+    rows = associative_recall(np.random.default_rng(TEST_ROW_SEED), n_rows, READ_LENGTH)
     back = last_seen(rows[:, :-1]).ravel()
     logits = model_forward(model, rows[:, :-1]).logits
     each = cross_entropy_forward(logits.reshape(-1, logits.shape[-1]), rows[:, 1:].ravel())[1].each
@@ -79,7 +79,9 @@ def train_kind(kind: str, seed: int) -> Model:
 
 def write_losses_of_caches(folder: Path = FOLDER) -> None:
     """Train the models of each kind, and write their losses."""
-    found = {kind: [losses_by_distance(train_kind(kind, seed)).round(3).tolist() for seed in RUNS] for kind in CHANGES}
+    found = {
+        kind: [losses_by_distance(train_kind(kind, seed)).round(3).tolist() for seed in CACHE_SEEDS] for kind in CHANGES
+    }
     (folder / CACHES_FILE.name).write_text(json.dumps(found) + "\n", "utf-8")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.language.costs import cache_bytes
-from attention_core.experiments.language.smaller_caches import CHANGES, LENGTH, config_of, losses_of_caches
+from attention_core.experiments.language.smaller_caches import CHANGES, READ_LENGTH, config_of, losses_of_caches
 from pages.tiny_lm.grouped import BACK
 from tests.app.steps import step
 
@@ -23,8 +23,8 @@ def test_a_point_is_the_mean_of_the_runs_and_the_size_of_the_cache(back):
     (chart,) = show(stood=back).charts
     wanted = [found[:, BACK.index(back)].mean() for found in losses_of_caches().values()]
     np.testing.assert_allclose(chart.data.loss, wanted)
-    sizes = [cache_bytes(config_of(kind), LENGTH) / 1000 for kind in CHANGES]
-    np.testing.assert_allclose(chart.data[f"cache after {LENGTH} tokens, kB"], sizes)
+    sizes = [cache_bytes(config_of(kind), READ_LENGTH) / 1000 for kind in CHANGES]
+    np.testing.assert_allclose(chart.data[f"cache after {READ_LENGTH} tokens, kB"], sizes)
 
 
 def test_before_the_answer_every_letter_stood_near_and_all_models_know_it():

@@ -5,10 +5,10 @@ import pytest
 
 from attention_core.experiments.language.costs import cache_bytes
 from attention_core.experiments.language.smaller_caches import (
+    CACHE_SEEDS,
     CHANGES,
     FURTHEST,
-    LENGTH,
-    RUNS,
+    READ_LENGTH,
     config_of,
     last_seen,
     losses_by_distance,
@@ -21,7 +21,7 @@ from attention_core.text.recall_task import recall_targets
 
 
 @pytest.mark.parametrize("kind", CHANGES)
-@pytest.mark.parametrize("length", [1, 7, 11, LENGTH])
+@pytest.mark.parametrize("length", [1, 7, 11, READ_LENGTH])
 def test_the_bytes_are_those_of_the_real_cache(kind, length):
     config = config_of(kind)
     layers = Decoder(init_model(config, seed=3), length).layers
@@ -44,7 +44,7 @@ def test_a_model_with_a_window_loses_letters_that_stood_further_back_and_no_othe
     found = losses_of_caches()
     assert list(found) == list(CHANGES)
     for kind, losses in found.items():
-        assert losses.shape == (len(RUNS), 1 + FURTHEST // 2)
+        assert losses.shape == (len(CACHE_SEEDS), 1 + FURTHEST // 2)
         window = CHANGES[kind].get("window", FURTHEST)
         assert losses[:, 1 : 1 + window // 2].max() < 0.35
         assert losses[:, 1 + window // 2 :].min(initial=9) > 1

@@ -24,7 +24,7 @@ STEP = Step(
     experiment="active",
 )
 
-ACTIVE = ("100", "60", "40", "20", "10", "5")  # percent of the inputs in which a feature is active
+ACTIVE = ("5", "10", "20", "40", "60", "100")  # percent of the inputs in which a feature is active
 ASKED = ("5", "20", "60")
 NAMES = list("ABCDE")
 LIMIT = 1.5  # of both pictures
@@ -35,10 +35,10 @@ def draw(page: Page, _: Subject) -> bool:
     """Show the trained directions of always active features, and after the question, of rarer ones."""
     slot, picture = st.container(), st.container()
     answered = page.ask(page.question("features", features_question))
-    active = ACTIVE[0]
+    active = ACTIVE[-1]
     if answered:
         with slot:
-            active = page.controls.dial("active", "Probability of each feature, %", ACTIVE, ACTIVE[-1], width=320)
+            active = page.controls.dial("active", "Probability of each feature, %", ACTIVE, ACTIVE[0], width=320)
     found = page.recipe.run("toy", superposition, share(active))
     page.prints("lengths of the arrows", found.lengths)
     with picture:
@@ -93,7 +93,7 @@ def reading(found: Superposition) -> str:
 def features_question(variant: int) -> Choice:
     """Ask how many features are kept when they are rarer."""
     asked = ASKED[variant % len(ASKED)]
-    always, rare = (len(kept(superposition(share(active)))) for active in (ACTIVE[0], asked))
+    always, rare = (len(kept(superposition(share(active)))) for active in (ACTIVE[-1], asked))
     text = (
         f"In this picture all features are always active, and {always} arrows are long. Train the model again, with "
         f"each feature active in {asked} % of the inputs and 0 in the others. How many arrows are longer than "

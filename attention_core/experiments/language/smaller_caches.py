@@ -27,9 +27,9 @@ from attention_core.text.recall_task import associative_recall
 
 CHANGES: MappingProxyType[str, dict[str, Any]] = MappingProxyType(
     {
-        "multi-head": {},
+        "4 groups": {},
         "2 groups": {"n_groups": 2},
-        "multi-query": {"n_groups": 1},
+        "1 group": {"n_groups": 1},
         "window of 16": {"window": 16},
         "window of 8": {"window": 8},
     }

@@ -32,11 +32,11 @@ def test_before_the_answer_every_letter_stood_near_and_all_models_know_it():
 
 
 def test_what_is_right_is_so_in_every_run():
-    for variant, wanted in enumerate(("multi-query", "window of 8")):
+    for variant, wanted in enumerate(("1 group", "window of 8")):
         question = show(variants={"caches": variant}).question("caches")
         assert [question.options[place] for place in question.right] == [wanted]
     found = losses_of_caches()
-    assert found["multi-query"][:, 0].max() < 0.05 < 1 < found["window of 8"][:, 6].min()
+    assert found["1 group"][:, 0].max() < 0.05 < 1 < found["window of 8"][:, 6].min()
 
 
 def test_a_click_on_a_point_says_how_its_bytes_come_about():

@@ -29,7 +29,7 @@ def test_the_bytes_are_those_of_the_real_cache(kind, length):
 
 
 def test_half_and_a_quarter_by_hand():
-    assert cache_bytes(config_of("multi-head"), 1) == 2 * 2 * 64 * 4  # key and value, layers, width, bytes
+    assert cache_bytes(config_of("4 groups"), 1) == 2 * 2 * 64 * 4  # key and value, layers, width, bytes
     full, *others = (cache_bytes(config_of(kind), 32) for kind in CHANGES)
     assert [full / size for size in others] == [2, 4, 2, 4]
 

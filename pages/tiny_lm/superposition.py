@@ -16,7 +16,7 @@ STEP = Step(
     "superposition",
     "Two dimensions keep five features, if these are rare",
     f"A toy model writes {FEATURES} **features** into 2 dimensions and reads them back: x′ = ReLU(WᵀW x + b). An arrow "
-    "is a column of W, the direction of one feature. An error in A counts most, in E least.",
+    "is a column of W, the direction of one feature. An error in A counts most.",
     asks="How many features do two dimensions keep?",
     then="More features than dimensions: that is **superposition**. Rare features are seldom active together, so their "
     "interference costs little. A residual stream, into which all heads write, can hold more than d_model features in "
@@ -68,7 +68,7 @@ def arrows(found: Superposition, active: str) -> Chart:
     dots = [tip._replace(label="", role="ink") for tip, dropped in zip(tips, short, strict=True) if dropped]
     told = (
         f"Each feature is active in {active} % of the inputs. {len(long)} of {FEATURES} columns of W are longer "
-        f"than {number(KEPT, 1)}: {', '.join(long)}. The others are dots. This is the best of {TOY_RUNS} runs."
+        f"than {number(KEPT, 1)}: {', '.join(long)}. Best of {TOY_RUNS} runs."
     )
     return plane(shown, points=dots, limit=LIMIT, name="directions of features", sentence=told)
 

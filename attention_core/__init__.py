@@ -108,10 +108,9 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.language.architecture           the parts of a model, their shapes and costs
     experiments.language.shape_table            the glossary of shapes, with numbers
     experiments.inside.head_patterns            attention patterns over many texts
-    experiments.inside.head_jobs                a head's measures and examples over many texts
     experiments.inside.induction                induction heads and their ablation
     experiments.inside.compare_models           training steps and ablated models compared
-    experiments.inside.logit_lens               logit lens and direct logit attribution
+    experiments.inside.logit_lens               the logit lens
     experiments.inside.residual_stream          the residual stream, LayerNorm, hidden units
     experiments.inside.score_split              one score split by who wrote query and key (QK attribution)
     experiments.inside.superposition            more features than dimensions, in a toy model

@@ -10,20 +10,15 @@ from pages.tiny_lm import (
     bench,
     bet,
     cache,
-    contributions,
     copy,
-    cost,
     draw,
     gradient,
-    greedy,
     grouped,
-    heads,
     lens,
     loss,
     now_inside,
     now_learns,
     now_writes,
-    nucleus,
     parts,
     real,
     start,
@@ -32,7 +27,6 @@ from pages.tiny_lm import (
     time,
     tokens,
     train,
-    twins,
 )
 from pages.tiny_lm.scene import WORDS, choose_scene
 
@@ -40,14 +34,8 @@ PATH = (tokens, bet, parts, draw, cache, now_writes, loss, train, time, now_lear
 PARTS = {"Writes": tokens, "Learns": loss, "Looks inside": copy}
 DOORS = {
     start: bet,
-    nucleus: draw,
-    greedy: draw,
-    cost: cache,
     grouped: cache,
     gradient: loss,
-    twins: time,
-    heads: copy,
-    contributions: lens,
     stream: lens,
     superposition: lens,
 }

@@ -45,8 +45,6 @@ PROMPTS = [
     ("Copy task", {"letters": "a3" * 30}),
     ("Small Stories", {"story": ""}),
     ("Pronouns", {"text": "the " * 30}),
-    ("King James Bible", {"verse": "x" * 60}),
-    ("King James Bible", {"verse": "A"}),
 ]
 
 

@@ -100,6 +100,7 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.language.each_merge             a text cut into pieces after each merge of byte-pair encoding
     experiments.language.next_token             sampling decisions, temperatures, surprisal
     experiments.language.kv_cache_proof         the KV cache: savings, validity, and proof of equal results
+    experiments.language.smaller_caches         shared keys and values, or a window: losses on the copy task
     experiments.language.text_loss              a text as training examples, and their losses
     experiments.language.gradient_step          gradient descent, line search, central difference
     experiments.language.held_out               accuracy on held-out rows
@@ -112,6 +113,7 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.inside.logit_lens               the logit lens
     experiments.inside.residual_stream          the residual stream, LayerNorm, hidden units
     experiments.inside.score_split              one score split by who wrote query and key (QK attribution)
+    experiments.inside.superposition            more features than dimensions, in a toy model
     experiments.inside.patching                 heads switched off, or patched from another run (activation patching)
     experiments.inside.real_claims              the claims of the lessons, measured in a pretrained model too
     experiments.inside.real_reading             predictions, heads and logit lens of a pretrained model

@@ -13,6 +13,7 @@ from pages.tiny_lm import (
     copy,
     draw,
     gradient,
+    grouped,
     lens,
     loss,
     now_inside,
@@ -22,6 +23,7 @@ from pages.tiny_lm import (
     real,
     start,
     stream,
+    superposition,
     time,
     tokens,
     train,
@@ -32,8 +34,10 @@ PATH = (tokens, bet, parts, draw, cache, now_writes, loss, train, time, now_lear
 PARTS = {"Writes": tokens, "Learns": loss, "Looks inside": copy}
 DOORS = {
     start: bet,
+    grouped: cache,
     gradient: loss,
     stream: lens,
+    superposition: lens,
 }
 PRESETS = {
     "What does “it” refer to?": {"step": "bet", "model": "Toy English", "text": "the small dog found a kite and it"},

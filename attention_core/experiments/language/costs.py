@@ -58,8 +58,9 @@ def operations_of_writing(config: Config, n_prompt: int, n_new: int) -> Reading:
 
 
 def cache_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -> int:
-    """Return the bytes of the keys and values of all layers: linear in the length."""
-    return batch * config.n_layers * 2 * length * config.d_model * bits // 8
+    """Return the bytes of the keys and values of all layers: linear in the length, up to a window."""
+    held = min(length, config.window or length)
+    return batch * config.n_layers * 2 * held * config.groups * config.d_head * bits // 8
 
 
 def map_bytes(length: int, bits: int = 16) -> int:

@@ -85,8 +85,10 @@ LESSONS = (
             *("copy", "bench", "lens", "kite", "now_told", "now_needed", "now_null"),
         ),
         (
+            "caches",
             "direction",
             "written",
+            "features",
             *(f"claim_{name}" for name in ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")),
         ),
     ),

@@ -46,7 +46,7 @@ with page.sidebar:
 with page.body:
     page.title_and_text(COURSE, introduce(ABOUT, ()))
     keep_in_address()
-    show_plan()
+    show_plan(HOME)
     words, note = words_of(controls.text("text", "Sentence", SENTENCE, width=520), SENTENCE)
     scene, unknown = head_over(page.recipe, words, chosen)
     for text in filter(None, (note, unknown)):

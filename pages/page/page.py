@@ -174,7 +174,7 @@ class Page(Canvas):
                 mark = " :green[:material/check:]" if len(done) == asked else f" :gray[:small[ {len(done)} of {asked}]]"
                 self.link_to(lesson, lesson.title + (mark if done else ""), ways, how_answered(done))
         if self.name != HOME:  # which has it in its middle
-            show_plan()
+            show_plan(self.name)
 
     def link_to(self, lesson: Lesson, label: str, ways: Ways, tip: str | None = None) -> None:
         st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=ways[lesson.name], help=tip)

@@ -15,6 +15,8 @@ from pages.look.transformer import you_are_here
 from pages.page.links.course import LESSONS
 from pages.page.links.link import note_visit
 from pages.page.page import Page
+from pages.page.questions.ask import ask
+from pages.page.questions.own import question_in
 from pages.page.reruns import InView
 
 NOW = "now"  # how the names of steps begin that end a path: they ask from memory and need no scene
@@ -144,11 +146,18 @@ class Steps:
             shown = True
             try:
                 scene = None if self.name.startswith(NOW) else choose_scene(self)
+                self.ask_own()
                 shown = self.draw_step(scene)
             finally:
                 if self.waits:
                     self.write_head(shown)
                 self.lead_on(shown)
+
+    def ask_own(self) -> None:
+        """Ask the question that a teacher wrote for this view, above its picture."""
+        text = self.page.controls.mark("quiz", "Your teacher’s question", "", lambda raw: True)
+        if question := question_in(text):
+            ask(self.page.name, question, has_more=lambda: False)
 
     def draw_step(self, scene: Any) -> bool:
         """Draw the step in view; return whether no question hides its picture."""

@@ -9,8 +9,9 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.page.fields.controls import Controls
-from pages.page.links.course import HOME, with_course
-from pages.page.links.plan import LONGEST, link_to, planned, view_of
+from pages.page.links.course import HOME, NUMBERS, WALKING, with_course
+from pages.page.links.link import last_visited
+from pages.page.links.plan import LONGEST, View, keep, link_to, name_of, planned, view_of
 from pages.page.questions.kinds import Question
 from pages.page.questions.remember import is_news
 
@@ -33,7 +34,12 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
     with left:
         st.markdown("Everyone who opens this link sees exactly these numbers, until they change what is not locked.")
         place = st.container()
-        locks = choose(page, "lock", "Locked: students cannot change", without_step)
+        if st.checkbox("Numbers fixed, walking free", key=f"_{page}_fixed"):
+            locks = [NUMBERS]
+        else:
+            locks = choose(page, "lock", "Locked: students cannot change", without_step)
+            if free := [label for name, label in labels.items() if name not in {*locks, *WALKING} and locks]:
+                st.caption(f"Students can still change: {', '.join(free)}.")
         if "step" in labels and st.checkbox("Students stay on this step", key=f"_{page}_stay"):
             locks = [*locks, "step"]
         hides = choose(page, "hide", "Not shown to students", labels | (PARTS if page != HOME else {}))
@@ -71,27 +77,34 @@ def choose(page: str, word: str, label: str, labels: dict[str, str]) -> list[str
 
 
 def offer_plan(page: str, view: str) -> None:
-    """Let a teacher add a view to the plan, or say why not."""
-    views, length = planned(), len(link_to(*planned(), view))
+    """Let a teacher add a view to the plan or put it in place of another, or say why not."""
+    plan, visited = planned(), last_visited()
+    titled = View(view, visited[2] if visited and visited[0] == page else "")
+    kept = [place for place, one in enumerate(plan.views) if one.link == view]
+    instead = None
+    if plan.views and not kept:
+        places = [None, *range(len(plan.views))]
+        instead = st.selectbox(
+            "In my lesson plan",
+            places,
+            format_func=lambda place: "at its end" if place is None else f"in place of {name_of(plan.views[place])}",
+            key=f"_{page}_plan_place",
+        )
+    longer = plan.with_view(titled, instead)
+    length = len(link_to(longer))
     full = length > LONGEST
-    kept = view in views
-    st.button("Add to my lesson plan", key=f"_{page}_plan", disabled=kept or full, on_click=plan, args=(view,))
+    label, disabled = "Add to my lesson plan", bool(kept) or full
+    st.button(label, key=f"_{page}_plan", disabled=disabled, on_click=keep, args=(longer,))
     if is_news():  # for the browser, which keeps the plan too
         st.rerun()
     if kept:
-        place = views.index(view) + 1
+        place = kept[0] + 1
         st.caption(f"This is view {place} of your plan, which is on the home page under “For teachers”.")
     elif full:
         st.caption(
             f"This view does not fit into your plan. The link of a plan has at most {LONGEST:,} characters, and would "
             f"have {length:,}."
         )
-
-
-def plan(view: str) -> None:
-    """Add a view to the plan."""
-    if view not in planned():
-        planned().append(view)
 
 
 def ways(link: str, title: str, name: str) -> None:

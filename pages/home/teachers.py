@@ -75,6 +75,10 @@ def change_plan() -> None:
     with left:
         st.code(link_to(plan), language=None, wrap_lines=True)
     with right:
+        lecture = link_to(plan, lecture="on")
+        st.link_button(
+            "Start the lecture", lecture, icon=":material/present_to_all:", key="home_lecture", type="primary"
+        )
         ways(link_to(plan), "A lesson plan", "home_plan")
 
 

@@ -21,6 +21,7 @@ from pages.page.downloads import offer_files, show_code
 from pages.page.fields.controls import Controls
 from pages.page.fields.pills import pills
 from pages.page.links.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
+from pages.page.links.lecture import draw_stage
 from pages.page.links.link import mend_link, queries
 from pages.page.links.plan import show_plan
 from pages.page.links.share import share
@@ -205,6 +206,7 @@ def begin(name: str, title: str, *words: str) -> Page:
         layout="wide",
         initial_sidebar_state="collapsed" if st.context.is_embedded else 320,
     )
+    draw_stage()
     st.logo(MARK, size="large")
     page = Page(name, title, words)
     st.html(f"<style>{STYLE}</style>")

@@ -157,6 +157,7 @@ class Steps:
         """Ask the question that a teacher wrote for this view, above its picture."""
         text = self.page.controls.mark("quiz", "Your teacher’s question", "", lambda raw: True)
         if question := question_in(text):
+            self.page.asks_own = True
             ask(self.page.name, question, has_more=lambda: False)
 
     def draw_step(self, scene: Any) -> bool:

@@ -221,7 +221,8 @@ def test_the_frame_and_the_mail_carry_the_link():
     link, frame = [code.proto.code_text for code in app.code]
     source = html.unescape(re.search(r'src="([^"]+)"', frame)[1])
     assert source == link + "&embed=true"
-    (mail,) = [button.proto.url for button in app.get("link_button")]
+    mail, lecture = [button.proto.url for button in app.get("link_button")]
+    assert lecture == link + "&lecture=on"
     assert dict(parse_qsl(urlsplit(mail).query))["body"] == f"<{link}>"
 
 

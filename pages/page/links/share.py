@@ -7,7 +7,9 @@ from urllib.parse import quote, urlsplit
 
 import streamlit as st
 from markupsafe import Markup
+from streamlit.net_util import get_internal_ip
 
+from attention_core.threads import in_browser
 from pages.page.fields.controls import Controls
 from pages.page.links.course import HOME, NUMBERS, WALKING, with_course
 from pages.page.links.link import last_visited
@@ -20,6 +22,7 @@ KEY = (
     "This is what the step asks first. Students who press “Another question” get others. Lock a control, "
     "and your link opens without this box. But this is no exam: anyone who edits the address can still see the key."
 )
+HERE = ("localhost", "127.0.0.1")  # what a computer calls itself
 TAG = re.compile("<[^<>]+>")
 ALL, NONE = "all, before their charts", "none"
 
@@ -57,6 +60,8 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
         st.code(link, language=None, wrap_lines=True)
     with right:
         ways(link, title, f"{page}_link")
+        lecture = f"{link}{'&' if '?' in link else '?'}lecture=on"
+        st.link_button("Lecture view", lecture, icon=":material/present_to_all:", key=f"{page}_lecture")
         if page != HOME:
             offer_plan(page, view_of(page, query))
     with st.expander("In a course page, as a frame"):
@@ -109,17 +114,25 @@ def offer_plan(page: str, view: str) -> None:
 
 def ways(link: str, title: str, name: str) -> None:
     """Offer a link as a QR code and as a mail."""
-    if urlsplit(link).hostname in ("localhost", "127.0.0.1"):
-        st.caption(
-            "This address works on this computer only. For students in the same network, open the course at the "
-            "Network URL that your terminal shows, and press “Share this view” there. Others need a server."
-        )
+    if (near := in_network(link)) != link:
+        st.caption("This address works on this computer only. In the same network, students open this one:")
+        st.code(near, language=None, wrap_lines=True)
+        link = near
     if picture := qr_code(link, f"QR code of the link to {title}"):
         st.html(Markup('<div class="course qr">{}</div>').format(picture))
     else:
         st.caption("This link is too long for a QR code.")
     subject, body = quote(with_course(title)), quote(f"<{link}>")
     st.link_button("Send by mail", f"mailto:?subject={subject}&body={body}", icon=":material/mail:", key=f"{name}_mail")
+
+
+def in_network(link: str) -> str:
+    """Return the address under which others in the same network reach a link to this computer, if there is one."""
+    parts = urlsplit(link)
+    if parts.hostname not in HERE or st.get_option("server.address") in HERE or in_browser():
+        return link
+    near = get_internal_ip()
+    return link if near in (None, *HERE) else parts._replace(netloc=f"{near}:{parts.port or 80}").geturl()
 
 
 def qr_code(link: str, alt: str) -> Markup | None:

@@ -8,6 +8,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.look.html import seen
+from pages.page.links.course import LESSONS
 from pages.page.links.plan import (
     MINUTES,
     NOTE,
@@ -18,6 +19,7 @@ from pages.page.links.plan import (
     lesson_of,
     link_to,
     planned,
+    ready,
     settings_of,
 )
 from pages.page.links.share import ways
@@ -29,9 +31,15 @@ controls students can see and change, and which question they get. Copy the link
 Everyone who opens it begins with exactly the same numbers. *Show the key* gives you the answers to the questions of the
 step.
 
-**Several views.** In each, press *Share this view* and then *Add to my lesson plan*. They are listed here, and the plan
-has one link. It opens this page with all of them. Open it again to change your plan.
+**Several views.** In each, press *Share this view* and then *Add to my lesson plan*. They are listed here. Give them a
+title, minutes, a note, or a question of your own. All of this is in the link of the plan, which opens this page. Open
+it again to change your plan.
+
+**Lecture.** *Start the lecture* shows the views of your plan one by one, as large as the screen. Page Down and Page Up
+(or a presenter’s clicker) go through them. S shows the settings, F fills the screen, B makes it black, and Q shows the
+QR code of the view.
 """
+READY_PLANS = "**Teach a lesson in 20 minutes**, with a plan that you can change:"
 BEFORE = """
 **Before class.** On Streamlit Community Cloud an app sleeps after twelve hours without a visitor, and the next visitor
 waits while it wakes. Open your link ten minutes before the lesson.
@@ -52,6 +60,8 @@ def teachers() -> None:
     with st.expander("For teachers", icon=":material/school:", key="home_teachers", on_change="rerun") as expander:
         if expander.open:
             st.markdown(ONE)
+            links = (f"[{lesson.title}]({link_to(ready(f'teach-{lesson.name}'))})" for lesson in LESSONS)
+            st.markdown(f"{READY_PLANS} {', '.join(links)}.")
             change_plan()
             st.markdown(BEFORE)
 

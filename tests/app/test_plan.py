@@ -1,6 +1,7 @@
 """A plan: views in a teacher's order with what is said and asked of each, in one link that survives its way."""
 
 import html
+import json
 import random
 import re
 from datetime import date
@@ -11,10 +12,13 @@ import pytest
 from pages.page.links.address import mend
 from pages.page.links.course import LESSONS
 from pages.page.links.plan import LONGEST, NOTE, TITLE, Plan, View, link_to, plan_in, view_of
+from pages.page.links.share import in_network, qr_code
 from pages.page.questions.own import question_in
 from tests.app.test_share import WAYS
 from tests.app.visits import (
+    charts,
     controls,
+    forge,
     go,
     html_of,
     opened,
@@ -22,6 +26,7 @@ from tests.app.visits import (
     press,
     rerun,
     said,
+    sent_to,
     set_to,
     shared,
     through_menu,
@@ -29,6 +34,7 @@ from tests.app.visits import (
     visit,
     words_of_link,
 )
+from tests.lessons import path_of
 
 LINKS = [
     "causal_mask?causal_mask_lock=seed&causal_mask_seed=4&causal_mask_step=leak",
@@ -298,3 +304,94 @@ def test_numbers_are_fixed_and_walking_is_free_by_one_press():
     assert free <= {"qkv_q", "qkv_k"}
     assert not fixed.button(key="qkv_next").disabled
     assert shared(fixed) == link
+
+
+# Plans that ship
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_each_lesson_has_a_plan_of_twenty_minutes_with_a_short_link(lesson):
+    plan = plan_in(f"teach-{lesson.name}")
+    assert (plan.minutes, plan.lost) == (20, "")
+    assert all(view.note and view.title for view in plan.views)
+    steps = [view.words[f"{lesson.name}_step"] for view in plan.views]
+    assert steps == [step for step in path_of(lesson.name) if step in steps]
+    assert words_of_link(link_to(plan)) == {"plan": f"teach-{lesson.name}"}
+    changed = plan._replace(views=plan.views[1:])
+    assert plan_in(changed.written) == changed
+
+
+def test_a_plan_that_ships_is_offered_to_teachers_and_opens_for_editing():
+    app = at_home(opened("home", {}))
+    assert any("plan=teach-scaling" in block.value for block in app.markdown)
+    app = at_home(opened("home", {"plan": "teach-scaling"}))
+    assert field(app, "_home_title_0").value == "A row collapses"
+    press(app, "_home_Remove_0")
+    assert len(in_address(app).views) == 5
+
+
+# On the stage
+
+
+def stage_of(app):
+    """Return what the stage is sent, if the page is one."""
+    drawn = sent_to(app, "attention_lecture")
+    return json.loads(drawn[0].json) if drawn else None
+
+
+def test_the_word_of_a_lecture_shows_the_views_of_a_plan_and_nothing_else():
+    plan = plan_in("teach-qkv")
+    app = opened("home", {"plan": "teach-qkv", "lecture": "on"})
+    sent = stage_of(app)
+    assert sent["views"] == [view.link for view in plan.views]
+    assert sent["minutes"] == 20
+    assert not app.button
+    assert stage_of(opened("qkv", {"qkv_step": "softmax", "lecture": "on"}))["views"] == []
+    assert stage_of(visit("qkv", step="softmax")) is None
+
+
+@pytest.mark.parametrize("asked", ["javascript:alert(1)", 5, None, "http://x/" + "a" * 9000, ["http://x"]])
+def test_the_stage_shows_codes_of_addresses_alone(asked):
+    app = opened("qkv", {"lecture": "on"})
+    assert stage_of(forge(app, "attention_lecture", {"code": asked}))["code"] is None
+
+
+def test_the_stage_is_sent_the_code_of_the_link_it_asks_for():
+    link = "https://example.org/qkv?qkv_step=softmax"
+    found = stage_of(forge(opened("qkv", {"lecture": "on"}), "attention_lecture", {"code": link}))["code"]
+    assert found["address"] == "example.org/qkv?qkv_step=softmax"
+    assert found["picture"] == qr_code(link, "QR code of this view")
+
+
+def sizes(part, name=""):
+    """Return all sizes of texts in a specification."""
+    if isinstance(part, dict):
+        return [size for key, one in part.items() for size in sizes(one, name if key == "value" else key)]
+    if isinstance(part, list):
+        return [size for one in part for size in sizes(one, name)]
+    return [part] if name.lower().endswith("fontsize") and isinstance(part, int | float) else []
+
+
+@pytest.mark.parametrize(("page", "step"), [("scaling", "largest"), ("causal_mask", "laboratory"), ("qkv", "softmax")])
+def test_no_text_of_a_chart_on_the_stage_is_small(page, step):
+    usual = visit(page, step=step, ask="no")
+    app = opened(page, {f"{page}_step": step, f"{page}_ask": "no", "lecture": "view"})
+    assert [shown.data.to_dict() for shown in charts(app)] == [shown.data.to_dict() for shown in charts(usual)]
+    assert min(size for shown in charts(usual) for size in sizes(shown.spec)) < 13
+    assert min(size for shown in charts(app) for size in sizes(shown.spec)) == 13
+    assert "lecture" not in shared(app)
+
+
+@pytest.mark.parametrize(
+    ("link", "near"),
+    [
+        ("http://localhost:8501/qkv?qkv_seed=1", "http://192.0.2.7:8501/qkv?qkv_seed=1"),
+        ("http://127.0.0.1:80/", "http://192.0.2.7:80/"),
+        ("https://example.org/qkv", "https://example.org/qkv"),
+    ],
+)
+def test_a_link_to_this_computer_is_one_that_the_network_reaches(monkeypatch, link, near):
+    monkeypatch.setattr("pages.page.links.share.get_internal_ip", lambda: "192.0.2.7")
+    assert in_network(link) == near
+    monkeypatch.setattr("pages.page.links.share.get_internal_ip", lambda: "127.0.0.1")
+    assert in_network(link) == link

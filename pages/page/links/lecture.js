@@ -19,11 +19,14 @@ function fit(frame) {
   const anew = stage.titles.get(frame) !== title
   const height = anew ? lowest() : stage.heights.get(frame)
   const over = main.scrollHeight - main.clientHeight
-  const next = anew || over < 2 ? height : Math.min(HIGH, Math.ceil(1.06 * height))
+  const beside = page.documentElement.classList.contains("two")  // pictures, where they are small one under another
+  const fits = !anew && (over < 2 || height === HIGH)
+  const next = anew || fits || (height > 600 && !beside) ? height : Math.min(HIGH, Math.ceil(1.06 * height))
+  if (!fits) page.documentElement.classList.toggle("two", !anew && next === height)
   stage.titles.set(frame, title)
   stage.heights.set(frame, next)
-  frame.dataset.fits = next === height && !anew
-  if (frame.dataset.fits === "true") return
+  frame.dataset.fits = fits
+  if (fits) return
   place(frame)
   later(frame)
 }

@@ -1,6 +1,6 @@
 // The stage of a lecture: each view is a page in a frame, kept while the others are shown, the next one loaded in advance.
-const HIGH = 1170  // pixels of a page; 13 of 585 are 1/45 of the height, which is read from the last row
-const lowest = () => Math.max(440, Math.min(585, (780 * innerHeight) / innerWidth))  // wide enough for two columns
+const READ = 585, HIGH = 1170  // pixels of a page; 13 of READ are 1/45 of it, which is read from the last row
+const lowest = () => Math.max(440, Math.min(READ, (780 * innerHeight) / innerWidth))  // wide enough for two columns
 const WAYS = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 }
 const FIELDS = "input, textarea, select, [contenteditable=true], [role=radio], [role=slider], [role=combobox]"
 const stage = { frames: new Map(), at: 0, heights: new WeakMap(), titles: new WeakMap(), begun: Date.now() }
@@ -13,7 +13,7 @@ const place = (frame) => {
 
 /** Make a page higher, and so smaller, until all of it is on the screen; a new step begins large again. */
 function fit(frame) {
-  const page = frame.contentDocument, main = page.querySelector("[data-testid=stMain]")
+  const page = frame.contentDocument, main = page?.querySelector("[data-testid=stMain]")
   if (!main || page.documentElement.classList.contains("all")) return
   const title = page.querySelector("h1")?.textContent + page.querySelectorAll("form, .verdict").length
   const anew = stage.titles.get(frame) !== title
@@ -21,7 +21,7 @@ function fit(frame) {
   const over = main.scrollHeight - main.clientHeight
   const beside = page.documentElement.classList.contains("two")  // pictures, where they are small one under another
   const fits = !anew && (over < 2 || height === HIGH)
-  const next = anew || fits || (height > 600 && !beside) ? height : Math.min(HIGH, Math.ceil(1.06 * height))
+  const next = anew || fits || (height >= READ && !beside) ? height : Math.min(height < READ ? READ : HIGH, Math.ceil(1.06 * height))
   if (!fits) page.documentElement.classList.toggle("two", !anew && next === height)
   stage.titles.set(frame, title)
   stage.heights.set(frame, next)
@@ -129,7 +129,7 @@ function begin() {
   document.body.append(stage.box)
   window.addEventListener("keydown", press, true)
   window.addEventListener("resize", () => { for (const frame of stage.frames.values()) { stage.titles.delete(frame); later(frame) } })
-  setInterval(tell, 1000)
+  setInterval(() => { tell(); fit(here()) }, 1000)  // a chart may grow without a change that is seen
   const named = Number(location.hash.slice(1)) - 1
   show(stage.views[named] ? named : 0)
 }

@@ -9,7 +9,9 @@ from markupsafe import Markup
 
 from pages.look.html import seen
 from pages.page.links.course import LESSONS
-from pages.page.links.plan import (
+from pages.page.links.share import ways
+from pages.teaching.own import ANSWER, ANSWERS, QUESTION, question_in, written
+from pages.teaching.plan import (
     MINUTES,
     NOTE,
     TITLE,
@@ -22,8 +24,6 @@ from pages.page.links.plan import (
     ready,
     settings_of,
 )
-from pages.page.links.share import ways
-from pages.page.questions.own import ANSWER, ANSWERS, QUESTION, question_in, written
 
 ONE = """
 **One view.** Set up a lesson as you want your students to see it, and press *Share this view* beside it. Choose which

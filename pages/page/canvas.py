@@ -11,11 +11,11 @@ from pages.charts.chart import Chart
 from pages.look.html import caption, plain, prose, seen
 from pages.page.fields.controls import Controls
 from pages.page.links.course import LESSONS
-from pages.page.links.lecture import larger, on_stage
 from pages.page.questions.ask import Then, answers, ask, variant
 from pages.page.questions.kinds import Choice, Place, Question
 from pages.reproduce.program import Number
 from pages.reproduce.recipe import Recipe
+from pages.teaching.lecture import larger, on_stage
 
 Block = Markup | Chart
 Maker = Callable[[int], Question | None]  # of the variants of a question

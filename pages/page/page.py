@@ -21,15 +21,15 @@ from pages.page.downloads import offer_files, show_code
 from pages.page.fields.controls import Controls
 from pages.page.fields.pills import pills
 from pages.page.links.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
-from pages.page.links.lecture import draw_stage
 from pages.page.links.link import mend_link, queries
-from pages.page.links.plan import show_plan
 from pages.page.links.share import share
 from pages.page.questions.ask import OUTCOMES, outcomes
 from pages.page.questions.remember import is_news, remember
 from pages.page.reruns import fragment
 from pages.server.give_way import page_begins, page_ends
 from pages.server.process import collect_and_freeze, is_full, one_pool, raise_limit
+from pages.teaching.lecture import draw_stage
+from pages.teaching.plan import show_plan
 
 Ways = dict[str, dict[str, str]]  # what the link to each page says
 

@@ -16,8 +16,8 @@ from pages.page.links.course import LESSONS
 from pages.page.links.link import note_visit
 from pages.page.page import Page
 from pages.page.questions.ask import ask
-from pages.page.questions.own import question_in
 from pages.page.reruns import InView
+from pages.teaching.own import question_in
 
 NOW = "now"  # how the names of steps begin that end a path: they ask from memory and need no scene
 View = Callable[..., bool | None]  # it draws, and returns False while a question stands before what it shows

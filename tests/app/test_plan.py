@@ -11,9 +11,9 @@ import pytest
 
 from pages.page.links.address import mend
 from pages.page.links.course import LESSONS
-from pages.page.links.plan import LONGEST, NOTE, TITLE, Plan, View, link_to, plan_in, view_of
 from pages.page.links.share import in_network, qr_code
-from pages.page.questions.own import question_in
+from pages.teaching.own import question_in
+from pages.teaching.plan import LONGEST, NOTE, TITLE, Plan, View, link_to, plan_in, view_of
 from tests.app.test_share import WAYS
 from tests.app.visits import (
     charts,

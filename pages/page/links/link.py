@@ -8,7 +8,7 @@ import streamlit as st
 from pages.page.fields.controls import Controls
 from pages.page.links.address import mend
 from pages.page.links.course import HOME, LESSONS, PLAN
-from pages.page.links.plan import planned
+from pages.teaching.plan import planned
 
 LONGEST_VISIT = 100  # characters
 WITHOUT_SENTENCE = {lesson.name for lesson in LESSONS if not lesson.has_sentence}

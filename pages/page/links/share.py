@@ -13,9 +13,9 @@ from attention_core.threads import in_browser
 from pages.page.fields.controls import Controls
 from pages.page.links.course import HOME, NUMBERS, WALKING, with_course
 from pages.page.links.link import last_visited
-from pages.page.links.plan import LONGEST, View, keep, link_to, name_of, planned, view_of
 from pages.page.questions.kinds import Question
 from pages.page.questions.remember import is_news
+from pages.teaching.plan import LONGEST, View, keep, link_to, name_of, planned, view_of
 
 PARTS = {"code": "Code behind this view", "keep": "Download", "presets": "Examples"}
 KEY = (

@@ -19,7 +19,6 @@ TWENTY: dict[str, tuple[tuple[str, int, str, str], ...]] = {  # of each view its
         ),
         ("softmax", 5, "Scores become weights", "Neighbours explain to each other why a difference counts, then vote."),
         ("mix", 3, "Weights mix the values", "Read the table from top to bottom: each line is a weight times a value."),
-        ("now", 2, "From memory", "One question is enough. They answer the others at home."),
     ),
     "scaling": (
         ("collapse", 4, "A row collapses", "Take the vote, then drag d_k slowly. Try each divisor at the end."),
@@ -27,7 +26,6 @@ TWENTY: dict[str, tuple[tuple[str, int, str, str], ...]] = {  # of each view its
         ("largest", 3, "How peaked are rows?", "Compare the divisors at a small and at a large d_k."),
         ("train", 4, "Does it learn?", "Vote, then move through the steps of training: watch both losses."),
         ("gradient", 3, "Why it gets stuck", "Let them compute w · (1 − w) for a weight near 1 and for one half."),
-        ("now", 2, "From memory", "One question is enough. They answer the others at home."),
     ),
     "multi_head": (
         ("off", 4, "Switch a head off", "Vote on the head, then switch off one after the other."),
@@ -40,7 +38,6 @@ TWENTY: dict[str, tuple[tuple[str, int, str, str], ...]] = {  # of each view its
         ),
         ("writes", 3, "What heads write", "Switch off one part of the sum and ask what is left."),
         ("matters", 3, "Weight and effect", "Compare the three measures in the row: do they agree on one word?"),
-        ("now", 2, "From memory", "One question is enough. They answer the others at home."),
     ),
     "causal_mask": (
         ("predictions", 4, "Many predictions", "Count aloud how many predictions the text checks."),
@@ -48,7 +45,6 @@ TWENTY: dict[str, tuple[tuple[str, int, str, str], ...]] = {  # of each view its
         ("see", 3, "The mask", "Cover the upper triangle with your hand, then reveal the picture."),
         ("laboratory", 4, "Four ways to mask", "Ask which of the four ways they would have written."),
         ("leak", 3, "Every layer", "Let them follow one changed word through the layers before you switch a mask off."),
-        ("now", 2, "From memory", "One question is enough. They answer the others at home."),
     ),
     "positional_encoding": (
         ("order", 3, "Who bites whom?", "Vote before you change the order. Then switch on the positions."),
@@ -56,7 +52,6 @@ TWENTY: dict[str, tuple[tuple[str, int, str, str], ...]] = {  # of each view its
         ("waves", 4, "Waves", "Let them find the fastest and the slowest pair of columns."),
         ("clocks", 4, "Clocks", "Drag t with k fixed: ask what stays the same."),
         ("rope", 3, "RoPE", "Shift both words by the same distance, then only one of them."),
-        ("now", 3, "From memory", "One question is enough. They answer the others at home."),
     ),
     "tiny_lm": (
         ("tokens", 3, "Tokens", "Let them guess where a long word is cut, then type it."),
@@ -67,12 +62,14 @@ TWENTY: dict[str, tuple[tuple[str, int, str, str], ...]] = {  # of each view its
         ("copy", 3, "Induction", "Follow one letter by hand before you show the head."),
     ),
 }
+NOW = ("now", "From memory", "One question is enough. They answer the others at home.")  # in what is left of the time
 
 
 def lines(lesson: str) -> str:
     """Return the plan of a lesson as a link could say it, a view a line."""
     views = []
-    for step, minutes, title, note in TWENTY[lesson]:
+    left = 20 - sum(minutes for _, minutes, _, _ in TWENTY[lesson])
+    for step, minutes, title, note in (*TWENTY[lesson], *([(NOW[0], left, *NOW[1:])] if left else ())):
         words = {f"{lesson}_step": step, "title": title, "minutes": str(minutes), "note": note}
         views.append(address(lesson, words))
     return "\n".join(views)

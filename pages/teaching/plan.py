@@ -19,7 +19,7 @@ from markupsafe import Markup
 from pages.look.html import seen
 from pages.page.links.address import address, mend
 from pages.page.links.course import HOME, LESSONS, PLAN, of_page
-from pages.page.links.ready import READY
+from pages.teaching.ready import READY
 
 LONGEST = 8000  # characters of its link: nginx, as it comes, refuses a longer one
 MOST_VIEWS, MOST_TEXT = 50, 100_000  # of a link, which may be anybody's

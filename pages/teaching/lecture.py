@@ -12,8 +12,8 @@ import streamlit as st
 
 from pages.look.modules import assets
 from pages.page.links.course import PLAN
-from pages.page.links.plan import LONGEST, plan_in
 from pages.page.links.share import in_network, qr_code
+from pages.teaching.plan import LONGEST, plan_in
 
 WORD, ON, FRAME = "lecture", "on", "view"  # the word in the link of the stage, and of the view in it
 HERE = Path(__file__)

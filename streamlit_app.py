@@ -23,9 +23,9 @@ from pages.look.sentences import brightest_cell
 from pages.motion.arcs import draw_arcs
 from pages.page.fields.typed import words_of
 from pages.page.links.course import COURSE, HOME
-from pages.page.links.plan import keep_in_address, show_plan
 from pages.page.page import begin
 from pages.practice.points_panel import standing
+from pages.teaching.plan import keep_in_address, show_plan
 
 ABOUT = """
 An interactive course on **transformers**, the networks behind the language models of today. With **attention**, each

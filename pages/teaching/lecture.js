@@ -90,7 +90,9 @@ function link() {
 function code() {
   const shown = stage.over.classList.toggle("code", !stage.over.classList.contains("code"))
   stage.over.classList.remove("black")
-  if (shown) stage.ask(link())
+  if (!shown) return
+  if (stage.coded !== link()) stage.over.replaceChildren()  // the code of another view
+  stage.ask(link())
 }
 
 function settings() {
@@ -112,7 +114,8 @@ function press(event) {
   const field = event.composedPath()[0].closest?.(FIELDS), way = WAYS[event.key]
   const writes = field?.matches("textarea, [contenteditable=true], input:not([type=radio], [type=checkbox], [type=range])")
   const act = way ? () => walk(way) : KEYS[event.key.toLowerCase()]
-  if (!act || (field && !event.key.startsWith("Page") && (writes || way))) return
+  if (!act || (event.key === "Escape" && !stage.over.matches(".code, .black"))) return
+  if (field && (writes || way) && !event.key.startsWith("Page")) return  // the field needs it
   event.preventDefault()
   event.stopImmediatePropagation()
   if (!event.repeat) act()
@@ -141,6 +144,8 @@ export default function ({ data, setStateValue }) {
     Object.assign(stage, { views: data.views.length ? data.views : [alone], minutes: data.minutes, looks: data.looks })
     begin()
   }
-  if (data.code) stage.over.innerHTML = `${data.code.picture}<p></p>`
-  if (data.code) stage.over.querySelector("p").textContent = data.code.address
+  if (!data.code) return
+  stage.coded = data.code.asked
+  stage.over.innerHTML = `${data.code.picture}<p></p>`
+  stage.over.querySelector("p").textContent = data.code.address
 }

@@ -24,6 +24,7 @@ from pages.teaching.ready import READY
 LONGEST = 8000  # characters of its link: nginx, as it comes, refuses a longer one
 MOST_VIEWS, MOST_TEXT = 50, 100_000  # of a link, which may be anybody's
 TITLE, NOTE, MINUTES = 60, 300, 300  # characters, characters, the most
+NAMES = {lesson.name for lesson in LESSONS}
 MARKS = {"lock": "locked", "hide": "hidden", "ask": "questions"}
 
 
@@ -106,7 +107,7 @@ def plan_in(text: str) -> Plan:
     given = text = READY.get(text, text).encode(errors="replace").decode()  # halves of characters cannot be sent back
     lines, whole = text.replace("|", "\n").split("\n"), True
     head: dict[str, str] = {}
-    if lines[0].partition("?")[0] not in names() and text:  # a plan of old is its views, joined by "|"
+    if lines[0].partition("?")[0] not in NAMES and text:  # a plan of old is its views, joined by "|"
         text, whole = unpacked(text[:LONGEST])
         first, *lines = text.split("\n")
         head = words_in(first)
@@ -146,7 +147,7 @@ def unpacked(text: str) -> tuple[str, bool]:
 def view_in(line: str) -> View | None:
     """Return the view that a line says, if it is one of a lesson."""
     page, words = line.partition("?")[0], said_in(line)
-    if page not in names():
+    if page not in NAMES:
         return None
     minutes = words.get("minutes", "")
     return View(
@@ -155,10 +156,6 @@ def view_in(line: str) -> View | None:
         min(int(minutes), MINUTES) if minutes.isdecimal() and len(minutes) < 9 else 0,
         words.get("note", "")[:NOTE],
     )
-
-
-def names() -> set[str]:
-    return {lesson.name for lesson in LESSONS}
 
 
 def day_in(text: str) -> str:

@@ -5,18 +5,8 @@ from pages.page.links.address import address
 TWENTY: dict[str, tuple[tuple[str, int, str, str], ...]] = {  # of each view its step, minutes, title and note
     "qkv": (
         ("it", 3, "What does “it” refer to?", "Let them say which word “it” means before they look at the arcs."),
-        (
-            "x",
-            3,
-            "Words become vectors",
-            "Ask for the answer by hand signs. Then point at the row of a word.",
-        ),
-        (
-            "match",
-            4,
-            "Queries and keys",
-            "Let them compute one dot product on paper. Then click other cells.",
-        ),
+        ("x", 3, "Words become vectors", "Ask for the answer by hand signs. Then point at the row of a word."),
+        ("match", 4, "Queries and keys", "Let them compute one dot product on paper. Then click other cells."),
         ("softmax", 5, "Scores become weights", "Neighbours explain to each other why a difference counts, then vote."),
         ("mix", 3, "Weights mix the values", "Read the table from top to bottom: each line is a weight times a value."),
     ),
@@ -30,12 +20,7 @@ TWENTY: dict[str, tuple[tuple[str, int, str, str], ...]] = {  # of each view its
     "multi_head": (
         ("off", 4, "Switch a head off", "Vote on the head, then switch off one after the other."),
         ("heads", 4, "Four heads", "Ask them to describe each map in three words before you name anything."),
-        (
-            "reads",
-            4,
-            "What a head reads",
-            "A usual mistake: a head reads a slice of the word. Let them argue.",
-        ),
+        ("reads", 4, "What a head reads", "A usual mistake: a head reads a slice of the word. Let them argue."),
         ("writes", 3, "What heads write", "Switch off one part of the sum and ask what is left."),
         ("matters", 3, "Weight and effect", "Compare the three measures in the row: do they agree on one word?"),
     ),

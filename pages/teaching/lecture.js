@@ -129,6 +129,7 @@ function begin() {
   stage.over = Object.assign(document.createElement("div"), { className: "over" })
   stage.over.addEventListener("click", KEYS.escape)
   stage.box.append(styled(document, stage.looks.stage), stage.corner, stage.over)
+  stage.box.style.colorScheme = getComputedStyle(document.querySelector(".stApp")).colorScheme
   document.body.append(stage.box)
   window.addEventListener("keydown", press, true)
   window.addEventListener("resize", () => { for (const frame of stage.frames.values()) { stage.titles.delete(frame); later(frame) } })

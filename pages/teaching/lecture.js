@@ -25,10 +25,10 @@ function fit(frame) {
   if (!fits) page.documentElement.classList.toggle("two", !anew && next === height)
   stage.titles.set(frame, title)
   stage.heights.set(frame, next)
-  frame.dataset.fits = fits
-  if (fits) return
-  place(frame)
-  later(frame)
+  frame.calm = fits ? (frame.calm ?? 0) + 1 : 0  // charts are drawn anew after a page
+  frame.dataset.fits = frame.calm > 3
+  if (!fits) place(frame)
+  if (frame.calm < 4) later(frame)
 }
 
 function later(frame) {

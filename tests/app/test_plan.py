@@ -284,6 +284,10 @@ def test_numbers_are_fixed_and_walking_is_free_by_one_press():
     assert free <= {"qkv_q", "qkv_k"}
     assert not fixed.button(key="qkv_next").disabled
     assert shared(fixed) == link
+    other = through_menu("multi_head", text="a sentence of another lesson")
+    other.session_state["links"] = {"qkv": link}
+    words = [one.proto.query_string for one in rerun(other).sidebar.get("page_link") if one.proto.page.endswith("qkv")]
+    assert "sentence" not in words[0]
 
 
 # Plans that ship

@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.page.fields.controls import Controls
 from pages.page.links.address import mend
-from pages.page.links.course import HOME, LESSONS, PLAN
+from pages.page.links.course import HOME, LESSONS, NUMBERS, PLAN
 from pages.teaching.plan import planned
 
 LONGEST_VISIT = 100  # characters
@@ -30,7 +30,7 @@ def queries(controls: Controls) -> dict[str, dict[str, str]]:
 def sentence_for(page: str, there: dict[str, str], here: str, own: dict[str, str]) -> dict[str, str]:
     """Return the sentence of the page `here` in the words of another that has one, unless it is locked there."""
     fixed = [name for mark in ("lock", "hide") for name in there.get(f"{page}_{mark}", "").split(".")]
-    carried = f"{here}_text" in own and page not in WITHOUT_SENTENCE and "text" not in fixed
+    carried = f"{here}_text" in own and page not in WITHOUT_SENTENCE and not {"text", NUMBERS} & {*fixed}
     return {f"{page}_text": own[f"{here}_text"]} if carried else {}
 
 

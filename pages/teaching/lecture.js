@@ -47,7 +47,7 @@ function load(at) {
   if (stage.frames.has(at) || !stage.views[at]) return
   const frame = document.createElement("iframe"), link = new URL(stage.views[at], location.href)
   link.searchParams.set("lecture", "view")
-  Object.assign(frame, { src: link.href, title: `View ${at + 1}`, allow: "fullscreen" })
+  Object.assign(frame, { src: link.href, title: `View ${at + 1}`, className: at === stage.at ? "" : "off" })
   frame.addEventListener("load", () => prepare(frame, stage.looks.on_stage))
   stage.frames.set(at, frame)
   stage.box.append(frame)

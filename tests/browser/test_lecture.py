@@ -66,6 +66,9 @@ def test_the_plan_of_a_lesson_is_played_by_page_down_alone(page, lesson):
         assert view.words[f"{lesson}_step"] in frame.locator("[class*=_title_]").first.get_attribute("class")
         assert page.locator(".corner").inner_text().startswith(f"{place} of {len(plan.views)}")
         assert not frame.get_by_test_id("stSidebar").is_visible()
+        if place < len(plan.views):  # the next one is loaded in advance, and not seen
+            page.get_by_title(f"View {place + 1}").wait_for(state="attached")
+        assert page.locator(".attention-stage iframe:visible").count() == 1
         page.keyboard.press("PageDown")
     assert page.locator(".corner").inner_text().startswith(f"{len(plan.views)} of")  # the last one stays
     page.keyboard.press("PageUp")

@@ -308,10 +308,10 @@ def test_each_control_of_a_step_shows_at_its_end_what_its_link_shows(page, step)
         sequence.student = student = sequence.opened(words)
         widget = controls(student)[key]
         if widget in student.free([widget]) and widget.proto.query_param_key:
-            end = getattr(widget, "options", None)
-            ends = (end[-1], end[0]) if end else (not widget.value,) if widget.type == "toggle" else ()
+            options = getattr(widget, "options", None) or ()
+            ends = (*options[::-1],) or ((not widget.value,) if widget.type == "toggle" else ())
             ends = ends or ((widget.max, widget.min) if hasattr(widget, "max") else ("the dog saw the cat", ""))
-            widget.set_value(next(one for one in ends if one != widget.value))
+            widget.set_value(next((one for one in ends if one != widget.value), widget.value))
             student.let_run(widget)
             sequence.done.append(f"set {key} to {widget.value}")
             sequence.compare()

@@ -2,16 +2,19 @@
 
 import hmac
 import json
+import os
 import re
 import secrets
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from pages.class_room.store import Closed, Store
+from pages.class_room.store import SETTING, Closed, SqliteStore, Store, usual_file
 
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0 and O, no 1 and I
 WORD = re.compile(f"[{LETTERS}]{{4}}")
@@ -21,6 +24,19 @@ SECRET, NOW, HERE = "secret", "now", "here"  # shelves: the key, what the teache
 VIEW, FOLLOW, ASK = "view", "follow", "ask:"  # on the second
 OPEN, SHOWN, REVEALED = "open", "shown", "revealed"  # of a question
 ABSENT = 40.0  # seconds without a sign after which a tab is not here
+
+
+@cache
+def the_store() -> Store:
+    """Return the store that the setting names."""
+    setting = os.environ.get(SETTING, "")
+    if "://" in setting:
+        from pages.class_room.redis_store import RedisStore
+
+        return RedisStore(setting)
+    file = SqliteStore(Path(setting) if setting else usual_file())
+    threading.Thread(target=file.sweep, daemon=True).start()
+    return file
 
 
 class Asked(NamedTuple):

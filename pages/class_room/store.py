@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Protocol
@@ -157,20 +156,10 @@ def usual_file() -> Path:
     """Return a file in a folder of this user alone, in the folder for what is temporary."""
     user = getattr(os, "getuid", int)()
     folder = Path(gettempdir()) / f"attention-classes-{user}"
-    folder.mkdir(mode=0o700, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as problem:
+        raise Unavailable(f"{folder} cannot be made: name a file in {SETTING}.") from problem
     if os.name == "posix" and (folder.lstat().st_uid != user or folder.is_symlink()):
         raise Unavailable(f"{folder} belongs to another user: name a file in {SETTING}.")
     return folder / "classes.sqlite"
-
-
-@cache
-def the_store() -> Store:
-    """Return the store that the setting names."""
-    setting = os.environ.get(SETTING, "")
-    if "://" in setting:
-        from pages.class_room.redis_store import RedisStore
-
-        return RedisStore(setting)
-    file = SqliteStore(Path(setting) if setting else usual_file())
-    threading.Thread(target=file.sweep, daemon=True).start()
-    return file

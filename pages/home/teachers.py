@@ -16,6 +16,12 @@ step.
 **Several views.** In each, press *Share this view* and then *Add to my lesson plan*. They are listed here, and the plan
 has one link. It opens this page with all of them. Open it again to change your plan.
 """
+CLASS = """
+**A class that answers.** *Open a class* gives you a word of four letters and digits, a link and a QR code. Your
+students need no account and no name. In a class an answer is sent, and its question stays open: you see how many have
+answered, show how, let them vote again, and reveal the right answer with the mistakes and how often each was made. Your
+students’ pages say where you are, and follow if you like.
+"""
 BEFORE = """
 **Before class.** On Streamlit Community Cloud an app sleeps after twelve hours without a visitor, and the next visitor
 waits while it wakes. Open your link ten minutes before the lesson.
@@ -35,9 +41,17 @@ def teachers() -> None:
     """Draw the teachers' section. Closed, it costs nothing."""
     with st.expander("For teachers", icon=":material/school:", key="home_teachers", on_change="rerun") as expander:
         if expander.open:
-            st.markdown(ONE)
+            if "class_room" not in st.session_state:
+                st.button("Open a class", key="home_class", on_click=open_class)
+            st.markdown(CLASS + ONE)
             change_plan()
             st.markdown(BEFORE)
+
+
+def open_class() -> None:
+    from pages.class_room.attend import begin_class  # what a class needs is loaded with the first one
+
+    begin_class()
 
 
 def change_plan() -> None:

@@ -27,7 +27,7 @@ def remember() -> None:
 
 def knows_nothing() -> bool:
     """Return whether a student did nothing in this session. A plan may stand in the link that it began with."""
-    return not any(value for name, value in packed().items() if name not in ("plan", "visited"))
+    return not any(value for name, value in packed().items() if name not in ("plan", "visited", "variants", "class"))
 
 
 def is_news() -> bool:
@@ -46,6 +46,7 @@ def packed() -> dict[str, Any]:
         "variants": state.get("variants", {}),
         "solved": dict(state.get("exercises_solved", state.get("recalled_solved", {}))),
         "plan": written(),
+        "class": member.packed() if (member := state.get("class_room")) else None,
     }
 
 
@@ -73,6 +74,8 @@ def restore(text: object) -> None:
     restore_visit(found.get("visited"))
     state.pop("exercises_solved", None)  # empty, or this session had known something
     state["recalled_solved"] = entries(found.get("solved"))  # the exercises check them
+    if found.get("class"):
+        state["class_found"] = found["class"]
     plan = found.get("plan")
     if isinstance(plan, str) and not planned():
         state["plan"] = views_in(plan)

@@ -80,7 +80,7 @@ def come_back(found: object) -> None:
 def follow_link() -> None:
     """Come into the class that a link says. The key leaves the address at once."""
     given, member = st.session_state["given"], st.session_state.get("class_room")
-    if teach := given.pop("teach", ""):
+    if (teach := given.pop("teach", None)) is not None:
         st.query_params.pop("teach", None)
         word, _, key = teach[:80].partition(".")
         st.session_state["class_problem"] = enter(word_in(word), key or "-")

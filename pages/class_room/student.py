@@ -37,8 +37,9 @@ class Student(Member):
             asked = self.asked(place) if name != place else None
             if not asked:
                 continue
-            if asked.stage != REVEALED and asked.variant != variants.get(place, 0):
-                variants[place] = asked.variant
+            if asked.stage != REVEALED:
+                if asked.variant != variants.get(place, 0):
+                    variants[place] = asked.variant
             elif place in self.drawn:
                 question, then = self.drawn[place]
                 self.judge(place, question, asked, then if place.startswith(f"{page}_") else None)

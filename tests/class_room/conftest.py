@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from pages.class_room import room
+from pages.class_room import attend, member, room, teacher
 from pages.class_room.redis_store import RedisStore
 from pages.class_room.store import SqliteStore
 from tests.bench.server import free_port, listens
@@ -52,3 +52,13 @@ def store(stores):
 def few_tries(monkeypatch):
     for name, most in (("WRONG", 20), ("BEGUN", 200)):
         monkeypatch.setattr(room, name, room.Tries(most))
+
+
+@pytest.fixture
+def rooms(request, tmp_path, monkeypatch):
+    """The store of the pages of all tabs: a file, unless a test asks for both `stores`."""
+    both = "stores" in request.fixturenames
+    store = request.getfixturevalue("stores")() if both else SqliteStore(tmp_path / "classes.sqlite")
+    for module in (room, member, teacher, attend):
+        monkeypatch.setattr(module, "the_store", lambda: store)
+    return store

@@ -14,7 +14,7 @@ from pages.look.style import class_style
 from pages.page.questions.ask import answers
 
 MANY = "Too many words were tried. Wait a minute, then try again."
-NONE = "No class has this word now. Look at the word once more: it has four letters and digits."
+NONE = "No class has this word now. Look at the word once more: it has four letters or digits."
 
 
 def own(name: str, most: int, seconds: float) -> room.Tries:

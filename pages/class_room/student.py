@@ -12,7 +12,18 @@ from pages.class_room.member import KEPT, Member, note
 from pages.class_room.room import ASK, FOLLOW, OPEN, REVEALED, VIEW, Asked, given_in, shelf_of, vote_of
 from pages.look.html import seen
 from pages.page.links.plan import name_of, views_in, words_in
-from pages.page.questions.ask import Answer, Then, answers, beside, draw_fields, fingerprint, fitting, record, settle
+from pages.page.questions.ask import (
+    Answer,
+    Then,
+    answers,
+    beside,
+    choose_variant,
+    draw_fields,
+    fingerprint,
+    fitting,
+    record,
+    settle,
+)
 from pages.page.questions.kinds import Cell, Choice, Question
 
 GO = """<script>
@@ -31,7 +42,7 @@ class Student(Member):
 
     def begin(self, page: str) -> None:
         """Judge what was revealed, and ask the variants that the teacher asks, before the page is drawn."""
-        variants: dict[str, int] = st.session_state.setdefault("variants", {})
+        variants: dict[str, int] = st.session_state.get("variants", {})
         for name in self.now:
             place = name.removeprefix(ASK)
             asked = self.asked(place) if name != place else None
@@ -39,7 +50,7 @@ class Student(Member):
                 continue
             if asked.stage != REVEALED:
                 if asked.variant != variants.get(place, 0):
-                    variants[place] = asked.variant
+                    choose_variant(place, asked.variant)
             elif place in self.drawn:
                 question, then = self.drawn[place]
                 self.judge(place, question, asked, then if place.startswith(f"{page}_") else None)

@@ -17,9 +17,9 @@ step.
 has one link. It opens this page with all of them. Open it again to change your plan.
 """
 CLASS = """
-**A class that answers.** *Open a class* gives you a word of four letters and digits, a link and a QR code. Your
-students need no account and no name. In a class an answer is sent, and its question stays open: you see how many have
-answered, show how, let them vote again, and reveal the right answer with the mistakes and how often each was made. Your
+**A class that answers.** *Open a class* gives you a word of four letters or digits, a link and a QR code. Your
+students need no account and no name. In a class an answer is sent, and its question stays open. You see how many have
+answered, show how, and let them vote again. *Reveal* tells the right answer, and each mistake with its count. Your
 students’ pages say where you are, and follow if you like.
 """
 BEFORE = """

@@ -244,9 +244,12 @@ def another(place: str) -> None:
     """Drop an answer and go to the next variant."""
     answers().pop(place, None)
     st.session_state.get("recalled", {}).pop(place, None)
-    variants = st.session_state.setdefault("variants", {})
-    variants[place] = variants.get(place, 0) + 1
+    choose_variant(place, st.session_state.setdefault("variants", {}).get(place, 0) + 1)
     clear_fields(place)
+
+
+def choose_variant(place: str, number: int) -> None:
+    st.session_state.setdefault("variants", {})[place] = number
 
 
 def clear_fields(place: str) -> None:

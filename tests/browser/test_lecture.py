@@ -1,0 +1,80 @@
+"""A lecture in browsers: a teacher and two students vote, and lose nothing when the server dies."""
+
+import re
+
+import pytest
+
+from tests.bench.server import Server
+from tests.browser.screen import field, go, press, settle, visit
+
+pytestmark = pytest.mark.nightly
+RATIO = "qkv_ratio"
+SOFTMAX = "/qkv?qkv_step=softmax"
+
+
+def bar(page):
+    return page.locator(".st-key-class_bar")
+
+
+def says(page, text):
+    """Wait until a page says something, at its end or in it."""
+    page.get_by_text(re.compile(text)).first.wait_for()
+
+
+def vote(page, place, option):
+    page.locator(f".st-key-{place}_given label").nth(option + 1).click()  # the first is that of the whole
+    settle(page)
+    page.get_by_role("button", name=re.compile("Send$|Change my vote")).click()
+    says(page, "Sent:")
+
+
+def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_killed(visitor, tmp_path):
+    store = {"CLASS_STORE": str(tmp_path / "classes.sqlite")}
+    with Server(**store) as server:
+        teacher, phone, laptop = visitor(server, 1024, 768), visitor(server, 390, 844), visitor(server)
+        visit(teacher)
+        teacher.locator(".st-key-home_teachers summary").click()
+        settle(teacher)
+        press(teacher, "home_class")
+        word = bar(teacher).locator("b").inner_text()
+        visit(teacher, SOFTMAX)
+        says(teacher, "0 of 0 answered")
+        phone.goto(f"/?class={word}")  # as by the QR code: the teacher's view opens by itself
+        says(phone, "How large will the weight")
+        assert "qkv_step=softmax" in phone.url
+        visit(laptop)
+        field(laptop, "class_word").fill(word.lower())
+        field(laptop, "class_word").press("Enter")
+        says(laptop, "How large will the weight")
+        for student in (phone, laptop):
+            settle(student)
+            vote(student, RATIO, 0)
+        says(teacher, "2 of 2 answered")
+        press(teacher, f"{RATIO}_show")
+        press(teacher, f"{RATIO}_vote_again")
+        says(phone, "Vote again. Your first vote")
+        vote(phone, RATIO, 2)
+        phone.reload()
+        says(phone, "Sent:")
+        server.kill()
+    with Server(port=server.port, **store):
+        says(teacher, "1 of 2 answered · second vote")
+        says(laptop, "Vote again. Your first vote")
+        settle(laptop)
+        vote(laptop, RATIO, 2)
+        says(teacher, "2 of 2 answered · second vote")
+        press(teacher, f"{RATIO}_reveal")
+        assert teacher.locator(".ballot .right b").inner_text() == "0 → 2"
+        for student in (phone, laptop):
+            says(student, "You predicted “about 4.5 times as large”")
+            assert student.locator(".ballot .right b").inner_text() == "0 → 2"
+        go(teacher, "Scaling")
+        way = bar(phone).get_by_role("link", name=re.compile("Scaling"))
+        way.click()
+        phone.wait_for_url(re.compile("/scaling"))
+        says(phone, f"Class {word}")
+        press(teacher, "class_more")
+        assert teacher.get_by_role("img", name="QR code").evaluate("image => image.complete && image.naturalWidth > 0")
+        press(teacher, "class_close")
+        for student in (phone, laptop):
+            says(student, "This class is over")

@@ -132,7 +132,9 @@ def form_map(
 
 def follow(page: Page, scene: Masked, cell: ChosenCell) -> None:
     """Follow one score through the mask, and let the cell be chosen."""
-    page.write(mask_card(scene, *cell.fields()))
+    with st.container(horizontal=True):
+        chosen = cell.fields()
+    page.write(mask_card(scene, *chosen))
 
 
 def mask_card(scene: Masked, row: int, column: int) -> Markup:

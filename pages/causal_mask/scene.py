@@ -23,7 +23,7 @@ from attention_core.equations.masks import (
 )
 from attention_core.experiments.qkv.named_head import NAMED_JOBS
 from attention_core.experiments.qkv.one_head import LONGEST, HeadMatrices, attend
-from pages.heads.matrices import SENTENCE, Scene, choose_matrices, scene_of
+from pages.heads.matrices import SENTENCE, SIZES, Matrices, Scene, choose_matrices, scene_of
 from pages.page.fields.controls import Controls
 from pages.page.fields.typed import words_of
 from pages.page.steps import Steps
@@ -35,6 +35,7 @@ KINDS = ("none", "causal", "sliding window", "prefix", "padding", "block")
 JOBS = sorted(NAMED_JOBS, key="adjective to noun".__ne__)  # first one that attends to later words
 OWN_MODEL = ("predictions", "cheats")  # steps whose models are given
 RANDOM_LAYERS = ("leak", "shuffle")  # steps whose matrices are always random
+SEED = 20  # of random matrices
 CHARACTERS = digits + ascii_lowercase
 PAINT = re.compile(rf"(?:[0-9a-z]{{0,5}}\.){{0,{LONGEST - 1}}}[0-9a-z]{{0,5}}")
 LETTERS = ascii_lowercase[:LONGEST]  # one for each row
@@ -61,10 +62,12 @@ def choose_scene(steps: Steps) -> Masked:
     with page.sidebar:
         st.subheader("Settings", anchor=False)
         text = controls.text("text", "Sentence", SENTENCE)
-        chosen = choose_matrices(controls, seed=20, jobs=JOBS)
-        if steps.name in (*OWN_MODEL, *RANDOM_LAYERS):
-            controls.leave_out("weights", "job", "head", *(["seed"] if steps.name in OWN_MODEL else []))
-            chosen = chosen._replace(kind="random")  # which reads every word
+        if steps.name in OWN_MODEL:
+            chosen = Matrices("random", SIZES, "", 0, SEED)  # which reads every word
+        elif steps.name in RANDOM_LAYERS:
+            chosen = Matrices("random", SIZES, "", 0, controls.integer("seed", "Seed", 0, 9999, SEED))
+        else:
+            chosen = choose_matrices(controls, SEED, jobs=JOBS)
     words, note = words_of(text, SENTENCE)
     scene, unknown = scene_of(page.recipe, words, chosen)
     steps.note(note or unknown)

@@ -65,17 +65,19 @@ def choose_matrices(
     one_head: bool = True,
     kinds: Sequence[str] = KINDS,
     jobs: Sequence[NamedJob] = NAMED_JOBS,
+    seeded: Sequence[str] = ("hand-made", "random"),
 ) -> Matrices:
-    """Draw the choice of matrices and its options; `sizes` draws what a lesson adds. The first of `kinds` is usual."""
+    """Draw the choice of matrices and its options; `sizes` draws what a lesson adds. The first of `kinds` is usual.
+
+    A seed changes what is shown where they are of one of the kinds that are `seeded`.
+    """
     kind = controls.choice("weights", "Matrices", kinds, kinds[0])
     own, job, head = sizes(kind), "", "1"
     if one_head and kind == "hand-made":
         job = controls.select("job", "This head attends to", jobs, jobs[0])
     elif one_head and kind == "trained":
         head = controls.choice("head", "Trained head", ["1", "2", "3", "4"], head)
-    seed = controls.integer("seed", "Seed", 0, 9999, seed)
-    if kind == "trained":
-        controls.leave_out("seed")
+    seed = controls.integer("seed", "Seed", 0, 9999, seed) if kind in seeded else controls.last("seed", seed)
     return Matrices(kind, own, job, int(head) - 1, seed)
 
 

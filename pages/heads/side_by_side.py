@@ -41,7 +41,7 @@ def heads_side_by_side(page: Page, names: dict[str, str], charts: Iterable[Chart
     """Draw a small chart of each head, with a button above that enlarges it and its measures below."""
     grid = st.grid(4, min_column_width=150, gap="medium")
     for (word, name), chart, measures in zip(names.items(), charts, below, strict=True):
-        with grid.cell(), st.container(gap="xsmall"):
+        with grid.cell():
             head_button(page, word, name.capitalize(), ":material/zoom_in:")
             page.show(chart, quiet=True)
             page.write(measures)
@@ -76,7 +76,8 @@ def enlarged_head(
     with right:
         words, card = st.container(), st.container(border=True)
         cell = ChosenCell(page.controls, asks, answers, usual)
-        row, column = cell.fields()
+        with st.container(horizontal=True):
+            row, column = cell.fields()
         what = f"attention weight of {asks[row]} on {answers[column]}"
         page.prints(what, attention.weights, first + row, first + column)
         if below:

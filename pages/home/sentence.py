@@ -42,7 +42,7 @@ def choose_head(controls: Controls, kind: str) -> Head:
     if kind == "trained":
         return Head(kind, int(controls.choice("head", "Trained head", HEADS, HEADS[-1])), 0)
     if kind not in OF_WORDS:
-        controls.leave_out("seed")
+        return Head(kind, 0, 7)
     return Head(kind, 0, controls.integer("seed", "Seed", 0, 9999, 7, width=150))
 
 

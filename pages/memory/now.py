@@ -57,5 +57,5 @@ def recall(steps: Steps, lesson: str, questions: Asked) -> None:
                 if not ask(name, question._replace(name=f"recall_{question.name}")):
                     return
 
-    with steps.notes:
+    with steps.page.body:
         fragment(draw)

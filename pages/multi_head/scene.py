@@ -81,7 +81,7 @@ def choose_scene(steps: Steps) -> HeadScene:
 def choose_sizes(controls: Controls, kind: str) -> tuple[int, int, bool]:
     """Draw the width of X, the number of heads and whether a mask is causal; only random heads have any width."""
     if kind != "random":
-        controls.leave_out("d_model", "heads", *(["causal"] if kind == "trained" else []))
+        return 0, 0, kind == "trained" or controls.switch("causal", "Causal mask")
     d_model = int(controls.dial("d_model", "Width d_model", WIDTHS, "16"))
     counts = divisors(d_model)
     usual = "4" if "4" in counts else "2"

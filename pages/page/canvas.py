@@ -58,9 +58,8 @@ class ChosenCell:
     def fields(self) -> tuple[int, int]:
         """Draw both fields, and return the chosen row and column."""
         (down, across), (row, column), (above, beside) = self.words, self.usual, self.labels
-        with st.container(horizontal=True, width="content"):
-            row = self.controls.pick(down, above, self.rows, row)
-            return row, self.controls.pick(across, beside, self.columns, column)
+        row = self.controls.pick(down, above, self.rows, row)
+        return row, self.controls.pick(across, beside, self.columns, column)
 
     def choose(self, row: int, column: int, **more: Any) -> None:
         """Choose a cell, as a click does, and perhaps set more controls."""
@@ -75,7 +74,8 @@ class Canvas:
         self.name, self.controls = name, controls
         self.drawing = Drawing()
         self.view = self.drawing  # what a student can keep, once all of it was shown
-        self.all_drawn: Callable[[], None] = lambda: None  # called when it was
+        self.rest: Any = None  # on what the page depends, outside the parts that run alone, once all of it was drawn
+        self.is_shown = True  # whether no question hides the picture
         self.makers: dict[str, Maker] = {}  # of the questions that have variants
         self.afresh: dict[str, Maker] = {}  # and as the link of this view asks them, whatever was answered here
         self.varied: set[str] = set()  # the questions whose variant was looked at
@@ -108,6 +108,17 @@ class Canvas:
     def is_open(self) -> bool:
         """Whether the code or the files of the view are open."""
         return any(st.session_state.get(f"{self.name}_{part}") for part in ("code", "keep"))
+
+    def depends_on(self) -> Any:
+        """Return on what the rest of the page depends that a part of it can change."""
+        controls = self.controls
+        sentence = text.value if (text := controls.known.get("text")) else None
+        fixed = frozenset(controls.locked & controls.made.keys())
+        return sentence, dict(answers()), fixed, self.is_shown, self.can_keep
+
+    def rest_changed(self) -> bool:
+        """Return whether the rest of the page would be another one than was drawn."""
+        return self.is_open or self.rest != self.depends_on()
 
     def title_and_text(self, claim: str, text: str) -> None:
         """Write the page's claim as its heading, and a text under it, before whatever else is shown."""

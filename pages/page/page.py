@@ -103,7 +103,7 @@ class Page(Canvas):
             self.offer_link()
         with self.menu:
             self.draw_menu(ways)
-        self.all_drawn()
+        self.rest = self.depends_on()
         page_ends()
         self.let_go()
 
@@ -137,16 +137,13 @@ class Page(Canvas):
     def offer_link(self) -> None:
         """Draw the buttons that share this view and reset it."""
         fragment(self.offer_sharing)
-        controls = self.controls
-        at_start = not controls.moved()
         st.button(
             "Reset",
             icon=":material/restart_alt:",
             type="tertiary",
-            help="Back to the defaults of this page" if at_start else "Back to how this page was opened",
+            help="Back to how this page was opened, and from there to its defaults",
             key=f"{self.name}_reset",
-            on_click=controls.clear if at_start else controls.reset,
-            disabled=not controls.changed(),
+            on_click=self.controls.reset,
         )
 
     def offer_sharing(self) -> None:

@@ -1,10 +1,9 @@
 """What runs again when a student does something: a part of a page, or all of it.
 
-The step in view runs alone, too: what a student does in it draws neither the other settings nor the rest anew. It keeps
-what the page had computed and shown before it, and goes on from there. The code and the files of the view are made from
-what it computed last. All runs where the rest of the page would be another one: where a control changed that something
-else has read, where an answer counts, where the code or the files are open. On the home page, which has no steps, it is
-the section on shapes.
+A lesson is drawn in two parts, one within the other: the settings with what follows from them, and within it the step.
+What a student does in the step draws the step alone; a setting draws both. All runs where the rest of the page would be
+another one: where an answer counts, where the sentence changed that the menu carries on, where a control changed that
+the settings have read, where the code or the files are open.
 """
 
 from collections.abc import Callable
@@ -38,50 +37,41 @@ def fragment(draw: Callable[[], None], changes_more: Callable[[], bool] = lambda
     st.fragment(part)()
 
 
-class InView:
-    """What the page was before its step was drawn, and what the rest of it shows since all of it ran."""
+class Part:
+    """A part of a page that runs alone, and what the page was before it."""
 
-    def __init__(self, page: Canvas, draw: Callable[[], bool]) -> None:
-        self.page, self.draw = page, draw
-        self.before = page.drawing.copy()
-        self.read = frozenset(page.controls.read)
-        self.rest: Any = None  # what the rest of the page depends on, once all of it was drawn
+    def __init__(self, page: Canvas, draw: Callable[[], object]) -> None:
+        self.page, self.draw, self.drawn = page, draw, False
+        self.before, self.made = page.drawing.copy(), dict(page.controls.made)
+        self.read = frozenset(page.controls.read)  # the controls on which it depends, but does not draw
+        self.known = self.values()
         self.problem: DataFileError | None = None
-        self.shown = True  # whether no question hides the picture
-        page.all_drawn = self.compare_with_this
-        fragment(self.run, lambda: page.is_open or self.rest != self.state())
+        fragment(self.run, lambda: page.rest_changed() or self.known != self.values())
         if self.problem:
             raise self.problem
 
+    def values(self) -> dict[str, Any]:
+        return {name: control.value for name, control in self.page.controls.known.items() if name in self.read}
+
     def run(self) -> None:
-        """Draw the step and what follows it, the first time within a run of all."""
-        page, again = self.page, self.rest is not None
+        """Draw the part, the first time within a run of more."""
+        page, again = self.page, self.drawn
         if again:
             page_begins()
-            page.drawing = self.before.copy()
+            page.drawing, page.controls.made = self.before.copy(), dict(self.made)
         try:
-            self.shown = self.draw()
+            self.draw()
         except DataFileError as problem:  # which the page says, and no part of it
+            if again:
+                st.rerun()
             self.problem = problem
             return
-        except StreamlitInvalidLayoutContextError:  # a setting beside the step, which it did not draw before
-            if not again:
+        except StreamlitInvalidLayoutContextError:  # a setting where there was none before
+            if page.rest is None:  # it is not that
                 raise
             st.rerun()
+        self.drawn = True
         if again:
             page.view = page.drawing
             page.controls.keep_link()
             page_ends()
-
-    def compare_with_this(self) -> None:
-        """Note what the rest of the page depended on when all of it was drawn."""
-        self.rest = self.state()
-
-    def state(self) -> Any:
-        """Return what the rest of the page depends on and a step can change."""
-        page, controls, words = self.page, self.page.controls, st.query_params.to_dict()
-        known = {name: control.value for name, control in controls.known.items() if name in self.read}
-        read = {name: words.get(controls.key(name)) for name in self.read}
-        answers = dict(st.session_state.get("answers", {}))
-        buttons = bool(controls.changed()), controls.moved(), frozenset(controls.made)
-        return known, read, answers, buttons, self.shown, self.problem, page.can_keep

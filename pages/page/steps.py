@@ -4,6 +4,7 @@ A step is a module, named as its word in the link. It holds `STEP`, what the ste
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -15,7 +16,7 @@ from pages.look.transformer import you_are_here
 from pages.page.links.course import LESSONS
 from pages.page.links.link import note_visit
 from pages.page.page import Page
-from pages.page.reruns import InView
+from pages.page.reruns import Part
 
 NOW = "now"  # how the names of steps begin that end a path: they ask from memory and need no scene
 View = Callable[..., bool | None]  # it draws, and returns False while a question stands before what it shows
@@ -32,7 +33,6 @@ class Step(NamedTuple):
     text: str
     asks: str = ""  # the claim while the question is open
     then: str = ""  # what follows the text after the answer
-    runs_alone: bool = True  # whether what is done in the step, but for its controls, leaves the settings as they are
     words: str = ""  # of a link, for the controls that this step alone draws, but for:
     experiment: str = ""  # those that are set back when the step is left
     view: str = ""  # that for the one of its views that it shows
@@ -102,8 +102,6 @@ class Steps:
             self.head = st.container(key=f"{page.name}_title_{self.name}")  # by which the browser knows the step
             if not self.waits:
                 self.write_head()
-            self.notes = st.container()  # also when it is empty, so that what follows keeps its place
-            page.fields = st.container(horizontal=True, vertical_alignment="bottom", key=f"{page.name}_fields")
 
     @property
     def waits(self) -> bool:
@@ -133,32 +131,35 @@ class Steps:
             self.page.title_and_text(claim, text)
 
     def note(self, text: str | None) -> None:
-        """Show a note on what was typed."""
+        """Show a note on what was typed, under the fields of the step."""
         if text:
-            with self.notes:
-                self.page.write(text, "note")
+            self.page.write(text, "note")
 
     def draw(self, choose_scene: Callable[["Steps"], Any]) -> None:
         """Draw the controls of the scene, the current step, and the ways on."""
         with self.page.body:
-            shown = True
             try:
-                scene = None if self.name.startswith(NOW) else choose_scene(self)
-                shown = self.draw_step(scene)
+                Part(self.page, partial(self.draw_settings, choose_scene))
             finally:
-                if self.waits:
-                    self.write_head(shown)
-                self.lead_on(shown)
+                self.lead_on(self.page.is_shown)
 
-    def draw_step(self, scene: Any) -> bool:
-        """Draw the step in view; return whether no question hides its picture."""
+    def draw_settings(self, choose_scene: Callable[["Steps"], Any]) -> None:
+        """Draw the controls of the scene, and the step in view."""
+        Part(self.page, partial(self.draw_step, self.chosen_scene(choose_scene)))
 
-        def draw() -> bool:
-            return self.current.draw(self.page, scene) is not False
+    def chosen_scene(self, choose_scene: Callable[["Steps"], Any]) -> Any:
+        """Draw the place for the fields of the step and the controls of its scene; return what follows from them."""
+        self.page.fields = st.container(horizontal=True, vertical_alignment="bottom", key=f"{self.page.name}_fields")
+        return None if self.name.startswith(NOW) else choose_scene(self)
 
-        if not self.current.STEP.runs_alone:
-            return draw()
-        return InView(self.page, draw).shown
+    def draw_step(self, scene: Any) -> None:
+        """Draw the step in view, and note whether no question hides its picture."""
+        self.page.is_shown = True
+        try:
+            self.page.is_shown = self.current.draw(self.page, scene) is not False
+        finally:
+            if self.waits:
+                self.write_head(self.page.is_shown)
 
     def draw_path(self) -> None:
         """Draw the labels of the part in view, its step lit, and the names of other parts; go where a click leads."""

@@ -88,7 +88,8 @@ def draw(page: Page, scene: Scene) -> bool:
 
 def draw_score(page: Page, scene: Scene, shown: dict[str, AttentionCache]) -> None:
     """Show how one score and its weight come about under each encoding."""
-    row, column = ChosenCell(page.controls, scene.labels, scene.labels).fields()
+    with st.container(horizontal=True):
+        row, column = ChosenCell(page.controls, scene.labels, scene.labels).fields()
     lines = []
     for kind, cache in shown.items():
         steps = explain_weight(cache, row, column)

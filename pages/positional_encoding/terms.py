@@ -58,7 +58,7 @@ def draw(page: Page, scene: Scene) -> None:
     places = st.columns(len(TERMS), gap="small")
     cell = ChosenCell(page.controls, labels, labels)
     below, beside = st.columns([1, 1.5], gap="medium")
-    with below:
+    with below, st.container(horizontal=True):
         row, column = cell.fields()
     page.prints(f"scaled score of {labels[row]} and {labels[column]}", f"total[{row}][{column}]")
     layers = scale(LIMIT), SMALL, outline(row, column), CLICK

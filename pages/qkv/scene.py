@@ -41,9 +41,8 @@ def choose_scene(steps: Steps) -> Vectors | Scene:
         if shows_trained:  # whatever the settings of the other steps are
             page.say("This step shows a trained head. The next steps let you choose the matrices.", "note")
         else:
-            chosen = choose_matrices(controls, SEED, lambda kind: choose_sizes(controls, kind))
-            if chosen.kind == "hand-made" and steps.name in WITHOUT_VALUES:
-                controls.leave_out("seed")
+            seeded = ("random",) if steps.name in WITHOUT_VALUES else ("hand-made", "random")
+            chosen = choose_matrices(controls, SEED, lambda kind: choose_sizes(controls, kind), seeded=seeded)
     words, typed = words_of(text, SENTENCE)
     if shows_trained:
         seed = controls.last("seed", SEED)

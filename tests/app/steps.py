@@ -11,7 +11,7 @@ from pages.charts.chart import Chart
 from pages.page.fields.controls import Controls, query_word
 from pages.page.page import Page
 from pages.page.questions.kinds import Question
-from pages.page.steps import NOW, Steps
+from pages.page.steps import Steps
 from tests.app.charts import Shown
 from tests.lessons import controls_of
 
@@ -143,9 +143,7 @@ def step(lesson, name, /, unanswered=(), variants=None, opened=True, **link):
     page.opened = opened
     module = import_module(f"pages.{lesson}.{name}")
     steps = Steps(page, (module,))
-    scene = None if name.startswith(NOW) else import_module(f"pages.{lesson}.scene").choose_scene(steps)
     with page.body:
-        ready = module.draw(page, scene) is not False
-    if steps.waits:
-        steps.write_head(ready)
-    return Seen(page, scene, ready)
+        scene = steps.chosen_scene(import_module(f"pages.{lesson}.scene").choose_scene)
+        steps.draw_step(scene)
+    return Seen(page, scene, page.is_shown)

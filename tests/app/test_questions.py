@@ -5,7 +5,7 @@ from markupsafe import Markup
 from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from pages.page.questions.kinds import Cell, Choice, Mistake, Number
-from pages.page.reruns import InView
+from pages.page.reruns import Part
 from tests.app.steps import RecordedPage
 
 REASONS = {"one": "", "two": "Two is even.", "three": "Three is odd.", "four": "Four is even."}
@@ -113,10 +113,9 @@ def test_a_cell_on_the_diagonal_is_its_own_mirror_image():
 def test_a_step_that_is_drawn_again_alone_has_asked_its_questions_once():
     page = RecordedPage("qkv", {"step": "softmax"})
     question = Choice("ratio", "<p>How many times?</p>", ("2", "3"), (0,), "Because.", ("", "No."))
-    view = InView(page, lambda: page.ask(question))
-    page.all_drawn()
-    view.run()
-    view.run()
+    part = Part(page, lambda: page.ask(question))
+    part.run()
+    part.run()
     assert page.asked == [question]
 
 
@@ -124,7 +123,7 @@ def test_a_mistake_in_the_layout_of_a_step_is_shown_and_runs_nothing_anew():
     def draw():
         raise StreamlitInvalidLayoutContextError("a form in a form")
 
-    view = InView(RecordedPage("qkv", {"step": "softmax"}), lambda: True)
-    view.draw = draw
+    part = Part(RecordedPage("qkv", {"step": "softmax"}), lambda: True)
+    part.draw, part.drawn = draw, False
     with pytest.raises(StreamlitInvalidLayoutContextError):
-        view.run()
+        part.run()

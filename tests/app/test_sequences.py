@@ -20,7 +20,7 @@ from pages.page.canvas import Canvas
 from pages.tiny_lm.train.form import OWN_TEXT
 from tests.app import student as acts
 from tests.app.student import MAIN, SIDEBAR, Student, is_number
-from tests.app.visits import FILES, QUICK, labels_of
+from tests.app.visits import FILES, QUICK, controls, labels_of
 from tests.lessons import controls_of, experiments_of, steps_of
 from tests.tiers import first
 
@@ -295,3 +295,21 @@ def test_what_a_training_is_set_to_is_kept_while_texts_are_sampled():
     student = Student("tiny_lm", {f"tiny_lm_{name}": word for name, word in words.items()})
     student.to_step("cache")
     assert student.words["tiny_lm_length"] == "16"
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("page", "step"), [(page, step) for page in list(FILES)[1:] for step in steps_of(page)])
+def test_each_control_of_a_step_shows_at_its_end_what_its_link_shows(page, step):
+    words = {f"{page}_{name}": word for name, word in ({"step": step, "ask": "no"} | QUICK.get(page, {})).items()}
+    sequence = Sequence(page, 0)
+    for key in controls(Student(page, words)):
+        sequence.student = student = sequence.opened(words)
+        widget = controls(student)[key]
+        if widget in student.free([widget]) and widget.proto.query_param_key:
+            end = getattr(widget, "options", None)
+            ends = (end[-1], end[0]) if end else (not widget.value,) if widget.type == "toggle" else ()
+            ends = ends or ((widget.max, widget.min) if hasattr(widget, "max") else ("the dog saw the cat", ""))
+            widget.set_value(next(one for one in ends if one != widget.value))
+            student.let_run(widget)
+            sequence.done.append(f"set {key} to {widget.value}")
+            sequence.compare()

@@ -28,21 +28,21 @@ STEPS = {
     "positional_encoding": "terms",
     "tiny_lm": "bet",
 }
+RANDOM = {page: f"&{page}_weights=random" for page in ("qkv", "multi_head", "causal_mask")}  # what a seed changes
 CELLS = {
-    "qkv": ("softmax", "Weight"),
-    "scaling": ("scores", "weights"),
-    "multi_head": ("matters", "weight"),
+    "qkv": ("softmax", "weights"),
+    "multi_head": ("matters", "measures"),
     "causal_mask": ("see", "under_the_mask"),
     "tiny_lm": ("lens", "lens"),
 }
-WORDS = {"qkv": ("it", "q"), "multi_head": ("reads", "q"), "causal_mask": ("see", "q"), "tiny_lm": ("lens", "at")}
+WORDS = {"qkv": ("softmax", "q"), "multi_head": ("reads", "q"), "causal_mask": ("see", "q"), "tiny_lm": ("lens", "at")}
 
 Act = Callable[[int], Awaitable[object]]  # does something that counts, for the n-th time
 
 
 def rows(effort: Effort) -> Iterator[Row]:
     """Measure every change beside the yardstick."""
-    count = 5 if effort.quick else 30
+    count = 5 if effort.quick else 12
     with Server() as course, Server(YARDSTICK) as bare:
         for what, doing, cases in (
             ("a new seed", change, [(page, step, f"{page}_seed") for page, step in STEPS.items()]),
@@ -71,7 +71,9 @@ async def measure(
     """Take turns: a change of the course, and one of the yardstick; of each, seconds of processor and KB."""
     costs = []
     async with AsyncExitStack() as stack:
-        visitor = await stack.enter_async_context(Visitor(course.port, page, f"{page}_ask=no&{page}_step={step}", 0))
+        visitor = await stack.enter_async_context(
+            Visitor(course.port, page, f"{page}_ask=no&{page}_step={step}{RANDOM.get(page, '')}", 0)
+        )
         beside = await stack.enter_async_context(Student(bare.port))
         await beside.run()
         await visitor.run()

@@ -216,8 +216,8 @@ class Controls:
                 st.query_params[key] = word
 
     def reset(self) -> None:
-        """Set every control that is not locked back to where the visit began."""
-        self.clear(**self.starts)
+        """Set every control that is not locked back to where the visit began; where it is already, to its default."""
+        self.clear(**(self.starts if self.moved() else {}))
 
     def clear(self, **values: Any) -> None:
         """Set every control that is not locked to the value given, or to its default. What is asked stays."""

@@ -23,7 +23,7 @@ def draw_split(page: Page, subject: Subject, inside: Insides, head: tuple[int, i
     """Draw what each component of the key adds to one score, and what becomes of the weight without the largest."""
     labels = subject.labels
     left, right = st.columns([1.18, 1], gap="large")
-    with right:
+    with right, st.container(horizontal=True):
         cell = Cell(*head, *chosen.fields())
     if subject.model.config.causal and cell.key > cell.query:
         page.prints("this weight", inside.weights, *cell)

@@ -31,7 +31,7 @@ BELOW = {  # what a room of the pages may import of them; a lesson, and the home
     "server": ["server"],
     "reproduce": ["look", "charts", "server", "reproduce"],
     "page": ["look", "charts", "server", "reproduce", "page", "class_room"],
-    "class_room": ["look", "charts", "page.questions", "page.links", "page.canvas", "class_room"],
+    "class_room": ["look", "charts", "reproduce", "page.questions", "page.links", "page.canvas", "class_room"],
     "home": [*LESSON, "home", "class_room"],
     "heads": ["look", "charts", "server", "reproduce", "page", "heads"],
     "motion": ["look", "charts", "page", "motion"],

@@ -1,5 +1,6 @@
 """A teacher of a class: who is here, how a question is answered, and when the class may see it."""
 
+from contextlib import suppress
 from functools import partial
 from typing import Any
 from urllib.parse import urljoin
@@ -8,8 +9,9 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.class_room.member import KEPT, Member, note
-from pages.class_room.pictures import draw_answers
-from pages.class_room.room import ASK, FOLLOW, NOW, OPEN, REVEALED, SHOWN, VIEW, Asked, n_here, the_store
+from pages.class_room.pictures import draw_answers, tally
+from pages.class_room.record import as_csv, as_page, record_of
+from pages.class_room.room import ASK, FOLLOW, NOW, OPEN, RECORD, REVEALED, SHOWN, VIEW, Asked, n_here, the_store
 from pages.class_room.store import Closed, Unavailable
 from pages.look.html import seen
 from pages.page.links.address import address
@@ -95,6 +97,10 @@ class Teacher(Member):
         """Tell the class the right answer."""
         if asked := self.asked(place):
             self.say_now(ASK + place, asked._replace(stage=REVEALED).text)
+            with suppress(Closed, Unavailable):
+                first, last = (self.counts(place, question, turn).given for turn in (1, asked.turn))
+                lines = tally(question, last, first if asked.turn == 2 else None)
+                self.say(RECORD, place, record_of(question.text, lines))
             settle(place, question, None, then)
 
     def draw_bar(self, page: Any) -> None:
@@ -135,6 +141,7 @@ class Teacher(Member):
         with right:
             if picture := qr_code(link, "QR code of the link to the class"):
                 note(Markup("{}").format(picture), "qr")
+        self.offer_record()
         with st.expander("Your own link, for another tab of the teacher", key="class_key", on_change="rerun") as secret:
             if secret.open:
                 st.code(address(base, {"teach": f"{self.word}.{self.key}"}), language=None, wrap_lines=True)
@@ -142,6 +149,18 @@ class Teacher(Member):
 
         if self.over:
             st.rerun()
+
+    def offer_record(self) -> None:
+        """Offer the answers so far as files."""
+        try:
+            records = list(the_store().read(self.word, RECORD).values())
+        except (Closed, Unavailable):
+            return
+        if records:
+            with st.container(horizontal=True):
+                for kind, made in (("csv", as_csv(records)), ("html", as_page(self.word, records))):
+                    label, file = f"Keep the answers ({kind.upper()})", f"class-{self.word}.{kind}"
+                    st.download_button(label, made, file, f"text/{kind}", key=f"class_{kind}", on_click="ignore")
 
     def following(self) -> str:
         """Return the view of the plan after the one in view; the first where none of them is."""

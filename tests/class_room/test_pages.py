@@ -1,5 +1,6 @@
 """A class on the pages: its tabs are real pages of one process, its store either of the two."""
 
+import csv
 import json
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import pytest
 
 from pages.class_room import room
 from pages.class_room.member import GONE, KEPT
+from pages.class_room.record import as_csv, as_page
 from pages.class_room.room import Asked
 from pages.class_room.store import Unavailable
 from pages.page.questions.ask import fingerprint
@@ -76,6 +78,12 @@ def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
     assert "✕ Not" in said(students[2])
     assert students[0].session_state["answered"][RATIO] == "right at once"
     assert students[2].session_state["answered"][RATIO] == "told"
+    records = [*rooms.read(word, room.RECORD).values()]
+    rows = [*csv.reader(as_csv(records).decode("utf-8-sig").splitlines())]
+    assert [row[2:5] for row in rows[1:]] == [
+        {wrong: ["1", "3", ""], right: ["2", "0", "yes"]}.get(i, ["0", "0", ""]) for i in range(4)
+    ]
+    assert all(member_of(student).tab not in as_page(word, records) for student in students)
     late = come(word, "qkv", step="softmax")
     assert "Check" in labels(late)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.look.modules import assets
 from pages.page.links.link import last_visited, restore_visit
@@ -22,7 +23,9 @@ KEY = "course_progress"
 def remember() -> None:
     """Send the browser what to keep; a session that knows nothing yet is told what the browser has."""
     progress = st.session_state["remembered"] = packed()
-    STORE(key=KEY, data={"state": json.dumps(progress), "empty": knows_nothing()}, on_kept_change=take_back)
+    context = get_script_run_ctx()
+    data = {"state": json.dumps(progress), "empty": knows_nothing(), "session": context.session_id if context else ""}
+    STORE(key=KEY, data=data, on_kept_change=take_back)
 
 
 def knows_nothing() -> bool:

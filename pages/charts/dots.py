@@ -29,7 +29,9 @@ def dot_plot(given: Sequence[float], right: float | None, digits: int, *, name: 
     far = int(((values < low) | (values > high)).sum())
     middle = f", the middle one {number(float(np.median(values)), digits)}" if len(values) else ""
     told = f"{len(values)} numbers{middle}" + (f"; {far} lie beyond the ends of the axis" if far else "")
-    data = {"kind": words(["dot"] * len(values)), "at": low + (bins + 0.5) * width, "number": values, "height": height}
+    drawn = np.clip(values, low, high)
+    at = np.array([drawn[bins == one].mean() for one in bins])
+    data = {"kind": words(["dot"] * len(values)), "at": at, "number": values, "height": height}
     if right is not None:
         line = {"kind": words(["right"]), "at": [right], "number": [right], "height": [0]}
         data = {key: np.concatenate([column, line[key]]) for key, column in data.items()}

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 
 from pages.class_room.pictures import Line
+from pages.class_room.room import read
 from pages.look.html import table
 from pages.look.style import STYLE
 from pages.reproduce.files import text_alone

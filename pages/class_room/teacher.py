@@ -17,7 +17,7 @@ from pages.look.html import seen
 from pages.page.links.address import address
 from pages.page.links.course import HOME
 from pages.page.links.plan import name_of, planned, view_of
-from pages.page.links.share import qr_code
+from pages.page.links.share import ways
 from pages.page.questions.ask import Answer, Then, answers, beside, fingerprint, settle, variant
 from pages.page.questions.kinds import Question
 
@@ -139,8 +139,7 @@ class Teacher(Member):
             )
             st.button("Close the class", key="class_close", on_click=self.close)
         with right:
-            if picture := qr_code(link, "QR code of the link to the class"):
-                note(Markup("{}").format(picture), "qr")
+            ways(link, "the class", "class")
         self.offer_record()
         with st.expander("Your own link, for another tab of the teacher", key="class_key", on_change="rerun") as secret:
             if secret.open:

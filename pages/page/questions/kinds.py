@@ -101,7 +101,6 @@ class Number(NamedTuple):
         return Verdict(False, Markup("<b>✕ Not {}.</b> {}").format(shown, self.reason(given)))
 
     def reason(self, given: float) -> str:
-        """Return why a wrong answer is wrong."""
         near = [mistake for mistake in self.mistakes if abs(given - mistake.value) <= self.tolerance]
         near.sort(key=lambda mistake: abs(given - mistake.value))
         return near[0].text if near else self.otherwise
@@ -135,7 +134,6 @@ class Cell(NamedTuple):
         return Verdict(False, Markup("<b>✕ Not {}.</b> {}").format(place, self.reason(given)))
 
     def reason(self, given: Place) -> str:
-        """Return why a wrong answer is wrong."""
         return self.transposed if tuple(given) == self.right[::-1] else self.otherwise
 
     @property

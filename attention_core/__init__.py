@@ -100,6 +100,7 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.language.each_merge             a text cut into pieces after each merge of byte-pair encoding
     experiments.language.next_token             sampling decisions, temperatures, surprisal
     experiments.language.kv_cache_proof         the KV cache: savings, validity, and proof of equal results
+    experiments.language.smaller_caches         shared keys and values, or a window: losses on the copy task
     experiments.language.text_loss              a text as training examples, and their losses
     experiments.language.gradient_step          gradient descent, line search, central difference
     experiments.language.held_out               accuracy on held-out rows
@@ -107,12 +108,12 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.language.architecture           the parts of a model, their shapes and costs
     experiments.language.shape_table            the glossary of shapes, with numbers
     experiments.inside.head_patterns            attention patterns over many texts
-    experiments.inside.head_jobs                a head's measures and examples over many texts
     experiments.inside.induction                induction heads and their ablation
     experiments.inside.compare_models           training steps and ablated models compared
-    experiments.inside.logit_lens               logit lens and direct logit attribution
+    experiments.inside.logit_lens               the logit lens
     experiments.inside.residual_stream          the residual stream, LayerNorm, hidden units
     experiments.inside.score_split              one score split by who wrote query and key (QK attribution)
+    experiments.inside.superposition            more features than dimensions, in a toy model
     experiments.inside.patching                 heads switched off, or patched from another run (activation patching)
     experiments.inside.real_claims              the claims of the lessons, measured in a pretrained model too
     experiments.inside.real_reading             predictions, heads and logit lens of a pretrained model

@@ -30,18 +30,6 @@ def largest_difference(before: Array, after: Array, places: Sequence[int] | None
     return float(np.abs(chosen - before).max(initial=0))
 
 
-def shuffled_order(length: int, seed: int, series: int = 0) -> Array:
-    """Return a random permutation of 0 ... length - 1, never the identity if length is above 1.
-
-    Each series has its own permutations for the same seeds.
-    """
-    rng = np.random.default_rng([seed, *([series] if series else [])])
-    order = rng.permutation(length)
-    while length > 1 and (order == np.arange(length)).all():
-        order = rng.permutation(length)
-    return order
-
-
 def reorder(rows: Array, order: Sequence[int] | Array) -> Array:
     """Return the rows permuted: row i of the result is row order[i]."""
     return rows[np.asarray(order, int)]

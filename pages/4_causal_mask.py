@@ -3,7 +3,7 @@
 from typing import Any
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
-from pages.causal_mask import added, cheats, laboratory, leak, now, order, paint, predictions, see, shuffle
+from pages.causal_mask import added, cheats, laboratory, leak, now, paint, predictions, see, shuffle
 from pages.causal_mask.scene import WORDS, choose_scene, painted
 from pages.memory import multi_head
 from pages.memory.now import recall
@@ -12,7 +12,7 @@ from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
 
 PATH = (predictions, cheats, see, laboratory, leak, now)
-DOORS = {order: predictions, added: laboratory, paint: leak, shuffle: leak}
+DOORS = {added: laboratory, paint: leak, shuffle: leak}
 PRESETS: dict[str, dict[str, Any]] = {
     "A sliding window over two layers": {"pattern": "sliding window", "size": 2, "step": "paint"},
     "Mask the diagonal too (an empty row)": {

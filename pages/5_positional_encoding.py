@@ -12,19 +12,17 @@ from pages.positional_encoding import (
     clinic,
     clocks,
     compare,
-    look_back,
     now,
     order,
     rope,
     simple,
-    terms,
     waves,
 )
 from pages.positional_encoding.scene import WORDS, choose_scene
 from pages.practice.exercise_page import practise
 
 PATH = (order, simple, waves, clocks, rope, compare, now)
-DOORS = {add: simple, alike: waves, look_back: clocks, clinic: rope, terms: compare, beyond: compare}
+DOORS = {add: simple, alike: waves, clinic: rope, beyond: compare}
 PRESETS = {
     "20 positions × 64 columns": {
         "step": "alike",

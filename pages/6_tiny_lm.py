@@ -10,27 +10,23 @@ from pages.tiny_lm import (
     bench,
     bet,
     cache,
-    contributions,
     copy,
-    cost,
     draw,
     gradient,
-    greedy,
-    heads,
+    grouped,
     lens,
     loss,
     now_inside,
     now_learns,
     now_writes,
-    nucleus,
     parts,
     real,
     start,
     stream,
+    superposition,
     time,
     tokens,
     train,
-    twins,
 )
 from pages.tiny_lm.scene import WORDS, choose_scene
 
@@ -38,14 +34,10 @@ PATH = (tokens, bet, parts, draw, cache, now_writes, loss, train, time, now_lear
 PARTS = {"Writes": tokens, "Learns": loss, "Looks inside": copy}
 DOORS = {
     start: bet,
-    nucleus: draw,
-    greedy: draw,
-    cost: cache,
+    grouped: cache,
     gradient: loss,
-    twins: time,
-    heads: copy,
-    contributions: lens,
     stream: lens,
+    superposition: lens,
 }
 PRESETS = {
     "What does “it” refer to?": {"step": "bet", "model": "Toy English", "text": "the small dog found a kite and it"},

@@ -119,7 +119,7 @@ def test_beside_modules_lies_only_what_they_read():
     others = [path for path in CORE.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")]
     folders = {str(path.parent.relative_to(CORE)): path.parent for path in others}
     assert sorted(folders) == ["shipped/checkpoints", "text"]
-    assert {path.suffix for path in others} == {".npz", ".json", ".gz", ".txt"}
+    assert {path.suffix for path in others} == {".npz", ".json", ".txt"}
     packed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]
     assert {f"*{path.suffix}" for path in others} == {*packed["*"]}  # or `pip install .` leaves some behind
 

@@ -35,6 +35,7 @@ class Config:
     n_groups: int | None = None  # of heads that share keys and values; None: each head has its own
     tied: bool = True  # whether the token embedding is also the output matrix
     rope_base: float = 10000.0
+    window: int | None = None  # of keys that a query may attend to, its own and those before it; None: all
 
     def __post_init__(self) -> None:
         """Validate every field and convert it to its declared type."""
@@ -55,6 +56,10 @@ class Config:
                 raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
         if self.n_groups is not None and self.n_heads % integer("n_groups", self.n_groups, 1):
             raise ValueError(f"n_groups must divide n_heads, got n_groups {self.n_groups} and n_heads {self.n_heads}")
+        if self.window is not None:
+            put(self, "window", integer("window", self.window, 1))
+            if not self.causal:
+                raise ValueError("window needs a causal model, got causal False")
         put(self, "rope_base", check_base(self.rope_base, "rope_base"))
         put(self, "dropout", real("dropout", self.dropout, "in [0, 1)", lambda rate: 0 <= rate < 1))
         if self.alibi_slopes is not None:

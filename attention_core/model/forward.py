@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from attention_core.arrays import Allocator, Array, Tokens, Workspace, project
 from attention_core.checks import regular
 from attention_core.equations.loss import cross_entropy_backward, cross_entropy_forward
-from attention_core.equations.masks import additive_mask, causal_mask
+from attention_core.equations.masks import additive_mask, sliding_window_mask
 from attention_core.equations.norm import NormCache, norm_backward, norm_forward
 from attention_core.equations.positions import distance_bias, rope_angles, sinusoidal_positions
 from attention_core.model.block import BlockCache, block_backward, block_forward, dropout_backward, dropout_forward
@@ -39,13 +39,15 @@ def position_table(length: int, d_model: int, kind: str) -> Array:
 
 
 @lru_cache(maxsize=8)
-def score_bias(slopes: tuple[float, ...] | None, causal: bool, length: int, kind: str) -> Array | None:
+def score_bias(
+    slopes: tuple[float, ...] | None, causal: bool, length: int, kind: str, window: int | None = None
+) -> Array | None:
     """Return the causal mask plus the distance bias, read-only and cached; None if there is neither."""
     if slopes is None and not causal:
         return None
     bias = np.zeros((length, length)) if slopes is None else distance_bias(slopes, length)  # (T, T) or (H, T, T)
     if causal:
-        bias = bias + additive_mask(causal_mask(length))
+        bias = bias + additive_mask(sliding_window_mask(length, window or length))
     bias = bias.astype(kind)
     bias.flags.writeable = False
     return bias
@@ -69,7 +71,7 @@ def model_forward(
         x += position_table(length, width, kind.str)
     embedded, kept = dropout_forward(x, config.dropout, rng)
     phase = rope_angles(length, config.d_head, config.rope_base, 0, kind.str) if config.positions == "rope" else None
-    mask = score_bias(config.slopes, config.causal, length, kind.str)
+    mask = score_bias(config.slopes, config.causal, length, kind.str, config.window)
     x, blocks = embedded, []
     for block in params.blocks:
         x, cache = block_forward(x, block, config, mask, phase, rng, new=new)

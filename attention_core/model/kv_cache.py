@@ -48,8 +48,9 @@ class DecoderLayer:
             w1, b1, w2, b2 = (own[0], 0.0, own[1], 0.0) if isinstance(own, GatedFeedForward) else own
             self.out = Affine.fold_norm(params.norm2 if before else None, w1, b1)
             self.back = Affine.fold_norm(None, w2, b2)
-        self.keys = np.empty((config.groups, config.d_head, room), dtype)  # (G, K, S), as q reads them
-        self.values = np.empty((config.groups, room, config.d_head), dtype)  # (G, S, K)
+        held = min(room, config.window or room)  # S; a position beyond takes the place of the oldest
+        self.keys = np.empty((config.groups, config.d_head, held), dtype)  # (G, K, S), as q reads them
+        self.values = np.empty((config.groups, held, config.d_head), dtype)  # (G, S, K)
 
 
 class Decoder:
@@ -84,8 +85,10 @@ class Decoder:
         shared = self.config.n_heads // self.config.groups
         for layer, block in zip(self.layers, cache.blocks, strict=True):
             attention = block.attention.layer.attention
-            layer.keys[..., : self.length] = attention.k[::shared].mT
-            layer.values[:, : self.length] = attention.v[::shared]
+            held = layer.keys.shape[-1]
+            places = np.arange(max(0, self.length - held), self.length)
+            layer.keys[..., places % held] = attention.k[::shared, places].mT
+            layer.values[:, places % held] = attention.v[::shared, places]
 
     def step(self, token: int) -> Array:
         """Return the logits (V,) of the token after this one."""
@@ -121,23 +124,25 @@ class Decoder:
 
     def attend(self, x: Array, layer: DecoderLayer) -> Array:
         """Return the attention output (D,) of a layer for the newest token, over all positions so far."""
-        stop, n_heads, n_groups = self.length, self.config.n_heads, self.config.groups
+        n_heads, n_groups, room = self.config.n_heads, self.config.groups, layer.keys.shape[-1]
+        place, held = (self.length - 1) % room, min(self.length, room)
         qkv = x.dot(layer.qkv.w)
         qkv += layer.qkv.b
         rows = qkv.reshape(-1, self.config.d_head)
         q, k, v = rows[:n_heads], rows[n_heads : n_heads + n_groups], rows[n_heads + n_groups :]  # (H or G, K)
         if self.phase is not None:
-            q, k = apply_rope(q, self.phase[stop - 1]), apply_rope(k, self.phase[stop - 1])
-        layer.keys[:, :, stop - 1] = k
-        layer.values[:, stop - 1] = v
+            q, k = apply_rope(q, self.phase[self.length - 1]), apply_rope(k, self.phase[self.length - 1])
+        layer.keys[:, :, place] = k
+        layer.values[:, place] = v
         if self.config.normalization == "rms":
             q = q * x.dtype.type(1 / math.sqrt(self.config.d_head))
-        scores = np.matmul(q.reshape(n_groups, -1, q.shape[1]), layer.keys[:, :, :stop])  # (G, H / G, S)
+        scores = np.matmul(q.reshape(n_groups, -1, q.shape[1]), layer.keys[:, :, :held])  # (G, H / G, S)
         if self.bias is not None:
-            scores += self.bias[:, len(self.bias[0]) - stop :].reshape(scores.shape)
+            bias = self.bias[:, len(self.bias[0]) - held :]
+            scores += (np.roll(bias, place + 1, axis=1) if self.length > held else bias).reshape(scores.shape)
         scores -= scores.max(axis=-1, keepdims=True)
         np.exp(scores, out=scores)
-        mixed = np.matmul(scores, layer.values[:, :stop])  # (G, H / G, K)
+        mixed = np.matmul(scores, layer.values[:, :held])  # (G, H / G, K)
         mixed /= scores.sum(axis=-1, keepdims=True)
         return mixed.reshape(-1).dot(layer.w_o)
 

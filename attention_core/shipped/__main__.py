@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from attention_core.experiments.language.smaller_caches import write_losses_of_caches
 from attention_core.experiments.language.story_probes import write_grades
 from attention_core.experiments.positions.beyond import write_losses_beyond
 from attention_core.shipped.files import make, write_losses
@@ -22,12 +23,16 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2, help="number of threads; it does not change the files")
     parser.add_argument("--losses", action="store_true", help="train nothing; only measure the checkpoints again")
     parser.add_argument("--beyond", action="store_true", help="train and measure only the models of short texts")
+    parser.add_argument("--caches", action="store_true", help="train and measure only the models of smaller KV caches")
     arguments = parser.parse_args()
     if unknown := set(arguments.names) - set(MODELS):
         parser.error(f"no model {', '.join(sorted(unknown))}; there are {', '.join(MODELS)}")
     arguments.folder.mkdir(exist_ok=True)
     if arguments.beyond:
         write_losses_beyond(arguments.folder)
+        return
+    if arguments.caches:
+        write_losses_of_caches(arguments.folder)
         return
     for name in arguments.names or MODELS:
         if arguments.losses:

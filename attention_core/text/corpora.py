@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens
-from attention_core.data_files import shipped_file
 from attention_core.model.train import Batch, draw_rows
 from attention_core.text.characters import split_characters, split_words, truncate_word
 from attention_core.text.n_grams import Baselines, NGrams, count_n_grams, n_gram_losses
@@ -25,7 +22,6 @@ from attention_core.threads import one_at_a_time
 
 Unit = Literal["word", "character", "piece"]
 
-BIBLE_FILE = Path(__file__).with_name("bible.txt.gz")
 HELD_OUT = 10_007  # seed of the held-out rows, separate from training
 TESTED = 64  # held-out rows
 N_GRAM_ROWS, N_GRAM_TOKENS = 4007, 200_000  # the most training rows, and about the most tokens, to count n-grams in
@@ -129,32 +125,17 @@ def synthetic_source(
     )
 
 
-def bible() -> Source:
-    """Return the King James Bible as a source of characters; its end is held out."""
-    text = bible_text()
-    return of_text("bible", "the King James Bible, 4.1 million characters", "public domain", "character", text)
-
-
-@lru_cache(maxsize=1)
-def bible_text() -> str:
-    """Return the King James Bible, one verse a line, from Debian's package bible-kjv-text."""
-    with shipped_file(BIBLE_FILE), gzip.open(BIBLE_FILE, "rt", encoding="ascii", newline="") as file:
-        return file.read()
-
-
 def own_text(text: str, unit: Unit) -> Source:
-    """Return a user's text as a source; raise ValueError if it is too long, too short or not valid Unicode."""
+    """Return a user's text as a source, of which the last tenth, at most 200,000 tokens, is held out.
+
+    Raise ValueError if it is too long, too short or not valid Unicode.
+    """
     if unit not in MOST_TOKENS:
         raise ValueError(f"unit must be one of {', '.join(MOST_TOKENS)}, got {unit!r}")
     if len(text) > LARGEST_TEXT:
         raise ValueError(f"text must have at most {LARGEST_TEXT:,} characters, got {len(text):,}")
     if any("\ud800" <= char <= "\udfff" for char in set(text)):
         raise ValueError("text must contain whole characters, got half of a surrogate pair")
-    return of_text("own", f"a text of your own, {len(text):,} characters", "yours", unit, text)._replace(text=text)
-
-
-def of_text(name: str, says: str, licence: str, unit: Unit, text: str) -> Source:
-    """Return a text as a source; the last tenth, at most 200,000 tokens, is held out."""
     vocabulary, ids = encode_text(text, unit)
     if len(ids) < SHORTEST:
         raise ValueError(f"text must have at least {SHORTEST} {unit}s, got {len(ids)}")
@@ -167,7 +148,8 @@ def of_text(name: str, says: str, licence: str, unit: Unit, text: str) -> Source
     def draw(rng: np.random.Generator, n_rows: int, length: int) -> Batch:
         return draw_rows(learned, n_rows, min(length, len(learned) - 1), rng)
 
-    return Source(name, says, licence, unit, vocabulary, draw, held_out)
+    says = f"a text of your own, {len(text):,} characters"
+    return Source("own", says, "yours", unit, vocabulary, draw, held_out, text=text)
 
 
 def n_learned(n_tokens: int) -> int:
@@ -216,7 +198,6 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "english": english,
     "pronoun": pronoun,
     "recall": recall,
-    "bible": bible,
     "stories": small_stories,
 }
 

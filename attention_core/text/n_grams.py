@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Array, Tokens
 from attention_core.checks import regular
-from attention_core.model.generate import choose, sampling_source
 from attention_core.text.encoded import pack_array, unpack_array
 
 ORDER = 3  # the longest n-grams are trigrams
@@ -84,43 +83,6 @@ def n_gram_losses(grams: NGrams, rows: ArrayLike, counted: NDArray[np.bool_] | N
     which = np.ones((len(tokens), tokens.shape[1] - 1), bool) if counted is None else counted
     each = [-np.log(probabilities[which]) for probabilities in target_probabilities(grams, tokens)]
     return Baselines(*(float(losses.sum() / max(1, losses.size)) for losses in each))
-
-
-def next_probabilities(grams: NGrams, order: int, context: list[int]) -> Array:
-    """Return the probabilities (V,) of the next token by n-grams of up to `order` tokens; 0 is uniform."""
-    size = grams.vocab_size
-    found = np.full(size, 1 / size)
-    for n in range(1, min(order, len(context) + 1) + 1):
-        codes, sums = grams.codes[n - 1], grams.sums[n - 1]
-        first = 0
-        for token in context[len(context) - n + 1 :]:
-            first = (first + token) * size
-        start, stop = codes.searchsorted([first, first + size])
-        times = np.diff(sums[start : stop + 1])
-        if times.size:
-            found *= times.size
-            found[codes[start:stop] - first] += times
-            found /= times.sum() + times.size
-    return found
-
-
-def write_n_gram(
-    grams: NGrams,
-    order: int,
-    prompt: ArrayLike,
-    n_new: int,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
-    seed: int = 0,
-) -> Tokens:
-    """Return n_new token ids (N,) that continue the prompt, sampled as `generate` does, by the same random numbers."""
-    context = [int(token) for token in checked_ids("prompt", prompt, grams.vocab_size, 1)]
-    n_prompt, rng = len(context), sampling_source(temperature, top_k, top_p, seed)
-    for _ in range(n_new):
-        logits = np.log(next_probabilities(grams, order, context))
-        context.append(choose(logits, temperature, top_k, top_p, rng.random(), 1).token)
-    return np.array(context[n_prompt:], np.int64)
 
 
 def checked_ids(name: str, tokens: ArrayLike, vocab_size: int, ndim: int) -> Tokens:

@@ -12,7 +12,6 @@ from pages.charts.heatmap import (
     CLICK,
     NO_LEGEND,
     ROW_SUMS,
-    SMALL,
     Axes,
     attention_heatmap,
     hide,
@@ -76,10 +75,10 @@ def plain_map(scene: Masked, row: int, column: int, legend: bool) -> Chart:
     return attention_heatmap(scene.plain.weights, scene.labels, *layers, name="without a mask", sentence=sentence)
 
 
-def masked_map(scene: Masked, row: int, column: int | None, clickable: bool = True, small: bool = False) -> Chart:
+def masked_map(scene: Masked, row: int, column: int | None) -> Chart:
     """Return the attention weights under the mask; masked cells are grey."""
     sentence = f"{brightest_cell(scene.masked.weights, scene.labels, row)} {masked_count(scene)}"
-    layers = outline(row, column), hide(scene.blocked), clickable and CLICK, SMALL if small else ROW_SUMS
+    layers = outline(row, column), hide(scene.blocked), CLICK, ROW_SUMS
     return attention_heatmap(scene.masked.weights, scene.labels, *layers, name="under the mask", sentence=sentence)
 
 

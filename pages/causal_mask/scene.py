@@ -139,16 +139,6 @@ def toggled(paint: str, cells: Sequence[tuple[int, int]]) -> str:
     return painted(sorted(set(cells_of(paint)) ^ set(cells)))
 
 
-def rows_of(controls: Controls) -> str:
-    """Return which rows were asked for, as it stands in the link: a letter for each, in their order."""
-    return controls.mark("rows", "Rows computed", "gc", lambda raw: set(raw) <= set(LETTERS + "-") and len(raw) <= 24)
-
-
-def positions_of(rows: str, length: int) -> list[int]:
-    """Return the rows that were asked for and are there, each once."""
-    return [position for position in dict.fromkeys(map(LETTERS.find, rows)) if 0 <= position < length]
-
-
 def order_of(controls: Controls) -> list[int]:
     """Return the order into which the words were dragged, as it stands in the link: a letter for each."""
     raw = controls.mark("order", "Order of the words", "", lambda raw: set(raw) <= set(LETTERS) and len(raw) <= LONGEST)

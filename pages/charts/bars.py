@@ -5,11 +5,10 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from pages.charts.chart import Chart, either, finish, themed, words
-from pages.look.colours import ATTENTION, HEADS, INK, NEGATIVE, PAPER, RULE, SOFT
+from pages.look.colours import ATTENTION, HEADS, INK, NEGATIVE, PAPER, SOFT
 
 ROW = 31  # pixels: the height of a row of the tables beside the bars
 ROOM = 46  # pixels: what a number at the end of a bar needs
@@ -41,19 +40,18 @@ def fraction_bars(
     *,
     name: str,
     sentence: str,
-    kept: NDArray[np.bool_] | None = None,
     highlight: int | None = None,
     expected: Array | None = None,
     title: str = "",
     of: str = "row",
 ) -> Chart:
-    """Return fractions from 0 to 1 as bars: violet if kept, grey if dropped, and one of them in bold.
+    """Return fractions from 0 to 1 as bars: one of them in bold.
 
     A tick stands where each fraction was `expected`.
     """
     rows = np.arange(len(labels))
     data = {"row": rows, "label": words(labels), "value": values}
-    data |= {"kept": np.full(len(rows), True) if kept is None else kept, "highlight": rows == highlight}
+    data["highlight"] = rows == highlight
     if expected is not None:
         data["expected"] = expected
     return Chart(fraction_specification(len(labels), title, of, expected is not None), data, sentence, name)
@@ -108,16 +106,14 @@ def signed_specification(n_rows: int, limit: float, title: str, of: str, positiv
 def fraction_specification(n_rows: int, title: str, of: str, expecting: bool = False) -> dict[str, Any]:
     along = length("value:Q", (0, 1), (0, f"width-{ROOM}"), title)
     tips = [alt.Tooltip("label:N", title=of), alt.Tooltip("value:Q", title=title or "probability", format=".4f")]
-    fill = alt.ExprRef(f"datum.kept?{either(ATTENTION)}:{either(RULE)}")
-    ink = alt.ExprRef(f"datum.kept?{either(INK)}:{either(SOFT)}")
     away = alt.ExprRef("max(0,scale('x',datum.expected)-scale('x',datum.value))+8") if expecting else 6
     bold = alt.ExprRef("datum.highlight?700:400")
     layers = [
-        alt.Chart().mark_bar(cornerRadiusEnd=2, color=fill).encode(DOWN, along, tooltip=tips),
+        alt.Chart().mark_bar(cornerRadiusEnd=2, color=themed(ATTENTION)).encode(DOWN, along, tooltip=tips),
         alt.Chart()
-        .mark_text(align="left", dx=away, fontSize=13, color=ink, fontWeight=bold)
+        .mark_text(align="left", dx=away, fontSize=13, color=themed(INK), fontWeight=bold)
         .encode(DOWN, along, alt.Text("value:Q", format=".2f"), tooltip=tips),
-        names(color=ink, fontWeight=bold),
+        names(color=themed(INK), fontWeight=bold),
     ]
     if expecting:
         mark = alt.Chart().mark_tick(opacity=1, thickness=2.5, size=ROW * 0.8, color=themed(INK))

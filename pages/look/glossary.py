@@ -187,13 +187,6 @@ TERMS = (
     Term("bigram", "2-gram", "Predicts from only the last token, by counting pairs.", "tiny_lm", "time"),
     Term("trigram", "3-gram", "Predicts from the last two tokens, by counting triples.", "tiny_lm", "time"),
     Term(
-        "ablation",
-        "",
-        "A model without one of its parts: trained without it, or with it switched off after training (zero-ablation).",
-        "tiny_lm",
-        "twins",
-    ),
-    Term(
         "activation patching",
         "",
         "Replacing what a part computes by what it computed on another prompt.",
@@ -226,14 +219,6 @@ TERMS = (
     Term("residual stream", "hidden state", "The vector of a position, to which each layer adds.", "tiny_lm", "stream"),
     Term("residual connection", "skip connection", "Adds the input of a layer to its output.", "tiny_lm", "stream"),
     Term("logit lens", "", "Reads a prediction from the stream after each layer.", "tiny_lm", "lens"),
-    Term(
-        "logit contribution",
-        "direct logit attribution",
-        "What one part adds to a token’s logit by itself.",
-        "tiny_lm",
-        "lens",
-    ),
-    Term("logit difference", "lead", "The logit of one token minus the logit of another.", "tiny_lm", "contributions"),
     Term("in-context learning", "", "Using what stands in the prompt, without new training.", "tiny_lm", "copy"),
 )
 # The terms by their names, and by other names of several words: a name inside of a longer one is not said.

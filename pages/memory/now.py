@@ -1,6 +1,7 @@
 """The end of a path: three questions from memory, what was seen, and how the questions came out."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 from markupsafe import Markup
@@ -13,12 +14,22 @@ from pages.page.page import Page, how_answered
 from pages.page.questions.ask import ask, outcomes, variant
 from pages.page.questions.kinds import Question
 from pages.page.reruns import fragment
-from pages.page.steps import Steps
+from pages.page.steps import Step, Steps
 
 Asked = Sequence[tuple[str, Callable[[int], Question]]]  # the name of each question, and its variants
 
 RECALLED = 2  # questions that the next lesson begins with
 OFFSET = 7  # of their variants, so that they are others than at the end of the lesson
+
+
+def ending(claim: str, then: str = "") -> Step:
+    """Return what the end of a path says."""
+    return Step("you can now", claim, f"Answer three questions from memory, with other numbers than before.{then}")
+
+
+def asks(questions: Asked, whole: bool = False) -> Callable[[Page, Any], bool]:
+    """Return what draws the end of a path."""
+    return lambda page, _: draw_end(page, questions, whole)
 
 
 def draw_end(page: Page, questions: Asked, whole: bool = False) -> bool:

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from attention_core.arrays import Array
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
@@ -17,7 +15,7 @@ class Panel(NamedTuple):
     """One picture of bars."""
 
     title: str
-    frames: Array  # (F, S), weights; NaN: not there yet
+    frames: Array  # (F, S), weights
     told: str  # a sentence, in which {at}, {word} and {most} stand for the frame and its largest weight
     notes: Sequence[str] = ()  # one for each frame
 
@@ -39,21 +37,16 @@ def moving_bars(
     picture = {
         "labels": list(labels),
         "marked": marked,
-        "panels": [panel._asdict() | {"frames": sent(panel.frames)} for panel in panels],
+        "panels": [panel._asdict() | {"frames": panel.frames.astype(float).round(4).tolist()} for panel in panels],
     }
     draw_moving("bars", page, name, picture, [slider], choice)
     shown = [panels[choice.at]] if choice else panels
     page.drawing.shown += [bars(f"{name} {i}", labels, panel, slider, of) for i, panel in enumerate(shown, start=1)]
 
 
-def sent(frames: Array) -> list[list[float | None]]:
-    """Return frames as they are sent: a number that is not there yet is None."""
-    return [[None if np.isnan(value) else value for value in row] for row in frames.astype(float).round(4).tolist()]
-
-
 def bars(name: str, labels: Sequence[str], panel: Panel, slider: Slider, of: str) -> Chart:
     """Return the bars of a panel where the slider stands as a chart, for the files of the page."""
-    row = np.nan_to_num(panel.frames[slider.at])
+    row = panel.frames[slider.at]
     most = int(row.argmax())
     at = slider.stops[slider.at].replace("-", "−")  # as in the browser
     sentence = panel.told.format(at=at, word=labels[most], most=number(row[most]))

@@ -10,7 +10,7 @@ from pages.look.modules import assets
 from pages.page.page import Page
 
 HTML = '<div class="fields"></div><div class="panels"></div><div class="status" role="status" aria-live="polite"></div>'
-HERE, KINDS = Path(__file__).parent, ("back", "bars", "clocks", "cut", "planes", "text")
+HERE, KINDS = Path(__file__).parent, ("bars", "clocks", "planes", "text")
 PICTURES = {
     kind: st.components.v2.component(f"attention_moving_{kind}", **assets(HERE / f"{kind}.js", HTML)) for kind in KINDS
 }

@@ -75,7 +75,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
             ).format(width=d_model, keys=inline("W_K")),
             "note",
         )
-        step_link(page, "tiny_lm", "cost", "Lesson 6: what a whole model costs")
+        step_link(page, "tiny_lm", "parts", "Lesson 6: what a whole model costs")
     page.look_closer("Cut the same matrix into more heads", partial(cut_matrix, page, scene, counts))
     return True
 

@@ -1,17 +1,7 @@
 """The end of the path: three questions from memory, and what was seen."""
 
 from pages.memory.multi_head import QUESTIONS
-from pages.memory.now import draw_end
-from pages.page.page import Page
-from pages.page.steps import Step
+from pages.memory.now import asks, ending
 
-STEP = Step(
-    "you can now",
-    "You can now say what a head does",
-    "Answer three questions from memory, with other numbers than before.",
-)
-
-
-def draw(page: Page, _: object) -> bool:
-    """Ask what the lesson was about."""
-    return draw_end(page, QUESTIONS)
+STEP = ending("You can now say what a head does")
+draw = asks(QUESTIONS)

@@ -10,7 +10,7 @@ from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.masks import Blocked, additive_mask, causal_mask
 from attention_core.equations.multi_head import head_writes
-from attention_core.experiments.multi_head.english_heads import CONFIG, TEXT, trained_heads
+from attention_core.experiments.multi_head.english_heads import CONFIG, trained_heads
 from attention_core.experiments.multi_head.head_parts import sum_of_heads
 from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads, hand_set_heads, random_heads
 from attention_core.experiments.qkv.one_head import JOBS, hand_set_embedding
@@ -113,7 +113,7 @@ def scene_of(page: Page, words: list[str], chosen: Matrices) -> tuple[HeadScene,
         x = given("x", trained.x, Short("trained_heads(words).x", trained_heads))
         short = Short("trained_heads(words).matrices", trained_heads)
         heads = page.recipe.made("heads", trained.matrices, HeadSet, lambda: trained.matrices, short)
-        origin = f"The matrices are from Toy English, which was trained on {TEXT}."
+        origin = "The matrices are from Toy English, a small trained model (lesson 6)."
     blocked = run("blocked", causal_mask, len(words)) if causal else None
     mask = None if blocked is None else run("mask", additive_mask, blocked)
     attention = run("attention", attend_heads, x, heads, n_heads, *optional(mask))

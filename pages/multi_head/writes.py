@@ -36,7 +36,7 @@ STEP = Step(
     "The outputs of all heads stand side by side and are multiplied by one matrix, W_O. Each head meets only its own "
     "*rows* of W_O.",
     asks="What do the heads write together?",
-    then="So the result is a sum with one part per head. Without a head, its part is missing.",
+    then="So the result is a sum with one part per head.",
     words="first",
     experiment="off plus_x w_o",
 )

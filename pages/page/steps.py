@@ -19,7 +19,6 @@ from pages.page.page import Page
 from pages.page.reruns import Part
 
 NOW = "now"  # how the names of steps begin that end a path: they ask from memory and need no scene
-View = Callable[..., bool | None]  # it draws, and returns False while a question stands before what it shows
 
 
 class Step(NamedTuple):
@@ -35,8 +34,6 @@ class Step(NamedTuple):
     then: str = ""  # what follows the text after the answer
     words: str = ""  # of a link, for the controls that this step alone draws, but for:
     experiment: str = ""  # those that are set back when the step is left
-    view: str = ""  # that for the one of its views that it shows
-    views: Mapping[str, View] = MappingProxyType({})
 
     @property
     def full_text(self) -> str:
@@ -46,11 +43,7 @@ class Step(NamedTuple):
     @property
     def link_words(self) -> str:
         """All words of a link for the controls that this step alone draws."""
-        return f"{self.words} {self.experiment} {self.view}"
-
-    def choose_view(self, page: Page, label: str = "Look at", **options: Any) -> View:
-        """Draw the names of the views, and return the function that draws the chosen one."""
-        return self.views[page.controls.choice(self.view, label, tuple(self.views), next(iter(self.views)), **options)]
+        return f"{self.words} {self.experiment}"
 
 
 class StepModule(Protocol):

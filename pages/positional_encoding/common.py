@@ -1,9 +1,6 @@
 """What several steps of the lesson on positions share: the head over the sentence, sums, small sizes."""
 
-from collections.abc import Iterable
 from typing import Any
-
-from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
@@ -11,9 +8,7 @@ from attention_core.experiments.positions.position_kinds import placed_attention
 from attention_core.experiments.qkv.one_head import HeadMatrices, random_head
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.heatmap import Axes
-from pages.look import cards
 from pages.look.colours import KEY, QUERY
-from pages.look.html import number
 from pages.page.page import Page
 from pages.positional_encoding.scene import Scene
 
@@ -41,8 +36,3 @@ def show_asked(page: Page, variant: int, **asked: Any) -> None:
     said = page.controls.changed()
     if variant or not any(page.controls.key(name) in said for name in asked):
         page.controls.put(**asked)
-
-
-def added_up(parts: Iterable[tuple[str, str, float]], result: tuple[str, str, float]) -> Markup:
-    """Return numbers with four digits, and their sum with two, so that it can be checked by hand."""
-    return cards.listed((what, note, number(value, 4)) for what, note, value in parts) + cards.chain(result)

@@ -1,17 +1,7 @@
 """The end of the path: three questions from memory, and what was seen."""
 
-from pages.memory.now import draw_end
+from pages.memory.now import asks, ending
 from pages.memory.positional_encoding import QUESTIONS
-from pages.page.page import Page
-from pages.page.steps import Step
 
-STEP = Step(
-    "you can now",
-    "You can now say how a model knows word order",
-    "Answer three questions from memory, with other numbers than before.",
-)
-
-
-def draw(page: Page, _: object) -> bool:
-    """Ask what the lesson was about."""
-    return draw_end(page, QUESTIONS)
+STEP = ending("You can now say how a model knows word order")
+draw = asks(QUESTIONS)

@@ -14,11 +14,10 @@ from pages.page.steps import Steps
 WORDS = "base d_model k kind length q seed text"  # of a link, for controls that several steps have
 
 BASES = ("10", "100", "1000", "10000", "100000", "1000000")
-WITH_SENTENCE = ("look_back", "add", "terms", "rope", "compare")
+WITH_SENTENCE = ("add", "rope", "compare")
 OWN_CONTROL = {  # of a step, beside its picture: what is set there is set in no other step, and not in the menu
     "waves": "waves_base",
     "add": "add_strength",
-    "terms": "terms_strength",
 }
 USUAL_STRENGTH = 1.0
 RECOVERED = 2.25  # the scale of a sum of which all words and positions are recovered
@@ -30,9 +29,7 @@ CHANGES = {  # the controls that change the picture of a step
     "waves": OF_WAVES,
     "alike": OF_WAVES,
     "clocks": "d_model base",
-    "look_back": "d_model base",
     "add": OF_A_SUM,
-    "terms": OF_A_SUM,
     "rope": "base seed",
     "compare": "d_model base seed",
     "beyond": "",
@@ -65,7 +62,7 @@ def choose_scene(steps: Steps) -> Scene:
             st.subheader("Settings", anchor=False)
     if step in WITH_SENTENCE:
         with page.fields:
-            text = controls.text("text", "Sentence", SENTENCE, width=440 if step == "look_back" else 280)
+            text = controls.text("text", "Sentence", SENTENCE, width=280)
     words, note = words_of(text, SENTENCE)
     steps.note(note)
     scene = Scene(words, position_labels(words))

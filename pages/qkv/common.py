@@ -11,7 +11,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.named_head import IS_ADJECTIVE, IS_NOUN, IS_PRONOUN
 from pages.charts.chart import Chart
-from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, SMALL, Axes, frame, heatmap, outline, scale, shade, write
+from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Axes, frame, heatmap, outline, scale, shade, write
 from pages.heads.matrices import Scene
 from pages.look.colours import KEY
 from pages.look.html import inline, number
@@ -144,7 +144,6 @@ def draw_small_map(
     chosen: tuple[int | None, int | None] = (None, None),
     moved: Array | None = None,
     picked: Callable[[int, int], None] | None = None,
-    legend: bool = True,
 ) -> None:
     """Draw a small map under its title and its shape; a click on a cell calls `picked` with row and column."""
     rows, columns = view.values.shape
@@ -155,7 +154,6 @@ def draw_small_map(
         moved is not None and frame(moved),
         picked is not None and CLICK,
         SMALL,
-        legend or NO_LEGEND,
     )
     chart = heatmap(view.values, view.rows, view.columns, view.axes, *layers, name=name, sentence=sentence)
     page.show(chart, picked, quiet=True)

@@ -15,16 +15,14 @@ from attention_core.experiments.qkv.two_matrices import (
     merged_matrix,
     score_parameters,
     scores_of_merged,
-    self_counts,
 )
 from attention_core.rows import largest_difference
 from attention_core.text.word_vectors import word_vectors
-from pages.charts.bars import fraction_bars
 from pages.charts.chart import limit_of
 from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_heatmap, outline
 from pages.heads.matrices import Scene
 from pages.look.colours import KEY, QUERY
-from pages.look.html import commas, inline, number, percent, prose, table, tiny
+from pages.look.html import commas, inline, number, prose, table, tiny
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail as picture
 from pages.page.page import Page
@@ -42,7 +40,6 @@ STEP = Step(
 )
 
 STANDS_IN = "But here W_K is the same as W_Q, so this head may attend differently."
-N_TRIALS = 500
 GPT_2 = (768, 64)  # d_model and d_k
 ASKED = 8, 4  # d_model and d_k of the heads that are asked about
 COUNTS = ("four", "five", "six")  # of their words
@@ -78,8 +75,6 @@ def draw(page: Page, scene: Scene) -> None:
             page.say("Now switch on “Same matrix: W_K = W_Q” above. The new map will stand here.", "note")
     if same and answered:
         compare(page, scene, two, one, asks, best)
-        if len(labels) > 1:  # a single word can attend to no other
-            page.look_closer("Is it only this head?", partial(draw_trials, page, scene))
     page.look_closer("Both matrices merged into one", partial(draw_merged, page, scene, two))
 
 
@@ -116,30 +111,6 @@ def compare(page: Page, scene: Scene, two: AttentionCache, one: AttentionCache, 
         asks=labels[asks],
         best=labels[best],
     )
-
-
-def draw_trials(page: Page, scene: Scene) -> None:
-    """Show how many words attend most to themselves in random heads of the same widths."""
-    (n_words, d_model), d_k = scene.x.shape, scene.head.w_q.shape[1]
-    counts = page.recipe.run("counts", self_counts, n_words, d_model, d_k, N_TRIALS, scene.seed)
-    fractions = np.array([counts.two.mean(), counts.one.mean()]) / n_words
-    half = [int((2 * count >= n_words).sum()) for count in (counts.two, counts.one)]
-    average = [percent(float(count.mean()) / n_words) for count in (counts.two, counts.one)]
-    sentence = (
-        f"{N_TRIALS} random heads (d_model = {d_model}, d_k = {d_k}) read {n_words} random words each. "
-        f"On average {average[0]} of the words attend most to themselves with two matrices, {average[1]} with one. At "
-        f"least half of the words do so in {half[0]} of the heads with two matrices and in {half[1]} with one. The "
-        f"marks show one word in {n_words}."
-    )
-    chart = fraction_bars(
-        ["two matrices", "one matrix"],
-        fractions,
-        name="random heads",
-        sentence=sentence,
-        expected=np.full(2, 1 / n_words),
-        title="fraction of words that attend most to themselves",
-    )
-    page.show(chart)
 
 
 def draw_merged(page: Page, scene: Scene, two: AttentionCache) -> None:

@@ -7,21 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
-from attention_core.arrays import Tokens
-from attention_core.experiments.inside.compare_models import Snapshot, take_snapshot
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import Curve
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import n_grams_of, source_of
-from attention_core.text.encoded import pack_array, unpack_array
 from attention_core.text.n_grams import Baselines, NGrams, n_gram_losses, pack_n_grams, unpack_n_grams
 from attention_core.threads import one_at_a_time
 from pages.page.page import Page
 from pages.reproduce.recipe import Short
 from pages.tiny_lm.model_in_view import WHEN, Own, Subject
-from pages.tiny_lm.sampling import Sampling
 
 WRITTEN = {"word": 12, "character": 60, "piece": 24}  # tokens that a model generates to be compared with others
 
@@ -33,13 +28,6 @@ class At(NamedTuple):
     step: int
     model: Model
     name: str  # of a model that ships, or "own"
-
-
-class HeldOut(NamedTuple):
-    """Sequences (B, T + 1) that no model was trained on, and which targets (B, T) the loss includes; None: all."""
-
-    rows: Tokens
-    counted: NDArray[np.bool_] | None
 
 
 def moments_of(subject: Subject) -> list[At]:
@@ -58,18 +46,6 @@ def record_model(page: Page, at: At) -> Model:
     return page.recipe.model(f"model_{at.step}", at.model, at.name, at.step)
 
 
-def record_rows(page: Page, held: HeldOut, name: str, part: str = "") -> HeldOut:
-    """Let the page's script know the held-out sequences of a model that ships, or a part of them, and return them."""
-    code = f"source_of({MODELS[name].source!r}).held_out({MODELS[name].plan.config.max_len})"
-    page.recipe.made(
-        "rows", held.rows, unpack_array, lambda: pack_array(held.rows), Short(f"{code}[0]{part}", source_of)
-    )
-    if (counted := held.counted) is not None:
-        short = Short(f"{code}[1]{part}", source_of)
-        page.recipe.made("counted", counted, unpack_array, lambda: pack_array(counted), short)
-    return held
-
-
 @contextmanager
 def patience(text: str, known: bool) -> Iterator[None]:
     """Say what is being computed while it is, unless it is known already; its place stays, so that nothing moves."""
@@ -83,22 +59,11 @@ def patience(text: str, known: bool) -> Iterator[None]:
 
 @one_at_a_time
 @lru_cache(maxsize=8)
-def held_out(name: str) -> HeldOut:
-    """Return what was held out when a model that ships was trained."""
-    batch = source_of(MODELS[name].source).held_out(MODELS[name].plan.config.max_len)
-    for array in batch:
-        if array is not None:
-            array.flags.writeable = False
-    return HeldOut(*batch)
-
-
-@one_at_a_time
-@lru_cache(maxsize=8)
 def baselines(name: str) -> Baselines:
     """Return the validation losses of models that only count, from uniform to trigram, for a model that ships."""
     shipped = MODELS[name]
-    grams = n_grams_of(source_of(shipped.source), shipped.plan.config.max_len)
-    return n_gram_losses(grams, *held_out(name))
+    source, length = source_of(shipped.source), shipped.plan.config.max_len
+    return n_gram_losses(n_grams_of(source, length), *source.held_out(length))
 
 
 def known_losses(subject: Subject) -> dict[str, float]:
@@ -117,23 +82,16 @@ def record_n_grams(page: Page, name: str) -> NGrams:
     return grams
 
 
-def losses_of_prompt(page: Page, subject: Subject, counted: NDArray[np.bool_] | None = None) -> dict[str, float]:
-    """Return the losses of the baselines on the prompt: on all its targets, or on those of `counted` (T,)."""
+def losses_of_prompt(page: Page, subject: Subject) -> dict[str, float]:
+    """Return the losses of the baselines on the prompt."""
     if subject.name not in MODELS:
         return {"uniform": float(np.log(len(subject.vocabulary)))}
     rows = page.recipe.given("rows", subject.tokens[None])
-    which = None if counted is None else page.recipe.given("counted_in_row", counted[None])
     grams = record_n_grams(page, subject.name)
-    return page.recipe.run("baseline_losses", n_gram_losses, grams, rows, which)._asdict()
+    return page.recipe.run("baseline_losses", n_gram_losses, grams, rows)._asdict()
 
 
 def curve_for(subject: Subject) -> Curve | None:
     """Return how the training of the model in view went, if that is known."""
     found = subject.curve
     return found if found is not None and len(found.steps) > 1 else None
-
-
-def run_moment(page: Page, name: str, model: Model, subject: Subject, sampling: Sampling) -> Snapshot:
-    """Return what a model generates after the prompt, its prediction, and its attention."""
-    drawing = (sampling.temperature, sampling.top_k, sampling.top_p, sampling.seed)
-    return page.recipe.run_once(name, take_snapshot, model, subject.tokens, WRITTEN[subject.unit], *drawing)

@@ -4,21 +4,17 @@ import math
 
 import numpy as np
 from markupsafe import Markup
-from numpy.typing import NDArray
 
 from attention_core.arrays import Array, Tokens
 from attention_core.model.config import Config
 from attention_core.model.generate import Decisions
 from pages.charts.bars import fraction_bars
 from pages.look.html import number, quoted, seen
-from pages.look.sentences import brightest_cell
-from pages.look.thumbnails import thumbnail
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject, visible
 from pages.tiny_lm.units import joined
 
 LAST = 12  # tokens in a small map
-SIDE = 96  # pixels of a map that is a picture alone
 N_LIKELIEST = 8  # of the vocabulary, the likeliest
 LONGEST_WORD = 14  # characters that stay on one line
 
@@ -40,25 +36,6 @@ def head_names(n_layers: int, n_heads: int) -> list[str]:
     return [f"{layer + 1}.{head + 1}" for layer in range(n_layers) for head in range(n_heads)]
 
 
-def head_name(name: str) -> str:
-    """Return the name of a head as a sentence says it, where a chart has room for layer.head alone."""
-    return name if name.startswith("head") else f"head {name}"
-
-
-def tiny_maps(page: Page, labels: list[str], weights: Array) -> None:
-    """Write the attention maps of heads (L, H) over the last tokens as images, many at once."""
-    first = max(0, len(labels) - LAST)
-    picture = Markup('<div title="{}">{}<span class="soft">{}</span></div>')
-    names = head_names(*weights.shape[:2])
-    heads = weights.reshape(-1, *weights.shape[2:])[:, first:, first:]
-    pictures = Markup("").join(
-        picture.format(brightest_cell(head, labels[first:]), thumbnail(head, None, SIDE), name)
-        for name, head in zip(names, heads, strict=True)
-    )
-    grid = Markup('<div style="display:flex;flex-wrap:wrap;gap:12px 14px;font-size:.875rem">{}</div>')
-    page.write(grid.format(pictures))
-
-
 def text_of(subject: Subject, tokens: Tokens) -> str:
     """Return tokens as one text, its line ends and what steers the text around it shown."""
     text = joined(subject.vocabulary, tokens, subject.unit).replace("\n", "⏎")
@@ -71,14 +48,6 @@ def continued(subject: Subject, tokens: Tokens) -> Markup:
     return Markup('<div class="spoken"><b>{}</b>{}{}</div>').format(prompt, subject.space, after)
 
 
-def largest_look(labels: list[str], weights: Array) -> tuple[str, str, float]:
-    """Return the head (L, H) with the largest weight from the last token, where that lies, and the weight."""
-    looks = weights[:, :, -1]
-    layer, head, key = np.unravel_index(looks.argmax(), looks.shape)
-    name = head_names(*weights.shape[:2])[int(layer) * weights.shape[1] + int(head)]
-    return name, labels[int(key)], float(looks.max())
-
-
 def adds_positions(config: Config) -> bool:
     """Return whether a model adds vectors of positions to those of tokens."""
     return config.positions in ("sinusoidal", "learned")
@@ -88,12 +57,6 @@ def chosen_place(page: Page, subject: Subject) -> int:
     """Draw the list of positions, and return the one that is chosen."""
     labels = subject.labels
     return labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
-
-
-def chosen_layer(page: Page, n_layers: int) -> int:
-    """Draw the list of layers, and return the one that is chosen."""
-    names = [f"layer {layer + 1}" for layer in range(n_layers)]
-    return names.index(page.controls.select("block", "Layer", names, names[0], width=120))
 
 
 def ceiling(*losses: float) -> float:
@@ -111,14 +74,11 @@ def generated_text(
     found: Decisions,
     n_new: int,
     picked: int | None = None,
-    again: NDArray[np.bool_] | None = None,
     ends: bool = True,
-    prompted: bool = True,
 ) -> Markup:
     """Return the prompt and what was generated after it, with a bar under each new token: its probability.
 
-    One token may be `picked`, which frames it; those that come `again` are underlined. It `ends` with a gap to fill.
-    Where it is not `prompted`, dots stand for the prompt.
+    One token may be `picked`, which frames it. It `ends` with a gap to fill.
     """
     words: list[list[Markup]] = [[]]  # tokens between which no line breaks
     spaced = list[int]()  # those of them that a space comes before: there, a line may break
@@ -127,7 +87,7 @@ def generated_text(
         if subject.unit == "piece" and token.startswith(" "):
             words.append([])
             spaced += [len(words) - 1] if token.strip() else []
-        classes = ["picked"] * (place == picked) + ["again"] * (again is not None and bool(again[place]))
+        classes = ["picked"] * (place == picked)
         words[-1].append(token_with_probability(subject, found, place, classes))
         if token == "\n":
             words[-1].append(Markup("<br>"))
@@ -139,7 +99,6 @@ def generated_text(
     gaps = [" " if place in spaced else "" for place in range(len(words))]
     texts = Markup("").join(gap + word.format(Markup("").join(parts)) for gap, parts in zip(gaps, words, strict=True))
     prompt = text_of(subject, subject.tokens) if subject.unit == "piece" else subject.space.join(subject.words)
-    prompt = prompt if prompted else "… "
     return Markup('<div class="spoken"><b>{}</b>{}{}</div>').format(prompt, subject.space, texts)
 
 

@@ -4,7 +4,6 @@ from attention_core.arrays import Array
 from attention_core.equations.masks import causal_mask
 from attention_core.experiments.scaling.head_metrics import HeadMeasures, measure_heads
 from attention_core.model.activations import Insides, head_inside
-from pages.charts.bars import fraction_bars
 from pages.charts.heatmap import head_map
 from pages.heads.side_by_side import ALL, enlarged_head, head_buttons, heads_side_by_side
 from pages.look.head_cards import meters
@@ -31,21 +30,6 @@ LONG = {
     "induction": "what followed the same token earlier",
     "spread": "all tokens equally",
 }
-
-
-def look_bars(page: Page, labels: list[str], weights: Array, sentence: str) -> None:
-    """Draw what one token attends to: of each head (L, H) its largest weight (S) as a bar."""
-    best = weights.argmax(axis=-1).ravel()
-    names = [f"{name} → {labels[key]}" for name, key in zip(head_names(*weights.shape[:2]), best, strict=True)]
-    chart = fraction_bars(
-        names,
-        weights.max(axis=-1).ravel(),
-        name="largest weight per head",
-        sentence=sentence,
-        title="head → key" if len(weights) == 1 else "layer.head → key",
-        of="head",
-    )
-    page.show(chart)
 
 
 def draw_heads(page: Page, subject: Subject, words: list[str], labels: list[str], inside: Insides) -> None:

@@ -27,7 +27,6 @@ NAMES = {  # what a student chooses: which of the models that ship
     "Toy English": "english",
     "Pronouns": "pronoun",
     "Copy task": "recall",
-    "King James Bible": "bible",
 }
 WHEN = ("untrained", "just begun", "early", "late", "trained")  # the five checkpoints of a model
 PROMPTS = {
@@ -35,7 +34,6 @@ PROMPTS = {
     "english": ("text", "the big cat saw a red ball near the hat and it"),
     "pronoun": ("text", "the big cat saw a red ball near the hat and it"),
     "recall": ("letters", "a3c7b1e4a"),
-    "bible": ("verse", "And God said"),
     "own": ("prompt", ""),
 }
 STARTS = {"stories": START}  # what stood before each text in training, so it stands before each prompt
@@ -182,13 +180,6 @@ def subject_of(
         page.recipe.given("words", words)
         page.recipe.given("tokens", subject.tokens)
     return subject, note
-
-
-def usual_subject(name: str) -> Subject:
-    """Return a model that ships, fully trained, with its usual prompt: for a view that the model in the list lacks."""
-    source = Shipped(name)
-    words, _ = usual_words(name)
-    return Subject(source, len(source.steps) - 1, words)
 
 
 def usual_words(name: str) -> tuple[list[str], Vocabulary]:

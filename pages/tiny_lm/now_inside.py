@@ -4,18 +4,13 @@ import streamlit as st
 
 from pages.look.html import plain
 from pages.look.transformer import MODEL, PARTS
-from pages.memory.now import draw_end
+from pages.memory.now import draw_end, ending
 from pages.memory.tiny_lm_inside import QUESTIONS
 from pages.page.fields.buttons import step_link
 from pages.page.links.course import LESSONS
 from pages.page.page import Page
-from pages.page.steps import Step
 
-STEP = Step(
-    "you can now",
-    "You can now look inside a model",
-    "Answer three questions from memory, with other numbers than before. Then see the whole transformer.",
-)
+STEP = ending("You can now look inside a model", " Then see the whole transformer.")
 FIRST = {  # the step of each lesson to which its parts lead
     "qkv": "it",
     "scaling": "collapse",

@@ -22,7 +22,6 @@ STARTS = {  # what a label of a few words begins, by the name of the model
         "A colour": "the cat saw a red ball . the ball is",
     },
     "recall": {"Other letters": "b2d5f7d", "A letter three times": "a3c7a3e4a"},
-    "bible": {"In the beginning": "In the beginning God created the heaven and the ", "A king": "And the king said"},
 }
 
 

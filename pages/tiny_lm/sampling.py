@@ -37,8 +37,6 @@ LIMITS = {  # why the texts of a model are as they are
     "mentioned again is a guess. The step *model* says why.",
     "recall": "When this model was trained, the loss included only digits of repeated letters. So after a letter that "
     "occurred before, its digit is nearly always right. What comes next means nothing.",
-    "bible": "This model learned characters, not words. Up to a temperature of about 1, nearly all its words exist, "
-    "but its sentences mean little.",
 }
 
 

@@ -6,13 +6,13 @@ from pages.page.steps import Steps
 from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen, fits, own_model, subject_of
 
 WORDS = (  # of a link, for controls that several steps have
-    "at block drawn greedy head k letters model new off prompt q seed story temperature text top_k top_p verse when"
+    "at drawn greedy head k letters model new off prompt q seed story temperature text top_k top_p when"
 )
 
-ALWAYS = {"copy": "recall", "heads": "recall", "start": "stories"}  # steps about one model, whatever the sidebar names
-OWN_TEXT = ("tokens", "real")  # steps about a text of their own, not about the model in the list
-OF_OTHERS = ("train", "cost")  # steps that choose themselves what they are about
-FINISHED = ("time", "twins")  # steps about the finished model, or about all checkpoints
+ALWAYS = {"copy": "recall", "start": "stories"}  # steps about one model, whatever the sidebar names
+OWN_TEXT = ("tokens", "real", "grouped", "superposition")  # steps about a text or models of their own, none in the list
+OF_OTHERS = ("train",)  # steps that choose themselves what they are about
+FINISHED = ("time",)  # steps about all checkpoints
 DEEP = ("bench",)  # steps about what later layers read of earlier ones
 
 

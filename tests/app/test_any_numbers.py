@@ -70,7 +70,7 @@ def bars(values):
 
 
 def bars_of_shares(values):
-    return fraction_bars(words(len(values)), values, kept=values > 0, expected=values, **NAMED)
+    return fraction_bars(words(len(values)), values, expected=values, **NAMED)
 
 
 def stacks(values):

@@ -22,7 +22,6 @@ def forget():
         models.read_model.__wrapped__,
         models.curve_of,
         models.losses_of,
-        corpora.bible_text,
         corpora.source_of.__wrapped__,
         stories.story_pieces.__wrapped__,
     ):
@@ -34,9 +33,7 @@ def copies(tmp_path, monkeypatch):
     """A folder of the data files, which a test may harm."""
     folder = tmp_path / "checkpoints"
     shutil.copytree(plans.FOLDER, folder)
-    shutil.copy(corpora.BIBLE_FILE, tmp_path / "bible.txt.gz")
     monkeypatch.setattr(plans, "FOLDER", folder)
-    monkeypatch.setattr(corpora, "BIBLE_FILE", tmp_path / "bible.txt.gz")
     shutil.copy(stories.PIECES_FILE, tmp_path / "pieces.txt")
     monkeypatch.setattr(stories, "PIECES_FILE", tmp_path / "pieces.txt")
     forget()
@@ -62,12 +59,12 @@ def test_a_page_goes_on_once_a_setting_needs_no_file(copies):
     assert charts(app)
 
 
-@pytest.mark.parametrize("file", ["bible-8000.npz", "bible.json", "../bible.txt.gz"])
+@pytest.mark.parametrize("file", ["pronoun-300.npz", "pronoun.json"])
 @pytest.mark.parametrize("harm", HARMS)
-def test_the_model_of_the_bible_needs_three_files_and_the_others_do_without(file, harm, copies):
+def test_a_model_needs_its_files_and_the_others_do_without(file, harm, copies):
     HARMS[harm](copies / file)
-    app = visit("tiny_lm", step="bet", model="King James Bible", ask="no")
-    assert file.rpartition("/")[2] in said(app)
+    app = visit("tiny_lm", step="bet", model="Pronouns", ask="no")
+    assert file in said(app)
     set_to(app, tiny_lm_model="Copy task")
     assert charts(app)
 

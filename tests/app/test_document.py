@@ -88,11 +88,6 @@ def test_the_page_as_one_file_asks_nobody_for_anything_and_has_every_chart(view)
     assert f"qkv_step={view['step']}" in words
 
 
-def test_the_page_as_one_file_keeps_the_headings_inside_a_step():
-    page = file_of(keeping("tiny_lm", step="greedy"), "Page").decode()
-    assert "<h3>Greedy" in page
-
-
 def test_a_word_in_a_heading_is_no_markup_there_and_no_markdown_here(monkeypatch):
     drawn = []
     monkeypatch.setattr(st, "subheader", lambda text, **_: drawn.append(text))

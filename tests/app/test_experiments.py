@@ -21,7 +21,7 @@ SCENE = {  # what follows a student from step to step: the words, the matrices, 
     "multi_head": "text weights seed d_model heads causal head q k",
     "causal_mask": "text weights job head seed q k",
     "positional_encoding": "text kind length d_model base strength seed q k",
-    "tiny_lm": "model when text letters story verse greedy temperature top_k top_p seed head at q k",
+    "tiny_lm": "model when text letters story greedy temperature top_k top_p seed head at q k",
 }
 TRIED = [
     (lesson.name, name)

@@ -17,15 +17,14 @@ from tests.bench.timing import Effort
 from tests.bench.visitor import Visitor, cells
 
 YARDSTICK = Path(__file__).with_name("two_heatmaps.py")
-WARM_UP = 4  # of each, which are not counted
-REST = 0.01  # seconds in which the server clears up behind a run
+WARM_UP, REST = 4, 0.01  # of each, not counted; seconds in which the server clears up behind a run
 GOALS = {"a new seed": 2.2, "a click on a cell": 1.0, "another word": 1.0, "an expander opened": 1.0}
 STEPS = {
     "qkv": "softmax",
     "scaling": "spread",
     "multi_head": "heads",
     "causal_mask": "see",
-    "positional_encoding": "terms",
+    "positional_encoding": "compare",
     "tiny_lm": "bet",
 }
 RANDOM = {page: f"&{page}_weights=random" for page in ("qkv", "multi_head", "causal_mask")}  # what a seed changes

@@ -18,9 +18,9 @@ VIEWS = {  # of each lesson the step that computes most, and of the last one thr
     "qkv": ["mix"],
     "scaling": ["entropy"],
     "multi_head": ["heads"],
-    "causal_mask": ["layers"],
+    "causal_mask": ["leak"],
     "positional_encoding": ["add"],
-    "tiny_lm": ["heads", "loss", "lens"],
+    "tiny_lm": ["copy", "loss", "lens"],
 }
 
 

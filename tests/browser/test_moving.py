@@ -9,12 +9,10 @@ import pytest
 from playwright.sync_api import expect
 
 import attention_core as core
-from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.positions import frequencies
-from attention_core.experiments.positions.position_kinds import added_positions, explain_rope_score, look_back_head
+from attention_core.experiments.positions.position_kinds import explain_rope_score
 from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.experiments.qkv.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
-from attention_core.model.generate import choose
 from attention_core.text.word_vectors import word_vectors
 from pages.heads.matrices import SENTENCE
 from pages.look.html import number
@@ -28,8 +26,6 @@ WORDS = ["the", "cat", "sat"]
 MIX = "/qkv?qkv_step=lookup"
 CLOCKS = "/positional_encoding?positional_encoding_step=clocks&positional_encoding_ask=no"
 ROPE = "/positional_encoding?positional_encoding_step=rope&positional_encoding_ask=no"
-BACK = "/positional_encoding?positional_encoding_step=look_back&positional_encoding_ask=no"
-CUTS = "/tiny_lm?tiny_lm_step=nucleus&tiny_lm_ask=no"
 BARS = ".panel .number"
 HEAD = "path => path.getAttribute('d').match(/M(\\S+) (\\S+?)L/).slice(1).map(Number)"  # the tip of an arrow
 COVERED = """squares => squares.flatMap(square => {
@@ -82,25 +78,8 @@ def test_the_formulas_in_the_browser_are_those_of_the_core(page):
         np.testing.assert_allclose(seen["weights"], expected[asks], rtol=0, atol=1e-6)
         np.testing.assert_allclose(seen["output"], mix_values(expected, flat.v)[asks], rtol=0, atol=1e-6)
 
-    ordered = np.sort(4 * np.random.default_rng(0).standard_normal(113))[::-1]
-    cuts = [*product((0.1, 0.8, 2.0), (0, 1, 7), (0.05, 0.6, 1))]
-    found = in_browser(page, "cut", f"cut({json.dumps(ordered.tolist())}, ...c)", cuts)
-    for (heat, top_k, top_p), seen in zip(cuts, found, strict=True):
-        expected = choose(ordered, heat, top_k or None, top_p if top_p < 1 else None, 0.0, 1)
-        assert seen["kept"] == expected.n_kept, (heat, top_k, top_p)
-        np.testing.assert_allclose(seen["after"], expected.probabilities, rtol=0, atol=1e-6)
-
-    width, base, length = 16, 100.0, 24
-    looks = [*product((-3, 0, 6), (0, 60), (0, 16), (0, 1))]
-    named = [dict(zip(("back", "start", "sharp", "placed"), look, strict=True)) for look in looks]
+    width, base = 16, 100.0
     turns = frequencies(width, base)
-    found = in_browser(page, "back", f"lookBack({json.dumps(turns.tolist())}, {length}, c)", named)
-    for (back, start, sharp, placed), weights in zip(looks, found, strict=True):
-        positions = added_positions("sinusoidal" if placed else "none", length, width, base, start)
-        mask = additive_mask(causal_mask(length))
-        expected = attend(positions, look_back_head(back, width, sharp, base), mask).weights
-        np.testing.assert_allclose(weights, expected, rtol=0, atol=1e-9)
-
     vector = np.random.default_rng(0).standard_normal(width)
     hands = np.array([[*vector[2 * i : 2 * i + 2], at * turns[i]] for at in (-12, 7) for i in range(width // 2)])
     found = in_browser(page, "clocks", "rotated(c.slice(0, 2), c[2])", hands.tolist())
@@ -195,43 +174,3 @@ def test_hands_turn_while_positions_are_dragged_and_the_score_of_rope_stands_sti
     page.get_by_role("radio", name="q, k and v").press("Space")
     settle(page)
     assert said_in_link(page)["positional_encoding_rotates"] == "q, k and v"
-
-
-@pytest.mark.nightly
-def test_the_diagonal_walks_with_k_and_stays_with_the_first_position(page):
-    sent = frames_sent(page)
-    visit(page, BACK)
-    before = len(sent)
-    cells, places = page.locator(".cell"), page.locator(".place")
-    first = cells.all_text_contents()
-    drag(page, "start", 1.0, release=False)
-    expect(places).to_have_text([str(60 + i) for i in range(7)])
-    expect(cells).to_have_text(first)
-    hold(page, "ago", 4)
-    aims = cells.evaluate_all("cells => cells.flatMap((cell, i) => cell.classList.contains('aim') ? [i] : [])")
-    assert aims == [7 * row + row - 4 for row in (4, 5, 6)]
-    assert all(cells.nth(i).text_content() > ".80" for i in aims)
-    assert len(sent) == before
-    page.mouse.up()
-    settle(page)
-    assert said_in_link(page)["positional_encoding_start"] == "60"
-
-
-def test_the_cut_moves_while_top_p_is_dragged_and_the_note_follows_on_release(page):
-    sent = frames_sent(page)
-    visit(page, CUTS)
-    note = page.get_by_text("keeps on average")
-    before, told = len(sent), note.inner_text()
-    curve = page.locator(".sizes polyline")
-    heights = curve.get_attribute("points")
-    drag(page, "top_p", 0.0, release=False)
-    assert curve.get_attribute("points") != heights
-    assert page.locator(".cuts .row:not(.out)").count() == 2  # the head and one token
-    assert note.inner_text() == told
-    assert len(sent) == before
-    page.mouse.up()
-    settle(page)
-    assert said_in_link(page)["tiny_lm_top_p"] == "0.05"
-    assert "top-p = 0.05" in note.inner_text()
-    sidebar = page.locator(".st-key-tiny_lm_top_p").get_by_role("slider")
-    assert float(sidebar.get_attribute("aria-valuetext")) == 0.05

@@ -52,8 +52,7 @@ def signed(seed=0):
 
 
 def shares(seed=0):
-    kept = np.array([True, True, False])
-    return fraction_bars(WORDS, np.abs(some(seed, 3)), kept=kept, highlight=1, title="weight", **NAMED)
+    return fraction_bars(WORDS, np.abs(some(seed, 3)), highlight=1, title="weight", **NAMED)
 
 
 def stacks(seed=0):

@@ -1,7 +1,6 @@
 """Rows: their norms and distances, and the orders they are put into."""
 
 import numpy as np
-import pytest
 
 from attention_core.rows import (
     largest_difference,
@@ -9,7 +8,6 @@ from attention_core.rows import (
     row_cosines,
     row_distances,
     row_norms,
-    shuffled_order,
 )
 
 
@@ -27,21 +25,6 @@ def test_norms_of_float32_neither_vanish_nor_overflow():
 def test_the_largest_difference_worked_by_hand():
     assert largest_difference(np.array([1, 5]), np.array([2, 2])) == 3
     assert largest_difference(np.array([[1, 1], [2, 2]]), np.array([[2, 2], [9, 9], [1, 4]]), [2, 0]) == 3
-
-
-@pytest.mark.parametrize("series", [0, 7])
-@pytest.mark.parametrize("length", range(8))
-def test_an_order_holds_every_place_and_is_not_the_old_one(length, series):
-    for seed in range(11):
-        order = shuffled_order(length, seed, series)
-        assert sorted(order) == list(range(length))
-        assert order.tolist() == shuffled_order(length, seed, series).tolist()
-        assert length < 2 or order.tolist() != sorted(order)
-
-
-def test_a_seed_of_a_link_keeps_its_order():
-    assert shuffled_order(7, 1).tolist() == [5, 0, 1, 4, 2, 6, 3]
-    assert shuffled_order(7, 1, 7).tolist() == [5, 4, 6, 1, 3, 2, 0]
 
 
 def test_rows_go_back_to_where_they_came_from():

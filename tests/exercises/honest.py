@@ -298,35 +298,6 @@ def cross_entropy(logits, targets):
     return (np.logaddexp.reduce(logits, axis=1) - (logits * one_hot).sum(axis=1)).mean()
 """
 
-BIGRAM_STEP = """
-import numpy as np
-def bigram_step(W, ids, rate):
-    n = len(ids) - 1
-    new = W.copy()
-    for a, b in zip(ids[:-1], ids[1:]):
-        p = np.exp(W[a] - W[a].max())
-        p /= p.sum()
-        p[b] -= 1
-        new[a] -= rate * p / n
-    return new
-====
-import numpy as np
-def bigram_step(W, ids, rate):
-    pairs = np.zeros_like(W)
-    for a, b in zip(ids[:-1], ids[1:]):
-        pairs[a, b] += 1
-    p = np.exp(W) / np.exp(W).sum(axis=1, keepdims=True)
-    return W - rate * (p * pairs.sum(axis=1, keepdims=True) - pairs) / pairs.sum()
-====
-import numpy as np
-def bigram_step(W, ids, rate):
-    x, y = ids[:-1], ids[1:]
-    e = np.exp(W[x])
-    g = e / e.sum(-1, keepdims=True) - np.eye(len(W))[y]
-    dW = np.zeros(W.shape)
-    np.add.at(dW, x, g / len(x))
-    return W - rate * dW
-"""
 
 KV_CACHE = """
 import numpy as np
@@ -370,17 +341,6 @@ def induction_head(X, n_tokens):
     return attend(100 * token @ before.T)
 """
 
-LOGIT_LENS = """
-import numpy as np
-def logit_lens(stream, W_U):
-    out = []
-    for row in stream:
-        y = (row - row.mean()) / np.sqrt(row.var() + 1e-5)
-        e = np.exp(y @ W_U)
-        out.append(e / e.sum())
-    return np.array(out)
-"""
-
 
 def programs():
     """Return (exercise, program) for every right answer."""
@@ -397,10 +357,8 @@ def programs():
         "next_token": NEXT_TOKEN,
         "multi_head": MULTI_HEAD,
         "cross_entropy": CROSS_ENTROPY,
-        "bigram_step": BIGRAM_STEP,
         "kv_cache": KV_CACHE,
         "induction_score": INDUCTION_SCORE,
         "induction_head": INDUCTION_HEAD,
-        "logit_lens": LOGIT_LENS,
     }
     return [(name, part.strip() + "\n") for name, text in texts.items() for part in text.split("====")]

@@ -317,13 +317,10 @@ WRONG += [
 # The programs of the lesson on a language model
 
 LOSS = SM + "def cross_entropy(logits, targets):\n    t = np.arange(len(targets))\n    p = softmax(logits)\n"
-STEP = SM + "def bigram_step(W, ids, rate):\n    x, y = ids[:-1], ids[1:]\n    g = softmax(W[x])\n    n = len(x)\n"
-STEP_ONE = STEP + "    g[np.arange(n), y] -= 1\n    dW = np.zeros_like(W)\n"
 NEXT = SM + "def attend_next(x, K, V, W_Q, W_K, W_V):\n    d = K.shape[-1]\n    q, k, v = x @ W_Q, x @ W_K, x @ W_V\n"
 BOTH = "    K, V = np.vstack([K, k]), np.vstack([V, v])\n"
 SCORED = "import numpy as np\ndef induction_score(weights, n):\n    t = np.arange(n, 2 * n)\n"
 BY_HAND = EXERCISES["induction_head"].solution
-LENS = EXERCISES["logit_lens"].solution
 WRONG += [
     ("cross_entropy", LOSS + "    return -np.log(p[t, targets]).sum()", "loss_sum"),
     ("cross_entropy", LOSS + "    return np.log(p[t, targets]).mean()", "loss_sign"),
@@ -337,15 +334,6 @@ WRONG += [
         "    return -np.log(p[t, targets]).mean()",
         "unstable",
     ),
-    ("bigram_step", STEP_ONE + "    np.add.at(dW, x, g / n)\n    return W + rate * dW", "step_uphill"),
-    ("bigram_step", STEP_ONE + "    dW[x] += g / n\n    return W - rate * dW", "step_repeated"),
-    ("bigram_step", STEP_ONE + "    np.add.at(dW, x, g)\n    return W - rate * dW", "step_sum"),
-    ("bigram_step", STEP_ONE + "    np.add.at(dW, y, g / n)\n    return W - rate * dW", "step_after"),
-    (
-        "bigram_step",
-        STEP + "    dW = np.zeros_like(W)\n    np.add.at(dW, x, g / n)\n    return W - rate * dW",
-        "step_no_target",
-    ),
     ("kv_cache", NEXT + "    return softmax(K @ q / np.sqrt(d)) @ V", "cache_not_extended"),
     ("kv_cache", NEXT + BOTH + "    return softmax(K @ q) @ V", "no_scale"),
     ("kv_cache", NEXT + "    k = q\n" + BOTH + "    return softmax(K @ q / np.sqrt(d)) @ V", "cache_query_kept"),
@@ -355,9 +343,6 @@ WRONG += [
     ("induction_score", SCORED + "    return weights[t - n + 1, t].mean()", "score_transposed"),
     ("induction_head", BY_HAND.replace("k=-1", "k=1"), "made_next"),
     ("induction_head", BY_HAND.replace("W_K[before, now]", "W_K[now, now]"), "made_same"),
-    ("logit_lens", LENS.replace("layer_norm(stream) @ W_U", "stream @ W_U"), "lens_no_norm"),
-    ("logit_lens", LENS.replace("softmax(layer_norm(stream) @ W_U)", "layer_norm(stream) @ W_U"), "no_softmax"),
-    ("logit_lens", LENS.replace("layer_norm(stream) @ W_U", "layer_norm(stream @ W_U)"), "lens_late_norm"),
 ]
 
 SLIPS = [

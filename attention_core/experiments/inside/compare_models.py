@@ -9,17 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from attention_core.arrays import Array, Tokens
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.equations.softmax import softmax
-from attention_core.model.forward import attention_weights, logits, model_forward
+from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
-from attention_core.model.parameters import Model, n_parameters
-
-
-class Snapshot(NamedTuple):
-    """What a model does with a prompt."""
-
-    written: Tokens  # (N,), the continuation
-    bets: Array  # (V,), the next-token probabilities after the prompt
-    weights: Array  # (L, H, T, T), the attention weights over the prompt
+from attention_core.model.parameters import Model
 
 
 class Assessment(NamedTuple):
@@ -30,24 +22,6 @@ class Assessment(NamedTuple):
     cut_loss: float  # nats, with the sequence cut before each target, as in generation
     cut_accuracy: float  # likewise
     ahead: Array  # (L, H), mean weight on the next token, which is the answer
-    order: float  # total variation distance of the prediction when all tokens but the last are shuffled
-    parameters: int
-
-
-def take_snapshot(
-    model: Model,
-    prompt: ArrayLike,
-    n_new: int,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
-    seed: int = 0,
-) -> Snapshot:
-    """Return the continuation of a prompt, the probabilities of its first token, and the attention weights."""
-    written = generate(model, prompt, n_new, temperature, top_k, top_p, seed)
-    read = model_forward(model, np.asarray(prompt))
-    weights = np.stack([block.attention.layer.attention.weights for block in read.blocks])
-    return Snapshot(np.array(written, np.int64), softmax(read.logits[-1]), weights)
 
 
 def written(model: Model, prompt: ArrayLike, n_new: int, masked: bool = True) -> Tokens:
@@ -79,8 +53,6 @@ def assess(model: Model, rows: Array, counted: NDArray[np.bool_] | None = None) 
         cut_loss=cut_loss,
         cut_accuracy=cut_accuracy,
         ahead=np.asarray(next_one.sum(axis=(0, -1), dtype=np.float64) / max(1, len(inputs) * next_one.shape[-1])),
-        order=order_sensitivity(model, inputs),
-        parameters=n_parameters(model.config),
     )
 
 
@@ -100,15 +72,3 @@ def judged(predicted: Array, goals: Tokens) -> tuple[float, float]:
     """Return the mean loss in nats of logits (N, V), and the accuracy of their maximum."""
     loss, _ = cross_entropy_forward(predicted, goals)
     return loss, float((predicted.argmax(axis=-1) == goals).mean())
-
-
-def order_sensitivity(model: Model, rows: Array, seed: int = 0) -> float:
-    """Return how much the prediction after rows (B, T) changes when all tokens but the last are shuffled, 0 to 1.
-
-    It is the mean total variation distance.
-    """
-    tokens = np.asarray(rows)
-    rng = np.random.default_rng(seed)
-    shuffled = np.concatenate([rng.permuted(tokens[:, :-1], axis=1), tokens[:, -1:]], axis=1)
-    before, after = (softmax(logits(model, some)[:, -1].astype(np.float64)) for some in (tokens, shuffled))
-    return float(np.abs(after - before).sum(axis=-1).mean() / 2)

@@ -70,7 +70,7 @@ def positions_of(model: Model, length: int) -> tuple[Array | None, Array | None]
     """Return what the scores of all blocks are given: the mask with the distance bias, and the angles of RoPE."""
     config, kind = model.config, model.flat.dtype
     phase = rope_angles(length, config.d_head, config.rope_base, 0, kind.str) if config.positions == "rope" else None
-    return score_bias(config.slopes, config.causal, length, kind.str), phase
+    return score_bias(config.slopes, config.causal, length, kind.str, config.window), phase
 
 
 def embed(model: Model, ids: Tokens) -> Array:

@@ -1,13 +1,8 @@
 """Floating-point operations (FLOPs) and memory of a model, by formula (parameters: `parameters.parameter_parts`)."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
-from attention_core.arrays import Array
 from attention_core.model.config import Config
-from attention_core.model.parameters import parameter_parts
 
 GPT_2 = Config(50257, 768, 12, 12, 1024, positions="learned")
 GPT_3 = Config(50257, 12288, 96, 96, 2048, positions="learned")
@@ -62,64 +57,12 @@ def operations_of_writing(config: Config, n_prompt: int, n_new: int) -> Reading:
     return Reading(sum(anew), sum(cached))
 
 
-def weights_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -> int:
-    """Return the bytes of all attention weights: T² numbers a head, 40 GB for 100,000 tokens in float32."""
-    return batch * config.n_layers * config.n_heads * length * length * bits // 8
-
-
 def cache_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -> int:
-    """Return the bytes of the keys and values of all layers: linear in the length."""
-    return batch * config.n_layers * 2 * length * config.d_model * bits // 8
+    """Return the bytes of the keys and values of all layers: linear in the length, up to a window."""
+    held = min(length, config.window or length)
+    return batch * config.n_layers * 2 * held * config.groups * config.d_head * bits // 8
 
 
 def map_bytes(length: int, bits: int = 16) -> int:
     """Return the bytes of one head's attention weights: T² numbers, 20 GB for 100,000 tokens in 16 bits."""
     return length**2 * bits // 8
-
-
-class Costs(NamedTuple):
-    """Parameters, operations and memory of a model over one text, as floats because the numbers grow large."""
-
-    attention: float  # parameters: 4 D² a layer
-    feed_forward: float  # parameters
-    embedding: float  # parameters: one row for each token of the vocabulary and each position
-    norms: float  # parameters
-    projections: float  # operations, ∝ T D²
-    squared: float  # operations: q kᵀ and weights v, ∝ T² D
-    rest: float  # operations: feed-forward layers and logits
-    one_map: float  # bytes of one head's attention weights
-    all_maps: float  # bytes, all heads in all layers
-    keys_and_values: float  # bytes, all layers
-
-    @property
-    def parameters(self) -> float:
-        """Return the number of parameters."""
-        return self.attention + self.feed_forward + self.embedding + self.norms
-
-
-def model_costs(
-    length: int, d_model: int, n_heads: int, n_layers: int, bits: int = 16, vocab_size: int = GPT_2.vocab_size
-) -> Costs:
-    """Return the costs of a model with learned positions over a text of exactly max_len tokens."""
-    config = Config(vocab_size, d_model, n_heads, n_layers, length, positions="learned")
-    parts, work = parameter_parts(config), operations(config, length)
-    return Costs(
-        attention=float(parts.attention),
-        feed_forward=float(parts.feed_forward),
-        embedding=float(parts.token_embedding + parts.position_embedding),
-        norms=float(parts.norms),
-        projections=float(work.projections),
-        squared=float(work.scores + work.mixing),
-        rest=float(work.feed_forward + work.logits),
-        one_map=float(map_bytes(length, bits)),
-        all_maps=float(weights_bytes(config, length, bits=bits)),
-        keys_and_values=float(cache_bytes(config, length, bits=bits)),
-    )
-
-
-def squared_shares(
-    lengths: Sequence[int], d_model: int, n_heads: int, n_layers: int, vocab_size: int = GPT_2.vocab_size
-) -> Array:
-    """Return, for each length, the fraction of the operations that is quadratic in the length."""
-    found = [model_costs(length, d_model, n_heads, n_layers, vocab_size=vocab_size) for length in lengths]
-    return np.array([cost.squared / (cost.projections + cost.squared + cost.rest) for cost in found])

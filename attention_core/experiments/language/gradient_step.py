@@ -1,4 +1,4 @@
-"""Gradient descent step by step: one gradient, a line search along it, and a central difference."""
+"""Gradient descent step by step: one gradient, and a line search along it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
 from attention_core.equations.loss import cross_entropy_forward
-from attention_core.experiments.language.text_loss import inputs_and_targets, loss_of_text
+from attention_core.experiments.language.text_loss import inputs_and_targets
 from attention_core.model.forward import loss_and_gradients, model_forward
 from attention_core.model.parameters import Model, named_arrays
 
@@ -53,33 +53,3 @@ def line_search(model: Model, tokens: ArrayLike, targets: ArrayLike, sizes: Sequ
             loss, _ = cross_entropy_forward(logits.reshape(-1, logits.shape[-1]), goals.reshape(-1))
         losses.append(loss if np.isfinite(loss) else np.inf)
     return np.array(losses)
-
-
-class CentralDifference(NamedTuple):
-    """A central difference in one parameter, computed in float64, and the gradient there."""
-
-    value: float
-    up: float  # loss with the parameter raised by `size`
-    down: float  # loss with it lowered
-    measured: float  # (up - down) / (2 * size), the central difference
-    slope: float  # the gradient from the backward pass
-
-
-def central_difference(
-    model: Model, tokens: ArrayLike, name: str, row: int, column: int, size: float
-) -> CentralDifference:
-    """Return the central difference of the loss by one parameter, and its gradient.
-
-    In float32 the two losses agree in almost all digits, so their difference would be rounding noise.
-    """
-    fine = Model.of(model.config, model.flat.astype(np.float64))
-    values = named_arrays(fine)[name]
-    place = (row, column)[-values.ndim :]
-    slope = float(loss_and_gradients(fine, *inputs_and_targets(tokens))[1][name][place])
-    value = float(values[place])
-    losses = []
-    for moved in (value + size, value - size):
-        values[place] = moved
-        losses.append(loss_of_text(fine, tokens))
-    up, down = losses
-    return CentralDifference(value, up, down, (up - down) / (2 * size), slope)

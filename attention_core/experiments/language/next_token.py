@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from attention_core.experiments.scaling.head_metrics import entropy
-from attention_core.model.generate import Decisions, choose, decisions
-from attention_core.model.parameters import Model
+from attention_core.model.generate import Decisions, choose
 
 
 class DecisionTable(NamedTuple):
@@ -81,74 +80,3 @@ def nucleus_sizes(
         sums = np.exp(scaled - scaled[..., :1])[..., :top_k].cumsum(axis=-1)
         found[..., place] = (sums < top_p * sums[..., -1:]).sum(axis=-1) + 1
     return found
-
-
-def mean_nucleus(
-    model: Model, prompt: ArrayLike, n_new: int, n_seeds: int, temperatures: Sequence[float], top_p: float
-) -> Array:
-    """Return (N,): the mean size of the nucleus at N temperatures, over all predictions in texts of several seeds.
-
-    The texts are sampled at temperature 1, so that every temperature is tried on the same predictions.
-    """
-    seeds = range(n_seeds)
-    logits = np.concatenate([decisions(model, prompt, n_new, seed=seed).logits for seed in seeds])
-    return nucleus_sizes(logits, temperatures, top_p).mean(axis=0)
-
-
-class Surprisal(NamedTuple):
-    """Surprisal and repetition of a generated text."""
-
-    surprises: Array  # (N,), nats, -log of the model's probability, before temperature, top-k and top-p
-    surprise: float  # nats, the mean
-    repeats: NDArray[np.bool_]  # (N,), whether the token ends a repeated n-gram
-    period: int  # tokens; the text repeats at its end with this period, 0 if it does not
-
-
-def measure_surprisal(decided: Decisions, run: int = 4) -> Surprisal:
-    """Return each token's surprisal, and mark the tokens that end a repeated n-gram of length `run`."""
-    tokens = decided.tokens.tolist()
-    logits = decided.logits.astype(np.float64)
-    highest = logits.max(axis=-1)
-    sums = np.log(np.exp(logits - highest[:, None]).sum(axis=-1)) + highest
-    surprises = sums - logits[np.arange(len(tokens)), tokens]
-    runs = [tuple(tokens[max(0, stop - run) : stop]) for stop in range(1, len(tokens) + 1)]
-    repeats = [place >= run and found in runs[:place] for place, found in enumerate(runs)]
-    return Surprisal(surprises, float(surprises.mean()), np.array(repeats), repetition_period(tokens))
-
-
-class SeedSurprisals(NamedTuple):
-    """Surprisal and repetition of texts that are sampled with S seeds."""
-
-    surprises: Array  # (S,), nats, the mean of each text
-    mean: float  # nats, of all texts
-    deviation: float  # nats, the standard deviation between texts
-    repeated: Array  # (S,), the fraction of tokens that end a repeated n-gram
-
-
-def surprisals_of_seeds(
-    model: Model,
-    prompt: ArrayLike,
-    n_new: int,
-    n_seeds: int,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
-) -> SeedSurprisals:
-    """Return how surprising texts are that are sampled with the seeds 0, 1, … of a number."""
-    seeds = range(n_seeds)
-    found = [measure_surprisal(decisions(model, prompt, n_new, temperature, top_k, top_p, seed)) for seed in seeds]
-    surprises = np.array([one.surprise for one in found])
-    repeated = np.array([one.repeats.mean() for one in found])
-    return SeedSurprisals(surprises, float(surprises.mean()), float(surprises.std()), repeated)
-
-
-def repetition_period(tokens: Sequence[int]) -> int:
-    """Return the period with which the text repeats at its end, or 0.
-
-    Its last `period` tokens occur twice, and of a short period at least four tokens are repeated: “ll” is no loop.
-    """
-    for period in range(1, len(tokens) // 2 + 1):
-        repeated = max(period, 4)
-        if period + repeated <= len(tokens) and tokens[-repeated:] == tokens[-repeated - period : -period]:
-            return period
-    return 0

@@ -1,6 +1,5 @@
 """A text as (context, target) pairs: the loss of each token, and summary numbers of the loss."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -53,21 +52,9 @@ def mean_where(losses: Array, counted: Array) -> float:
     return float(losses[chosen].mean())
 
 
-def perplexity(loss: float) -> float:
-    """Return e^loss: the number of equally likely tokens with the same loss; inf on overflow."""
-    with np.errstate(over="ignore"):  # a very wrong model has infinite perplexity
-        return float(np.exp(loss))
-
-
 def cut_loss(model: Model, tokens: ArrayLike, row: int) -> float:
     """Return the loss of one example with the text cut after its target: a causal model gives the same."""
     return float(examples(model, np.asarray(tokens)[: row + 2]).losses[row])
-
-
-def probabilities_alone(model: Model, tokens: ArrayLike, rows: Sequence[int]) -> Array:
-    """Return the probabilities of the targets of some examples, each from a pass over its context alone."""
-    ids = np.asarray(tokens)
-    return np.array([examples(model, ids[: row + 2]).target_bets[row] for row in rows])
 
 
 class NextTokenDistribution(NamedTuple):

@@ -8,16 +8,15 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache, attention_forward
 from attention_core.equations.heads import split_heads
-from attention_core.equations.masks import additive_mask, causal_mask
+from attention_core.equations.masks import additive_mask
 from attention_core.equations.multi_head import (
     head_writes,
     multi_head_attention,
     multi_head_by_einsum,
     multi_head_by_loop,
 )
-from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads, random_heads, select_head
-from attention_core.experiments.scaling.head_metrics import HeadMeasures, measure_heads, rank
-from attention_core.text.word_vectors import word_vectors
+from attention_core.experiments.multi_head.several_heads import HeadSet, select_head
+from attention_core.experiments.scaling.head_metrics import rank
 
 
 class ThreeWays(NamedTuple):
@@ -137,19 +136,6 @@ def ranks(heads: HeadSet, n_heads: int) -> Array:
     """
     w_q, w_k = split_heads(heads.w_q, n_heads), split_heads(heads.w_k, n_heads)  # (H, D, K)
     return np.array([rank(q @ k.mT) for q, k in zip(w_q, w_k, strict=True)])  # (H,)
-
-
-def measures_by_seed(
-    words: Sequence[str], d_model: int, n_heads: int, seeds: Sequence[int], causal: bool = False
-) -> HeadMeasures:
-    """Return the metrics (N, H) of random heads over one sentence, for each of N seeds."""
-    blocked = causal_mask(len(words)) if causal else None
-    mask = None if blocked is None else additive_mask(blocked)
-    weights = [
-        attend_heads(word_vectors(words, d_model, seed), random_heads(d_model, seed), n_heads, mask).weights
-        for seed in seeds
-    ]
-    return measure_heads(np.stack(weights), words, blocked)
 
 
 def output_changes(cache: AttentionCache, w_o: Array, n_heads: int, head: int, row: int) -> Array:

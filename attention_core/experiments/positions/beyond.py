@@ -13,8 +13,7 @@ from attention_core.arrays import Array
 from attention_core.data_files import shipped_file
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.experiments.positions.position_kinds import KINDS
-from attention_core.experiments.positions.probes import KINDS_OF_MODELS
-from attention_core.model.config import Config
+from attention_core.model.config import Config, Positions
 from attention_core.model.forward import model_forward
 from attention_core.model.parameters import Model, init_model
 from attention_core.model.train import train
@@ -25,6 +24,13 @@ TRAINED, READ = 16, 64  # tokens of a text in training, and in the test
 STEPS, BATCH, RUNS = 600, 512, (0, 1, 2)  # a batch is so many words
 LONG = "RoPE, long"  # trained on texts of `READ` words: what can be reached
 TEXTS, TEXT_SEED = 512, 10_011  # of the test, separate from training
+KINDS_OF_MODELS: dict[str, Positions] = {
+    "none": "none",
+    "sinusoidal": "sinusoidal",
+    "learned": "learned",
+    "RoPE": "rope",
+    "ALiBi": "alibi",
+}
 BEYOND_FILE = FOLDER / "beyond.json"
 
 

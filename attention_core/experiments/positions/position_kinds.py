@@ -7,27 +7,14 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache, attention_forward
-from attention_core.equations.multi_head import multi_head_attention
-from attention_core.equations.norm import layer_norm
 from attention_core.equations.positions import distance_bias, rotate, shift_matrix, sinusoidal_positions
 from attention_core.experiments.qkv.explain import DotProduct, product_terms
 from attention_core.experiments.qkv.one_head import HeadMatrices, attend
-from attention_core.model.config import Order
-from attention_core.rows import row_norms
 
 Kind = Literal["none", "sinusoidal", "learned", "RoPE", "ALiBi"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 ADDED = ("sinusoidal", "learned")  # the kinds that add a table to the word vectors
 SLOPE = 0.5  # of ALiBi, as for the first of eight heads
-
-
-class ScoreTerms(NamedTuple):
-    """The scores (x + p) W_Q ((x + p) W_K)ᵀ / √K expanded into four terms, which sum to the scores."""
-
-    word_word: Array  # (T, T)
-    word_place: Array  # (T, T), the query of a word with the key of a position
-    place_word: Array  # (T, T)
-    place_place: Array  # (T, T)
 
 
 class RopeScore(NamedTuple):
@@ -39,23 +26,6 @@ class RopeScore(NamedTuple):
     k_turned: Array  # (K,)
     by_pair: Array  # (K / 2,), dot product of each pair of dimensions
     score: float  # their sum / √K
-
-
-class Pipeline(NamedTuple):
-    """Words and positions through multi-head attention, residual connection and LayerNorm, one row for each word.
-
-    With pre-norm the heads read normalised rows and the output is a sum; with post-norm the heads read the sum and the
-    output is normalised.
-    """
-
-    words: Array  # (T, D)
-    positions: Array  # (T, D)
-    together: Array  # (T, D), their sum
-    heads: Array  # (T, D), output of the heads
-    residual: Array  # (T, D), heads + together
-    normed: Array  # (T, D), each row normalised to mean 0 and variance 1
-    weights: Array  # (H, T, T)
-    lengths: Array  # (T, 6), lengths (norms) of the rows at each step, in order of computation
 
 
 def table_before_training(length: int, d_model: int, seed: int = 0) -> Array:
@@ -109,24 +79,6 @@ def placed_attention(
     return attend(x, head)
 
 
-def score_terms(x: Array, places: Array, head: HeadMatrices) -> ScoreTerms:
-    """Return the four terms of the scores of words x and position rows `places`."""
-    root = math.sqrt(head.w_q.shape[-1])
-    queries, keys = [(rows @ head.w_q) / root for rows in (x, places)], [rows @ head.w_k for rows in (x, places)]
-    return ScoreTerms(*(q @ k.mT for q in queries for k in keys))
-
-
-def summed_terms(terms: ScoreTerms) -> Array:
-    """Return the sum of the four terms: the scores."""
-    return terms.word_word + terms.word_place + terms.place_word + terms.place_place
-
-
-def term_fractions(terms: ScoreTerms) -> Array:
-    """Return (4,): each term's fraction of the sum of their mean squares; zeros where all are 0."""
-    squares = np.mean(np.square(terms), axis=(1, 2))
-    return squares / max(squares.sum(), np.finfo(float).tiny)
-
-
 def explain_rope_score(q: Array, k: Array, q_at: int, k_at: int, base: float = 10000.0) -> RopeScore:
     """Return the score of a query and a key after RoPE at their positions, pair by pair."""
     q_turned, k_turned = rotate(q[None], base, q_at)[0], rotate(k[None], base, k_at)[0]
@@ -150,40 +102,3 @@ def positions_between(encoding: Array, parts: int, base: float = 10000.0) -> tup
 def explain_similarity(encoding: Array, first: int, second: int) -> DotProduct:
     """Return the dot product of two rows of an encoding, term by term."""
     return product_terms(*(encoding[position] for position in (first, second)))
-
-
-def pipeline(
-    x: Array,
-    table: Array,
-    strength: float = 1.0,
-    n_heads: int = 8,
-    deviation: float = 0.3,
-    seed: int = 0,
-    order: Order = "post",
-) -> Pipeline:
-    """Return words + positions through random heads, residual connection and LayerNorm.
-
-    `deviation` is the standard deviation of the matrices.
-    """
-    width = x.shape[-1]
-    positions = strength * table
-    together = add_positions(x, positions)
-    rng = np.random.default_rng([seed, 11])
-    w_q, w_k, w_v, w_o = deviation * rng.standard_normal((4, width, width))
-    gain, bias = np.ones(width), np.zeros(width)
-    read = layer_norm(together, gain, bias) if order == "pre" else together
-    heads, weights = multi_head_attention(read, w_q, w_k, w_v, w_o, n_heads)
-    residual = together + heads
-    normed = read if order == "pre" else layer_norm(residual, gain, bias)
-    last = (normed, heads, residual) if order == "pre" else (heads, residual, normed)
-    long = np.stack([row_norms(rows) for rows in (x, positions, together, *last)], axis=-1)  # (T, 6)
-    return Pipeline(x, positions, together, heads, residual, normed, weights, long)
-
-
-def look_back_head(steps: int, d_model: int, sharpness: float = 1.0, base: float = 10000.0) -> HeadMatrices:
-    """Return the head W_Q = sharpness · M(-steps), W_K = W_V = 1 over sinusoidal positions.
-
-    The query of position t is the vector of position t - steps, so its product with that position's key is the largest.
-    """
-    back = shift_matrix(-steps, d_model, base)
-    return HeadMatrices(sharpness * back, np.eye(d_model), np.eye(d_model))

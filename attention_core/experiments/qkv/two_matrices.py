@@ -1,7 +1,5 @@
 """W_Q and W_K: what a head loses if one matrix makes queries and keys, and both merged into one matrix."""
 
-import math
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -10,14 +8,6 @@ from attention_core.arrays import Array
 from attention_core.experiments.qkv.one_head import HeadMatrices
 
 CLEARLY = 1e-9  # by so much a word must prefer itself: less is rounding
-
-
-class SelfCounts(NamedTuple):
-    """For each random trial, how many words attend most to themselves."""
-
-    two: Array  # (N,), with W_Q and W_K
-    one: Array  # (N,), with W_K = W_Q
-    n_words: int
 
 
 class ScoreParameters(NamedTuple):
@@ -32,21 +22,6 @@ def attends_most_to_itself(scores: Array) -> Array:
     own = np.eye(scores.shape[-1], dtype=bool)
     others = np.where(own, -np.inf, scores).max(axis=-1, initial=-np.inf)
     return np.diagonal(scores, axis1=-2, axis2=-1) > others + CLEARLY
-
-
-@lru_cache(maxsize=64)
-def self_counts(n_words: int, d_model: int, d_head: int, n_trials: int, seed: int = 0) -> SelfCounts:
-    """Return how many of n random words attend most to themselves in random heads, with two matrices and with one.
-
-    The counts are read-only and cached.
-    """
-    rng = np.random.default_rng([seed, n_words, d_model, d_head])
-    x = rng.standard_normal((n_trials, n_words, d_model))  # (N, T, D)
-    w_q, w_k = rng.standard_normal((2, n_trials, d_model, d_head)) / math.sqrt(d_model)  # (N, D, K)
-    q, k = x @ w_q, x @ w_k
-    two, one = (attends_most_to_itself(q @ keys.mT).sum(axis=-1) for keys in (k, q))
-    two.flags.writeable = one.flags.writeable = False
-    return SelfCounts(two, one, n_words)
 
 
 def merged_matrix(head: HeadMatrices) -> Array:

@@ -8,8 +8,7 @@ from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.sampling import VARIANTS
 from pages.exercises.lessons.cached import CACHE
 from pages.exercises.lessons.induction import INDUCTION_HEAD, INDUCTION_SCORE
-from pages.exercises.lessons.learning import BIGRAM_STEP, CROSS_ENTROPY
-from pages.exercises.lessons.lens import LOGIT_LENS
+from pages.exercises.lessons.learning import CROSS_ENTROPY
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import prose
 from pages.page.questions.kinds import Choice, Mistake, Number
@@ -97,7 +96,7 @@ def next_token(logits, temperature, top_k, u):
     writes=True,
     variants=VARIANTS,
 )
-EXERCISES = (NEXT_TOKEN, CACHE, CROSS_ENTROPY, BIGRAM_STEP, INDUCTION_SCORE, INDUCTION_HEAD, LOGIT_LENS)
+EXERCISES = (NEXT_TOKEN, CACHE, CROSS_ENTROPY, INDUCTION_SCORE, INDUCTION_HEAD)
 
 TASKS = (
     Prediction(

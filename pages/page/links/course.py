@@ -60,7 +60,7 @@ LESSONS = (
         20,
         "See a model cheat without a mask, mask words in four ways, change a word, and paint a mask.",
         ("examples", "twin", "filled", "multiplied", "sums", "leak", "now_weight", "now_copy", "now_kept"),
-        ("first", "inverted", "reach", "shuffle"),
+        ("inverted", "reach", "shuffle"),
     ),
     Lesson(
         "positional_encoding",
@@ -70,7 +70,7 @@ LESSONS = (
         20,
         "Shuffle the words, watch positions rotate like clock hands, and find famous bugs with four checks.",
         ("order", "drown", "wavelength", "turn", "same_score", "stay", "now_order", "now_turn", "now_rope"),
-        ("own_product", "back", "meter", "beyond"),
+        ("own_product", "meter", "beyond"),
     ),
     Lesson(
         "tiny_lm",
@@ -85,8 +85,10 @@ LESSONS = (
             *("copy", "bench", "lens", "kite", "now_told", "now_needed", "now_null"),
         ),
         (
-            *("nucleus", "surprise", "memory", "direction", "twin"),
-            *("grown", "one_job", "off", "push", "written", "carried"),
+            "caches",
+            "direction",
+            "written",
+            "features",
             *(f"claim_{name}" for name in ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")),
         ),
     ),

@@ -17,8 +17,6 @@ from pages.page.steps import Step
 from pages.tiny_lm.common import too_short
 from pages.tiny_lm.loss.example_rows import chips, chosen_example, draw_alone, draw_example, draw_examples
 from pages.tiny_lm.loss.floor import draw_floor
-from pages.tiny_lm.loss.mean import draw_mean
-from pages.tiny_lm.loss.one_pass import draw_one_pass
 from pages.tiny_lm.model_in_view import PROMPTS, Subject
 
 STEP = Step(
@@ -29,7 +27,7 @@ STEP = Step(
     asks="How many training examples is one text?",
     then="Each token after the first is a target. Training lowers the mean loss, the **cross-entropy**; e to that is "
     "the **perplexity**. Choose an example.",
-    words="example fresh passes row_order",
+    words="example fresh",
 )
 
 COUNTING = {  # prompts with a target that the loss includes in training
@@ -39,7 +37,7 @@ COUNTING = {  # prompts with a target that the loss includes in training
 
 
 def draw(page: Page, subject: Subject) -> bool:
-    """Draw the prompt as examples with one of them in full; closed: one pass for all, their mean, and its floor."""
+    """Draw the prompt as examples with one of them in full; closed: the same of a shorter text, and its floor."""
     if too_short(page, subject):
         return True
     question = page.question("examples", partial(examples_question, subject))
@@ -60,16 +58,9 @@ def draw(page: Page, subject: Subject) -> bool:
             page.say(f"The mean loss of {every} is **{number(cases.mean)}** nats.", "")
         else:
             say_what_counts(page, subject, cases, counted)
-    page.look_closer("Left to right, or all at once?", partial(at_once, page, subject, cases, row))
-    page.look_closer("The mean loss beside baselines, and its perplexity", partial(draw_mean, page, subject, counted))
+    page.look_closer("Left to right, or all at once?", partial(draw_alone, page, subject, cases, row))
     page.look_closer("Can the loss reach 0?", partial(draw_floor, page, subject, cases, row))
     return True
-
-
-def at_once(page: Page, subject: Subject, cases: Examples, row: int) -> None:
-    """Show that one pass computes all examples, each as if the text ended with its target."""
-    draw_alone(page, subject, cases, row)
-    draw_one_pass(page, subject, cases)
 
 
 def words_of(subject: Subject) -> list[str]:

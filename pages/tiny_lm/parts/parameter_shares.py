@@ -6,7 +6,7 @@ from functools import partial
 from markupsafe import Markup
 
 from attention_core.experiments.language.architecture import Box
-from attention_core.experiments.language.costs import GPT_2, GPT_3, operations
+from attention_core.experiments.language.costs import GPT_2, GPT_3, map_bytes, operations
 from attention_core.model.config import Config
 from attention_core.model.parameters import Parts, parameter_parts
 from pages.look.html import commas, inline, memory, percent
@@ -21,6 +21,7 @@ KINDS = {
     "feed_forward": "the MLPs",
     "norms": "the LayerNorms",
 }
+LONG = 100_000  # tokens, more than any model of this course reads
 GROUP = {  # which of `Parts` the parameters of a box belong to
     "embedding": "token_embedding",
     "positions": "position_embedding",
@@ -49,7 +50,10 @@ def parameter_stacks(page: Page, config: Config, held: Parts, part: Box, length:
             f"A formula counts d_model for each of the {config.vocab_size:,} tokens, 4 · d_model · d_model per "
             f"layer for attention{mlps(config)}. This model takes {memory(4 * total)} in 32 bits, {memory(2 * total)} "
             f"in 16. One pass over {several(length, 'token')} takes {commas(work.total)} floating-point operations. "
-            "GPT-2 and GPT-3 are counted in the same way, without the biases of their attention."
+            "GPT-2 and GPT-3 are counted in the same way, without the biases of their attention. They have "
+            f"{GPT_2.n_heads} and {GPT_3.n_heads} heads, with d_model = {GPT_2.d_model} and {commas(GPT_3.d_model)}. "
+            f"Attention weights grow with the square of the length: the map of one head over {commas(LONG)} tokens has "
+            f"{commas(LONG)} · {commas(LONG)} numbers, {memory(map_bytes(LONG))} in 16 bits."
         ),
         "note",
     )

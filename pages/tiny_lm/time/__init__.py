@@ -7,10 +7,8 @@ from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.checkpoints import curve_for
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import Sampling, chosen_sampling
-from pages.tiny_lm.time.all_checkpoints import draw_all
+from pages.tiny_lm.sampling import chosen_sampling
 from pages.tiny_lm.time.curve import draw_curve, phase_question, way_question
-from pages.tiny_lm.time.ladder import draw_ladder
 from pages.tiny_lm.time.travel import chosen_stop, draw_travel
 
 STEP = Step(
@@ -36,11 +34,4 @@ def draw(page: Page, subject: Subject) -> bool:
         draw_curve(page, subject, curve, step, early)
     if not subject.brought:
         draw_travel(page, subject, sampling, early)
-        page.look_closer("All checkpoints, and models that only count", partial(in_numbers, page, subject, sampling))
     return True
-
-
-def in_numbers(page: Page, subject: Subject, sampling: Sampling) -> None:
-    """Write what all checkpoints are like, and what baselines are."""
-    draw_all(page, subject, sampling)
-    draw_ladder(page, subject, sampling)

@@ -6,7 +6,6 @@ from difflib import SequenceMatcher
 import numpy as np
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.inside.compare_models import take_snapshot
 from attention_core.experiments.language.story_probes import grades_of_stories
 from attention_core.model.generate import generate
 from attention_core.model.parameters import Model
@@ -69,13 +68,8 @@ def texts_of(subject: Subject, models: Sequence[Model], sampling: Sampling) -> l
     n_new = 1 if greedy else WRITTEN[subject.unit]
     ways = (0.0, None, None, 0) if greedy else sampling
     asked = (subject.tokens, n_new, *ways)
-    drawn = [is_kept(take_snapshot, model, *asked) for model in models]  # by the other views of this step
-    known = [has or is_kept(written, model, *asked) for model, has in zip(models, drawn, strict=True)]
-    with patience("Each checkpoint continues your prompt", all(known)):
-        return [
-            cached(take_snapshot, model, *asked).written if has else cached(written, model, *asked)
-            for model, has in zip(models, drawn, strict=True)
-        ]
+    with patience("Each checkpoint continues your prompt", all(is_kept(written, model, *asked) for model in models)):
+        return [cached(written, model, *asked) for model in models]
 
 
 def written(

@@ -6,16 +6,13 @@ from typing import Any, NamedTuple
 
 from attention_core.experiments.language.each_merge import Learned, learn_merges
 from attention_core.text.byte_pairs import BytePairs, visible_piece
-from attention_core.text.corpora import bible_text
 from attention_core.text.stories import N_MERGES, N_STORIES, told_for_pieces
 from attention_core.threads import one_at_a_time
 from pages.look.html import commas
 from pages.reproduce.recipe import Short
 from pages.tiny_lm.model_in_view import visible
 
-STORIES, BIBLE, THIS_TEXT = "small stories", "King James Bible", "this text"
-OPTIONS = (STORIES, BIBLE, THIS_TEXT)
-VERSES = 340_000  # characters of the Bible: about as many as the stories have
+OPTIONS = STORIES, THIS_TEXT = ("small stories", "this text")
 
 
 class Corpus(NamedTuple):
@@ -29,17 +26,14 @@ class Corpus(NamedTuple):
 
 
 def corpus_of(name: str, text: str) -> Corpus:
-    """Return a training text by its name: one of the course, or the text itself."""
-    return learned_on(text, "your text only", "", repr(text)) if name == THIS_TEXT else of_course(name)
+    """Return a training text by its name: that of the course, or the text itself."""
+    return learned_on(text, "your text only", "", repr(text)) if name == THIS_TEXT else of_course()
 
 
 @one_at_a_time
-@lru_cache(maxsize=2)
-def of_course(name: str) -> Corpus:
-    """Return a training text of the course, cached with its merges."""
-    if name == BIBLE:
-        says = f"the first {commas(VERSES)} characters of the King James Bible"
-        return learned_on(bible_text()[:VERSES], says, "Bible", f"bible_text()[:{VERSES}]", bible_text)
+@lru_cache(maxsize=1)
+def of_course() -> Corpus:
+    """Return the training text of the course, cached with its merges."""
     says = f"{commas(N_STORIES)} small stories, which this course generates for its own models"
     return learned_on(told_for_pieces(), says, "stories", "told_for_pieces()", told_for_pieces)
 

@@ -19,14 +19,12 @@ SOURCES = {
     "Pronouns": "pronoun",
     "Copy task": "recall",
     "Toy English": "english",
-    "King James Bible": "bible",
 }
 CHARACTERS = Plan(Config(63, 64, 4, 2, 64, positions="learned"), 600, learning_rate=6e-3, weight_decay=0.1)
 PLANS = {  # as many steps as fit into a lesson; those of the models that ship, but for the largest
     "pronoun": PRONOUN.plan,
     "recall": RECALL.plan,
     "english": ENGLISH.plan._replace(steps=600),
-    "bible": CHARACTERS,
     "own": CHARACTERS,
 }
 WIDTHS = ("16", "24", "32", "48", "64", "96", "128")

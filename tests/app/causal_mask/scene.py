@@ -15,7 +15,7 @@ from pages.heads.matrices import VECTORS
 from tests.app.visits import charts, heatmap, reveal, visit
 
 SENTENCE = "the cat sat on the warm mat"
-STEPS = ["predictions", "cheats", "see", "added", "laboratory", "leak", "paint", "order", "shuffle"]
+STEPS = ["predictions", "cheats", "see", "added", "laboratory", "leak", "paint", "shuffle"]
 SCENES = {
     "random": {"weights": "random"},
     "hand-made": {},

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.inside.compare_models import order_sensitivity
+from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.one_head import random_head
 from attention_core.model.forward import logits
 from attention_core.shipped.models import model_at
@@ -41,6 +41,13 @@ def test_another_order_changes_no_vector_without_a_mask_and_under_it_the_last_on
     assert without.max() < 1e-9
     assert (under[1:, 6] > 0.01).all()
     assert (under[0, 6] < 1e-12) == (order[-1] == "g")
+
+
+def order_sensitivity(model, rows):
+    """Return how far the prediction after rows moves when all tokens but the last are shuffled, from 0 to 1."""
+    shuffled = np.concatenate([np.random.default_rng(0).permuted(rows[:, :-1], axis=1), rows[:, -1:]], axis=1)
+    before, after = (softmax(logits(model, some)[:, -1]) for some in (rows, shuffled))
+    return np.abs(after - before).sum(axis=-1).mean() / 2
 
 
 def test_one_layer_without_positions_knows_which_words_came_before_but_not_in_what_order():

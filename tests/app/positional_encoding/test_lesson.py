@@ -9,7 +9,6 @@ from tests.app.steps import step
     ("name", "kind", "there", "missing"),
     [
         ("add", "learned", {"d_model", "add_strength"}, {"base"}),
-        ("terms", "learned", {"d_model", "terms_strength"}, {"base"}),
         ("compare", "learned", {"d_model", "seed"}, {"strength"}),
         ("order", "sinusoidal", {"d_model"}, {"base", "strength"}),
         ("rope", "none", {"base"}, {"d_model", "strength"}),

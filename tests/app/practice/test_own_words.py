@@ -35,7 +35,7 @@ def test_the_practice_exercise_draws_every_head_of_a_students_words():
     "name",
     [
         *("attention_weights", "attention", "softmax", "scores", "causal_attention", "causal_mask", "kv_cache"),
-        *("bigram_step", "rope", "induction_head"),
+        *("rope", "induction_head"),
     ],
 )
 def test_a_students_function_draws_its_map_of_the_students_own_sentence(name):

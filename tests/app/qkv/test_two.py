@@ -7,7 +7,6 @@ import pytest
 
 from attention_core.experiments.qkv.named_head import NAMED_JOBS
 from attention_core.experiments.qkv.one_head import HeadMatrices
-from attention_core.experiments.qkv.two_matrices import self_counts
 from pages.page.questions.kinds import Choice
 from pages.qkv.two import mirror_question
 from tests.app.every_page import same
@@ -66,19 +65,6 @@ def test_the_numbers_of_one_matrix_wait_for_the_answer_and_for_the_switch(name):
         assert closed.ready
         assert "scores_of_one" not in {one.name for one in closed.page.recipe.steps}
     assert "scores_of_one" not in {one.name for one in show(**(SCENES[name] | OFF)).page.recipe.steps}
-
-
-@pytest.mark.parametrize(
-    "link", [{"weights": "random"}, {"weights": "random", "d_model": 13, "d_k": 5, "seed": 3, "text": "a b"}, {}]
-)
-def test_random_heads_of_these_widths_are_counted(link):
-    app = show(**(link | ON))
-    head = computed(**({"weights": "hand-made"} | link))
-    (n_words, d_model), d_k = head.x.shape, head.q.shape[1]
-    counts = self_counts(n_words, d_model, d_k, 500, int(link.get("seed", 20)))
-    bars = app.charts[2]
-    close(bars.data["value"], [counts.two.mean() / n_words, counts.one.mean() / n_words])
-    close(bars.data["expected"], 1 / n_words)
 
 
 @every_scene

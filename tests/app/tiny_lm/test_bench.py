@@ -118,7 +118,3 @@ def test_another_prompt_of_the_same_length_is_the_other_run():
 @pytest.mark.parametrize("model", first(1, ["Toy English", "Pronouns"]))
 def test_a_model_with_one_layer_gives_way_to_one_with_two(model):
     assert show(model=model).scene.name == "recall"
-
-
-def test_a_space_that_is_a_token_is_written_as_a_space():
-    assert "as it is: And God said" in said(show(model="King James Bible"))

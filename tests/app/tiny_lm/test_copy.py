@@ -2,12 +2,9 @@
 
 from functools import cache, partial
 
-import numpy as np
 import pytest
 
 from attention_core.experiments.inside.induction import (
-    accuracy_by_ablated_head,
-    accuracy_without_heads,
     copy_scores,
     recall_rows,
 )
@@ -21,16 +18,13 @@ from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import HELD_OUT, source_of
 from attention_core.text.recall_task import recall_targets
 from pages.look.html import number
-from pages.tiny_lm.heads import STEP
 from pages.tiny_lm.model_in_view import NAMES, WHEN, Own
 from tests.app.steps import step
-from tests.app.tiny_lm.models import close, in_view, line, named, step_with, values
+from tests.app.tiny_lm.models import close, in_view, named, step_with
 from tests.app.visits import charts, click, heatmap, press, reveal, said, shared, visit
 from tests.tiers import first
 
-VIEWS = [*STEP.views]
-show, show_many = partial(step, "tiny_lm", "copy"), partial(step, "tiny_lm", "heads")
-WITHOUT, DURING = ({"heads_look": view} for view in VIEWS[2:])
+show = partial(step, "tiny_lm", "copy")
 ROWS = recall_rows(64, 32, HELD_OUT)
 PROMPT = source_of("recall").vocabulary.encode(list("a3c7b1e4a"))
 KEPT = "What each component of the key adds"
@@ -39,11 +33,6 @@ KEPT = "What each component of the key adds"
 @cache
 def scores_at(at=None):
     return copy_scores(model_at("recall", at), ROWS)
-
-
-@cache
-def accuracies_at(at=None):
-    return accuracy_by_ablated_head(model_at("recall", at), ROWS).ravel()
 
 
 @pytest.mark.parametrize("when", first(1, ["late", "untrained", "trained"]))
@@ -57,30 +46,6 @@ def test_the_two_heads_are_chosen_by_their_scores_and_drawn(when):
         one = named(seen, f"Head {head // 4 + 1}.{head % 4 + 1}:")
         close(heatmap(one).values, attention_weights(model_at("recall", at), PROMPT)[head // 4, head % 4])
         assert number(float(getattr(scores_at(at), field).ravel()[head])) in said(seen)
-
-
-def test_the_story_is_that_of_the_scores():
-    seen = show_many(**DURING)
-    scores = [scores_at(at) for at in MODELS["recall"].stops]
-    found = named(seen, "Accuracy: ")
-    close(line(found, "accuracy")[1], [score.accuracy for score in scores])
-    close(line(found, "on the answer")[1], [score.answer.max() for score in scores])
-    close(line(found, "on the letter")[1], [score.letter.max() for score in scores])
-    ends = found.data[found.data["kind"] == "end"].set_index("series")["value"]
-    close(ends["one layer"], copy_scores(model_at("recall-one-layer"), ROWS).accuracy)
-    tables = [one for one in charts(seen) if one.alt.startswith("Largest: head")]
-    for one, field in zip(tables, ("answer", "letter"), strict=True):
-        close(heatmap(one).values, np.array([getattr(score, field).ravel() for score in scores]).T)
-
-
-@pytest.mark.parametrize("when", first(1, ["trained", "late"]))
-@pytest.mark.promise("tiny_lm 7")
-def test_heads_are_switched_off_in_truth(when):
-    model, at = in_view("Copy task", when).model, MODELS["recall"].stops[WHEN.index(when)]
-    found = values(named(show_many(**WITHOUT, when=when, off="7.8"), "Accuracy with all heads"))
-    close(found[0], scores_at(at).accuracy)
-    close(found[1:9], accuracies_at(at))
-    close(found[9], accuracy_without_heads(model, ROWS, [6, 7]))
 
 
 @pytest.mark.parametrize(("query", "key"), [("a₉", "3"), ("e", "c"), ("a₉", "a₉")])
@@ -144,16 +109,6 @@ def test_the_cell_that_copies_is_asked_for():
     assert not show(letters="abc").page.asked
 
 
-def test_the_head_that_lowers_the_accuracy_most_is_predicted():
-    asked = show_many(**WITHOUT, unanswered="all")
-    assert (asked.ready, charts(asked)) == (False, [])
-    question = asked.question("off")
-    worst = int(accuracies_at().argmin())
-    assert [question.options[option] for option in question.right] == [f"{worst // 4 + 1}.{worst % 4 + 1}"]
-    assert len(set(question.options)) == 4
-    assert not show_many(**WITHOUT, when="untrained").page.asked  # untrained, none matters
-
-
 RECALL = {
     "three layers": Config(20, 8, 2, 3, 32, positions="alibi"),
     "looks ahead": Config(20, 8, 1, 1, 48, causal=False),
@@ -166,25 +121,12 @@ def recaller(kind):
     return Own(models, (0, 10, 20), source_of("recall").vocabulary, "character", "x <b>y</b>", "a1b2a")
 
 
-SHOWN = {"copy": {}, "without": WITHOUT, "during": DURING}
-
-
-@pytest.mark.parametrize("what", SHOWN)
 @pytest.mark.parametrize("kind", first(1, RECALL))
-def test_a_model_of_ones_own_that_can_read_the_rows_is_shown(kind, what):
+def test_a_model_of_ones_own_that_can_read_the_rows_is_shown(kind):
     for when in ("untrained", "trained"):
-        seen = step_with(recaller(kind), "copy" if what == "copy" else "heads", when=when, **SHOWN[what])
+        seen = step_with(recaller(kind), "copy", when=when)
         assert charts(seen)
         assert "<b>y</b>" not in " ".join(seen.html)
-
-
-def test_an_own_model_that_recalls_is_the_one_that_copies():
-    mine = recaller("three layers")
-    found = values(named(step_with(mine, "heads", **WITHOUT), "Accuracy with all heads"))
-    close(found[1:7], accuracy_by_ablated_head(mine.models[-1], ROWS).ravel())
-    other = mine.__class__(mine.models, mine.steps, source_of("english").vocabulary, "word", "", "the cat")
-    found = values(named(step_with(other, "heads", **WITHOUT), "Accuracy with all heads"))
-    close(found[1:9], accuracies_at())
 
 
 def test_the_error_of_the_sum_is_a_power_of_ten_and_no_markup():

@@ -92,7 +92,7 @@ def test_plans_fit_into_a_lesson_and_are_those_of_the_models_that_ship():
 
 
 def test_a_run_that_would_take_too_long_is_not_begun():
-    huge = {"learn": "King James Bible", "sizes": "true", "width": "128", "layers": "4", "length": "96"}
+    huge = {"learn": "a text of your own", "sizes": "true", "width": "128", "layers": "4", "length": "96"}
     app = at_training(**huge, steps="2000", batch="64", hidden="true")
     assert "Choose fewer steps" in said(app)
     assert app.button(key="tiny_lm_train").disabled

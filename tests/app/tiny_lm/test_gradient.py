@@ -1,4 +1,4 @@
-"""gradient: its heatmaps, one step against it, and one parameter nudged are the core's."""
+"""gradient: one step against it is that of the core."""
 
 import re
 from functools import partial
@@ -6,70 +6,23 @@ from functools import partial
 import numpy as np
 import pytest
 
-import attention_core as core
-from attention_core.experiments.language.gradient_step import central_difference, gradient_of, line_search
-from attention_core.rows import row_norms
+from attention_core.experiments.language.gradient_step import line_search
 from attention_core.text.corpora import n_grams_of
 from attention_core.text.n_grams import n_gram_losses
-from pages.charts.matrix_image import matrix_picture
-from pages.tiny_lm.gradient import VIEWS
-from pages.tiny_lm.gradient.arrays import axes_of, limit_for
-from pages.tiny_lm.gradient.central_difference import direction_question
-from pages.tiny_lm.gradient.heatmaps import MOST_DRAWN
-from pages.tiny_lm.gradient.one_step import ETAS, SIZES
-from pages.tiny_lm.model_in_view import NAMES
+from pages.tiny_lm.gradient import ETAS, SIZES, direction_question
 from tests.app.steps import step
 from tests.app.tiny_lm.scene import (
     each_model,
     model_of,
     prompt_of,
-    vocabulary_of,
 )
-from tests.app.visits import heatmap, said
+from tests.app.visits import said
 
-STEP_DOWN, HEATMAPS, NUDGED = VIEWS
-LABEL = "Toy English"
 show = partial(step, "tiny_lm", "gradient")
 
 
 def close(seen, expected):
     np.testing.assert_allclose(seen, expected, rtol=1e-6, atol=1e-9)
-
-
-@each_model
-def test_an_array_and_its_gradient_are_drawn_side_by_side(label):
-    model, tokens = model_of(label)[0], prompt_of(label)
-    heads = model.config.n_heads
-    for array, blocks in (("token_embedding", 1), ("blocks.0.attention.w_q", heads), ("final_norm.gain", 1)):
-        found = gradient_of(model, tokens, array)
-        pictures = show(slopes=HEATMAPS, model=label, array=array).charts[:2]
-        for picture, values in zip(pictures, (found.values, found.slopes), strict=True):
-            limit = limit_for(values)
-            assert np.abs(values).max() <= limit < 2 * np.abs(values).max() + 1e-12
-            assert f"from {values.min():.3f} to {values.max():.3f}".replace("-", "−") in picture.alt
-            if len(values) > MOST_DRAWN:  # as words, tested below
-                continue
-            height = max(60, min(320, 12 * len(values)))
-            alike = matrix_picture(
-                values, axes_of(array, ""), limit=limit, height=height, name="", sentence="", first=1, blocks=blocks
-            )
-            assert picture.data["light"].tolist() == alike.data["light"].tolist()
-            assert picture.spec["height"] == height
-
-
-def test_of_a_large_vocabulary_the_rows_with_the_longest_gradients_are_drawn_with_their_tokens():
-    label = next(iter(NAMES))
-    tokens, vocabulary = prompt_of(label), vocabulary_of(label)
-    found = gradient_of(model_of(label)[0], tokens, "token_embedding")
-    lengths = row_norms(found.slopes)
-    drawn = show(slopes=HEATMAPS, model=label).charts[:2]
-    for picture, values in zip(drawn, (found.values, found.slopes), strict=True):
-        shown = heatmap(picture)
-        ids = vocabulary.encode([word.replace("␣", " ") for word in shown.rows])
-        assert [token in tokens for token in ids] == [True] * 7 + [False] * 7
-        assert lengths[ids[:7]].tolist() == sorted(lengths[np.unique(tokens)], reverse=True)[:7]
-        assert lengths[ids[7:]].tolist() == sorted(np.delete(lengths, np.unique(tokens)), reverse=True)[:7]
-        np.testing.assert_allclose(shown.values, values[ids], rtol=1e-6)
 
 
 @each_model
@@ -80,7 +33,7 @@ def test_the_loss_along_the_step_is_that_of_steps_really_taken(label):
     baselines = n_gram_losses(counts, tokens[None])._asdict()  # on this very text
     expected = line_search(model, tokens[:-1], tokens[1:], SIZES)
     for eta in (ETAS[0], ETAS[-1]):
-        seen = show(slopes=STEP_DOWN, model=label, eta=eta)
+        seen = show(model=label, eta=eta)
         (chart,) = seen.charts
         line = chart.data[chart.data["series"] == "after the step"].query("kind == 'line'")
         close(line["value"], expected)
@@ -91,21 +44,6 @@ def test_the_loss_along_the_step_is_that_of_steps_really_taken(label):
         ends = chart.data.query("kind == 'end'").set_index("series")["value"]
         close([ends[name] for name in baselines], list(baselines.values()))
     assert expected[-1] > expected.min()
-
-
-@pytest.mark.parametrize("array", ["token_embedding", "blocks.0.attention.w_o", "final_norm.bias"])
-def test_a_nudged_parameter_measures_its_own_gradient(array):
-    model, tokens = model_of(LABEL)[0], prompt_of(LABEL)
-    n_rows, n_columns = np.atleast_2d(core.named_arrays(model)[array]).shape
-    for row, column in ((1, 1), (n_rows, n_columns), (99999, 99999)):
-        seen = show(slopes=NUDGED, array=array, array_row=row, array_column=column)
-        row, column = (1, 1) if row == 99999 else (row, column)  # out of the field's bounds: the usual one stands
-        found = central_difference(model, tokens, array, row - 1, column - 1, 0.01)
-        for value in (found.up, found.down, found.measured, found.slope):
-            assert f"{value:.8f}".replace("-", "−") in said(seen)
-        window = heatmap(seen.charts[0])
-        top, start = (row - 1) // 8 * 8, (column - 1) // 8 * 8
-        close(window.values, gradient_of(model, tokens, array).slopes[top : top + 8, start : start + 8])
 
 
 @pytest.mark.parametrize(("slope", "right"), [(0.3, "down"), (-0.3, "up"), (0.0, "not at all")])

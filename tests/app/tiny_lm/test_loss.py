@@ -1,19 +1,15 @@
 """loss: every example, the mean and the entropy below it are the core's."""
 
-import json
 from functools import partial
 
 import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.language.text_loss import examples, loss_of_text, next_token_distribution
-from attention_core.shipped.models import model_at
-from attention_core.shipped.plans import MODELS
-from attention_core.text.corpora import n_grams_of, source_of
-from attention_core.text.n_grams import n_gram_losses
+from attention_core.experiments.language.text_loss import examples, next_token_distribution
+from attention_core.text.corpora import source_of
 from attention_core.text.vocabulary import Vocabulary
-from pages.tiny_lm.model_in_view import NAMES, WHEN, Own, stops_of, visible
+from pages.tiny_lm.model_in_view import Own, visible
 from tests.app.steps import step
 from tests.app.tiny_lm.scene import (
     chart_of,
@@ -23,7 +19,7 @@ from tests.app.tiny_lm.scene import (
     step_of_own,
     vocabulary_of,
 )
-from tests.app.visits import move, rerun, said, sent_to, shared, visit
+from tests.app.visits import said
 
 MEOWED = "the big cat saw a red ball near the hat and it meowed"
 show = partial(step, "tiny_lm", "loss")
@@ -64,18 +60,6 @@ def test_a_chosen_example_shows_its_prediction_and_how_its_loss_came_about():
     assert chart_of(seen, "12 words make").data["mark"].tolist() == [0, 4] + [0] * 9
 
 
-@each_model
-def test_the_mean_stands_beside_its_baselines_and_the_other_checkpoints(label):
-    shipped, source, tokens = MODELS[NAMES[label]], model_of(label)[1], prompt_of(label)
-    chart = chart_of(show(model=label, when="early"), "The mean loss of all examples")
-    counts = n_grams_of(source, shipped.plan.config.max_len)
-    expected = [*n_gram_losses(counts, tokens[None])]  # of the prompt, as those of the checkpoints
-    expected += [loss_of_text(model_at(shipped.name, stop), tokens) for stop in stops_of(shipped.name)]
-    close(chart.data["value"], expected)
-    assert chart.data["label"].tolist()[:4] == ["uniform", "unigram", "bigram", "trigram"]
-    assert chart.data["label"].tolist()[4:] == [word + " ◂" * (word == "early") for word in WHEN]
-
-
 def test_where_the_loss_includes_only_some_targets_both_means_are_told():
     label = "Pronouns"
     seen = show(model=label, text=MEOWED)
@@ -86,11 +70,6 @@ def test_where_the_loss_includes_only_some_targets_both_means_are_told():
     assert source.vocabulary.tokens[found.targets[-1]] == "meowed"
     told = said(seen)
     assert all(f"{mean:.2f}" in told[told.index("Their mean loss") :] for mean in (found.losses[-1], found.mean))
-    means = chart_of(seen, "The mean loss of the included examples").data["value"]
-    assert means.iloc[-1] == pytest.approx(found.losses[-1])
-    counts = n_grams_of(source, MODELS["pronoun"].plan.config.max_len)
-    only = np.arange(len(found.losses)) == len(found.losses) - 1
-    close(means[:4], n_gram_losses(counts, prompt_of(label, MEOWED)[None], only[None]))
     assert np.argmax(chart.data["mark"]) == 11  # the row that counts is the one that stands open
 
 
@@ -118,34 +97,3 @@ def test_new_texts_tell_the_loss_that_no_prediction_goes_below():
 
 
 # All rows in one pass
-
-
-def bars_of(seen):
-    """Return the bars under the slider of the passes, one array (F, S) for each way; NaN: not computed yet."""
-    found = [block for block in seen.page.shown if getattr(block, "name", "").startswith("passes ")]
-    return [chart.data["value"].to_numpy() for chart in found]
-
-
-@each_model
-@pytest.mark.parametrize("order", ["first to last", "last to first"])
-def test_each_pass_computes_one_row_and_a_single_pass_all(label, order):
-    found = examples(model_of(label)[0], prompt_of(label)).target_bets
-    n_rows = min(12, len(found))
-    together, alone = bars_of(show(model=label, passes="3", row_order=order))
-    np.testing.assert_allclose(together, found[-n_rows:])
-    known = np.arange(n_rows) < 3 if order == "first to last" else np.arange(n_rows) >= n_rows - 3
-    np.testing.assert_allclose(alone, np.where(known, found[-n_rows:], 0), rtol=1e-4, atol=1e-6)
-    every = bars_of(show(model=label, passes="12", row_order="shuffled"))
-    np.testing.assert_allclose(*every, rtol=1e-4, atol=1e-6)
-
-
-def test_the_browser_gets_nothing_for_a_row_that_no_pass_has_computed():
-    app = visit("tiny_lm", step="loss", model="Toy English", ask="no")
-    app.session_state["tiny_lm_closer_Left to right, or all at once?"] = True
-    rerun(app)
-    (drawn,) = sent_to(app, "attention_moving_bars")
-    together, alone = (panel["frames"] for panel in json.loads(drawn.json)["panels"])
-    assert [sum(value is not None for value in row) for row in together] == [0, *[11] * 11]
-    assert [sum(value is not None for value in row) for row in alone] == [*range(12)]
-    move(app, "attention_moving_bars", passes="4")
-    assert shared(app)["tiny_lm_passes"] == "4"

@@ -1,29 +1,20 @@
 """time: the checkpoints of a run, and ablations."""
 
-import html
 import json
-import re
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 import pytest
 
-from attention_core.experiments.inside.compare_models import assess
 from attention_core.experiments.language.story_probes import grades_of_stories
-from attention_core.model.forward import attention_weights
 from attention_core.model.generate import generate
-from attention_core.shipped import runs
-from attention_core.shipped.models import curve_of, loss_at, model_at
+from attention_core.shipped.models import curve_of, model_at
 from attention_core.shipped.plans import MODELS
-from attention_core.shipped.runs import loss_of_rows
-from attention_core.text.corpora import baseline_losses, n_grams_of, source_of
-from attention_core.text.n_grams import write_n_gram
-from pages.look.html import number, percent
+from attention_core.text.corpora import baseline_losses, source_of
 from pages.tiny_lm.checkpoints import WRITTEN
-from pages.tiny_lm.model_in_view import NAMES, WHEN, stops_of
+from pages.tiny_lm.model_in_view import NAMES
 from pages.tiny_lm.time.curve import PHASES
 from pages.tiny_lm.time.travel import parts_of
-from pages.tiny_lm.twins import LABELS
 from pages.tiny_lm.units import as_text, joined
 from tests.app.steps import step
 from tests.app.tiny_lm.models import (
@@ -36,21 +27,14 @@ from tests.app.tiny_lm.models import (
     odd,
     step_with,
 )
-from tests.app.visits import charts, html_of, move, press, said, sent_to, shared, visit
-from tests.tiers import first
+from tests.app.visits import charts, move, sent_to, shared, visit
 
 show = partial(step, "tiny_lm", "time")
 CURVE = "The validation loss goes"
-ENGLISH, COPY = LABELS["english"], LABELS["recall"]
-
-
-@cache
-def held_out_losses(name):
-    held = source_of(MODELS[name].source).held_out(MODELS[name].plan.config.max_len)
-    return [loss_of_rows(model_at(name, at), *held) for at in MODELS[name].stops]
 
 
 @each_model
+@pytest.mark.promise("tiny_lm 6")
 def test_the_curve_is_the_record_of_the_run(label):
     name = NAMES[label]
     found, curve = named(show(model=label), CURVE), curve_of(name)
@@ -69,58 +53,11 @@ def test_the_curve_is_the_record_of_the_run(label):
     assert found == baseline_losses(source, config.max_len)._asdict()
 
 
-@pytest.mark.parametrize("label", TWO)
-def test_the_table_says_of_each_checkpoint_what_it_is(label):
-    name = NAMES[label]
-    (block,) = [block for block in html_of(show(model=label)) if ">generated text</th>" in block]
-    rows = re.findall(r"<tr[^>]*><td>(.*?)</tr>", block)
-    for when, at, loss, row in zip(WHEN, MODELS[name].stops, held_out_losses(name), rows, strict=True):
-        model, _, prompt, _, _ = in_view(label, when)
-        assert f">{at:,}<" in row
-        assert f">{number(loss)}<" in row
-        assert number(float(attention_weights(model, prompt)[:, :, -1].max())) in row
-
-
-def test_the_losses_of_the_small_stories_are_read_and_not_computed(monkeypatch):
-    """A forward pass of all held-out stories takes a second for each checkpoint, and a class would wait for it."""
-
-    def never(*_):
-        raise AssertionError
-
-    monkeypatch.setattr(runs, "cross_entropy_forward", never)
-    arrays = show(model="Small Stories").page.recipe.arrays()
-    at = stops_of("stories")
-    assert [arrays[f"loss_{step}"] for step in at] == [loss_at("stories", step) for step in at]
-
-
 def test_an_own_curve_is_drawn_if_there_is_one():
     model, curve = odd("alibi, dropout"), curve_of("english")
     assert not [chart for chart in charts(step_with(model, "time")) if chart.alt.startswith(CURVE)]
     model.curve = curve
     close(line(named(step_with(model, "time"), CURVE), "validation loss")[1], curve.tested)
-
-
-@pytest.mark.parametrize("label", TWO)
-@pytest.mark.promise("tiny_lm 6")
-def test_each_baseline_is_listed_with_its_loss_and_what_it_generates(label):
-    name = NAMES[label]
-    shipped = MODELS[name]
-    source, length = source_of(shipped.source), shipped.plan.config.max_len
-    seen = show(model=label, temperature="0.5", top_k="5", seed="7")
-    (block,) = [block for block in html_of(seen) if ">its text</th>" in block]
-    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr.*?</tr>", block, re.DOTALL)[1:]]
-    names = ["uniform", "unigram", "bigram", "trigram", "this model"]
-    assert [row[0].partition("<br>")[0] for row in rows] == names
-    losses = [*baseline_losses(source, length), held_out_losses(name)[-1]]
-    assert [row[1] for row in rows] == [number(loss) for loss in losses]
-    prompt, gap = in_view(label).tokens, " " if source.unit == "word" else ""
-    n_new = WRITTEN[source.unit]
-    for order, row in enumerate(rows[:-1]):
-        text = write_n_gram(n_grams_of(source, length), order, prompt, n_new, 0.5, 5, seed=7)
-        assert html.unescape(row[2]) == gap.join(source.vocabulary.decode(text)).replace("\n", "⏎")
-    text = generate(model_at(name), prompt, n_new, 0.5, 5, seed=7)
-    assert html.unescape(rows[-1][2]) == gap.join(source.vocabulary.decode(np.array(text))).replace("\n", "⏎")
-    assert f"beats the trigram by {number(losses[3] - losses[-1])} nats" in said(seen)
 
 
 def test_the_loss_of_a_run_on_the_page_has_the_same_baselines_later():
@@ -206,47 +143,3 @@ def test_of_a_curve_over_two_kinds_of_data_the_reason_is_asked_for():
     (chart,) = [chart for chart in seen.charts if chart.alt.startswith(CURVE)]
     assert not {*PHASES} & {*chart.data["series"]}
     assert chart.data.query("kind == 'here'")["x"].tolist() == [MODELS["stories"].plan.first]
-
-
-# Ablations
-
-
-@pytest.mark.parametrize(
-    ("label", "part"),
-    first(
-        3,
-        [
-            (ENGLISH, "no mask"),
-            (ENGLISH, "one layer"),
-            (COPY, "one layer"),
-            *((ENGLISH, part) for part in ("no positions", "one head")),
-            *((COPY, part) for part in ("no mask", "no positions", "one head")),
-        ],
-    ),
-)
-@pytest.mark.promise("tiny_lm 6")
-def test_an_ablation_is_beside_the_complete_model_with_its_own_numbers(label, part):
-    name = NAMES[label]
-    ablated = f"{name}-{part.replace(' ', '-')}"
-    seen = step("tiny_lm", "twins", model=label, twin=part)
-    if ablated not in MODELS:  # then it is that of another model, as the page says
-        assert (label, part) == (ENGLISH, "one layer")
-        assert f"So this is {COPY}, with its usual prompt" in said(seen)
-        label, name, ablated = COPY, "recall", "recall-one-layer"
-    found = named(seen, "Validation loss at the end")
-    close(line(found, "complete")[1], curve_of(name).tested)
-    close(line(found, part)[1], curve_of(ablated).tested)
-    held = source_of(MODELS[name].source).held_out(MODELS[name].plan.config.max_len)
-    (block,) = [block for block in html_of(seen) if "on held-out sequences" in block]
-    for one in (assess(model_at(name), *held), assess(model_at(ablated), *held)):
-        for value in (number(one.loss), number(one.cut_loss), percent(one.cut_accuracy), percent(one.order)):
-            assert f">{value}<" in block
-
-
-def test_what_has_no_ablation_shows_that_of_another_model_says_so_and_leads_there():
-    app = visit("tiny_lm", step="twins", ask="no", model="Pronouns")
-    assert f"So this is {ENGLISH}, with its usual prompt" in said(app)
-    shown = [chart.alt for chart in charts(app)]
-    app = press(app, "Go to Toy English")
-    assert "with its usual prompt" not in said(app)
-    assert [chart.alt for chart in charts(app)] == shown

@@ -9,17 +9,16 @@ import pytest
 
 from attention_core.experiments.language.each_merge import learn_merges, merged_text
 from attention_core.text.byte_pairs import ALPHABET, BytePairs, merges_of, visible_piece
-from attention_core.text.corpora import bible_text
 from attention_core.text.stories import N_MERGES, story_pieces, told_for_pieces
 from pages.tiny_lm.tokens import MAX_TEXT, USUAL_TEXT
-from pages.tiny_lm.tokens.learned import OPTIONS, VERSES
+from pages.tiny_lm.tokens.learned import OPTIONS
 from pages.tiny_lm.tokens.one_word import forms_of
 from pages.tiny_lm.tokens.picture import SLIDER
 from tests.app.steps import step
 from tests.app.visits import press, rerun, said, shared, visit
 
 show = partial(step, "tiny_lm", "tokens")
-STORIES, BIBLE, THIS_TEXT = OPTIONS
+STORIES, THIS_TEXT = OPTIONS
 each_corpus = pytest.mark.parametrize("corpus", OPTIONS)
 
 
@@ -36,7 +35,7 @@ def ids_in(seen):
 
 
 def training_text(corpus, text):
-    return {STORIES: told_for_pieces(), BIBLE: bible_text()[:VERSES], THIS_TEXT: text}[corpus]
+    return {STORIES: told_for_pieces(), THIS_TEXT: text}[corpus]
 
 
 def shown(piece):

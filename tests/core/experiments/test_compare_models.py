@@ -8,13 +8,12 @@ from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.compare_models import (
     assess,
     predict_each,
-    take_snapshot,
     written,
 )
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
-from attention_core.model.parameters import init_model, n_parameters
+from attention_core.model.parameters import init_model
 from attention_core.shipped.runs import loss_of_rows
 
 RNG = np.random.default_rng(3)
@@ -24,14 +23,6 @@ each_kind = pytest.mark.parametrize("causal", [True, False])
 def model(causal=True, **changes):
     sizes = {"vocab_size": 7, "d_model": 6, "n_heads": 3, "n_layers": 2, "max_len": 11}
     return init_model(Config(**(sizes | changes), causal=causal), 1)
-
-
-def test_a_moment_is_what_the_model_writes_bets_and_looks_at():
-    own, prompt = model(), np.array([1, 5, 2])
-    found = take_snapshot(own, prompt, 5, 0.7, 4, 0.9, 3)
-    assert found.written.tolist() == generate(own, prompt, 5, 0.7, 4, 0.9, 3)
-    np.testing.assert_array_equal(found.bets, softmax(logits(own, prompt)[-1]))
-    np.testing.assert_array_equal(found.weights, attention_weights(own, prompt))
 
 
 @pytest.mark.parametrize("n_layers", [1, 2])
@@ -76,4 +67,3 @@ def test_a_row_is_cut_off_before_each_token_that_is_bet_on(causal):
         weights = attention_weights(own, rows[:, :-1])
         ahead = [weights[:, :, :, t, t + 1] for t in range(10)]
         np.testing.assert_allclose(found.ahead, np.mean(ahead, axis=(0, 1)), rtol=1e-5)
-    assert found.parameters == n_parameters(own.config)

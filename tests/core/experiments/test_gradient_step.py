@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.language.gradient_step import central_difference, gradient_of, line_search
+from attention_core.experiments.language.gradient_step import gradient_of, line_search
 from attention_core.experiments.language.text_loss import loss_of_text
 from tests.core.gradients import drawer
 
@@ -57,15 +57,3 @@ def test_a_step_that_overflows_costs_endlessly_much():
     found = line_search(model, drawn()[:-1], drawn()[1:], [0.0, 1e25])
     assert np.isfinite(found[0])
     assert found[1] == np.inf
-
-
-@any_kind
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_nudge_measures_the_gradient(kind, dtype):
-    model = made(dtype, **kind)
-    for name, array in core.named_arrays(model).items():
-        row, column = (np.atleast_2d(array).shape[0] - 1, array.shape[-1] // 2)
-        found = central_difference(model, drawn(), name, row, column, 1e-5)
-        assert found.value == np.atleast_2d(array)[row, column]
-        assert found.measured == pytest.approx((found.up - found.down) / 2e-5)
-        assert found.measured == pytest.approx(found.slope, abs=1e-8)

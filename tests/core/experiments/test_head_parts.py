@@ -7,7 +7,6 @@ import attention_core as core
 from attention_core.equations.multi_head import head_writes
 from attention_core.experiments.multi_head import head_parts
 from attention_core.experiments.multi_head.several_heads import attend_heads, random_heads
-from attention_core.experiments.scaling import head_metrics
 from attention_core.experiments.scaling.head_metrics import removal_effects
 from attention_core.rows import row_norms
 from attention_core.text.word_vectors import word_vectors
@@ -86,14 +85,3 @@ def test_the_most_idle_cell_by_hand():
     np.testing.assert_array_equal(head_parts.idle_rows(weights, effects), [[0, 0], [0, 1]])
     np.testing.assert_array_equal(head_parts.idle_rows(weights, effects[:, ::-1, ::-1]), [[0, 1], [0, 0]])
     assert head_parts.find_unneeded_top_key(weights, np.zeros((1, 2, 2))).effect_share == 1
-
-
-@pytest.mark.parametrize("causal", [False, True])
-def test_measures_by_seed_are_those_of_each_seed(causal):
-    found = head_parts.measures_by_seed(WORDS, D, H, [4, 8], causal)
-    blocked = core.causal_mask(T) if causal else None
-    for i, seed in enumerate((4, 8)):
-        weights = drawn(seed, mask=MASK if causal else None)[2].weights
-        for one, many in zip(head_metrics.measure_heads(weights, WORDS, blocked), found, strict=True):
-            assert many.shape == (2, H)
-            np.testing.assert_allclose(many[i], one)

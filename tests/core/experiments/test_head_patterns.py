@@ -5,12 +5,7 @@ import pytest
 
 from attention_core.equations.masks import causal_mask
 from attention_core.experiments.inside.head_patterns import (
-    CLEAR,
-    NOTHING,
-    Patterns,
-    habits_above,
     measure_patterns,
-    patterns,
 )
 from attention_core.experiments.scaling import head_metrics
 from attention_core.model.config import Config
@@ -43,7 +38,7 @@ def test_three_words_worked_by_hand():
 def test_one_text_gives_the_measures_of_that_text(causal):
     own, words = model(causal), [3, 1, 4, 1, 5, 3, 1]
     weights = attention_weights(own, words)
-    found = patterns(own, [words])
+    found = measure_patterns(weights[None], np.array([words]), causal)
     blocked = causal_mask(7) if causal else None
     expected = head_metrics.measure_heads(weights, words, blocked)
     np.testing.assert_allclose(found.previous, expected.previous_word, rtol=1e-5)
@@ -52,12 +47,3 @@ def test_one_text_gives_the_measures_of_that_text(causal):
     np.testing.assert_allclose(found.same, expected.same_word, rtol=1e-5)
     np.testing.assert_allclose(found.spread, expected.entropy, rtol=1e-5)
     np.testing.assert_allclose(found.induction, head_metrics.induction_score(weights, words), rtol=1e-5)
-
-
-def test_a_habit_is_what_stands_out_of_an_even_look():
-    even = Patterns(*(np.full((1, 1), value) for value in (0.1, 0.1, 0.1, 0.2, 0.1, 1.0)))
-    found = Patterns(*(np.array([row]) for row in ([0.3, 0.1], [0.1, 0.1], [0.9, 0.2], [0.2, 0.2], [0, 0], [1, 1.0])))
-    habits = habits_above(found, even)
-    assert habits.pattern.tolist() == [[2, NOTHING]]
-    np.testing.assert_allclose(habits.above, [[0.8, 0.1]])
-    assert habits.above[0, 1] < CLEAR

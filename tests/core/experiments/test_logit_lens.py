@@ -6,9 +6,6 @@ import pytest
 import attention_core as core
 from attention_core.experiments.inside.logit_lens import (
     Lens,
-    attribute_head,
-    attribute_logit,
-    attribution_difference,
     logit_lens,
     token_path,
 )
@@ -50,18 +47,3 @@ def test_a_token_climbs_from_rank_three_to_one():
     path = token_path(lens, 0, 0)
     assert path.ranks.tolist() == [3, 1]
     close(path.shares, [0.1, 0.4])
-
-
-@pytest.mark.parametrize("kind", [{}, {"d_ff": 0, "causal": False}, {"positions": "rope"}], ids=str)
-def test_what_a_head_writes_for_each_key_sums_to_its_contribution(kind):
-    model = made(**kind)
-    inside = core.insides(model, TOKENS[0])
-    for position in range(T):
-        lead = attribution_difference(*(attribute_logit(model, inside, position, token) for token in (7, 2)))
-        for layer, head in np.ndindex(L, H):
-            found = attribute_head(model, inside, position, layer, head, 7, 2)
-            close(found.total, lead.heads[layer, head])
-            close(found.keys, found.weights * found.at_weight_one)
-            close(found.weights, inside.weights[layer, head, position])
-            if "causal" not in kind:
-                assert not found.keys[position + 1 :].any()

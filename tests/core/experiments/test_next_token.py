@@ -6,13 +6,10 @@ import pytest
 import attention_core as core
 from attention_core.experiments.language.next_token import (
     decision_table,
-    mean_nucleus,
-    measure_surprisal,
     nucleus_sizes,
-    repetition_period,
     sweep_temperatures,
 )
-from attention_core.model.generate import Decisions, choose, decisions
+from attention_core.model.generate import Decisions, decisions
 
 V, D, H, L, M, F = 11, 12, 3, 2, 7, 13
 SHARES = [0.15, 0.5, 0.05, 0.3]  # likeliest first: 1, 3, 0, 2; running sums .5, .8, .95, 1
@@ -73,44 +70,3 @@ def test_the_nucleus_by_hand():
     assert nucleus_sizes(logits, (1.0, 0.5), 0.9, top_k=1).tolist() == [1, 1]
     assert nucleus_sizes(logits, (1.0, 0.5), None, top_k=3).tolist() == [3, 3]
     assert nucleus_sizes(logits, (1.0, 0.5), None).tolist() == [4, 4]
-
-
-def test_the_mean_nucleus_is_over_the_predictions_of_several_texts():
-    heats = (0.3, 1.0)
-    sizes = [
-        [choose(row, heat, None, 0.8, 0.0, 1).n_kept for heat in heats]
-        for seed in range(3)
-        for row in decisions(model(), [3, 1, 4], 5, 1.0, seed=seed).logits
-    ]
-    np.testing.assert_allclose(mean_nucleus(model(), [3, 1, 4], 5, 3, heats, 0.8), np.mean(sizes, axis=0))
-
-
-def told(tokens, n_tokens=5):
-    logits = np.tile(np.log(np.arange(1, n_tokens + 1) / 15), (len(tokens), 1))
-    bets = np.exp(logits)
-    nothing = np.zeros(len(tokens))
-    return measure_surprisal(Decisions(np.array(tokens), logits, bets, bets, nothing, nothing, nothing), run=2)
-
-
-def test_surprise_by_hand():
-    found = told([4, 0])
-    np.testing.assert_allclose(found.surprises, [np.log(3), np.log(15)])  # bets of 5/15 and 1/15
-    assert found.surprise == pytest.approx(np.log(45) / 2)
-
-
-@pytest.mark.parametrize(
-    ("tokens", "period"),
-    [
-        ([], 0),
-        ([7], 0),
-        ([7] * 4, 0),
-        ([7] * 5, 1),
-        ([1, 2] * 3, 2),
-        ([5, *[1, 2, 3] * 3], 3),
-        ([1, 2, 3, 4, 5] * 2, 5),
-        ([1, 2, 1, 3], 0),
-        ([1, 2, 2], 0),  # a word such as “will” ends so
-    ],
-)
-def test_a_text_that_goes_round(tokens, period):
-    assert repetition_period(tokens) == period

@@ -9,11 +9,8 @@ from attention_core.experiments.positions.position_kinds import (
     KINDS,
     added_positions,
     explain_rope_score,
-    pipeline,
     placed_attention,
     positions_between,
-    score_terms,
-    summed_terms,
 )
 from attention_core.experiments.qkv.one_head import random_head
 from attention_core.text.word_vectors import word_vectors
@@ -46,44 +43,12 @@ def test_each_kind_is_what_the_equation_says(kind):
     np.testing.assert_allclose(found.output, output, atol=1e-12)
 
 
-@pytest.mark.parametrize("kind", ADDED)
-def test_the_four_terms_sum_to_the_scores(kind):
-    places = 1.5 * added_positions(kind, T, D, seed=4)
-    terms = score_terms(X, places, HEAD)
-    scores = placed_attention(X, HEAD, kind, strength=1.5, seed=4).scores
-    np.testing.assert_allclose(summed_terms(terms), scores, atol=1e-12)
-    np.testing.assert_allclose(terms.word_word, placed_attention(X, HEAD, "none").scores, atol=1e-12)
-    np.testing.assert_allclose(terms.word_place, X @ HEAD.w_q @ (places @ HEAD.w_k).T / np.sqrt(K), atol=1e-12)
-    np.testing.assert_allclose(terms.place_word, places @ HEAD.w_q @ (X @ HEAD.w_k).T / np.sqrt(K), atol=1e-12)
-
-
 def test_a_turned_score_worked_by_hand():
     # width 2: the pair turns by 1 a position, so the score is |q| |k| cos(distance) / √2
     found = explain_rope_score(np.array([2.0, 0]), np.array([3.0, 0]), q_at=5, k_at=7)
     np.testing.assert_allclose(found.q_turned, [2 * np.cos(5), 2 * np.sin(5)])
     np.testing.assert_allclose(found.by_pair, [6 * np.cos(2)])
     assert found.score == pytest.approx(6 * np.cos(2) / np.sqrt(2))
-
-
-@pytest.mark.parametrize("order", ["post", "pre"])
-@pytest.mark.promise("tutorial 24")
-def test_the_pipeline_is_its_parts(order):
-    table = core.sinusoidal_positions(T, D)
-    found = pipeline(X, table, 0.5, n_heads=4, deviation=0.2, seed=6, order=order)
-    w_q, w_k, w_v, w_o = 0.2 * np.random.default_rng([6, 11]).standard_normal((4, D, D))
-    together = X + 0.5 * table
-    ones, zeros = np.ones(D), np.zeros(D)
-    read = core.layer_norm(together, ones, zeros) if order == "pre" else together
-    heads, weights = core.multi_head_attention(read, w_q, w_k, w_v, w_o, 4)
-    np.testing.assert_allclose(found.together, together)
-    np.testing.assert_allclose(found.heads, heads)
-    np.testing.assert_allclose(found.weights, weights)
-    np.testing.assert_allclose(found.residual, together + heads)
-    normed = read if order == "pre" else core.layer_norm(together + heads, ones, zeros)
-    np.testing.assert_allclose(found.normed, normed)
-    steps = {"post": (heads, together + heads, normed), "pre": (normed, heads, together + heads)}[order]
-    for column, rows in enumerate((X, 0.5 * table, together, *steps)):
-        np.testing.assert_allclose(found.lengths[:, column], np.linalg.norm(rows, axis=1))
 
 
 def test_between_two_positions_every_pair_is_rotated_by_a_part_of_a_step():

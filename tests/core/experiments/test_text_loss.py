@@ -11,7 +11,6 @@ from attention_core.experiments.language.text_loss import (
     loss_of_text,
     mean_where,
     next_token_distribution,
-    probabilities_alone,
 )
 from attention_core.text.corpora import source_of
 
@@ -63,11 +62,3 @@ def test_a_source_says_what_counts_as_its_batches_do():
         assert batch.counted.any()
     assert source_of("english").counts is None
     assert source_of("english").draw(np.random.default_rng(5), 3, 7).counted is None
-
-
-@pytest.mark.parametrize("causal", [True, False])
-def test_one_pass_gives_what_a_pass_for_each_gives_only_with_a_mask(causal):
-    model, tokens = made(causal=causal), drawn()
-    alone = probabilities_alone(model, tokens, [4, 0, 2])
-    assert np.allclose(alone, examples(model, tokens).target_bets[[4, 0, 2]], rtol=1e-9) == causal
-    assert alone[2] == pytest.approx(examples(model, tokens[:4]).target_bets[2])

@@ -1,7 +1,5 @@
 """Two matrices or one: who attends to itself, the scores of the product, and the parameters of each."""
 
-import math
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,6 @@ from attention_core.experiments.qkv.two_matrices import (
     attends_most_to_itself,
     merged_matrix,
     scores_of_merged,
-    self_counts,
 )
 from attention_core.text.word_vectors import word_vectors
 
@@ -23,21 +20,6 @@ def test_a_word_attends_most_to_itself_if_no_other_score_is_as_high():
     scores = np.array([[3, 1, 2], [2, 2, 0], [0, 5, -1]])
     assert attends_most_to_itself(scores).tolist() == [True, False, False]
     assert attends_most_to_itself(np.array([[-1.0, -np.inf], [-2.0, -1.0]])).tolist() == [True, True]
-
-
-@pytest.mark.parametrize(("n_words", "d_model", "d_head"), [(1, 2, 3), (2, 1, 1), (7, 5, 3), (24, 8, 32)])
-def test_the_counts_are_those_of_each_trial_by_itself(n_words, d_model, d_head):
-    counts = self_counts(n_words, d_model, d_head, 11, 3)
-    rng = np.random.default_rng([3, n_words, d_model, d_head])
-    words = rng.standard_normal((11, n_words, d_model))
-    matrices = rng.standard_normal((2, 11, d_model, d_head)) / math.sqrt(d_model)
-    for trial in range(11):
-        x, w_q, w_k = words[trial], matrices[0, trial], matrices[1, trial]
-        for counted, own in ((counts.two, w_k), (counts.one, w_q)):
-            scores = [[float((a @ w_q) @ (b @ own)) for b in x] for a in x]
-            alone = [all(row[i] > row[j] for j in range(n_words) if j != i) for i, row in enumerate(scores)]
-            assert counted[trial] == sum(alone)
-    assert counts.n_words == n_words
 
 
 @pytest.mark.parametrize(("d_model", "d_head"), SIZES)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.inside.logit_lens import attribute_logit
 from tests.core.gradients import assert_all_float32, drawer
 
 V, D, H, L, M, F = 11, 12, 3, 2, 7, 13
@@ -140,20 +139,6 @@ def test_the_logit_lens_ends_at_the_logits(kind):
     hidden = core.layer_norm(inside.stream, arrays["final_norm.gain"], arrays["final_norm.bias"])
     close(inside.layer_logits, hidden @ arrays["token_embedding"].T)
     assert np.abs(inside.layer_logits[0] - inside.logits).max() > 0.1
-
-
-@any_positions
-@pytest.mark.parametrize("d_ff", [F, 0])
-def test_the_pushes_of_all_parts_sum_to_the_logit(positions, d_ff):
-    model, tokens = made(positions=positions, d_ff=d_ff), drawn()
-    inside = core.insides(model, tokens)
-    for position, token in np.ndindex(T, V):
-        pushes = attribute_logit(model, inside, position, token)
-        assert pushes.heads.shape == (L, H)
-        assert pushes.feed_forwards.shape == (L,)
-        parts = pushes.embedding + pushes.heads.sum() + pushes.feed_forwards.sum() + pushes.final_bias
-        assert parts == pytest.approx(pushes.logit, rel=1e-10, abs=1e-10)
-        assert pushes.logit == core.logits(model, tokens)[position, token]
 
 
 @any_positions

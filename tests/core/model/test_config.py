@@ -27,6 +27,7 @@ def test_what_is_not_said_takes_its_default():
         "n_groups": None,
         "tied": True,
         "rope_base": 10000.0,
+        "window": None,
     }
 
 

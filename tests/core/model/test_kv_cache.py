@@ -24,6 +24,8 @@ any_kind = pytest.mark.parametrize(
         {"d_ff": 0, "norm": "post"},
         {"alibi_slopes": (0.7, 0.0, 2.0)},
         {"dropout": 0.5},
+        {"window": 5, "n_groups": 1},
+        {"window": 5, "alibi_slopes": (0.7, 0.0, 2.0)},
     ],
     ids=str,
 )

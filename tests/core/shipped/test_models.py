@@ -19,11 +19,10 @@ from attention_core.experiments.language.story_probes import grades_of_stories
 from attention_core.shipped import __main__, plans, runs
 from attention_core.shipped.files import fold_gains, make, round_mantissa
 from attention_core.shipped.models import card_of, curve_of, loss_at, losses_of, model_at, model_in
-from attention_core.shipped.plans import FOLDER, MODELS, OTHER_SEEDS, TWINS, twin
+from attention_core.shipped.plans import ABLATED, FOLDER, MODELS, OTHER_SEEDS, TWINS, twin
 from attention_core.text.corpora import baseline_losses, source_of, uniform_loss
 
-PAIRS = {f"{name}-{kind.replace(' ', '-')}": (name, kind) for name in ("english", "recall") for kind in TWINS}
-PAIRS.pop("english-one-layer")  # it is its own
+PAIRS = {twin(*ablated).name: (ablated[0].name, ablated[1]) for ablated in ABLATED}
 SEEDED = [f"english-seed-{seed}" for seed in OTHER_SEEDS]
 MAIN = [name for name in MODELS if name not in PAIRS and name not in SEEDED]
 STOPS = [(name, step) for name in MODELS for step in MODELS[name].stops]
@@ -90,11 +89,11 @@ def test_the_loss_that_ships_is_that_of_the_checkpoint_that_ships(name, step):
 def test_a_record_without_the_loss_of_each_stop_cannot_be_read(harm, tmp_path, monkeypatch):
     monkeypatch.setattr(plans, "FOLDER", tmp_path)
     losses_of.cache_clear()
-    with pytest.raises(DataFileError, match=r"^bible\.json is missing$"):
-        loss_at("bible")
-    (tmp_path / "bible.json").write_text(json.dumps(harm), "utf-8")
-    with pytest.raises(DataFileError, match=r"^bible\.json cannot be read$"):
-        loss_at("bible")
+    with pytest.raises(DataFileError, match=r"^english\.json is missing$"):
+        loss_at("english")
+    (tmp_path / "english.json").write_text(json.dumps(harm), "utf-8")
+    with pytest.raises(DataFileError, match=r"^english\.json cannot be read$"):
+        loss_at("english")
     losses_of.cache_clear()
 
 

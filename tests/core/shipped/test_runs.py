@@ -145,7 +145,7 @@ def test_a_run_that_was_resumed_is_recorded_at_the_same_steps():
 # what is held out
 
 
-@pytest.mark.parametrize(("name", "first"), [("english", 1), ("pronoun", 8), ("recall", 3), ("bible", 1)])
+@pytest.mark.parametrize(("name", "first"), [("english", 1), ("pronoun", 8), ("recall", 3)])
 def test_rows_teach_once_they_are_long_enough_for_what_counts(name, first):
     source = source_of(name)
     assert [runs.has_counted_targets(source, length) for length in range(1, 24)] == [

@@ -18,10 +18,10 @@ from attention_core.text.byte_pairs import (
     letters_of,
     merges_of,
 )
-from attention_core.text.corpora import bible_text
+from attention_core.text.stories import told_for_pieces
 
-VERSES = bible_text()[:60_000]
-PIECES = BytePairs.learn(VERSES, 300)
+TOLD = told_for_pieces()[:60_000]
+PIECES = BytePairs.learn(TOLD, 300)
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 MIXED = "naïve café, 12 345 ½ — “Grüß Gott”\n\n\tこんにちは 世界 🙂👩‍👩‍👧 don't __x__ é\u0301 \u2028\0"
 
@@ -51,7 +51,7 @@ def test_a_run_of_one_letter_is_merged_from_the_left():
 
 
 def test_merges_are_those_of_counting_all_pairs_again_each_time():
-    text = VERSES[:3000]
+    text = TOLD[:3000]
     words = [list(letters_of(word)) for word in PRETOKEN.findall(text)]
     order = {piece: number for number, piece in enumerate(ALPHABET)}
     for found in merges_of(text, 60):
@@ -110,11 +110,11 @@ def test_a_checkpoint_keeps_the_pieces_and_so_the_merges(tmp_path):
     save(tmp_path / "pieces", model, PIECES.vocabulary)
     _, tokens = load(tmp_path / "pieces")
     assert tokens is not None
-    assert BytePairs(tokens).encode(VERSES[-500:]).tolist() == PIECES.encode(VERSES[-500:]).tolist()
+    assert BytePairs(tokens).encode(TOLD[-500:]).tolist() == PIECES.encode(TOLD[-500:]).tolist()
 
 
 TEXTS = {
-    "Bible": VERSES,
+    "stories": TOLD,
     "scripts": 3 * MIXED.replace("\u0301", ""),  # their \\w has combining marks, that of Python does not
     "signs": 4 * "one two  three\n\n four's 5-5",
 }

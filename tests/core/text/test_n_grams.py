@@ -6,7 +6,6 @@ from collections import Counter
 import numpy as np
 import pytest
 
-import attention_core as core
 from attention_core.shipped.models import curve_of
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import baseline_losses, n_grams_of, source_of, uniform_loss
@@ -15,11 +14,9 @@ from attention_core.text.n_grams import (
     Baselines,
     count_n_grams,
     n_gram_losses,
-    next_probabilities,
     pack_n_grams,
     target_probabilities,
     unpack_n_grams,
-    write_n_gram,
 )
 
 RNG = np.random.default_rng(0)
@@ -60,18 +57,6 @@ def test_each_probability_is_that_of_the_definition(counted):
         np.testing.assert_allclose(found[order], expected, rtol=1e-12)
 
 
-@every_choice
-@pytest.mark.parametrize("context", [[], [2], [4, 1], [0, 3, 2, 1]])
-def test_the_next_token_has_the_same_probabilities_as_a_target(counted, context):
-    grams = count_n_grams(TEXT, V, counted)
-    which = np.ones((ROWS, T), bool) if counted is None else counted
-    for order in range(ORDER + 1):
-        found = next_probabilities(grams, order, context)
-        expected = [reference(TEXT.tolist(), which, order, context, token) for token in range(V)]
-        np.testing.assert_allclose(found, expected, rtol=1e-12)
-        assert found.sum() == pytest.approx(1)
-
-
 def test_on_paper():
     """Targets of "aab": a and b. p(a) = p(b) = (1 + 2/3) / 4; after a came a and b, so p(a | a) = (1 + 2 p(a)) / 4."""
     grams = count_n_grams(np.array([[0, 0, 1]]), 3)
@@ -88,26 +73,6 @@ def test_a_finished_model_is_below_every_rung_of_the_ladder(name):
     assert losses.uniform == pytest.approx(uniform_loss(source_of(shipped.source)))
     assert min(losses) > curve_of(name).tested[-1] + 0.2
     assert losses.uniform > losses.unigram > losses.trigram
-
-
-@pytest.mark.parametrize("order", range(ORDER + 1))
-def test_text_is_sampled_as_generate_samples_it(order):
-    """A model whose logits are those of the n-grams would write the same: here by hand, one token at a time."""
-    grams = count_n_grams(TEXT, V)
-    rng, context = np.random.default_rng(13), [0, 3]
-    for _ in range(9):
-        scaled = next_probabilities(grams, order, context) ** (1 / 0.7)
-        best = np.argsort(-scaled, kind="stable")[:3]  # top-k
-        sums = scaled[best].cumsum() / scaled[best].sum()
-        context.append(int(best[(sums > rng.random()).argmax()]))
-    assert write_n_gram(grams, order, [0, 3], 9, 0.7, 3, seed=13).tolist() == context[2:]
-
-
-def test_at_temperature_0_the_likeliest_comes_and_a_bigram_goes_round_in_a_loop():
-    rows = np.array([[0, 1, 2, 0, 1, 2, 0, 1]])
-    grams = count_n_grams(rows, 3)
-    assert write_n_gram(grams, 2, [0], 6, 0).tolist() == [1, 2, 0, 1, 2, 0]
-    assert core.softmax(np.log(next_probabilities(grams, 2, [0]))).argmax() == 1
 
 
 def test_n_grams_come_back_from_text():

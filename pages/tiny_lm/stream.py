@@ -11,9 +11,19 @@ from pages.charts.vector_plane import Vector, plane, reach
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
+from pages.page.steps import Step
 from pages.tiny_lm.asked_position import asked_position
 from pages.tiny_lm.common import chosen_place
 from pages.tiny_lm.model_in_view import Subject
+
+STEP = Step(
+    "stream",
+    "Layers add to the residual stream",
+    "Each position has one vector that runs through the whole model: its **residual stream**, also called hidden "
+    "state. Attention and MLP read it, and a residual connection adds their output.",
+    asks="What does a layer do to the stream?",
+    words="adds",
+)
 
 
 def draw(page: Page, subject: Subject) -> bool:

@@ -1,19 +1,51 @@
-"""One step of plain gradient descent on a text, for every step size."""
+"""The gradient of the prompt's loss, and one step of plain gradient descent against it, for every step size."""
 
 import numpy as np
+from markupsafe import Markup
 
-from attention_core.experiments.language.gradient_step import Gradient, line_search
+from attention_core.experiments.language.gradient_step import Gradient, gradient_of, line_search
 from attention_core.shipped.plans import MODELS
 from pages.charts.lines import line_chart
 from pages.look.html import number
 from pages.page.page import Page
+from pages.page.questions.kinds import Choice
+from pages.page.steps import Step
 from pages.tiny_lm.checkpoints import losses_of_prompt
+from pages.tiny_lm.common import too_short
 from pages.tiny_lm.model_in_view import NAMES, Subject
 
+STEP = Step(
+    "gradient",
+    "The gradient points uphill, so step the other way",
+    "The **gradient** has one slope (partial derivative) for each parameter: how fast the loss of this text rises if "
+    "the parameter rises. **Backpropagation** computes all of them.",
+    asks="What does the gradient say of a parameter?",
+    then="A step of plain *gradient descent* moves each parameter a little against its slope.",
+    words="eta",
+)
+
+ARRAY = "token_embedding"  # whose steepest parameter is asked about
 POWERS = range(-10, 4)
 SIZES = tuple(2.0**power for power in POWERS)
 LENGTHS = [MODELS[name].plan.steps for name in NAMES.values()]  # of the runs, in steps
 ETAS = [f"1/{2**-power}" if power < 0 else str(2**power) for power in POWERS]
+ADAMW = (
+    "Training here uses **AdamW**: it also averages past gradients, rescales each step, and shrinks matrices a little. "
+    "So a single parameter may even move uphill, against what its slope says."
+)
+
+
+def draw(page: Page, subject: Subject) -> bool:
+    """Ask which way a parameter moves; then draw the loss after a step against the gradient, for every size."""
+    if too_short(page, subject):
+        return True
+    found = page.recipe.run("gradient", gradient_of, subject.model, subject.tokens, ARRAY)
+    steepest = np.unravel_index(int(np.abs(found.slopes).argmax()), found.slopes.shape)
+    if not page.ask(direction_question(ARRAY, float(found.values[steepest]), float(found.slopes[steepest]))):
+        return False
+    draw_step(page, subject, found)
+    page.say(ADAMW, "note")
+    return True
 
 
 def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
@@ -58,3 +90,21 @@ def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
         f"were trained in {min(LENGTHS):,} to {max(LENGTHS):,} small steps, each on other texts.",
         "",
     )
+
+
+def direction_question(name: str, value: float, slope: float) -> Choice:
+    """Ask which way a parameter moves, by the sign of its slope."""
+    text = Markup(
+        "One parameter of <code>{}</code> is {}, and its slope is {}. Which way does a step of plain gradient descent "
+        "move it?"
+    ).format(name, number(value, 3), number(slope, 4))
+    options = {
+        "up": "You moved it up, but it must go against its slope." if slope else "A slope of 0 gives no direction.",
+        "down": "You moved it down, but it must go against its slope." if slope else "A slope of 0 gives no direction.",
+        "towards 0, whatever its slope": "You used weight decay, a part of AdamW. Plain gradient descent has none.",
+        "not at all": "You left it in place, but its slope is not 0.",
+    }
+    right = "not at all" if slope == 0 else "down" if slope > 0 else "up"
+    goes = "stays where it is" if right == "not at all" else f"goes {right}"
+    why = f"A step of plain gradient descent subtracts η times the slope, {number(slope, 4)}, so the parameter {goes}."
+    return Choice.shuffled("direction", text, [right], why, options, 0)

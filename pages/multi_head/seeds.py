@@ -10,6 +10,7 @@ from pages.multi_head.common import joined
 from pages.multi_head.links import LINKS, N_SENTENCES, SHIPPED
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
+from pages.page.steps import Step
 from pages.reproduce.recipe import Short
 
 ASKED = {  # what a head of the shipped model does that follows a link, as the question says it
@@ -22,7 +23,15 @@ ASKED = {  # what a head of the shipped model does that follows a link, as the q
 AXES = Axes("model", "head", "attention weight")
 
 
-def compare_trainings(page: Page) -> None:
+STEP = Step(
+    "other seeds",
+    "Does a head have a fixed job?",
+    "A **seed** fixes what is random, such as the start of a training. Here are as many heads from other seeds.",
+    words="job",
+)
+
+
+def draw(page: Page, _: object) -> None:
     """Show which head follows a link in each of the models that were trained from other seeds."""
     page.say(
         f"Toy English was trained {len(SEEDS) - 1} more times by the same plan, on the same grammar. Only the seed "

@@ -1,0 +1,109 @@
+"""Superposition: a toy model that keeps more features than it has dimensions, if the features are rare."""
+
+import streamlit as st
+
+from attention_core.experiments.inside.superposition import FEATURES, KEPT, TOY_RUNS, Superposition, superposition
+from pages.charts.chart import Chart
+from pages.charts.heatmap import Axes, heatmap, scale
+from pages.charts.vector_plane import Vector, plane
+from pages.look.html import number
+from pages.page.page import Page
+from pages.page.questions.kinds import Choice
+from pages.page.steps import Step
+from pages.tiny_lm.model_in_view import Subject
+
+STEP = Step(
+    "superposition",
+    "Two dimensions keep five features, if these are rare",
+    f"A toy model writes {FEATURES} **features** into 2 dimensions and reads them back: x′ = ReLU(WᵀW x + b). An arrow "
+    "is a column of W, the direction of one feature. An error in A counts most.",
+    asks="How many features do two dimensions keep?",
+    then="More features than dimensions: that is **superposition**. Rare features are seldom active together, so their "
+    "interference costs little. A residual stream, into which all heads write, can hold more than d_model features in "
+    "the same way.",
+    experiment="active",
+)
+
+ACTIVE = ("5", "10", "20", "40", "60", "100")  # percent of the inputs in which a feature is active
+ASKED = ("5", "20", "60")
+NAMES = list("ABCDE")
+LIMIT = 1.5  # of both pictures
+AXES = Axes("read", "written", "product")
+
+
+def draw(page: Page, _: Subject) -> bool:
+    """Show the trained directions of always active features, and after the question, of rarer ones."""
+    slot, picture = st.container(), st.container()
+    answered = page.ask(page.question("features", features_question))
+    active = ACTIVE[-1]
+    if answered:
+        with slot:
+            active = page.controls.dial("active", "Probability of each feature, %", ACTIVE, ACTIVE[0], width=320)
+    found = page.recipe.run("toy", superposition, share(active))
+    page.prints("lengths of the arrows", found.lengths)
+    with picture:
+        left, right = st.columns(2, gap="large")
+        with left:
+            page.show(arrows(found, active))
+        with right:
+            page.show(products(found), note=reading(found))
+    return answered
+
+
+def share(active: str) -> float:
+    """Return a percentage as a probability."""
+    return int(active) / 100
+
+
+def kept(found: Superposition) -> list[str]:
+    """Return the names of the features whose arrow is long."""
+    return [name for name, length in zip(NAMES, found.lengths, strict=True) if length > KEPT]
+
+
+def arrows(found: Superposition, active: str) -> Chart:
+    """Return the directions of the features in the plane, as arrows; those that are dropped are dots."""
+    long, short = kept(found), found.lengths <= KEPT
+    tips = [Vector(float(x), float(y), name, "attention") for name, x, y in zip(NAMES, *found.w, strict=True)]
+    shown = [tip for tip, dropped in zip(tips, short, strict=True) if not dropped]
+    dots = [tip._replace(label="", role="ink") for tip, dropped in zip(tips, short, strict=True) if dropped]
+    told = (
+        f"Each feature is active in {active} % of the inputs. {len(long)} of {FEATURES} columns of W are longer "
+        f"than {number(KEPT, 1)}: {', '.join(long)}. Best of {TOY_RUNS} runs."
+    )
+    return plane(shown, points=dots, limit=LIMIT, name="directions of features", sentence=told)
+
+
+def products(found: Superposition) -> Chart:
+    """Return WᵀW: what the direction of one feature adds where another is read."""
+    told = "WᵀW: what a feature (column) adds where another (row) is read, before b and ReLU."
+    return heatmap(found.products, NAMES, NAMES, AXES, scale(LIMIT), name="interference", sentence=told)
+
+
+def reading(found: Superposition) -> str:
+    """Return what is read back if the first feature alone is 1."""
+    others = found.back[0, 1:]
+    most = int(others.argmax())
+    return (
+        f"If A alone is 1, A is read as {number(float(found.back[0, 0]))}, and {NAMES[1 + most]}, the largest other, "
+        f"as {number(float(others[most]))}. The biases b are {number(float(found.b.min()))} to "
+        f"{number(float(found.b.max()))}."
+    )
+
+
+def features_question(variant: int) -> Choice:
+    """Ask how many features are kept when they are rarer."""
+    asked = ASKED[variant % len(ASKED)]
+    always, rare = (len(kept(superposition(share(active)))) for active in (ACTIVE[-1], asked))
+    text = (
+        f"In this picture all features are always active, and {always} arrows are long. Train the model again, with "
+        f"each feature active in {asked} % of the inputs and 0 in the others. How many arrows are longer than "
+        f"{number(KEPT, 1)}?"
+    )
+    told = f"With {asked} %, training keeps {rare}."
+    reasons = {
+        str(always): f"You counted dimensions. Rarer features fit between, because fewer are active at once. {told}",
+        **{str(n): f"You expected {'more' if n > rare else 'fewer'} features. {told}" for n in range(3, FEATURES)},
+        str(FEATURES): f"You expected room for all. At {asked} %, too many are active at once. {told}",
+    }
+    why = f"Training keeps {rare} of {FEATURES}, because it is cheaper to be disturbed now and then than to drop more."
+    return Choice.shuffled("features", text, [str(rare)], why, reasons | {str(rare): ""}, [variant, 41])

@@ -100,17 +100,21 @@ class Student(Member):
                 if not (isinstance(question, Choice) and question.pictures):
                     label = "Send" if own is None else "Change my vote"
                     st.form_submit_button(label, type="primary", on_click=record, args=(place, question, sends))
-            sent = in_words(question, own)
-            if (shelf_of(place, asked.turn), self.tab) in self.unsent:
-                note(f"Not sent yet: {sent}. This page tries again while it is open. {self.trouble}", "note send")
-            elif is_open and own is not None:
-                note(f"Sent: {sent}. You can change it until your teacher closes the vote.", "note send")
-            elif is_open and asked.turn == 2:
-                note(f"Vote again.{f' Your first vote: {in_words(question, first)}.' if first is not None else ''}")
-            elif not is_open:
-                note(f"The vote is closed.{f' You sent {sent}.' if own is not None else ''} Talk to your neighbour.")
+            note(Markup('<span role="status">{}</span>').format(self.status(place, question, asked, own, first)))
             if asked.mark != fingerprint(question):
                 note(Markup("Your teacher asks this with other numbers. {}").format(self.way("Open them")))
+
+    def status(self, place: str, question: Question, asked: Asked, own: Any, first: Any) -> str:
+        """Return what became of an answer."""
+        sent = in_words(question, own)
+        if (shelf_of(place, asked.turn), self.tab) in self.unsent:
+            return f"Not sent yet: {sent}. This page tries again while it is open. {self.trouble}"
+        if asked.stage != OPEN:
+            return f"The vote is closed.{f' You sent {sent}.' if sent else ''} Talk to your neighbour."
+        if sent:
+            return f"Sent: {sent}. You can change it until your teacher closes the vote."
+        before = f" Your first vote: {in_words(question, first)}." if first is not None else ""
+        return f"Vote again.{before}" if asked.turn == 2 else ""
 
     def vote(self, place: str, question: Question, turn: int, given: Any) -> None:
         """Send an answer, in place of the one before."""

@@ -47,6 +47,7 @@ class Member:
         self.trouble = ""  # why something could not be sent
         self.looks, self.seen = 0, 0.0  # how often it looked, and when it gave a sign last
         self.news = False  # whether the browser has to be told of a vote
+        self.is_back = False  # after a reload
 
     def asked(self, place: str) -> Asked | None:
         """Return how a question stands, if the teacher came to it."""
@@ -94,10 +95,11 @@ class Member:
 
     def packed(self) -> list[Any]:
         """Return what the browser keeps, so that a reload loses nothing."""
-        return [self.word, self.tab, self.key, dict(list(self.votes.items())[-MOST:])]
+        return [self.word, self.tab, self.key, dict([one for one in self.votes.items() if one[1]][-MOST:])]
 
     def unpack(self, votes: object) -> None:
         """Take back votes that the browser kept, and send them again: the server may not have had them."""
+        self.is_back = True
         found = votes if isinstance(votes, dict) else {}
         for shelf, vote in list(found.items())[:MOST]:
             if VOTE.fullmatch(shelf) and isinstance(vote, str) and len(vote) <= LONG:

@@ -1,6 +1,7 @@
 """A student in a class: questions are sent, changed until the vote is closed, and judged once they are revealed."""
 
 import json
+from contextlib import suppress
 from functools import partial
 from typing import Any
 from urllib.parse import urljoin
@@ -9,7 +10,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.class_room.member import KEPT, Member, note
-from pages.class_room.room import ASK, FOLLOW, OPEN, REVEALED, VIEW, Asked, given_in, shelf_of, vote_of
+from pages.class_room.room import ASK, FOLLOW, OPEN, REVEALED, VIEW, Asked, given_in, shelf_of, the_store, vote_of
+from pages.class_room.store import Closed, Unavailable
 from pages.look.html import seen
 from pages.page.links.plan import name_of, views_in, words_in
 from pages.page.questions.ask import (
@@ -70,13 +72,17 @@ class Student(Member):
         settle(place, question, given, then)
 
     def given(self, place: str, question: Question, turn: int) -> Any:
-        """Return the own vote on a question, or None."""
-        return fitting(question, given_in(self.votes.get(shelf_of(place, turn)), fingerprint(question)))
+        """Return the own vote on a question, or None. After a reload the store knows it, if the browser does not."""
+        shelf = shelf_of(place, turn)
+        if self.is_back and shelf not in self.votes:
+            with suppress(Closed, Unavailable):
+                self.votes[shelf] = the_store().read(self.word, shelf).get(self.tab, "")
+        return fitting(question, given_in(self.votes.get(shelf), fingerprint(question)))
 
     def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool:
         if self.over:
             return False
-        if self.news:  # a part of the page that ran alone: the browser is told by a run of all
+        if self.news:  # and the store has not got it: the browser is told, by a run of the whole page
             st.rerun()
         asked = self.asked(place)
         if asked and asked.stage == REVEALED:
@@ -121,8 +127,8 @@ class Student(Member):
         st.session_state[f"{place}_empty"] = False
         shelf = shelf_of(place, turn)
         self.votes[shelf] = vote_of(fingerprint(question), given)
-        self.news = True
         self.say(shelf, self.tab, self.votes[shelf])
+        self.news = bool(self.unsent)
 
     @property
     def view(self) -> str:

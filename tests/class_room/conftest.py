@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from pages.class_room import attend, member, room, teacher
+from pages.class_room import attend, member, room, student, teacher
 from pages.class_room.redis_store import RedisStore
 from pages.class_room.store import SqliteStore
 from tests.bench.server import free_port, listens
@@ -59,6 +59,6 @@ def rooms(request, tmp_path, monkeypatch):
     """The store of the pages of all tabs: a file, unless a test asks for both `stores`."""
     both = "stores" in request.fixturenames
     store = request.getfixturevalue("stores")() if both else SqliteStore(tmp_path / "classes.sqlite")
-    for module in (room, member, teacher, attend):
+    for module in (room, member, student, teacher, attend):
         monkeypatch.setattr(module, "the_store", lambda: store)
     return store

@@ -163,6 +163,8 @@ def test_a_reload_is_the_same_tab_with_its_vote_and_the_teacher_stays_one(rooms)
         student = reload(student)
         assert member_of(student).tab == tab
         assert VOTED in said(student)
+    kept = json.dumps({"class": [word, tab, "", {}]})  # by a browser that was not told of the vote
+    assert VOTED in said(forge(come(word, "qkv", step="softmax"), "attention_progress", {"kept": kept}))
     rerun(student)
     teacher = reload(teacher)
     assert member_of(teacher).is_teacher

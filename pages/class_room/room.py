@@ -19,7 +19,6 @@ from pages.class_room.store import SETTING, Closed, SqliteStore, Store, usual_fi
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0 and O, no 1 and I
 WORD = re.compile(f"[{LETTERS}]{{4}}")
 TAB = re.compile(r"[\w-]{16,30}", re.ASCII)  # how the random id of a tab looks
-PLACE = re.compile(r"[a-z_0-9]{1,80}")  # and the name of a question
 SECRET, NOW, HERE = "secret", "now", "here"  # shelves: the key, what the teacher says, and who is here
 RECORD = "record"  # and how often each answer was given to what was revealed
 VIEW, FOLLOW, ASK = "view", "follow", "ask:"  # on the second

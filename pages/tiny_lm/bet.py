@@ -14,7 +14,7 @@ from pages.tiny_lm.sampling import chosen_sampling, decided, n_written, only_ans
 STEP = Step(
     "predict",
     "A language model predicts the next token",
-    "From all tokens so far, a **language model** gives each token of its **vocabulary** a probability of coming "
+    "From the tokens so far, a **language model** gives each token of its **vocabulary** a probability of coming "
     "next. This is its **prediction**. One token is sampled and appended, and the model predicts again "
     "(**autoregressive**). Let it write.",
 )

@@ -175,7 +175,7 @@ def reason(subject: Subject, best: int, own: int) -> str:
     """Return why a token is the likeliest where the embedding of another, or of itself, is read directly."""
     if best == own:
         return (
-            "The unembedding is the embedding matrix itself. So a model without layers mostly predicts the token that "
+            "The unembedding is the embedding matrix itself. So a model without layers often predicts the token that "
             "it reads, or one with a longer, similar vector."
         )
     embedding = subject.model.parameters.token_embedding

@@ -67,7 +67,12 @@ def changed(bench: Bench, names: list[str]) -> str:
     if not bench.heads:
         return "no head changed"
     heads = ", ".join(names[head] for head in bench.heads)
-    return f"head{'s' * (len(bench.heads) > 1)} {heads} {HOW[bench.way]}"
+    return f"head{'s' * (len(bench.heads) > 1)} {heads} {how(bench)}"
+
+
+def how(bench: Bench) -> str:
+    """Return what became of the changed heads, of one or of several."""
+    return HOW[bench.way] if len(bench.heads) == 1 else HOW[bench.way].replace("its", "their")
 
 
 def told(
@@ -80,10 +85,9 @@ def told(
     one = len(bench.heads) == 1
     heads = " and ".join(names[head] for head in bench.heads)
     where = "" if bench.position is None else f" at {quoted(subject.labels[bench.position])}"
-    verb = HOW[bench.way] if one else HOW[bench.way].replace("its", "their")
     stays = "stays the likeliest" if best == other else f"gives way to {quoted(subject.token(other))}"
     return (
-        f"{'Head' if one else 'Heads'} **{heads}** {'is' if one else 'are'} {verb}{where}. The weight of head "
+        f"{'Head' if one else 'Heads'} **{heads}** {'is' if one else 'are'} {how(bench)}{where}. The weight of head "
         f"{names[bench.watched]} on {quoted(subject.labels[key])} goes from **{number(float(weights[0]))}** to "
         f"**{number(float(weights[1]))}**. The prediction {quoted(subject.token(best))} goes from "
         f"**{number(float(now[best]))}** to **{number(float(then[best]))}**, and {stays}."

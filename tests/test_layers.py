@@ -29,14 +29,15 @@ BELOW = {  # what a room of the pages may import of them; a lesson, and the home
     "charts": ["look", "charts"],
     "server": ["server"],
     "reproduce": ["look", "charts", "server", "reproduce"],
-    "page": ["look", "charts", "server", "reproduce", "page"],
+    "page": ["look", "charts", "server", "reproduce", "page", "teaching"],
+    "teaching": ["look", "page", "teaching"],  # plans are in links, and the stage is a page
     "heads": ["look", "charts", "server", "reproduce", "page", "heads"],
     "motion": ["look", "charts", "page", "motion"],
     "memory": ["look", "page", "memory"],
     "exercises": ["look", "page.questions.kinds", "exercises"],
     "practice": ["look", "charts", "server", "reproduce", "page", "heads", "motion", "exercises", "practice"],
 }
-LESSON = ["look", "charts", "server", "reproduce", "page", "memory", "heads", "motion", "practice"]
+LESSON = ["look", "charts", "server", "reproduce", "page", "teaching", "memory", "heads", "motion", "practice"]
 WITHOUT_STREAMLIT = ("look", "charts", "reproduce", "exercises")
 TOP_LEVEL = {
     "streamlit_app.py",

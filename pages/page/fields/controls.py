@@ -11,7 +11,7 @@ from streamlit.errors import StreamlitAPIException
 from attention_core.text.characters import beginning
 from pages.look.style import hiding
 from pages.page.links.address import address
-from pages.page.links.course import EVERYWHERE, HIDEABLE
+from pages.page.links.course import EVERYWHERE, HIDEABLE, NUMBERS, WALKING
 
 LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
 # The browser refuses what is longer, and halves of characters, which no message to the server can carry.
@@ -58,7 +58,9 @@ class Controls:
         self.waiting: set[str] = st.session_state.setdefault(f"_{page}_waiting", set())
         self.refused: dict[str, str] = {}
         self.hidden = self.names_in("hide", self.names.union(HIDEABLE))
-        self.locked = self.names_in("lock", self.names) | self.hidden
+        self.locked = self.names_in("lock", self.names | {NUMBERS}) | self.hidden
+        if NUMBERS in self.locked:
+            self.locked |= self.names - WALKING
 
     def leave_out(self, *names: str) -> None:
         """Hide controls that would change nothing in this view; they keep their values."""
@@ -260,8 +262,9 @@ class Controls:
 
     def query(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> dict[str, str]:
         """Return the query of a link to this view, with what is locked and hidden."""
-        hidden = self.hidden.union(hides)
-        lists = {"lock": self.locked.union(locks) - hidden, "hide": hidden}
+        hidden, locked = self.hidden.union(hides), self.locked.union(locks)
+        locked -= self.names - WALKING if NUMBERS in locked else frozenset()
+        lists = {"lock": locked - hidden, "hide": hidden}
         said_too = marks | {word: ".".join(sorted(names)) for word, names in lists.items() if names}
         return self.changed() | {self.key(word): value for word, value in said_too.items()}
 

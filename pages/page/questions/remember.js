@@ -2,6 +2,7 @@ import "./at_exercise.js"
 import "./colour_bars.js"
 import "./menu.js"
 import "./own_link.js"
+import "./to_question.js"
 import "./walk_keys.js"
 import "./scroll.js"
 

@@ -11,8 +11,8 @@ import streamlit as st
 
 from pages.look.modules import assets
 from pages.page.links.link import last_visited, restore_visit
-from pages.page.links.plan import planned, views_in, written
 from pages.page.questions.ask import OUTCOMES, answers, fingerprint
+from pages.teaching.plan import keep, plan_in, planned
 
 MAX_ENTRIES, MAX_CHARACTERS = 300, 60_000  # entries of a kind, and characters of all
 STORE = st.components.v2.component("attention_progress", **assets(Path(__file__).with_suffix(".js")))
@@ -45,7 +45,7 @@ def packed() -> dict[str, Any]:
         "visited": last_visited(),
         "variants": state.get("variants", {}),
         "solved": dict(state.get("exercises_solved", state.get("recalled_solved", {}))),
-        "plan": written(),
+        "plan": planned().written,
     }
 
 
@@ -74,8 +74,8 @@ def restore(text: object) -> None:
     state.pop("exercises_solved", None)  # empty, or this session had known something
     state["recalled_solved"] = entries(found.get("solved"))  # the exercises check them
     plan = found.get("plan")
-    if isinstance(plan, str) and not planned():
-        state["plan"] = views_in(plan)
+    if isinstance(plan, str) and not planned().views and not planned().lost:
+        keep(plan_in(plan))
 
 
 def entries(found: object) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import attention_core  # noqa: F401  whole before its parts: pages opened at onc
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import ROW_SUMS, attention_heatmap
 from pages.home.pictures import pictures
-from pages.home.sections import READING, WORDS, glossary, lesson_map, start
+from pages.home.sections import READING, WORDS, class_field, glossary, lesson_map, start
 from pages.home.sentence import (
     SENTENCE,
     asking_word,
@@ -61,6 +61,7 @@ with page.body:
         other = str(page.variant("elsewhere") % 3 + 1)
         page.ask(asked, then=lambda: controls.put(head=other))
     start(page)
+    class_field()
     page.write(scene.origin, "note")
 
     def draw_map() -> None:

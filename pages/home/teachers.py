@@ -40,6 +40,12 @@ it again to change your plan.
 QR code of the view.
 """
 READY_PLANS = "**Teach a lesson in 20 minutes**, with a plan that you can change:"
+CLASS = """
+**A class that answers.** *Open a class* gives you a word of four letters or digits, a link and a QR code. Your
+students need no account and no name. In a class an answer is sent, and its question stays open. You see how many have
+answered, show how, and let them vote again. *Reveal* tells the right answer, and each mistake with its count. Your
+students’ pages say where you are, and follow if you like.
+"""
 BEFORE = """
 **Before class.** On Streamlit Community Cloud an app sleeps after twelve hours without a visitor, and the next visitor
 waits while it wakes. Open your link ten minutes before the lesson.
@@ -59,11 +65,19 @@ def teachers() -> None:
     """Draw the teachers' section. Closed, it costs nothing."""
     with st.expander("For teachers", icon=":material/school:", key="home_teachers", on_change="rerun") as expander:
         if expander.open:
-            st.markdown(ONE)
+            if "class_room" not in st.session_state:
+                st.button("Open a class", key="home_class", on_click=open_class)
+            st.markdown(CLASS + ONE)
             links = (f"[{lesson.title}]({link_to(ready(f'teach-{lesson.name}'))})" for lesson in LESSONS)
             st.markdown(f"{READY_PLANS} {', '.join(links)}.")
             change_plan()
             st.markdown(BEFORE)
+
+
+def open_class() -> None:
+    from pages.class_room.attend import begin_class  # what a class needs is loaded with the first one
+
+    begin_class()
 
 
 def change_plan() -> None:

@@ -33,6 +33,7 @@ from pages.teaching.plan import show_plan
 
 Ways = dict[str, dict[str, str]]  # what the link to each page says
 
+CLASS = ("class_room", "class_found", "class_problem")  # what a visit knows of a class, if there is one
 MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
 
 
@@ -207,6 +208,10 @@ def begin(name: str, title: str, *words: str) -> Page:
     st.logo(MARK, size="large")
     page = Page(name, title, words)
     st.html(f"<style>{STYLE}</style>")
+    if {"class", "teach"} & page.controls.given.keys() or any(key in st.session_state for key in CLASS):
+        from pages.class_room.attend import attend  # which costs nothing without a class
+
+        attend(page)
     if page.controls.hidden:
         with page.notices:  # not as HTML: the script for that is loaded while the rest of the page is already seen
             st.markdown(f"<style>{hiding(name, page.controls.hidden)}</style>", unsafe_allow_html=True)

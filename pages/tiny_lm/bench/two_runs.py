@@ -67,12 +67,8 @@ def changed(bench: Bench, names: list[str]) -> str:
     if not bench.heads:
         return "no head changed"
     heads = ", ".join(names[head] for head in bench.heads)
-    return f"head{'s' * (len(bench.heads) > 1)} {heads} {how(bench)}"
-
-
-def how(bench: Bench) -> str:
-    """Return what became of the changed heads, of one or of several."""
-    return HOW[bench.way] if len(bench.heads) == 1 else HOW[bench.way].replace("its", "their")
+    several = len(bench.heads) > 1
+    return f"head{'s' * several} {heads} {HOW[bench.way].replace('its', 'their' if several else 'its')}"
 
 
 def told(
@@ -84,10 +80,11 @@ def told(
     best, other = int(now.argmax()), int(then.argmax())
     one = len(bench.heads) == 1
     heads = " and ".join(names[head] for head in bench.heads)
+    verb = HOW[bench.way] if one else HOW[bench.way].replace("its", "their")
     where = "" if bench.position is None else f" at {quoted(subject.labels[bench.position])}"
     stays = "stays the likeliest" if best == other else f"gives way to {quoted(subject.token(other))}"
     return (
-        f"{'Head' if one else 'Heads'} **{heads}** {'is' if one else 'are'} {how(bench)}{where}. The weight of head "
+        f"{'Head' if one else 'Heads'} **{heads}** {'is' if one else 'are'} {verb}{where}. The weight of head "
         f"{names[bench.watched]} on {quoted(subject.labels[key])} goes from **{number(float(weights[0]))}** to "
         f"**{number(float(weights[1]))}**. The prediction {quoted(subject.token(best))} goes from "
         f"**{number(float(now[best]))}** to **{number(float(then[best]))}**, and {stays}."

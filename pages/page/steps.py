@@ -135,7 +135,7 @@ class Steps:
         with self.page.body:
             try:
                 self.ask_own()
-                Part(self.page, partial(self.draw_settings, choose_scene))
+                Part(self.page, lambda: Part(self.page, partial(self.draw_step, self.chosen_scene(choose_scene))))
             finally:
                 self.lead_on(self.page.is_shown)
 
@@ -145,10 +145,6 @@ class Steps:
         if question := question_in(text):
             self.page.asks_own = True
             ask(self.page.name, question, has_more=lambda: False)
-
-    def draw_settings(self, choose_scene: Callable[["Steps"], Any]) -> None:
-        """Draw the controls of the scene, and the step in view."""
-        Part(self.page, partial(self.draw_step, self.chosen_scene(choose_scene)))
 
     def chosen_scene(self, choose_scene: Callable[["Steps"], Any]) -> Any:
         """Draw the place for the fields of the step and the controls of its scene; return what follows from them."""

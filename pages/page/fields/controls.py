@@ -219,7 +219,8 @@ class Controls:
 
     def reset(self) -> None:
         """Set every control that is not locked back to where the visit began; where it is already, to its default."""
-        self.clear(**(self.starts if self.moved() else {}))
+        moved = any(control.value != self.starts.get(name, control.default) for name, control in self.known.items())
+        self.clear(**(self.starts if moved else {}))
 
     def clear(self, **values: Any) -> None:
         """Set every control that is not locked to the value given, or to its default. What is asked stays."""
@@ -234,10 +235,6 @@ class Controls:
             key = self.known.pop(name).key
             st.session_state.pop(key, None)
             self.write(key, None)
-
-    def moved(self) -> bool:
-        """Return whether a control differs from its value at the start of the visit."""
-        return any(control.value != self.starts.get(name, control.default) for name, control in self.known.items())
 
     def changed(self) -> dict[str, str]:
         """Return the query of a link: the controls that are not at their defaults, those of other steps too."""

@@ -29,8 +29,8 @@ STEP = Step(
     "dot products",
     "A dot product scores how well two vectors match",
     "Here each word has a **vector**, a few numbers. A dot product multiplies two vectors entry by entry and adds the "
-    "products. Of vectors of one length, those that point the same way have the largest product. Doubling a vector "
-    "doubles its products. Move the sliders of *mat* until both tasks are done at the same time.",
+    "products. Of vectors of one length, those that point the same way have the largest product. Doubling one vector "
+    "doubles the product. Move the sliders of *mat* until both tasks are done at the same time.",
     words="a b cat sat",
     experiment="mat",
 )

@@ -19,7 +19,7 @@ from pages.qkv.matrices import x_view
 STEP = Step(
     "X",
     "A word becomes a vector",
-    "A **vector** is a row of numbers. Each row of X is the vector of one word. It says which word it is (its "
+    "A **vector** is a row of numbers. Each row of X is the vector of one word. It encodes the word (its "
     "**embedding**) and, unless the matrices are random, where the word stands. Its width is d_model.",
 )
 NAMED = {

@@ -70,7 +70,7 @@ def twin_question(scene: Scene, first: int, second: int) -> Choice:
     right = NONE if not differ else ALL if differ == scene.x.shape[1] else SOME
     text = prose(
         f"The word {{word}} stands at positions {first + 1} and {second + 1}. "
-        "Which numbers of its second row differ from its first row?",
+        "Which numbers differ between its two rows?",
         word=scene.words[first],
     )
     why = {

@@ -102,7 +102,7 @@ def draw(page: Page, scene: Trials) -> bool:
     moving_bars(page, "training", LABELS, panels, slider, marked=ASKS - 1)
     page.say(
         "Where nearly all weight is on one word, right or wrong, the gradient of the row is nearly 0. So the row "
-        "itself hardly moves a parameter. Try d_k = 4 too.",
+        "hardly moves a parameter. Try d_k = 4 too.",
         "note",
     )
     page.look_closer("What training is", partial(draw_training, page, settings))

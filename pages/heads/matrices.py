@@ -44,7 +44,7 @@ SHARP_LOOKS: dict[Job, str] = {
     "previous word": "each word attends to the one before it, and the first to itself",
     "same word": "each word attends to itself and to words with a similar vector",
     "first word": "every word attends to the first",
-    "adjective to noun": "adjectives such as “warm” attend to a near noun, if any, others to themselves and neighbours",
+    "adjective to noun": "known adjectives attend to a near noun, if any, other words to themselves and neighbours",
 }
 
 

@@ -14,6 +14,11 @@ def pytest_xdist_auto_num_workers() -> int:
     return round(1.5 * (os.cpu_count() or 1))
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name a long text or a file by its beginning: names travel between processes."""
+    return ascii(val[:50])[:60] if isinstance(val, str | bytes) and len(val) > 50 else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the browser: one process is busy with it for minutes, while the others do the rest."""
     items.sort(key=lambda item: "browser" not in item.keywords)

@@ -35,7 +35,7 @@ def test_the_first_of_the_course_that_a_page_imports_is_the_whole_core():
         assert ours[0] == "import attention_core", page
 
 
-@pytest.mark.parametrize("times", [1, pytest.param(40, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("times", [1, pytest.param(12, marks=pytest.mark.nightly)])
 def test_pages_opened_at_the_same_moment_import_all_they_need(times):
     for _ in range(times):
         subprocess.run([sys.executable, "-c", AT_ONCE, *map("\n".join, map(imports, PAGES))], cwd=ROOT, check=True)

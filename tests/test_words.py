@@ -4,9 +4,9 @@ from pathlib import PurePath
 
 import pytest
 
-from tests.words import Said, core_trees, long_sentences, strings, trees, words_not_said
+from tests.words import Said, files, long_sentences, strings, words_not_said
 
-FILES = sorted(trees())
+FILES = files("streamlit_app.py", "pages")
 ROOMS = sorted({str(PurePath(*PurePath(file).parts[:2])) for file in FILES})
 # A word of the left column where it is right after all: a quotation, or another sense.
 EXCEPT: dict[str, tuple[str, ...]] = {}
@@ -41,7 +41,7 @@ def test_no_sentence_is_too_long_to_be_read_aloud(room):
 
 
 def test_the_core_says_the_words_of_the_field_in_its_messages_and_docstrings():
-    found = [line for file in core_trees() for said in strings(file, True) for line in words_not_said(said)]
+    found = [line for file in files("attention_core") for said in strings(file, True) for line in words_not_said(said)]
     assert [line for line in found if not any(text in line for text in EXCEPT_IN_CORE)] == []
     assert [text for text in EXCEPT_IN_CORE if not any(text in line for line in found)] == []
 

@@ -57,22 +57,15 @@ NOT_SAID = {
 
 
 @cache
-def trees() -> dict[str, ast.Module]:
-    """Return the modules whose strings may be read by somebody who does not read code."""
-    paths = [ROOT / "streamlit_app.py", *sorted((ROOT / "pages").rglob("*.py"))]
-    return {str(path.relative_to(ROOT)): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
-
-
-@cache
-def core_trees() -> dict[str, ast.Module]:
-    """Return the modules of the core, which pages show as code, docstrings and all."""
-    paths = sorted((ROOT / "attention_core").rglob("*.py"))
-    return {str(path.relative_to(ROOT)): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+def files(*places: str) -> list[str]:
+    """Return the modules in folders of the repository, or at such a place."""
+    paths = [path for place in places for path in ROOT.glob(place if "." in place else f"{place}/**/*.py")]
+    return sorted(str(path.relative_to(ROOT)) for path in paths)
 
 
 def strings(file: str, with_docstrings: bool = False) -> list[Said]:
     """Return the strings of a module, with a gap where a value is put in; docstrings only if they are wanted."""
-    tree = core_trees()[file] if file in core_trees() else trees()[file]
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
     docstrings = {
         id(node.body[0].value)
         for node in ast.walk(tree)

@@ -15,7 +15,7 @@ from attention_core.text.characters import split_characters, split_words, trunca
 from attention_core.text.n_grams import Baselines, NGrams, count_n_grams, n_gram_losses
 from attention_core.text.recall_task import associative_recall, recall_targets, recall_vocabulary
 from attention_core.text.small_english import CRIES, WORDS, rows, story_rows
-from attention_core.text.stories import plots, small_story_rows, story_pieces
+from attention_core.text.stories import small_story_rows, story_pieces
 from attention_core.text.story_exercises import exercise
 from attention_core.text.vocabulary import UNKNOWN, Vocabulary
 from attention_core.threads import one_at_a_time
@@ -90,7 +90,7 @@ def small_stories() -> Source:
     """Return the source of small stories, new ones in each batch, in pieces of byte-pair encoding."""
     return synthetic_source(
         "stories",
-        f"generated stories, told by {len(plots())} plots, and short exercises",
+        "generated stories and short exercises",
         "MIT: the plots are part of this project",
         "piece",
         story_pieces().vocabulary,

@@ -15,8 +15,7 @@ STEP = Step(
     "predict",
     "A language model predicts the next token",
     "From all tokens so far, a **language model** gives each token of its **vocabulary** a probability of coming "
-    "next. This is its **prediction**. One token is sampled and appended, and the model predicts again "
-    "(**autoregressive**). Let it write.",
+    "next: its **prediction**. A sampled token is appended, and it predicts again (**autoregressive**).",
 )
 
 SHOWN = 5  # tokens
@@ -33,13 +32,13 @@ def draw(page: Page, subject: Subject) -> None:
         page.write(generated_text(subject, found, n_new))
         with st.container(horizontal=True):
             writing_buttons(page, subject, n_new)
-        if n_new or not only_answers(subject):
+        if n_new:
             page.write(f"The bar under a new {subject.unit} is as tall as its predicted probability.", "note")
         if n_new and not only_answers(subject):  # that has said so already
             say_limits(page, subject)
         draw_starts(page, subject)
     bet_bars(page, subject, found.bets[n_new], most=SHOWN, whose=subject.origin)
     if start := STARTS.get(subject.name):
-        page.say(f"{visible(start)} is the **start token**. Each text of the training began with it.", "note")
+        page.say(f"{visible(start)} is the **start token** of training texts.", "note")
     label = f"All {len(subject.vocabulary):,} {subject.unit}s of the vocabulary"
     page.look_closer(label, partial(draw_vocabulary, page, subject))

@@ -4,7 +4,6 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.experiments.language.gradient_step import Gradient, gradient_of, line_search
-from attention_core.shipped.plans import MODELS
 from pages.charts.lines import line_chart
 from pages.look.html import number
 from pages.page.page import Page
@@ -12,7 +11,7 @@ from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.tiny_lm.checkpoints import losses_of_prompt
 from pages.tiny_lm.common import too_short
-from pages.tiny_lm.model_in_view import NAMES, Subject
+from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
     "gradient",
@@ -27,11 +26,10 @@ STEP = Step(
 ARRAY = "token_embedding"  # whose steepest parameter is asked about
 POWERS = range(-10, 4)
 SIZES = tuple(2.0**power for power in POWERS)
-LENGTHS = [MODELS[name].plan.steps for name in NAMES.values()]  # of the runs, in steps
 ETAS = [f"1/{2**-power}" if power < 0 else str(2**power) for power in POWERS]
 ADAMW = (
     "Training here uses **AdamW**: it also averages past gradients, rescales each step, and shrinks matrices a little. "
-    "So a single parameter may even move uphill, against what its slope says."
+    "So a single parameter may even move uphill."
 )
 
 
@@ -86,8 +84,7 @@ def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
     page.say(
         f"A step of plain gradient descent with η = {ETAS[chosen]} subtracts η times its slope from each parameter. "
         f"The loss of this text {verdict} from {number(found.loss)} to **{number(after)}**. Constant slopes would give "
-        f"{number(found.loss - SIZES[chosen] * found.squared)}, but a step changes the slopes too. The models here "
-        f"were trained in {min(LENGTHS):,} to {max(LENGTHS):,} small steps, each on other texts.",
+        f"{number(found.loss - SIZES[chosen] * found.squared)}, but a step changes the slopes too.",
         "",
     )
 

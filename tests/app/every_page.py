@@ -24,7 +24,17 @@ from tests.app.visits import (
 
 # What is found out about a page is found out once, by one process.
 IN_ONE = {page: pytest.mark.xdist_group(page) for page in FILES}
-each_page = pytest.mark.parametrize("page", [pytest.param(page, marks=IN_ONE[page]) for page in FILES])
+
+
+def of_pages(n):
+    """Return pages as the parameter of a test; all but the first few are nightly."""
+    nightly = [[pytest.mark.nightly] if i >= n else [] for i in range(len(FILES))]
+    cases = [pytest.param(page, marks=[IN_ONE[page], *more]) for page, more in zip(FILES, nightly, strict=True)]
+    return pytest.mark.parametrize("page", cases)
+
+
+each_page = of_pages(len(FILES))
+some_pages = of_pages(3)
 each_walk = pytest.mark.parametrize(  # through three steps of a page, and at night through all, in each of their modes
     ("page", "whole"),
     [pytest.param(page, False, marks=IN_ONE[page], id=page) for page in FILES]

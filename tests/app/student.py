@@ -62,7 +62,7 @@ class Student(AppTest):
     """A visit to a page by itself, by the words of a link. `state` is what the session knows before."""
 
     def __init__(self, page, words, state=()):
-        super().__init__(ROOT / FILES[page], default_timeout=60)
+        super().__init__(ROOT / FILES[page], default_timeout=120)
         self._bidi_component_manager = components()
         self.page, self.messages, self.touched = page, [], set()
         for key, value in dict(state).items():

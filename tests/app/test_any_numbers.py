@@ -35,7 +35,7 @@ from tests.charts.samples import NAMED, drawn
 AXES = Axes("row", "column", "value")
 ENDS = [0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, np.finfo(float).max, np.finfo(float).min, 5e-324, -1e9]
 NUMBERS = st.floats() | st.sampled_from(ENDS)
-few = settings(max_examples=8, deadline=None, derandomize=True)
+few = settings(max_examples=4, deadline=None, derandomize=True)
 
 
 def numbers(n_axes):

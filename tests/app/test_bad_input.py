@@ -103,7 +103,7 @@ def see_that_it_stands(app, typed):
                 assert category(text[:1] or "a")[0] != "M", (typed, column, text)
 
 
-@pytest.mark.parametrize("harsh", first(4, HARSH))
+@pytest.mark.parametrize("harsh", first(2, HARSH))
 @pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS if lesson.has_sentence])
 def test_no_text_breaks_a_step_or_becomes_a_part_of_it(lesson, harsh):
     """The same text in every field of every step, its questions answered."""
@@ -115,7 +115,7 @@ def test_no_text_breaks_a_step_or_becomes_a_part_of_it(lesson, harsh):
         assert not FOREIGN & {tag for part in asked for tag, _ in Tags(part).found}
 
 
-@pytest.mark.parametrize("page", first(2, FILES))
+@pytest.mark.parametrize("page", first(1, FILES))
 def test_no_text_that_is_typed_breaks_a_page_and_its_link_is_short(page):
     """Every harsh text in every field of a page at once, the questions as they come."""
     for turn in range(len(HARSH)):
@@ -131,18 +131,8 @@ def test_no_text_that_is_typed_breaks_a_page_and_its_link_is_short(page):
         see_that_it_stands(opened(page, {**link, f"{page}_ask": "no"}), link)
 
 
-FORGED = [
-    None,
-    True,
-    10**300,
-    float("nan"),
-    "\ud800",
-    "x" * 99_999,
-    [],
-    [["a"]],
-    {"a": {"b": []}},
-    '{"given": {"a": 5}}',
-]
+FORGED = [None, True, 10**300, float("nan"), "\ud800", "x" * 99_999, [], [["a"]], {"a": {"b": []}}]
+FORGED += ['{"given": {"a": 5}}']
 EVENTS = {"attention_progress": "kept", "attention_arcs": "picked", "attention_line_order": "order"}
 
 

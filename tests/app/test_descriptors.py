@@ -47,6 +47,7 @@ def test_a_server_raises_its_limit_and_says_where_it_may_not(soft, hard, raised,
     assert (str(hard) in done.stderr) == warned
 
 
+@pytest.mark.nightly
 def test_where_few_descriptors_are_left_a_new_page_says_so_and_the_others_go_on(small_server):
     async def lesson():
         async with AsyncExitStack() as tabs:

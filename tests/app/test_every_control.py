@@ -105,20 +105,8 @@ def hostile(rng, page, names):
         "hand-made", "random", "head 9", "A soft look-up", "Softmax, closely", "∞", "√2", "mix", "24", "32", "9999",
     ]  # fmt: skip
     every = [f"{page}_{name}" for name in [*names, "lock", "hide", "share", "keep", "code"]]
-    every += [
-        "embed",
-        "embed_options",
-        "lessons",
-        "amp;",
-        f"amp;{page}_seed",
-        "unknown",
-        "",
-        "__proto__",
-        "seed",
-        f"{page}_",
-        f"{page}_reset",
-        f"_{page}_refused",
-    ]
+    every += ["embed", "embed_options", "lessons", "amp;", f"amp;{page}_seed", "unknown", "", "__proto__", "seed"]
+    every += [f"{page}_", f"{page}_reset", f"_{page}_refused"]
     query = {}
     for _ in range(rng.integers(1, 7)):
         key = every[rng.integers(len(every))]

@@ -85,7 +85,7 @@ def test_another_question_asks_for_something_else(lesson, name, link):
     def asked(question):  # an order of options is none
         return question.text, frozenset(question.options) if isinstance(question, Choice) else ()
 
-    for variant in range(3):
+    for variant in range(2):
         variants = of_variant(variant)
         seen = step(lesson, name, "all", variants, **link)
         following = step(lesson, name, "all", of_variant(variant + 1), **link)
@@ -107,12 +107,11 @@ def test_the_course_lists_what_the_path_of_a_lesson_asks_and_what_its_doors_ask(
 
 @each_step
 def test_every_question_can_be_asked_of_any_sentence_whose_words_stay_words(lesson, name):
-    for text in SENTENCES if lesson != "scaling" else ():  # which has no field for words
-        for variant in range(2):
-            seen = step(lesson, name, variants=of_variant(variant), text=text)
-            told = [part for question in seen.page.asked for part in (question.text, question.told)]
-            assert "<u>x</u>" not in " ".join([*html_of(seen), *told])
-            assert not any("nan" in chart.alt.lower().split() for chart in seen.charts)
+    for variant, text in enumerate(SENTENCES if lesson != "scaling" else ()):  # which has no field for words
+        seen = step(lesson, name, variants=of_variant(variant), text=text)
+        told = [part for question in seen.page.asked for part in (question.text, question.told)]
+        assert "<u>x</u>" not in " ".join([*html_of(seen), *told])
+        assert not any("nan" in chart.alt.lower().split() for chart in seen.charts)
 
 
 @pytest.mark.parametrize(("lesson", "name"), [step for step in STEPS if step[0] != "tiny_lm"])  # its models are large

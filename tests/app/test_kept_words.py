@@ -95,7 +95,7 @@ def run(code, folder):
     return names.get("picture")
 
 
-@pytest.mark.parametrize(("page", "kind"), first(3, EVERYWHERE))
+@pytest.mark.parametrize(("page", "kind"), first(2, EVERYWHERE))
 def test_no_file_holds_a_word_as_anything_but_a_word(page, kind, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(vl_convert, "javascript_bundle", lambda: "")  # the same for all, and slow to write

@@ -38,6 +38,7 @@ from tests.app.visits import (
 
 each_page = pytest.mark.parametrize("page", FILES)
 SCENE = {"qkv_step": "match", "qkv_text": "café & “thé”, 100 % <b> + 🐈", "qkv_seed": "5", "qkv_lock": "seed.text"}
+SCENE |= {"qkv_weights": "random"}
 
 
 def style(app):
@@ -79,7 +80,7 @@ def test_steps_exercises_and_what_stands_at_the_end_can_be_hidden():
     assert not hidden  # not drawn, so that they are not seen for a moment
     assert len(usual) == 3
     assert app.button(key="qkv_next").disabled
-    assert "code" not in shared(app, "seed")["qkv_lock"]
+    assert "code" not in shared(app, "text")["qkv_lock"]
 
 
 @pytest.mark.parametrize("names", ["</style><b>", "seed{}", "seed,*", "a b;c}", "*", "."])

@@ -19,7 +19,8 @@ from tests.lessons import names_of, path_of
 
 ROOT = Path(__file__).parents[2]
 ENTRY = "streamlit_app.py"
-FILES = {"home": ENTRY, **{path.stem.partition("_")[2]: f"pages/{path.name}" for path in ROOT.glob("pages/*.py")}}
+PAGES = sorted(ROOT.glob("pages/*.py"))
+FILES = {"home": ENTRY, **{path.stem.partition("_")[2]: f"pages/{path.name}" for path in PAGES}}
 KINDS = ("number_input", "slider", "select_slider", "segmented_control", "selectbox", "toggle", "text_input")
 
 

@@ -70,12 +70,10 @@ async def measure(
     """Take turns: a change of the course, and one of the yardstick; of each, seconds of processor and KB."""
     costs = []
     async with AsyncExitStack() as stack:
-        visitor = await stack.enter_async_context(
-            Visitor(course.port, page, f"{page}_ask=no&{page}_step={step}{RANDOM.get(page, '')}", 0)
-        )
+        link = f"{page}_ask=no&{page}_step={step}{RANDOM.get(page, '')}"
+        visitor = await stack.enter_async_context(Visitor(course.port, page, link, 0))
         beside = await stack.enter_async_context(Student(bare.port))
-        await beside.run()
-        await visitor.run()
+        await asyncio.gather(beside.run(), visitor.run())
         for turn in range(WARM_UP + count):
             ours = await cost_of(course, visitor, doing(visitor, key), turn)
             costs.append((*ours, *await cost_of(bare, beside, change(beside, ""), turn)))

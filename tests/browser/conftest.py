@@ -26,6 +26,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
+            lane = f" {len(item.path.stem) % 2} of the night" if item.get_closest_marker("nightly") else ""
+            item.add_marker(pytest.mark.xdist_group(f"browser{lane}"))  # one process has the browser and its server
 
 
 # Scope "package", not "session": Playwright's event loop runs in this thread until it is stopped, and other tests must

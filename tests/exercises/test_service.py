@@ -41,7 +41,7 @@ def children(parent):
     return found
 
 
-def gone(process, seconds=8.0):
+def gone(process, seconds=60.0):
     """Tell whether a process ends in time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -149,7 +149,7 @@ def test_endless_loops_in_all_slots_but_one_do_not_hold_up_the_others():
 @linux
 def test_when_all_slots_are_taken_for_long_the_report_says_busy(monkeypatch):
     SERVICE.start()
-    taken = [SERVICE.free.get(timeout=5) for _ in SERVICE.slots]
+    taken = [SERVICE.free.get(timeout=60) for _ in SERVICE.slots]
     monkeypatch.setattr("pages.exercises.runner.service.Service.ask.__defaults__", (0.01,))
     try:
         assert run(RIGHT, "softmax").status == "busy"
@@ -220,7 +220,7 @@ def test_a_killed_server_leaves_no_process(state):
     with server:
         zygotes = [int(line) for line in iter(server.stdout.readline, "ready\n")]
         assert len(zygotes) >= 1
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while not all(map(children, zygotes)) and time.monotonic() < end:  # each forks a worker as soon as it can
             time.sleep(0.05)
         left = [*zygotes, *(child for zygote in zygotes for child in children(zygote))]

@@ -36,6 +36,7 @@ def draw(page: Page, scene: Subject) -> None:
     """Draw what decides a run, the buttons, and the run itself."""
     wish = wanted(page)
     job: Job | None = st.session_state.get("tiny_lm_training")
+    drawn = job.state if job else ""
     busy = job is not None and job.state != "done"
     same = job is not None and job.plan == wish.plan and job.source is wish.source
     expected = nominal_seconds(wish.plan)
@@ -66,7 +67,7 @@ def draw(page: Page, scene: Subject) -> None:
         page.write(FULL, "note")
     if job is not None:
         with st.container() if busy or same else st.expander(f"The last run: {settings_of(job)}"):
-            st.fragment(watch, run_every=None if job.rests else TICK)(job)
+            st.fragment(watch, run_every=None if job.rests else TICK)(job, drawn)
             if job.good:
                 keep_and_open(page, job)
     bring(page)

@@ -34,8 +34,8 @@ ENDS = {
 }
 
 
-def watch(job: Job) -> None:
-    """Draw a run as it stands; when it pauses or is done, the whole page follows."""
+def watch(job: Job, drawn: str) -> None:
+    """Draw a run as it stands; when it rests, and the page was drawn before it did, the whole page follows."""
     QUEUE.look(job)
     st.progress(job.step / job.plan.steps, text=how_it_stands(job))
     moment = job.latest
@@ -54,11 +54,11 @@ def watch(job: Job) -> None:
             maps(job, moment)
         earlier(job, moment)
     if job.shown != job.state:
-        job.shown = job.state
         if job.good:
             make_own(own_of(job))
-        if job.rests:
-            st.rerun()
+        job.shown = job.state
+    if job.rests and job.state != drawn:  # again, if the run of the page that drew it was broken off
+        st.rerun()
 
 
 def earlier(job: Job, moment: Moment) -> None:

@@ -57,10 +57,6 @@ def test_a_constant_on_a_column_moves_the_rows_that_see_it(link):
     assert outlined.any()
 
 
-def test_random_weights_all_move_with_a_column():
-    assert before_and_after(show(experiment="add to a column", amount="2"))[2].all()
-
-
 @each_kind
 @pytest.mark.promise("tutorial 7")
 def test_softmax_over_columns_makes_no_weights_of_rows(link):

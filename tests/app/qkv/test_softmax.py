@@ -9,17 +9,11 @@ import pytest
 from attention_core.equations.attention import attention_forward
 from pages.qkv.softmax import amount, compared_keys, ratio_of, ratio_question
 from tests.app.qkv.heads import VARIANTS, every_sentence, heads_of_every_origin, random_heads, with_and_without_a_mask
-from tests.app.qkv.scene import arcs, card, choose, close, columns, computed, each_kind, every_scene, products, shown
+from tests.app.qkv.scene import arcs, card, choose, close, columns, computed, each_kind, products, shown
 from tests.app.steps import step
 from tests.app.visits import heatmap, main, sent_to, set_to, visit
 
 show = partial(step, "qkv", "softmax", weights="random")
-
-
-@every_scene
-@pytest.mark.promise("tutorial 5")
-def test_the_weights_of_every_row_sum_to_1(link):
-    close(heatmap(main(show(**link))).values.sum(axis=1), 1)
 
 
 def test_a_column_may_get_much_or_little_but_without_a_mask_never_nothing():

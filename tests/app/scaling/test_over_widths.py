@@ -67,7 +67,7 @@ def test_pages_that_run_many_trials_do_so_one_after_the_other(monkeypatch):
             assert trials.is_alive()
             trials.join(0.01)
         assert not ready.wait(0.1)
-    assert ready.wait(20)
+    assert ready.wait(60)
     assert set(said) == {1}
     assert not lines.LINE.waiting
 

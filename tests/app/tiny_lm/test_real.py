@@ -181,7 +181,7 @@ def test_pages_compute_in_the_order_in_which_they_came():
     def first():
         with line.turn():
             entered.set()
-            go.wait(10)
+            go.wait(60)
             order.append("a")
 
     def later(name):
@@ -190,7 +190,7 @@ def test_pages_compute_in_the_order_in_which_they_came():
 
     threads = [threading.Thread(target=first)]
     threads[0].start()
-    entered.wait(10)
+    entered.wait(60)
     for n_waiting, name in enumerate("bc", 2):
         threads.append(threading.Thread(target=later, args=(name,)))
         threads[-1].start()
@@ -200,7 +200,7 @@ def test_pages_compute_in_the_order_in_which_they_came():
         pass
     go.set()
     for thread in threads:
-        thread.join(10)
+        thread.join(60)
     assert order == ["a", "b", "c"]
     assert (told["b"][0], told["c"][0]) == (1, 2)
 
@@ -218,7 +218,7 @@ def test_a_page_that_is_broken_off_gives_up_its_place():
     with line.turn():
         thread = threading.Thread(target=wait)
         thread.start()
-        thread.join(10)
+        thread.join(60)
         assert len(line.waiting) == 1
     assert not line.waiting
 

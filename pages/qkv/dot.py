@@ -69,7 +69,7 @@ def draw(page: Page, scene: Vectors) -> None:
 def move_mat(page: Page, vector: Array) -> None:
     """Draw a slider for each number of mat; where one is released, the field of mat follows."""
     keys = [f"mat_entry_{place}" for place in range(len(vector))]
-    limit = min(rung(float(abs(vector).max())), FARTHEST)
+    limit = float(min(rung(float(abs(vector).max())), FARTHEST))
 
     def put() -> None:
         page.controls.put(mat=" ".join(f"{st.session_state[key]:.10g}" for key in keys))

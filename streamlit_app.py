@@ -8,7 +8,7 @@ import attention_core  # noqa: F401  whole before its parts: pages opened at onc
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import ROW_SUMS, attention_heatmap
 from pages.home.pictures import pictures
-from pages.home.sections import READING, WORDS, glossary, lesson_map, start
+from pages.home.sections import READING, WORDS, class_field, glossary, lesson_map, start
 from pages.home.sentence import (
     SENTENCE,
     asking_word,
@@ -23,9 +23,9 @@ from pages.look.sentences import brightest_cell
 from pages.motion.arcs import draw_arcs
 from pages.page.fields.typed import words_of
 from pages.page.links.course import COURSE, HOME
-from pages.page.links.plan import keep_in_address, show_plan
 from pages.page.page import begin
 from pages.practice.points_panel import standing
+from pages.teaching.plan import keep_in_address, show_plan
 
 ABOUT = """
 An interactive course on **transformers**, the networks behind the language models of today. With **attention**, each
@@ -46,7 +46,7 @@ with page.sidebar:
 with page.body:
     page.title_and_text(COURSE, introduce(ABOUT, ()))
     keep_in_address()
-    show_plan()
+    show_plan(HOME)
     words, note = words_of(controls.text("text", "Sentence", SENTENCE, width=520), SENTENCE)
     scene, unknown = head_over(page.recipe, words, chosen)
     for text in filter(None, (note, unknown)):
@@ -61,6 +61,7 @@ with page.body:
         other = str(page.variant("elsewhere") % 3 + 1)
         page.ask(asked, then=lambda: controls.put(head=other))
     start(page)
+    class_field()
     page.write(scene.origin, "note")
 
     def draw_map() -> None:

@@ -24,19 +24,25 @@ INDEX = ast.parse((CORE / "__init__.py").read_text(encoding="utf-8"))  # not imp
 READING_ORDER = re.findall(r"^    ([\w.]+)  +\S", ast.get_docstring(INDEX, clean=False), flags=re.MULTILINE)
 SUBJECTS = ["qkv", "scaling", "multi_head", "masks", "positions", "language", "inside"]
 ROOMS = ["equations", "model", "text", "shipped", "pretrained", *(f"experiments.{name}" for name in SUBJECTS)]
+LESSON = ["look", "charts", "server", "reproduce", "page", "teaching", "memory", "heads", "motion", "practice"]
 BELOW = {  # what a room of the pages may import of them; a lesson, and the home page: all rooms but the exercises
     "look": ["look"],
     "charts": ["look", "charts"],
     "server": ["server"],
     "reproduce": ["look", "charts", "server", "reproduce"],
-    "page": ["look", "charts", "server", "reproduce", "page"],
+    "page": ["look", "charts", "server", "reproduce", "page", "teaching", "class_room"],
+    "teaching": ["look", "page", "teaching"],  # plans are in links, and the stage is a page
+    "class_room": [
+        *("look", "charts", "reproduce", "page.questions", "page.links", "page.canvas"),
+        *("teaching.plan", "class_room"),
+    ],
+    "home": [*LESSON, "home", "class_room"],
     "heads": ["look", "charts", "server", "reproduce", "page", "heads"],
     "motion": ["look", "charts", "page", "motion"],
     "memory": ["look", "page", "memory"],
     "exercises": ["look", "page.questions.kinds", "exercises"],
     "practice": ["look", "charts", "server", "reproduce", "page", "heads", "motion", "exercises", "practice"],
 }
-LESSON = ["look", "charts", "server", "reproduce", "page", "memory", "heads", "motion", "practice"]
 WITHOUT_STREAMLIT = ("look", "charts", "reproduce", "exercises")
 TOP_LEVEL = {
     "streamlit_app.py",
@@ -183,7 +189,7 @@ def test_what_a_page_is_made_of_knows_no_streamlit(room):
 
 def test_every_room_of_the_pages_has_its_place():
     lessons = {re.sub(r"^\d+_", "", path.stem) for path in PAGES.glob("*.py")}
-    assert rooms_of(PAGES) == {*BELOW, *lessons, "home"}
+    assert rooms_of(PAGES) == {*BELOW, *lessons}
 
 
 def test_a_page_knows_its_own_folder_and_what_is_below_it():

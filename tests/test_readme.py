@@ -101,7 +101,7 @@ def test_the_small_stories_have_the_grades_of_their_card():
     for kind, scores in grades.scores.items():
         assert f"| {kind} | {scores[-1].rate:.3f} | {GOALS[kind]:.2f} |" in text
     own = f"| own stories at temperature {TEMPERATURE:g} without a contradiction | {grades.stories.rate:.3f} | 0.90 |"
-    assert own in text
+    assert f"{own}\n| the same at temperature 1 | {grades.hotter.rate:.3f} | – |" in text
 
 
 def test_every_link_path_command_and_name_in_a_document_exists():

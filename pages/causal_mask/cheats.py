@@ -31,7 +31,7 @@ PAIR = (("masked_model", MASKED), ("unmasked_model", UNMASKED))  # what a script
 
 STEP = Step(
     "no mask",
-    "Without a mask, a model learns to cheat",
+    "Without a mask, this model learned to cheat",
     "Here is an **ablation** of Toy English: the same model, trained in the same way on the same text, but without a "
     "mask. One of its heads attends mostly to the next word, which is the word to predict.",
     asks="What goes wrong without the mask?",

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from attention_core.arrays import Tokens
 from attention_core.experiments.inside.compare_models import written
 from attention_core.shipped.plans import STORIES
-from attention_core.text.stories import story_pieces
+from attention_core.text.stories import START, story_pieces
 from pages.causal_mask.readers import MASKED, named_model, vocabulary
 from pages.causal_mask.scene import Masked
 from pages.heads.matrices import familiar
@@ -28,7 +28,7 @@ def draw_in_text(page: Page, scene: Masked) -> None:
         "",
     )
     pieces = story_pieces()
-    text = " ".join(scene.words).encode(errors="replace").decode()
+    text = START + " ".join(scene.words).encode(errors="replace").decode()
     first, second = st.columns(2, gap="medium")
     with first, st.container(border=True):
         prompt = vocabulary().encode(familiar(scene.words)[0])

@@ -154,10 +154,9 @@ def multiplied_question(scene: Masked, variant: int) -> Choice | None:
     multiplied = weight_on_blocked(softmax_of_zeroed_scores(scene.plain.scores, scene.blocked), scene.blocked)
     usual = weight_on_blocked(scene.plain.weights, scene.blocked)
     clear = np.flatnonzero(abs(multiplied - usual) > 0.02)
-    partly = np.flatnonzero(scene.blocked.any(axis=1))
-    if not len(partly):
+    if not len(clear):
         return None
-    row = varied(variant, multiplied, clear if len(clear) else partly)
+    row = varied(variant, multiplied, clear)
     after, before, n_masked = float(multiplied[row]), float(usual[row]), int(scene.blocked[row].sum())
     text = prose(
         f"Without a mask, {{word}} gives **{number(before)}** of its attention to the words that the mask should block "
@@ -166,7 +165,7 @@ def multiplied_question(scene: Masked, variant: int) -> Choice | None:
         word=scene.labels[row],
     )
     options = ("Nothing", "Less than without a mask, but something", "As much as without a mask, or more")
-    right = 1 if after < before - 1e-9 else 2  # what rounding alone makes less is not less
+    right = 1 if after < before else 2
     why = f"Each masked word still adds e⁰ = 1 to the sum of the row. Together they get {number(after)} of it."
     reasons = (
         "You thought that a score of 0 blocks a key. Only −∞ blocks, and 0 is an ordinary score.",

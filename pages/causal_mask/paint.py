@@ -22,7 +22,7 @@ STEP = Step(
     "Many models use a window: each word attends to itself and to a few words before it. Choose a pattern, or paint "
     "your own by clicks on its cells.",
     asks="How many words can two layers reach?",
-    then="Under a window, a masked word can reach an output in two layers, through a word that attends to it.",
+    then="Under a window of 3, a masked word can reach an output in two layers, through a word that attends to it.",
     experiment="pattern size paint",
 )
 SIZES = {  # of the patterns that have one: its label, and where it starts
@@ -33,7 +33,8 @@ SIZES = {  # of the patterns that have one: its label, and where it starts
 }
 EMPTY = (
     "Flip the diagonal under a causal mask, and the first word may attend to no word. The formula becomes 0 ÷ 0, and "
-    "careless code returns NaN. In this course, all attention weights of such a row are 0, and so is its output."
+    "careless code returns NaN. In this course, all weights of such a row are 0. The layer adds 0, and the word keeps "
+    "its vector."
 )
 LONG = 1000  # words of a text for which cells are counted
 REACH_AXES = Axes("output", "word", "layers", words=True)
@@ -154,6 +155,6 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
         ),
         Mistake(2 * one, f"You doubled {one}. A word that is reached twice counts once."),
     )
-    told = "List the words it attends to, then add the words they attend to."
+    told = "List the word and those it attends to, then add the words they attend to."
     later = np.append(np.flatnonzero(needed[row] == 2), row)  # reached in two layers alone
     return Number("reach", text, right, 0.25, why, mistakes, told, digits=0, place=(row, int(later[0])))

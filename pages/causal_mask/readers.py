@@ -61,15 +61,17 @@ def read_by_any(words: Sequence[str]) -> Reading:
         return read
     text = START + " ".join(words).encode(errors="replace").decode()
     names = [visible_piece(piece).replace(START, "⏎").strip() or "␣" for piece in story_pieces().vocabulary.tokens]
-    tokens = np.array(story_pieces().encode(text)[:LONGEST], np.int64)
+    pieces = story_pieces().encode(text)
+    tokens = np.array(pieces[:LONGEST], np.int64)
+    cut = f" It reads only the first {LONGEST}." if len(pieces) > LONGEST else ""
     why = (
         "Toy English does not know all of these words, so Small Stories reads them."
         if known_words(words)[1]
         else "One word has no next word, so Small Stories reads it in pieces."
     )
     note = (
-        f"{why} It was trained only on small stories, so it may expect other words. Its tokens are parts of words, and "
-        "the first is a line break."
+        f"{why} It was trained only on small stories, so it may expect other words. Its tokens can be parts of words, "
+        f"and the first is a line break.{cut}"
     )
     return Reading(STORIES.name, "token", names, tokens, note)
 

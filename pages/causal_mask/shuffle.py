@@ -103,7 +103,7 @@ def noticed_map(scene: Masked, moved: Array, name: str) -> Chart:
     rows = [f"after layer {layer + 1}" for layer in range(len(moved))]
     last = quoted(scene.labels[-1])
     where = [str(layer + 1) for layer in np.flatnonzero(~still[:, -1])]
-    after = f"layer{'s' if len(where) > 1 else ''} {' and '.join(where)}"
+    after = f"layer{'s' if len(where) > 1 else ''} {' and '.join(where).replace(' and ', ', ', len(where) - 2)}"
     told = f"{last} has another vector after {after}." if where else f"{last} has the same vector after every layer."
     if still.all():
         told = "Every word has the same vector as before, after every layer."

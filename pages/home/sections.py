@@ -45,6 +45,26 @@ def start(page: Page) -> None:
         page.link_to(lesson, label, ways)  # knows of no others
 
 
+def class_field() -> None:
+    """Draw the field for the word of a class, unless this tab is in one."""
+
+    def enter() -> None:
+        from pages.class_room.attend import join  # what a class needs is loaded with the first one
+
+        join()
+
+    if "class_room" not in st.session_state:
+        st.text_input(
+            "Word of a class",
+            placeholder="Word of a class",
+            key="class_word",
+            on_change=enter,
+            max_chars=20,
+            width=170,
+            label_visibility="collapsed",
+        )
+
+
 def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
     """Draw the lessons as cards: what each offers, how long it takes, and the student's progress."""
     ways = queries(page.controls)

@@ -1,11 +1,29 @@
 """For teachers: a plan of views as one link, and what to know before class."""
 
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
 import streamlit as st
 from markupsafe import Markup
 
 from pages.look.html import seen
-from pages.page.links.plan import link_to, name_of, planned
+from pages.page.links.course import LESSONS
 from pages.page.links.share import ways
+from pages.teaching.own import ANSWER, ANSWERS, QUESTION, question_in, written
+from pages.teaching.plan import (
+    MINUTES,
+    NOTE,
+    TITLE,
+    Plan,
+    View,
+    keep,
+    lesson_of,
+    link_to,
+    planned,
+    ready,
+    settings_of,
+)
 
 ONE = """
 **One view.** Set up a lesson as you want your students to see it, and press *Share this view* beside it. Choose which
@@ -13,8 +31,20 @@ controls students can see and change, and which question they get. Copy the link
 Everyone who opens it begins with exactly the same numbers. *Show the key* gives you the answers to the questions of the
 step.
 
-**Several views.** In each, press *Share this view* and then *Add to my lesson plan*. They are listed here, and the plan
-has one link. It opens this page with all of them. Open it again to change your plan.
+**Several views.** In each, press *Share this view* and then *Add to my lesson plan*. They are listed here. Give them a
+title, minutes, a note, or a question of your own. All of this is in the link of the plan, which opens this page. Open
+it again to change your plan.
+
+**Lecture.** *Start the lecture* shows the views of your plan one by one, as large as the screen. Page Down and Page Up
+(or a presenter’s clicker) go through them. S shows the settings, F fills the screen, B makes it black, and Q shows the
+QR code of the view.
+"""
+READY_PLANS = "**Teach a lesson in 20 minutes**, with a plan that you can change:"
+CLASS = """
+**A class that answers.** *Open a class* gives you a word of four letters or digits, a link and a QR code. Your
+students need no account and no name. In a class an answer is sent, and its question stays open. You see how many have
+answered, show how, and let them vote again. *Reveal* tells the right answer, and each mistake with its count. Your
+students’ pages say where you are, and follow if you like.
 """
 BEFORE = """
 **Before class.** On Streamlit Community Cloud an app sleeps after twelve hours without a visitor, and the next visitor
@@ -35,32 +65,93 @@ def teachers() -> None:
     """Draw the teachers' section. Closed, it costs nothing."""
     with st.expander("For teachers", icon=":material/school:", key="home_teachers", on_change="rerun") as expander:
         if expander.open:
-            st.markdown(ONE)
+            if "class_room" not in st.session_state:
+                st.button("Open a class", key="home_class", on_click=open_class)
+            st.markdown(CLASS + ONE)
+            links = (f"[{lesson.title}]({link_to(ready(f'teach-{lesson.name}'))})" for lesson in LESSONS)
+            st.markdown(f"{READY_PLANS} {', '.join(links)}.")
             change_plan()
             st.markdown(BEFORE)
 
 
+def open_class() -> None:
+    from pages.class_room.attend import begin_class  # what a class needs is loaded with the first one
+
+    begin_class()
+
+
 def change_plan() -> None:
-    """List the views of the plan with their settings, let a teacher order and remove them, and offer their link."""
-    views = planned()
-    for place, view in enumerate(views):
-        name, settings = (seen(text) for text in name_of(view))
-        with st.container(horizontal=True, vertical_alignment="center"):
-            line = Markup('<div class="course">{}. {} <span class="soft">{}</span></div>')
-            st.html(line.format(place + 1, name, settings or "no settings"))
-            for label, to in (("Move up", place - 1), ("Remove", None)):
-                key = f"_home_{label}_{place}"
-                st.button(label, key=key, type="tertiary", disabled=to == -1, on_click=move, args=(view, to))
-    if views:
-        left, right = st.columns([2, 1], gap="medium")
-        with left:
-            st.code(link_to(*views), language=None, wrap_lines=True)
-        with right:
-            ways(link_to(*views), "A lesson plan", "home_plan")
+    """Let a teacher order, describe and remove the views of the plan, and offer its link."""
+    plan = planned()
+    for place, view in enumerate(plan.views):
+        with st.container(border=True, key=f"home_view_{place}"):
+            draw_view(plan, place, view)
+    if not plan.views:
+        return
+    st.markdown(f"**{plan.minutes} minutes** in {len(plan.views)} {'views' if len(plan.views) > 1 else 'view'}.")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        day = date.fromisoformat(plan.until) if plan.until else None
+        fields = {"_home_until": day, "_home_seeds": plan.seeds}
+        st.session_state.update(fields)
+        st.date_input("An assignment for home, until", key="_home_until", on_change=assign, width=240)
+        st.checkbox("Each student has a seed of their own", key="_home_seeds", on_change=assign)
+    left, right = st.columns([2, 1], gap="medium")
+    with left:
+        st.code(link_to(plan), language=None, wrap_lines=True)
+    with right:
+        lecture = link_to(plan, lecture="on")
+        st.link_button(
+            "Start the lecture", lecture, icon=":material/present_to_all:", key="home_lecture", type="primary"
+        )
+        ways(link_to(plan), "A lesson plan", "home_plan")
 
 
-def move(view: str, to: int | None) -> None:
+def draw_view(plan: Plan, place: int, view: View) -> None:
+    """Draw one view of the plan: what it sets, and fields for what its teacher says and asks."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        line = Markup('<div class="course">{}. <b>{}</b> <span class="soft">{}</span></div>')
+        st.html(line.format(place + 1, lesson_of(view), seen(settings_of(view)) or "no settings"))
+        for label, to in (("Move up", place - 1), ("Remove", None)):
+            key = f"_home_{label}_{place}"
+            st.button(label, key=key, type="tertiary", disabled=to == -1, on_click=move, args=(place, to))
+    text, why, *answers = view.words.get(f"{view.page}_quiz", "\n").split("\n")
+    listed = "\n".join(answers)
+    fields = (view.title, view.minutes, view.note, text, listed, why)
+    keys = [f"_home_{name}_{place}" for name in ("title", "minutes", "note", "text", "answers", "why")]
+    st.session_state.update(zip(keys, fields, strict=True))  # of this view, wherever it has moved to
+    told: dict[str, Any] = {"on_change": describe, "args": (place, keys)}
+    with st.container(horizontal=True):
+        st.text_input("Title", key=keys[0], max_chars=TITLE, width=320, **told)
+        st.number_input("Minutes", 0, MINUTES, step=1, key=keys[1], width=120, **told)
+    st.text_area("Note", key=keys[2], max_chars=NOTE, height=80, **told)
+    with st.expander("A question of my own"):
+        st.text_input("Question", key=keys[3], max_chars=QUESTION, **told)
+        label = "Answers, two to four, one a line, with * before the right one"
+        st.text_area(label, key=keys[4], max_chars=ANSWERS * (ANSWER + 2), height=120, **told)
+        st.text_input("Why", key=keys[5], max_chars=QUESTION, **told)
+        if any(fields[3:]) and not question_in(written(text, why, listed)):
+            st.caption("It is not asked yet: it needs a question, and two to four different answers, one with a *.")
+
+
+def describe(place: int, keys: Sequence[str]) -> None:
+    """Keep what a teacher says of a view."""
+    plan, (title, minutes, note, *asked) = planned(), (st.session_state[key] for key in keys)
+    text, answers, why = asked
+    view = plan.views[place]._replace(title=title or "", minutes=int(minutes or 0), note=note or "")
+    view = view.with_word("quiz", written(text or "", why or "", answers or ""))
+    keep(plan._replace(views=(*plan.views[:place], view, *plan.views[place + 1 :])))
+
+
+def assign() -> None:
+    """Keep whether the plan is an assignment."""
+    day = st.session_state["_home_until"]
+    keep(planned()._replace(until=day.isoformat() if day else "", seeds=st.session_state["_home_seeds"]))
+
+
+def move(place: int, to: int | None) -> None:
     """Move a view to another place in the plan, or out of it."""
-    planned().remove(view)
+    views = list(planned().views)
+    view = views.pop(place)
     if to is not None:
-        planned().insert(to, view)
+        views.insert(to, view)
+    keep(planned()._replace(views=tuple(views)))

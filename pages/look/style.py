@@ -73,3 +73,8 @@ def hiding(page: str, names: frozenset[str]) -> str:
     """Return CSS that hides controls and parts of a page. They are still there, with the values of the link."""
     keys = [f".st-key-{page}_{part}" for name in sorted(names) for part in PARTS.get(name, (name,))]
     return f"{','.join(keys)}{{display:none!important}}" if keys else ""
+
+
+def class_style() -> str:
+    """Return what a class adds to the style."""
+    return Path(__file__).with_name("class.css").read_text(encoding="utf-8")

@@ -30,8 +30,8 @@ def cached_question(variant: int) -> Choice:
     """Ask how many numbers a KV cache keeps in each layer."""
     length, width = LENGTHS[variant % len(LENGTHS)], WIDTHS[variant % len(WIDTHS)]
     text = prose(
-        f"A model with d_model = {width} has read {length} tokens. How many numbers does its KV cache keep in each "
-        "layer?"
+        f"A model with d_model = {width}, each head with its own keys, has read {length} tokens. How many numbers does "
+        "its KV cache keep in each layer?"
     )
     right = f"2 · {length} · {width}"
     reasons = {
@@ -67,7 +67,7 @@ def start_question(variant: int) -> Choice:
     """Ask how large the loss of an untrained model is."""
     size = SIZES[variant % len(SIZES)]
     right = f"about {number(float(np.log(size)), 1)}"
-    text = f"A model with a vocabulary of {commas(size)} tokens has random parameters. What is its mean loss in nats?"
+    text = f"A model with a vocabulary of {commas(size)} has small random parameters. What is its mean loss in nats?"
     reasons = {
         right: "",
         "0": "Then each prediction would be certain and right.",

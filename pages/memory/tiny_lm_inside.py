@@ -92,8 +92,8 @@ def null_question(variant: int) -> Choice:
         "a head copies": ("a weight on what followed earlier in a repeated sequence", found.copying.head),
     }
     nulls = (
-        "Its largest weight at any other distance",
-        "The largest mean weight on any other token",
+        "The largest weight at another distance",
+        "The largest mean weight on another token",
         "The same weight if nothing is repeated",
     )
     place = variant % len(cases)

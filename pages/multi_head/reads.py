@@ -26,8 +26,8 @@ from pages.page.steps import Step
 STEP = Step(
     "reads",
     "Each head can read the whole word",
-    "W_Q is cut into blocks of columns, one for each head. A head’s query is X times its columns; its keys "
-    "and values are made the same way.",
+    "W_Q is cut into blocks of columns, one for each head. The query of a head is X times its columns, and so are "
+    "its keys and values with W_K and W_V.",
     asks="How much of a word does a head read?",
     then="Each column multiplies every entry of a word’s vector. So Q is cut, not the vector.",
     words="d",

@@ -15,6 +15,7 @@ from pages.page.questions.ask import Then, answers, ask, variant
 from pages.page.questions.kinds import Choice, Place, Question
 from pages.reproduce.program import Number
 from pages.reproduce.recipe import Recipe
+from pages.teaching.lecture import larger, on_stage
 
 Block = Markup | Chart
 Maker = Callable[[int], Question | None]  # of the variants of a question
@@ -82,6 +83,7 @@ class Canvas:
         self.part: set[str] = set()  # the steps of the part of the path in view, and their doors
         self.claims: list[str] = []  # of that part, up to its last step
         self.at_end = False  # whether that step is in view
+        self.asks_own = False  # whether a question that a teacher wrote stands in place of those of the step
 
     @property
     def recipe(self) -> Recipe:
@@ -176,7 +178,7 @@ class Canvas:
             return True
         self.asked.append(question)
         only = self.controls.mark("ask", "Questions", "first", self.may_be_asked)
-        asks = only in ("first", question.name)
+        asks = only == question.name or (only == "first" and not self.asks_own)
         return not asks or ask(self.name, question, blank, then, lambda: self.has_more(question))
 
     def question(self, name: str, make: Maker, afresh: Maker | None = None) -> Question | None:
@@ -240,7 +242,8 @@ def draw_chart(page: str, chart: Chart, picked: Callable[[int, int], None] | Non
             picked(*cell)
 
     on_select: Any = pick if picked else "ignore"
-    st.vega_lite_chart(chart.sent(), chart.specification, key=key, on_select=on_select, alt=chart.sentence)
+    look = larger(chart.specification) if on_stage() else chart.specification
+    st.vega_lite_chart(chart.sent(), look, key=key, on_select=on_select, alt=chart.sentence)
 
 
 def cell_of(event: Any, chart: Chart) -> tuple[int, int] | None:

@@ -22,16 +22,18 @@ from pages.page.fields.controls import Controls
 from pages.page.fields.pills import pills
 from pages.page.links.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
 from pages.page.links.link import mend_link, queries
-from pages.page.links.plan import show_plan
 from pages.page.links.share import share
 from pages.page.questions.ask import OUTCOMES, outcomes
 from pages.page.questions.remember import is_news, remember
 from pages.page.reruns import fragment
 from pages.server.give_way import page_begins, page_ends
 from pages.server.process import collect_and_freeze, is_full, one_pool, raise_limit
+from pages.teaching.lecture import draw_stage
+from pages.teaching.plan import show_plan
 
 Ways = dict[str, dict[str, str]]  # what the link to each page says
 
+CLASS = ("class_room", "class_found", "class_problem")  # what a visit knows of a class, if there is one
 MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
 
 
@@ -171,7 +173,7 @@ class Page(Canvas):
                 mark = " :green[:material/check:]" if len(done) == asked else f" :gray[:small[ {len(done)} of {asked}]]"
                 self.link_to(lesson, lesson.title + (mark if done else ""), ways, how_answered(done))
         if self.name != HOME:  # which has it in its middle
-            show_plan()
+            show_plan(self.name)
 
     def link_to(self, lesson: Lesson, label: str, ways: Ways, tip: str | None = None) -> None:
         st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=ways[lesson.name], help=tip)
@@ -202,9 +204,14 @@ def begin(name: str, title: str, *words: str) -> Page:
         layout="wide",
         initial_sidebar_state="collapsed" if st.context.is_embedded else 320,
     )
+    draw_stage()
     st.logo(MARK, size="large")
     page = Page(name, title, words)
     st.html(f"<style>{STYLE}</style>")
+    if {"class", "teach"} & page.controls.given.keys() or any(key in st.session_state for key in CLASS):
+        from pages.class_room.attend import attend  # which costs nothing without a class
+
+        attend(page)
     if page.controls.hidden:
         with page.notices:  # not as HTML: the script for that is loaded while the rest of the page is already seen
             st.markdown(f"<style>{hiding(name, page.controls.hidden)}</style>", unsafe_allow_html=True)

@@ -16,7 +16,9 @@ from pages.look.transformer import you_are_here
 from pages.page.links.course import LESSONS
 from pages.page.links.link import note_visit
 from pages.page.page import Page
+from pages.page.questions.ask import ask
 from pages.page.reruns import Part
+from pages.teaching.own import question_in
 
 NOW = "now"  # how the names of steps begin that end a path: they ask from memory and need no scene
 
@@ -132,13 +134,17 @@ class Steps:
         """Draw the controls of the scene, the current step, and the ways on."""
         with self.page.body:
             try:
-                Part(self.page, partial(self.draw_settings, choose_scene))
+                self.ask_own()
+                Part(self.page, lambda: Part(self.page, partial(self.draw_step, self.chosen_scene(choose_scene))))
             finally:
                 self.lead_on(self.page.is_shown)
 
-    def draw_settings(self, choose_scene: Callable[["Steps"], Any]) -> None:
-        """Draw the controls of the scene, and the step in view."""
-        Part(self.page, partial(self.draw_step, self.chosen_scene(choose_scene)))
+    def ask_own(self) -> None:
+        """Ask the question that a teacher wrote for this view, above its picture."""
+        text = self.page.controls.mark("quiz", "Your teacher’s question", "", lambda raw: True)
+        if question := question_in(text):
+            self.page.asks_own = True
+            ask(self.page.name, question, has_more=lambda: False)
 
     def chosen_scene(self, choose_scene: Callable[["Steps"], Any]) -> Any:
         """Draw the place for the fields of the step and the controls of its scene; return what follows from them."""

@@ -108,7 +108,7 @@ def best_question(found: dict[str, Array], variant: int) -> Choice:
         "learned": "Rows of its table beyond position 15 are as random as before training",
         "sinusoidal": "Its vectors exist at each position, but the model never met those beyond 15",
         "RoPE": "It reads the first positions beyond well, but not the offsets that it never met",
-        "ALiBi": "Distant words are lowered further, and near words are read as in training",
+        "ALiBi": "Scores of distant words fall further, and near words are read as in training",
     }
     said = {kind: f"{why[kind]}: its mean loss there is {number(after[kind])}." for kind in ASKED_KINDS}
     text = prose(

@@ -20,9 +20,9 @@ from pages.positional_encoding.scene import Scene
 
 STEP = Step(
     "order",
-    "Without positions, attention ignores word order",
-    "“Dog bites man” and “man bites dog” have the same words. One head with random matrices reads both, without a "
-    "mask. You may know such a shuffle from lesson 4.",
+    "Without positions or a mask, attention ignores word order",
+    "“Dog bites man” and “man bites dog” have the same words. One head with random matrices reads both. "
+    "You may know such a shuffle from lesson 4.",
     asks="Does attention know who bites whom?",
     then="The head itself does not use the position of a word. Now switch on *Add positions*.",
     experiment="other told",

@@ -14,8 +14,8 @@ from pages.tiny_lm.sampling import chosen_sampling, decided, n_written, only_ans
 STEP = Step(
     "predict",
     "A language model predicts the next token",
-    "From all tokens so far, a **language model** gives each token of its **vocabulary** a probability of coming "
-    "next: its **prediction**. A sampled token is appended, and it predicts again (**autoregressive**).",
+    "From the tokens so far, a **language model** gives each token of its **vocabulary** a probability of coming "
+    "next: its **prediction**. A sampled token is appended, and the model predicts again (**autoregressive**).",
 )
 
 SHOWN = 5  # tokens

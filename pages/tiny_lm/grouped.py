@@ -28,7 +28,8 @@ STEP = Step(
     "**multi-query attention**. A **sliding window** keeps the last tokens only. Each model was trained on the Copy "
     "task: a repeated letter has the same digit again.",
     asks="How can a KV cache be smaller?",
-    then="A window of 16 saves as many bytes as 2 groups. But it loses letters that stood further back.",
+    then=f"After {READ_LENGTH} tokens, a window of 16 saves as many bytes as 2 groups. But it loses letters that stood "
+    "further back.",
     experiment="stood cache_kind",
 )
 

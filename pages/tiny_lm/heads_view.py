@@ -46,8 +46,9 @@ def draw_heads(page: Page, subject: Subject, words: list[str], labels: list[str]
     back = " The causal mask blocks later keys." if causal else ""
     last = f" Only the last {LOOKED_AT} of {len(labels)} are shown." if len(labels) > LOOKED_AT else ""
     page.write(
-        f"Rows are queries, columns are keys; the darkest cells have weights near 1.{back}{last} Below each head: its "
-        f"entropy (1 = uniform) and its mean weight on some keys. Bold: largest of its layer. {subject.origin}",
+        f"Rows are queries, columns are keys; the stronger the colour, the larger the weight.{back}{last} Below "
+        "each head: its entropy (1 = uniform) and its mean weight on some keys. Bold: largest of its layer. "
+        f"{subject.origin}",
         "note",
     )
 

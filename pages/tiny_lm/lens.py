@@ -152,21 +152,22 @@ def lens_question(subject: Subject, lens: Lens, position: int) -> Choice:
     best, own, final = int(readings.argmax()), int(subject.tokens[position]), int(lens.likeliest[-1, position])
     ahead = np.argsort(-lens.bets[-1, position], kind="stable")[1:3]
     options = sorted(distinct([best, own, final, *ahead]))
+    shown = {token: number(float(readings[token]), 3) for token in options}
     mistakes = []
     for token in options:
-        text = f"Without any layer its probability is {number(float(readings[token]))}."
+        text = f"Without any layer its probability is {shown[token]}."
         if token == final != best:
             text = f"That is the prediction after the last layer. {text}"
         elif token == own:
             text = f"That is the token that the model reads. {text}"
-        mistakes.append("" if readings[token] == readings[best] else text)
+        mistakes.append("" if shown[token] == shown[best] else text)
     return Choice(
         "lens",
         "Skip all layers: the final LayerNorm and the unembedding read the embedding of "
         f"{quoted(subject.labels[position])} directly. Which next {subject.unit} would such a model predict?",
         tuple(subject.token(token) for token in options),
-        tuple(i for i, token in enumerate(options) if readings[token] == readings[best]),
-        f"{quoted(subject.token(best))} has probability {number(float(readings[best]))}. {reason(subject, best, own)}",
+        tuple(i for i, token in enumerate(options) if shown[token] == shown[best]),
+        f"{quoted(subject.token(best))} has probability {shown[best]}. {reason(subject, best, own)}",
         tuple(mistakes),
     )
 
@@ -175,7 +176,7 @@ def reason(subject: Subject, best: int, own: int) -> str:
     """Return why a token is the likeliest where the embedding of another, or of itself, is read directly."""
     if best == own:
         return (
-            "The unembedding is the embedding matrix itself. So a model without layers mostly predicts the token that "
+            "The unembedding is the embedding matrix itself. So a model without layers often predicts the token that "
             "it reads, or one with a longer, similar vector."
         )
     embedding = subject.model.parameters.token_embedding

@@ -1,7 +1,6 @@
 """The model in view: which one, at which checkpoint, and the prompt as it reads it."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -117,7 +116,6 @@ class Subject:
         return visible(self.vocabulary.tokens[number])
 
 
-@lru_cache(maxsize=1 << 12)
 def visible(token: str) -> str:
     """Return a token so that it can be seen, the spaces before a word too."""
     word = token.lstrip("".join(VISIBLE))

@@ -31,7 +31,7 @@ def draw(page: Page, _: object) -> bool:
             step_link(page, lesson.name, FIRST[lesson.name], ", ".join(parts))
     page.head("You have finished the course")
     page.say(
-        "You have met every part of this picture, and changed each one. Next, read a paper of the list on the home "
+        "The lessons have shown every part of this picture. Next, read a paper of the list on the home "
         "page, write a part yourself in the exercises, or train a model on your own text in “Learns”.",
         "",
     )

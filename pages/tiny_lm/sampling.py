@@ -31,9 +31,9 @@ TRIES: dict[str, dict[str, object]] = {  # ways to sample that are worth a compa
 
 CANNOT_WRITE = "This model was trained on only one target, the verb after “it” or “they”. So it does not generate text."
 LIMITS = {  # why the texts of a model are as they are
-    "stories": "This model was trained only on small stories and short exercises. A prompt that does not begin as "
-    "they do is continued badly.",
-    "english": "Up to a temperature of about 1, this model follows its grammar. But the colour of a thing that is "
+    "stories": "This model was trained only on small stories and short exercises. Another kind of "
+    "prompt may be continued badly.",
+    "english": "Up to about T = 1, this model mostly follows its grammar. But the colour of a thing that is "
     "mentioned again is a guess. The step *model* says why.",
     "recall": "When this model was trained, the loss included only digits of repeated letters. So after a letter that "
     "occurred before, its digit is nearly always right. What comes next means nothing.",

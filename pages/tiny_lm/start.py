@@ -19,7 +19,7 @@ STEP = Step(
     "start token",
     "A start token says where a text begins",
     "Each text in the training of Small Stories began with one **start token**, ⏎. So do its prompts here. Without "
-    "⏎, the model cannot tell whether a story begins or goes on. A first token with much weight from many heads is an "
+    "⏎, the model may not see that a story begins. A first token with much weight from many heads is an "
     "**attention sink**.",
 )
 WITH, WITHOUT = WAYS = ("with ⏎", "without ⏎")

@@ -98,11 +98,11 @@ def written_question(subject: Subject, found: StreamWrites, layer: int, position
     """Ask in which direction the attention of a layer adds to the stream."""
     cosine = float(found.attention_cosine[layer, position])
     options = (
-        "Along it: more of the same",
-        "Nearly at a right angle: something new",
-        "Against it: most of the stream is replaced",
+        "Mostly along it: more of the same",
+        "Mostly at a right angle: something new",
+        "Mostly against it: it erases something",
     )
-    right = 0 if cosine > 0.5 else 2 if cosine < -0.5 else 1
+    right = 1 if cosine**2 < 0.5 else 0 if cosine > 0 else 2
     lengths = [number(float(part[layer, position])) for part in (found.before, found.attention)]
     said = f"The cosine between the stream and the addition is {number(cosine)}; 0 is a right angle."
     return Choice(

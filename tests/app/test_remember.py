@@ -6,11 +6,11 @@ import pytest
 import streamlit as st
 
 from pages.page.links.link import note_visit
-from pages.page.links.plan import planned
 from pages.page.questions.ask import Answer, answers, outcomes, recalled, variant
 from pages.page.questions.kinds import Choice
 from pages.page.questions.remember import MAX_CHARACTERS, packed, restore, take_back
 from pages.practice.progress import solved
+from pages.teaching.plan import plan_in, planned
 
 QUESTION = Choice("scale", "Which?", ("a", "b", "c"), (1,), "why", ("", "", ""))
 PLACE = "qkv_scale"
@@ -62,13 +62,13 @@ def test_a_session_that_knows_something_is_not_overwritten(session):
 
 
 def test_the_plan_of_a_link_stays_where_the_browser_kept_another_and_answers(session):
-    session["plan"] = ["qkv?qkv_seed=1"]
+    session["plan"] = plan_in("qkv?qkv_seed=1")
     text = after_work()
     session.clear()
-    session["plan"] = ["scaling"]  # of the link that this session began with
+    session["plan"] = plan_in("scaling")  # of the link that this session began with
     session["course_progress"] = {"kept": text}
     take_back()
-    assert planned() == ["scaling"]
+    assert planned() == plan_in("scaling")
     assert variant("qkv", "scale") == 3
 
 

@@ -12,7 +12,6 @@ import pytest
 import segno
 
 from pages.page.links.course import LESSONS
-from pages.page.links.plan import LONGEST, link_to, view_of, views_in
 from pages.page.links.share import qr_code
 from tests.app.steps import step as one_step
 from tests.app.visits import (
@@ -20,18 +19,14 @@ from tests.app.visits import (
     FILES,
     charts,
     controls,
-    go,
     html_of,
     opened,
-    page_of,
     press,
     rerun,
     reveal,
     said,
     set_to,
     shared,
-    through_menu,
-    to_step,
     visit,
     words_of_link,
 )
@@ -227,7 +222,8 @@ def test_the_frame_and_the_mail_carry_the_link():
     link, frame = [code.proto.code_text for code in app.code]
     source = html.unescape(re.search(r'src="([^"]+)"', frame)[1])
     assert source == link + "&embed=true"
-    (mail,) = [button.proto.url for button in app.get("link_button")]
+    mail, lecture = [button.proto.url for button in app.get("link_button")]
+    assert lecture == link + "&lecture=on"
     assert dict(parse_qsl(urlsplit(mail).query))["body"] == f"<{link}>"
 
 
@@ -240,121 +236,6 @@ def test_a_code_holds_the_link_has_a_white_rim_and_says_what_it_is():
     size = expected.symbol_size(border=4)[0]
     assert (paper.get("fill"), paper.get("d")) == ("#fff", f"M0 0h{size}v{size}h-{size}z")
     assert sum(map(int, re.findall(r"h(\d+)", code.get("d")))) == sum(map(sum, expected.matrix))
-
-
-# A plan
-
-
-TWO = [
-    "causal_mask?causal_mask_lock=seed&causal_mask_seed=4&causal_mask_step=leak",
-    "causal_mask?causal_mask_seed=4&causal_mask_step=laboratory",
-]
-
-
-def planned_in(app):
-    """Return the views of the plan to which a page links, in order, each as its link says it; none without a plan."""
-    (listed,) = [block for block in html_of(app) if "Lesson plan" in block] or [""]
-    return [html.unescape(link) for link in re.findall('href="([^"]*)"', listed)]
-
-
-def add(app, *locks):
-    """Add the view of a page to the plan."""
-    app.session_state[f"_{page_of(app)}_lock"] = list(locks)
-    press(app, f"{page_of(app)}_share")
-    return press(app, f"_{page_of(app)}_plan")
-
-
-def address_says(app):
-    """Return the plan in the address."""
-    found = app.query_params["plan"]
-    return found if isinstance(found, str) else found[0]
-
-
-def at_home(app):
-    """Go home with what the menu's link says, and open the teachers' section."""
-    words = [link.proto.query_string for link in app.sidebar.get("page_link") if not link.proto.page]
-    go(app, "home", dict(parse_qsl(words[0])) if words else app.query_params)
-    app.session_state["home_teachers"] = True
-    return rerun(app)
-
-
-@pytest.mark.promise("home 4")
-def test_a_plan_keeps_two_views_of_one_lesson_with_what_each_locks_and_its_link_has_both():
-    app = add(through_menu("causal_mask", step="leak", seed="4"), "seed")
-    add(to_step(app, "laboratory"))
-    assert planned_in(app) == TWO
-    at_home(app)
-    (link,) = [code.proto.code_text for code in app.code]
-    assert urlsplit(link).path in ("", ".", "/")  # of the home page
-    assert address_says(app) == words_of_link(link)["plan"]
-    again = at_home(opened("home", words_of_link(link)))
-    assert planned_in(again) == planned_in(app)
-    (other,) = [code.proto.code_text for code in again.code]
-    assert other == link
-
-
-def test_the_same_view_twice_is_one_and_says_so():
-    app = add(through_menu("causal_mask", step="leak", seed="4"))
-    press(app, "causal_mask_share")
-    assert app.button(key="_causal_mask_plan").disabled
-    assert any("view 1 of your plan" in caption.value for caption in app.caption)
-    set_to(app, causal_mask_seed=5.0)
-    assert len(planned_in(add(app))) == 2
-
-
-def test_a_view_with_which_the_link_of_the_plan_would_be_too_long_is_not_added_and_says_why():
-    app = opened("home", {"plan": "qkv?qkv_text=" + "x" * 900})
-    app = go(app, "causal_mask", {"causal_mask_text": "é" * 1000})
-    press(app, "causal_mask_share")
-    assert app.button(key="_causal_mask_plan").disabled
-    (told,) = [caption.value for caption in app.caption if "does not fit" in caption.value]
-    most, length = (int(number.replace(",", "")) for number in re.findall(r"[\d,]+\d", told))
-    assert most == LONGEST < length < 15_000
-    set_to(app, causal_mask_text="e" * 1000)
-    assert len(planned_in(add(app))) == 2
-
-
-def test_a_teacher_orders_and_removes_views_and_the_address_follows():
-    app = at_home(opened("home", {"plan": "|".join([*TWO, "scaling"])}))
-    press(app, "_home_Move up_2")
-    assert planned_in(app) == [TWO[0], "scaling", TWO[1]]
-    press(app, "_home_Remove_0")
-    assert planned_in(app) == ["scaling", TWO[1]]
-    assert address_says(app) == f"scaling|{TWO[1]}"
-    assert address_says(at_home(go(app, "qkv", {}))) == f"scaling|{TWO[1]}"
-    press(press(app, "_home_Remove_0"), "_home_Remove_0")
-    assert planned_in(app) == []
-
-
-def test_all_that_a_view_says_survives_the_link_of_its_plan():
-    text = "café & “thé”, 100%25 <b> + 🐈|qkv?a=b#c"
-    view = view_of("qkv", {"qkv_text": text, "qkv_lock": "seed.text", "other_word": "x"})
-    for way in WAYS.values():
-        arrived = way(link_to("scaling", view))
-        app = opened("home", dict(parse_qsl(urlsplit(arrived).query, keep_blank_values=True)))
-        assert planned_in(app) == ["scaling", view]
-    lesson = opened("qkv", dict(parse_qsl(urlsplit(view).query)))
-    assert controls(lesson)["qkv_text"].value == text
-    assert controls(lesson)["qkv_text"].disabled
-
-
-@pytest.mark.parametrize("text", ["", "||", "home", "<b>?x", "\ud800", "../qkv", "//evil.example/qkv"])
-def test_a_plan_of_nothing_is_none(text):
-    assert views_in(text) == []
-
-
-def test_what_is_no_word_of_its_page_is_left_out_of_a_view():
-    assert views_in("qkv?qkv_seed=1&embed=true&home_seed=2|qkv?qkv_seed=1") == ["qkv?qkv_seed=1"]
-    assert views_in("qkv?qkv_text=\ud800") == ["qkv?qkv_text=%3F"]
-
-
-def test_nothing_of_a_crafted_link_becomes_markup_in_a_teachers_plan():
-    markup = "<img src=x onerror=zq>"
-    link = {f"qkv_{markup}": "1", "qkv_closer": markup, "qkv_lock": markup, "qkv_text": markup, "qkv_step": markup}
-    app = at_home(opened("home", {"plan": view_of("qkv", link)}))
-    listed = [block for block in html_of(app) if "img src" in html.unescape(block)]
-    assert len(listed) == 2  # the plan for students, and as its teacher may change it
-    assert set(re.findall(r"<(\w+)", " ".join(listed))) == {"div", "b", "ol", "li", "a", "span"}
 
 
 # What a link locks

@@ -127,14 +127,17 @@ def stage(app):
 
 
 def to_step(app, name):
-    """Go to a step of the path by its label if there is one, and elsewhere as its button does."""
-    rows = [row for row in app.segmented_control if row.key == f"{page_of(app)}_path"]
+    """Go to a step of the path by its label if this part has it, and elsewhere as its button does."""
+    page = page_of(app)
+    rows = [row for row in app.segmented_control if row.key == f"{page}_path"]
     assert not any(row.disabled for row in rows)
-    if rows and name in path_of(page_of(app)):
+    if rows and name in path_of(page):
         rows[0].set_value(name)
-    else:
-        app.query_params[f"{page_of(app)}_step"] = name
-    return rerun(app)
+        rerun(app)
+    if app.session_state[f"_{page}_step"] != name:
+        app.query_params[f"{page}_step"] = name
+        rerun(app)
+    return app
 
 
 def move(app, component, **words):

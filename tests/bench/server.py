@@ -56,6 +56,11 @@ class Server:
         """The number by which the kernel knows the process."""
         return self._process.pid
 
+    def kill(self) -> None:
+        """End the process without a warning."""
+        self._process.kill()
+        self._process.wait()
+
     def cpu_seconds(self) -> float:
         """Return the processor time of the process so far, to the nanosecond.
 

@@ -1,150 +1,80 @@
-"""Links as a class meets them: in a frame of a course page, with parts hidden, and on paper."""
+"""A lecture in browsers: a teacher and two students vote, and lose nothing when the server dies."""
 
-import http.server
 import re
-import threading
-from contextlib import contextmanager
-from functools import partial
-from io import BytesIO
-from urllib.parse import parse_qsl, quote
 
-import numpy as np
 import pytest
-from PIL import Image
 
-from tests.browser.screen import CHART, enter, field, is_locked, press, reveal, said_in_link, settle, visit
+from tests.bench.server import Server
+from tests.browser.screen import field, go, press, settle, visit
 
 pytestmark = pytest.mark.nightly
-A4 = (595, 842)  # points
-COURSE_PAGE = """<!doctype html><title>Week 3</title><h1>Week 3</h1><p>Read this, then try it.</p>
-<iframe src="{address}" width="100%" height="900" style="border:0" title="Q/K/V"></iframe>"""
+RATIO = "qkv_ratio"
+SOFTMAX = "/qkv?qkv_step=softmax"
 
 
-@contextmanager
-def course_page(folder, address):
-    """Serve a page of somebody else's, on a host of its own, that shows a lesson in a frame."""
-    (folder / "index.html").write_text(COURSE_PAGE.format(address=address), encoding="utf-8")
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as site:
-        threading.Thread(target=site.serve_forever, daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{site.server_port}/"
-        finally:
-            site.shutdown()
+def bar(page):
+    return page.locator(".st-key-class_bar")
 
 
-@pytest.mark.promise("page 6")
-def test_a_lesson_works_in_a_frame_of_a_course_page(page, server, tmp_path):
-    link = f"{server.url}/qkv?qkv_step=softmax&qkv_ask=no&qkv_hide=step&embed=true"
-    with course_page(tmp_path, link) as address:
-        page.goto(address)
-        lesson, frame = page.frame_locator("iframe"), page.frames[1]
-        lesson.locator(CHART).first.locator("path").first.wait_for(state="attached")
-        settle(frame)
-        cell = lesson.locator(CHART).first.locator(".mark-rect.role-mark").first.locator("path").first
-        cell.click(force=True)
-        lesson.locator(".course .title", has_text="it → the₁").wait_for()
-        assert lesson.get_by_test_id("stMainMenu").count() == 0
-        assert not lesson.locator(".st-key-qkv_walk").is_visible()
-        assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+def says(page, text):
+    """Wait until a page says something, at its end or in it."""
+    page.get_by_text(re.compile(text)).first.wait_for()
 
 
-QUERY = "qkv_step=x&qkv_text=caf%C3%A9%20au%20lait&qkv_seed=5&qkv_lock=text"
-
-
-def test_a_link_that_was_encoded_too_often_shows_its_scene_at_once(page):
-    for query in (QUERY.replace("&", "&amp;"), QUERY.replace("%", "%25"), quote(QUERY, safe="")):
-        visit(page, f"/qkv?{query}")
-        assert field(page, "qkv_text").input_value() == "café au lait"
-        assert is_locked(page, "qkv_text")
-        assert said_in_link(page) == dict(parse_qsl(QUERY))
-        enter(page, "qkv_seed", 6)
-        assert said_in_link(page) == dict(parse_qsl(QUERY)) | {"qkv_seed": "6"}
-
-
-@pytest.mark.promise("home 4")
-def test_the_code_of_a_link_is_drawn_and_a_plan_keeps_its_views_through_reloads_and_opens_them(page):
-    visit(page, "/qkv?qkv_step=x&qkv_seed=9")
-    press(page, "qkv_share")
-    image = page.get_by_role("dialog").get_by_role("img", name="QR code")
-    assert image.evaluate("image => image.complete && image.naturalWidth > 0")
-    press(page, "_qkv_plan")
-    press(page, "qkv_next")
-    press(page, "qkv_share")
-    press(page, "_qkv_plan")
-    views = page.get_by_role("listitem").get_by_role("link")
-    names = [view.inner_text() for view in views.all()]
-    assert len(names) == len({*names}) == 2
-    page.reload()
-    settle(page, 1000)
-    assert views.all_inner_texts() == names
-    visit(page)  # a new session, whose address says nothing of the plan
-    settle(page, 1000)
-    page.locator(".st-key-home_teachers summary").click()
+def vote(page, place, option):
+    page.locator(f".st-key-{place}_given label").nth(option + 1).click()  # the first is that of the whole
     settle(page)
-    link = page.locator(".st-key-home_teachers code").inner_text()
-    assert page.url == link
-    page.evaluate("sessionStorage.clear()")
-    visit(page, link)
-    assert views.all_inner_texts() == names
-    views.first.click()
-    settle(page, 1000)
-    assert field(page, "qkv_seed").input_value() == "9"
-    assert page.get_by_test_id("stSidebar").get_by_role("listitem").all_inner_texts() == names
+    page.get_by_role("button", name=re.compile("Send$|Change my vote")).click()
+    says(page, "Sent:")
 
 
-@pytest.mark.parametrize("link", ["/", "/qkv?qkv_step=softmax", "/multi_head", "/tiny_lm?tiny_lm_step=bet"])
-def test_a_page_fits_on_a4_and_says_where_it_came_from(page, link):
-    visit(page, link)
-    reveal(page)
-    settle(page)
-    page.emulate_media(media="print")
-    page.set_viewport_size({"width": 690, "height": 980})  # A4 within its margins, in pixels of the page
-    settle(page)
-    wide = page.evaluate(
-        """() => [...document.querySelectorAll('[data-testid=stMain] *')].filter(part => {
-            const {right, width, height} = part.getBoundingClientRect()
-            const scrolls = part.closest('.wide, .decision, pre, [data-testid=stVegaLiteChart]')
-            return width && height && right > 691 && !scrolls
-        }).map(part => part.outerHTML.slice(0, 120))"""
-    )
-    assert wide == []
-    pictures = page.locator(f"{CHART}, .arcs").locator("svg, canvas")
-    assert pictures.count() > 0
-    for picture in pictures.all():
-        box = picture.bounding_box()
-        assert box["x"] + box["width"] <= 691
-    assert page.locator(".course.printed").inner_text().startswith("http")
-    assert not page.get_by_test_id("stSidebar").is_visible()
-    pages = page.pdf(prefer_css_page_size=True)
-    sizes = {tuple(round(float(part)) for part in box.split()[2:]) for box in media_boxes(pages)}
-    assert sizes == {A4}
-    page.emulate_media(media="screen")
-
-
-@pytest.mark.promise("home 4")
-def test_a_page_in_the_dark_theme_is_printed_on_white_paper(visitor, server):
-    page = visitor(server, color_scheme="dark")
-    visit(page, "/qkv?qkv_step=softmax&qkv_ask=no")
-    chart = page.locator(CHART).first
-    assert np.median(brightness(page)) < 40
-    assert np.median(brightness(chart)) < 100
-    page.emulate_media(media="print", color_scheme="dark")
-    for part in (page, page.locator("h1"), chart, page.locator(".course.lead").first):
-        seen = brightness(part)
-        assert seen[0, 0] == 255
-        assert seen.min() < 120
-    assert np.median(brightness(page)) == 255
-
-
-def brightness(part):
-    """Return how bright each point of a page, or of a part of it, is."""
-    return np.asarray(Image.open(BytesIO(part.screenshot())).convert("L"))
-
-
-def media_boxes(pdf):
-    return re.findall(r"/MediaBox ?\[([^\]]+)\]", pdf.decode("latin-1"))
+def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_killed(visitor, tmp_path):
+    store = {"CLASS_STORE": str(tmp_path / "classes.sqlite")}
+    with Server(**store) as server:
+        teacher, phone, laptop = visitor(server, 1024, 768), visitor(server, 390, 844), visitor(server)
+        visit(teacher)
+        teacher.locator(".st-key-home_teachers summary").click()
+        settle(teacher)
+        press(teacher, "home_class")
+        word = bar(teacher).locator("b").inner_text()
+        visit(teacher, SOFTMAX)
+        says(teacher, "0 of 0 answered")
+        phone.goto(f"/?class={word}")  # as by the QR code: the teacher's view opens by itself
+        says(phone, "How large will the weight")
+        assert "qkv_step=softmax" in phone.url
+        visit(laptop)
+        field(laptop, "class_word").fill(word.lower())
+        field(laptop, "class_word").press("Enter")
+        says(laptop, "How large will the weight")
+        for student in (phone, laptop):
+            settle(student)
+            vote(student, RATIO, 0)
+        says(teacher, "2 of 2 answered")
+        press(teacher, f"{RATIO}_show")
+        press(teacher, f"{RATIO}_vote_again")
+        says(phone, "Vote again. Your first vote")
+        vote(phone, RATIO, 2)
+        phone.reload()
+        says(phone, "Sent:")
+        server.kill()
+    with Server(port=server.port, **store):
+        says(teacher, r"1 of \d answered · second vote")  # who gave no sign meanwhile is not here
+        says(laptop, "Vote again. Your first vote")
+        settle(laptop)
+        vote(laptop, RATIO, 2)
+        says(teacher, "2 of 2 answered · second vote")
+        press(teacher, f"{RATIO}_reveal")
+        assert teacher.locator(".ballot .right b").inner_text() == "0 → 2"
+        for student in (phone, laptop):
+            says(student, "You predicted “about 4.5 times as large”")
+            assert student.locator(".ballot .right b").inner_text() == "0 → 2"
+        go(teacher, "Scaling")
+        way = bar(phone).get_by_role("link", name=re.compile("Scaling"))
+        way.click()
+        phone.wait_for_url(re.compile("/scaling"))
+        says(phone, f"Class {word}")
+        press(teacher, "class_more")
+        assert teacher.get_by_role("img", name="QR code").evaluate("image => image.complete && image.naturalWidth > 0")
+        press(teacher, "class_close")
+        for student in (phone, laptop):
+            says(student, "This class is over")

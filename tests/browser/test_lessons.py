@@ -89,3 +89,17 @@ def test_what_would_keep_readers_out_is_found(page):
     assert [found.partition(":")[0] for found in violations(page)] == ["color-contrast"]
     assert len(faint_texts(page)) == 1
     assert contrast((118, 118, 118), (255, 255, 255)) == pytest.approx(4.54, abs=0.01)
+
+
+@pytest.mark.nightly
+def test_a_keyboard_reaches_the_question_within_eight_stops(page):
+    visit(page, "/qkv?qkv_step=softmax")
+    for _ in range(7):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.innerText") == "To the question":
+            break
+    assert page.get_by_role("button", name="To the question").is_visible()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.closest('[data-testid=stForm]') !== null")
+    visit(page, "/qkv?qkv_step=softmax&qkv_ask=no")
+    assert not page.get_by_role("button", name="To the question").is_visible()

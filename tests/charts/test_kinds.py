@@ -10,6 +10,7 @@ import vl_convert
 from pages.charts.bars import signed_bars, stacked_bars
 from pages.charts.chart import drawable
 from pages.charts.cumulative_bar import cumulative_bar
+from pages.charts.dots import dot_plot, guesses
 from pages.charts.heatmap import (
     NO_LEGEND,
     ROW_SUMS,
@@ -172,3 +173,17 @@ def test_text_grows_with_the_cells_on_a_full_screen_alone(n):
     assert min(words) > 18
     assert max(*cells, *words) <= 32
     assert max(cells) < 0.17 * 1900 / n
+
+
+def test_dots_stand_at_their_numbers_and_far_ones_at_the_ends():
+    given = [2.0, 2.0, 2.5, 3.0, 1e12, -1e12]
+    dots = dot_plot(given, 2.5, 2, name="guesses", title="answers")
+    domain = dots.specification["layer"][2]["encoding"]["x"]["scale"]["domain"]
+    assert dots.data["number"].tolist() == [*given, 2.5]
+    assert dots.data["at"].tolist() == [2.0, 2.0, 2.5, 3.0, domain[1], domain[0], 2.5]
+    assert dots.data["height"].tolist() == [0, 1, 0, 0, 0, 0, 0]
+    assert "2 lie beyond" in dots.sentence
+    for few in ([], [4.0]):
+        assert drawn(dot_plot(few, None, 2, name="guesses", title="answers"))
+    cells = guesses([(0, 1), (0, 1), (2, 0)], ["a", "b", "c"], None, name="answers")
+    assert cells.data["answers"].tolist() == [0, 2, 0, 0, 0, 0, 1, 0, 0]

@@ -52,7 +52,7 @@ def cache_savings(model: Model, n_prompt: int, n_new: int) -> Savings:
     """Return operations and memory by formula, for generating n_new tokens."""
     config = model.config
     work = operations_of_writing(config, n_prompt, n_new)
-    held = min(n_prompt + n_new - 1, config.max_len)
+    held = min(n_prompt + n_new - 1, config.max_len) * config.causal  # else nothing is kept
     return Savings(work.anew, work.cached, held, cache_bytes(config, held, bits=8 * model.flat.itemsize))
 
 

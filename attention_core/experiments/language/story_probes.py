@@ -111,7 +111,8 @@ class Grades(NamedTuple):
 
     steps: tuple[int, ...]
     scores: dict[str, tuple[Score, ...]]  # of each of PROBES, at each step
-    stories: Score  # that the finished model wrote without a contradiction
+    stories: Score  # that the finished model wrote without a contradiction, at TEMPERATURE
+    hotter: Score  # the same at T = 1
 
 
 def write_grades(folder: Path = FOLDER) -> Grades:
@@ -120,9 +121,10 @@ def write_grades(folder: Path = FOLDER) -> Grades:
     models = {step: model_in(folder, own, step) for step in own.saved}
     models = {0: first_model(own.plan), **models}
     scores = [probe(model, GRADED_STORIES) for model in models.values()]
-    faultless = sum(sample.fault is None for sample in sample_stories(models[own.saved[-1]], GRADED_STORIES))
+    own_stories = [sample_stories(models[own.saved[-1]], GRADED_STORIES, hot) for hot in (TEMPERATURE, 1.0)]
+    faultless = [Score(sum(not told.fault for told in some), GRADED_STORIES) for some in own_stories]
     by_kind = {kind: tuple(score[kind] for score in scores) for kind in PROBES}
-    grades = Grades(tuple(models), by_kind, Score(faultless, GRADED_STORIES))
+    grades = Grades(tuple(models), by_kind, *faultless)
     (folder / GRADES_FILE.name).write_text(json.dumps(grades) + "\n", "utf-8")
     return grades
 
@@ -131,9 +133,9 @@ def write_grades(folder: Path = FOLDER) -> Grades:
 def grades_of_stories() -> Grades:
     """Return the grades of the shipped model, cached."""
     with shipped_file(GRADES_FILE):
-        steps, scores, faultless = json.loads(GRADES_FILE.read_text("utf-8"))
+        steps, scores, *faultless = json.loads(GRADES_FILE.read_text("utf-8"))
         by_kind = {kind: tuple(Score(*score) for score in scores[kind]) for kind in PROBES}
-        return Grades(tuple(steps), by_kind, Score(*faultless))
+        return Grades(tuple(steps), by_kind, *(Score(*score) for score in faultless))
 
 
 def sample_story(model: Model, seed: int, temperature: float = TEMPERATURE) -> Sample:

@@ -11,7 +11,7 @@ from streamlit.errors import StreamlitAPIException
 from attention_core.text.characters import beginning
 from pages.look.style import hiding
 from pages.page.links.address import address
-from pages.page.links.course import EVERYWHERE, HIDEABLE
+from pages.page.links.course import EVERYWHERE, HIDEABLE, NUMBERS, WALKING
 
 LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
 # The browser refuses what is longer, and halves of characters, which no message to the server can carry.
@@ -58,7 +58,9 @@ class Controls:
         self.waiting: set[str] = st.session_state.setdefault(f"_{page}_waiting", set())
         self.refused: dict[str, str] = {}
         self.hidden = self.names_in("hide", self.names.union(HIDEABLE))
-        self.locked = self.names_in("lock", self.names) | self.hidden
+        self.locked = self.names_in("lock", self.names | {NUMBERS}) | self.hidden
+        if NUMBERS in self.locked:
+            self.locked |= self.names - WALKING
 
     def leave_out(self, *names: str) -> None:
         """Hide controls that would change nothing in this view; they keep their values."""
@@ -217,7 +219,8 @@ class Controls:
 
     def reset(self) -> None:
         """Set every control that is not locked back to where the visit began; where it is already, to its default."""
-        self.clear(**(self.starts if self.moved() else {}))
+        moved = any(control.value != self.starts.get(name, control.default) for name, control in self.known.items())
+        self.clear(**(self.starts if moved else {}))
 
     def clear(self, **values: Any) -> None:
         """Set every control that is not locked to the value given, or to its default. What is asked stays."""
@@ -232,10 +235,6 @@ class Controls:
             key = self.known.pop(name).key
             st.session_state.pop(key, None)
             self.write(key, None)
-
-    def moved(self) -> bool:
-        """Return whether a control differs from its value at the start of the visit."""
-        return any(control.value != self.starts.get(name, control.default) for name, control in self.known.items())
 
     def changed(self) -> dict[str, str]:
         """Return the query of a link: the controls that are not at their defaults, those of other steps too."""
@@ -260,8 +259,9 @@ class Controls:
 
     def query(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> dict[str, str]:
         """Return the query of a link to this view, with what is locked and hidden."""
-        hidden = self.hidden.union(hides)
-        lists = {"lock": self.locked.union(locks) - hidden, "hide": hidden}
+        hidden, locked = self.hidden.union(hides), self.locked.union(locks)
+        locked -= self.names - WALKING if NUMBERS in locked else frozenset()
+        lists = {"lock": locked - hidden, "hide": hidden}
         said_too = marks | {word: ".".join(sorted(names)) for word, names in lists.items() if names}
         return self.changed() | {self.key(word): value for word, value in said_too.items()}
 

@@ -93,7 +93,9 @@ LESSONS = (
         ),
     ),
 )
-EVERYWHERE = "step ask exercise own_words own_width own_heads"  # words of a link that every lesson knows
+EVERYWHERE = "step ask exercise own_words own_width own_heads quiz"  # words of a link that every lesson knows
+NUMBERS = "numbers"  # locks all of a page but these words:
+WALKING = frozenset(["step", "ask", "exercise", "quiz", "q", "k"])
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
 ENTRY = "streamlit_app.py"
 PLAN = "plan"  # the word in the link of the home page for the views that a teacher chose, in order

@@ -7,8 +7,8 @@ import streamlit as st
 
 from pages.page.fields.controls import Controls
 from pages.page.links.address import mend
-from pages.page.links.course import HOME, LESSONS, PLAN
-from pages.page.links.plan import written
+from pages.page.links.course import HOME, LESSONS, NUMBERS, PLAN
+from pages.teaching.plan import planned
 
 LONGEST_VISIT = 100  # characters
 WITHOUT_SENTENCE = {lesson.name for lesson in LESSONS if not lesson.has_sentence}
@@ -19,7 +19,7 @@ def queries(controls: Controls) -> dict[str, dict[str, str]]:
     controls.keep_link()
     links: dict[str, dict[str, str]] = st.session_state["links"]
     there = {page: links.get(page, {}) for page in (HOME, *(lesson.name for lesson in LESSONS))}
-    if plan := written():
+    if plan := planned().written:
         there[HOME] = there[HOME] | {PLAN: plan}
     here, own = controls.page, links[controls.page]
     return {
@@ -30,7 +30,7 @@ def queries(controls: Controls) -> dict[str, dict[str, str]]:
 def sentence_for(page: str, there: dict[str, str], here: str, own: dict[str, str]) -> dict[str, str]:
     """Return the sentence of the page `here` in the words of another that has one, unless it is locked there."""
     fixed = [name for mark in ("lock", "hide") for name in there.get(f"{page}_{mark}", "").split(".")]
-    carried = f"{here}_text" in own and page not in WITHOUT_SENTENCE and "text" not in fixed
+    carried = f"{here}_text" in own and page not in WITHOUT_SENTENCE and not {"text", NUMBERS} & {*fixed}
     return {f"{page}_text": own[f"{here}_text"]} if carried else {}
 
 

@@ -7,18 +7,22 @@ from urllib.parse import quote, urlsplit
 
 import streamlit as st
 from markupsafe import Markup
+from streamlit.net_util import get_internal_ip
 
+from attention_core.threads import in_browser
 from pages.page.fields.controls import Controls
-from pages.page.links.course import HOME, with_course
-from pages.page.links.plan import LONGEST, link_to, planned, view_of
+from pages.page.links.course import HOME, NUMBERS, WALKING, with_course
+from pages.page.links.link import last_visited
 from pages.page.questions.kinds import Question
 from pages.page.questions.remember import is_news
+from pages.teaching.plan import LONGEST, View, keep, link_to, name_of, planned, view_of
 
 PARTS = {"code": "Code behind this view", "keep": "Download", "presets": "Examples"}
 KEY = (
     "This is what the step asks first. Students who press “Another question” get others. Lock a control, "
     "and your link opens without this box. But this is no exam: anyone who edits the address can still see the key."
 )
+HERE = ("localhost", "127.0.0.1")  # what a computer calls itself
 TAG = re.compile("<[^<>]+>")
 ALL, NONE = "all, before their charts", "none"
 
@@ -33,7 +37,12 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
     with left:
         st.markdown("Everyone who opens this link sees exactly these numbers, until they change what is not locked.")
         place = st.container()
-        locks = choose(page, "lock", "Locked: students cannot change", without_step)
+        if st.checkbox("Numbers fixed, walking free", key=f"_{page}_fixed"):
+            locks = [NUMBERS]
+        else:
+            locks = choose(page, "lock", "Locked: students cannot change", without_step)
+            if free := [label for name, label in labels.items() if name not in {*locks, *WALKING} and locks]:
+                st.caption(f"Students can still change: {', '.join(free)}.")
         if "step" in labels and st.checkbox("Students stay on this step", key=f"_{page}_stay"):
             locks = [*locks, "step"]
         hides = choose(page, "hide", "Not shown to students", labels | (PARTS if page != HOME else {}))
@@ -51,6 +60,8 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
         st.code(link, language=None, wrap_lines=True)
     with right:
         ways(link, title, f"{page}_link")
+        lecture = f"{link}{'&' if '?' in link else '?'}lecture=on"
+        st.link_button("Lecture view", lecture, icon=":material/present_to_all:", key=f"{page}_lecture")
         if page != HOME:
             offer_plan(page, view_of(page, query))
     with st.expander("In a course page, as a frame"):
@@ -71,15 +82,28 @@ def choose(page: str, word: str, label: str, labels: dict[str, str]) -> list[str
 
 
 def offer_plan(page: str, view: str) -> None:
-    """Let a teacher add a view to the plan, or say why not."""
-    views, length = planned(), len(link_to(*planned(), view))
+    """Let a teacher add a view to the plan or put it in place of another, or say why not."""
+    plan, visited = planned(), last_visited()
+    titled = View(view, visited[2] if visited and visited[0] == page else "")
+    kept = [place for place, one in enumerate(plan.views) if one.link == view]
+    instead = None
+    if plan.views and not kept:
+        places = [None, *range(len(plan.views))]
+        instead = st.selectbox(
+            "In my lesson plan",
+            places,
+            format_func=lambda place: "at its end" if place is None else f"in place of {name_of(plan.views[place])}",
+            key=f"_{page}_plan_place",
+        )
+    longer = plan.with_view(titled, instead)
+    length = len(link_to(longer))
     full = length > LONGEST
-    kept = view in views
-    st.button("Add to my lesson plan", key=f"_{page}_plan", disabled=kept or full, on_click=plan, args=(view,))
+    label, disabled = "Add to my lesson plan", bool(kept) or full
+    st.button(label, key=f"_{page}_plan", disabled=disabled, on_click=keep, args=(longer,))
     if is_news():  # for the browser, which keeps the plan too
         st.rerun()
     if kept:
-        place = views.index(view) + 1
+        place = kept[0] + 1
         st.caption(f"This is view {place} of your plan, which is on the home page under “For teachers”.")
     elif full:
         st.caption(
@@ -88,25 +112,27 @@ def offer_plan(page: str, view: str) -> None:
         )
 
 
-def plan(view: str) -> None:
-    """Add a view to the plan."""
-    if view not in planned():
-        planned().append(view)
-
-
 def ways(link: str, title: str, name: str) -> None:
     """Offer a link as a QR code and as a mail."""
-    if urlsplit(link).hostname in ("localhost", "127.0.0.1"):
-        st.caption(
-            "This address works on this computer only. For students in the same network, open the course at the "
-            "Network URL that your terminal shows, and press “Share this view” there. Others need a server."
-        )
+    if (near := in_network(link)) != link:
+        st.caption("This address works on this computer only. In the same network, students open this one:")
+        st.code(near, language=None, wrap_lines=True)
+        link = near
     if picture := qr_code(link, f"QR code of the link to {title}"):
         st.html(Markup('<div class="course qr">{}</div>').format(picture))
     else:
         st.caption("This link is too long for a QR code.")
     subject, body = quote(with_course(title)), quote(f"<{link}>")
     st.link_button("Send by mail", f"mailto:?subject={subject}&body={body}", icon=":material/mail:", key=f"{name}_mail")
+
+
+def in_network(link: str) -> str:
+    """Return the address under which others in the same network reach a link to this computer, if there is one."""
+    parts = urlsplit(link)
+    if parts.hostname not in HERE or st.get_option("server.address") in HERE or in_browser():
+        return link
+    near = get_internal_ip()
+    return link if near in (None, *HERE) else parts._replace(netloc=f"{near}:{parts.port or 80}").geturl()
 
 
 def qr_code(link: str, alt: str) -> Markup | None:

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -11,6 +12,7 @@ from pages.look.html import plain
 from pages.page.questions.kinds import Cell, Choice, Question
 
 Then = Callable[[], None]
+Settles = Callable[[Any], None]
 
 
 AT_ONCE, SECOND, TOLD = OUTCOMES = ("right at once", "right at the second try", "told")
@@ -62,6 +64,12 @@ def recalled(place: str, question: Question) -> Answer | None:
     kept, given, tries = st.session_state.get("recalled", {}).get(place, (None, None, 1))
     if kept != fingerprint(question) or tries not in (1, 2):
         return None
+    kept = fitting(question, given)
+    return answers().setdefault(place, Answer(question, kept, tries)) if kept is not None or given is None else None
+
+
+def fitting(question: Question, given: Any) -> Any:
+    """Return what JSON kept of an answer, or None if it is no answer to this question."""
     if isinstance(question, Cell):
         given = tuple(given) if isinstance(given, list) else given
         fits = isinstance(given, tuple) and len(given) == 2 and all(is_index(i, len(question.labels)) for i in given)
@@ -69,9 +77,7 @@ def recalled(place: str, question: Question) -> Answer | None:
         fits = is_index(given, len(question.options))
     else:
         fits = isinstance(given, int | float) and not isinstance(given, bool) and abs(given) < 1e15
-    if not fits and given is not None:
-        return None
-    return answers().setdefault(place, Answer(question, given, tries))
+    return given if fits else None
 
 
 def is_index(value: object, n: int) -> bool:
@@ -92,21 +98,31 @@ def ask(
     question is offered, under the label `again`, where the next variant `has_more` to ask.
     """
     place = f"{page}_{question.name}"
+    member = st.session_state.get("class_room")
+    if member and member.asks(place, question, blank, then):
+        return False
     answer = answers().get(place) or recalled(place, question)
     if answer is not None and answer.over:
         stands = answer.question == question
         say(place, answer, stands, again if stands and has_more() else "" if stands else "Ask again")
+        if member and stands:
+            member.show_answers(place, question)
         return True
+    beside(place, partial(draw_form, place, question, then), blank)
+    return False
+
+
+def beside(place: str, draw: Then, blank: Then | None) -> None:
+    """Draw a question, which comes first, and its picture to the right where there is room."""
     if blank is None:
-        draw_form(place, question, then)
-        return False
-    with st.container(key=f"{place}_asking"):  # the question comes first, where there is room to the right
+        draw()
+        return
+    with st.container(key=f"{place}_asking"):
         form, picture = st.columns([1, 1.18], gap="medium")
     with form:
-        draw_form(place, question, then)
+        draw()
     with picture:
         blank()
-    return False
 
 
 def draw_form(place: str, question: Question, then: Then | None) -> None:
@@ -116,18 +132,18 @@ def draw_form(place: str, question: Question, then: Then | None) -> None:
         if tried and tried.question == question:
             draw_verdict(place, "wrong", question.judge(tried.given).text)
         st.html(Markup('<div class="course ask" data-question="{}">{}</div>').format(place, question.text))
-        draw_fields(place, question, then)
+        settles = partial(settle, place, question, then=then)
+        draw_fields(place, question, settles)
         if st.session_state.get(f"{place}_empty"):
             st.html('<div class="course note">Choose an answer first.</div>')
         with st.container(horizontal=True):
             if not (isinstance(question, Choice) and question.pictures):
-                st.form_submit_button("Check", on_click=record, args=(place, question, then))
-            show = (place, question, None, then)
-            st.form_submit_button("Just show me", type="tertiary", on_click=settle, args=show)
+                st.form_submit_button("Check", on_click=record, args=(place, question, settles))
+            st.form_submit_button("Just show me", type="tertiary", on_click=settles, args=(None,))
 
 
-def draw_fields(place: str, question: Question, then: Then | None) -> None:
-    """Draw the fields for the answer."""
+def draw_fields(place: str, question: Question, settles: Settles) -> None:
+    """Draw the fields for the answer. Where a click on an option is the answer, that settles it."""
     if isinstance(question, Cell):
         with st.container(horizontal=True):
             for field in ("row", "column"):
@@ -145,9 +161,7 @@ def draw_fields(place: str, question: Question, then: Then | None) -> None:
             for i, (option, picture) in enumerate(zip(question.options, question.pictures, strict=True)):
                 with st.container(width="content", horizontal_alignment="center", gap="xsmall"):
                     st.html(Markup('<div class="course">{}</div>').format(picture))
-                    st.form_submit_button(
-                        plain(option), key=f"{place}_option_{i}", on_click=settle, args=(place, question, i, then)
-                    )
+                    st.form_submit_button(plain(option), key=f"{place}_option_{i}", on_click=settles, args=(i,))
     elif isinstance(question, Choice):  # a label of a radio button reads Markdown, unlike one of a list
         st.radio(
             "Your answer",
@@ -163,8 +177,8 @@ def draw_fields(place: str, question: Question, then: Then | None) -> None:
         st.number_input("Your answer", value=None, step=step, format=shown, key=f"{place}_given", width=160)
 
 
-def record(place: str, question: Question, then: Then | None) -> None:
-    """Store the answer in the fields when the button of the form is pressed, if there is one."""
+def record(place: str, question: Question, settles: Settles) -> None:
+    """Settle the answer in the fields when the button of the form is pressed, if there is one."""
     state = st.session_state
     if isinstance(question, Cell):
         given: Any = (state.get(f"{place}_row"), state.get(f"{place}_column"))
@@ -175,7 +189,7 @@ def record(place: str, question: Question, then: Then | None) -> None:
     if empty:
         state[f"{place}_empty"] = True
     else:
-        settle(place, question, given, then)
+        settles(given)
 
 
 def settle(place: str, question: Question, given: Any, then: Then | None = None) -> None:
@@ -230,9 +244,12 @@ def another(place: str) -> None:
     """Drop an answer and go to the next variant."""
     answers().pop(place, None)
     st.session_state.get("recalled", {}).pop(place, None)
-    variants = st.session_state.setdefault("variants", {})
-    variants[place] = variants.get(place, 0) + 1
+    choose_variant(place, st.session_state.setdefault("variants", {}).get(place, 0) + 1)
     clear_fields(place)
+
+
+def choose_variant(place: str, number: int) -> None:
+    st.session_state.setdefault("variants", {})[place] = number
 
 
 def clear_fields(place: str) -> None:

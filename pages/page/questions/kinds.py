@@ -54,7 +54,11 @@ class Choice(NamedTuple):
         option, why = self.options[given], self.why
         if given in self.right:
             return Verdict(True, Markup("<b>✓ You predicted “{}”.</b> {}").format(option, why))
-        return Verdict(False, Markup("<b>✕ Not “{}”.</b> {}").format(option, self.mistakes[given]))
+        return Verdict(False, Markup("<b>✕ Not “{}”.</b> {}").format(option, self.reason(given)))
+
+    def reason(self, given: int) -> str:
+        """Return why a wrong answer is wrong."""
+        return self.mistakes[given]
 
     @property
     def tries(self) -> int:
@@ -94,10 +98,12 @@ class Number(NamedTuple):
         if abs(given - self.right) <= self.tolerance:
             verdict = "right" if number(given, self.digits) == number(self.right, self.digits) else "close enough"
             return Verdict(True, Markup("<b>✓ {} is {}.</b> {}").format(shown, verdict, self.why))
+        return Verdict(False, Markup("<b>✕ Not {}.</b> {}").format(shown, self.reason(given)))
+
+    def reason(self, given: float) -> str:
         near = [mistake for mistake in self.mistakes if abs(given - mistake.value) <= self.tolerance]
         near.sort(key=lambda mistake: abs(given - mistake.value))
-        mistake = near[0].text if near else self.otherwise
-        return Verdict(False, Markup("<b>✕ Not {}.</b> {}").format(shown, mistake))
+        return near[0].text if near else self.otherwise
 
     @property
     def told(self) -> Markup:
@@ -125,8 +131,10 @@ class Cell(NamedTuple):
         place = self.name_of(given)
         if tuple(given) == self.right:
             return Verdict(True, Markup("<b>✓ Yes, {}.</b> {}").format(place, self.why))
-        mistake = self.transposed if tuple(given) == self.right[::-1] else self.otherwise
-        return Verdict(False, Markup("<b>✕ Not {}.</b> {}").format(place, mistake))
+        return Verdict(False, Markup("<b>✕ Not {}.</b> {}").format(place, self.reason(given)))
+
+    def reason(self, given: Place) -> str:
+        return self.transposed if tuple(given) == self.right[::-1] else self.otherwise
 
     @property
     def told(self) -> Markup:

@@ -2,21 +2,23 @@ import "./at_exercise.js"
 import "./colour_bars.js"
 import "./menu.js"
 import "./own_link.js"
+import "./to_question.js"
 import "./walk_keys.js"
 import "./scroll.js"
 
 const PLACE = "attention-progress"
-const seen = new WeakSet()
+const seen = new WeakMap()  // the session that drew here last: a server that comes back begins another on the same page
+let told = 0
 
 function kept() {
   try { return sessionStorage.getItem(PLACE) } catch { return null /* a browser may forbid it */ }
 }
 
 export default function ({ data, parentElement, setStateValue }) {
-  const before = kept(), first = !seen.has(parentElement)
-  seen.add(parentElement)
+  const before = kept(), first = seen.get(parentElement) !== data.session
+  seen.set(parentElement, data.session)
   if (first && data.empty && before && before !== data.state) {  // a new session, after a reload: say what was here
-    setStateValue("kept", before)
+    setStateValue("kept", before + " ".repeat(told++ % 9))  // what is equal to the last report is none
     return
   }
   try { sessionStorage.setItem(PLACE, data.state) } catch { /* then a reload forgets */ }

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.look.modules import assets
 from pages.page.links.link import last_visited, restore_visit
-from pages.page.links.plan import planned, views_in, written
 from pages.page.questions.ask import OUTCOMES, answers, fingerprint
+from pages.teaching.plan import keep, plan_in, planned
 
 MAX_ENTRIES, MAX_CHARACTERS = 300, 60_000  # entries of a kind, and characters of all
 STORE = st.components.v2.component("attention_progress", **assets(Path(__file__).with_suffix(".js")))
@@ -22,12 +23,14 @@ KEY = "course_progress"
 def remember() -> None:
     """Send the browser what to keep; a session that knows nothing yet is told what the browser has."""
     progress = st.session_state["remembered"] = packed()
-    STORE(key=KEY, data={"state": json.dumps(progress), "empty": knows_nothing()}, on_kept_change=take_back)
+    context = get_script_run_ctx()
+    data = {"state": json.dumps(progress), "empty": knows_nothing(), "session": context.session_id if context else ""}
+    STORE(key=KEY, data=data, on_kept_change=take_back)
 
 
 def knows_nothing() -> bool:
     """Return whether a student did nothing in this session. A plan may stand in the link that it began with."""
-    return not any(value for name, value in packed().items() if name not in ("plan", "visited"))
+    return not any(value for name, value in packed().items() if name not in ("plan", "visited", "variants", "class"))
 
 
 def is_news() -> bool:
@@ -45,7 +48,8 @@ def packed() -> dict[str, Any]:
         "visited": last_visited(),
         "variants": state.get("variants", {}),
         "solved": dict(state.get("exercises_solved", state.get("recalled_solved", {}))),
-        "plan": written(),
+        "plan": planned().written,
+        "class": member.packed() if (member := state.get("class_room")) else None,
     }
 
 
@@ -73,9 +77,11 @@ def restore(text: object) -> None:
     restore_visit(found.get("visited"))
     state.pop("exercises_solved", None)  # empty, or this session had known something
     state["recalled_solved"] = entries(found.get("solved"))  # the exercises check them
+    if found.get("class"):
+        state["class_found"] = found["class"]
     plan = found.get("plan")
-    if isinstance(plan, str) and not planned():
-        state["plan"] = views_in(plan)
+    if isinstance(plan, str) and not planned().views and not planned().lost:
+        keep(plan_in(plan))
 
 
 def entries(found: object) -> dict[str, Any]:

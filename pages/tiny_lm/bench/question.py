@@ -23,7 +23,7 @@ def bench_question(
     by_drop = sorted(earlier, key=lambda head: left[head])
     looking = max(earlier, key=lambda head: looks[head])
     offered = sorted(list(dict.fromkeys([by_drop[0], looking, by_drop[-1], *by_drop[1:]]))[:MAX_OPTIONS])
-    least = min(left[head] for head in offered)
+    least = number(min(left[head] for head in offered))  # as it is shown: equal numbers are both right
     last, what = quoted(subject.labels[-1]), quoted(subject.labels[key])
     how = "its mean output"
     if other is not None:
@@ -38,7 +38,7 @@ def bench_question(
         text = f"With head {name(head)} changed, the weight is {number(left[head])}."
         if head == looking:
             text += f" You may have chosen the head that itself attends to {what}, with {number(looks[head])}."
-        mistakes.append("" if left[head] == least else text)
+        mistakes.append("" if number(left[head]) == least else text)
     best = offered[int(np.argmin([left[head] for head in offered]))]
     changed = best[0] * without.shape[1] + best[1]
     last_only = cached(run_with_heads, subject.model, subject.tokens, (changed,), instead, len(subject.tokens) - 1)
@@ -47,7 +47,7 @@ def bench_question(
         f"From {last}, head {name(later)} gives {what} the weight {number(link.weight)}. One head of an earlier layer "
         f"after another gets {how}. With which of these changed is that weight smallest?",
         tuple(f"head {name(head)}" for head in offered),
-        tuple(place for place, head in enumerate(offered) if left[head] == least),
+        tuple(place for place, head in enumerate(offered) if number(left[head]) == least),
         f"With head {name(best)} changed, the weight is {number(left[best])}. If it is changed at {last} only, the "
         f"weight is {number(float(last_only.weights[later][-1, key]))}. Its own weight from {last} on {what} is "
         f"{number(looks[best])}.",

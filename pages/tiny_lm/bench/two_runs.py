@@ -67,7 +67,8 @@ def changed(bench: Bench, names: list[str]) -> str:
     if not bench.heads:
         return "no head changed"
     heads = ", ".join(names[head] for head in bench.heads)
-    return f"head{'s' * (len(bench.heads) > 1)} {heads} {HOW[bench.way]}"
+    several = len(bench.heads) > 1
+    return f"head{'s' * several} {heads} {HOW[bench.way].replace('its', 'their' if several else 'its')}"
 
 
 def told(
@@ -79,8 +80,8 @@ def told(
     best, other = int(now.argmax()), int(then.argmax())
     one = len(bench.heads) == 1
     heads = " and ".join(names[head] for head in bench.heads)
-    where = "" if bench.position is None else f" at {quoted(subject.labels[bench.position])}"
     verb = HOW[bench.way] if one else HOW[bench.way].replace("its", "their")
+    where = "" if bench.position is None else f" at {quoted(subject.labels[bench.position])}"
     stays = "stays the likeliest" if best == other else f"gives way to {quoted(subject.token(other))}"
     return (
         f"{'Head' if one else 'Heads'} **{heads}** {'is' if one else 'are'} {verb}{where}. The weight of head "

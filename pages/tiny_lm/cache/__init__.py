@@ -21,8 +21,8 @@ STEP = Step(
     "KV cache",
     "With a causal mask, keys and values can be reused",
     "Running a trained model is **inference**. It predicts at every position, and only the last prediction is used. "
-    "With a causal mask, a new token never changes the keys and values of earlier ones. So a **KV cache** keeps them. "
-    "Until the context is full, only the newest position is computed.",
+    "With a causal mask, a new token never changes earlier keys and values. So a **KV cache** keeps them. "
+    "After the prompt, only the newest position is computed, until the context is full.",
     words="erase written",
 )
 

@@ -29,7 +29,7 @@ STEP = Step(
     "In *a3c7b1e4a* each letter has a digit, and the pairs change with each sequence. No parameter can store them, so "
     "the model must look back (**in-context learning**).",
     asks="Where must a head look to copy?",
-    then="An **induction head** finds what followed *a* earlier. A head of the layer before told it where.",
+    then="An **induction head** finds what followed *a* earlier. Heads of the layer before told it where.",
     words="row",
 )
 NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four"}
@@ -62,7 +62,8 @@ def draw(page: Page, scene: Subject) -> bool:
             draw_head(page, scene, inside, heads[0], "letter", float(now.letter[heads[0]]), before)
 
         question = copy_question(labels, asks, answers)
-        if asks == len(tokens) - 1 and not page.ask(question, blank=blank):
+        once = targets.sources[asks].sum() == 1  # else several cells would do
+        if once and asks == len(tokens) - 1 and not page.ask(question, blank=blank):
             return False
     cell = ChosenCell(page.controls, labels, labels, usual)
     left, right = st.columns(2, gap="medium")

@@ -61,7 +61,7 @@ def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: S
     best = int(found.by_key.argmax())
     page.say(
         f"Head {cell.layer + 1}.{cell.head + 1} gives {{key}} the weight {number(float(inside.weights[cell]))} from "
-        f"{{query}}, because its score there is **{number(found.score)}**. Of that, {said(names[best])} wrote "
+        f"{{query}}. Its score there is **{number(found.score)}**. Of that, {said(names[best])} wrote "
         f"**{number(float(found.by_key[best]))}** into the key.{{read}}",
         "",
         key=Markup("“{}”").format(in_role(labels[cell.key], "key")),

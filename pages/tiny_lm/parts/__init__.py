@@ -94,7 +94,7 @@ def heads_of(page: Page, subject: Subject) -> None:
 
 def alone_question(config: Config) -> Choice:
     """Ask on which tokens the prediction depends once no layer has attention."""
-    left = "the MLPs are" if config.d_hidden else "the embedding and the unembedding are"
+    left = "only the MLPs add" if config.d_hidden else "no layer adds"
     right = "only the last one"
     mistakes = {
         right: "",
@@ -104,7 +104,7 @@ def alone_question(config: Config) -> Choice:
     }
     why = "Without attention, nothing goes from one position to another. An MLP computes at each position alone."
     text = (
-        f"Suppose that attention is switched off in all layers, so that only {left} left. Which tokens of the prompt "
-        "can then change the prediction of the next token?"
+        f"Suppose that attention is switched off in all layers, so that {left} to the stream. Which tokens of the "
+        "prompt can then change the prediction of the next token?"
     )
     return Choice.shuffled("alone", text, [right], why, mistakes, len(SWITCHED))

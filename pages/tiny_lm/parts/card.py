@@ -75,7 +75,7 @@ def graded() -> str:
     right, asked = grades.stories
     return (
         f"In new stories, it predicts words that an earlier word determines: {shares}. It generated {asked} stories "
-        f"at T = {TEMPERATURE:g}, and {right} have no contradiction at all."
+        f"at T = {TEMPERATURE:g}, and {right} have no contradiction at all; at T = 1, {grades.hotter.right}."
     )
 
 

@@ -47,10 +47,11 @@ def parameter_stacks(page: Page, config: Config, held: Parts, part: Box, length:
     total = sum(held)
     page.write(
         inline(
-            f"A formula counts d_model for each of the {config.vocab_size:,} tokens, 4 · d_model · d_model per "
-            f"layer for attention{mlps(config)}. This model takes {memory(4 * total)} in 32 bits, {memory(2 * total)} "
-            f"in 16. One pass over {several(length, 'token')} takes {commas(work.total)} floating-point operations. "
-            "GPT-2 and GPT-3 are counted in the same way, without the biases of their attention. They have "
+            f"Positions and LayerNorms apart, count d_model for each of the {config.vocab_size:,} tokens, 4 · d_model "
+            f"· d_model per layer for attention{mlps(config)}. This model takes {memory(4 * total)} in 32 bits, "
+            f"{memory(2 * total)} in 16. One pass over {several(length, 'token')} takes {commas(work.total)} "
+            "floating-point operations. "
+            "GPT-2 and GPT-3 are counted the same way, without the biases of their attention. They have "
             f"{GPT_2.n_heads} and {GPT_3.n_heads} heads, with d_model = {GPT_2.d_model} and {commas(GPT_3.d_model)}. "
             f"Attention weights grow with the square of the length: the map of one head over {commas(LONG)} tokens has "
             f"{commas(LONG)} · {commas(LONG)} numbers, {memory(map_bytes(LONG))} in 16 bits."

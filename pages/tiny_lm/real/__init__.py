@@ -78,7 +78,7 @@ def draw_claims(page: Page, real: ModelInWorker | None, ids: Tokens | None) -> b
     if claim.real.finding and not page.ask(guess(name, claim)):
         return False
     page.prints("largest mean weight of a head of Small Stories on the previous token", "toy_text.previous.value")
-    where = f" Lesson {claim.lesson} makes this claim." if claim.lesson else ""
+    where = f" See lesson {claim.lesson}." if claim.lesson else ""
     page.write(
         Markup('<div class="claims"><div class="claim">{}{}</div></div>').format(
             drawn(claim.real, name), drawn(claim.toy, claim.toy.name)

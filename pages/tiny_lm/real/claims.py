@@ -88,7 +88,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
         Claim(
             "it",
             "A head finds out what “it” refers to",
-            6,
+            1,
             "Eight pairs such as “… the street because it was too tired” and “… too wide”. The mean lead of the right "
             "noun in weight from the last word, in the best head.",
             "What 95 % of all exchanges of endings stay below",

@@ -29,7 +29,7 @@ def part_picture(parts: Parts) -> Markup:
     cuts = Markup("").join(
         cut.format(part, f"{100 * count / total:.2f}") for part, count in parts._asdict().items() if count
     )
-    words = "Grey: embedding. Violet: attention. Dark: MLPs."
+    words = "From the left: embeddings, attention, MLPs, LayerNorms."
     return described(Markup('<div class="stack"><div class="cuts">{}</div></div>').format(cuts), words)
 
 

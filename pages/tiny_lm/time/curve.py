@@ -58,7 +58,7 @@ def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
     mistakes = {
         right: "",
         "The model memorised its training data": "Then the loss would rise at the end, too. Here it falls to the end.",
-        "The steps of training were too large": "Then the training loss would rise, too. It fell from the first step.",
+        "The steps of training were too large": "Then the training loss would rise, too, but it fell.",
         "The validation text became harder": "It is the same text at every step.",
     }
     text = (
@@ -89,7 +89,7 @@ def way_question(subject: Subject, curve: Curve, variant: int) -> Choice | None:
     mistakes = tuple(
         f"There the loss is {number(float(loss))}, so {said} of the drop is not made."
         if place < right
-        else f"An earlier checkpoint has made {said} of the drop. The loss falls fastest at first."
+        else f"An earlier checkpoint has made {said} of the drop."
         for place, loss in enumerate(losses[1:])
     )
     why = f"After {commas(steps[right])} steps the loss is {number(float(losses[1 + right]))} nats."

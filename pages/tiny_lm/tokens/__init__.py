@@ -18,7 +18,7 @@ from pages.tiny_lm.tokens.picture import choose_merges, draw_merges, draw_tokens
 
 STEP = Step(
     "tokens",
-    "Tokens are not words",
+    "Tokens need not be words",
     "A language model reads **tokens**, each by its id. **Byte-pair encoding** learns them: it starts with single "
     "bytes, then merges the most frequent pair of neighbours inside words into one token, again and again. Drag the "
     "merges to 0 and back.",

@@ -13,6 +13,7 @@ from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at
 from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.corpora import source_of
+from attention_core.text.stories import START
 from attention_core.text.word_vectors import position_labels, word_vectors
 from tests.app.causal_mask.scene import SENTENCE, attention, blocked_by, close
 from tests.app.steps import step
@@ -69,7 +70,7 @@ def test_a_mask_removed_while_writing_changes_the_text_of_three_layers_and_not_o
     assert "The 16 tokens are the same." in one
     place = int(re.search(r"The texts differ from token (\d+) on", three)[1]) - 1
     model, pieces = model_at("stories"), BytePairs(source_of("stories").vocabulary.tokens)
-    prompt = pieces.encode(SENTENCE)
+    prompt = pieces.encode(START + SENTENCE)
     without = Model.of(replace(model.config, causal=False), model.flat)
     texts = [generate(one, prompt, 16, 0.0) for one in (model, without)]
     assert texts[0][:place] == texts[1][:place]

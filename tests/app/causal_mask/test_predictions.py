@@ -68,7 +68,9 @@ def test_any_text_is_read_whole_by_a_model_that_knows_its_tokens(text):
 
 
 def test_a_long_text_is_cut_to_what_a_map_can_show():
-    assert len(show(text="extraordinary " * 24).result("tokens")) == 24
+    seen = show(text="extraordinary " * 24)
+    assert len(seen.result("tokens")) == 24
+    assert "It reads only the first 24." in " ".join(seen.html)
 
 
 def test_one_training_step_raises_the_mean_but_not_every_probability_of_an_answer():

@@ -31,6 +31,7 @@ BESIDE_FILES = (  # they read a text or a model that lies beside them
     "experiments.multi_head.retrained",
     "experiments.language.story_probes",
     "experiments.positions.beyond",
+    "experiments.language.smaller_caches",
 )
 
 

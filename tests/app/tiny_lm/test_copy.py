@@ -48,6 +48,10 @@ def test_the_two_heads_are_chosen_by_their_scores_and_drawn(when):
         assert number(float(getattr(scores_at(at), field).ravel()[head])) in said(seen)
 
 
+def test_no_one_cell_is_asked_for_where_several_hold_the_digit():
+    assert [len(show(letters=letters).page.asked) for letters in ("a3c7b1e4a", "a3c7a3e4a")] == [1, 0]
+
+
 @pytest.mark.parametrize(("query", "key"), [("a₉", "3"), ("e", "c"), ("a₉", "a₉")])
 @pytest.mark.promise("tiny_lm 10")
 def test_a_score_of_the_later_head_is_split_by_what_wrote_its_key(query, key):

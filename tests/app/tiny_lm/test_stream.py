@@ -36,5 +36,5 @@ def test_the_direction_of_an_addition_is_asked_first():
     assert (asked.ready, asked.charts) == (False, [])
     cosine = float(measure_writes(core.insides(asked.scene.model, asked.scene.tokens)).attention_cosine[0, -1])
     question = asked.question("written")
-    assert question.right == ((0 if cosine > 0.5 else 2 if cosine < -0.5 else 1),)
+    assert question.right == ((0 if cosine > 0.5**0.5 else 2 if cosine < -(0.5**0.5) else 1),)
     assert number(cosine) in question.why

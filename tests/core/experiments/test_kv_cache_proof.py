@@ -59,6 +59,7 @@ def test_what_is_spared_and_taken():
     assert (found.anew, found.kept) == costs.operations_of_writing(model.config, 3, 4)
     assert found.held == 6
     assert found.held_bytes == 2 * L * 6 * D * 4
+    assert cache_savings(made(causal=False), 3, 4)[2:] == (0, 0)
     full = cache_savings(model, 3, 100)
     assert full.held == M
     assert full.held_bytes == sum(layer.keys.nbytes + layer.values.nbytes for layer in Decoder(model).layers)

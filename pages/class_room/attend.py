@@ -1,0 +1,129 @@
+"""Coming into a class and opening one: what a tab says of it, in its link or after a reload, is input from outside."""
+
+from typing import Any
+
+import streamlit as st
+
+from pages.class_room import room
+from pages.class_room.member import GONE, Member, forget, note
+from pages.class_room.room import TAB, TooMany, find_class, open_class, the_store, word_in
+from pages.class_room.store import Unavailable
+from pages.class_room.student import Student
+from pages.class_room.teacher import Teacher
+from pages.look.style import class_style
+from pages.page.questions.ask import answers
+
+MANY = "Too many words were tried. Wait a minute, then try again."
+NONE = "No class has this word now. Look at the word once more: it has four letters or digits."
+
+
+def own(name: str, most: int, seconds: float) -> room.Tries:
+    """Return how often this session may try something."""
+    return st.session_state.setdefault("class_tries", {}).setdefault(name, room.Tries(most, seconds))
+
+
+def enter(word: str, key: str = "", tab: str = "") -> str:
+    """Come into a class, with a key as its teacher; return what was wrong, if anything was."""
+    if not word:
+        return NONE
+    try:
+        if not find_class(the_store(), word, own("words", 6, 60), key):
+            return NONE
+    except TooMany:
+        return MANY
+    except Unavailable as problem:
+        return str(problem)
+    st.session_state["class_room"] = Teacher(word, key, tab) if key else Student(word, tab)
+    return ""
+
+
+def join() -> None:
+    """Come into the class whose word was typed."""
+    typed = st.session_state.get("class_word") or ""
+    if typed:
+        st.session_state["class_problem"] = enter(word_in(typed))
+        if isinstance(member := st.session_state.get("class_room"), Student):
+            member.arrives = True
+
+
+def begin_class() -> None:
+    """Open a class. Its questions are open, whatever its teacher has tried before."""
+    try:
+        word, key = open_class(the_store(), own("opened", 5, 3600))
+    except TooMany:
+        st.session_state["class_problem"] = "Too many classes were opened. Wait a while, then try again."
+        return
+    except Unavailable as problem:
+        st.session_state["class_problem"] = str(problem)
+        return
+    answers().clear()
+    st.session_state.pop("recalled", None)
+    st.session_state["class_room"] = Teacher(word, key)
+
+
+def come_back(found: object) -> None:
+    """Come into the class again that the browser kept, as the same tab."""
+    match found:
+        case [str() as word, str() as tab, str() as key, votes] if TAB.fullmatch(tab) and len(key) < 50:
+            before, back = st.session_state.get("class_room"), own("back", 3, 3600)
+            if not back.may():
+                return
+            back.note(tab)
+            if before and (before.word != word_in(word) or before.key != key):  # a link says another one
+                return
+            if problem := enter(word_in(word), key, tab):
+                st.session_state["class_problem"] = GONE if problem == NONE else problem
+            elif member := st.session_state.get("class_room"):
+                member.unpack(votes)
+
+
+def follow_link() -> None:
+    """Come into the class that a link says. The key leaves the address at once."""
+    given, member = st.session_state["given"], st.session_state.get("class_room")
+    if (teach := given.pop("teach", None)) is not None:
+        st.query_params.pop("teach", None)
+        word, _, key = teach[:80].partition(".")
+        st.session_state["class_problem"] = enter(word_in(word), key or "-")
+    elif "class" in given and not (member and member.word == word_in(given["class"])):
+        if problem := enter(word_in(given["class"])):
+            st.session_state["class_problem"] = problem
+            forget()
+        else:
+            st.session_state["class_room"].arrives = True
+
+
+def attend(page: Any) -> None:
+    """Take part in a class, as far as it is there, before a page is drawn."""
+    if found := st.session_state.pop("class_found", None):
+        come_back(found)
+    follow_link()
+    member: Member | None = st.session_state.get("class_room")
+    problem = st.session_state.pop("class_problem", "")
+    if member and not member.over:
+        member.news = False
+        member.look()
+        member.begin(page.name)
+    with page.notices:
+        st.html(f"<style>{class_style()}</style>")
+        if told := problem or (member and member.over):
+            note(told)
+    if member and member.over:
+        forget()
+    elif member:
+        with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="class_bar"):
+            st.fragment(watch(member, page), run_every=member.every)()
+            st.fragment(member.draw_buttons)()
+
+
+def watch(member: Member, page: Any) -> Any:
+    """Return what draws the bar of a class, and lets the whole page run where the class has gone on."""
+    drawn = False
+
+    def look() -> None:
+        nonlocal drawn
+        if drawn and (member.over or member.look()):
+            st.rerun()
+        drawn = True
+        member.draw_bar(page)
+
+    return look

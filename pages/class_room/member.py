@@ -1,0 +1,149 @@
+"""A tab that belongs to a class: what it knows of it, and what it has still to say."""
+
+import re
+import secrets
+from contextlib import suppress
+from typing import Any
+
+import streamlit as st
+from markupsafe import Markup
+
+from pages.class_room.pictures import draw_answers
+from pages.class_room.room import (
+    ASK,
+    NOW,
+    REVEALED,
+    Asked,
+    Count,
+    count,
+    say_here,
+    the_store,
+)
+from pages.class_room.store import Closed, Unavailable
+from pages.page.questions.ask import Then, fingerprint, fitting
+from pages.page.questions.kinds import Question
+
+VOTE = re.compile(r"vote:[12]:[a-z_0-9]{1,80}")  # a shelf for votes
+MOST, LONG = 300, 300  # votes that a browser keeps, and characters of one
+SIGN = 14.0  # seconds between two signs that a tab is here
+GONE = "This class is over: it was closed, or a day has passed, or a newer class needed its place."
+KEPT = "Kept until the class is closed, for a day at most: answers under a random number of this tab, no names."
+Said = tuple[str, str]  # a shelf and a name on it
+
+
+class Member:
+    """A tab in a class."""
+
+    is_teacher = False
+    every = 5.0  # seconds between two looks
+
+    def __init__(self, word: str, tab: str = "", key: str = "") -> None:
+        self.word, self.key = word, key
+        self.tab = tab or secrets.token_urlsafe(12)
+        self.votes: dict[str, str] = {}  # its last one on each shelf
+        self.unsent: dict[Said, str] = {}
+        self.now: dict[str, str] = {}  # what the teacher said last
+        self.over = ""  # why the class has ended
+        self.trouble = ""  # why something could not be sent
+        self.looks, self.seen = 0, 0.0  # how often it looked, and when it gave a sign last
+        self.news = False  # whether the browser has to be told of a vote
+        self.is_back = False  # after a reload
+
+    def asked(self, place: str) -> Asked | None:
+        """Return how a question stands, if the teacher came to it."""
+        return Asked.of(self.now.get(ASK + place))
+
+    def say(self, shelf: str, name: str, text: str) -> None:
+        """Place a text on a shelf, now or as soon as the store can be had."""
+        self.unsent[shelf, name] = text
+        self.send()
+
+    def send(self) -> None:
+        """Send what was not sent yet."""
+        self.trouble = ""
+        try:
+            for (shelf, name), text in list(self.unsent.items()):
+                the_store().put(self.word, shelf, name, text)
+                del self.unsent[shelf, name]
+        except Closed:
+            self.over = GONE
+        except Unavailable as problem:
+            self.trouble = str(problem)
+
+    def look(self) -> bool:
+        """Send what waits, give a sign and hear what the teacher says; return whether that is news."""
+        before = self.now, self.over, self.trouble
+        self.send()
+        try:
+            store = the_store()
+            if self.looks and not self.is_teacher and abs(store.clock() - self.seen) > SIGN:
+                say_here(store, self.word, self.tab)
+                self.seen = store.clock()
+            self.looks += 1  # at the first the browser may still say that it had this tab before
+            self.now = store.read(self.word, NOW) | {name: text for (s, name), text in self.unsent.items() if s == NOW}
+        except Closed:
+            self.over = GONE
+        except Unavailable as problem:
+            self.trouble = str(problem)
+        return before != (self.now, self.over, self.trouble)
+
+    def leave(self) -> None:
+        """Go out of the class."""
+        with suppress(Closed, Unavailable):
+            say_here(the_store(), self.word, self.tab, here=False)
+        forget()
+
+    def packed(self) -> list[Any]:
+        """Return what the browser keeps, so that a reload loses nothing."""
+        return [self.word, self.tab, self.key, dict([one for one in self.votes.items() if one[1]][-MOST:])]
+
+    def unpack(self, votes: object) -> None:
+        """Take back votes that the browser kept, and send them again: the server may not have had them."""
+        self.is_back = True
+        found = votes if isinstance(votes, dict) else {}
+        for shelf, vote in list(found.items())[:MOST]:
+            if VOTE.fullmatch(shelf) and isinstance(vote, str) and len(vote) <= LONG:
+                self.votes[shelf] = self.unsent[shelf, self.tab] = vote
+
+    def counts(self, place: str, question: Question, turn: int) -> Count:
+        """Return how the class answered."""
+        mark = fingerprint(question)
+        return count(the_store(), self.word, place, turn, mark, lambda given: fitting(question, given))
+
+    def show_answers(self, place: str, question: Question) -> None:
+        """Draw how the class answered a question, once it is revealed."""
+        asked = self.asked(place)
+        if not asked or asked.stage != REVEALED or asked.mark != fingerprint(question):
+            return
+        try:
+            first, last = (self.counts(place, question, turn).given for turn in (1, asked.turn))
+        except (Closed, Unavailable):
+            return
+        draw_answers(place, question, last, first if asked.turn == 2 else None, revealed=True)
+
+    def begin(self, page: str) -> None:
+        """Take note of what the teacher said, before a page is drawn."""
+        raise NotImplementedError
+
+    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool:
+        """Draw a question that is not revealed, and return whether it is one."""
+        raise NotImplementedError
+
+    def draw_bar(self, page: Any) -> None:
+        """Say below each page how the class stands."""
+        raise NotImplementedError
+
+    def draw_buttons(self) -> None:
+        """Draw what can be done beside it."""
+        raise NotImplementedError
+
+
+def forget() -> None:
+    """Let this tab be in no class, also when it is loaded again."""
+    st.session_state.pop("class_room", None)
+    st.session_state["given"].pop("class", None)
+    st.query_params.pop("class", None)
+
+
+def note(text: str, look: str = "note") -> None:
+    st.html(Markup('<div class="course {}">{}</div>').format(look, text))

@@ -1,0 +1,186 @@
+"""A class: its word, its teacher's key, the questions that it is asked, and what was answered."""
+
+import hmac
+import json
+import os
+import re
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pages.class_room.store import SETTING, Closed, SqliteStore, Store, usual_file
+
+LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0 and O, no 1 and I
+WORD = re.compile(f"[{LETTERS}]{{4}}")
+TAB = re.compile(r"[\w-]{16,30}", re.ASCII)  # how the random id of a tab looks
+SECRET, NOW, HERE = "secret", "now", "here"  # shelves: the key, what the teacher says, and who is here
+RECORD = "record"  # and how often each answer was given to what was revealed
+VIEW, FOLLOW, ASK = "view", "follow", "ask:"  # on the second
+OPEN, SHOWN, REVEALED = "open", "shown", "revealed"  # of a question
+ABSENT = 40.0  # seconds without a sign after which a tab is not here
+
+
+@cache
+def the_store() -> Store:
+    """Return the store that the setting names."""
+    setting = os.environ.get(SETTING, "")
+    if "://" in setting:
+        from pages.class_room.redis_store import RedisStore
+
+        return RedisStore(setting)
+    file = SqliteStore(Path(setting) if setting else usual_file())
+    threading.Thread(target=file.sweep, daemon=True).start()
+    return file
+
+
+class Asked(NamedTuple):
+    """A question as a teacher asks it: which one it is, by its fingerprint, and how far it has come."""
+
+    mark: str
+    variant: int
+    turn: int = 1  # which vote it is; a class may vote again, once
+    stage: str = OPEN
+
+    @property
+    def text(self) -> str:
+        return json.dumps(self)
+
+    @classmethod
+    def of(cls, text: str | None) -> "Asked | None":
+        match read(text):
+            case [str() as mark, int() as variant, (1 | 2) as turn, ("open" | "shown" | "revealed") as stage]:
+                return cls(mark, variant, turn, stage)
+        return None
+
+
+class Tries:
+    """How many different words may be tried within some seconds. Only their hashes are kept."""
+
+    def __init__(self, most: int, seconds: float = 60.0) -> None:
+        self.most, self.seconds = most, seconds
+        self.tried: dict[int, float] = {}
+        self.lock = threading.Lock()
+
+    def may(self) -> bool:
+        with self.lock:
+            since = time.monotonic() - self.seconds
+            self.tried = {word: when for word, when in self.tried.items() if when > since}
+            return len(self.tried) < self.most
+
+    def note(self, word: str) -> None:
+        with self.lock:
+            self.tried[hash(word)] = time.monotonic()
+
+
+WRONG, BEGUN = Tries(120), Tries(20)  # of this server: a word is found by one try in a million, and 100 are in use
+
+
+class TooMany(Exception):
+    """Too many words were tried, or too many classes were opened."""
+
+
+def word_in(text: str) -> str:
+    """Return the word of a class that was typed, or nothing if it is none."""
+    word = "".join(text[:20].split()).replace("-", "").upper()
+    return word if WORD.fullmatch(word) else ""
+
+
+def new_word() -> str:
+    """Return a word with a digit, so that it is no word of a language."""
+    while (word := "".join(secrets.choice(LETTERS) for _ in range(4))).isalpha():
+        pass
+    return word
+
+
+def open_class(store: Store, own: Tries) -> tuple[str, str]:
+    """Open a class; return its word and its teacher's key, of which only a hash is kept."""
+    if not (own.may() and BEGUN.may()):
+        raise TooMany
+    key = secrets.token_urlsafe(16)
+    while not store.open(word := new_word()):
+        pass
+    for tries in (own, BEGUN):
+        tries.note(word)
+    store.put(word, SECRET, "key", hashed(key))
+    return word, key
+
+
+def find_class(store: Store, word: str, own: Tries, key: str = "") -> bool:
+    """Return whether there is such a class and, with a key, whether it is its teacher's."""
+    if not (own.may() and WRONG.may()):
+        raise TooMany
+    try:
+        kept = store.read(word, SECRET).get("key", "")
+    except Closed:
+        kept = ""
+    found = bool(kept) and (not key or hmac.compare_digest(kept, hashed(key)))
+    if not found:
+        for tries in (own, WRONG):
+            tries.note(word + key)
+    return found
+
+
+def hashed(key: str) -> str:
+    return sha256(key.encode("utf-8", "replace")).hexdigest()
+
+
+def shelf_of(place: str, turn: int) -> str:
+    """Return the shelf with the votes on a question."""
+    return f"vote:{turn}:{place}"
+
+
+def vote_of(mark: str, given: Any) -> str:
+    return json.dumps([mark, given])
+
+
+def given_in(vote: str | None, mark: str) -> Any:
+    """Return what a vote says to this very question, or None."""
+    match read(vote):
+        case [found, given] if found == mark:
+            return given
+    return None
+
+
+def read(text: str | None) -> Any:
+    """Return what JSON says, or None where it is none."""
+    with suppress(ValueError, RecursionError):
+        return json.loads(text or "")
+    return None
+
+
+class Count(NamedTuple):
+    """The answers to a question, and how many were given to other numbers."""
+
+    given: list[Any]
+    elsewhere: int
+
+
+def count(store: Store, word: str, place: str, turn: int, mark: str, fits: Callable[[Any], Any]) -> Count:
+    """Return the answers of a vote that `fits` takes, each tab's last one."""
+    votes = store.read(word, shelf_of(place, turn)).values()
+    found = [fits(given_in(vote, mark)) for vote in votes]
+    given = [one for one in found if one is not None]
+    return Count(given, len(found) - len(given))
+
+
+def n_here(store: Store, word: str) -> int:
+    """Return how many tabs gave a sign lately."""
+    since = store.clock() - ABSENT
+    return sum(number(seen) > since for seen in store.read(word, HERE).values())
+
+
+def number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
+
+
+def say_here(store: Store, word: str, tab: str, here: bool = True) -> None:
+    store.put(word, HERE, tab, str(round(store.clock())) if here else "0")

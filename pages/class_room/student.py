@@ -1,0 +1,176 @@
+"""A student in a class: questions are sent, changed until the vote is closed, and judged once they are revealed."""
+
+import json
+from contextlib import suppress
+from functools import partial
+from typing import Any
+from urllib.parse import urljoin
+
+import streamlit as st
+from markupsafe import Markup
+
+from pages.class_room.member import KEPT, Member, note
+from pages.class_room.room import ASK, FOLLOW, OPEN, REVEALED, VIEW, Asked, given_in, shelf_of, the_store, vote_of
+from pages.class_room.store import Closed, Unavailable
+from pages.look.html import seen
+from pages.page.questions.ask import (
+    Answer,
+    Then,
+    answers,
+    beside,
+    choose_variant,
+    draw_fields,
+    fingerprint,
+    fitting,
+    record,
+    settle,
+)
+from pages.page.questions.kinds import Cell, Choice, Question
+from pages.teaching.plan import View, name_of, view_in, words_in
+
+GO = """<script>
+const view = {}, key = "attention-followed"
+let before = null
+try {{ before = sessionStorage.getItem(key); sessionStorage.setItem(key, view) }} catch {{ before = view }}
+if (before !== view) location.assign(view)
+</script>"""  # once: a view that opens as another one would be opened for ever
+
+
+class Student(Member):
+    def __init__(self, word: str, tab: str = "") -> None:
+        super().__init__(word, tab)
+        self.arrives = False  # by a word or a link, so that the teacher's view opens at once
+        self.drawn: dict[str, tuple[Question, Then | None]] = {}  # the questions on the page
+
+    def begin(self, page: str) -> None:
+        """Judge what was revealed, and ask the variants that the teacher asks, before the page is drawn."""
+        variants: dict[str, int] = st.session_state.get("variants", {})
+        for name in self.now:
+            place = name.removeprefix(ASK)
+            asked = self.asked(place) if name != place else None
+            if not asked:
+                continue
+            if asked.stage != REVEALED:
+                if asked.variant != variants.get(place, 0):
+                    choose_variant(place, asked.variant)
+            elif place in self.drawn:
+                question, then = self.drawn[place]
+                self.judge(place, question, asked, then if place.startswith(f"{page}_") else None)
+        self.drawn.clear()
+
+    def judge(self, place: str, question: Question, asked: Asked, then: Then | None = None) -> None:
+        """Take the last vote for an answer, to which there is no second try."""
+        given = self.given(place, question, 2)
+        given = self.given(place, question, 1) if given is None else given
+        known = answers().get(place)
+        is_judged = known is not None and known.over and known.question == question
+        if asked.mark != fingerprint(question) or given is None or is_judged:
+            return
+        answers().pop(place, None)
+        if question.tries > 1 and not question.judge(given).right:
+            answers()[place] = Answer(question, given, question.tries - 1)
+        settle(place, question, given, then)
+
+    def given(self, place: str, question: Question, turn: int) -> Any:
+        """Return the own vote on a question, or None. After a reload the store knows it, if the browser does not."""
+        shelf = shelf_of(place, turn)
+        if self.is_back and shelf not in self.votes:
+            with suppress(Closed, Unavailable):
+                self.votes[shelf] = the_store().read(self.word, shelf).get(self.tab, "")
+        return fitting(question, given_in(self.votes.get(shelf), fingerprint(question)))
+
+    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool:
+        if self.over:
+            return False
+        if self.news:  # and the store has not got it: the browser is told, by a run of the whole page
+            st.rerun()
+        asked = self.asked(place)
+        if asked and asked.stage == REVEALED:
+            self.judge(place, question, asked)
+            return False
+        self.drawn[place] = question, then
+        beside(place, partial(self.draw_ballot, place, question, asked or Asked(fingerprint(question), 0)), blank)
+        return True
+
+    def draw_ballot(self, place: str, question: Question, asked: Asked) -> None:
+        """Draw a question with what was sent."""
+        own, first = self.given(place, question, asked.turn), self.given(place, question, 1)
+        is_open = asked.stage == OPEN
+        with st.form(f"{place}_ballot") if is_open else st.container(border=True):
+            note(Markup("{}").format(question.text), "ask")
+            if is_open:
+                sends = partial(self.vote, place, question, asked.turn)
+                draw_fields(place, question, sends)
+                if st.session_state.get(f"{place}_empty"):
+                    note("Choose an answer first.")
+                if not (isinstance(question, Choice) and question.pictures):
+                    label = "Send" if own is None else "Change my vote"
+                    st.form_submit_button(label, type="primary", on_click=record, args=(place, question, sends))
+            note(Markup('<span role="status">{}</span>').format(self.status(place, question, asked, own, first)))
+            if asked.mark != fingerprint(question):
+                note(Markup("Your teacher asks this with other numbers. {}").format(self.way("Open them")))
+
+    def status(self, place: str, question: Question, asked: Asked, own: Any, first: Any) -> str:
+        """Return what became of an answer."""
+        sent = in_words(question, own)
+        if (shelf_of(place, asked.turn), self.tab) in self.unsent:
+            return f"Not sent yet: {sent}. This page tries again while it is open. {self.trouble}"
+        if asked.stage != OPEN:
+            return f"The vote is closed.{f' You sent {sent}.' if sent else ''} Talk to your neighbour."
+        if sent:
+            return f"Sent: {sent}. You can change it until your teacher closes the vote."
+        before = f" Your first vote: {in_words(question, first)}." if first is not None else ""
+        return f"Vote again.{before}" if asked.turn == 2 else ""
+
+    def vote(self, place: str, question: Question, turn: int, given: Any) -> None:
+        """Send an answer, in place of the one before."""
+        st.session_state[f"{place}_empty"] = False
+        shelf = shelf_of(place, turn)
+        self.votes[shelf] = vote_of(fingerprint(question), given)
+        self.say(shelf, self.tab, self.votes[shelf])
+        self.news = bool(self.unsent)
+
+    @property
+    def view(self) -> str:
+        """The view that the teacher is at, as a plan writes it."""
+        found = view_in(self.now.get(VIEW, ""))
+        return found.link if found else ""
+
+    def way(self, label: str) -> Markup:
+        """Return a link to the teacher's view, or nothing."""
+        return Markup('<a href="{}" target="_self">{}</a>').format(self.address, label) if self.view else Markup()
+
+    @property
+    def address(self) -> str:
+        """The address of that view; it says the class too, as a browser may keep nothing."""
+        framed = "&embed=true" if st.context.is_embedded else ""
+        sign = "&" if "?" in self.view else "?"
+        return urljoin(st.context.url or "", f"{self.view}{sign}class={self.word}{framed}")
+
+    def draw_bar(self, page: Any) -> None:
+        about = Markup("Class <b>{}</b>").format(self.word)
+        page_name, _, query = self.view.partition("?")
+        there = page_name, words_in(query).get(f"{page_name}_step")
+        elsewhere = bool(self.view) and there != (page.name, page.controls.query().get(f"{page.name}_step"))
+        if elsewhere:
+            about = Markup("{} · your teacher is at {}").format(about, self.way(f"{seen(name_of(View(self.view)))} →"))
+            if self.arrives or self.now.get(FOLLOW) == "1":
+                script = json.dumps(self.address).replace("<", "\\u003c")
+                st.html(GO.format(script), unsafe_allow_javascript=True)
+        self.arrives = False
+        note(
+            Markup('{}{}<p class="soft">{}</p>').format(about, f" · {self.trouble}" if self.trouble else "", KEPT),
+            "class",
+        )
+
+    def draw_buttons(self) -> None:
+        st.button("Leave", type="tertiary", key="class_leave", on_click=self.leave)
+
+
+def in_words(question: Question, given: Any) -> str:
+    """Return an answer as it is said."""
+    if given is None:
+        return ""
+    if isinstance(question, Choice):
+        return f"“{question.options[given]}”"
+    return question.name_of(given) if isinstance(question, Cell) else f"{given:g}".replace("-", "−")

@@ -1,0 +1,181 @@
+"""A teacher of a class: who is here, how a question is answered, and when the class may see it."""
+
+from contextlib import suppress
+from functools import partial
+from typing import Any
+from urllib.parse import urljoin
+
+import streamlit as st
+from markupsafe import Markup
+
+from pages.class_room.member import KEPT, Member, note
+from pages.class_room.pictures import draw_answers, tally
+from pages.class_room.record import as_csv, as_page, record_of
+from pages.class_room.room import ASK, FOLLOW, NOW, OPEN, RECORD, REVEALED, SHOWN, VIEW, Asked, n_here, the_store
+from pages.class_room.store import Closed, Unavailable
+from pages.look.html import seen
+from pages.page.links.address import address
+from pages.page.links.course import HOME
+from pages.page.links.share import ways
+from pages.page.questions.ask import Answer, Then, answers, beside, fingerprint, settle, variant
+from pages.page.questions.kinds import Question
+from pages.teaching.plan import View, name_of, planned, view_of
+
+CLOSED = "You closed the class. Nothing of it is kept."
+
+
+class Teacher(Member):
+    is_teacher = True
+    every = 1.0
+
+    def __init__(self, word: str, key: str, tab: str = "") -> None:
+        super().__init__(word, tab, key)
+        self.view = ""  # as this tab said it last
+
+    def begin(self, page: str) -> None:
+        pass
+
+    def say_now(self, name: str, text: str) -> None:
+        """Say something to the class."""
+        self.now[name] = text
+        self.say(NOW, name, text)
+
+    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool:
+        if self.over:
+            return False
+        answer = answers().get(place)
+        if answer and answer.over:
+            return False
+        mark, asked = fingerprint(question), self.asked(place)
+        if not asked or asked.mark != mark:
+            asked = Asked(mark, variant(place.removesuffix(f"_{question.name}"), question.name))
+            self.say_now(ASK + place, asked.text)
+        if asked.stage == REVEALED:  # before a reload
+            answers()[place] = Answer(question, None)
+            return False
+        beside(place, partial(self.draw_panel, place, question, then), blank)
+        return True
+
+    def draw_panel(self, place: str, question: Question, then: Then | None) -> None:
+        """Draw a question with what was answered so far."""
+        with st.container(border=True):
+            note(Markup("{}").format(question.text), "ask")
+            st.fragment(partial(self.draw_votes, place, question, then), run_every=self.every)()
+
+    def draw_votes(self, place: str, question: Question, then: Then | None) -> None:
+        """Draw the answers, if they are shown, and what a teacher can do with them."""
+        asked = self.asked(place)
+        if self.over or not asked or asked.stage == REVEALED:
+            st.rerun()
+        try:
+            found, here = self.counts(place, question, asked.turn), n_here(the_store(), self.word)
+            first = self.counts(place, question, 1).given if asked.turn == 2 else None
+        except (Closed, Unavailable) as problem:
+            note(str(problem), "class")
+            return
+        said = f"{len(found.given)} of {max(here, len(found.given))} answered"
+        if asked.turn == 2:
+            said += " · second vote"
+        if found.elsewhere:
+            said += f" · {found.elsewhere} with other numbers"
+        note(Markup("<b>{}</b>").format(said), "class")
+        if asked.stage == SHOWN:
+            draw_answers(place, question, found.given, first)
+        with st.container(horizontal=True):
+            if asked.stage == OPEN:
+                self.button("Show", place, asked._replace(stage=SHOWN), "primary")
+            elif asked.turn == 1:
+                self.button("Vote again", place, asked._replace(turn=2, stage=OPEN))
+            look: Any = "primary" if asked.stage == SHOWN else "secondary"
+            st.button("Reveal", key=f"{place}_reveal", type=look, on_click=self.reveal, args=(place, question, then))
+
+    def button(self, label: str, place: str, to: Asked, look: Any = "secondary") -> None:
+        key = f"{place}_{label.lower().replace(' ', '_')}"
+        st.button(label, key=key, type=look, on_click=self.say_now, args=(ASK + place, to.text))
+
+    def reveal(self, place: str, question: Question, then: Then | None) -> None:
+        """Tell the class the right answer."""
+        if asked := self.asked(place):
+            self.say_now(ASK + place, asked._replace(stage=REVEALED).text)
+            with suppress(Closed, Unavailable):
+                first, last = (self.counts(place, question, turn).given for turn in (1, asked.turn))
+                lines = tally(question, last, first if asked.turn == 2 else None)
+                self.say(RECORD, place, record_of(question.text, lines))
+            settle(place, question, None, then)
+
+    def draw_bar(self, page: Any) -> None:
+        view = "" if page.name == HOME else view_of(page.name, page.controls.query())
+        if view and view != self.view:
+            self.view = view
+            self.say_now(VIEW, view)
+        try:
+            here = f"{n_here(the_store(), self.word)} here"
+        except (Closed, Unavailable) as problem:
+            here = str(problem)
+        base, way = base_address(), Markup(' · <a href="{}" target="_self">Next view: {} →</a>')
+        told = Markup("Class <b>{}</b> · {} · {}").format(self.word, base.partition("//")[2].rstrip("/"), here)
+        if following := self.following():
+            told += way.format(urljoin(base, following.link), seen(name_of(following)))
+        note(told, "class")
+
+    def draw_buttons(self) -> None:
+        if st.button("The class", icon=":material/qr_code:", type="tertiary", key="class_more"):
+            self.invite()
+
+    @st.dialog("The class", width="large")
+    def invite(self) -> None:
+        """Draw what students need, what the teacher needs elsewhere, and the end of the class."""
+        base = base_address()
+        link = address(base, {"class": self.word})
+        left, right = st.columns(2, gap="medium")
+        with left:
+            note(Markup('<p class="word">{}</p>').format(self.word), "class")
+            st.code(link, language=None, wrap_lines=True)
+            st.toggle(
+                "Students’ pages follow mine at once",
+                value=self.now.get(FOLLOW) == "1",
+                key="class_follow",
+                on_change=lambda: self.say_now(FOLLOW, "1" if st.session_state["class_follow"] else ""),
+            )
+            st.button("Close the class", key="class_close", on_click=self.close)
+        with right:
+            ways(link, "the class", "class")
+        self.offer_record()
+        with st.expander("Your own link, for another tab of the teacher", key="class_key", on_change="rerun") as secret:
+            if secret.open:
+                st.code(address(base, {"teach": f"{self.word}.{self.key}"}), language=None, wrap_lines=True)
+        note(KEPT)
+
+        if self.over:
+            st.rerun()
+
+    def offer_record(self) -> None:
+        """Offer the answers so far as files."""
+        try:
+            records = list(the_store().read(self.word, RECORD).values())
+        except (Closed, Unavailable):
+            return
+        if records:
+            with st.container(horizontal=True):
+                for kind, made in (("csv", as_csv(records)), ("html", as_page(self.word, records))):
+                    label, file = f"Keep the answers ({kind.upper()})", f"class-{self.word}.{kind}"
+                    st.download_button(label, made, file, f"text/{kind}", key=f"class_{kind}", on_click="ignore")
+
+    def following(self) -> View | None:
+        """Return the view of the plan after the one in view; the first where none of them is."""
+        views = planned().views
+        place = next((i + 1 for i, view in enumerate(views) if view.link == self.view), 0)
+        return views[place] if place < len(views) else None
+
+    def close(self) -> None:
+        """End the class, and forget all of it."""
+        try:
+            the_store().close(self.word)
+            self.over = CLOSED
+        except Unavailable as problem:
+            self.trouble = str(problem)
+
+
+def base_address() -> str:
+    """Return the address of the course."""
+    return urljoin(st.context.url or "", ".")

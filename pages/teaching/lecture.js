@@ -1,0 +1,152 @@
+// The stage of a lecture: each view is a page in a frame, kept while the others are shown, the next one loaded in advance.
+const READ = 585, HIGH = 1170  // pixels of a page; 13 of READ are 1/45 of it, which is read from the last row
+const lowest = () => Math.max(440, Math.min(READ, (780 * innerHeight) / innerWidth))  // wide enough for two columns
+const WAYS = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 }
+const FIELDS = "input, textarea, select, [contenteditable=true], [role=radio], [role=slider], [role=combobox]"
+const stage = { frames: new Map(), at: 0, heights: new WeakMap(), titles: new WeakMap(), begun: Date.now() }
+
+const here = () => stage.frames.get(stage.at)
+const place = (frame) => {
+  const height = stage.heights.get(frame) ?? lowest(), scale = innerHeight / height
+  Object.assign(frame.style, { height: `${height}px`, width: `${innerWidth / scale}px`, transform: `scale(${scale})` })
+}
+
+/** Make a page higher, and so smaller, until all of it is on the screen; a new step begins large again. */
+function fit(frame) {
+  const page = frame.contentDocument, main = page?.querySelector("[data-testid=stMain]")
+  if (!main || page.documentElement.classList.contains("all")) return
+  const title = page.querySelector("h1")?.textContent + page.querySelectorAll("form, .verdict").length
+  const anew = stage.titles.get(frame) !== title
+  const height = anew ? lowest() : stage.heights.get(frame)
+  const over = main.scrollHeight - main.clientHeight
+  const beside = page.documentElement.classList.contains("two")  // pictures, where they are small one under another
+  const fits = !anew && (over < 2 || height === HIGH)
+  const next = anew || fits || (height >= READ && !beside) ? height : Math.min(height < READ ? READ : HIGH, Math.ceil(1.06 * height))
+  if (!fits) page.documentElement.classList.toggle("two", !anew && next === height)
+  stage.titles.set(frame, title)
+  stage.heights.set(frame, next)
+  frame.calm = fits ? (frame.calm ?? 0) + 1 : 0  // charts are drawn anew after a page
+  frame.dataset.fits = frame.calm > 3
+  if (!fits) place(frame)
+  if (frame.calm < 4) later(frame)
+}
+
+function later(frame) {
+  clearTimeout(frame.waits)
+  frame.waits = setTimeout(() => fit(frame), 150)
+}
+
+function prepare(frame, look) {
+  const page = frame.contentDocument, inside = frame.contentWindow
+  page.head.append(styled(page, look))
+  inside.addEventListener("keydown", press, true)
+  new inside.MutationObserver(() => later(frame)).observe(page.body, { subtree: true, childList: true, attributes: true })
+}
+
+function load(at) {
+  if (stage.frames.has(at) || !stage.views[at]) return
+  const frame = document.createElement("iframe"), link = new URL(stage.views[at], location.href)
+  link.searchParams.set("lecture", "view")
+  Object.assign(frame, { src: link.href, title: `View ${at + 1}`, className: at === stage.at ? "" : "off" })
+  frame.addEventListener("load", () => prepare(frame, stage.looks.on_stage))
+  stage.frames.set(at, frame)
+  stage.box.append(frame)
+  place(frame)
+}
+
+function show(at) {
+  stage.at = at
+  load(at)
+  for (const [number, frame] of stage.frames) frame.classList.toggle("off", number !== at)
+  here().focus()
+  if (stage.views.length > 1) history.replaceState(history.state, "", `#${at + 1}`)
+  setTimeout(() => load(at + 1), 3000)  // so that the view in sight is drawn first
+  tell()
+}
+
+function tell() {
+  const seconds = Math.floor((Date.now() - stage.begun) / 1000), two = (n) => String(n).padStart(2, "0")
+  const clock = `${Math.floor(seconds / 60)}:${two(seconds % 60)}${stage.minutes ? ` of ${stage.minutes}:00` : ""}`
+  stage.corner.textContent = (stage.views.length > 1 ? `${stage.at + 1} of ${stage.views.length} · ` : "") + clock
+}
+
+/** Go to the next view of a plan, or to the next step of a lesson that is shown alone. */
+function walk(by) {
+  if (stage.views.length > 1) {
+    if (stage.views[stage.at + by]) show(stage.at + by)
+    return
+  }
+  const button = here().contentDocument.querySelectorAll("[class*=_walk] button")[by > 0 ? 1 : 0]
+  if (button && !button.disabled) button.click()
+}
+
+/** Return the link of the view in sight for those who watch. */
+function link() {
+  const found = new URL(here().contentWindow.location.href)
+  found.searchParams.delete("lecture")
+  return found.href
+}
+
+function code() {
+  const shown = stage.over.classList.toggle("code", !stage.over.classList.contains("code"))
+  stage.over.classList.remove("black")
+  if (!shown) return
+  if (stage.coded !== link()) stage.over.replaceChildren()  // the code of another view
+  stage.ask(link())
+}
+
+function settings() {
+  const page = here().contentDocument, all = page.documentElement.classList.toggle("all")
+  if (all) page.querySelector("[data-testid=stExpandSidebarButton]")?.click()
+  else fit(here())
+}
+
+const KEYS = {
+  s: settings,
+  q: code,
+  b: () => { stage.over.classList.remove("code"); stage.over.classList.toggle("black") },
+  f: () => document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen(),
+  escape: () => stage.over.classList.remove("code", "black"),
+}
+
+function press(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || event.isComposing) return
+  const field = event.composedPath()[0].closest?.(FIELDS), way = WAYS[event.key]
+  const writes = field?.matches("textarea, [contenteditable=true], input:not([type=radio], [type=checkbox], [type=range])")
+  const act = way ? () => walk(way) : KEYS[event.key.toLowerCase()]
+  if (!act || (event.key === "Escape" && !stage.over.matches(".code, .black"))) return
+  if (field && (writes || way) && !event.key.startsWith("Page")) return  // the field needs it
+  event.preventDefault()
+  event.stopImmediatePropagation()
+  if (!event.repeat) act()
+}
+
+const styled = (page, look) => Object.assign(page.createElement("style"), { textContent: look })
+
+function begin() {
+  stage.box = Object.assign(document.createElement("div"), { className: "attention-stage" })
+  stage.corner = Object.assign(document.createElement("div"), { className: "corner" })
+  stage.over = Object.assign(document.createElement("div"), { className: "over" })
+  stage.over.addEventListener("click", KEYS.escape)
+  stage.box.append(styled(document, stage.looks.stage), stage.corner, stage.over)
+  stage.box.style.colorScheme = getComputedStyle(document.querySelector(".stApp")).colorScheme
+  document.body.append(stage.box)
+  window.addEventListener("keydown", press, true)
+  window.addEventListener("resize", () => { for (const frame of stage.frames.values()) { stage.titles.delete(frame); later(frame) } })
+  setInterval(() => { tell(); fit(here()) }, 1000)  // a chart may grow without a change that is seen
+  const named = Number(location.hash.slice(1)) - 1
+  show(stage.views[named] ? named : 0)
+}
+
+export default function ({ data, setStateValue }) {
+  stage.ask = (asked) => setStateValue("code", asked)
+  if (!stage.box) {
+    const alone = location.href.replace(/#.*/, "")
+    Object.assign(stage, { views: data.views.length ? data.views : [alone], minutes: data.minutes, looks: data.looks })
+    begin()
+  }
+  if (!data.code) return
+  stage.coded = data.code.asked
+  stage.over.innerHTML = `${data.code.picture}<p></p>`
+  stage.over.querySelector("p").textContent = data.code.address
+}

@@ -1,0 +1,62 @@
+"""The lecture view: one view, or those of a plan one after the other, as large as the screen.
+
+The page that has the word `lecture` in its link draws a stage. The views are pages of their own, in frames that are as
+high as the numbers of a picture need to be read from the last row, and are scaled to the window.
+"""
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import streamlit as st
+
+from pages.look.modules import assets
+from pages.page.links.course import PLAN
+from pages.page.links.share import in_network, qr_code
+from pages.teaching.plan import LONGEST, plan_in
+
+WORD, ON, FRAME = "lecture", "on", "view"  # the word in the link of the stage, and of the view in it
+HERE = Path(__file__)
+STAGE = st.components.v2.component("attention_lecture", **assets(HERE.with_suffix(".js")))
+LOOKS = {name: HERE.with_name(f"{name}.css").read_text(encoding="utf-8") for name in ("stage", "on_stage")}
+LEAST = 13  # pixels of a page on the stage, which is 585 high: 24 at 1920x1080, 17 at 1024x768
+
+
+def on_stage() -> bool:
+    """Return whether this page is a view on the stage."""
+    return st.session_state["given"].get(WORD) == FRAME
+
+
+def draw_stage() -> None:
+    """Draw the stage and nothing else, if the link says so."""
+    if st.query_params.get(WORD) != ON:
+        return
+    plan = plan_in(st.query_params.get(PLAN, ""))
+    asked = st.session_state.get("lecture", {}).get("code")
+    data = {
+        "views": [urljoin(st.context.url or "", view.link) for view in plan.views],
+        "minutes": plan.minutes,
+        "looks": LOOKS,
+        "code": code_of(asked),
+    }
+    STAGE(key="lecture", data=data, on_code_change=lambda: None)
+    st.stop()
+
+
+def code_of(asked: Any) -> dict[str, str] | None:
+    """Return the QR code of the link that the stage asks for, and the address to type."""
+    if not isinstance(asked, str) or len(asked) > LONGEST or urlsplit(asked).scheme not in ("http", "https"):
+        return None
+    link = in_network(asked)
+    return {"asked": asked, "address": link.partition("://")[2], "picture": qr_code(link, "QR code of this view") or ""}
+
+
+def larger(part: Any, name: str = "") -> Any:
+    """Return a specification of a chart in which no text is smaller than can be read on the stage."""
+    if isinstance(part, dict):
+        return {key: larger(value, name if key in ("value", "expr") else key) for key, value in part.items()}
+    if isinstance(part, list):
+        return [larger(one, name) for one in part]
+    if not name.lower().endswith("fontsize"):
+        return part
+    return f"max({LEAST},{part})" if isinstance(part, str) else max(LEAST, part)

@@ -1,0 +1,22 @@
+"""A question that a teacher wrote, in a link: its text, why, and the answers, a star before the right one."""
+
+from pages.page.questions.kinds import Choice
+
+QUESTION, ANSWER, ANSWERS = 250, 80, 4
+
+
+def written(text: str, why: str, answers: str) -> str:
+    """Return a question as a link carries it; nothing if there is none."""
+    lines = [" ".join(line.split()) for line in (text, why, *answers.splitlines())]
+    return "\n".join((*lines[:2], *filter(None, lines[2:]))) if lines[0] else ""
+
+
+def question_in(text: str) -> Choice | None:
+    """Return the question that a link carries, if it has two to four answers of which one is right."""
+    asked, why, *lines = f"{text}\n".split("\n")
+    lines = [line for line in lines if line]
+    answers = tuple(line.removeprefix("*").strip()[:ANSWER] for line in lines)
+    right = tuple(place for place, line in enumerate(lines) if line.startswith("*"))
+    if not asked or not 2 <= len(answers) <= ANSWERS or len({*answers}) < len(answers) or len(right) != 1:
+        return None
+    return Choice("own", asked[:QUESTION], answers, right, why[:QUESTION], ("",) * len(answers))

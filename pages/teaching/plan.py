@@ -1,0 +1,246 @@
+"""A lesson plan: views of lessons in a teacher's order, in the visit and in one link.
+
+A view is written as its own link is, without the address of the course, and with what a teacher says of it:
+`qkv?qkv_step=match&qkv_lock=seed&title=…&minutes=5&note=…`. A plan is a line of its own and one of each view,
+compressed.
+"""
+
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error
+from datetime import date
+from functools import cache
+from typing import NamedTuple
+from urllib.parse import parse_qsl, urlencode, urljoin
+
+import streamlit as st
+from markupsafe import Markup
+
+from pages.look.html import seen
+from pages.page.links.address import address, mend
+from pages.page.links.course import HOME, LESSONS, PLAN, of_page
+from pages.teaching.ready import READY
+
+LONGEST = 8000  # characters of its link: nginx, as it comes, refuses a longer one
+MOST_VIEWS, MOST_TEXT = 50, 100_000  # of a link, which may be anybody's
+TITLE, NOTE, MINUTES = 60, 300, 300  # characters, characters, the most
+NAMES = {lesson.name for lesson in LESSONS}
+MARKS = {"lock": "locked", "hide": "hidden", "ask": "questions"}
+
+
+class View(NamedTuple):
+    """A view of a plan: its own link, and what a teacher says of it."""
+
+    link: str
+    title: str = ""
+    minutes: int = 0
+    note: str = ""
+
+    @property
+    def page(self) -> str:
+        return self.link.partition("?")[0]
+
+    @property
+    def words(self) -> dict[str, str]:
+        return said_in(self.link)
+
+    @property
+    def line(self) -> str:
+        said = {name: str(value) for name, value in self._asdict().items() if value and name != "link"}
+        return address(self.page, self.words | said)
+
+    def with_word(self, name: str, word: str) -> "View":
+        """Return the view with a word of its page, or without it."""
+        words = self.words | {f"{self.page}_{name}": word}
+        return self._replace(link=view_of(self.page, {key: value for key, value in words.items() if value}))
+
+
+class Plan(NamedTuple):
+    """The views of a plan in order; as an assignment it has a day, and perhaps for each student a seed."""
+
+    views: tuple[View, ...] = ()
+    until: str = ""  # as date.isoformat writes it
+    seeds: bool = False
+    lost: str = ""  # what could not be read of its link
+
+    @property
+    def written(self) -> str:
+        """The plan as a link says it."""
+        if not self.views:
+            return ""
+        for name in READY:
+            if self == ready(name):
+                return name
+        head = {"views": len(self.views), "until": self.until, "seeds": int(self.seeds)}
+        text = "\n".join((urlencode(head), *(view.line for view in self.views)))
+        return urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
+
+    @property
+    def minutes(self) -> int:
+        return sum(view.minutes for view in self.views)
+
+    def with_view(self, view: View, place: int | None = None) -> "Plan":
+        """Return the plan with a view at its end, or in place of another, whose title, minutes and note it takes."""
+        if place is None:
+            return self._replace(views=(*self.views, view))
+        old = self.views[place]
+        views = (*self.views[:place], old._replace(link=view.link), *self.views[place + 1 :])
+        return self._replace(views=views)
+
+
+def planned() -> Plan:
+    """Return the plan of this visit; at its beginning that of its link."""
+    return st.session_state.setdefault("plan", plan_in(st.query_params.get(PLAN, "")))
+
+
+def keep(plan: Plan) -> None:
+    st.session_state["plan"] = plan._replace(lost="")
+
+
+@cache
+def ready(name: str) -> Plan:
+    return plan_in(READY[name])
+
+
+def plan_in(text: str) -> Plan:
+    """Return as much of a written plan as is in order, and what is lost."""
+    given = text = READY.get(text, text).encode(errors="replace").decode()  # halves of characters cannot be sent back
+    lines, whole = text.replace("|", "\n").split("\n"), True
+    head: dict[str, str] = {}
+    if lines[0].partition("?")[0] not in NAMES and text:  # a plan of old is its views, joined by "|"
+        text, whole = unpacked(text[:LONGEST])
+        first, *lines = text.split("\n")
+        head = words_in(first)
+    lines = [line for line in lines if line][:MOST_VIEWS]
+    found = [(line, view) for line in lines if (view := view_in(line))]
+    views = tuple(dict.fromkeys(view for _, view in found))
+    expected = min(int(count), MOST_VIEWS) if (count := head.get("views", "")[:4]).isdecimal() else len(lines)
+    changed = [str(place) for place, (line, view) in enumerate(found, 1) if said_in(line) != said_in(view.line)]
+    lost = []
+    if given and not views:
+        lost.append("none of its views is left")
+    elif len(found) < expected:
+        lost.append(f"{expected - len(found)} of {expected} views are missing")
+    elif not whole:
+        lost.append("its end is cut off")
+    if changed:
+        lost.append(f"parts of view {', '.join(changed)} are missing")
+    return Plan(views, day_in(head.get("until", "")), head.get("seeds") == "1", "; ".join(lost))
+
+
+def unpacked(text: str) -> tuple[str, bool]:
+    """Return as much of a compressed text as can be read, and whether that is all."""
+    unzip, found = zlib.decompressobj(), bytearray()
+    try:
+        usable = text[: len(text) - (len(text) % 4 == 1)].encode("ascii")
+        packed = urlsafe_b64decode(usable + b"=" * (-len(usable) % 4))
+        for place in range(len(packed)):  # so that what stands before a damage is kept
+            found += unzip.decompress(packed[place : place + 1], MOST_TEXT)
+            if len(found) > MOST_TEXT:
+                break
+    except (zlib.error, Error, UnicodeEncodeError):
+        pass
+    lines = found.decode(errors="replace")
+    return (lines, True) if unzip.eof else (lines.rpartition("\n")[0], False)  # the last line is half of one
+
+
+def view_in(line: str) -> View | None:
+    """Return the view that a line says, if it is one of a lesson."""
+    page, words = line.partition("?")[0], said_in(line)
+    if page not in NAMES:
+        return None
+    minutes = words.get("minutes", "")
+    return View(
+        view_of(page, words),
+        words.get("title", "")[:TITLE],
+        min(int(minutes), MINUTES) if minutes.isdecimal() and len(minutes) < 9 else 0,
+        words.get("note", "")[:NOTE],
+    )
+
+
+def day_in(text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        return ""
+
+
+def view_of(page: str, words: dict[str, str]) -> str:
+    """Return a view of a page whose link says these words, and others perhaps."""
+    return address(page, dict(sorted(of_page(words, page).items())))
+
+
+def said_in(line: str) -> dict[str, str]:
+    """Return all that a view says after the name of its lesson."""
+    return words_in(line.partition("?")[2])
+
+
+def words_in(query: str) -> dict[str, str]:
+    return mend(dict(parse_qsl(query, keep_blank_values=True)))
+
+
+def link_to(plan: Plan, **words: str) -> str:
+    """Return the address of a plan: that of the home page."""
+    return address(urljoin(st.context.url or "", "."), {PLAN: plan.written} | words)
+
+
+def lesson_of(view: View) -> str:
+    return next(lesson.title for lesson in LESSONS if lesson.name == view.page)
+
+
+def name_of(view: View) -> str:
+    """Return what a view is called: by its teacher, or else by its step."""
+    step = view.words.get(f"{view.page}_step", "").replace("_", " ")[:40]
+    return ": ".join(filter(None, (lesson_of(view), view.title or step)))
+
+
+def settings_of(view: View) -> str:
+    """Return what the link of a view sets, in words."""
+    words = {key.removeprefix(f"{view.page}_"): value for key, value in view.words.items()}
+    words = {name: value for name, value in words.items() if name not in ("step", "quiz")}
+    return "; ".join(f"{MARKS.get(name, name)}: {value.replace('.', ', ')}" for name, value in words.items())
+
+
+def keep_in_address() -> None:
+    """Let the address of the home page say the plan as it is now, so that a reload and a copy of it have all of it.
+
+    The address of a damaged plan stays as it is, so that a reload says again what is lost.
+    """
+    plan = planned()
+    if st.query_params.get(PLAN, "") != plan.written and not plan.lost:
+        st.query_params[PLAN] = plan.written
+
+
+def show_plan(page: str) -> None:
+    """Link to the views of the plan, on the home page with what their teacher says of them.
+
+    Each opens as its link does, in a session of its own.
+    """
+    plan, student = planned(), st.session_state.get("student", "")
+    if plan.lost:
+        note = Markup('<div class="course note">Part of the link of this lesson plan could not be read: {}.</div>')
+        st.html(note.format(plan.lost))
+    if not plan.views:
+        return
+    if plan.seeds and page == HOME:
+        student = st.session_state["student"] = st.text_input(
+            "Your name or number, for numbers of your own", student, max_chars=TITLE, width=320
+        )
+    item = Markup('<li><a href="{}">{}</a>{}{}</li>')
+    items: list[Markup] = []
+    for view in plan.views:
+        link = urljoin(st.context.url or "", seeded(view, student if plan.seeds else ""))
+        minutes = Markup(' <span class="soft">{} min</span>').format(view.minutes) if view.minutes else Markup()
+        note = Markup("<p>{}</p>").format(seen(view.note)) if view.note and page == HOME else Markup()
+        items.append(item.format(link, seen(name_of(view)), minutes, note))
+    day = date.fromisoformat(plan.until) if plan.until else None
+    title = f"Assignment, until {day.day} {day:%B %Y}" if day else "Lesson plan"
+    st.html(Markup('<div class="course"><b>{}</b><ol>{}</ol></div>').format(title, Markup("").join(items)))
+
+
+def seeded(view: View, student: str) -> str:
+    """Return the link of a view with a student's own seed, unless its teacher has fixed the seed."""
+    locked = view.words.get(f"{view.page}_lock", "").split(".")
+    if not student or {"seed", "numbers"} & {*locked}:
+        return view.link
+    return view.with_word("seed", str(zlib.crc32(student.strip().casefold().encode(errors="replace")) % 10_000)).link

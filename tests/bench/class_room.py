@@ -1,0 +1,91 @@
+"""A class votes at once: `python -m tests.bench class_room` has 300 students send an answer within 10 seconds.
+
+Each is a tab of the real server, without its browser. Their pages look at the store every five seconds meanwhile.
+"""
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from streamlit.proto.Element_pb2 import Element
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from pages.class_room.room import Tries, count, n_here, open_class
+from pages.class_room.store import SqliteStore
+from tests.bench.server import Server
+from tests.bench.table import Row, milliseconds
+from tests.bench.timing import Effort
+from tests.bench.visitor import Visitor
+
+SECONDS, EVERY = 10.0, 5.0  # in which all vote, and between two looks of a page
+GOAL = 0.3  # seconds for 95 of 100 answers
+PLACE = "qkv_ratio"
+
+
+class Voter(Visitor):
+    """A student before a question of a class."""
+
+    def _see(self, element: Element) -> None:
+        super()._see(element)
+        if element.WhichOneof("type") == "radio":
+            self.radio: Any = element.radio
+
+    async def vote(self) -> float:
+        """Choose an option and send it."""
+        option = self.random.choice(list(self.radio.options))
+        (send,) = [name for key, name in self.buttons.items() if f"{PLACE}_ballot" in key]
+        self._chosen[self.radio.id] = WidgetState(id=self.radio.id, string_value=option)
+        return await self.run(WidgetState(id=send, trigger_value=True), by=send)
+
+
+def rows(effort: Effort) -> Iterator[Row]:
+    """Hold one vote, and count what the store has of it."""
+    n_students = 30 if effort.quick else 300
+    with TemporaryDirectory() as folder:
+        store = SqliteStore(Path(folder) / "classes.sqlite")
+        with Server(CLASS_STORE=str(store.path)) as server:
+            word, _ = open_class(store, Tries(1))
+            looks, took, errors = asyncio.run(hold_vote(server, word, n_students))
+            votes = store.read(word, f"vote:1:{PLACE}").values()
+            mark = json.loads(next(iter(votes)))[0]
+            start = time.perf_counter()
+            counted = len(count(store, word, PLACE, 1, mark, lambda given: given).given)
+            n_here(store, word)
+            poll = time.perf_counter() - start
+    yield Row(f"{n_students} students vote within {SECONDS:.0f} s: votes kept", str(counted), goal=str(n_students))
+    yield Row("a vote is answered", milliseconds(median(took)))
+    yield Row("95 % of votes are answered within", milliseconds(quantiles(took, n=20)[-1]), goal=milliseconds(GOAL))
+    yield Row("a look of a student’s page, from question to answer", milliseconds(median(looks)))
+    yield Row("the teacher’s page counts the class", milliseconds(poll), goal="≤ 2 ms")
+    yield Row("the class: errors", f"{len(errors)}: {errors[0]}" if errors else "none", goal="none")
+
+
+async def hold_vote(server: Server, word: str, n_students: int) -> tuple[list[float], list[float], list[str]]:
+    """Let all open the question, and then vote; return the seconds of looks and of votes, and what went wrong."""
+    looks: list[float] = []
+    link = f"qkv_step=softmax&class={word}"
+
+    async def student(voter: Voter, end: float) -> float:
+        due = end - SECONDS * random.Random(id(voter)).random()
+        while (rest := due - time.perf_counter()) > EVERY:
+            await asyncio.sleep(EVERY)
+            looks.append(await voter.watch())
+        await asyncio.sleep(max(rest, 0))
+        return await voter.vote()
+
+    async with AsyncExitStack() as stack:
+        voters = [await stack.enter_async_context(Voter(server.port, "qkv", link, i)) for i in range(n_students)]
+        for voter in voters:
+            await voter.run()
+        end = time.perf_counter() + SECONDS
+        took = await asyncio.gather(*(student(voter, end) for voter in voters))
+        for voter in voters:
+            looks.append(await voter.watch())
+        return looks, list(took), [error for voter in voters for error in voter.errors]

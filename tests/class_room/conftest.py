@@ -1,0 +1,64 @@
+"""The two stores of a class, each alone in the world."""
+
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from pages.class_room import attend, member, room, student, teacher
+from pages.class_room.redis_store import RedisStore
+from pages.class_room.store import SqliteStore
+from tests.bench.server import free_port, listens
+from tests.missing import without
+
+
+@pytest.fixture(scope="session")
+def redis_address(tmp_path_factory):
+    """The address of a server of Redis that writes nothing to the disk."""
+    pytest.importorskip("redis", reason="this test needs the package redis (pip install .[class])")
+    program = shutil.which("redis-server") or without("redis-server (of Debian)")
+    folder, port = tmp_path_factory.mktemp("redis"), free_port()
+    options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
+    with subprocess.Popen([program, *options], stdout=subprocess.DEVNULL) as process:
+        try:
+            while not listens(port):
+                assert process.poll() is None
+                time.sleep(0.02)
+            yield f"redis://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def stores(request, tmp_path):
+    """A function that returns another server's way to the same store."""
+    if request.param == "sqlite":
+        yield lambda: SqliteStore(tmp_path / "classes.sqlite")
+        return
+    address = request.getfixturevalue("redis_address")
+    store = RedisStore(address)
+    yield lambda: RedisStore(address)
+    with store.connected() as server:
+        server.flushall()
+
+
+@pytest.fixture
+def store(stores):
+    return stores()
+
+
+@pytest.fixture(autouse=True)
+def few_tries(monkeypatch):
+    for name, most in (("WRONG", 20), ("BEGUN", 200)):
+        monkeypatch.setattr(room, name, room.Tries(most))
+
+
+@pytest.fixture
+def rooms(request, tmp_path, monkeypatch):
+    """The store of the pages of all tabs: a file, unless a test asks for both `stores`."""
+    both = "stores" in request.fixturenames
+    store = request.getfixturevalue("stores")() if both else SqliteStore(tmp_path / "classes.sqlite")
+    for module in (room, member, student, teacher, attend):
+        monkeypatch.setattr(module, "the_store", lambda: store)
+    return store

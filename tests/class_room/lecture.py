@@ -1,0 +1,54 @@
+"""A lecture without browsers: a teacher's tab and students' tabs of the real pages."""
+
+import json
+
+from tests.app.visits import ENTRY, forge, go, opened, page_of, press, rerun, sent_to
+
+
+def open_class():
+    """Return the tab of a teacher who has just opened a class, and its word."""
+    app = opened("home", {}, ENTRY)
+    app.session_state["home_teachers"] = True
+    press(rerun(app), "home_class")
+    return app, member_of(app).word
+
+
+def member_of(app):
+    return app.session_state["class_room"]
+
+
+def is_in_class(app):
+    return "class_room" in app.session_state
+
+
+def teach(app, page, **link):
+    """Let a teacher go to a view."""
+    return go(app, page, {f"{page}_{name}": value for name, value in link.items()})
+
+
+def come(word, page="home", **link):
+    """Return the tab of a student who has opened a link to a class."""
+    return opened(page, {"class": word} | {f"{page}_{name}": value for name, value in link.items()})
+
+
+def vote(app, place, given):
+    """Choose an answer to a question and send it."""
+    if isinstance(given, tuple):
+        for field, value in zip(("row", "column"), given, strict=True):
+            app.selectbox(key=f"{place}_{field}").set_value(value)
+    elif options := [button for button in app.button if button.key == f"{place}_option_{given}"]:
+        return rerun(options[0].click())
+    elif radios := [radio for radio in app.radio if radio.key == f"{place}_given"]:
+        radios[0].set_value(given)
+    else:
+        app.number_input(key=f"{place}_given").set_value(given)
+    (send,) = [button for button in app.button if f"{place}_ballot" in button.key]
+    assert send.label in ("Send", "Change my vote")
+    return rerun(send.click())
+
+
+def reload(app):
+    """Return the tab as it is after a reload: a new session, told what the browser kept."""
+    (before,) = sent_to(app, "attention_progress")
+    fresh = opened(page_of(app), app.query_params)
+    return forge(fresh, "attention_progress", {"kept": json.loads(before.json)["state"]})

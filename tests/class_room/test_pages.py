@@ -1,0 +1,284 @@
+"""A class on the pages: its tabs are real pages of one process, its store either of the two."""
+
+import csv
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from pages.class_room import room
+from pages.class_room.member import GONE, KEPT
+from pages.class_room.record import as_csv, as_page
+from pages.class_room.room import Asked
+from pages.class_room.store import Unavailable
+from pages.page.questions.ask import fingerprint
+from tests.app.test_bad_input import HARSH, see_that_it_stands
+from tests.app.visits import ENTRY, ROOT, charts, forge, go, html_of, opened, press, rerun, said, shared
+from tests.class_room.lecture import come, is_in_class, member_of, open_class, reload, teach, vote
+
+RATIO = "qkv_ratio"
+VOTED = "You can change it until your teacher closes the vote."
+
+
+def fails(*_):
+    raise Unavailable("The store is away.")
+
+
+def labels(app):
+    return [button.label for button in app.button]
+
+
+def ballot(app):
+    """Return the rows of the bars that a page shows."""
+    found = [block for block in html_of(app) if 'class="course ballot"' in block]
+    return found[0].split('<div class="')[2:] if found else []
+
+
+def question_of(app):
+    """Return the question that a student may answer."""
+    return member_of(app).drawn[RATIO][0]
+
+
+def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
+    teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
+    students = [come(word, "qkv", step="softmax") for _ in range(3)]
+    question = question_of(students[0])
+    right = question.right[0]
+    wrong, other = [i for i in range(len(question.options)) if i != right][:2]
+    for student, given in zip(students, (wrong, wrong, other), strict=True):
+        assert "Just show me" not in labels(student)
+        assert VOTED in said(vote(student, RATIO, given))
+        assert "verdict" not in " ".join(html_of(student))
+    assert VOTED in said(vote(students[2], RATIO, wrong))
+    assert "3 of 3 answered" in said(rerun(teacher))
+    assert not ballot(teacher)
+    press(teacher, f"{RATIO}_show")
+    assert [row.count("<b>3</b>") for row in ballot(teacher)] == [int(i == wrong) for i in range(4)]
+    assert "The vote is closed. You sent" in said(rerun(students[0]))
+    press(teacher, f"{RATIO}_vote_again")
+    assert not ballot(teacher)
+    for student, given in zip(students, (right, right, wrong), strict=True):
+        assert "Vote again. Your first vote" in said(rerun(student))
+        vote(student, RATIO, given)
+    press(teacher, f"{RATIO}_show")
+    assert [row.split("<b>")[1].split("</b>")[0] for row in ballot(teacher)] == [
+        {wrong: "3 → 1", right: "0 → 2"}.get(i, "0 → 0") for i in range(4)
+    ]
+    assert question.reason(wrong) not in " ".join(html_of(teacher))
+    press(teacher, f"{RATIO}_reveal")
+    for app in (teacher, *map(rerun, students)):
+        rows = ballot(app)
+        assert [row.startswith("right") for row in rows] == [i == right for i in range(4)]
+        assert [question.reason(i) in rows[i] for i in (wrong, other)] == [True, False]
+        assert question.why in rows[right]
+    assert "✓ You predicted" in said(students[0])
+    assert "✕ Not" in said(students[2])
+    assert students[0].session_state["answered"][RATIO] == "right at once"
+    assert students[2].session_state["answered"][RATIO] == "told"
+    records = [*rooms.read(word, room.RECORD).values()]
+    rows = [*csv.reader(as_csv(records).decode("utf-8-sig").splitlines())]
+    assert [row[2:5] for row in rows[1:]] == [
+        {wrong: ["1", "3", ""], right: ["2", "0", "yes"]}.get(i, ["0", "0", ""]) for i in range(4)
+    ]
+    assert all(member_of(student).tab not in as_page(word, records) for student in students)
+    late = come(word, "qkv", step="softmax")
+    assert "Check" in labels(late)
+
+
+@pytest.mark.parametrize(
+    ("page", "step", "place"),
+    [
+        ("causal_mask", "predictions", "causal_mask_examples"),
+        ("tiny_lm", "copy", "tiny_lm_copy"),
+        ("home", None, "home_elsewhere"),
+    ],
+    ids=["number", "cell", "a click on an option"],
+)
+def test_each_kind_of_question_is_sent_counted_and_revealed(rooms, page, step, place):
+    teacher, word = open_class()
+    link = {"step": step} if step else {}
+    teach(teacher, page, **link)
+    students = [come(word, page, **link) for _ in range(3)]
+    question = member_of(students[0]).drawn[place][0]
+    right = question.right if step else question.right[0]
+    wrong = {"predictions": lambda: right + 3, "copy": lambda: (0, 0)}.get(step, lambda: int(right == 0))()
+    for student, given in zip(students, (right, wrong, wrong), strict=True):
+        assert VOTED in said(vote(student, place, given))
+    press(teacher, f"{place}_show")
+    assert not [one for one in charts(teacher) if "right" in set(one.data.get("kind", []))]
+    press(teacher, f"{place}_reveal")
+    assert question.reason(wrong) in " ".join(html_of(teacher))
+    if page == "causal_mask":
+        (dots,) = [one.data for one in charts(teacher) if "height" in one.data]
+        assert sorted(dots["number"][dots["kind"] == "dot"]) == [right, wrong, wrong]
+        assert dots["number"][dots["kind"] == "right"].tolist() == [right]
+    elif page == "tiny_lm":
+        (cells,) = [one.data for one in charts(teacher) if "answers" in one.data]
+        counts = np.zeros((len(question.labels),) * 2)
+        counts[right], counts[wrong] = 1, 2
+        assert cells["answers"].tolist() == counts.ravel().tolist()
+    assert ("✓" in said(rerun(students[0])), "✕" in said(rerun(students[1]))) == (True, True)
+
+
+def test_what_cannot_be_sent_is_sent_later_and_the_lesson_goes_on(rooms, monkeypatch):
+    teacher, word = open_class()
+    student = come(word, "qkv", step="softmax")
+    with monkeypatch.context() as broken:
+        for name in ("put", "read", "open", "close"):
+            broken.setattr(rooms, name, fails)
+        vote(student, RATIO, 1)
+        assert "Not sent yet" in said(student)
+        assert "The store is away." in said(student)
+        press(student, "qkv_next")
+        press(student, "qkv_back")
+        assert "The store is away." in said(teach(teacher, "qkv", step="softmax"))
+        assert "The store is away." in said(come(word))
+        student = reload(student)  # the browser has the vote, and the class cannot be found now
+        assert not is_in_class(student)
+    assert "0 of 0 answered" in said(rerun(teacher))
+
+
+def test_what_waits_is_sent_once_the_store_is_back(rooms, monkeypatch):
+    teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
+    student = come(word, "qkv", step="softmax")
+    with monkeypatch.context() as broken:
+        broken.setattr(rooms, "put", fails)
+        assert "Not sent yet" in said(vote(student, RATIO, 1))
+        assert "Not sent yet" in said(rerun(student))
+        student = reload(student)
+    assert VOTED in said(rerun(student))
+    assert "1 of 1 answered" in said(rerun(teacher))
+
+
+def test_a_reload_is_the_same_tab_with_its_vote_and_the_teacher_stays_one(rooms):
+    teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
+    student = vote(come(word, "qkv", step="softmax"), RATIO, 1)
+    tab = member_of(student).tab
+    for _ in range(2):
+        student = reload(student)
+        assert member_of(student).tab == tab
+        assert VOTED in said(student)
+    kept = json.dumps({"class": [word, tab, "", {}]})  # by a browser that was not told of the vote
+    assert VOTED in said(forge(come(word, "qkv", step="softmax"), "attention_progress", {"kept": kept}))
+    rerun(student)
+    teacher = reload(teacher)
+    assert member_of(teacher).is_teacher
+    assert "1 of 1 answered · " not in said(teacher)
+    assert "1 of 1 answered" in said(rerun(teacher))
+    assert room.n_here(rooms, word) == 1
+
+
+def test_only_who_has_the_key_is_a_teacher_and_no_student_gets_it(rooms):
+    teacher, word = open_class()
+    key = member_of(teacher).key
+    teach(teacher, "qkv", step="softmax")
+    assert not any(key in value for value in shared(teacher).values())
+    second = opened("home", {"teach": f"{word}.{key}"})
+    assert member_of(second).is_teacher
+    assert "teach" not in second.query_params
+    assert key not in str(second.session_state["given"])
+    student = come(word, "qkv", step="softmax")
+    assert key not in str(list(student._tree))
+    for forged in (f"{word}.", f"{word}.x", f"{word}.{key[:-1]}", f".{key}", word, f"{word}.{key}.{key}", "."):
+        assert not is_in_class(app := opened("home", {"teach": forged})) or not member_of(app).is_teacher
+    for kept in ([word, "x" * 16, "y" * 22, {}], [word, "x" * 16, key + "y", {}], [word, key], word, [[]] * 4, 5):
+        app = forge(opened("home", {}), "attention_progress", {"kept": json.dumps({"class": kept})})
+        assert not is_in_class(app) or not member_of(app).is_teacher
+
+
+@pytest.mark.parametrize("text", [*HARSH.values(), "ZZZ2", "", "K7Q2&class=K7Q2"])
+@pytest.mark.parametrize("word", ["class", "teach"])
+def test_nonsense_in_the_words_for_a_class_is_no_class_and_breaks_nothing(rooms, word, text):
+    app = opened("scaling", {word: text})
+    see_that_it_stands(app, text)
+    assert not is_in_class(app)
+    assert not {"class", "teach"} & set(app.query_params)
+    assert "No class has this word now" in said(app) or not text
+    assert "No class" not in said(rerun(app))
+
+
+def test_a_word_is_typed_on_the_home_page_and_too_many_are_refused(rooms):
+    _, word = open_class()
+    app = opened("home", {})
+    rerun(app.text_input(key="class_word").set_value(f" {word.lower()} "))
+    assert f"Class {word}" in said(app)
+    assert KEPT in said(app)
+    app = press(app, "class_leave")
+    assert not is_in_class(rerun(app))
+    for wrong in ("2222", "2223", "2224", "2225", "2226", "2227", word):
+        rerun(app.text_input(key="class_word").set_value(wrong))
+    assert "Too many words were tried" in said(app)
+    assert not is_in_class(app)
+
+
+def test_students_hear_where_the_teacher_is_and_follow_at_once_if_the_teacher_says_so(rooms):
+    teacher, word = open_class()
+    student = opened("home", {}, ENTRY)
+    rerun(student.text_input(key="class_word").set_value(word))
+    go(student, "qkv", {"qkv_step": "softmax"})
+    teach(teacher, "scaling", step="spread", seed="5")
+    (told,) = [block for block in html_of(rerun(student)) if "your teacher is at" in block]
+    assert 'href="scaling?' in told or "scaling?scaling_seed=5" in told
+    assert f"class={word}" in told
+    assert "<script>" not in " ".join(html_of(student))
+    member_of(teacher).say_now(room.FOLLOW, "1")
+    assert any("location.assign" in block for block in html_of(rerun(student)))
+    go(student, "scaling", {"scaling_step": "spread", "scaling_seed": "5"})
+    assert "your teacher is at" not in said(student)
+
+
+def test_other_numbers_are_counted_apart_and_another_variant_comes_to_all(rooms):
+    teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
+    same, elsewhere = (
+        come(word, "qkv", step="softmax"),
+        come(word, "qkv", step="softmax", text="the dog ran to the park and it barked"),
+    )
+    assert "with other numbers" in said(vote(elsewhere, RATIO, 1))
+    vote(same, RATIO, 0)
+    assert "1 of 2 answered · 1 with other numbers" in said(rerun(teacher))
+    press(teacher, f"{RATIO}_reveal")
+    press(teacher, f"{RATIO}_again")
+    asked = Asked.of(rooms.read(word, room.NOW)[f"ask:{RATIO}"])
+    assert (asked.variant, asked.stage) == (1, "open")
+    rerun(rerun(same))
+    assert fingerprint(question_of(same)) == asked.mark
+    assert VOTED in said(vote(same, RATIO, 1))
+    assert "1 of 2 answered" in said(rerun(teacher))
+
+
+def test_a_closed_class_is_forgotten_and_its_pages_are_lessons_again(rooms):
+    teacher, word = open_class()
+    student = vote(come(word, "qkv", step="softmax"), RATIO, 1)
+    kept = {shelf: rooms.read(word, shelf) for shelf in (room.SECRET, room.NOW, room.HERE, room.shelf_of(RATIO, 1))}
+    assert [*kept[room.SECRET]] == ["key"]
+    assert {*kept[room.shelf_of(RATIO, 1)]} == {member_of(student).tab}
+    assert {*kept[room.HERE]} <= {member_of(student).tab}
+    member_of(teacher).close()
+    assert "You closed the class" in said(rerun(teacher))
+    assert GONE in said(rerun(student))
+    assert "Check" in labels(student)
+    for app in (teacher, student):
+        assert not is_in_class(rerun(app))
+    assert not is_in_class(come(word))
+
+
+def test_the_guide_says_what_the_page_says_of_what_is_kept():
+    guide = (ROOT / ".github" / "docs" / "hosting.md").read_text(encoding="utf-8")
+    assert KEPT in " ".join(guide.split())
+
+
+def test_a_page_without_a_class_loads_nothing_of_it():
+    code = """
+import sys
+from tests.app.visits import press, visit, reveal
+reveal(visit("qkv", step="softmax"))
+print([name for name in sys.modules if "class_room" in name or name == "sqlite3"])
+"""
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"

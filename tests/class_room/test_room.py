@@ -1,0 +1,90 @@
+"""A class: its words can be read aloud and not be found by trying, its key opens it alone, a tab has one vote."""
+
+import pytest
+
+from pages.class_room import room
+from pages.class_room.room import Asked, TooMany, Tries
+
+
+def free():
+    return Tries(1000)
+
+
+def test_a_word_has_four_signs_that_look_like_no_others_and_is_no_word_of_a_language():
+    found = {room.new_word() for _ in range(500)}
+    assert len(found) > 490
+    assert not set("".join(found)) & set("01OI")
+    assert all(room.word_in(word) == word and not word.isalpha() for word in found)
+
+
+@pytest.mark.parametrize("typed", ["", "K7Q", "K7Q22", "K0Q2", "KIQ2", "K7Q2\x00", "Ｋ7Q2", "x" * 10**6, "é7Q2", "<b>"])
+def test_what_is_no_word_is_none(typed):
+    assert room.word_in(typed) == ""
+    assert room.word_in(" k7-q 2\n") == "K7Q2"
+
+
+def test_a_key_is_its_classes_own_and_is_kept_as_a_hash_alone(store):
+    (word, key), (other, second) = (room.open_class(store, free()) for _ in range(2))
+    assert room.find_class(store, word, free())
+    assert room.find_class(store, word, free(), key)
+    for wrong in (second, key[:-1], key + "x", word, "é", "\ud800"):
+        assert not room.find_class(store, word, free(), wrong)
+    assert key not in str(store.read(word, room.SECRET))
+    assert len(key) >= 22
+    store.close(word)
+    assert not room.find_class(store, word, free(), key)
+    assert room.find_class(store, other, free(), second)
+
+
+def test_words_that_are_none_may_be_tried_a_few_times_by_a_session_and_by_all(store):
+    word, _ = room.open_class(store, free())
+    own = Tries(5)
+    for wrong in ("2222", "2223", "2224", "2225", "2225", "2225", "2226"):  # a word that was tried counts once
+        assert not room.find_class(store, wrong, own)
+    with pytest.raises(TooMany):
+        room.find_class(store, word, own)
+    assert room.find_class(store, word, free())
+    for i in range(20 - 5):
+        assert not room.find_class(store, f"22{i}", Tries(5))
+    with pytest.raises(TooMany):
+        room.find_class(store, word, Tries(5))
+
+
+def test_a_session_opens_only_so_many_classes(store):
+    own = Tries(3, 3600)
+    assert len({room.open_class(store, own)[0] for _ in range(3)}) == 3
+    with pytest.raises(TooMany):
+        room.open_class(store, own)
+
+
+def test_ten_thousand_votes_of_a_tab_count_once_and_what_is_no_answer_never(store):
+    word, _ = room.open_class(store, free())
+    shelf = room.shelf_of("qkv_ratio", 1)
+    for i in range(10_000 if type(store).__name__ == "SqliteStore" else 500):
+        store.put(word, shelf, "tab", room.vote_of("mark", i % 3))
+    store.put(word, shelf, "other", room.vote_of("mark", 2))
+    store.put(word, shelf, "elsewhere", room.vote_of("other numbers", 2))
+    for name, text in (("a", "no vote"), ("b", "[]"), ("c", '["mark", 9]'), ("d", "[" * 900), ("e", '{"a": 1}')):
+        store.put(word, shelf, name, text)
+    found = room.count(store, word, "qkv_ratio", 1, "mark", lambda given: given if given in (0, 1, 2) else None)
+    assert sorted(found.given) == [9999 % 3 if type(store).__name__ == "SqliteStore" else 499 % 3, 2]
+    assert found.elsewhere == 6
+    assert room.count(store, word, "qkv_ratio", 2, "mark", int) == ([], 0)
+
+
+@pytest.mark.parametrize("text", [None, "", "[]", "5", '["a"]', '["a", 1, 3, "open"]', '["a", 1, 1, "x"]', "[" * 9999])
+def test_what_is_no_question_is_none(text):
+    assert Asked.of(text) is None
+    assert Asked.of(Asked("a", 1, 2, "shown").text) == Asked("a", 1, 2, "shown")
+
+
+def test_a_tab_is_here_while_it_gives_signs(store):
+    word, _ = room.open_class(store, free())
+    for tab in ("a", "b", "c"):
+        room.say_here(store, word, tab)
+    room.say_here(store, word, "c", here=False)
+    store.put(word, room.HERE, "d", "nonsense")
+    assert room.n_here(store, word) == 2
+    now = store.clock()
+    store.clock = lambda: now + room.ABSENT + 2
+    assert room.n_here(store, word) == 0

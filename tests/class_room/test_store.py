@@ -1,0 +1,173 @@
+"""Both stores of a class do the same, whoever asks, and say so when they cannot."""
+
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+
+from pages.class_room import store as module
+from pages.class_room.redis_store import RedisStore
+from pages.class_room.store import CLASSES, DAY, LONGEST, ON_A_SHELF, Closed, SqliteStore, Unavailable, usual_file
+from tests.at_once import at_once
+
+
+def words(store):
+    """Return the words of the classes that are open, of those that the tests use."""
+    found = []
+    for word in (*(f"W{i}" for i in range(CLASSES + 2)), "A", "B"):
+        try:
+            store.read(word, "x")
+            found.append(word)
+        except Closed:
+            pass
+    return found
+
+
+def test_a_class_keeps_the_last_text_of_each_name_on_each_shelf_for_all_servers_until_it_is_closed(stores):
+    one, two = stores(), stores()
+    assert one.open("A")
+    assert not two.open("A")
+    assert two.open("B")
+    for i in range(3):
+        one.put("A", "votes", "tab", str(i))
+    two.put("A", "votes", "other", "é 👍 '\x00")
+    two.put("A", "here", "tab", "1")
+    two.put("B", "votes", "tab", "9")
+    assert one.read("A", "votes") == two.read("A", "votes") == {"tab": "2", "other": "é 👍 '\x00"}
+    assert one.read("A", "nothing") == {}
+    one.close("A")
+    assert words(two) == ["B"]
+    with pytest.raises(Closed):
+        two.put("A", "votes", "tab", "3")
+    assert two.open("A")
+    assert one.read("A", "votes") == one.read("A", "here") == {}
+    assert two.read("B", "votes") == {"tab": "9"}
+
+
+def test_a_class_is_gone_a_day_after_it_was_opened_however_it_was_used(store):
+    store.clock = lambda: time.time() - DAY + 60
+    store.open("A")
+    store.put("A", "x", "y", "z")
+    store.clock = lambda: time.time() - DAY - 60
+    store.open("B")
+    store.clock = time.time
+    store.put("A", "x", "y", "z")
+    assert words(store) == ["A"]
+    if isinstance(store, RedisStore):
+        with store.connected() as server:
+            lasting = {key: server.ttl(key) for key in server.keys("class:*")}
+        assert len(lasting) == 3
+        assert all(0 < seconds <= 60 for seconds in lasting.values())
+
+
+def test_the_class_that_is_idle_for_longest_gives_way(store):
+    now = time.time()
+    for i in range(CLASSES):
+        store.clock = lambda i=i: now + i
+        assert store.open(f"W{i}")
+    store.clock = lambda: now + CLASSES
+    store.put("W0", "x", "y", "z")
+    assert store.open("A")
+    assert words(store) == ["W0", *(f"W{i}" for i in range(2, CLASSES)), "A"]
+
+
+def test_a_text_is_cut_and_a_shelf_takes_no_more_names_than_it_has_room_for(store, monkeypatch):
+    monkeypatch.setattr(module, "ON_A_SHELF", 3)
+    monkeypatch.setattr("pages.class_room.redis_store.ON_A_SHELF", 3)
+    store.open("A")
+    for name in "abc":
+        store.put("A", "x", name, "獅" * 2 * LONGEST)
+    with pytest.raises(Unavailable, match="full"):
+        store.put("A", "x", "d", "1")
+    store.put("A", "x", "a", "1")
+    store.put("A", "y", "d", "1")
+    assert {name: len(text) for name, text in store.read("A", "x").items()} == {"a": 1, "b": LONGEST, "c": LONGEST}
+    assert ON_A_SHELF >= 1000
+
+
+def test_what_several_servers_write_at_once_is_all_there(stores):
+    each = [stores() for _ in range(4)]
+    each[0].open("A")
+    waiting = iter(range(4))
+
+    def write():
+        mine = next(waiting)
+        for i in range(25):
+            each[mine].put("A", "x", f"{mine} {i}", "1")
+
+    assert at_once(4, write) == [None] * 4
+    assert len(each[0].read("A", "x")) == 100
+
+
+def test_a_store_that_cannot_be_had_says_so_at_once_from_the_second_time_on_and_is_had_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "PATIENCE", 0.05)
+    monkeypatch.setattr("pages.class_room.redis_store.PATIENCE", 0.05)
+    nowhere = SqliteStore(tmp_path / "none" / "classes.sqlite")
+    for store in (nowhere, RedisStore("redis://127.0.0.1:1")):
+        for call in (lambda s: s.open("A"), lambda s: s.put("A", "x", "y", "z"), lambda s: s.read("A", "x")) * 2:
+            with pytest.raises(Unavailable):
+                call(store)
+    nowhere.path.parent.mkdir()
+    time.sleep(0.1)
+    assert nowhere.open("A")
+
+
+def test_a_file_that_another_program_locks_is_no_more_than_a_moment_late(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "PATIENCE", 0.05)
+    store = SqliteStore(tmp_path / "classes.sqlite")
+    store.open("A")
+    other = sqlite3.connect(store.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(Unavailable, match="locked"):
+        store.put("A", "x", "y", "1")
+    other.execute("ROLLBACK")
+    other.close()
+    time.sleep(0.1)
+    store.put("A", "x", "y", "2")
+    assert store.read("A", "x") == {"y": "2"}
+
+
+def test_a_file_that_is_damaged_or_was_removed_says_so_and_what_was_said_is_in_none_after_the_class(tmp_path):
+    store = SqliteStore(tmp_path / "classes.sqlite")
+    store.open("A")
+    store.put("A", "x", "y", "a sentence of a student")
+    assert any(b"a sentence of" in path.read_bytes() for path in tmp_path.iterdir())
+    store.close("A")
+    assert not any(b"a sentence of" in path.read_bytes() for path in tmp_path.iterdir())
+    store.open("A")
+    for path in tmp_path.iterdir():
+        path.unlink()
+    with pytest.raises(Closed):
+        store.put("A", "x", "y", "z")
+    store.let_go()
+    (tmp_path / "classes.sqlite").write_bytes(b"no database" * 1000)
+    with pytest.raises(Unavailable, match="not a database"):
+        store.read("A", "x")
+
+
+def test_what_a_server_that_was_killed_had_stored_is_there(tmp_path):
+    path = tmp_path / "classes.sqlite"
+    code = f"""
+import os, signal
+from pathlib import Path
+from pages.class_room.store import SqliteStore
+store = SqliteStore(Path({str(path)!r}))
+store.open("A")
+for i in range(50):
+    store.put("A", "x", str(i), "1")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -9
+    assert len(SqliteStore(path).read("A", "x")) == 50
+
+
+def test_the_usual_file_is_in_a_folder_that_nobody_else_reads(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "gettempdir", lambda: str(tmp_path))
+    assert usual_file().parent.stat().st_mode & 0o77 == 0
+    folder = usual_file().parent
+    folder.rmdir()
+    folder.symlink_to(tmp_path)
+    with pytest.raises(Unavailable, match="CLASS_STORE"):
+        usual_file()

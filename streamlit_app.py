@@ -29,7 +29,7 @@ from pages.teaching.plan import keep_in_address, show_plan
 
 ABOUT = """
 An interactive course on **transformers**, the networks behind the language models of today. With **attention**, each
-word takes information from words of its sentence, from some more than from others. Point at a word, or tap it.
+word takes information from words of its sentence, usually more from some than others. Point at a word, or tap it.
 """
 KEPT = """
 You need to multiply two small matrices, and to know eˣ, logarithms, sines and derivatives. Programs run in the page.

@@ -34,9 +34,9 @@ USUAL_VECTORS, _ = vectors_of(VECTORS, VECTORS)
 SIZES = (8, 4, 4)  # of random matrices: the widths of X, of q and k, and of v
 HAND_SET = (16, 8)  # the widths of the sharp heads of the home page
 LOOKS: dict[NamedJob, str] = {
-    "pronoun to noun": "a pronoun attends most to an early noun, any other word to all words equally",
-    "adjective to noun": "an adjective attends most to a noun one or two words after it",
-    "noun to its adjectives": "a noun attends most to an adjective one or two words before it",
+    "pronoun to noun": "“it” and “they” attend most to the first known noun, if any, other words to all words equally",
+    "adjective to noun": "a known adjective attends most to a known noun one or two words after it, if any",
+    "noun to its adjectives": "a known noun attends most to a known adjective one or two words before it, if any",
     "previous word": "each word but the first attends most to the one before it",
     "first word": "every word attends most to the first",
 }
@@ -44,7 +44,7 @@ SHARP_LOOKS: dict[Job, str] = {
     "previous word": "each word attends to the one before it, and the first to itself",
     "same word": "each word attends to itself and to words with a similar vector",
     "first word": "every word attends to the first",
-    "adjective to noun": "adjectives such as “warm” attend to a noun nearby, other words to themselves and neighbours",
+    "adjective to noun": "known adjectives attend to a near noun, if any, other words to themselves and neighbours",
 }
 
 
@@ -126,7 +126,7 @@ def named_scene(recipe: Recipe, words: list[str], job: NamedJob, vectors: Array,
     recipe.given("words", words)
     x = recipe.run("x", named_embedding, words, list(VECTORS), vectors, seed)
     head = recipe.run("head", named_head, job, x.shape[1])
-    origin = f"The matrices were made by hand so that {LOOKS[job]}."
+    origin = f"The matrices are hand-made: {LOOKS[job]}."
     return scene(recipe, words, x, head, kind="hand-made", seed=seed, origin=origin, job=job)
 
 
@@ -134,7 +134,7 @@ def hand_set_scene(recipe: Recipe, words: list[str], job: Job, seed: int) -> Sce
     recipe.given("words", words)
     x = recipe.run("x", hand_set_embedding, words, HAND_SET[0], seed)
     head = recipe.run("head", hand_set_head, job, *HAND_SET)
-    origin = f"The matrices were made by hand so that {SHARP_LOOKS[job]}."
+    origin = f"The matrices are hand-made: {SHARP_LOOKS[job]}."
     return scene(recipe, words, x, head, kind="hand-made", seed=seed, origin=origin, job=job)
 
 

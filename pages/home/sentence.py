@@ -83,9 +83,10 @@ def elsewhere_question(words: list[str], asks: int, variant: int) -> Choice | No
     )
     weights = maps[head, asks]
     why = prose(
-        f"In head {head + 1}, {{asks}} gives it a weight of {number(weights[tops[head]])}. A large weight shows what "
-        "one head attends to. It does not explain a prediction.",
+        f"In head {head + 1}, {{asks}} gives {{most}} a weight of {number(weights[tops[head]])}. A large weight shows "
+        "what one head attends to. It does not explain a prediction.",
         asks=labels[asks],
+        most=labels[tops[head]],
     )
     mistakes = tuple(
         f"In head {head + 1} its weight is {number(weights[place])}, and another word has more." for place in places

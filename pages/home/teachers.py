@@ -57,7 +57,8 @@ waits while it wakes. Open your link ten minutes before the lesson.
 **Without a network.** Start the app on your own computer as the README says: pages load nothing from other sites. Or
 press *Download* under a view, which makes one file that opens in every browser.
 
-**Who sees what.** There are no accounts. What a student types or answers is lost when the tab is closed.
+**Who sees what.** There are no accounts. Outside a class, what a student types or answers is lost when the tab is
+closed.
 """
 
 

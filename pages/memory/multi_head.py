@@ -51,7 +51,7 @@ def cost_question(variant: int) -> Choice:
     one = attention_parameters(d_model)
     text = prose(
         f"One head with d_model = {d_model} has {commas(one)} parameters, W_O included. How many do {n_heads} heads "
-        "have, if all together are as wide?"
+        "have that together are as wide?"
     )
     reasons = {
         f"{commas(one)}": "",

@@ -10,7 +10,7 @@ from attention_core.experiments.scaling.random_scores import expected_variance
 from pages.look.html import inline, number, prose
 from pages.page.questions.kinds import Choice, Mistake, Number
 
-WIDTHS = (64, 16, 256, 100)
+WIDTHS = (64, 144, 256, 100)
 
 
 def spread_question(variant: int) -> Number:
@@ -23,7 +23,7 @@ def spread_question(variant: int) -> Number:
     )
     mistakes = (
         Mistake(d_k, "That is the variance. The standard deviation is its square root."),
-        Mistake(1, "That holds after dividing. Here nothing divides the scores."),
+        Mistake(1, "That holds after dividing by the root. Here nothing divides the scores."),
         Mistake(d_k**2, "Variances are added, not multiplied. And the standard deviation is a root."),
         Mistake(2 * d_k, "Each pair of entries gives one product. Then take the root."),
     )
@@ -64,9 +64,9 @@ def slope_question(variant: int) -> Choice:
     sizes = [float(jacobian_norm(row)) for row in rows]
     options = tuple(", ".join(number(weight) for weight in row) for row in rows)
     right = int(np.argmin(sizes))
-    text = prose("All three rows of weights are wrong. Which of them does a step of training change least?")
+    text = prose("All three rows of weights are wrong. Which of them lets the least gradient through?")
     mistakes = tuple(
-        f"Its derivatives w · (1 − w) have a size of {number(size, 3)}. Another row has less." for size in sizes
+        f"Its derivatives have a size (norm) of {number(size, 3)}. Another row has less." for size in sizes
     )
     why = (
         f"Its derivatives have a size of only {number(sizes[right], 3)}: a weight near 1 lets little gradient through."

@@ -16,15 +16,15 @@ from pages.look.html import quoted
 from pages.look.sentences import brightest_cell, first_query
 from pages.motion.arcs import draw_arcs
 from pages.multi_head.common import attention_of_head, names_of_heads, usual_head
-from pages.multi_head.links import jobs_of_head
+from pages.multi_head.links import N_SENTENCES, jobs_of_head
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.page import Page
 from pages.page.steps import Step
 
 STEP = Step(
     "heads",
-    "Each head attends in its own way",
-    "Several heads run side by side in a **layer** (**multi-head attention**), each with its own columns of W_Q, W_K "
+    "Each head computes its own attention weights",
+    "Heads run side by side in a **layer** (**multi-head attention**), each with its own columns of W_Q, W_K "
     "and W_V. So a word can attend in several ways. Choose a head, or point at a word.",
     words="arcs show",
 )
@@ -87,14 +87,15 @@ def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
         told = f"Each bar is an attention weight of the query {quoted(labels[row])}. "
         if len(labels) > MOST_BARS:
             told += f"Only the {MOST_BARS} largest weights of each head are shown. "
-    below = [meters(measures, head) for head in range(scene.n_heads)]
+    below, where = [meters(measures, head) for head in range(scene.n_heads)], "on"
     if scene.kind == "trained":
         below = [jobs_of_head(head) + own for head, own in enumerate(below)]
+        where = f"along links in {N_SENTENCES} other sentences, on"
     heads_side_by_side(page, names, charts, below)
-    bold = "Bold marks the highest of all heads. " if scene.n_heads > 1 else ""
+    bold = "Bold: the highest. " if scene.n_heads > 1 else ""
     page.write(
-        f"{told}Under each head: its entropy (1 = uniform attention) and its mean attention weight on the word before, "
-        f"the first word, the word itself and the same word elsewhere. {bold}{scene.origin}",
+        f"{told}Under each head: its entropy (1 = uniform) and its mean attention weight {where} the word before, the "
+        f"first word, the word itself and the same word elsewhere. {bold}{scene.origin}",
         "note",
     )
 

@@ -163,16 +163,16 @@ def offer_top_key(page: Page, scene: HeadScene, effects: Array) -> None:
 def asked_place(weights: Array, effects: Array, variant: int) -> tuple[int, int]:
     """Return the head and the row that is asked about, first those whose top key has the smallest effect."""
     rows = idle_rows(weights, effects).tolist()
-    several = [pair for pair in rows if np.count_nonzero(weights[*pair]) > 1]  # a single key must matter most
+    several = [pair for pair in rows if np.count_nonzero(weights[*pair]) > 2]  # of two, the top key must matter most
     rows = [pair for pair in several if effects[*pair].max() > 10 * VISIBLE] or several or rows
     head, row = rows[variant % min(MOST_ROWS, len(rows))]
     return head, row
 
 
 def missed_question(weights: Array, effects: Array, labels: list[str], head: int, row: int) -> Choice | None:
-    """Ask whether the key with the largest weight of a row must have the largest effect; a single key does."""
+    """Ask whether the key with the largest weight of a row must have the largest effect; of one or two keys it does."""
     own, moves = weights[head, row], effects[head, row]
-    if np.count_nonzero(own) < 2:
+    if np.count_nonzero(own) < 3:
         return None
     top, best = int(own.argmax()), int(moves.argmax())
     text = prose(

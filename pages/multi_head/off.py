@@ -54,23 +54,24 @@ def draw(page: Page, scene: HeadScene) -> bool:
     return answered
 
 
-def without_each(scene: HeadScene, row: int) -> tuple[int, Array]:
-    """Return the word predicted after a row with all heads, and its probability without each of them."""
+def without_each(scene: HeadScene, row: int) -> tuple[int, float, Array]:
+    """Return the word predicted after a row with all heads, its probability, and that without each of them."""
     readout = trained_readout(scene.words)
-    word = int(next_word_probabilities(scene.output, readout)[row].argmax())
+    usual = next_word_probabilities(scene.output, readout)[row]
+    word = int(usual.argmax())
     found = [
         next_word_probabilities(output_without(scene.attention, scene.heads.w_o, [head]), readout)[row, word]
         for head in range(scene.n_heads)
     ]
-    return word, np.array(found)
+    return word, float(usual[word]), np.array(found)
 
 
 def needed_question(scene: HeadScene, row: int, variant: int) -> Choice | None:
     """Ask which head the prediction needs most: after this word, or in later variants after others."""
     row = (row + 3 * variant) % len(scene.labels)
-    word, left = without_each(scene, row)
+    word, usual, left = without_each(scene, row)
     order = np.argsort(left)
-    if left[order[1]] - left[order[0]] < 0.05:
+    if min(left[order[1]], usual) - left[order[0]] < 0.05:
         return None
     best = int(order[0])
     text = prose(

@@ -25,11 +25,11 @@ from pages.page.steps import Step
 
 STEP = Step(
     "reads",
-    "Each head reads the whole word",
+    "Each head can read the whole word",
     "W_Q is cut into blocks of columns, one for each head. The query of a head is X times its columns, and so are "
     "its keys and values with W_K and W_V.",
     asks="How much of a word does a head read?",
-    then="Each column multiplies every entry of a word’s vector. So Q is cut, not the word’s vector.",
+    then="Each column multiplies every entry of a word’s vector. So Q is cut, not the vector.",
     words="d",
     experiment="change_by change_column change_row reads",
 )
@@ -101,7 +101,7 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
     """Change one entry of a word’s vector, and show how a head reacts that reads all of it, and one that cannot."""
     labels = scene.labels
     page.say(
-        "A head that reads the whole vector can react to every entry. A head that reads only its slice reacts only to "
+        "A head that gets the whole vector may react to any entry. A head that gets only its slice reacts only to "
         "a change in its slice. Choose an entry and add something to it.",
         "",
     )
@@ -113,7 +113,7 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
     changed = page.recipe.run("changed", one_number_changed, scene.x, word, entry, by)
     mask = optional(scene.attention.mask)
     for title, slot, matrices, name in zip(
-        ("reads the whole vector", "reads only its slice"),
+        ("gets the whole vector", "gets only its slice"),
         st.columns(2, gap="medium"),
         (scene.heads, cut),
         ("projected", "cut"),

@@ -26,7 +26,7 @@ AXES = Axes("model", "head", "attention weight")
 STEP = Step(
     "other seeds",
     "Does a head have a fixed job?",
-    "A **seed** fixes what is random, such as the start of a training. Here are as many heads from other seeds.",
+    "A **seed** fixes what is random, such as the start of a training. Here are heads from other seeds.",
     words="job",
 )
 

@@ -140,7 +140,7 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
         )
         page.write(
             inline(
-                "In most models of today (pre-norm), a block adds this output to its input, x + "
+                "In GPT-2 (pre-norm), a block adds this output to its input, x + "
                 "MultiHead(LayerNorm(x)). LayerNorm rescales x (lesson 6), and “x +” is the residual connection. If "
                 "all heads write 0, x does not change. Switch *Add x* on to see the sum."
             )
@@ -207,5 +207,5 @@ def sum_question(writes: Array, labels: list[str], variant: int) -> Choice | Non
     }
     if abs(parts.sum() - part) < SHOWN:  # then it does become 0
         reasons.pop("It becomes 0")
-    why = f"The output is the sum of all parts, so it loses {number(part, 3)}."
+    why = f"The entry is the sum of all parts, so it changes by {number(-part, 3)}."
     return Choice.shuffled("sum", text, [right], why, reasons, variant)

@@ -90,8 +90,8 @@ def shift_question(attention: AttentionCache, labels: list[str], row: int, varia
     sums = "The weights cannot all grow, because a row always sums to 1."
     if n_moved == 0:
         raised = "That happens if only one score rises. Here all scores of the row rise by 1."
-        full = "That is usual, but here 1 more on a score is too little to change a weight."
+        full = "That is usual, but here each of its weights is almost exactly 0 or 1."
         mistakes = ("", sums, raised if by_row else full)
         return Choice("shift", text, options, (0,), why, mistakes, place=(place, 0) if by_row else None)
-    same = "That holds if all scores of a row rise by 1. Here only one score of each row rises."
+    same = "That holds if all scores of a row rise by 1. Here at most one score of a row rises."
     return Choice("shift", text, options, (2,), why, (same, sums, ""))

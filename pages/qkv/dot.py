@@ -29,8 +29,8 @@ STEP = Step(
     "dot products",
     "A dot product scores how well two vectors match",
     "Here each word has a **vector**, a few numbers. A dot product multiplies two vectors entry by entry and adds the "
-    "products. Of vectors of one length, those that point the same way have the largest product. Doubling a vector "
-    "doubles its products. Move the sliders of *mat* until both tasks are done at the same time.",
+    "products. Of vectors of one length, those that point the same way have the largest product. Doubling one vector "
+    "doubles the product. Move the sliders of *mat* until both tasks are done at the same time.",
     words="a b cat sat",
     experiment="mat",
 )
@@ -69,7 +69,7 @@ def draw(page: Page, scene: Vectors) -> None:
 def move_mat(page: Page, vector: Array) -> None:
     """Draw a slider for each number of mat; where one is released, the field of mat follows."""
     keys = [f"mat_entry_{place}" for place in range(len(vector))]
-    limit = min(rung(float(abs(vector).max())), FARTHEST)
+    limit = float(min(rung(float(abs(vector).max())), FARTHEST))
 
     def put() -> None:
         page.controls.put(mat=" ".join(f"{st.session_state[key]:.10g}" for key in keys))

@@ -15,7 +15,7 @@ STEP = Step(
     "it",
     "What does “it” refer to?",
     "The word alone does not tell you. With **attention**, each word takes information from words of its sentence, "
-    "from some more than from others. Point at another word, or tap it.",
+    "usually more from some than others. Point at another word, or tap it.",
 )
 
 

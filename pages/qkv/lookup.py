@@ -23,8 +23,8 @@ ANGLES = range(-180, 181, 5)
 STEP = Step(
     "soft look-up",
     "Attention is a soft look-up",
-    "A dictionary returns the value of the key that is equal to the query. Attention returns an average of all values. "
-    "The temperature divides the scores: at 0 only the largest counts, at ∞ all keys get the same weight.",
+    "A dictionary returns the value of the key that is equal to the query. Attention returns a weighted mean of "
+    "values. The temperature divides the scores: at 0 only the largest counts, at ∞ all keys get the same weight.",
     experiment="angle asks temperature",
 )
 

@@ -19,7 +19,7 @@ from pages.qkv.matrices import x_view
 STEP = Step(
     "X",
     "A word becomes a vector",
-    "A **vector** is a row of numbers. Each row of X is the vector of one word. It says which word it is (its "
+    "A **vector** is a row of numbers. Each row of X is the vector of one word. It encodes the word (its "
     "**embedding**) and, unless the matrices are random, where the word stands. Its width is d_model.",
 )
 NAMED = {
@@ -70,7 +70,7 @@ def twin_question(scene: Scene, first: int, second: int) -> Choice:
     right = NONE if not differ else ALL if differ == scene.x.shape[1] else SOME
     text = prose(
         f"The word {{word}} stands at positions {first + 1} and {second + 1}. "
-        "Which numbers of its second row differ from its first row?",
+        "Which numbers differ between its two rows?",
         word=scene.words[first],
     )
     why = {

@@ -23,7 +23,7 @@ STEP = Step(
     "A weight near 1 lets little gradient through",
     "On its way back the gradient is multiplied by the derivatives of softmax, which say how fast each weight changes "
     "with each score. For a weight w and its own score, it is w · (1 − w).",
-    asks="Why does a peaked row learn nothing?",
+    asks="Why does a peaked row learn little?",
     then="If one weight is nearly 1 (**saturation**), all derivatives of the row are nearly 0.",
     experiment="gradient_d_k gradient_divide gradient_q up",
 )

@@ -17,13 +17,13 @@ STEP = Step(
     "A score q · k is a sum of d_k products. The **variance** of random scores is their mean squared distance from the "
     "mean; its root, the **standard deviation**, says how far they usually lie from it.",
     asks="What does a wider key do to the scores?",
-    then="Try each divisor: one keeps the variance at 1.",
+    then="Try each divisor: one keeps the expected variance at 1.",
     experiment="spread_d_k spread_divide",
 )
 
 MEASURE = Measure("variance", "variance of the scores", (2.0**-9.5, 2.0**10), log=True, theory=True)
 ASKED = ((16, "nothing"), (64, "nothing"), (4, "√d_k"), (256, "nothing"), (64, "√d_k"), (128, "nothing"))
-NOTE = "Dashed lines show the theory: d_k divided by the square of the divisor."
+NOTE = "Dashed lines show theory: d_k divided by the square of the divisor."
 
 
 def draw(page: Page, scene: Trials) -> bool:

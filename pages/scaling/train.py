@@ -20,7 +20,7 @@ from pages.scaling.scene import ASKS, LABELS, SENTENCE, Trials, division, width_
 N_STEPS, EVERY = 300, 5  # steps of gradient descent, and from frame to frame
 STEP = Step(
     "training",
-    "Without dividing, a wide head gets stuck",
+    "Without dividing, a wide head usually gets stuck",
     "Two heads start from the same random matrices. One divides its scores by √d_k, the other does not. The goal: each "
     "word attends to the word before it, and the first to itself.",
     asks="Does a head learn without dividing?",
@@ -36,7 +36,7 @@ The **loss** is one number for “how wrong”: here, how far all rows are from 
 
 The **gradient** says for each parameter how fast the loss changes with it (the *derivative*, or slope).
 
-**Gradient descent** moves each parameter a little to the side where the loss falls. The **learning rate** says how far.
+**Gradient descent** moves each parameter a little to where the loss falls. The **learning rate** scales the move.
 """
 RATES = ("0.1", "0.3", "1")
 NAMED = ("√d_k", "nothing")  # the divisors of the two heads
@@ -101,8 +101,8 @@ def draw(page: Page, scene: Trials) -> bool:
     slider = Slider("train_step", "Training step", STEPS, range(len(STEPS)), STEPS.index(chosen))
     moving_bars(page, "training", LABELS, panels, slider, marked=ASKS - 1)
     page.say(
-        "Where nearly all weight is on one word, right or wrong, the gradient of the row is nearly 0. Then gradient "
-        "descent hardly changes the row. Try a d_k of 4 too.",
+        "Where nearly all weight is on one word, right or wrong, the gradient of the row is nearly 0. So the row "
+        "hardly moves a parameter. Try d_k = 4 too.",
         "note",
     )
     page.look_closer("What training is", partial(draw_training, page, settings))

@@ -52,7 +52,7 @@ def test_the_answers_are_those_of_plain_numpy():
         ]
         assert output.right == pytest.approx(np.dot(weights, values))
         rise = float(re.search(r"rises by ([\d.]+)\.", raised.text)[1])
-        assert f"grows {np.exp(rise):.1f} times" in raised.options[raised.right[0]]
+        assert f"multiplied by {np.exp(rise):.1f}" in raised.options[raised.right[0]]
         spread, _, slope = (make(variant) for _, make in scaling.QUESTIONS)
         assert spread.right**2 == pytest.approx(float(re.search(r"have (\d+) entries", spread.text)[1]))
         rows = [np.array([*map(float, option.split(", "))]) for option in slope.options]

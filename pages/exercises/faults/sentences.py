@@ -27,7 +27,7 @@ MISTAKES = {
     "star_scores": "The star multiplies entry by entry. Scores need the matrix product of Q and K transposed.",
     "no_keepdims": "A sum or maximum over the last axis loses that axis. Keep it with keepdims, so that rows fit.",
     "star_output": "The star multiplies entry by entry. The output is the matrix product of the weights and V.",
-    "out_vw": "You multiplied V by the weights. The weights come first, because their columns are the rows of V.",
+    "out_vw": "You multiplied V by the weights. The weights come first, because they have a column for each row of V.",
     "hard_choice": "You took only the value of the largest weight. Attention averages all values by their weights.",
     "out_wK": "You multiplied the weights by K. Multiply them by V.",
     "out_wtV": "You transposed the weights before multiplying by V. Use them as they are.",

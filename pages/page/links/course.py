@@ -27,7 +27,7 @@ LESSONS = (
         "Q/K/V",
         ":material/join_inner:",
         15,
-        "Follow one sentence from word vectors to attention weights and outputs. Click any number to see how it arose.",
+        "Follow one sentence from word vectors to attention weights and outputs. Click numbers to see how they arose.",
         ("twins", "best_key", "ratio", "reach", "now_score", "now_raised", "now_output"),
         ("shape", "mirror", "shift"),
     ),

@@ -61,6 +61,10 @@ def test_the_head_that_a_prediction_needs_most_is_asked_for(variant):
     assert question.right == (int(np.argmin(left)),)
 
 
+def test_no_head_is_asked_for_where_a_prediction_needs_none():
+    assert not show(text="quickly didn't", at="didn't").page.asked  # each head lowers its probability
+
+
 def test_heads_are_on_again_in_the_next_step():
     app = press(reveal(visit("multi_head")), "Head 4 is on")
     assert f"{predicted(3, [3]).max():.2f}." in said(app)

@@ -61,6 +61,8 @@ def test_a_slider_that_was_released_is_in_the_map_in_the_field_and_in_the_link()
     set_to(app, qkv_mat="0 -5 2")
     assert [slider.value for slider in app.slider] == [0, -5, 2, 0]
     assert (app.slider[0].min, app.slider[0].max, app.slider[0].step) == (-8, 8, 1)
+    set_to(app, qkv_mat="65 0 -99")
+    assert (app.slider[0].min, app.slider[0].max) == (-99, 99)
     assert all(slider.disabled for slider in visit("qkv", step="dot", lock="mat").slider)
 
 

@@ -29,7 +29,8 @@ def weights_at(d_k, named="nothing"):
 
 
 def drag(page, to, release=True):
-    """Drag the slider of a picture to a fraction of its length."""
+    """Drag the slider of a picture to a fraction of its length, once it can be used and stands still."""
+    page.locator(".slider input").hover()
     drag_slider(page, page.locator(".slider input"), to, release)
 
 

@@ -293,6 +293,7 @@ def test_numbers_are_fixed_and_walking_is_free_by_one_press():
 # Plans that ship
 
 
+@pytest.mark.promise("home 6")
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_each_lesson_has_a_plan_of_twenty_minutes_with_a_short_link(lesson):
     plan = plan_in(f"teach-{lesson.name}")
@@ -323,6 +324,7 @@ def stage_of(app):
     return json.loads(drawn[0].json) if drawn else None
 
 
+@pytest.mark.promise("home 6")
 def test_the_word_of_a_lecture_shows_the_views_of_a_plan_and_nothing_else():
     plan = plan_in("teach-qkv")
     app = opened("home", {"plan": "teach-qkv", "lecture": "on"})

@@ -41,6 +41,7 @@ def question_of(app):
     return member_of(app).drawn[RATIO][0]
 
 
+@pytest.mark.promise("home 5")
 def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
     teacher, word = open_class()
     teach(teacher, "qkv", step="softmax")
@@ -173,6 +174,7 @@ def test_a_reload_is_the_same_tab_with_its_vote_and_the_teacher_stays_one(rooms)
     assert room.n_here(rooms, word) == 1
 
 
+@pytest.mark.promise("home 5")
 def test_only_who_has_the_key_is_a_teacher_and_no_student_gets_it(rooms):
     teacher, word = open_class()
     key = member_of(teacher).key

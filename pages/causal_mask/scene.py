@@ -76,7 +76,7 @@ def choose_scene(steps: Steps) -> Masked:
         plain = page.recipe.run("plain", attend, scene.x, scene.head)
         scene = replace(scene, origin="The matrices are those of Toy English, which was trained with a causal mask.")
     if scene.kind == "hand-made":  # what they were made for may be masked here
-        scene = replace(scene, origin=scene.origin.replace("so that", "so that, without a mask,"))
+        scene = replace(scene, origin=scene.origin.replace("hand-made:", "hand-made: without a mask,"))
     blocked = page.recipe.run("blocked", causal_mask, len(scene.words))
     mask, masked = attend_under(page.recipe, scene.x, scene.head, blocked)
     return Masked(**vars(scene), plain=plain, blocked=blocked, mask=mask, masked=masked)

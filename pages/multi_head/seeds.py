@@ -26,7 +26,7 @@ AXES = Axes("model", "head", "attention weight")
 STEP = Step(
     "other seeds",
     "Does a head have a fixed job?",
-    "A **seed** fixes what is random, such as the start of a training. Here are heads from other seeds.",
+    "A **seed** fixes what is random, such as the start of a training.",
     words="job",
 )
 
@@ -34,8 +34,8 @@ STEP = Step(
 def draw(page: Page, _: object) -> None:
     """Show which head follows a link in each of the models that were trained from other seeds."""
     page.say(
-        f"Toy English was trained {len(SEEDS) - 1} more times by the same plan, on the same grammar. Only the seed "
-        "differed, so each model had another random start and other sentences. Which head gets which job then?",
+        f"Toy English was trained {len(SEEDS) - 1} more times by the same plan. Only the seed differed, so "
+        "each model had another random start and other sentences. Which head gets which job then?",
         "",
     )
     question = page.question("job", asked_place)

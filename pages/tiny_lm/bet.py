@@ -15,7 +15,7 @@ STEP = Step(
     "predict",
     "A language model predicts the next token",
     "From the tokens so far, a **language model** gives each token of its **vocabulary** a probability of coming "
-    "next: its **prediction**. A sampled token is appended, and the model predicts again (**autoregressive**).",
+    "next: its **prediction**. A sampled token is appended, and so on (**autoregressive**).",
 )
 
 SHOWN = 5  # tokens

@@ -16,7 +16,6 @@ from pages.look.colours import INK, PAPER, RULE, SCORES, SOFT, WEIGHTS, Pair
 
 DRAWING = ["i", "j", "mark", "moved", "turn", "row", "place", "order", "lane", "highlight", "hidden", "between"]
 LAST_RUNG = 1022
-IN_BROWSER = in_browser()
 ABOVE: dict[str, Any] = {  # an upright title
     "titleAngle": 0,
     "titleAlign": "left",
@@ -46,7 +45,7 @@ class Chart(NamedTuple):
 
     def sent(self) -> Any:
         """Return what it draws as it is sent, a NaN as null; in a browser, where Streamlit has no Arrow, as a table."""
-        if IN_BROWSER:
+        if in_browser():
             return self.data
         import pyarrow as pa  # a tenth of the work that pandas makes of it
 

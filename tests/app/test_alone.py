@@ -26,7 +26,7 @@ from tests.test_layers import packages
 pytestmark = pytest.mark.nightly
 SIZES = {"sizes": "true", "width": "16", "heads": "2", "layers": "1", "length": "16", "batch": "4"}
 IN_PYODIDE = {"PIL", "markupsafe", "numpy", "pandas", "altair", "streamlit", "segno"}  # or installed there
-BESIDE = {"vl_convert", "pyarrow"}  # not asked for in a browser
+BESIDE = {"redis", "vl_convert", "pyarrow"}  # not asked for in a browser
 SANDBOX = {path.stem for path in (ROOT / "pages/exercises/sandbox").glob("*.py")}  # for processes of their own
 
 

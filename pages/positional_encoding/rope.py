@@ -30,8 +30,8 @@ from pages.reproduce.recipe import Short
 STEP = Step(
     "RoPE",
     "RoPE rotates queries and keys",
-    "RoPE (rotary position embedding) adds nothing to a word. It rotates each pair of a query and a key once for each "
-    "position. Most models of today use it.",
+    "RoPE (rotary position embedding), which most models of today use, rotates each pair of a query and a key once for "
+    "each position.",
     asks="What does a score with RoPE depend on?",
     then="The score depends only on the two words and on key position − query position. Shift both. Then let v rotate "
     "too.",

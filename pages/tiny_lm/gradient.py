@@ -28,8 +28,8 @@ POWERS = range(-10, 4)
 SIZES = tuple(2.0**power for power in POWERS)
 ETAS = [f"1/{2**-power}" if power < 0 else str(2**power) for power in POWERS]
 ADAMW = (
-    "Training here uses **AdamW**: it also averages past gradients, rescales each step, and shrinks matrices a little, "
-    "so a parameter may even move uphill."
+    "Training here uses **AdamW**: it averages gradients, rescales each step, and shrinks matrices a little, so a "
+    "parameter may move uphill."
 )
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 import attention_core
 from attention_core.model.generate import decisions
 from attention_core.text.corpora import source_of
-from tests.browser.screen import chart, complaints, enter, go, is_locked, press, said_in_link, settle, unfold, visit
+from tests.browser.screen import chart, complaints, go, is_locked, press, said_in_link, settle, unfold, visit
 
 SENTENCE = "the big cat saw a red ball near the hat and it"
 TRAIN = "/tiny_lm?tiny_lm_step=train"
@@ -100,7 +100,10 @@ def test_a_run_goes_on_through_other_controls_and_other_pages_and_can_be_paused(
     visit(page, LONG_RUN)
     page.locator(".st-key-tiny_lm_train button").click()
     reached = moves(page)
-    enter(page, "tiny_lm_train_seed", 7)
+    field = page.locator(".st-key-tiny_lm_train_seed input")
+    field.fill("7")
+    field.press("Enter")  # without waiting for the page to rest, which it does when the run is over
+    moves(page)
     go(page, "Scaling")
     page.get_by_test_id("stSidebar").get_by_role("link", name="Tiny LM").click()
     assert moves(page) > reached
@@ -111,6 +114,7 @@ def test_a_run_goes_on_through_other_controls_and_other_pages_and_can_be_paused(
     page.get_by_role("button", name="Resume").click()
     assert moves(page) > reached
     page.get_by_role("button", name="Stop").click()
+    page.get_by_text("The last run").click()  # its settings are others than those in view
     page.locator(PROGRESS, has_text="stopped").wait_for()
     settle(page)
     press(page, "tiny_lm_put_open_own")

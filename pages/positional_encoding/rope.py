@@ -30,11 +30,10 @@ from pages.reproduce.recipe import Short
 STEP = Step(
     "RoPE",
     "RoPE rotates queries and keys",
-    "RoPE (rotary position embedding), which most models of today use, rotates each pair of a query and a key once for "
-    "each position.",
+    "RoPE (rotary position embedding), used by most models of today, rotates each pair of q and k once for each "
+    "position.",
     asks="What does a score with RoPE depend on?",
-    then="The score depends only on the two words and on key position − query position. Shift both. Then let v rotate "
-    "too.",
+    then="The score depends only on the two words and key − query position. Shift both. Then let v rotate too.",
     experiment="answers asks k_at q_at rotates slide",
 )
 

@@ -28,7 +28,7 @@ POWERS = range(-10, 4)
 SIZES = tuple(2.0**power for power in POWERS)
 ETAS = [f"1/{2**-power}" if power < 0 else str(2**power) for power in POWERS]
 ADAMW = (
-    "Training here uses **AdamW**: it averages gradients, rescales each step, and shrinks matrices a little, so a "
+    "Training here uses **AdamW**: it averages gradients, rescales each step, and shrinks matrices, so a "
     "parameter may move uphill."
 )
 
@@ -76,7 +76,7 @@ def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
     page.show(
         chart,
         note="Falling dashed line: the loss if the slopes stayed the same. Level dashed lines: the loss before the "
-        f"step, and baselines on this text. {subject.origin}",
+        f"step, and baselines. {subject.origin}",
     )
     after = float(losses[chosen])
     page.prints(f"loss after a step with η = {ETAS[chosen]}", losses, chosen)

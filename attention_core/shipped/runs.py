@@ -30,6 +30,7 @@ class Plan(NamedTuple):
     batch_size: int = 32
     learning_rate: float = 4e-3
     weight_decay: float = 1.0  # far above the usual 0.01, so that unused weights vanish and heads become clear
+    beta2: float = 0.95  # how much of the mean squared gradient AdamW keeps from step to step
     seed: int = 0
     first: int = 0  # steps at the start that are all an exercise, the first half easy; the MLPs add nothing
     exercises: float = 0.0  # the share of the later steps that are an exercise of the source
@@ -82,6 +83,7 @@ def resume_training(plan: Plan, source: Source, model: Model, optimizer: AdamW, 
         plan.steps,
         learning_rate=plan.learning_rate,
         weight_decay=plan.weight_decay,
+        beta2=plan.beta2,
         seed=plan.seed,
         optimizer=optimizer,
         workers=workers,

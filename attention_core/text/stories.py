@@ -18,7 +18,7 @@ from attention_core.arrays import Tokens
 from attention_core.data_files import shipped_file
 from attention_core.text.byte_pairs import ALPHABET, BytePairs
 from attention_core.text.small_english import pick, uniform_rolls
-from attention_core.text.story_words import CAST, FIRST_KIND, FREE, GIRLS, PARTNERS, PREPOSITIONS, USES, cast_of
+from attention_core.text.story_words import CAST, FIRST_KIND, FREE, GIRLS, PARTNERS, PREPOSITIONS, cast_of
 from attention_core.threads import one_at_a_time
 
 PLOTS_FILE = Path(__file__).with_name("plots.txt")
@@ -167,10 +167,6 @@ def slot_of(found: re.Match[str], before: str) -> Slot:
         return Slot(role, "pronoun", mark, words, options, field != "girl", mark == "+")
     if field in SUBJECTS:
         return Slot(role, "pronoun", mark, dict.fromkeys(values, field), SUBJECTS[field], True, False)
-    if field == "did":
-        return Slot(
-            role, kind, mark, {value: USES[value] for value in values}, tuple(sorted({*USES.values()})), False, False
-        )
     kind = "speaker" if kind == "name" and SAID.search(before) else kind
     return Slot(role, kind, mark, {value: value for value in values}, values, kind in FACT_KINDS and not mark, True)
 

@@ -124,14 +124,14 @@ def part_of(lines: list[str]) -> Part:
         if not line.startswith("swap "):
             sentences.append("" if line == "-" else line)
             continue
-        one, other = line.split()[1:]
+        roles = line.split()[1:]  # of which each two are exchanged
+        exchange = {role: roles[place ^ 1] for place, role in enumerate(roles)}
         swapped = []
         while at < len(lines) and lines[at].startswith("  "):
             swapped.append(lines[at].strip())
             at += 1
-        exchange = {"{" + one: "{" + other, "{" + other: "{" + one}
         sentences += swapped
-        sentences += [re.sub(rf"\{{(?:{one}|{other})\b", lambda hit: exchange[hit[0]], line) for line in swapped]  # noqa: B023
+        sentences += [re.sub(r"(?<={)[A-Z]\b", lambda hit: exchange.get(hit[0], hit[0]), line) for line in swapped]  # noqa: B023
     return tuple(sentences)
 
 

@@ -20,7 +20,7 @@ BREAKABLE = (
     *("basket", "bell", "boat", "box", "bucket", "cart", "cup", "drum", "jar", "kite", "lamp", "sled"),
     *("violin", "wheel"),
 )
-THINGS = (
+STORY_THINGS = (
     *BREAKABLE,
     *("ball", "belt", "blanket", "book", "cap", "coat", "coin", "flag", "hat", "map", "ring", "rope"),
     *("scarf", "towel"),
@@ -83,7 +83,7 @@ FREE = {  # words that only vary a sentence: nothing before determines them, and
 PREPOSITIONS = {"L": "at", "S": "behind", "R": "in", "T": "under"}  # of each role that is a place
 CAST: dict[str, tuple[str, ...]] = {  # who or what can have a role of the plots
     **dict.fromkeys("AB", NAMES),
-    **dict.fromkeys("XY", THINGS),
+    **dict.fromkeys("XY", STORY_THINGS),
     **dict.fromkeys(("X.c", "Y.c"), STORY_COLOURS),
     "G": GIVERS,
     "H": FAMILY,

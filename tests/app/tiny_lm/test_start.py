@@ -40,7 +40,7 @@ def test_without_the_start_token_a_beginning_is_a_surprise():
     seen = show()
     with_it, without = (np.exp(-line(charts(seen)[0], way)[1]) for way in (WITH, WITHOUT))
     place = int(np.argmax(with_it / without))
-    assert place == seen.scene.words.index(" there") - 2
+    assert place <= seen.scene.words.index(" Lily")
     assert with_it[place] > 0.3 > 0.03 > without[place]
     assert seen.scene.model is model_at("stories")
 

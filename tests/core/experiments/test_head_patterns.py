@@ -20,20 +20,6 @@ def model(causal=True, **changes):
     return init_model(Config(**(sizes | changes), causal=causal), 1)
 
 
-def test_three_words_worked_by_hand():
-    tokens = np.array([[4, 2, 4]])
-    weights = np.array([[1, 0, 0], [0.25, 0.75, 0], [0.5, 0.2, 0.3]])[None, None, None]
-    found = measure_patterns(weights, tokens, causal=True)
-    assert found.previous == pytest.approx((0.25 + 0.2) / 2)
-    assert found.same == pytest.approx(0.5)  # the last token alone has a twin before it
-    assert found.first == pytest.approx((0.25 + 0.5) / 2)
-    assert found.self == pytest.approx((1 + 0.75 + 0.3) / 3)
-    assert found.induction == pytest.approx(0.2)  # what followed the first 4 is the 2
-    spread = [-(0.25 * np.log(0.25) + 0.75 * np.log(0.75)) / np.log(2)]
-    spread.append(-(0.5 * np.log(0.5) + 0.2 * np.log(0.2) + 0.3 * np.log(0.3)) / np.log(3))
-    assert found.spread == pytest.approx(np.mean(spread))
-
-
 @each_kind
 def test_one_text_gives_the_measures_of_that_text(causal):
     own, words = model(causal), [3, 1, 4, 1, 5, 3, 1]

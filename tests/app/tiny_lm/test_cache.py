@@ -17,7 +17,7 @@ from attention_core.model.activations import insides
 from attention_core.model.generate import decisions
 from pages.tiny_lm.model_in_view import visible
 from tests.app.steps import step
-from tests.app.tiny_lm.scene import (
+from tests.app.tiny_lm.models import (
     each_model,
     model_of,
     prompt_of,

@@ -205,24 +205,6 @@ def test_pages_compute_in_the_order_in_which_they_came():
     assert (told["b"][0], told["c"][0]) == (1, 2)
 
 
-def test_a_page_that_is_broken_off_gives_up_its_place():
-    line = Line()
-
-    def leave(ahead):
-        raise InterruptedError
-
-    def wait():
-        with pytest.raises(InterruptedError), line.turn(leave):
-            raise AssertionError
-
-    with line.turn():
-        thread = threading.Thread(target=wait)
-        thread.start()
-        thread.join(60)
-        assert len(line.waiting) == 1
-    assert not line.waiting
-
-
 def test_another_process_computes_the_same_and_the_pages_hold_no_parameters(own):
     model = pretrained_model(find_pretrained())
     assert (model.config, model.tokeniser.encode(TEXT)) == (own.model.config, own.encode(TEXT))

@@ -138,7 +138,6 @@ def follow(page: Page, scene: Masked, cell: ChosenCell) -> None:
 
 
 def mask_card(scene: Masked, row: int, column: int) -> Markup:
-    """Return how one score went through the mask."""
     steps = explain_weight(scene.masked, row, column)
     total = steps.score + steps.added
     shifted = [(f"− {number(steps.shift)}", "the row’s maximum", total - steps.shift)] if steps.shift else []

@@ -75,7 +75,6 @@ def rope_question(variant: int) -> Choice:
 
 
 def rope_score(q: np.ndarray, k: np.ndarray, q_at: int, k_at: int) -> float:
-    """Return q · k after RoPE at two positions."""
     return float((rotate(q[None], offset=q_at) @ rotate(k[None], offset=k_at).T).item())
 
 

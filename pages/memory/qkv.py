@@ -11,7 +11,6 @@ WORDS = ("cup", "tea", "hot")
 
 
 def score_question(variant: int) -> Number:
-    """Ask for the score of a query with a key."""
     rng = np.random.default_rng([variant, 21])
     query, key = rng.choice([2, 3, 4], 2, replace=False), rng.choice([2, 3, 5], 2, replace=False)
     score = int(query @ key)

@@ -28,8 +28,6 @@ class Slider(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A choice beside the sliders."""
-
     name: str
     label: str
     options: Sequence[str]

@@ -56,7 +56,6 @@ def heads_named(heads: Sequence[int]) -> str:
 
 
 def attention_of_head(page: Page, attention: AttentionCache, head: int) -> AttentionCache:
-    """Return what one head computed."""
     return page.recipe.run("one_head", select_head, attention, head)
 
 
@@ -66,5 +65,4 @@ def joined(names: Sequence[str]) -> str:
 
 
 def shape(*sizes: int) -> str:
-    """Return a shape as a student reads it."""
     return " × ".join(map(str, sizes))

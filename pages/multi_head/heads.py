@@ -35,7 +35,6 @@ MOST_CELLS = 3000  # of all heads together: beyond, a mark for each cell would k
 
 
 def draw(page: Page, scene: HeadScene) -> None:
-    """Show all heads, or one of them enlarged."""
     measures = page.recipe.run(
         "measures", measure_heads, scene.attention.weights, scene.words, *optional(scene.blocked)
     )

@@ -77,7 +77,6 @@ def draw(page: Page, scene: Scene) -> None:
 
 
 def compare(word: Array, position: Array, names: list[str], words: list[str]) -> tuple[list[bool], list[bool]]:
-    """Return which words and which positions were recovered."""
     right_words = [names[i] == own.lower() for i, own in zip(word, words, strict=True)]
     return right_words, [int(i) == t for t, i in enumerate(position)]
 

@@ -43,7 +43,6 @@ def pair_of_words(page: Page, scene: Scene) -> tuple[int, int]:
 
 
 def weight_cell(page: Page, labels: list[str]) -> ChosenCell:
-    """Return the chosen cell of a map of scores or weights."""
     return ChosenCell(page.controls, labels, labels, (first_query(labels), 1), labels=("Query", "Key"))
 
 
@@ -173,7 +172,6 @@ def read_word(page: Page, scene: Scene, row: int) -> None:
 
 
 def query_in_words(scene: Scene, row: int) -> str:
-    """Return what the query of a word asks."""
     if scene.job not in ASKS:
         return "Who is just before me?" if scene.job == "previous word" else "Who is the first word?"
     kind, question, otherwise = ASKS[scene.job]
@@ -182,7 +180,6 @@ def query_in_words(scene: Scene, row: int) -> str:
 
 
 def key_in_words(scene: Scene, column: int) -> str:
-    """Return what the key of a word answers."""
     place = f"at position {column + 1}"
     if scene.job not in ANSWERS:
         return f"I am {place}."

@@ -106,17 +106,14 @@ def task_list(vectors: Array, products: Array) -> Markup:
 
 
 def tasks_done(products: Array) -> list[bool]:
-    """Return whether each task is done."""
     return [bool(products[larger] > products[smaller] + CLEARLY) for _, larger, smaller in TASKS]
 
 
 def product_view(products: Array) -> View:
-    """Return the dot product of each word with each."""
     return View(products, NAMES, NAMES, DOT_AXES, limit_of(products))
 
 
 def dot_card(vectors: Array, row: int, column: int) -> Markup:
-    """Return where the dot product of two vectors comes from."""
     terms = product_terms(vectors[row], vectors[column])
     first, second = NAMES[row], NAMES[column]
     title = Markup("{} · {} = {}").format(in_role(first, "query"), in_role(second, "key"), number(terms.total))

@@ -44,7 +44,6 @@ def draw(page: Page, scene: Scene) -> None:
 
 
 def whole(page: Page, scene: Scene, row: int, column: int) -> None:
-    """Draw the values and the outputs of all words."""
     left, right = st.columns(2, gap="medium")
     for place, name, title, view in (
         (left, "V", "V", projection_view(scene, "v")),

@@ -93,7 +93,6 @@ def twin_question(scene: Scene, first: int, second: int) -> Choice:
 
 
 def embedding_card(scene: Scene, row: int, column: int) -> Markup:
-    """Return the card of a number of X: where it comes from."""
     title = Markup("Entry {} of <b>{}</b> is {}").format(column + 1, scene.labels[row], number(scene.x[row, column]))
     if scene.kind == "random":
         text = (

@@ -21,7 +21,6 @@ def architecture_note(page: Page, subject: Subject) -> None:
 
 
 def built(config: Config) -> str:
-    """Return which layers a model has, and what is in each."""
     layers = "one layer, with" if config.n_layers == 1 else f"{config.n_layers} layers, each with"
     return f"This model has {layers} attention {'and an MLP' if config.d_hidden else 'but no MLP'}."
 

@@ -20,17 +20,14 @@ LONGEST_WORD = 14  # characters that stay on one line
 
 
 def layer_names(n_layers: int) -> list[str]:
-    """Return what the readings of the stream are called."""
     return ["embedding", *(f"layer {layer + 1}" for layer in range(n_layers))]
 
 
 def several(count: int, what: str) -> str:
-    """Return how many there are of something."""
     return f"{count:,} {what}{'s' * (count != 1)}"
 
 
 def head_names(n_layers: int, n_heads: int) -> list[str]:
-    """Return the heads as layer.head, or as head alone where there is one layer."""
     if n_layers == 1:
         return [f"head {head + 1}" for head in range(n_heads)]
     return [f"{layer + 1}.{head + 1}" for layer in range(n_layers) for head in range(n_heads)]
@@ -54,7 +51,6 @@ def adds_positions(config: Config) -> bool:
 
 
 def chosen_place(page: Page, subject: Subject) -> int:
-    """Draw the list of positions, and return the one that is chosen."""
     labels = subject.labels
     return labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
 

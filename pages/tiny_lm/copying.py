@@ -12,7 +12,6 @@ ROWS, LENGTH, SEED = 64, 32, HELD_OUT  # the sequences over which heads are scor
 
 
 def moment_in_view(subject: Subject) -> At:
-    """Return the checkpoint that the sidebar chooses."""
     return next(at for at in moments_of(subject) if at.model is subject.model)
 
 

@@ -58,7 +58,6 @@ def draw(page: Page, scene: Subject) -> bool:
 
 
 def cut(token: str) -> str:
-    """Return a token that fits into a cell."""
     characters = split_characters(token)
     return token if len(characters) <= LONGEST else "".join(characters[: LONGEST - 1]) + "…"
 
@@ -95,7 +94,6 @@ def lens_map(
 
 
 def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, position: int, layer: int) -> None:
-    """Draw the likeliest tokens of one reading."""
     probabilities = found.bets[layer, position]
     order = np.argsort(-probabilities, kind="stable")[:N_LIKELIEST]
     final = int(found.likeliest[-1, position])

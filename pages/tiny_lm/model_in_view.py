@@ -67,8 +67,6 @@ class Own:
 
 
 class Shipped:
-    """A model that ships."""
-
     brought = False
 
     def __init__(self, name: str) -> None:
@@ -94,17 +92,14 @@ class Subject:
 
     @property
     def labels(self) -> list[str]:
-        """The tokens of the prompt as labels of an axis."""
         return position_labels([visible(word) for word in self.words])
 
     @property
     def space(self) -> str:
-        """What stands between two tokens of a text."""
         return " " if self.unit == "word" else ""
 
     @property
     def origin(self) -> str:
-        """Which model, at which step of its training."""
         if self.brought:
             return "This is the model that you loaded from a file."
         if self.step == 0:
@@ -112,7 +107,6 @@ class Subject:
         return f"This model was trained for {self.step:,} step{'s' * (self.step != 1)} on {self.says}."
 
     def token(self, number: int) -> str:
-        """Return a token of the vocabulary as it is shown."""
         return visible(self.vocabulary.tokens[number])
 
 
@@ -130,7 +124,6 @@ def stops_of(name: str) -> tuple[int, ...]:
 
 
 def is_offered(label: str) -> bool:
-    """Return whether the list of models has this one."""
     return label in (*NAMES, OWN)
 
 
@@ -221,5 +214,4 @@ def prompt_words(
 
 
 def shown_text(tokens: np.ndarray, vocabulary: Vocabulary, unit: Unit) -> str:
-    """Return generated tokens as one text."""
     return joined(vocabulary, tokens, unit)

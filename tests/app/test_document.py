@@ -49,7 +49,6 @@ class Reader(HTMLParser):
 
 
 def opened_charts(reader):
-    """Return the charts in a document, each with its data."""
     library, program = reader.inside["script"]
     assert library == vl_convert.javascript_bundle().replace("</script", "<\\/script")
     return json.loads(re.fullmatch(r"const charts=(\[.*\]);\n.*", program, re.DOTALL)[1])

@@ -86,7 +86,6 @@ class Sequence:
         return {f"{self.page}_{name}" for name in ("step", "ask", "exercise", *SHARED[self.page].split())}
 
     def opened(self, words, state=()):
-        """Open the page in a new session."""
         return self.stands(Student(self.page, words, state))
 
     def stands(self, student):

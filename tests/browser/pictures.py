@@ -40,7 +40,6 @@ VIEWS = {
 
 
 def picture(page: Page, view: View) -> bytes:
-    """Return a view as a small file."""
     visit(page, view.link)
     page.mouse.move(0, 0)
     clip = {"x": 0, "y": view.top, "width": view.width, "height": view.height}

@@ -50,12 +50,10 @@ def test_a_link_to_a_program_opens_at_it(page):
 
 
 def area(page):
-    """Return the field of the editor."""
     return page.locator(f".st-key-qkv_code_{EXERCISE.id} textarea")
 
 
 def typed(page) -> str:
-    """Return what stands in the editor."""
     return area(page).input_value()
 
 

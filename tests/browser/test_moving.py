@@ -55,7 +55,6 @@ def hold(page, name, place):
 
 
 def tips(page, within=".square"):
-    """Return where the arrows of a picture end."""
     return page.locator(f"{within} path").evaluate_all(f"paths => paths.map({HEAD})")
 
 

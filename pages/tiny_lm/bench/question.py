@@ -56,5 +56,4 @@ def bench_question(
 
 
 def name(head: tuple[int, int]) -> str:
-    """Return a head as layer.head."""
     return f"{head[0] + 1}.{head[1] + 1}"

@@ -79,7 +79,6 @@ def rows_shown(table: DecisionTable) -> list[int]:
 
 
 def decision_rows(subject: Subject, decision: Decision) -> Markup:
-    """Return the decision as a table, likeliest first."""
     table, sampling = decision.table, decision.sampling
     greedy = np.isnan(table.drawn)
     over = "÷ T" if greedy else f"÷ {sampling.temperature:g}"
@@ -113,7 +112,6 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
 
 
 def cells_of(tag: str, texts: Sequence[str]) -> Markup:
-    """Return the cells of a row."""
     return Markup("".join(f"<{tag}>{escape(text)}</{tag}>" for text in texts))  # noqa: S704  each text in it is escaped
 
 
@@ -145,7 +143,6 @@ def asked_number(table: DecisionTable, sampling: Sampling, variant: int) -> Aske
 
 
 def pick_question(subject: Subject, table: DecisionTable, sampling: Sampling, variant: int) -> Choice:
-    """Ask which token a random number picks."""
     way, shares, n_asked, drawn, digits = asked_number(table, sampling, variant)
     temperature, sums = way[0], shares.cumsum()
     right = choose(table.logits, *way, drawn, 1).token

@@ -54,7 +54,6 @@ def draw_part(page: Page, subject: Subject, part: Box, config: Config) -> None:
 
 
 def more(part: Box, config: Config) -> str:
-    """Return what holds of a part in this model."""
     if part.name == "heads":
         mask = "A causal mask blocks later keys." if config.causal else "There is no mask: each token sees all others."
         found = [f" {mask}"]
@@ -71,7 +70,6 @@ def more(part: Box, config: Config) -> str:
 
 
 def activations(page: Page) -> None:
-    """Draw the two activations that an MLP may have."""
     x = np.linspace(-4, 4, 81)
     found = page.recipe.run("both", bends, page.recipe.given("x", x))
     chart = line_chart(

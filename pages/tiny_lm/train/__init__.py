@@ -74,7 +74,6 @@ def draw(page: Page, scene: Subject) -> None:
 
 
 def begin_run(plan: Plan, source: Source) -> None:
-    """Queue a run; it ends the one that this session has."""
     if "tiny_lm_training" in st.session_state:
         QUEUE.stop(st.session_state["tiny_lm_training"])
     context = get_script_run_ctx()
@@ -91,7 +90,6 @@ def settings_of(job: Job) -> str:
 
 
 def run_buttons(job: Job) -> None:
-    """Draw the buttons that pause, resume and stop a run."""
     pause = ("Pause", ":material/pause:", QUEUE.pause)
     if job.state == "paused":
         pause = ("Resume", ":material/play_arrow:", QUEUE.start)

@@ -63,7 +63,6 @@ class Wanted(NamedTuple):
 
 
 def wanted(page: Page) -> Wanted:
-    """Draw what decides a run, and return it."""
     controls = page.controls
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = controls.select("learn", "Training data", [*SOURCES, OWN_TEXT], next(iter(SOURCES)), width=240)
@@ -114,7 +113,6 @@ def too_short(source: Source, length: int) -> str:
 
 
 def chosen_plan(page: Page, plan: Plan, problem: str) -> tuple[Plan, str]:
-    """Draw the sizes, and return the plan with them."""
     controls = page.controls
     with st.container(horizontal=True):
         width = int(controls.dial("width", "Width d_model", WIDTHS, "32", width=220))
@@ -181,7 +179,6 @@ def nominal_seconds(plan: Plan) -> float:
 
 
 def size_of(plan: Plan) -> str:
-    """Return how large a model is, in words."""
     config = plan.config
     layers = f"{config.n_layers} layer{'s' if config.n_layers > 1 else ''}"
     heads = f"{config.n_heads} head{'s' if config.n_heads > 1 else ''}"

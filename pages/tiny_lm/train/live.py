@@ -78,7 +78,6 @@ def write(look: str, text: str) -> None:
 
 
 def how_it_stands(job: Job) -> str:
-    """Return in words where a run is."""
     told = {
         "waiting": f" · waiting, number {QUEUE.number(job)} in line",
         "running": f" · about {job.seconds_left:.0f} s of work left" if job.step > 3 else "",

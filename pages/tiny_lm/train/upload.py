@@ -103,7 +103,6 @@ def from_file(content: bytes) -> Own:
 
 
 def unit_of(vocabulary: Vocabulary) -> tuple[Unit, list[str]]:
-    """Return what the tokens of a file are, and some of them."""
     tokens = vocabulary.tokens
     if are_pieces(tokens):
         shown = as_text(vocabulary, "piece").tokens  # or says that no merges make them

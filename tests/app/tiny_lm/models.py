@@ -47,7 +47,6 @@ class InView(NamedTuple):
 
 
 def model_of(label, when="trained"):
-    """Return the model of a link and its source."""
     name = NAMES[label]
     return model_at(name, stops_of(name)[WHEN.index(when)]), source_of(MODELS[name].source)
 

@@ -50,7 +50,6 @@ def own(tiny_real):
 
 
 def claim_of(name, **link):
-    """Return the step at a claim, answered."""
     return step("tiny_lm", "real", claim=name, **link)
 
 

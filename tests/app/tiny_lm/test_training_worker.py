@@ -38,7 +38,6 @@ def plan_for(source, steps=150):
 
 
 def told(plan):
-    """Return a plan as it is sent."""
     return plan._asdict() | {"config": vars(plan.config)}
 
 

@@ -79,7 +79,6 @@ def test_so_could_the_widest_that_can_be_trained_here():
 
 
 def bring(app, content):
-    """Choose a file on the page."""
     app.session_state["tiny_lm_bring"] = True
     rerun(app)
     app.file_uploader(key="tiny_lm_file").upload("model.safetensors", content, "application/octet-stream")

@@ -16,7 +16,6 @@ STORY = "today the big red cat quickly saw the blue ball and it meowed . the bal
 
 
 def named(text):
-    """Return the links of a text as words."""
     words = text.split()
     return [(words[link.query], words[link.key], link.kind) for link in links(words)]
 

@@ -38,7 +38,7 @@ def practise(page: Page) -> None:
     if not tasks and not exercises:
         return
     offers = [
-        *(Offer(task_name(i), task.id, f"Task {i + 1}", step_of(task)) for i, task in enumerate(tasks)),
+        *(Offer(f"task{i + 1}", task.id, f"Task {i + 1}", step_of(task)) for i, task in enumerate(tasks)),
         *(Offer(one.id, one.id, f"{one.title} · {one.points} points", one.step) for one in exercises),
     ]
     names, controls, here = [one.name for one in offers], page.controls, page.controls.last("step", "")
@@ -86,10 +86,6 @@ class Offer(NamedTuple):
 
 def step_of(task: Task) -> str:
     return getattr(task, "step", "") or exercise_named(task.exercise).step
-
-
-def task_name(number: int) -> str:
-    return f"task{number + 1}"
 
 
 def write_code(page: Page, exercise: Exercise) -> None:

@@ -13,9 +13,8 @@ from pages.look.html import in_role
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.added import draw_moved
-from pages.qkv.common import draw_small_map, entry_cell
+from pages.qkv.common import MATRICES, draw_small_map, entry_cell, reach_question
 from pages.qkv.matrices import output_view, projection_view
-from pages.qkv.reach import MATRICES, reach_question
 
 STEP = Step(
     "output",

@@ -6,7 +6,7 @@ from attention_core.experiments.scaling.head_metrics import HeadMeasures, measur
 from attention_core.model.activations import Insides, head_inside
 from pages.charts.heatmap import head_map
 from pages.heads.side_by_side import ALL, enlarged_head, head_buttons, heads_side_by_side
-from pages.look.head_cards import meters
+from pages.look.cards import meters
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.tiny_lm.common import head_names

@@ -13,9 +13,7 @@ from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.tiny_lm.architecture_note import architecture_note
-from pages.tiny_lm.asked_position import asked_position, distinct
-from pages.tiny_lm.common import adds_positions, chosen_place, layer_names
+from pages.tiny_lm.common import adds_positions, architecture_note, asked_position, chosen_place, distinct, layer_names
 from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(

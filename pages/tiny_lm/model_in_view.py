@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
 import streamlit as st
 
 from attention_core.model.config import Config
@@ -17,7 +16,7 @@ from attention_core.text.vocabulary import Vocabulary
 from attention_core.text.word_vectors import position_labels
 from pages.look.html import quoted, seen
 from pages.page.page import Page
-from pages.tiny_lm.units import as_text, joined, tokens_in
+from pages.tiny_lm.units import as_text, tokens_in
 
 OWN = "your own"
 INSTEAD = "Toy English"  # of a model of one’s own that is not here: what links to one have always opened then
@@ -123,10 +122,6 @@ def stops_of(name: str) -> tuple[int, ...]:
     return tuple(saved[round(place * (len(saved) - 1) / (len(WHEN) - 1))] for place in range(len(WHEN)))
 
 
-def is_offered(label: str) -> bool:
-    return label in (*NAMES, OWN)
-
-
 def own_model() -> Own | None:
     """Return the model that this student trained or brought along."""
     return st.session_state.get("tiny_lm_own")
@@ -142,7 +137,7 @@ def chosen(page: Page, always: str | None = None) -> tuple[Shipped | Own, str | 
 
     A step that is about one model shows `always` that, or one of the student's own with the same vocabulary.
     """
-    label, own = page.controls.last("model", "", is_offered), own_model()
+    label, own = page.controls.last("model", "", (*NAMES, OWN).__contains__), own_model()
     if always is not None:
         return own if label == OWN and own and fits(own, always) else Shipped(always), None
     if label == OWN and own:
@@ -211,7 +206,3 @@ def prompt_words(
         cut = f"The model reads only the last {longest} {unit}s, so that the charts stay readable."
         note = f"{note} {cut}" if note else cut
     return [*begun, *known[-longest:]], note
-
-
-def shown_text(tokens: np.ndarray, vocabulary: Vocabulary, unit: Unit) -> str:
-    return joined(vocabulary, tokens, unit)

@@ -8,7 +8,7 @@ from attention_core.model.activations import Insides
 from pages.look.html import number, quoted
 from pages.page.questions.kinds import Choice
 from pages.server.model_cache import cached
-from pages.tiny_lm.asked_position import MAX_OPTIONS
+from pages.tiny_lm.common import MAX_OPTIONS
 from pages.tiny_lm.model_in_view import Subject
 
 

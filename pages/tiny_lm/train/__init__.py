@@ -14,10 +14,9 @@ from pages.page.steps import Step
 from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import OWN, Subject
 from pages.tiny_lm.train.form import MOST_SECONDS, OWN_TEXT, SOURCES, nominal_seconds, size_of, wanted
-from pages.tiny_lm.train.job import Job
+from pages.tiny_lm.train.job import FULL, Job, is_full
 from pages.tiny_lm.train.live import watch
 from pages.tiny_lm.train.queue import QUEUE
-from pages.tiny_lm.train.room import FULL, is_full
 from pages.tiny_lm.train.upload import bring
 
 STEP = Step(

@@ -73,9 +73,7 @@ def draw(page: Page, scene: Masked) -> bool:
         page.show(form_map(scene, FORMS[2], scene.blocked, scene.masked.weights, (None, None)))
 
     if not page.ask(
-        inverted_question(scene, weights),
-        draw_usual,
-        then=lambda: page.controls.put(form=FORMS[3], reads=READS[1]),
+        inverted_question(scene, weights), draw_usual, then=lambda: page.controls.put(form=FORMS[3], reads=READS[1])
     ):
         return False
     with page.fields:

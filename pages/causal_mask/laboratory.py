@@ -17,17 +17,7 @@ from attention_core.rows import largest_difference
 from pages.causal_mask.common import cell_of, first_masked, name_weight, shows, varied
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
-from pages.charts.heatmap import (
-    CLICK,
-    NO_LEGEND,
-    ROW_SUMS,
-    SMALL,
-    attention_heatmap,
-    frame,
-    hide,
-    outline,
-    write,
-)
+from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, SMALL, attention_heatmap, frame, hide, outline, write
 from pages.look import cards
 from pages.look.html import in_role, number, prose, table, tiny
 from pages.page.page import Page

@@ -148,8 +148,7 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
     mistakes = (
         Mistake(one, "You counted one layer. In the second, the words it attends to pass on what they have seen."),
         Mistake(
-            length,
-            "You counted every word. But some words are blocked for it, and for all words that it attends to.",
+            length, "You counted every word. But some words are blocked for it, and for all words that it attends to."
         ),
         Mistake(2 * one, f"You doubled {one}. A word that is reached twice counts once."),
     )

@@ -74,8 +74,4 @@ def kept_question(variant: int) -> Number:
     return Number("now_kept", text, right, 0.4, why, mistakes, "Which vectors can the new token change?", 0)
 
 
-QUESTIONS = (
-    ("now_weight", weight_question),
-    ("now_copy", copy_question),
-    ("now_kept", kept_question),
-)
+QUESTIONS = (("now_weight", weight_question), ("now_copy", copy_question), ("now_kept", kept_question))

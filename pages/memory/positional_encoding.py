@@ -78,8 +78,4 @@ def rope_score(q: np.ndarray, k: np.ndarray, q_at: int, k_at: int) -> float:
     return float((rotate(q[None], offset=q_at) @ rotate(k[None], offset=k_at).T).item())
 
 
-QUESTIONS = (
-    ("now_order", order_question),
-    ("now_turn", turn_question),
-    ("now_rope", rope_question),
-)
+QUESTIONS = (("now_order", order_question), ("now_turn", turn_question), ("now_rope", rope_question))

@@ -73,8 +73,4 @@ def raised_question(variant: int) -> Choice:
     return Choice.shuffled("now_raised", text, [right], why, {right: ""} | mistakes, variant)
 
 
-QUESTIONS = (
-    ("now_score", score_question),
-    ("now_raised", raised_question),
-    ("now_output", output_question),
-)
+QUESTIONS = (("now_score", score_question), ("now_raised", raised_question), ("now_output", output_question))

@@ -74,8 +74,4 @@ def slope_question(variant: int) -> Choice:
     return Choice("now_slope", text, options, (right,), why, mistakes)
 
 
-QUESTIONS = (
-    ("now_spread", spread_question),
-    ("now_divisor", divisor_question),
-    ("now_slope", slope_question),
-)
+QUESTIONS = (("now_spread", spread_question), ("now_divisor", divisor_question), ("now_slope", slope_question))

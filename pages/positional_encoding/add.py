@@ -4,17 +4,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.positions.position_kinds import (
-    add_positions,
-    added_positions,
-)
-from attention_core.experiments.positions.probes import (
-    DRAWS,
-    NEARLY,
-    ByStrength,
-    nearest,
-    probe_by_strength,
-)
+from attention_core.experiments.positions.position_kinds import add_positions, added_positions
+from attention_core.experiments.positions.probes import DRAWS, NEARLY, ByStrength, nearest, probe_by_strength
 from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart

@@ -49,10 +49,7 @@ def draw(page: Page, scene: Scene) -> bool:
             return False
     card = partial(embedding_card, scene)
     draw_map(page, view, "Entry of X", card, entry_cell(page, view), scene.origin)
-    page.say(
-        "Here every word is one **token**. Real models split many words into pieces.",
-        "note",
-    )
+    page.say("Here every word is one **token**. Real models split many words into pieces.", "note")
     return True
 
 

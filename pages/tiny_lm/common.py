@@ -70,11 +70,7 @@ def loss_ceiling(subject: Subject) -> float:
 
 
 def generated_text(
-    subject: Subject,
-    found: Decisions,
-    n_new: int,
-    picked: int | None = None,
-    ends: bool = True,
+    subject: Subject, found: Decisions, n_new: int, picked: int | None = None, ends: bool = True
 ) -> Markup:
     """Return the prompt and what was generated after it, with a bar under each new token: its probability.
 

@@ -127,8 +127,7 @@ EVENTS = {"attention_progress": "kept", "attention_arcs": "picked", "attention_l
 
 
 @pytest.mark.parametrize(
-    ("page", "link"),
-    [("qkv", {"step": "it"}), ("scaling", {"step": "collapse"}), ("causal_mask", {"step": "shuffle"})],
+    ("page", "link"), [("qkv", {"step": "it"}), ("scaling", {"step": "collapse"}), ("causal_mask", {"step": "shuffle"})]
 )
 def test_whatever_a_component_is_made_to_say_breaks_nothing(page, link):
     app = visit(page, ask="no", **link)

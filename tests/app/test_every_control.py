@@ -5,16 +5,7 @@ import pytest
 
 from pages.look.html import seen
 from tests.app.every_page import asked, each_page, each_walk, ends, everywhere, last_place, pictured, same, views
-from tests.app.visits import (
-    controls,
-    html_of,
-    opened,
-    reveal,
-    said,
-    set_to,
-    shared,
-    visit,
-)
+from tests.app.visits import controls, html_of, opened, reveal, said, set_to, shared, visit
 from tests.lessons import controls_of
 from tests.tiers import first
 

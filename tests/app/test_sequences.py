@@ -246,8 +246,7 @@ def go_through(page, seed, caplog, always=False):
 
 
 @pytest.mark.parametrize(
-    ("page", "seed"),
-    [case for page, seeds in SEEDS.items() for case in first(4, [(page, seed) for seed in seeds])],
+    ("page", "seed"), [case for page, seeds in SEEDS.items() for case in first(4, [(page, seed) for seed in seeds])]
 )
 def test_a_page_shows_what_its_link_shows_whatever_was_done_before(page, seed, caplog):
     go_through(page, seed, caplog)

@@ -5,16 +5,7 @@ from playwright.sync_api import expect
 
 from pages.exercises.catalogue import EXERCISES, tasks_of
 from pages.exercises.tasks import Lines
-from tests.browser.screen import (
-    RESUMED,
-    complaints,
-    go,
-    press,
-    settle,
-    tab_to,
-    visit,
-    whole_runs,
-)
+from tests.browser.screen import RESUMED, complaints, go, press, settle, tab_to, visit, whole_runs
 
 EXERCISE = EXERCISES["attention_weights"]
 LINK = f"/qkv?qkv_ask=no&qkv_exercise={EXERCISE.id}"

@@ -222,8 +222,7 @@ def say(place: str, answer: Answer, stands: bool, again: str) -> None:
     wide, narrow = st.columns([5, 1], vertical_alignment="center")
     with wide:
         if stands:
-            line = Markup("{}").format(question.text).replace("</p>", " ").replace("<p>", " ").strip()
-            st.html(Markup('<div class="course asked">{}</div>').format(line))
+            st.html(Markup('<div class="course asked">{}</div>').format(in_a_line(question.text)))
         draw_verdict(place, look, text)
     if again:
         with narrow:
@@ -234,6 +233,11 @@ def draw_verdict(place: str, look: str, text: str) -> None:
     st.html(
         Markup('<div class="course verdict {}" role="status" data-question="{}">{}</div>').format(look, place, text)
     )
+
+
+def in_a_line(text: str) -> Markup:
+    """Return the text of a question without its paragraphs."""
+    return Markup("{}").format(text).replace("</p>", " ").replace("<p>", " ").strip()
 
 
 def another(place: str) -> None:

@@ -7,9 +7,7 @@ import numpy as np
 from markupsafe import Markup, escape
 
 from attention_core.arrays import Array
-from attention_core.experiments.language.next_token import (
-    DecisionTable,
-)
+from attention_core.experiments.language.next_token import DecisionTable
 from attention_core.model.generate import Decisions, choose
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.look.html import number, quoted

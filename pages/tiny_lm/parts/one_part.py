@@ -45,10 +45,7 @@ def draw_part(page: Page, subject: Subject, part: Box, config: Config) -> None:
         lines.append(("token_embedding, again", times(config.d_model, config.vocab_size)))
     count = part.n_parameters * per_layer
     layers = f", {per_layer} layers" if per_layer > 1 else ""
-    lines += [
-        (f"parameters{layers}", commas(count)),
-        ("of all parameters", percent(count / total, 1)),
-    ]
+    lines += [(f"parameters{layers}", commas(count)), ("of all parameters", percent(count / total, 1))]
     says = Markup('<p style="margin-bottom:10px">{}{}</p>').format(inline(WHAT[base]), more(part, config))
     page.write(cards.card(name, says, pairs(lines)))
 

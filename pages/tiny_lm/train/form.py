@@ -15,11 +15,7 @@ from attention_core.text.corpora import LARGEST_TEXT, Source, Unit, own_text, so
 from pages.page.page import Page
 
 OWN_TEXT = "a text of your own"
-SOURCES = {
-    "Pronouns": "pronoun",
-    "Copy task": "recall",
-    "Toy English": "english",
-}
+SOURCES = {"Pronouns": "pronoun", "Copy task": "recall", "Toy English": "english"}
 CHARACTERS = Plan(Config(63, 64, 4, 2, 64, positions="learned"), 600, learning_rate=6e-3, weight_decay=0.1)
 PLANS = {  # as many steps as fit into a lesson; those of the models that ship, but for the largest
     "pronoun": PRONOUN.plan,

@@ -16,13 +16,7 @@ from pages.tiny_lm.draw.decision import asked_number
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.sampling import HEATS, Sampling, most_uncertain
 from tests.app.steps import step
-from tests.app.tiny_lm.models import (
-    close,
-    each_model,
-    model_of,
-    prompt_of,
-    vocabulary_of,
-)
+from tests.app.tiny_lm.models import close, each_model, model_of, prompt_of, vocabulary_of
 from tests.app.visits import controls, html_of, press, rerun, reveal, sent_to, visit
 
 each_way = pytest.mark.parametrize(

@@ -10,12 +10,7 @@ from attention_core.text.corpora import n_grams_of
 from attention_core.text.n_grams import n_gram_losses
 from pages.tiny_lm.gradient import ETAS, SIZES, direction_question
 from tests.app.steps import step
-from tests.app.tiny_lm.models import (
-    close,
-    each_model,
-    model_of,
-    prompt_of,
-)
+from tests.app.tiny_lm.models import close, each_model, model_of, prompt_of
 from tests.app.visits import said
 
 show = partial(step, "tiny_lm", "gradient")

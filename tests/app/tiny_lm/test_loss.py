@@ -11,15 +11,7 @@ from attention_core.text.corpora import source_of
 from attention_core.text.vocabulary import Vocabulary
 from pages.tiny_lm.model_in_view import Own, visible
 from tests.app.steps import step
-from tests.app.tiny_lm.models import (
-    close,
-    each_model,
-    model_of,
-    named,
-    prompt_of,
-    step_with,
-    vocabulary_of,
-)
+from tests.app.tiny_lm.models import close, each_model, model_of, named, prompt_of, step_with, vocabulary_of
 from tests.app.visits import said
 
 MEOWED = "the big cat saw a red ball near the hat and it meowed"

@@ -7,13 +7,7 @@ from hypothesis import strategies as st
 
 import attention_core as core
 from attention_core.equations.attention import attention_backward, attention_forward
-from tests.core.gradients import (
-    BATCHES,
-    assert_all_float32,
-    assert_gradient,
-    drawer,
-    frozen,
-)
+from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer, frozen
 
 T, S, K, V = 5, 7, 3, 2
 INF = np.inf

@@ -6,12 +6,7 @@ import pytest
 import attention_core as core
 from attention_core.equations.heads import Heads, heads_backward, heads_forward, merge_heads, split_heads
 from attention_core.equations.positions import rope_angles
-from tests.core.gradients import (
-    BATCHES,
-    assert_gradient,
-    drawer,
-    frozen,
-)
+from tests.core.gradients import BATCHES, assert_gradient, drawer, frozen
 
 T, H, K = 5, 3, 2
 D = H * K

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.equations.masks import causal_mask
-from attention_core.experiments.inside.head_patterns import (
-    measure_patterns,
-)
+from attention_core.experiments.inside.head_patterns import measure_patterns
 from attention_core.experiments.scaling import head_metrics
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights

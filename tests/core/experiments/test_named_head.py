@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.equations.masks import additive_mask, causal_mask
-from attention_core.experiments.qkv.named_head import (
-    NAMED_COLUMNS,
-    OWN,
-    named_embedding,
-    named_head,
-)
+from attention_core.experiments.qkv.named_head import NAMED_COLUMNS, OWN, named_embedding, named_head
 from attention_core.experiments.qkv.one_head import attend
 
 GIVEN = ["cat", "sat", "mat"]

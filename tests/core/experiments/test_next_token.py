@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.language.next_token import (
-    decision_table,
-    nucleus_sizes,
-    sweep_temperatures,
-)
+from attention_core.experiments.language.next_token import decision_table, nucleus_sizes, sweep_temperatures
 from attention_core.model.generate import Decisions, decisions
 
 V, D, H, L, M, F = 11, 12, 3, 2, 7, 13

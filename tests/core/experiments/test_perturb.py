@@ -5,16 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.experiments.qkv.one_head import (
-    HeadMatrices,
-    random_head,
-)
-from attention_core.experiments.qkv.perturb import (
-    changed_cells,
-    least_symmetric,
-    reaches,
-    softmax_at,
-)
+from attention_core.experiments.qkv.one_head import HeadMatrices, random_head
+from attention_core.experiments.qkv.perturb import changed_cells, least_symmetric, reaches, softmax_at
 from tests.core.gradients import BATCHES, drawer, frozen
 
 T, S, K, D = 5, 7, 3, 11

@@ -5,11 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.experiments.positions.position_similarity import (
-    by_distance,
-    diagonal_spread,
-    encoding_invariants,
-)
+from attention_core.experiments.positions.position_similarity import by_distance, diagonal_spread, encoding_invariants
 
 even_widths = st.integers(1, 15).map(lambda half: 2 * half)
 bases = st.sampled_from([10.0, 100.0, 10000.0])

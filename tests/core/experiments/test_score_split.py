@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.inside.score_split import (
-    Cell,
-    score_writers,
-    split_score,
-)
+from attention_core.experiments.inside.score_split import Cell, score_writers, split_score
 from attention_core.model.activations import insides
 from tests.core.gradients import drawer
 

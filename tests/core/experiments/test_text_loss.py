@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.language.text_loss import (
-    examples,
-    mean_where,
-    next_token_distribution,
-)
+from attention_core.experiments.language.text_loss import examples, mean_where, next_token_distribution
 from attention_core.text.corpora import source_of
 
 V, D, H, L, M, T = 11, 12, 3, 2, 7, 5

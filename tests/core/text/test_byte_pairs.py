@@ -6,13 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.text.byte_pairs import (
-    ALPHABET,
-    PRETOKEN,
-    BytePairs,
-    Merge,
-    merges_of,
-)
+from attention_core.text.byte_pairs import ALPHABET, PRETOKEN, BytePairs, Merge, merges_of
 from attention_core.text.stories import told_for_pieces
 
 TOLD = told_for_pieces()[:60_000]

@@ -49,7 +49,7 @@ def load(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[Model, list[
     Every name, shape and type is checked against the config before anything large is allocated. A model of more than
     `max_bytes` is refused.
     """
-    header, texts, numbers = read(path_or_file, max_bytes)
+    header, texts, numbers = read_parts(path_or_file, max_bytes)
     config = read_config(text_of(texts, "config"))
     if n_parameters(config) * 4 > max_bytes:
         raise ValueError(f"checkpoint must take at most {max_bytes:,} bytes in memory, but its config asks for more")
@@ -78,7 +78,7 @@ def save_optimizer(path_or_file: Target, optimizer: AdamW) -> None:
 
 def load_optimizer(path_or_file: Target, model: Model) -> AdamW:
     """Return the optimizer that `save_optimizer` wrote for this model; raise ValueError if the file does not fit it."""
-    header, texts, numbers = read(path_or_file, 2 * model.flat.nbytes)
+    header, texts, numbers = read_parts(path_or_file, 2 * model.flat.nbytes)
     step = text_of(texts, "step")
     if not (step.isdecimal() and len(step) <= 15):
         raise ValueError(f"step must be a whole number, got {step[:20]!r}")
@@ -115,11 +115,11 @@ def write(path_or_file: Target, arrays: dict[str, Array], texts: dict[str, str])
             os.remove(part)
 
 
-def read(path_or_file: Target, max_bytes: int) -> tuple[dict[str, Any], dict[str, Any], memoryview]:
+def read_parts(path_or_file: Target, max_bytes: int) -> tuple[dict[str, Any], dict[str, Any], memoryview]:
     """Return the entries of the arrays in the header of a file, its texts, and the bytes of its numbers."""
     if isinstance(path_or_file, str | os.PathLike):
         with open(path_or_file, "rb") as file:
-            return read(file, max_bytes)
+            return read_parts(file, max_bytes)
     size = path_or_file.seek(0, os.SEEK_END)
     if size > max_bytes + MAX_HEADER:
         raise ValueError(f"checkpoint must be at most {max_bytes:,} bytes of numbers, got a file of {size:,}")

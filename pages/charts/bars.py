@@ -169,14 +169,12 @@ def length(field: str, domain: tuple[float, float], room: tuple[float, str], tit
 
 
 def names(which: str = "true", **marks: Any) -> alt.Chart:
-    """Return the layer with the names at the left of the rows."""
     options = {"color": themed(INK), **marks}
     text = alt.Chart().mark_text(align="right", dx=-8, fontSize=13, limit=140, tooltip=None, **options)
     return text.transform_filter(which).encode(DOWN, alt.Text("label:N"), x=alt.XValue(0))
 
 
 def zero() -> alt.Chart:
-    """Return the zero line."""
     return alt.Chart().mark_rule(color=themed(SOFT), strokeWidth=1, aria=False, tooltip=None).encode(x=alt.XDatum(0))
 
 

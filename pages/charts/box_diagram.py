@@ -24,8 +24,6 @@ class Path(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """A frame around boxes that are repeated."""
-
     first: int
     last: int
     label: str

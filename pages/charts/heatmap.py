@@ -79,7 +79,6 @@ def outline(row: int | None = None, column: int | None = None) -> Layer:
 
 
 def frame(cells: NDArray[np.bool_]) -> Layer:
-    """Return thin outlines of single cells."""
     return Layer({}, {"moved": cells.ravel()})
 
 
@@ -213,7 +212,6 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
 
 
 def cells(axes: Axes, look: Look) -> alt.Chart:
-    """Return the rectangles of a matrix."""
     colour, between = (
         {"test": "datum.hidden", "value": themed(pair)} if look.hidden else alt.Undefined
         for pair in (MASKED, BETWEEN_HIDDEN)
@@ -253,7 +251,6 @@ def x_axis(axes: Axes, room: str) -> alt.X:
 
 
 def y_axis(axes: Axes, room: str) -> alt.Y:
-    """Return the axis of the rows."""
     axis = alt.Axis(
         labelFontSize=grown(f"min({LABEL},height/n_rows)", f"min(0.16*{room},0.4*(windowSize()[1]-200)/n_rows)"),
         labelLimit=alt.ExprRef(f"clamp(0.3*containerSize()[0],{SHORT},180)"),
@@ -264,13 +261,11 @@ def y_axis(axes: Axes, room: str) -> alt.Y:
 
 
 def above_columns(axes: Axes) -> dict[str, Any]:
-    """Return how an axis of columns is titled."""
     look = {"orient": "top", "titleAnchor": "start", "titleAlign": "left", "titlePadding": 4}
     return {"title": f"{axes.column} →", "titleColor": themed(axes.column_colour), **look}
 
 
 def above_rows(axes: Axes) -> dict[str, Any]:
-    """Return how an axis of rows is titled."""
     look = {"titleAnchor": "start", "titleAlign": "right", "titleAngle": 0, "titleX": -6, "titleY": -23}
     return {"title": f"{axes.row} ↓", "titleColor": themed(axes.row_colour), **look}
 

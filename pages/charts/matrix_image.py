@@ -67,7 +67,6 @@ def palettes(shared: bool) -> tuple[bytes, bytes]:
 
 
 def png(steps: NDArray[np.uint8], palette: bytes) -> bytes:
-    """Return a PNG whose pixels are indices into a palette."""
     image, file = Image.fromarray(steps if steps.size else np.zeros((1, 1), np.uint8)), BytesIO()
     image.putpalette(palette)
     image.save(file, "PNG")

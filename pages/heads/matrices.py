@@ -49,8 +49,6 @@ SHARP_LOOKS: dict[Job, str] = {
 
 
 class Matrices(NamedTuple):
-    """A student's choice of matrices."""
-
     kind: str  # random, hand-made or trained
     sizes: tuple[Any, ...]  # what else the lesson lets be chosen of them
     job: str  # what a head made by hand attends to
@@ -83,8 +81,6 @@ def choose_matrices(
 
 @dataclass(frozen=True, eq=False)
 class Sentence:
-    """A sentence as heads read it."""
-
     words: list[str]
     labels: list[str]
     x: Array  # (T, D)
@@ -167,30 +163,9 @@ def trained_scene(
     return scene(recipe, known, x, own, mask, kind="trained", seed=seed, origin=origin), note
 
 
-def scene(
-    recipe: Recipe,
-    words: list[str],
-    x: Array,
-    head: HeadMatrices,
-    mask: Array | None = None,
-    *,
-    kind: str,
-    seed: int,
-    origin: str,
-    job: str = "",
-) -> Scene:
+def scene(recipe: Recipe, words: list[str], x: Array, head: HeadMatrices, *mask: Array, **whose: Any) -> Scene:
     """Return what a head computes over words; the keywords say what its matrices are."""
-    attention = recipe.run("attention", attend, x, head, *([] if mask is None else [mask]))
+    attention = recipe.run("attention", attend, x, head, *mask)
     products = recipe.run("products", dot_products, attention.q, attention.k)
-    return Scene(
-        words,
-        position_labels(words),
-        x,
-        kind=kind,
-        seed=seed,
-        origin=origin,
-        head=head,
-        products=products,
-        attention=attention,
-        job=job,
-    )
+    whose = {"job": ""} | whose
+    return Scene(words, position_labels(words), x, head=head, products=products, attention=attention, **whose)

@@ -24,7 +24,6 @@ ALL = "all"  # the word in the link where no head is enlarged
 
 
 def head_buttons(page: Page, names: dict[str, str], chosen: str | None, with_all: bool = False) -> None:
-    """Draw a button for each head, and perhaps one that goes back to all."""
     with st.container(horizontal=True, gap="xsmall"):
         if with_all:
             head_button(page, ALL, "All heads", ":material/arrow_back:")

@@ -46,14 +46,8 @@ def divisor_question(variant: int) -> Choice:
         "For that, the scores would have to be nearly equal. They lie far apart if nothing divides them.",
         "Only √d_k keeps the standard deviation of the scores at 1 for every width.",
     )
-    return Choice(
-        "now_divisor",
-        text,
-        tuple(option.replace("d_k", "dₖ") for option in options),
-        (right,),
-        inline(why),
-        tuple(map(inline, mistakes)),
-    )
+    written = tuple(option.replace("d_k", "dₖ") for option in options)
+    return Choice("now_divisor", text, written, (right,), inline(why), tuple(map(inline, mistakes)))
 
 
 def slope_question(variant: int) -> Choice:
@@ -74,8 +68,4 @@ def slope_question(variant: int) -> Choice:
     return Choice("now_slope", text, options, (right,), why, mistakes)
 
 
-QUESTIONS = (
-    ("now_spread", spread_question),
-    ("now_divisor", divisor_question),
-    ("now_slope", slope_question),
-)
+QUESTIONS = (("now_spread", spread_question), ("now_divisor", divisor_question), ("now_slope", slope_question))

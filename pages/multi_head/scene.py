@@ -51,17 +51,14 @@ class HeadScene(Sentence):
 
     @property
     def d_model(self) -> int:
-        """The width of X."""
         return self.x.shape[1]
 
     @property
     def d_head(self) -> int:
-        """The width of one head."""
         return self.attention.v.shape[-1]
 
 
 def choose_scene(steps: Steps) -> HeadScene:
-    """Draw what sets the scene: the matrices and the sentence; return it."""
     page, controls = steps.page, steps.page.controls
     with page.sidebar:
         st.subheader("Settings", anchor=False)
@@ -118,22 +115,9 @@ def scene_of(page: Page, words: list[str], chosen: Matrices) -> tuple[HeadScene,
     mask = None if blocked is None else run("mask", additive_mask, blocked)
     attention = run("attention", attend_heads, x, heads, n_heads, *optional(mask))
     writes = run("writes", head_writes, attention.output, heads.w_o)
-    scene = HeadScene(
-        words,
-        position_labels(words),
-        x,
-        kind=chosen.kind,
-        seed=chosen.seed,
-        origin=origin,
-        heads=heads,
-        n_heads=n_heads,
-        blocked=blocked,
-        attention=attention,
-        writes=writes,
-        output=run("output", sum_of_heads, writes),
-        head=chosen_head(page, n_heads),
-    )
-    return scene, unknown
+    whose = chosen.kind, chosen.seed, origin, heads, n_heads
+    found = blocked, attention, writes, run("output", sum_of_heads, writes)
+    return HeadScene(words, position_labels(words), x, *whose, *found, chosen_head(page, n_heads)), unknown
 
 
 def optional(mask: Any) -> list[Any]:
@@ -142,7 +126,6 @@ def optional(mask: Any) -> list[Any]:
 
 
 def chosen_head(page: Page, n_heads: int) -> int | None:
-    """Return which head is chosen, or None where all are looked at."""
     words = (ALL, *map(str, range(1, MOST_HEADS + 1)))
     word = page.controls.mark("head", "Head", ALL, words.__contains__)
     return None if word == ALL else min(int(word), n_heads) - 1

@@ -11,7 +11,6 @@ from pages.practice.progress import solved
 
 
 def standing(page: Page) -> None:
-    """Draw the points of this visit."""
     label = f"Your points: {sum(solved().values())} of {sum(POINTS.values())}"
     key = f"{page.name}_points"
     with st.expander(label, icon=":material/task_alt:", key=key, on_change="rerun") as expander:

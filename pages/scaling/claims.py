@@ -156,7 +156,6 @@ def evidence(many: Trial, claim: Claim) -> str:
 
 
 def verdict(many: Trial, claim: Claim) -> str:
-    """Return what the trials say to a claim; a few of them say nothing."""
     if many.n_draws == 1:
         return "**One trial cannot tell.** Set *Trials* higher."
     numbers = (

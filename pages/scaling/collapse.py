@@ -66,7 +66,6 @@ def draw(page: Page, scene: Trials) -> bool:
 
 
 def draw_all_divisors(page: Page, seed: int, d_k: int) -> None:
-    """Draw the row under each divisor at one width."""
     rows = np.array([softmax(scores_at(named, d_k, seed)) for named in DIVISORS.values()])
     page.head(f"The row of “{SENTENCE[ASKS]}” at d_k = {d_k}, under each divisor")
     names = [name.replace("d_k", "dₖ") for name in DIVISORS]
@@ -76,7 +75,6 @@ def draw_all_divisors(page: Page, seed: int, d_k: int) -> None:
 
 
 def scores_at(named: str, d_k: int, seed: int) -> Array:
-    """Return the scores of the row at one width."""
     return scale_scores(row_over_widths(SENTENCE, ASKS, (d_k,), seed)[0], divisor(named, d_k))
 
 

@@ -63,7 +63,6 @@ def draw(page: Page, scene: Trials) -> bool:
 
 
 def draw_one_row(page: Page, scene: Trials, products: Array) -> None:
-    """Draw a row of the first trial, and its derivatives."""
     weights = page.recipe.run("weights", softmax_at, products, scene.by)
     jacobian = page.recipe.run("slopes", softmax_jacobian, weights)
     norms = page.recipe.run("norms", jacobian_norm, weights)

@@ -37,8 +37,6 @@ CHOSEN = Markup('<span style="color:var(--attention)">{}</span>')
 
 
 class Measure(NamedTuple):
-    """A measure of the trials, and how it is shown."""
-
     name: str  # in the core
     title: str
     limits: tuple[float, float]
@@ -50,12 +48,10 @@ class Measure(NamedTuple):
 
     @property
     def short_title(self) -> str:
-        """The title up to its comma."""
         return self.title.partition(",")[0]
 
     @property
     def axes(self) -> dict[str, Any]:
-        """The axes of its lines."""
         scales = {"y_domain": self.limits, "log_x": True, "log_y": self.log}
         return {"x_title": "d_k", "y_title": self.title, "height": 300, **scales}
 

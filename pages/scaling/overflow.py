@@ -91,7 +91,6 @@ def outcomes_map(found: Remedies | None, keys: list[str], chosen: int) -> Chart:
 
 
 def diagnosis(outcome: SoftmaxOutcome) -> str:
-    """Return what an outcome suffers from."""
     if outcome.overflowed and not outcome.exponentials.any():
         return "underflow, all powers round to 0"
     if outcome.overflowed:

@@ -92,7 +92,6 @@ def width_field(page: Page, name: str, label: str, usual: str, pixels: int) -> i
 
 
 def first_trial(page: Page, scene: Trials) -> Array:
-    """Return the products of the first trial."""
     trial = page.recipe.run("trial", one_table, scene.d_k, scene.length, scene.seed, 0)
     return page.recipe.run("products", dot_products, trial.q, trial.k)
 
@@ -109,7 +108,6 @@ def name_at(letter: str, index: int) -> str:
 
 
 def names(letter: str, length: int) -> list[str]:
-    """Return the names of all queries or keys."""
     return [name_at(letter, index) for index in range(length)]
 
 

@@ -44,8 +44,6 @@ SAME = 0.05  # the difference of two losses up to which they count as the same
 
 
 class Run(NamedTuple):
-    """The settings of a training run."""
-
     d_k: int
     rate: float
     seed: int

@@ -50,7 +50,6 @@ class Sampling(NamedTuple):
 
     @property
     def how(self) -> str:
-        """These settings in words."""
         if not self.temperature:
             return "greedy"
         cuts = [f"top-k {self.top_k}"] if self.top_k else []
@@ -103,21 +102,10 @@ def n_written(page: Page, name: str = "new", usual: int = 0) -> int:
 
 def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Decisions:
     """Return what decided each new token, and the one after them, which comes next."""
-    return page.recipe.run_once(
-        "decided",
-        decisions,
-        subject.model,
-        subject.tokens,
-        n_new + 1,
-        sampling.temperature,
-        sampling.top_k,
-        sampling.top_p,
-        sampling.seed,
-    )
+    return page.recipe.run_once("decided", decisions, subject.model, subject.tokens, n_new + 1, *sampling)
 
 
 def decision_at(page: Page, found: Decisions, place: int, sampling: Sampling) -> Decision:
-    """Return one of the decisions, with its table."""
     table = page.recipe.run("decision", decision_table, found, place, *sampling[:3])
     return Decision(found, place, table, sampling)
 

@@ -149,14 +149,7 @@ def test_a_number_as_it_is_read(value, text):
 
 @pytest.mark.parametrize(
     ("value", "digits", "text"),
-    [
-        (-0.4, 0, "0"),
-        (-0.6, 0, "−1"),
-        (0.05, 1, "0.1"),
-        (-0.04, 1, "0.0"),
-        (1234.5678, 3, "1,234.568"),
-        (10, 0, "10"),
-    ],
+    [(-0.4, 0, "0"), (-0.6, 0, "−1"), (0.05, 1, "0.1"), (-0.04, 1, "0.0"), (1234.5678, 3, "1,234.568"), (10, 0, "10")],
 )
 def test_a_number_of_other_digits(value, digits, text):
     assert number(value, digits) == text

@@ -77,7 +77,6 @@ def moving_picture(page: Page) -> bytes:
 
 
 def picture(page: Page, view: View) -> bytes:
-    """Return a view as a small file."""
     visit(page, view.link)
     page.mouse.move(0, 0)
     image, file = screenshot(page, view), BytesIO()

@@ -182,7 +182,6 @@ class Controls:
         return self.hold(name, label, default, value, state or type(default))
 
     def hold(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None) -> Any:
-        """Register a control and return its value."""
         key = self.key(name)
         if key in self.given and name not in self.known:
             self.starts[name] = value
@@ -297,5 +296,4 @@ def on_step(value: float, low: float, high: float, step: float) -> Any:
 
 
 def query_word(value: Any) -> str:
-    """Return a value as a query parameter."""
     return str(value).lower() if isinstance(value, bool) else str(value)

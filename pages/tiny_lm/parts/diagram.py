@@ -15,7 +15,6 @@ LABELS = {"feed-forward": "MLP", "logits": "unembedding"}  # of boxes whose name
 
 
 def label(part: Box) -> str:
-    """Return what a part is called."""
     return LABELS.get(part.name, part.name).replace("last", "final").replace("norm", "LayerNorm")
 
 
@@ -53,5 +52,4 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int, con
 
 
 def times(*sizes: int) -> str:
-    """Return a shape."""
     return " × ".join(commas(size) for size in sizes)

@@ -15,7 +15,7 @@ from pages.charts.heatmap import head_map
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
 from pages.page.canvas import draw_chart
-from pages.tiny_lm.model_in_view import PROMPTS, Own, make_own, prompt_words, shown_text, visible
+from pages.tiny_lm.model_in_view import PROMPTS, Own, make_own, prompt_words, visible
 from pages.tiny_lm.train.findings import findings, findings_table
 from pages.tiny_lm.train.form import size_of
 from pages.tiny_lm.train.job import Job, Moment
@@ -78,7 +78,6 @@ def write(look: str, text: str) -> None:
 
 
 def how_it_stands(job: Job) -> str:
-    """Return in words where a run is."""
     told = {
         "waiting": f" · waiting, number {QUEUE.number(job)} in line",
         "running": f" · about {job.seconds_left:.0f} s of work left" if job.step > 3 else "",
@@ -132,7 +131,7 @@ def sample(job: Job, moment: Moment) -> Markup:
     found = decisions(moment.model, vocabulary.encode(words), SAMPLE[source.unit], 0.7, seed=job.plan.seed)
     space = " " if source.unit == "word" else ""
     block = Markup('<div class="title">Generated after step {}</div><div class="spoken"><b>{}</b>{}</div>')
-    text = space + shown_text(found.tokens, vocabulary, source.unit)
+    text = space + joined(vocabulary, found.tokens, source.unit)
     return block.format(f"{moment.step:,}", space.join(words), text)
 
 
@@ -180,14 +179,6 @@ def maps(job: Job, moment: Moment) -> None:
 
 def own_of(job: Job) -> Own:
     """Return the models of a run so far as the student's own model."""
-    return Own(
-        tuple(moment.model for moment in job.moments),
-        tuple(moment.step for moment in job.moments),
-        job.source.vocabulary,
-        job.source.unit,
-        job.source.says,
-        probe(job)[1],
-        job.curve,
-        size_of(job.plan),
-        baselines=tuple(job.baselines._asdict().items()),
-    )
+    models, steps = tuple(moment.model for moment in job.moments), tuple(moment.step for moment in job.moments)
+    made, baselines = (probe(job)[1], job.curve, size_of(job.plan)), tuple(job.baselines._asdict().items())
+    return Own(models, steps, job.source.vocabulary, job.source.unit, job.source.says, *made, baselines=baselines)

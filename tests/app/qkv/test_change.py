@@ -8,7 +8,7 @@ import pytest
 from attention_core.experiments.qkv.one_head import HeadMatrices
 from attention_core.experiments.qkv.perturb import reaches
 from attention_core.text.characters import split_words
-from pages.qkv.reach import reach_question
+from pages.qkv.common import reach_question
 from tests.app.qkv.heads import assert_sound, every_sentence, heads_of_every_origin, random_heads
 from tests.app.qkv.scene import SENTENCE, close, columns, computed, computed_from, each_kind
 from tests.app.steps import step

@@ -7,14 +7,7 @@ from hypothesis import strategies as st
 
 import attention_core as core
 from attention_core.equations.attention import attention_backward, attention_forward
-from tests.core.gradients import (
-    BATCHES,
-    assert_all_float32,
-    assert_gradient,
-    assert_same_in_a_workspace,
-    drawer,
-    frozen,
-)
+from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer, frozen
 
 T, S, K, V = 5, 7, 3, 2
 INF = np.inf
@@ -137,30 +130,6 @@ def test_backward_agrees_with_central_differences(batch, masked):
     assert_gradient(lambda q: attention_forward(q, k, v, mask).output, q, dout, dq)
     assert_gradient(lambda k: attention_forward(q, k, v, mask).output, k, dout, dk)
     assert_gradient(lambda v: attention_forward(q, k, v, mask).output, v, dout, dv)
-
-
-def test_gradients_and_output_may_go_to_arrays_that_are_given():
-    q, k, v = drawn(2)
-    out, into = np.empty((2, T, V)), tuple(np.empty(x.shape) for x in (q, k, v))
-    cache, plain = attention_forward(q, k, v, out=out), attention_forward(q, k, v)
-    assert cache.output is out
-    np.testing.assert_array_equal(out, plain.output)
-    for given_array, gradient in zip(into, attention_backward(out, plain), strict=True):
-        given_array[...] = np.nan
-        assert not np.isnan(gradient).any()
-    assert all(a is b for a, b in zip(attention_backward(out, cache, into=into), into, strict=True))
-    for filled, gradient in zip(into, attention_backward(out, plain), strict=True):
-        np.testing.assert_array_equal(filled, gradient)
-
-
-def test_a_workspace_gives_the_numbers_of_fresh_memory():
-    q, k, v = drawn(2)
-
-    def compute(new):
-        cache = attention_forward(q, k, v, some_blocked(), new=new)
-        return {"cache": cache, "gradients": attention_backward(cache.output, cache, new=new)}
-
-    assert_same_in_a_workspace(compute, "cache.scores", "cache.weights")
 
 
 @pytest.mark.parametrize("batch", BATCHES)

@@ -12,7 +12,7 @@ from attention_core.equations.feed_forward import (
     feed_forward_forward,
     gelu_forward,
 )
-from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, assert_same_in_a_workspace, drawer
+from tests.core.gradients import BATCHES, assert_gradient, drawer
 
 T, D, F = 5, 3, 7
 every_activation = pytest.mark.parametrize("activation", ["gelu", "relu", "silu"])
@@ -91,33 +91,3 @@ def test_backward_agrees_with_central_differences(batch, activation):
             return feed_forward_forward(x, params._replace(**{name: array}), activation)[0]
 
         assert_gradient(of_one, getattr(params, name), dout, getattr(grads, name))
-
-
-@every_activation
-def test_gradients_may_go_to_arrays_that_are_given(activation):
-    x, params, dout = drawn(2)
-    into = FeedForward(*(np.full(p.shape, np.nan) for p in params))
-    _, cache = feed_forward_forward(x, params, activation)
-    assert feed_forward_backward(dout, cache, into=into)[1] is into
-    for filled, expected in zip(into, feed_forward_backward(dout, cache)[1], strict=True):
-        np.testing.assert_array_equal(filled, expected)
-
-
-@every_activation
-def test_a_workspace_gives_the_numbers_of_fresh_memory(activation):
-    x, params, dout = drawn(2)
-
-    def compute(new):
-        out, cache = feed_forward_forward(x, params, activation, new=new)
-        dx, grads = feed_forward_backward(dout, cache, new=new)
-        return {"out": out, "cache": cache, "dx": dx, "grads": grads}
-
-    assert_same_in_a_workspace(compute, "out", "cache.hidden", "cache.slope", "dx")
-
-
-@every_activation
-@pytest.mark.parametrize("batch", BATCHES)
-def test_float32_stays_float32(batch, activation):
-    x, params, dout = drawn(*batch, dtype=np.float32)
-    out, cache = feed_forward_forward(x, params, activation)
-    assert_all_float32(out, cache, feed_forward_backward(dout, cache))

@@ -161,12 +161,16 @@ def decisions(
 ) -> Decisions:
     """Return the choices of n_new tokens as arrays."""
     found = list(choices(model, prompt, integer("n_new", n_new, 1), temperature, top_k, top_p, seed, cache))
-    logits, probabilities, tokens, n_kept, n_computed = (
-        np.array([getattr(choice, name) for choice in found])
-        for name in ("logits", "probabilities", "token", "n_kept", "n_computed")
+    logits = np.array([choice.logits for choice in found])
+    return Decisions(
+        np.array([choice.token for choice in found]),
+        logits,
+        softmax(logits),
+        np.array([choice.probabilities for choice in found]),
+        np.array([np.nan if choice.drawn is None else choice.drawn for choice in found]),
+        np.array([choice.n_kept for choice in found]),
+        np.array([choice.n_computed for choice in found]),
     )
-    drawn = np.array([np.nan if choice.drawn is None else choice.drawn for choice in found])
-    return Decisions(tokens, logits, softmax(logits), probabilities, drawn, n_kept, n_computed)
 
 
 def checked_prompt(model: Model, prompt: ArrayLike) -> Tokens:

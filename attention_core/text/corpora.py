@@ -113,10 +113,16 @@ def synthetic_source(
         drawn = fresh(rng, n_rows, length)
         return Batch(drawn, None if counts is None else counts(drawn))
 
-    def held_out(length: int) -> Batch:
-        return draw(np.random.default_rng(HELD_OUT), TESTED, length)
-
-    return Source(name, says, licence, unit, vocabulary, draw, held_out, counts)
+    return Source(
+        name,
+        says,
+        licence,
+        unit,
+        vocabulary,
+        draw,
+        lambda length: draw(np.random.default_rng(HELD_OUT), TESTED, length),
+        counts,
+    )
 
 
 def own_text(text: str, unit: Unit) -> Source:

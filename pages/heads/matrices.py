@@ -163,9 +163,30 @@ def trained_scene(
     return scene(recipe, known, x, own, mask, kind="trained", seed=seed, origin=origin), note
 
 
-def scene(recipe: Recipe, words: list[str], x: Array, head: HeadMatrices, *mask: Array, **whose: Any) -> Scene:
+def scene(
+    recipe: Recipe,
+    words: list[str],
+    x: Array,
+    head: HeadMatrices,
+    mask: Array | None = None,
+    *,
+    kind: str,
+    seed: int,
+    origin: str,
+    job: str = "",
+) -> Scene:
     """Return what a head computes over words; the keywords say what its matrices are."""
-    attention = recipe.run("attention", attend, x, head, *mask)
+    attention = recipe.run("attention", attend, x, head, *([] if mask is None else [mask]))
     products = recipe.run("products", dot_products, attention.q, attention.k)
-    whose = {"job": ""} | whose
-    return Scene(words, position_labels(words), x, head=head, products=products, attention=attention, **whose)
+    return Scene(
+        words,
+        position_labels(words),
+        x,
+        kind=kind,
+        seed=seed,
+        origin=origin,
+        head=head,
+        products=products,
+        attention=attention,
+        job=job,
+    )

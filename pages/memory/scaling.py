@@ -46,8 +46,14 @@ def divisor_question(variant: int) -> Choice:
         "For that, the scores would have to be nearly equal. They lie far apart if nothing divides them.",
         "Only √d_k keeps the standard deviation of the scores at 1 for every width.",
     )
-    written = tuple(option.replace("d_k", "dₖ") for option in options)
-    return Choice("now_divisor", text, written, (right,), inline(why), tuple(map(inline, mistakes)))
+    return Choice(
+        "now_divisor",
+        text,
+        tuple(option.replace("d_k", "dₖ") for option in options),
+        (right,),
+        inline(why),
+        tuple(map(inline, mistakes)),
+    )
 
 
 def slope_question(variant: int) -> Choice:

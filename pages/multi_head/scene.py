@@ -115,9 +115,22 @@ def scene_of(page: Page, words: list[str], chosen: Matrices) -> tuple[HeadScene,
     mask = None if blocked is None else run("mask", additive_mask, blocked)
     attention = run("attention", attend_heads, x, heads, n_heads, *optional(mask))
     writes = run("writes", head_writes, attention.output, heads.w_o)
-    whose = chosen.kind, chosen.seed, origin, heads, n_heads
-    found = blocked, attention, writes, run("output", sum_of_heads, writes)
-    return HeadScene(words, position_labels(words), x, *whose, *found, chosen_head(page, n_heads)), unknown
+    scene = HeadScene(
+        words,
+        position_labels(words),
+        x,
+        kind=chosen.kind,
+        seed=chosen.seed,
+        origin=origin,
+        heads=heads,
+        n_heads=n_heads,
+        blocked=blocked,
+        attention=attention,
+        writes=writes,
+        output=run("output", sum_of_heads, writes),
+        head=chosen_head(page, n_heads),
+    )
+    return scene, unknown
 
 
 def optional(mask: Any) -> list[Any]:

@@ -102,7 +102,17 @@ def n_written(page: Page, name: str = "new", usual: int = 0) -> int:
 
 def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Decisions:
     """Return what decided each new token, and the one after them, which comes next."""
-    return page.recipe.run_once("decided", decisions, subject.model, subject.tokens, n_new + 1, *sampling)
+    return page.recipe.run_once(
+        "decided",
+        decisions,
+        subject.model,
+        subject.tokens,
+        n_new + 1,
+        sampling.temperature,
+        sampling.top_k,
+        sampling.top_p,
+        sampling.seed,
+    )
 
 
 def decision_at(page: Page, found: Decisions, place: int, sampling: Sampling) -> Decision:

@@ -90,9 +90,16 @@ def cache_proof(
     model = Model.of(model.config, model.flat.astype(np.float64 if bits == 64 else np.float32))
     sampling = (model, prompt, n_new, temperature, top_k, top_p, seed)
     kept, anew = decisions(*sampling, cache=True), decisions(*sampling, cache=False)
-    differences, scale = np.abs(kept.logits - anew.logits).max(axis=-1), float(np.abs(anew.logits).max())
-    found = kept.tokens, anew.tokens, kept.n_computed, anew.n_computed, differences
-    return CacheProof(*found, float(differences.max()), scale)
+    differences = np.abs(kept.logits - anew.logits).max(axis=-1)
+    return CacheProof(
+        kept.tokens,
+        anew.tokens,
+        kept.n_computed,
+        anew.n_computed,
+        differences,
+        float(differences.max()),
+        float(np.abs(anew.logits).max()),
+    )
 
 
 def predict_after_erasing(model: Model, prompt: ArrayLike, part: str) -> Array:

@@ -58,5 +58,13 @@ def attend_heads(
 def select_head(cache: AttentionCache, head: int) -> AttentionCache:
     """Return the attention cache of one head."""
     mask = None if cache.mask is None else np.broadcast_to(cache.mask, cache.weights.shape)[head]
-    own = {name: getattr(cache, name)[head] for name in ("q", "k", "v", "scores", "weights", "output")}
-    return cache._replace(mask=mask, **own)
+    return AttentionCache(
+        cache.q[head],
+        cache.k[head],
+        cache.v[head],
+        cache.scale,
+        cache.scores[head],
+        mask,
+        cache.weights[head],
+        cache.output[head],
+    )

@@ -179,6 +179,14 @@ def maps(job: Job, moment: Moment) -> None:
 
 def own_of(job: Job) -> Own:
     """Return the models of a run so far as the student's own model."""
-    models, steps = tuple(moment.model for moment in job.moments), tuple(moment.step for moment in job.moments)
-    made, baselines = (probe(job)[1], job.curve, size_of(job.plan)), tuple(job.baselines._asdict().items())
-    return Own(models, steps, job.source.vocabulary, job.source.unit, job.source.says, *made, baselines=baselines)
+    return Own(
+        tuple(moment.model for moment in job.moments),
+        tuple(moment.step for moment in job.moments),
+        job.source.vocabulary,
+        job.source.unit,
+        job.source.says,
+        probe(job)[1],
+        job.curve,
+        size_of(job.plan),
+        baselines=tuple(job.baselines._asdict().items()),
+    )

@@ -125,8 +125,8 @@ class Member:
         """Take note of what the teacher said, before a page is drawn."""
         raise NotImplementedError
 
-    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool:
-        """Draw a question that is not revealed, and return whether it is one."""
+    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool | None:
+        """Draw a question that is not revealed, and return whether its picture may be seen; None: it is none."""
         raise NotImplementedError
 
     def draw_bar(self, page: Any) -> None:

@@ -10,7 +10,19 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.class_room.member import KEPT, Member, note
-from pages.class_room.room import ASK, FOLLOW, OPEN, REVEALED, VIEW, Asked, given_in, shelf_of, the_store, vote_of
+from pages.class_room.room import (
+    ASK,
+    FOLLOW,
+    LATER,
+    OPEN,
+    REVEALED,
+    VIEW,
+    Asked,
+    given_in,
+    shelf_of,
+    the_store,
+    vote_of,
+)
 from pages.class_room.store import Closed, Unavailable
 from pages.look.html import seen
 from pages.page.questions.ask import (
@@ -79,18 +91,20 @@ class Student(Member):
                 self.votes[shelf] = the_store().read(self.word, shelf).get(self.tab, "")
         return fitting(question, given_in(self.votes.get(shelf), fingerprint(question)))
 
-    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool:
+    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool | None:
         if self.over:
-            return False
+            return None
         if self.news:  # and the store has not got it: the browser is told, by a run of the whole page
             st.rerun()
         asked = self.asked(place)
         if asked and asked.stage == REVEALED:
             self.judge(place, question, asked)
-            return False
+            return None
         self.drawn[place] = question, then
-        beside(place, partial(self.draw_ballot, place, question, asked or Asked(fingerprint(question), 0)), blank)
-        return True
+        asked = asked or Asked(fingerprint(question), 0)
+        later = asked.stage == LATER
+        beside(place, partial(self.draw_ballot, place, question, asked), None if later else blank)
+        return later
 
     def draw_ballot(self, place: str, question: Question, asked: Asked) -> None:
         """Draw a question with what was sent."""
@@ -115,6 +129,8 @@ class Student(Member):
         sent = in_words(question, own)
         if (shelf_of(place, asked.turn), self.tab) in self.unsent:
             return f"Not sent yet: {sent}. This page tries again while it is open. {self.trouble}"
+        if asked.stage == LATER:
+            return f"{f'You sent {sent}. ' if sent else ''}Your teacher asks this again at the end."
         if asked.stage != OPEN:
             return f"The vote is closed.{f' You sent {sent}.' if sent else ''} Talk to your neighbour."
         if sent:

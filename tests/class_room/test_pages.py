@@ -89,6 +89,35 @@ def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
     assert "Check" in labels(late)
 
 
+def test_a_question_at_the_start_and_at_the_end_of_a_class_shows_the_shift_and_hides_no_picture_between(rooms):
+    teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
+    students = [come(word, "qkv", step="softmax") for _ in range(2)]
+    right = question_of(students[0]).right[0]
+    wrong = int(right == 0)
+    for student in students:
+        vote(student, RATIO, wrong)
+    blank = "are blank until you answer"
+    assert blank in str(charts(rerun(teacher)))
+    press(teacher, f"{RATIO}_ask_again_at_the_end")
+    for app in (teacher, *map(rerun, students)):
+        assert blank not in str(charts(app))
+        assert "verdict" not in " ".join(html_of(app))
+    assert "Your teacher asks this again at the end" in said(students[0])
+    teach(teacher, "scaling", step="spread")
+    (bar,) = [block for block in html_of(rerun(teacher)) if "Ask again" in block]
+    assert 'href="qkv?qkv_step=softmax"' in bar.replace("http://localhost:8501/", "")
+    teach(teacher, "qkv", step="softmax")
+    assert "Ask again" not in " ".join(html_of(rerun(teacher)))
+    press(teacher, f"{RATIO}_vote_again")
+    for student in students:
+        assert blank in str(charts(rerun(student)))
+        vote(student, RATIO, right)
+    press(teacher, f"{RATIO}_show")
+    counted = [row.split("<b>")[1].split("</b>")[0] for row in ballot(teacher)]
+    assert counted == [{wrong: "2 → 0", right: "0 → 2"}.get(i, "0 → 0") for i in range(4)]
+
+
 @pytest.mark.parametrize(
     ("page", "step", "place"),
     [

@@ -24,6 +24,7 @@ from pages.class_room.room import (
     vote_of,
 )
 from pages.class_room.store import Closed, Unavailable
+from pages.class_room.walls import item_of, place_of, written
 from pages.look.html import seen
 from pages.page.questions.ask import (
     Answer,
@@ -52,6 +53,7 @@ class Student(Member):
     def __init__(self, word: str, tab: str = "") -> None:
         super().__init__(word, tab)
         self.arrives = False  # by a word or a link, so that the teacher's view opens at once
+        self.told = ""  # what went to the wall
         self.drawn: dict[str, tuple[Question, Then | None]] = {}  # the questions on the page
 
     def begin(self, page: str) -> None:
@@ -146,6 +148,12 @@ class Student(Member):
         self.say(shelf, self.tab, self.votes[shelf])
         self.news = bool(self.unsent)
 
+    def send_view(self, page: Any) -> None:
+        """Send the sentence and the number in view, or the program that is open, in place of the one before."""
+        if item := item_of(page):
+            self.say(place_of(page), self.tab, written(item))
+        self.told = f"Sent: {item.why}" if item else "There is no number and no run to send here yet."
+
     @property
     def view(self) -> str:
         """The view that the teacher is at, as a plan writes it."""
@@ -179,8 +187,12 @@ class Student(Member):
             "class",
         )
 
-    def draw_buttons(self) -> None:
+    def draw_buttons(self, page: Any) -> None:
+        st.button("Send to the wall", type="tertiary", key="class_send", on_click=self.send_view, args=(page,))
         st.button("Leave", type="tertiary", key="class_leave", on_click=self.leave)
+        told, self.told = self.told, ""
+        if told:
+            note(Markup('<p class="soft" role="status">{}</p>').format(seen(told)), "class")
 
 
 def in_words(question: Question, given: Any) -> str:

@@ -13,6 +13,7 @@ from pages.class_room.pictures import draw_answers, tally
 from pages.class_room.record import as_csv, as_page, record_of
 from pages.class_room.room import ASK, FOLLOW, LATER, NOW, OPEN, RECORD, REVEALED, SHOWN, VIEW, Asked, n_here, the_store
 from pages.class_room.store import Closed, Unavailable
+from pages.class_room.walls import choose, draw_wall, place_of
 from pages.look.html import seen
 from pages.page.links.address import address
 from pages.page.links.course import HOME
@@ -31,6 +32,7 @@ class Teacher(Member):
     def __init__(self, word: str, key: str, tab: str = "") -> None:
         super().__init__(word, tab, key)
         self.view = ""  # as this tab said it last
+        self.left_wall = False
 
     def begin(self, page: str) -> None:
         pass
@@ -120,14 +122,38 @@ class Teacher(Member):
         told = Markup("Class <b>{}</b> · {} · {}").format(self.word, base.partition("//")[2].rstrip("/"), here)
         later = [asked.view for text in self.now.values() if (asked := Asked.of(text)) and asked.stage == LATER]
         ways = [("Next view", self.following()), *(("Ask again", view_in(link)) for link in later if link != self.view)]
-        for label, view in ways:
-            if view:
-                told += way.format(urljoin(base, view.link), label, seen(name_of(view)))
+        for label, to in ways:
+            if to:
+                told += way.format(urljoin(base, to.link), label, seen(name_of(to)))
         note(told, "class")
 
-    def draw_buttons(self) -> None:
+    def draw_buttons(self, page: Any) -> None:
+        if self.left_wall:
+            self.left_wall = False
+            st.rerun()  # of all, or what the wall draws by itself would come in the next dialog
+        if st.button("Wall", icon=":material/grid_view:", type="tertiary", key="class_wall"):
+            self.show_wall(page)
         if st.button("The class", icon=":material/qr_code:", type="tertiary", key="class_more"):
             self.invite()
+
+    def show_wall(self, page: Any) -> None:
+        """Draw what was sent of this view, as it comes in."""
+
+        def draw() -> None:
+            try:
+                texts = list(the_store().read(self.word, place).values())
+                chosen, here = the_store().read(self.word, RECORD), n_here(the_store(), self.word)
+            except (Closed, Unavailable) as problem:
+                note(str(problem), "class")
+                return
+            n = len(texts)
+            note(Markup("<b>{} of {}</b> pressed “Send to the wall”").format(n, max(here, n)), "class")
+            draw_wall(page.name, texts)
+            choose(self, place, page.title, texts, chosen)
+
+        place = place_of(page)
+        live = st.fragment(draw, run_every=2 * self.every)
+        st.dialog("The wall", width="large", on_dismiss=lambda: setattr(self, "left_wall", True))(live)()
 
     @st.dialog("The class", width="large")
     def invite(self) -> None:

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from pages.look.html import seen
 from pages.page.links.course import LESSONS
 from pages.page.links.share import ways
+from pages.practice.hand_in_panel import check_hand_ins
 from pages.teaching.own import ANSWER, ANSWERS, QUESTION, question_in, written
 from pages.teaching.plan import (
     MINUTES,
@@ -72,6 +73,7 @@ def teachers() -> None:
             links = (f"[{lesson.title}]({link_to(ready(f'teach-{lesson.name}'))})" for lesson in LESSONS)
             st.markdown(f"{READY_PLANS} {', '.join(links)}.")
             change_plan()
+            check_hand_ins()
             st.markdown(BEFORE)
 
 

@@ -25,7 +25,7 @@ KIND = "hand-in of Attention, from scratch"
 PARTS = {"programs": str, "points": int, "answers": str, "seeds": str}
 LARGEST, MOST = 500_000, 1000  # bytes of a file, and files of an archive
 FULL = sum(POINTS.values())
-HEAD = ("file", "points", "programs that pass", "programs that do not", "answers", "same seed as", "problem")
+HEAD = ("file", "points", "problem", "same seed as", "programs that pass", "programs that do not", "answers")
 MOODLE = ("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments")
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Attention, from scratch")
 IN_MOODLE = re.compile(r"([^/]+?)_(\d+)_assignsubmission_file")  # the names that these give to files
@@ -50,7 +50,8 @@ class Row(NamedTuple):
     @property
     def cells(self) -> list[str]:
         points = "" if self.points is None else str(self.points)
-        return [self.file, points, *map("; ".join, (self.passed, self.failed, [self.answers], self.same)), self.problem]
+        lists = map("; ".join, (self.same, self.passed, self.failed))
+        return [self.file, points, self.problem, *lists, self.answers]
 
 
 def written(work: Work) -> str:

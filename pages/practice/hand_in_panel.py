@@ -5,7 +5,6 @@ from threading import Lock
 import streamlit as st
 
 from pages.exercises.catalogue import EXERCISES
-from pages.look.html import plain, seen, table
 from pages.page.links.course import NUMBERS
 from pages.practice.hand_in import (
     HEAD,
@@ -21,7 +20,7 @@ from pages.practice.hand_in import (
 from pages.practice.progress import solved, works
 
 CHECKING = Lock()  # one check at a time, so that most places of the sandbox are left to students
-FILES = (("table", table_of), ("for Moodle", for_moodle), ("for Canvas", for_canvas))
+FILES = {"Table": table_of, "Moodle": for_moodle, "Canvas": for_canvas}
 TOLD = """
 **Hand-ins.** *Hand in*, under “Your points”, makes one file. Put the files here, or an archive of them as Moodle or
 Canvas makes it. Programs run again. Points for tasks, answers and the use of hints are as the file says.
@@ -50,16 +49,13 @@ def check_hand_ins() -> None:
     st.markdown(TOLD)
     given = st.file_uploader("Check hand-ins", ["json", "zip"], accept_multiple_files=True, key="home_hand_ins")
     if given and st.button("Check them", key="home_check"):
-        rows: list[Row] = []
-        with CHECKING, st.spinner("Checking"), st.empty():
-            for file in given:
-                for name, data in files_in(file.name, file.getvalue()):
-                    st.caption(plain(name))
-                    rows.append(check(name, data))
+        with CHECKING, st.spinner("Checking"):
+            rows = [check(*found) for file in given for found in files_in(file.name, file.getvalue())]
         st.session_state["hand_ins"] = with_same_seeds(rows)
     checked: list[Row] = st.session_state.get("hand_ins", [])
     if checked:
-        st.html(table(HEAD, [[*map(seen, row.cells)] for row in checked], left=(0, 2, 3, 4, 5, 6), long=3))
+        st.dataframe([dict(zip(HEAD, row.cells, strict=True)) for row in checked], hide_index=True)
         with st.container(horizontal=True):
-            for name, make in FILES:
-                st.download_button(name.capitalize(), make(checked), f"{name}.csv", "text/csv", on_click="ignore")
+            for name, make in FILES.items():
+                label, file = f"{name} (CSV)", f"hand-ins-{name.lower()}.csv"
+                st.download_button(label, make(checked), file, "text/csv", on_click="ignore")

@@ -1,5 +1,6 @@
 """Coming into a class and opening one: what a tab says of it, in its link or after a reload, is input from outside."""
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -112,7 +113,12 @@ def attend(page: Any) -> None:
     elif member:
         with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="class_bar"):
             st.fragment(watch(member, page), run_every=member.every)()
-            st.fragment(member.draw_buttons)()
+            st.fragment(partial(draw_buttons, member, page))()
+
+
+def draw_buttons(member: Member, page: Any) -> None:
+    with st.container(horizontal=True, key="class_buttons"):
+        member.draw_buttons(page)
 
 
 def watch(member: Member, page: Any) -> Any:

@@ -27,7 +27,7 @@ VOTE = re.compile(r"vote:[12]:[a-z_0-9]{1,80}")  # a shelf for votes
 MOST, LONG = 300, 300  # votes that a browser keeps, and characters of one
 SIGN = 14.0  # seconds between two signs that a tab is here
 GONE = "This class is over: it was closed, or a day has passed, or a newer class needed its place."
-KEPT = "Kept until the class is closed, for a day at most: answers under a random number of this tab, no names."
+KEPT = "Kept until the class is closed, for a day at most: what you send, under a random number of this tab. No names."
 Said = tuple[str, str]  # a shelf and a name on it
 
 
@@ -125,15 +125,15 @@ class Member:
         """Take note of what the teacher said, before a page is drawn."""
         raise NotImplementedError
 
-    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool:
-        """Draw a question that is not revealed, and return whether it is one."""
+    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool | None:
+        """Draw a question that is not revealed, and return whether its picture may be seen; None: it is none."""
         raise NotImplementedError
 
     def draw_bar(self, page: Any) -> None:
         """Say below each page how the class stands."""
         raise NotImplementedError
 
-    def draw_buttons(self) -> None:
+    def draw_buttons(self, page: Any) -> None:
         """Draw what can be done beside it."""
         raise NotImplementedError
 

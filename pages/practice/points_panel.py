@@ -7,6 +7,7 @@ from pages.exercises.catalogue import EXERCISES, POINTS, tasks_of
 from pages.look.html import table
 from pages.page.links.course import LESSONS
 from pages.page.page import Page
+from pages.practice.hand_in_panel import offer_hand_in
 from pages.practice.progress import solved
 
 
@@ -16,6 +17,7 @@ def standing(page: Page) -> None:
     with st.expander(label, icon=":material/task_alt:", key=key, on_change="rerun") as expander:
         if expander.open:
             page.write(points_table())
+            offer_hand_in()
             page.write("Points are kept in this tab of your browser until you close it.", "note")
 
 

@@ -99,8 +99,8 @@ def ask(
     """
     place = f"{page}_{question.name}"
     member = st.session_state.get("class_room")
-    if member and member.asks(place, question, blank, then):
-        return False
+    if member and (shows := member.asks(place, question, blank, then)) is not None:
+        return shows
     answer = answers().get(place) or recalled(place, question)
     if answer is not None and answer.over:
         stands = answer.question == question

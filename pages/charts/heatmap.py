@@ -193,6 +193,11 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
         widest = 3.6 if long else 1.74 if look.limit is None and not look.texts else 2.24  # in sizes of the text,
         fit = fitting(f"min({room},bandwidth('x'))" if axes.words else room, size, widest)  # of −2e+308, 0.45, −0.45
         layers.append(numbers(axes.value, fit, look).encode(along, down))
+    if look.limit is not None and not look.amounts and not look.texts:
+        drawn = "0" if size is None else f"({fit.expr})"
+        signs = alt.Chart().mark_text(text="−", fontSize=alt.ExprRef(f"{drawn}?0:clamp({room},6,14)"), fontWeight=700)
+        signs = signs.transform_filter(f"!datum.hidden&&datum['{axes.value}']<{-look.limit / 20}")
+        layers.append(signs.encode(along, down, color=readable(axes.value)))
     if "rows" in look.sums:
         marks = alt.Chart().mark_text(align="left", dx=8, fontSize=12, color=themed(SOFT), tooltip=None)
         layers.append(summed(marks, axes.value, axes.row, "Σ ").encode(down, x=alt.XValue("width")))
@@ -279,8 +284,8 @@ def ramp(limit: float | None, amounts: bool = False, **look: Any) -> alt.Legend:
     """Return the legend of a scale: its colours below the cells."""
     ticks = [0, 0.25, 0.5, 0.75, 1] if limit is None else [0, limit / 2, limit] if amounts else [-limit, 0, limit]
     written = ".2~f" if limit is None or limit < LONG else ".1~g"
-    look |= {"orient": "bottom", "direction": "horizontal", "gradientThickness": 8}
-    return alt.Legend(title=None, values=ticks, format=written, **look)
+    look = {"title": None, "orient": "bottom", "direction": "horizontal", "gradientThickness": 8} | look
+    return alt.Legend(values=ticks, format=written, **look)
 
 
 def fitting(column: str, size: int, widest: float) -> alt.ExprRef:
@@ -297,16 +302,20 @@ def grown(usual: str, size: str) -> alt.ExprRef:
 
 
 def numbers(value: str, size: alt.ExprRef, look: Look) -> alt.Chart:
-    """Return the numbers or texts in the cells, black or white by contrast with them."""
-    colour = "shade" if look.shaded else value
-    on = f"contrast(datum.hidden?{either(MASKED)}:scale('color',datum['{colour}'])"
-    readable = alt.ColorValue(alt.ExprRef(f"{on},'#ffffff')>{on},'#000000')?'#ffffff':'#000000'"))
+    """Return the numbers or texts in the cells."""
+    colour = readable("shade" if look.shaded else value)
     bold = alt.ExprRef("datum.mark>=4?700:400")
     marks = alt.Chart().mark_text(fontSize=size, fontWeight=bold, aria=False, tooltip=None)  # the cell itself says it
     if look.texts:
-        return marks.encode(alt.Text("text:N"), color=readable)
+        return marks.encode(alt.Text("text:N"), color=colour)
     digits = ".2f" if look.limit is None or look.limit < 64 else ".0f" if look.limit < LONG else ".1~g"
-    return marks.transform_filter("!datum.hidden").encode(alt.Text(f"{value}:Q", format=digits), color=readable)
+    return marks.transform_filter("!datum.hidden").encode(alt.Text(f"{value}:Q", format=digits), color=colour)
+
+
+def readable(value: str) -> alt.ColorValue:
+    """Return black or white, whichever stands out from the colour of a cell."""
+    on = f"contrast(datum.hidden?{either(MASKED)}:scale('color',datum['{value}'])"
+    return alt.ColorValue(alt.ExprRef(f"{on},'#ffffff')>{on},'#000000')?'#ffffff':'#000000'"))
 
 
 def summed(marks: alt.Chart, value: str, by: str, prefix: str) -> alt.Chart:

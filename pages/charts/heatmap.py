@@ -170,9 +170,9 @@ def number_size(n_columns: int, small: bool) -> int | None:
 def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes, look: Look) -> dict[str, Any]:
     """Return the specification for a size of matrix: that of its kind, with a height and two numbers."""
     drawn = heatmap_of_any_size(number_size(n_columns, look.small), axes, look)
-    numbers = {"n_rows": n_rows, "n_columns": n_columns, "longest": longest}
+    numbers = {"n_rows": n_rows, "n_columns": n_columns, "longest": longest, "least": 0}
     params = [{"name": name, "value": value} for name, value in numbers.items()]
-    row = max(12, min(24, 400 // max(n_rows, 1))) if look.small else max(20, min(44, 380 // max(n_rows, 1)))
+    row = max(12, min(22, 400 // max(n_rows, 1))) if look.small else max(20, min(44, 380 // max(n_rows, 1)))
     around = (90 if look.small else 104) + (16 if "columns" in look.sums else 0) - (0 if look.legend else LEGEND)
     more = max(0, longest - SHORT) if axes.words else 0  # pixels of words, which are turned where they have no room
     height = n_rows * row + around + (round(0.7 * more) if look.small else 0)
@@ -182,7 +182,7 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
 
 @lru_cache(maxsize=128)
 def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, Any]:
-    """Return the specification of a kind of heatmap; `n_rows`, `n_columns` and `longest` are still to be set."""
+    """Return the specification of a kind of heatmap; `n_rows`, `n_columns`, `longest` and `least` are still to be set."""
     room = f"((containerSize()[0]-{110 if look.sums else 70})/n_columns)"  # `width` settles after the labels
     along, down = alt.X(f"{axes.column}:N", sort=None), alt.Y(f"{axes.row}:N", sort=None)
     layers = [cells(axes, look).encode(x_axis(axes, room), y_axis(axes, room))]
@@ -193,7 +193,7 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
         widest = 3.6 if long else 1.74 if look.limit is None and not look.texts else 2.24  # in sizes of the text,
         fit = fitting(f"min({room},bandwidth('x'))" if axes.words else room, size, widest)  # of −2e+308, 0.45, −0.45
         layers.append(numbers(axes.value, fit, look).encode(along, down))
-    if look.limit is not None and not look.amounts and not look.texts:
+    if look.limit is not None and not look.amounts:
         drawn = "0" if size is None else f"({fit.expr})"
         signs = alt.Chart().mark_text(text="−", fontSize=alt.ExprRef(f"{drawn}?0:clamp({room},6,14)"), fontWeight=700)
         signs = signs.transform_filter(f"!datum.hidden&&datum['{axes.value}']<{-look.limit / 20}")
@@ -290,7 +290,7 @@ def ramp(limit: float | None, amounts: bool = False, **look: Any) -> alt.Legend:
 
 def fitting(column: str, size: int, widest: float) -> alt.ExprRef:
     """Return an expression for the size of numbers: smaller in narrow columns, 0 if none fits."""
-    cases = "".join(f"{column}>{widest * smaller + 1:.1f}?{smaller}:" for smaller in (13, 11, 9) if smaller <= size)
+    cases = "".join(f"{column}>{widest}*max({one},least)+1?{one}:" for one in (13, 11, 9) if one <= size)
     return grown(f"{cases}0", f"min(0.16*{column},0.5*bandwidth('y'))")
 
 

@@ -27,7 +27,7 @@ ALL = "all"  # the word in the link where no head is enlarged
 def head_buttons(page: Page, names: dict[str, str], chosen: str, with_all: bool = False) -> None:
     """Draw the heads in a row, and perhaps what goes back to all; a click brings one of them into view."""
     labels = ({ALL: "All heads"} if with_all else {}) | {word: name.capitalize() for word, name in names.items()}
-    key, fixed = f"{page.name}_in_view", "head" in page.controls.locked
+    key, fixed = f"_{page.name}_in_view", "head" in page.controls.locked
 
     def follow() -> None:
         page.controls.put(head=st.session_state[key])

@@ -182,7 +182,7 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
 
 @lru_cache(maxsize=128)
 def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, Any]:
-    """Return the specification of a kind of heatmap; `n_rows`, `n_columns`, `longest` and `least` are still to be set."""
+    """Return the specification of a kind of heatmap; `n_rows`, `n_columns`, `longest`, `least` are still to be set."""
     room = f"((containerSize()[0]-{110 if look.sums else 70})/n_columns)"  # `width` settles after the labels
     along, down = alt.X(f"{axes.column}:N", sort=None), alt.Y(f"{axes.row}:N", sort=None)
     layers = [cells(axes, look).encode(x_axis(axes, room), y_axis(axes, room))]

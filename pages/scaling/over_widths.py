@@ -57,7 +57,7 @@ class Measure(NamedTuple):
     def axes(self) -> dict[str, Any]:
         """The axes of its lines."""
         scales = {"y_domain": self.limits, "log_x": True, "log_y": self.log}
-        return {"x_title": "d_k", "y_title": self.title, "height": 300, **scales}
+        return {"x_title": "dₖ", "y_title": self.title, "height": 300, **scales}
 
 
 def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: float | None = None) -> None:

@@ -49,7 +49,7 @@ def diagram(
     if frame is not None:
         top = top + MORE * (rows >= frame.first) + MORE * (rows > frame.last)
     above = [0, *(top + BOX + GAP / 2)]  # where the arrow to each box starts
-    most, written = max(*amounts, 1), [f"{amount:,}" if amount else "–" for amount in amounts]
+    most, written = max([1, *amounts]), [f"{amount:,}" if amount else "–" for amount in amounts]
     boxes = [
         (*said, "box", top[row], top[row] + BOX, above[row], 4 * (row == chosen), row, 0, amounts[row] / most)
         for row, said in enumerate(zip(names, notes, written, strict=True))

@@ -47,8 +47,8 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int, con
     page.show(
         chart,
         lambda i, _: page.controls.put(part=label(once[i])),
-        "In each box: the shape of its output, and its number of parameters, by which it is filled. Lines at the right are residual "
-        "connections.",
+        "In each box: the shape of its output, and its number of parameters, by which it is filled. Lines at the right "
+        "are residual connections.",
     )
 
 

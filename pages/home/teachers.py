@@ -37,8 +37,8 @@ title, minutes, a note, or a question of your own. All of this is in the link of
 it again to change your plan.
 
 **Lecture.** *Start the lecture* shows the views of your plan one by one, as large as the screen. Page Down and Page Up
-(or a presenter’s clicker) go through them. S shows the settings, F fills the screen, B makes it black, and Q shows the
-QR code of the view.
+(or a presenter’s clicker) go through them. N shows your note, S the settings, and Q the QR code of the view. F fills
+the screen, and B makes it black.
 """
 READY_PLANS = "**Teach a lesson in 20 minutes**, with a plan that you can change:"
 CLASS = """

@@ -49,7 +49,7 @@ def divisor_question(variant: int) -> Choice:
     return Choice(
         "now_divisor",
         text,
-        tuple(option.replace("d_k", "dₖ") for option in options),
+        options,
         (right,),
         inline(why),
         tuple(map(inline, mistakes)),

@@ -49,7 +49,7 @@ def head_in_view(scene: HeadScene) -> int:
 
 
 def choose_head(page: Page, scene: HeadScene) -> int:
-    """Draw a button for each head, and return the one in view."""
+    """Draw the heads in a row, and return the one in view."""
     head = head_in_view(scene)
     head_buttons(page, names_of_heads(scene), str(head + 1))
     return head

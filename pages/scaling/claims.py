@@ -133,7 +133,7 @@ def claim_lines(claim: Claim, many: Trial | None = None, single: Array | None = 
     return line_chart(
         np.array(claim.widths, float),
         lines,
-        x_title="d_k",
+        x_title="dₖ",
         y_title=MEASURED[claim.measure].removeprefix("the "),
         name="one trial and many",
         sentence=said,

@@ -117,8 +117,10 @@ def test_answers_survive_a_reload(page):
 
 
 @pytest.mark.nightly
-def test_points_survive_a_reload_and_without_storage_a_page_works(page):
+def test_points_survive_a_reload_and_without_storage_a_page_says_that_none_will(page):
     visit(page)
+    lost = page.get_by_text("a reload loses your answers")
+    assert not lost.is_visible()
     kept = {"given": {}, "answered": {}, "variants": {}, "solved": {"softmax": 9}}
     page.evaluate("text => sessionStorage.setItem('attention-progress', text)", json.dumps(kept))
     page.reload()
@@ -127,6 +129,7 @@ def test_points_survive_a_reload_and_without_storage_a_page_works(page):
     found = complaints(page)
     visit(page, WAVES)
     assert page.locator(".verdict").count() == 0
+    assert lost.is_visible()
     assert not found
 
 

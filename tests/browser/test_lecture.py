@@ -10,7 +10,7 @@ from tests.lessons import path_of
 pytestmark = pytest.mark.nightly
 PROJECTORS = {"1920x1080": (1920, 1080), "1024x768": (1024, 768)}
 FITS = "() => document.querySelector('.attention-stage iframe:not(.off)').dataset.fits === 'true'"
-SMALL = 585  # the height of a page on the stage at which a text of 13 pixels can be read from the last row
+SMALL = 675  # the height of a page on the stage at which a text of 15 pixels can be read from the last row
 NOT_YET = {  # of steps that need more room the heights that they take at most, which only go down
     "qkv": {"mix": 747},
     "scaling": {"collapse": 747, "train": 841, "gradient": 792},

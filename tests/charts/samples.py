@@ -148,7 +148,7 @@ def losses(values):
 
 def boxes(values):
     names = words(len(values))
-    return diagram(names, names, names, chosen=0, **NAMED)
+    return diagram(names, names, [3] * len(names), chosen=0, **NAMED)
 
 
 def steps(values):

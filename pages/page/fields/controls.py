@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from attention_core.text.characters import beginning
+from pages.look.html import indexed
 from pages.look.style import hiding
 from pages.page.links.address import address
 from pages.page.links.course import EVERYWHERE, HIDEABLE, NUMBERS, WALKING
@@ -88,7 +89,7 @@ class Controls:
 
     def choice(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         """Return the chosen word of a segmented control."""
-        options = {"default": default, "required": True, **options}
+        options = {"default": default, "required": True, "format_func": indexed, **options}
         value = self.draw(st.segmented_control, name, default, label, choices, legal=choices.__contains__, **options)
         return self.register(name, label, default, value if value in choices else default)
 
@@ -175,7 +176,8 @@ class Controls:
             st.session_state[self.key(name)] = usual
         self.waiting.discard(name)
         options["disabled"] = options.get("disabled", False) or name in self.locked
-        return widget(*arguments, key=self.key(name), bind="query-params", **options)
+        label, *others = arguments
+        return widget(indexed(label), *others, key=self.key(name), bind="query-params", **options)
 
     def register(self, name: str, label: str, default: Any, value: Any, state: State = None) -> Any:
         """Register a control that Streamlit binds to the link; return its value."""

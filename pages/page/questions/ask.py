@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 from markupsafe import Markup
 
-from pages.look.html import plain
+from pages.look.html import indexed, plain
 from pages.page.questions.kinds import Cell, Choice, Question
 
 Then = Callable[[], None]
@@ -168,7 +168,7 @@ def draw_fields(place: str, question: Question, settles: Settles) -> None:
             range(len(question.options)),
             index=None,
             key=f"{place}_given",
-            format_func=lambda i: plain(question.options[i]),
+            format_func=lambda i: plain(indexed(question.options[i])),
             label_visibility="collapsed",
             horizontal=sum(map(len, question.options)) < 60,
         )

@@ -28,7 +28,7 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int, con
     chart = diagram(
         [label(part) for part in once],
         [times(*part.out) for part in once],
-        [commas(part.n_parameters) if part.n_parameters else "–" for part in once],
+        [part.n_parameters for part in once],
         paths=[Path(start, add) for start, add in zip(starts, adds, strict=True)],
         frame=Frame(inside[0], inside[-1], f"layer 1 of {layers}"),
         chosen=chosen,
@@ -46,8 +46,8 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int, con
     page.show(
         chart,
         lambda i, _: page.controls.put(part=label(once[i])),
-        "In each box: the shape of its output, and its number of parameters. Lines at the right are residual "
-        "connections.",
+        "In each box: the shape of its output, and its number of parameters, by which it is filled. Lines at the right "
+        "are residual connections.",
     )
 
 

@@ -14,12 +14,6 @@ from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, d
 T, D, F = 5, 3, 7
 
 
-def test_sums_worked_by_hand():
-    x = np.array([[1.0, 2, 3], [10, 20, 30]])
-    np.testing.assert_array_equal(row_sums(x), [[6], [60]])
-    np.testing.assert_array_equal(column_sums(x), [11, 22, 33])
-
-
 def test_a_product_and_its_gradient_worked_by_hand():
     x, w = np.array([[1.0, 2]]), np.array([[3.0, 5], [7, 11]])
     np.testing.assert_array_equal(project(x, w), [[17, 27]])

@@ -58,10 +58,6 @@ def test_the_first_change_of_a_hand_made_head_moves_more_than_x(job):
     assert any(outlined[name].any() for name in "QKV")
 
 
-def test_nothing_added_moves_nothing():
-    assert not any(moved.any() for moved in changed_charts(show(change="X", change_by="0"))[1].values())
-
-
 MOVES = {
     "X": ("Q", "K", "V", "the weights", "the output"),
     "W_Q": ("Q", "the weights", "the output"),

@@ -44,13 +44,6 @@ def test_a_relu_layer_worked_by_hand():
         np.testing.assert_array_equal(found, expected)
 
 
-def test_gelu_at_points_that_are_known():
-    # x (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2; far out it is x, or 0; at 0 it rises by a half
-    values, slopes = gelu([0, 1, -1, 20, -20])
-    np.testing.assert_allclose(values, [0, 0.8411919906, -0.1588080094, 20, 0], atol=1e-10)
-    np.testing.assert_allclose(slopes[[0, 3, 4]], [0.5, 1, 0], atol=1e-12)
-
-
 @given(st.floats(-8, 8))
 def test_the_slope_of_gelu_is_its_derivative(x):
     (above, below), _ = gelu([x + 1e-5, x - 1e-5])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.equations.heads import Heads, heads_backward, heads_forward, merge_heads, split_heads
+from attention_core.equations.heads import Heads, heads_backward, heads_forward
 from attention_core.equations.positions import rope_angles
 from tests.core.gradients import BATCHES, assert_gradient, drawer, frozen
 
@@ -43,13 +43,6 @@ def test_two_heads_of_width_one_worked_by_hand():
     np.testing.assert_allclose(cache.attention.weights[0], [[1 / 2, 1 / 2], [1 / 4, 3 / 4]])
     np.testing.assert_allclose(cache.merged, [[root / 2, 1], [root * 3 / 4, 1]])
     np.testing.assert_allclose(out, [[1, root / 2], [1, root * 3 / 4]])
-
-
-def test_a_split_gives_each_head_neighbouring_columns():
-    x = np.array([[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]])
-    heads = split_heads(x, 2)
-    np.testing.assert_array_equal(heads, [[[0, 1, 2], [6, 7, 8]], [[3, 4, 5], [9, 10, 11]]])
-    np.testing.assert_array_equal(merge_heads(heads), x)
 
 
 @every_mask

@@ -1,4 +1,4 @@
-"""What heads do over many texts: hand-worked rows, the same as the measures of single texts, and what is even."""
+"""What heads do over many texts is, for one text, what the measures of that text say."""
 
 import numpy as np
 import pytest

@@ -44,16 +44,6 @@ def test_what_is_one_character_or_word_to_a_reader_is_never_cut(whole):
     assert split_words(f"a {whole}, {whole}!") == ["a", whole, ",", whole, "!"]
 
 
-def test_emoji_without_spaces_are_tokens_of_their_own():
-    assert split_words("".join(["hot", FAMILY, THUMB, *FLAGS, HEART_ON_FIRE])) == [
-        "hot",
-        FAMILY,
-        THUMB,
-        *FLAGS,
-        HEART_ON_FIRE,
-    ]
-
-
 def test_characters_are_what_a_reader_counts():
     text = f"e\u0301a{FAMILY}{FLAGS[0]}{FLAGS[1]}\r\n각\u11a8 "
     assert split_characters(text) == ["é", "a", FAMILY, *FLAGS, "\r\n", "각\u11a8", " "]

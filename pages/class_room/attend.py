@@ -112,6 +112,8 @@ def attend(page: Any) -> None:
         forget()
     elif member:
         with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="class_bar"):
+            if not member.is_teacher:
+                member.draw_bar(page)
             st.fragment(watch(member, page), run_every=member.every)()
             st.fragment(partial(draw_buttons, member, page))()
 
@@ -122,7 +124,10 @@ def draw_buttons(member: Member, page: Any) -> None:
 
 
 def watch(member: Member, page: Any) -> Any:
-    """Return what draws the bar of a class, and lets the whole page run where the class has gone on."""
+    """Return what lets the whole page run where the class has gone on, and draws a teacher's bar, which counts.
+
+    Of a student it draws nothing: hundreds of pages look.
+    """
     drawn = False
 
     def look() -> None:
@@ -130,6 +135,7 @@ def watch(member: Member, page: Any) -> Any:
         if drawn and (member.over or member.look()):
             st.rerun()
         drawn = True
-        member.draw_bar(page)
+        if member.is_teacher:
+            member.draw_bar(page)
 
     return look

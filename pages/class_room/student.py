@@ -174,9 +174,9 @@ class Student(Member):
     def draw_bar(self, page: Any) -> None:
         about = Markup("Class <b>{}</b>").format(self.word)
         page_name, _, query = self.view.partition("?")
-        there = page_name, words_in(query).get(f"{page_name}_step")
-        elsewhere = bool(self.view) and there != (page.name, page.controls.query().get(f"{page.name}_step"))
-        if elsewhere:
+        key = page.controls.key("step")
+        says = page.controls.query() if "step" in page.controls.known else st.query_params
+        if self.view and (page_name, words_in(query).get(f"{page_name}_step")) != (page.name, says.get(key)):
             about = Markup("{} · your teacher is at {}").format(about, self.way(f"{seen(name_of(View(self.view)))} →"))
             if self.arrives or self.now.get(FOLLOW) == "1":
                 script = json.dumps(self.address).replace("<", "\\u003c")

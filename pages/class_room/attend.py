@@ -4,9 +4,11 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.class_room import room
 from pages.class_room.member import GONE, Member, forget, note
+from pages.class_room.push import keep_told
 from pages.class_room.room import TAB, TooMany, find_class, open_class, the_store, word_in
 from pages.class_room.store import Unavailable
 from pages.class_room.student import Student
@@ -101,7 +103,7 @@ def attend(page: Any) -> None:
     member: Member | None = st.session_state.get("class_room")
     problem = st.session_state.pop("class_problem", "")
     if member and not member.over:
-        member.news = False
+        member.news = member.is_late = False
         member.look()
         member.begin(page.name)
     with page.notices:
@@ -112,7 +114,12 @@ def attend(page: Any) -> None:
         forget()
     elif member:
         with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="class_bar"):
-            st.fragment(watch(member, page), run_every=member.every)()
+            if isinstance(member, Teacher):
+                st.fragment(watch(member, page), run_every=member.every)()
+            else:
+                member.draw_bar(page)
+                if context := get_script_run_ctx():
+                    keep_told(context.session_id, member)
             st.fragment(partial(draw_buttons, member, page))()
 
 
@@ -122,7 +129,7 @@ def draw_buttons(member: Member, page: Any) -> None:
 
 
 def watch(member: Member, page: Any) -> Any:
-    """Return what draws the bar of a class, and lets the whole page run where the class has gone on."""
+    """Return what draws the bar of a teacher, and lets the whole page run where the class has gone on."""
     drawn = False
 
     def look() -> None:

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+import threading
 from contextlib import suppress
 from typing import Any
 
@@ -35,7 +36,6 @@ class Member:
     """A tab in a class."""
 
     is_teacher = False
-    every = 5.0  # seconds between two looks
 
     def __init__(self, word: str, tab: str = "", key: str = "") -> None:
         self.word, self.key = word, key
@@ -46,6 +46,8 @@ class Member:
         self.over = ""  # why the class has ended
         self.trouble = ""  # why something could not be sent
         self.looks, self.seen = 0, 0.0  # how often it looked, and when it gave a sign last
+        self.is_late = False  # whether its page has not run since there was news
+        self.lock = threading.Lock()  # of what is not sent yet
         self.news = False  # whether the browser has to be told of a vote
         self.is_back = False  # after a reload
 
@@ -55,20 +57,27 @@ class Member:
 
     def say(self, shelf: str, name: str, text: str) -> None:
         """Place a text on a shelf, now or as soon as the store can be had."""
-        self.unsent[shelf, name] = text
+        with self.lock:
+            self.unsent[shelf, name] = text
         self.send()
 
     def send(self) -> None:
         """Send what was not sent yet."""
         self.trouble = ""
         try:
-            for (shelf, name), text in list(self.unsent.items()):
-                the_store().put(self.word, shelf, name, text)
-                del self.unsent[shelf, name]
+            with self.lock:
+                for (shelf, name), text in list(self.unsent.items()):
+                    the_store().put(self.word, shelf, name, text)
+                    del self.unsent[shelf, name]
         except Closed:
             self.over = GONE
         except Unavailable as problem:
             self.trouble = str(problem)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it has something to say."""
+        return bool(self.unsent) or abs(the_store().clock() - self.seen) > SIGN
 
     def look(self) -> bool:
         """Send what waits, give a sign and hear what the teacher says; return whether that is news."""
@@ -76,7 +85,7 @@ class Member:
         self.send()
         try:
             store = the_store()
-            if self.looks and not self.is_teacher and abs(store.clock() - self.seen) > SIGN:
+            if self.looks and not self.is_teacher and self.waits:
                 say_here(store, self.word, self.tab)
                 self.seen = store.clock()
             self.looks += 1  # at the first the browser may still say that it had this tab before

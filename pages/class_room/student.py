@@ -96,8 +96,6 @@ class Student(Member):
     def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool | None:
         if self.over:
             return None
-        if self.news:  # and the store has not got it: the browser is told, by a run of the whole page
-            st.rerun()
         asked = self.asked(place)
         if asked and asked.stage == REVEALED:
             self.judge(place, question, asked)
@@ -105,11 +103,13 @@ class Student(Member):
         self.drawn[place] = question, then
         asked = asked or Asked(fingerprint(question), 0)
         later = asked.stage == LATER
-        beside(place, partial(self.draw_ballot, place, question, asked), None if later else blank)
+        beside(place, st.fragment(partial(self.draw_ballot, place, question, asked)), None if later else blank)
         return later
 
     def draw_ballot(self, place: str, question: Question, asked: Asked) -> None:
-        """Draw a question with what was sent."""
+        """Draw a question with what was sent. A vote draws this alone."""
+        if self.news:  # the store has not got it: the browser is told, by a run of the whole page
+            st.rerun()
         own, first = self.given(place, question, asked.turn), self.given(place, question, 1)
         is_open = asked.stage == OPEN
         with st.form(f"{place}_ballot") if is_open else st.container(border=True):
@@ -174,9 +174,9 @@ class Student(Member):
     def draw_bar(self, page: Any) -> None:
         about = Markup("Class <b>{}</b>").format(self.word)
         page_name, _, query = self.view.partition("?")
-        there = page_name, words_in(query).get(f"{page_name}_step")
-        elsewhere = bool(self.view) and there != (page.name, page.controls.query().get(f"{page.name}_step"))
-        if elsewhere:
+        key = page.controls.key("step")
+        says = page.controls.query() if "step" in page.controls.known else st.query_params
+        if self.view and (page_name, words_in(query).get(f"{page_name}_step")) != (page.name, says.get(key)):
             about = Markup("{} · your teacher is at {}").format(about, self.way(f"{seen(name_of(View(self.view)))} →"))
             if self.arrives or self.now.get(FOLLOW) == "1":
                 script = json.dumps(self.address).replace("<", "\\u003c")

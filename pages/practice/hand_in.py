@@ -7,7 +7,6 @@ again in the sandbox; points for tasks and answers, and the use of hints, are wh
 import io
 import json
 import lzma
-import re
 import sys
 import zipfile
 import zlib
@@ -28,8 +27,7 @@ FULL = sum(POINTS.values())
 HEAD = ("file", "points", "problem", "same seed as", "programs that pass", "programs that do not", "answers")
 MOODLE = ("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments")
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Attention, from scratch")
-IN_MOODLE = re.compile(r"([^/]+?)_(\d+)_assignsubmission_file")  # the names that these give to files
-IN_CANVAS = re.compile(r"([^/_]+)_(?:LATE_)?(\d+)_\d+_[^/]*$")
+IN_MOODLE = "_assignsubmission_file"  # in the names that it gives to files, after a student and a number
 UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, OSError, EOFError, ValueError)
 Work = dict[str, dict[str, Any]]  # by the names of PARTS
 Found = tuple[str, bytes | str]  # a file and what is in it, or why that cannot be had
@@ -136,20 +134,24 @@ def table_of(rows: Iterable[Row]) -> str:
 
 def for_moodle(rows: Iterable[Row]) -> str:
     """Return the points as the grading worksheet of an assignment, for the files that Moodle has named."""
-    named = [(row, found) for row in rows if row.points is not None and (found := IN_MOODLE.search(row.file))]
-    cells = [(f"Participant {found[2]}", found[1], row.points, FULL, "-", notes(row)) for row, found in named]
+    cells = []
+    for row in rows:
+        begins, mark, _ = row.file.partition(IN_MOODLE)
+        student, _, number = begins.rpartition("/")[2].rpartition("_")
+        if mark and number.isdecimal() and row.points is not None:
+            problems = " ".join(filter(None, (row.problem, "; ".join(row.failed))))
+            cells.append((f"Participant {number}", student, row.points, FULL, "-", problems))
     return csv_of(MOODLE, cells)
 
 
 def for_canvas(rows: Iterable[Row]) -> str:
     """Return the points as an import of the gradebook, for the files that Canvas has named."""
-    named = [(row, found) for row in rows if row.points is not None and (found := IN_CANVAS.search(row.file))]
-    cells = [(found[1], found[2], "", "", "", row.points) for row, found in named]
-    return csv_of(CANVAS, [("    Points Possible", "", "", "", "", FULL), *cells])
-
-
-def notes(row: Row) -> str:
-    return " ".join(filter(None, (row.problem, "; ".join(row.failed))))
+    cells: list[tuple[Any, ...]] = [("    Points Possible", "", "", "", "", FULL)]
+    for row in rows:
+        match [part for part in row.file.rpartition("/")[2].split("_") if part != "LATE"]:
+            case [student, number, submission, _, *_] if (number + submission).isdecimal() and row.points is not None:
+                cells.append((student, number, "", "", "", row.points))
+    return csv_of(CANVAS, cells)
 
 
 def files_of(folder: Path) -> Iterator[Found]:

@@ -5,13 +5,15 @@ import html
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from streamlit.runtime.app_session import AppSessionState
 
 from attention_core import softmax
 from attention_core.experiments.scaling.untrained_row import row_over_widths
-from pages.class_room import room
+from pages.class_room import push, room
 from pages.class_room.member import GONE, KEPT
 from pages.class_room.record import as_csv, as_page
 from pages.class_room.room import Asked
@@ -95,6 +97,7 @@ def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
     assert "Check" in labels(late)
 
 
+@pytest.mark.promise("home 5")
 def test_a_question_at_the_start_and_at_the_end_of_a_class_shows_the_shift_and_hides_no_picture_between(rooms):
     teacher, word = open_class()
     teach(teacher, "qkv", step="softmax")
@@ -342,6 +345,7 @@ def test_the_seeds_of_a_class_are_one_plot_of_dots_and_what_a_question_hides_is_
     assert sorted(dots["number"]) == sorted(item.value for item in items)
 
 
+@pytest.mark.promise("home 5")
 def test_sentences_come_to_the_wall_as_texts_and_the_teacher_chooses_which_are_shown(rooms):
     teacher, word = open_class()
     link = {"step": "bet", "model": "Toy English"}
@@ -392,3 +396,49 @@ def test_of_programs_a_class_sees_how_many_pass_which_mistakes_and_one_without_i
 def test_what_is_no_item_is_none(text):
     assert Item.of(text) is None
     assert Item.of(written(Item("a", "b", 0.5, True))) == Item("a", "b", 0.5, True)
+
+
+class Connected:
+    """A page of a session as the server has it, that counts how often it is to run."""
+
+    def __init__(self):
+        self._state, self._client_state, self.runs = AppSessionState.APP_NOT_RUNNING, "as it was", []
+        self._event_loop = SimpleNamespace(call_soon_threadsafe=lambda run, state: run(state))
+
+    def request_rerun(self, state):
+        self.runs.append(state)
+
+
+def test_the_server_lets_pages_run_that_have_news_once_and_no_others(rooms, monkeypatch):
+    teacher, word = open_class()
+    students = [member_of(come(word)) for _ in range(3)]
+    pages = {"a": Connected(), "b": Connected()}
+    members = list(zip("abc", students, strict=True))  # the page of the third is not connected
+    push.tell(members, pages.get)
+    assert [page.runs for page in pages.values()] == [[], []]
+    assert room.n_here(rooms, word) == 2
+    member_of(teacher).say_now(room.FOLLOW, "1")
+    pages["b"]._state = AppSessionState.APP_IS_RUNNING
+    push.tell(members, pages.get)
+    assert [page.runs for page in pages.values()] == [["as it was"], []]
+    students[0].is_late = False  # as its run has seen
+    pages["b"]._state = AppSessionState.APP_NOT_RUNNING
+    push.tell(members, pages.get)
+    assert [page.runs for page in pages.values()] == [["as it was"]] * 2
+    students[1].is_late = False
+    with monkeypatch.context() as broken:
+        for name in ("put", "read"):
+            broken.setattr(rooms, name, fails)
+        students[0].say("vote:1:qkv_ratio", students[0].tab, "[]")
+        push.tell(members, pages.get)
+    push.tell(members, pages.get)
+    assert rooms.read(word, "vote:1:qkv_ratio") == {students[0].tab: "[]"}
+    for student in students:
+        student.is_late = False
+    member_of(teacher).close()
+    before = len(pages["a"].runs)
+    for _ in range(2):
+        push.tell(members, pages.get)
+        students[0].is_late = False
+    assert len(pages["a"].runs) == before + 1
+    assert students[0].over == GONE

@@ -44,6 +44,7 @@ def archive(**files):
     return made.getvalue()
 
 
+@pytest.mark.promise("home 7")
 @pytest.mark.usefixtures("media")
 def test_what_a_student_hands_in_is_graded_again_and_the_table_has_it():
     app = solve(opened("qkv", {"qkv_ask": "no", "qkv_exercise": NAME, "qkv_seed": "12"}, ENTRY), NAME)
@@ -136,6 +137,7 @@ def test_the_files_for_moodle_and_canvas_have_their_columns_and_no_formula():
     assert all_of_it[2]["file"] == "'=cmd|x.json"
 
 
+@pytest.mark.promise("home 7")
 def test_a_folder_is_graded_at_the_command_line(tmp_path):
     (tmp_path / "a.json").write_bytes(hand_in(programs={NAME: EXERCISES[NAME].solution}))
     (tmp_path / "b.zip").write_bytes(archive(c=hand_in(), d=b"x"))

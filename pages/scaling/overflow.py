@@ -60,27 +60,15 @@ def draw(page: Page, scene: Trials) -> bool:
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         page.show(outcomes_map(found, keys, chosen), note=scene.origin)
-    with right:
-        page.show(powers_bars(found[chosen], keys))
-    return True
-
-
-def powers_bars(outcome: SoftmaxOutcome, keys: list[str]) -> Chart:
-    """Return the scores to which e is raised, beside the largest whose power fits into 32 bits."""
-    with np.errstate(over="ignore"):  # as the softmax itself
+    outcome = found[chosen]
+    with right, np.errstate(over="ignore"):  # as the softmax itself
         total = {np.inf: "∞", 0: "0"}.get(float(outcome.exponentials.sum()), "finite")
-    scores, over = outcome.scores.astype(float), int(np.isinf(outcome.exponentials).sum())
-    return signed_bars(
-        keys,
-        scores,
-        limit=max(128.0, limit_of(scores)),
-        ceiling=LARGEST,
-        name="powers",
-        sentence=f"e is raised to each score s. Beyond the line, at {LARGEST}, the power is ∞ in 32 bits: {over} of "
-        f"{len(keys)}. The sum of all powers is {total}.",
-        title="score s",
-        of="key",
-    )
+        over = f"{np.isinf(outcome.exponentials).sum()} of {len(keys)}. The sum of all powers is {total}."
+        told = f"e is raised to each score s. Beyond the line, at {LARGEST}, the power is ∞ in 32 bits: {over}"
+        scores = outcome.scores.astype(float)
+        bars = partial(signed_bars, keys, scores, limit=max(128.0, limit_of(scores)), ceiling=LARGEST, title="score s")
+        page.show(bars(name="powers", sentence=told, of="key"))
+    return True
 
 
 def outcomes_map(found: Remedies | None, keys: list[str], chosen: int) -> Chart:

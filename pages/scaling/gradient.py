@@ -10,7 +10,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.qkv.perturb import softmax_at
 from attention_core.experiments.scaling.head_metrics import jacobian_norm, softmax_jacobian
 from attention_core.experiments.scaling.random_scores import WIDTHS, values_of
-from pages.charts.heatmap import NO_LEGEND, SMALL, Axes, heatmap, outline, scale
+from pages.charts.heatmap import SMALL, Axes, heatmap, outline, scale
 from pages.look.html import inline, number, prose, short
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
@@ -47,12 +47,12 @@ def draw(page: Page, scene: Trials) -> bool:
     asked = page.variant("nudge") % scene.length
 
     def show_both_rows() -> None:
-        ways = {"not divided": (1.0, NO_LEGEND), "divided by √d_k": (math.sqrt(scene.d_k), SMALL)}
-        for place, (name, (by, legend)) in zip(st.columns(2, gap="small"), ways.items(), strict=True):
+        ways = {"not divided": 1.0, "divided by √d_k": math.sqrt(scene.d_k)}
+        for place, (name, by) in zip(st.columns(2, gap="small"), ways.items(), strict=True):
             said = f"The first trial at d_k = {scene.d_k}, {name}. Row {name_at('q', asked)} is outlined."
             title = name.replace("√", "root of ")
             with place:
-                page.show(weights_map(softmax_at(products, by), title, said, outline(asked), SMALL, legend))
+                page.show(weights_map(softmax_at(products, by), title, said, outline(asked), SMALL))
         page.say(scene.origin, "note")
 
     if not page.ask(question, show_both_rows, lambda: page.controls.put(gradient_q=float(asked + 1))):

@@ -176,8 +176,7 @@ class Controls:
             st.session_state[self.key(name)] = usual
         self.waiting.discard(name)
         options["disabled"] = options.get("disabled", False) or name in self.locked
-        label, *others = arguments
-        return widget(indexed(label), *others, key=self.key(name), bind="query-params", **options)
+        return widget(indexed(arguments[0]), *arguments[1:], key=self.key(name), bind="query-params", **options)
 
     def register(self, name: str, label: str, default: Any, value: Any, state: State = None) -> Any:
         """Register a control that Streamlit binds to the link; return its value."""

@@ -8,22 +8,27 @@ import threading
 import time
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
+import streamlit as st
 from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.app_session import AppSessionState
 
 from pages.class_room.member import Member
 from pages.class_room.room import NOW, the_store
 from pages.class_room.store import Closed, Unavailable
+from pages.look.modules import assets
 
 EVERY = 1.0  # seconds
+LINE = st.components.v2.component("attention_class_line", **assets(Path(__file__).with_name("line.js")))
 MEMBERS: WeakValueDictionary[str, Member] = WeakValueDictionary()  # by their sessions
 
 
 def keep_told(session: str, member: Member) -> None:
-    """Let the page of a session run again when there is news for its member."""
+    """Let the page of a session run again when there is news for its member, or a server that came back."""
+    LINE(key="class_line", on_back_change=lambda: None)
     if Runtime.exists():
         MEMBERS[session] = member
         start()

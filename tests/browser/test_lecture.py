@@ -18,7 +18,8 @@ SMALLEST = """() => {
         const says = [...one.childNodes].some(part => part.nodeType === 3 && part.textContent.trim())
         const {width, height, bottom, right} = one.getBoundingClientRect(), look = getComputedStyle(one)
         const seen = says && width && height && bottom > 0 && right > 0 && look.clipPath === 'none'
-        if (!seen || one.closest(unseen) || !one.checkVisibility({visibilityProperty: true, opacityProperty: true})) return
+        const visible = one.checkVisibility({visibilityProperty: true, opacityProperty: true})
+        if (!seen || !visible || one.closest(unseen)) return
         const at = one.ownerSVGElement ? one.getScreenCTM() : {a: 1, b: 0}
         sizes.push(parseFloat(look.fontSize) * Math.hypot(at.a, at.b))
     })

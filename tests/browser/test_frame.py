@@ -116,6 +116,9 @@ def test_from_the_home_page_three_clicks_lead_to_numbers_that_fit_on_paper(page)
     visit(page, "/qkv?qkv_step=softmax")
     main.get_by_role("button", name="Just show me").first.click()
     expect(page.locator(".chain .result")).to_have_text("0.73")
+    page.emulate_media(media="print")
+    assert not page.get_by_test_id("stSidebar").is_visible()
+    assert page.locator(".course.printed").is_visible()
 
 
 def test_answers_survive_a_reload(page):

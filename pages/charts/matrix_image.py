@@ -103,7 +103,9 @@ def picture_specification(
     along = alt.X("left:Q", scale=across, axis=alt.Axis(**above_columns(axes), **counted))
     down = alt.Y("top:Q", scale=downward, axis=alt.Axis(**above_rows(axes), **counted, **numbers))
     hollow: dict[str, Any] = (
-        {} if limit is None else {"title": "hollow: negative", "titleOrient": "right", "titleFontSize": 11}
+        {}
+        if limit is None
+        else {"title": "hollow: negative", "titleOrient": "right", "titleFontSize": 11, "titlePadding": 12}
     )
     legend = ramp(limit, gradientLength=180, offset=10 if blocks == 1 else 36, **hollow)
     url = alt.ExprRef(f"{DARK}?datum.dark:datum.light")

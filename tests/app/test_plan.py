@@ -226,6 +226,7 @@ def test_an_own_question_stands_in_its_view_and_is_judged():
     assert view.words["qkv_quiz"] == QUIZ
     lesson = opened("qkv", view.words)
     assert "Which word?" in said(lesson)
+    assert "Which word?" in said(opened("home", {"plan": in_address(app).written}))
     lesson.radio(key="qkv_own_given").set_value(1)
     press(lesson, "Check")
     assert "Right: “cat”. It is the noun." in said(lesson)

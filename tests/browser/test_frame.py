@@ -104,6 +104,23 @@ def test_shift_with_an_arrow_walks_on_and_a_line_of_text_keeps_it_while_there_is
     at_step(page, "softmax")  # the step after the one at which the door is offered
 
 
+@pytest.mark.nightly
+def test_from_the_home_page_three_clicks_lead_to_numbers_that_fit_on_paper(page):
+    visit(page)
+    expect(page.get_by_text(re.compile("it.*attends most to.*cat.*0\\.96")).first).to_be_visible()
+    main = page.get_by_test_id("stMain")
+    main.get_by_role("link", name="Start").first.click()
+    expect(page.locator(".chain .result")).to_have_text("0.94")
+    settle(page)
+    assert page.get_by_test_id("stForm").count() == 0  # no question comes first
+    visit(page, "/qkv?qkv_step=softmax")
+    main.get_by_role("button", name="Just show me").first.click()
+    expect(page.locator(".chain .result")).to_have_text("0.73")
+    page.emulate_media(media="print")
+    assert not page.get_by_test_id("stSidebar").is_visible()
+    assert page.locator(".course.printed").is_visible()
+
+
 def test_answers_survive_a_reload(page):
     visit(page, WAVES)
     page.get_by_test_id("stMain").locator("label", has=page.get_by_role("radio")).first.click()

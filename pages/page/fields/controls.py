@@ -89,7 +89,7 @@ class Controls:
 
     def choice(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         """Return the chosen word of a segmented control."""
-        options = {"default": default, "required": True, "format_func": indexed, **options}
+        options = {"default": default, "required": True, **options}
         value = self.draw(st.segmented_control, name, default, label, choices, legal=choices.__contains__, **options)
         return self.register(name, label, default, value if value in choices else default)
 

@@ -21,7 +21,7 @@ from pages.class_room.room import (
     the_store,
 )
 from pages.class_room.store import Closed, Unavailable
-from pages.page.questions.ask import Then, fingerprint, fitting
+from pages.page.questions.ask import fingerprint, fitting
 from pages.page.questions.kinds import Question
 
 VOTE = re.compile(r"vote:[12]:[a-z_0-9]{1,80}")  # a shelf for votes
@@ -129,22 +129,6 @@ class Member:
         except (Closed, Unavailable):
             return
         draw_answers(place, question, last, first if asked.turn == 2 else None, revealed=True)
-
-    def begin(self, page: str) -> None:
-        """Take note of what the teacher said, before a page is drawn."""
-        raise NotImplementedError
-
-    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool | None:
-        """Draw a question that is not revealed, and return whether its picture may be seen; None: it is none."""
-        raise NotImplementedError
-
-    def draw_bar(self, page: Any) -> None:
-        """Say below each page how the class stands."""
-        raise NotImplementedError
-
-    def draw_buttons(self, page: Any) -> None:
-        """Draw what can be done beside it."""
-        raise NotImplementedError
 
 
 def forget() -> None:

@@ -13,8 +13,9 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 import streamlit as st
-from streamlit.runtime import Runtime, get_instance
+from streamlit.runtime import get_instance
 from streamlit.runtime.app_session import AppSessionState
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.class_room.member import Member
 from pages.class_room.room import NOW, the_store
@@ -26,11 +27,11 @@ LINE = st.components.v2.component("attention_class_line", **assets(Path(__file__
 MEMBERS: WeakValueDictionary[str, Member] = WeakValueDictionary()  # by their sessions
 
 
-def keep_told(session: str, member: Member) -> None:
-    """Let the page of a session run again when there is news for its member, or a server that came back."""
+def keep_told(member: Member) -> None:
+    """Let this page run again when there is news for its member, or a server that came back."""
     LINE(key="class_line", on_back_change=lambda: None)
-    if Runtime.exists():
-        MEMBERS[session] = member
+    if context := get_script_run_ctx():
+        MEMBERS[context.session_id] = member
         start()
 
 

@@ -94,6 +94,7 @@ class Student(Member):
         return fitting(question, given_in(self.votes.get(shelf), fingerprint(question)))
 
     def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool | None:
+        """Draw a question that is not revealed, and return whether its picture may be seen; None: it is none."""
         if self.over:
             return None
         asked = self.asked(place)
@@ -172,6 +173,7 @@ class Student(Member):
         return urljoin(st.context.url or "", f"{self.view}{sign}class={self.word}{framed}")
 
     def draw_bar(self, page: Any) -> None:
+        """Draw how the class stands, below each page."""
         about = Markup("Class <b>{}</b>").format(self.word)
         page_name, _, query = self.view.partition("?")
         key = page.controls.key("step")

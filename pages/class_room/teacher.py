@@ -34,8 +34,18 @@ class Teacher(Member):
         self.view = ""  # as this tab said it last
         self.left_wall = False
 
-    def begin(self, page: str) -> None:
-        pass
+    def watch(self, page: Any) -> Any:
+        """Return what draws the bar, and lets the whole page run where another tab of the teacher has gone on."""
+        drawn = False
+
+        def look() -> None:
+            nonlocal drawn
+            if drawn and (self.over or self.look()):
+                st.rerun()
+            drawn = True
+            self.draw_bar(page)
+
+        return look
 
     def say_now(self, name: str, text: str) -> None:
         """Say something to the class."""
@@ -43,6 +53,7 @@ class Teacher(Member):
         self.say(NOW, name, text)
 
     def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool | None:
+        """Draw a question that is not revealed, and return whether its picture may be seen; None: it is none."""
         answer = answers().get(place)
         if self.over or (answer and answer.over):
             return None
@@ -110,6 +121,7 @@ class Teacher(Member):
             settle(place, question, None, then)
 
     def draw_bar(self, page: Any) -> None:
+        """Draw how the class stands, below each page."""
         view = "" if page.name == HOME else view_of(page.name, page.controls.query())
         if view and view != self.view:
             self.view = view

@@ -68,4 +68,5 @@ def rooms(request, tmp_path, monkeypatch):
     store = request.getfixturevalue("stores")() if both else SqliteStore(tmp_path / "classes.sqlite")
     for module in (room, member, student, teacher, attend, push):
         monkeypatch.setattr(module, "the_store", lambda: store)
+    monkeypatch.setattr(push, "start", lambda: None)  # tests look themselves
     return store

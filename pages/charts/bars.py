@@ -106,9 +106,8 @@ def signed_specification(
         names(),
     ]
     if ceiling is not None:
-        layers.append(
-            alt.Chart().mark_rule(color=themed(INK), strokeWidth=2, tooltip=None).encode(x=alt.XDatum(ceiling))
-        )
+        line = alt.Chart().mark_rule(color=themed(INK), strokeWidth=2, tooltip=None, aria=False)
+        layers.append(line.encode(x=alt.XDatum(ceiling)))
     return rows_of(layers, n_rows, title)
 
 

@@ -193,8 +193,8 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
         fit = fitting(f"min({room},bandwidth('x'))" if axes.words else room, size, widest)  # of −2e+308, 0.45, −0.45
         layers.append(numbers(axes.value, fit, look).encode(along, down))
     if look.limit is not None and not look.amounts:
-        drawn = "0" if size is None else f"({fit.expr})"
-        signs = alt.Chart().mark_text(text="−", fontSize=alt.ExprRef(f"{drawn}?0:clamp({room},6,14)"), fontWeight=700)
+        shown = alt.ExprRef(f"{0 if size is None else f'({fit.expr})'}?0:clamp({room},6,14)")  # in place of a number
+        signs = alt.Chart().mark_text(text="−", fontSize=shown, fontWeight=700, aria=False, tooltip=None)
         signs = signs.transform_filter(f"!datum.hidden&&datum['{axes.value}']<{-look.limit / 20}")
         layers.append(signs.encode(along, down, color=readable(axes.value)))
     if "rows" in look.sums:

@@ -50,11 +50,11 @@ def check_hand_ins() -> None:
     given = st.file_uploader("Check hand-ins", ["json", "zip"], accept_multiple_files=True, key="home_hand_ins")
     if given and st.button("Check them", key="home_check"):
         rows, bar = list[Row](), st.progress(0, "Checking")
-        for file in given:
-            for found in files_in(file.name, file.getvalue()):
+        for upload in given:
+            for found in files_in(upload.name, upload.getvalue()):
                 with CHECKING:
                     rows.append(check(*found))
-                bar.progress(given.index(file) / len(given), f"{len(rows)} checked")  # here a page that was left ends
+                bar.progress(given.index(upload) / len(given), f"{len(rows)} checked")  # here a page that was left ends
         bar.empty()
         st.session_state["hand_ins"] = with_same_seeds(rows)
     checked: list[Row] = st.session_state.get("hand_ins", [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -92,6 +93,7 @@ def train(
     learning_rate: float = 3e-3,
     warmup: int | None = None,
     weight_decay: float = 0.01,
+    beta2: float = 0.95,
     clip: float = 1.0,
     seed: int = 0,
     optimizer: AdamW | None = None,
@@ -110,36 +112,28 @@ def train(
     real("learning_rate", learning_rate, "a finite number above 0", lambda value: value > 0)
     real("clip", clip, "a finite number above 0", lambda value: value > 0)
     real("weight_decay", weight_decay, "a finite number of at least 0", lambda value: value >= 0)
-    warmup = max(1, steps // 20) if warmup is None else integer("warmup", warmup, 0)
+    real("beta2", beta2, "a number from 0 to below 1", lambda value: 0 <= value < 1)
+    rising = max(1, steps // 20) if warmup is None else integer("warmup", warmup, 0)
     state = optimizer or AdamW.of(model)
     integer("optimizer.step", state.step, 0)
     if state.mean.shape != model.flat.shape or state.mean.dtype != model.flat.dtype:
         own, wanted = (f"{a.size} numbers of {a.dtype}" for a in (state.mean, model.flat))
         raise ValueError(f"optimizer must be of this model, {wanted}, got {own}")
-    return run_steps(Trainer(model, workers), state, draw, steps, learning_rate, warmup, weight_decay, clip, seed)
+    trainer, update = Trainer(model, workers), partial(adamw_update, decay=weight_decay, betas=(0.9, beta2))
 
+    def run_steps() -> Iterator[Step]:
+        """Yield one record for each step; between two records the model and the optimizer are consistent."""
+        while state.step < steps:
+            step = state.step + 1
+            batch = draw(np.random.default_rng([seed, step]))
+            rate = learning_rate_at(step, steps, learning_rate, rising)
+            with np.errstate(over="ignore", invalid="ignore"):  # a diverged run is visible in its loss
+                loss, gradient = trainer.gradient(batch, [seed, step])
+                norm = math.sqrt(float(np.dot(gradient, gradient)))
+                update(model, state, gradient, rate, shrink=min(1.0, clip / max(norm, 1e-12)))
+            yield Step(step, loss, rate, norm)
 
-def run_steps(
-    trainer: Trainer,
-    state: AdamW,
-    draw: Callable[[np.random.Generator], Batch],
-    steps: int,
-    peak: float,
-    warmup: int,
-    decay: float,
-    clip: float,
-    seed: int,
-) -> Iterator[Step]:
-    """Yield one record for each step; between two records the model and the optimizer are consistent."""
-    while state.step < steps:
-        step = state.step + 1
-        batch = draw(np.random.default_rng([seed, step]))
-        rate = learning_rate_at(step, steps, peak, warmup)
-        with np.errstate(over="ignore", invalid="ignore"):  # a diverged run is visible in its loss
-            loss, gradient = trainer.gradient(batch, [seed, step])
-            norm = math.sqrt(float(np.dot(gradient, gradient)))
-            adamw_update(trainer.model, state, gradient, rate, shrink=min(1.0, clip / max(norm, 1e-12)), decay=decay)
-        yield Step(step, loss, rate, norm)
+    return run_steps()
 
 
 def source(

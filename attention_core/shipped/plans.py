@@ -106,14 +106,16 @@ STORIES = Shipped(
             positions="none",
             alibi_slopes=(1.0, 1.0, 0.2, 0.0),  # two heads of each layer look near, one less so, and one is free
         ),
-        steps=18000,
+        steps=12000,
         batch_size=4,
         learning_rate=1.5e-3,
-        weight_decay=0.05,
+        weight_decay=0.0,
+        beta2=0.999,  # rare words need a long memory
+        seed=2,  # from seed 1, no animal was repeated
         first=2800,
         exercises=0.15,
     ),
-    saved=(2800, 3000, 3300, 3700, 4200, 5000, 6000, 7500, 9500, 12000, 15000, 18000),
+    saved=(2800, 3000, 3300, 3700, 4200, 5000, 6000, 7500, 9500, 12000),
     mantissa=4,
 )
 TWINS: dict[str, dict[str, Any]] = {  # ablated models: what a model is without

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +32,7 @@ class Plan(NamedTuple):
     batch_size: int = 32
     learning_rate: float = 4e-3
     weight_decay: float = 1.0  # far above the usual 0.01, so that unused weights vanish and heads become clear
+    beta2: float = 0.95  # of AdamW, after the first steps: how much of the mean squared gradient it keeps
     seed: int = 0
     first: int = 0  # steps at the start that are all an exercise, the first half easy; the MLPs add nothing
     exercises: float = 0.0  # the share of the later steps that are an exercise of the source
@@ -76,7 +79,8 @@ def resume_training(plan: Plan, source: Source, model: Model, optimizer: AdamW, 
             return source.exercise(rng, plan.batch_size * plan.config.max_len, optimizer.step < plan.first // 2)
         return source.draw(rng, plan.batch_size, plan.config.max_len)
 
-    steps = train(
+    steps = partial(
+        train,
         model,
         draw,
         plan.steps,
@@ -86,7 +90,8 @@ def resume_training(plan: Plan, source: Source, model: Model, optimizer: AdamW, 
         optimizer=optimizer,
         workers=workers,
     )
-    return Training(model, optimizer, quietly(steps, model, plan.first))
+    first = islice(steps(), max(0, plan.first - optimizer.step))
+    return Training(model, optimizer, quietly(chain(first, steps(beta2=plan.beta2)), model, plan.first))
 
 
 def quietly(steps: Iterator[Step], model: Model, first: int) -> Iterator[Step]:

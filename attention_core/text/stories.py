@@ -18,7 +18,7 @@ from attention_core.arrays import Tokens
 from attention_core.data_files import shipped_file
 from attention_core.text.byte_pairs import ALPHABET, BytePairs
 from attention_core.text.small_english import pick, uniform_rolls
-from attention_core.text.story_words import CAST, FIRST_KIND, FREE, GIRLS, PARTNERS, PREPOSITIONS, USES, cast_of
+from attention_core.text.story_words import CAST, FIRST_KIND, FREE, GIRLS, PARTNERS, PREPOSITIONS, cast_of
 from attention_core.threads import one_at_a_time
 
 PLOTS_FILE = Path(__file__).with_name("plots.txt")
@@ -124,14 +124,14 @@ def part_of(lines: list[str]) -> Part:
         if not line.startswith("swap "):
             sentences.append("" if line == "-" else line)
             continue
-        one, other = line.split()[1:]
+        roles = line.split()[1:]  # of which each two are exchanged
+        exchange = {role: roles[place ^ 1] for place, role in enumerate(roles)}
         swapped = []
         while at < len(lines) and lines[at].startswith("  "):
             swapped.append(lines[at].strip())
             at += 1
-        exchange = {"{" + one: "{" + other, "{" + other: "{" + one}
         sentences += swapped
-        sentences += [re.sub(rf"\{{(?:{one}|{other})\b", lambda hit: exchange[hit[0]], line) for line in swapped]  # noqa: B023
+        sentences += [re.sub(r"(?<={)[A-Z]\b", lambda hit: exchange.get(hit[0], hit[0]), line) for line in swapped]  # noqa: B023
     return tuple(sentences)
 
 
@@ -167,10 +167,6 @@ def slot_of(found: re.Match[str], before: str) -> Slot:
         return Slot(role, "pronoun", mark, words, options, field != "girl", mark == "+")
     if field in SUBJECTS:
         return Slot(role, "pronoun", mark, dict.fromkeys(values, field), SUBJECTS[field], True, False)
-    if field == "did":
-        return Slot(
-            role, kind, mark, {value: USES[value] for value in values}, tuple(sorted({*USES.values()})), False, False
-        )
     kind = "speaker" if kind == "name" and SAID.search(before) else kind
     return Slot(role, kind, mark, {value: value for value in values}, values, kind in FACT_KINDS and not mark, True)
 

@@ -16,39 +16,15 @@ FAMILY = ("brother", "father", "mother", "nanny", "sister", "stepmother")
 
 WARM = ("red", "yellow", "pink", "orange", "brown")
 STORY_COLOURS = (*WARM, "blue", "green", "white", "black", "grey")
-USES_OF_BREAKABLE = {  # what one does with a thing that can break
-    "basket": "carried",
-    "bell": "rang",
-    "boat": "pushed",
-    "box": "opened",
-    "bucket": "filled",
-    "cart": "pulled",
-    "cup": "filled",
-    "drum": "played",
-    "jar": "opened",
-    "kite": "held",
-    "lamp": "lit",
-    "sled": "pulled",
-    "violin": "played",
-    "wheel": "rolled",
-}
-BREAKABLE = tuple(USES_OF_BREAKABLE)
-USES = USES_OF_BREAKABLE | {  # and with one that does not
-    "ball": "threw",
-    "belt": "wore",
-    "blanket": "carried",
-    "book": "read",
-    "cap": "wore",
-    "coat": "wore",
-    "coin": "threw",
-    "flag": "waved",
-    "hat": "wore",
-    "map": "read",
-    "ring": "wore",
-    "rope": "pulled",
-    "scarf": "wore",
-    "towel": "carried",
-}
+BREAKABLE = (
+    *("basket", "bell", "boat", "box", "bucket", "cart", "cup", "drum", "jar", "kite", "lamp", "sled"),
+    *("violin", "wheel"),
+)
+STORY_THINGS = (
+    *BREAKABLE,
+    *("ball", "belt", "blanket", "book", "cap", "coat", "coin", "flag", "hat", "map", "ring", "rope"),
+    *("scarf", "towel"),
+)
 
 LOCATIONS = (  # where one can go
     *("bakery", "barn", "beach", "bridge", "canal", "castle", "church", "circus", "fair", "farm"),
@@ -107,7 +83,7 @@ FREE = {  # words that only vary a sentence: nothing before determines them, and
 PREPOSITIONS = {"L": "at", "S": "behind", "R": "in", "T": "under"}  # of each role that is a place
 CAST: dict[str, tuple[str, ...]] = {  # who or what can have a role of the plots
     **dict.fromkeys("AB", NAMES),
-    **dict.fromkeys("XY", tuple(USES)),
+    **dict.fromkeys("XY", STORY_THINGS),
     **dict.fromkeys(("X.c", "Y.c"), STORY_COLOURS),
     "G": GIVERS,
     "H": FAMILY,

@@ -10,10 +10,10 @@ from pages.tiny_lm.units import are_pieces
 
 STARTS = {  # what a label of a few words begins, by the name of the model
     "stories": {
-        "A lost hat": "In a small town lived a shy boy. His name was Tom. He had a hat and a cup. The cup was green, "
-        "and the hat was white. But there he lost the",
-        "A birthday": "Mia was a clever girl. For her birthday she got a drum and a book. The drum was yellow, and the "
-        "book was black. Her best friend was Sam. Soon it was",
+        "A lost hat": "This is the story of Tom, a shy boy. He had a hat and a cup. The cup was green, and the hat was "
+        "white. One fine day he took both things to the park. But there he lost the",
+        "A birthday": "This is the story of Mia, a clever girl. She had a drum and a book. The drum was yellow, and "
+        "the book was black. Her best friend was Sam. Soon it was",
         "A new story": "Once there was a",
     },
     "english": {

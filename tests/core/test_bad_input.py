@@ -170,6 +170,7 @@ BAD = {
         "learning_rate must be a finite number above 0, got nan": lambda: train(learning_rate=NAN),
         "clip must be a finite number above 0, got 0": lambda: train(clip=0),
         "weight_decay must be a finite number of at least 0, got -1": lambda: train(weight_decay=-1),
+        "beta2 must be a number from 0 to below 1, got 1": lambda: train(beta2=1),
         "optimizer must be of this model,": lambda: train(optimizer=core.AdamW.of(OTHER)),
         "tokens must make rows (B, T + 1), got shape (3,)": lambda: next(train(lambda rng: ids(3))),
         "counted must be boolean (3, 4), one for each target, got float64 (3, 5)": lambda: next(

@@ -19,7 +19,7 @@ from attention_core.experiments.inside.patching import (
     strongest_link,
 )
 from attention_core.model.activations import Insides, insides
-from attention_core.text.story_words import STORY_COLOURS, USES
+from attention_core.text.story_words import STORY_COLOURS, STORY_THINGS
 from pages.heads.side_by_side import word_for_heads
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
@@ -71,7 +71,7 @@ def usual_other(subject: Subject) -> Tokens:
         return [token for token, text in enumerate(texts) if text in words]
 
     asked = exchange_last(
-        subject.tokens, among([*USES, *(ascii_lowercase[:10] if subject.unit == "character" else "")])
+        subject.tokens, among([*STORY_THINGS, *(ascii_lowercase[:10] if subject.unit == "character" else "")])
     )
     return exchange_two(subject.tokens, among([*STORY_COLOURS, *digits])) if asked is None else asked
 

@@ -9,7 +9,7 @@ from attention_core.experiments.language.each_merge import ids_after, merged_tex
 from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.characters import truncate_word
 from attention_core.text.stories import N_MERGES, story_pieces
-from attention_core.text.story_words import USES
+from attention_core.text.story_words import STORY_THINGS
 from pages.look.html import commas, quoted, seen, table
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
@@ -70,7 +70,7 @@ def words_to_ask() -> tuple[str, ...]:
     """Return words that are one token after a space and several without, by the same merges."""
     return tuple(
         word
-        for word in USES
+        for word in STORY_THINGS
         if len(story_pieces().encode(f" {word}")) == 1
         and 1 < len(cut_alone(word)) < len(word)
         and {*cut_alone(word)} <= {*word, *("".join(pair) for pair in merges_inside(f" {word}"))}

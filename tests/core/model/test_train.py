@@ -73,6 +73,13 @@ def test_clipping_shortens_a_gradient_that_is_too_long(clip, kept):
     assert np.linalg.norm(state.mean) == pytest.approx(0.1 * (kept or record.gradient_norm), rel=1e-5)
 
 
+@pytest.mark.parametrize("beta2", [0.95, 0.999])
+def test_the_mean_squared_gradient_keeps_what_beta2_says(beta2):
+    model, state = made(np.float64), core.AdamW.of(made(np.float64))
+    (record,) = islice(core.train(model, TEXT, 3, clip=1e6, beta2=beta2, optimizer=state), 1)
+    assert state.square.sum() == pytest.approx((1 - beta2) * record.gradient_norm**2, rel=1e-9)
+
+
 def test_weight_decay_touches_matrices_alone():
     plain, decayed = made(), made()
     first = core.named_arrays(made())

@@ -62,7 +62,7 @@ def test_a_model_can_be_looked_at_before_its_training_at_its_end_and_between(nam
     assert model.stops == (0, *model.saved)
     assert all(a < b for a, b in pairwise(model.stops))
     assert model.saved[-1] == model.plan.steps
-    assert len(model.stops) == (13 if name == "stories" else 5 if name in MAIN else 2)
+    assert len(model.stops) == (11 if name == "stories" else 5 if name in MAIN else 2)
     assert model_at(name) is model_at(name, model.plan.steps)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
+from attention_core.model.optimizer import adamw_update
 from attention_core.shipped import runs
 from attention_core.shipped.plans import ENGLISH, PRONOUN, RECALL, STORIES
 from attention_core.shipped.runs import RECORDED, Plan, first_model, records, resume_training, start_training
@@ -89,6 +90,20 @@ def test_the_mlps_are_silent_in_the_first_steps_and_only_then():
     assert np.array_equal(plain.flat, core.init_model(plan.config, plan.seed).flat)
     without_mlp = replace(plan.config, d_ff=0)
     assert first_model(plan._replace(config=without_mlp)).flat.size < plain.flat.size
+
+
+def test_the_optimizer_has_a_long_memory_only_after_the_first_steps(monkeypatch):
+    source, plan = RUNS["exercises"]
+    kept = []
+
+    def update(*state, betas, **more):
+        kept.append(betas[1])
+        adamw_update(*state, betas=betas, **more)
+
+    monkeypatch.setattr("attention_core.model.train.adamw_update", update)
+    ended(start_training(plan, source))
+    assert kept == [0.95] * plan.first + [plan.beta2] * (plan.steps - plan.first)
+    assert plan.beta2 == STORIES.plan.beta2 > 0.95
 
 
 # records

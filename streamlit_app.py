@@ -9,14 +9,7 @@ from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import ROW_SUMS, attention_heatmap
 from pages.home.pictures import pictures
 from pages.home.sections import READING, WORDS, class_field, glossary, lesson_map, start
-from pages.home.sentence import (
-    SENTENCE,
-    asking_word,
-    choose_head,
-    choose_kind,
-    elsewhere_question,
-    head_over,
-)
+from pages.home.sentence import SENTENCE, asking_word, choose_head, choose_kind, elsewhere_question, head_over
 from pages.home.teachers import teachers
 from pages.look.glossary import introduce
 from pages.look.sentences import brightest_cell

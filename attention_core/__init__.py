@@ -81,7 +81,7 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.qkv.wrong_on_purpose            deliberate mistakes
     experiments.qkv.perturb                     small interventions on one head, and what changes
     experiments.qkv.two_matrices                one matrix for queries and keys, or both merged into one
-    experiments.scaling.head_metrics            entropy, saturation, typical targets
+    experiments.scaling.head_metrics            entropy, saturation, typical targets, blocked keys
     experiments.scaling.random_scores           statistics of random score matrices
     experiments.scaling.untrained_row           one row before training, at every key width
     experiments.scaling.train_head              a small head trained, its scores divided or not
@@ -90,7 +90,6 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.multi_head.head_parts           input slices, contributions, ablation of heads and keys
     experiments.multi_head.english_heads        the heads of the shipped English model, and its prediction without one
     experiments.multi_head.retrained            the same model from other seeds: which head has which job
-    experiments.masks.dependence                weight on blocked keys, rows computed alone
     experiments.masks.attention_stack           a stack of attention-only layers
     experiments.positions.position_similarity   similarity of positions, invariants of encodings, two simple codes
     experiments.positions.position_kinds        one head under five encodings, and one that attends k words back

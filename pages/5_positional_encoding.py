@@ -5,32 +5,14 @@ from pages.memory import causal_mask
 from pages.memory.now import recall
 from pages.page.page import begin
 from pages.page.steps import Steps
-from pages.positional_encoding import (
-    add,
-    alike,
-    beyond,
-    clinic,
-    clocks,
-    compare,
-    now,
-    order,
-    rope,
-    simple,
-    waves,
-)
+from pages.positional_encoding import add, alike, beyond, clinic, clocks, compare, now, order, rope, simple, waves
 from pages.positional_encoding.scene import WORDS, choose_scene
 from pages.practice.exercise_page import practise
 
 PATH = (order, simple, waves, clocks, rope, compare, now)
 DOORS = {add: simple, alike: waves, clinic: rope, beyond: compare}
 PRESETS = {
-    "20 positions × 64 columns": {
-        "step": "alike",
-        "length": 20,
-        "d_model": 64,
-        "first": 0.0,
-        "second": 19.0,
-    },
+    "20 positions × 64 columns": {"step": "alike", "length": 20, "d_model": 64, "first": 0.0, "second": 19.0},
     "A learned position table": {"step": "alike", "alike_kind": "learned, trained", "length": 32},
     "Shift the sentence by 40": {"step": "compare", "offset": 40},
     "The raw-index bug": {"step": "clinic", "mistake": "exponent from the raw index", "length": 64, "d_model": 32},

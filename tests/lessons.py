@@ -22,7 +22,6 @@ def steps_of(lesson: str) -> tuple[str, ...]:
 
 
 def path_of(lesson: str) -> list[str]:
-    """Return the steps of the path of a lesson in order."""
     return named_in(lesson, r"^PATH = \((.*?)\)$")
 
 
@@ -37,7 +36,6 @@ def names_of(lesson: str) -> list[str]:
 
 
 def named_in(lesson: str, listed: str) -> list[str]:
-    """Return the names in what the page of a lesson lists."""
     (page,) = ROOT.glob(f"pages/?_{lesson}.py")
     found = re.search(listed, page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     return re.findall(r"\w+", found[1]) if found else []
@@ -45,7 +43,6 @@ def named_in(lesson: str, listed: str) -> list[str]:
 
 @cache
 def controls_of(page: str) -> frozenset[str]:
-    """Return the names of the controls of a page."""
     if page == HOME:
         return frozenset(WORDS.split())
     modules = [import_module(f"pages.{page}.{name}") for name in steps_of(page)]
@@ -62,7 +59,6 @@ def experiments_of(page: str) -> frozenset[str]:
 
 
 def says_step(path: Path) -> bool:
-    """Tell whether a module says that it is a step."""
     body = ast.parse(path.read_text(encoding="utf-8")).body
     names = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
     return any(isinstance(name, ast.Name) and name.id == "STEP" for name in names)

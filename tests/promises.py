@@ -24,7 +24,6 @@ class Promise(NamedTuple):
 
 
 def promises(text: str) -> list[Promise]:
-    """Return the rows of the table."""
     rows = [ROW.match(line) for line in text.splitlines()]
     return [Promise(row[1], row[2], row[3], (row[4] or "").strip()) for row in rows if row]
 

@@ -24,7 +24,6 @@ with ThreadPoolExecutor(len(sys.argv) - 1) as pool:
 
 
 def imports(page):
-    """Return the lines with which a page imports."""
     body = ast.parse(page.read_text(encoding="utf-8")).body
     return [ast.unparse(line) for line in body if isinstance(line, ast.Import | ast.ImportFrom)]
 

@@ -80,14 +80,12 @@ def hostile(pattern):
 
 
 def reader(pattern, name):
-    """Return how a pattern is used on a text."""
     whole = name.endswith(WHOLE)
     encoded = (lambda text: text.encode()) if isinstance(pattern.pattern, bytes) else str
     return lambda text: pattern.fullmatch(encoded(text)) if whole else list(pattern.finditer(encoded(text)))
 
 
 def cost(read, text):
-    """Return the processor time of reading a text."""
     start = time.thread_time()
     read(text)
     return time.thread_time() - start

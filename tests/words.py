@@ -13,8 +13,6 @@ GAP = "…"  # stands for a value in a sentence
 
 
 class Said(NamedTuple):
-    """A string of the source."""
-
     file: str
     line: int
     text: str

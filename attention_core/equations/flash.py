@@ -15,14 +15,7 @@ from attention_core.threads import in_threads
 
 
 def attend_in_blocks(
-    q: Array,
-    k: Array,
-    v: Array,
-    out: Array,
-    block: int,
-    future: Array | None,
-    room: Array,
-    axis: int | None = None,
+    q: Array, k: Array, v: Array, out: Array, block: int, future: Array | None, room: Array, axis: int | None = None
 ) -> None:
     """Write softmax(q kᵀ) v for some queries (G, T, K) of G heads into `out`; `future` masks the last keys.
 

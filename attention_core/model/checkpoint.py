@@ -8,7 +8,6 @@ import json
 import math
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from typing import IO, Any
 
@@ -50,29 +49,24 @@ def load(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[Model, list[
     Every name, shape and type is checked against the config before anything large is allocated. A model of more than
     `max_bytes` is refused.
     """
-    with opened(path_or_file) as file:
-        header, texts = read_header(file, max_bytes)
-        config = read_config(text_of(texts, "config"))
-        if n_parameters(config) * 4 > max_bytes:
-            raise ValueError(
-                f"checkpoint must take at most {max_bytes:,} bytes in memory, but its config asks for more"
-            )
-        if config.max_len * config.d_model * 4 > max_bytes:
-            raise ValueError(
-                f"max_len must be small enough for {max_bytes:,} bytes of positions, got {config.max_len:,}"
-            )
-        if 5 * config.n_layers > len(header):  # the smallest layer has the gain of a norm and four matrices
-            raise ValueError(
-                f"checkpoint must contain the arrays of {config.n_layers} layers, got {len(header)} arrays in all"
-            )
-        vocabulary = None
-        if "vocabulary" in texts:
-            vocabulary = parse_json("vocabulary", text_of(texts, "vocabulary"))
-            check_vocabulary(vocabulary, config)
-        arrays = read_arrays(file, header, shapes(config))
-        model = Model.of(config, np.empty(n_parameters(config), np.float32))
-        for own, array in zip(named_arrays(model).values(), arrays, strict=True):
-            own[...] = array
+    header, texts, numbers = read_parts(path_or_file, max_bytes)
+    config = read_config(text_of(texts, "config"))
+    if n_parameters(config) * 4 > max_bytes:
+        raise ValueError(f"checkpoint must take at most {max_bytes:,} bytes in memory, but its config asks for more")
+    if config.max_len * config.d_model * 4 > max_bytes:
+        raise ValueError(f"max_len must be small enough for {max_bytes:,} bytes of positions, got {config.max_len:,}")
+    if 5 * config.n_layers > len(header):  # the smallest layer has the gain of a norm and four matrices
+        raise ValueError(
+            f"checkpoint must contain the arrays of {config.n_layers} layers, got {len(header)} arrays in all"
+        )
+    vocabulary = None
+    if "vocabulary" in texts:
+        vocabulary = parse_json("vocabulary", text_of(texts, "vocabulary"))
+        check_vocabulary(vocabulary, config)
+    arrays = [*arrays_in(numbers, header, shapes(config))]
+    model = Model.of(config, np.empty(n_parameters(config), np.float32))
+    for own, array in zip(named_arrays(model).values(), arrays, strict=True):
+        own[...] = array
     return model, vocabulary
 
 
@@ -84,13 +78,12 @@ def save_optimizer(path_or_file: Target, optimizer: AdamW) -> None:
 
 def load_optimizer(path_or_file: Target, model: Model) -> AdamW:
     """Return the optimizer that `save_optimizer` wrote for this model; raise ValueError if the file does not fit it."""
-    with opened(path_or_file) as file:
-        header, texts = read_header(file, 2 * model.flat.nbytes)
-        step = text_of(texts, "step")
-        if not (step.isdecimal() and len(step) <= 15):
-            raise ValueError(f"step must be a whole number, got {step[:20]!r}")
-        mean, square = read_arrays(file, header, dict.fromkeys(("mean", "square"), model.flat.shape))
-        optimizer = AdamW(mean.astype(model.flat.dtype), square.astype(model.flat.dtype), int(step))
+    header, texts, numbers = read_parts(path_or_file, 2 * model.flat.nbytes)
+    step = text_of(texts, "step")
+    if not (step.isdecimal() and len(step) <= 15):
+        raise ValueError(f"step must be a whole number, got {step[:20]!r}")
+    mean, square = arrays_in(numbers, header, dict.fromkeys(("mean", "square"), model.flat.shape))
+    optimizer = AdamW(mean.astype(model.flat.dtype), square.astype(model.flat.dtype), int(step))
     if (optimizer.square < 0).any():
         raise ValueError("square must not be negative")
     return optimizer
@@ -122,33 +115,24 @@ def write(path_or_file: Target, arrays: dict[str, Array], texts: dict[str, str])
             os.remove(part)
 
 
-@contextmanager
-def opened(path_or_file: Target) -> Iterator[IO[bytes]]:
-    """Open a path for reading; an open file stays open."""
-    try:
-        if isinstance(path_or_file, str | os.PathLike):
-            with open(path_or_file, "rb") as file:
-                yield file
-        else:
-            yield path_or_file
-    except RecursionError:
-        raise ValueError("header must not contain lists within lists without end") from None
-
-
-def read_header(file: IO[bytes], max_bytes: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the entries of the arrays in the header of a file, and its texts."""
-    size = file.seek(0, os.SEEK_END)
+def read_parts(path_or_file: Target, max_bytes: int) -> tuple[dict[str, Any], dict[str, Any], memoryview]:
+    """Return the entries of the arrays in the header of a file, its texts, and the bytes of its numbers."""
+    if isinstance(path_or_file, str | os.PathLike):
+        with open(path_or_file, "rb") as file:
+            return read_parts(file, max_bytes)
+    size = path_or_file.seek(0, os.SEEK_END)
     if size > max_bytes + MAX_HEADER:
         raise ValueError(f"checkpoint must be at most {max_bytes:,} bytes of numbers, got a file of {size:,}")
-    file.seek(0)
-    length = int.from_bytes(file.read(8), "little")
+    path_or_file.seek(0)
+    content = path_or_file.read()
+    length = int.from_bytes(content[:8], "little")
     if not 2 <= length <= min(size - 8, MAX_HEADER):
         raise ValueError("checkpoint must be a .safetensors file, got another kind of file")
-    header = parse_json("header", file.read(length).decode(errors="replace"))
+    header = parse_json("header", content[8 : 8 + length].decode(errors="replace"))
     texts = header.pop("__metadata__", {}) if isinstance(header, dict) else None
     if not isinstance(texts, dict):
         raise ValueError("header must be a JSON object, with an object of texts in it")
-    return header, texts
+    return header, texts, memoryview(content)[8 + length :]
 
 
 def text_of(texts: dict[str, Any], name: str) -> str:
@@ -158,16 +142,19 @@ def text_of(texts: dict[str, Any], name: str) -> str:
     return texts[name]
 
 
-def read_arrays(file: IO[bytes], header: dict[str, Any], shapes: dict[str, tuple[int, ...]]) -> Iterator[Array]:
-    """Yield the arrays of these names and shapes, after checking that they fill the file without gap or overlap."""
+def arrays_in(numbers: memoryview, header: dict[str, Any], shapes: dict[str, tuple[int, ...]]) -> Iterator[Array]:
+    """Yield the arrays of these names and shapes, after checking that they fill the bytes without gap or overlap."""
     if odd := sorted(shapes.keys() ^ header.keys()):
         raise ValueError(f"checkpoint must contain the arrays of its config and no others, but not so {odd[0][:80]!r}")
-    first, end = file.tell(), file.seek(0, os.SEEK_END)
     places = {name: place_of(name, header[name], shape) for name, shape in shapes.items()}
     starts, stops = zip(*sorted((start, stop) for _, start, stop in places.values()), strict=True)
-    if (*starts, end - first) != (0, *stops):
-        raise ValueError(f"arrays must fill the {end - first:,} bytes after the header without gap or overlap")
-    return (read_numbers(file, first, name, *places[name]).reshape(shape) for name, shape in shapes.items())
+    if (*starts, len(numbers)) != (0, *stops):
+        raise ValueError(f"arrays must fill the {len(numbers):,} bytes after the header without gap or overlap")
+    for name, (kind, start, stop) in places.items():
+        array = np.frombuffer(numbers[start:stop], kind).reshape(shapes[name])
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} must contain finite numbers, got NaN or infinity")
+        yield array
 
 
 def place_of(name: str, entry: Any, shape: tuple[int, ...]) -> tuple[np.dtype[Any], int, int]:
@@ -179,21 +166,14 @@ def place_of(name: str, entry: Any, shape: tuple[int, ...]) -> tuple[np.dtype[An
     raise ValueError(f"{name} must be F16 or F32 numbers of shape {[*shape]}, got {str(entry)[:120]}")
 
 
-def read_numbers(file: IO[bytes], first: int, name: str, kind: np.dtype[Any], start: int, stop: int) -> Array:
-    """Return the numbers of an array; raise ValueError at NaN or infinity."""
-    file.seek(first + start)
-    numbers = np.frombuffer(file.read(stop - start), kind)
-    if not np.isfinite(numbers).all():
-        raise ValueError(f"{name} must contain finite numbers, got NaN or infinity")
-    return numbers
-
-
 def parse_json(name: str, text: str) -> Any:
     """Return the parsed JSON text; raise ValueError if it is not JSON."""
     try:
         return json.loads(text)
     except ValueError as problem:
         raise ValueError(f"{name} must be JSON, got: {problem}") from None
+    except RecursionError:
+        raise ValueError(f"{name} must not contain lists within lists without end") from None
 
 
 def read_config(text: str) -> Config:

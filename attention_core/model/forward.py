@@ -54,11 +54,7 @@ def score_bias(
 
 
 def model_forward(
-    model: Model,
-    tokens: Tokens,
-    rng: np.random.Generator | None = None,
-    *,
-    new: Allocator = np.empty,
+    model: Model, tokens: Tokens, rng: np.random.Generator | None = None, *, new: Allocator = np.empty
 ) -> ForwardCache:
     """Return the logits of the next token at each position, with all intermediate results."""
     config, params = model.config, model.parameters

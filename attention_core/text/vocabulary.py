@@ -33,12 +33,7 @@ class Vocabulary:
             raise ValueError(f"unknown must be one of the {len(self)} tokens, got {self.unknown!r}")
 
     @classmethod
-    def of(
-        cls,
-        tokens: Iterable[str],
-        unknown: str | None = UNKNOWN,
-        max_size: int | None = None,
-    ) -> Vocabulary:
+    def of(cls, tokens: Iterable[str], unknown: str | None = UNKNOWN, max_size: int | None = None) -> Vocabulary:
         """Return the vocabulary of a text: the unknown token, then all others in order of first appearance.
 
         With `max_size`, the most frequent tokens are kept. Ties: the first to appear.

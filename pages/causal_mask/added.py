@@ -73,9 +73,7 @@ def draw(page: Page, scene: Masked) -> bool:
         page.show(form_map(scene, FORMS[2], scene.blocked, scene.masked.weights, (None, None)))
 
     if not page.ask(
-        inverted_question(scene, weights),
-        draw_usual,
-        then=lambda: page.controls.put(form=FORMS[3], reads=READS[1]),
+        inverted_question(scene, weights), draw_usual, then=lambda: page.controls.put(form=FORMS[3], reads=READS[1])
     ):
         return False
     with page.fields:
@@ -138,7 +136,6 @@ def follow(page: Page, scene: Masked, cell: ChosenCell) -> None:
 
 
 def mask_card(scene: Masked, row: int, column: int) -> Markup:
-    """Return how one score went through the mask."""
     steps = explain_weight(scene.masked, row, column)
     total = steps.score + steps.added
     shifted = [(f"− {number(steps.shift)}", "the row’s maximum", total - steps.shift)] if steps.shift else []

@@ -8,15 +8,7 @@ import numpy as np
 from attention_core.arrays import Array
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
-from pages.charts.heatmap import (
-    CLICK,
-    NO_LEGEND,
-    ROW_SUMS,
-    Axes,
-    attention_heatmap,
-    hide,
-    outline,
-)
+from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_heatmap, hide, outline
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell

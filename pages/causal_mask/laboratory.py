@@ -7,27 +7,17 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.masks.dependence import weight_on_blocked
 from attention_core.experiments.qkv.wrong_on_purpose import (
     softmax_of_zeroed_scores,
     zero_after_softmax,
     zero_and_renormalise,
 )
+from attention_core.experiments.scaling.head_metrics import weight_on_blocked
 from attention_core.rows import largest_difference
 from pages.causal_mask.common import cell_of, first_masked, name_weight, shows, varied
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
-from pages.charts.heatmap import (
-    CLICK,
-    NO_LEGEND,
-    ROW_SUMS,
-    SMALL,
-    attention_heatmap,
-    frame,
-    hide,
-    outline,
-    write,
-)
+from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, SMALL, attention_heatmap, frame, hide, outline, write
 from pages.look import cards
 from pages.look.html import in_role, number, prose, table, tiny
 from pages.page.page import Page

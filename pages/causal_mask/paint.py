@@ -85,7 +85,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def tools(page: Page, scene: Masked, painting: str, row: int, column: int) -> None:
-    """Draw the buttons that paint."""
     with st.container(horizontal=True):
         diagonal = [(i, i) for i in scene.positions]
         whole_row = [(row, j) for j in scene.positions if not scene.blocked[row, j]]
@@ -99,7 +98,6 @@ def tools(page: Page, scene: Masked, painting: str, row: int, column: int) -> No
 
 
 def paint_map(scene: Masked, row: int, column: int) -> Chart:
-    """Return the mask as a map that is painted by clicks."""
     texts = np.where(scene.blocked, "−∞", "0").astype(object)
     return heatmap(
         scene.mask,
@@ -150,8 +148,7 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
     mistakes = (
         Mistake(one, "You counted one layer. In the second, the words it attends to pass on what they have seen."),
         Mistake(
-            length,
-            "You counted every word. But some words are blocked for it, and for all words that it attends to.",
+            length, "You counted every word. But some words are blocked for it, and for all words that it attends to."
         ),
         Mistake(2 * one, f"You doubled {one}. A word that is reached twice counts once."),
     )

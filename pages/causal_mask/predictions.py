@@ -62,7 +62,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def origin(read: Reading) -> str:
-    """Return which model predicts."""
     name = "Toy English" if read.shipped == MASKED else "Small Stories"
     return f"The model is {name}, which was trained with a causal mask."
 

@@ -23,8 +23,6 @@ MASKED, UNMASKED = ENGLISH.name, twin(ENGLISH, "no mask").name
 
 
 class Reading(NamedTuple):
-    """A text as a model reads it."""
-
     shipped: str  # the model
     unit: str  # what a token of it is called
     names: Sequence[str]  # of all its tokens
@@ -38,7 +36,6 @@ class Reading(NamedTuple):
 
 
 def vocabulary() -> Vocabulary:
-    """Return the vocabulary of Toy English."""
     return grammar_model()[1]
 
 

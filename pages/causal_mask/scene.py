@@ -52,12 +52,10 @@ class Masked(Scene):
 
     @property
     def positions(self) -> range:
-        """The positions of the words."""
         return range(len(self.words))
 
 
 def choose_scene(steps: Steps) -> Masked:
-    """Draw what sets the scene: the sentence and the matrices; return it."""
     page, controls = steps.page, steps.page.controls
     with page.sidebar:
         st.subheader("Settings", anchor=False)
@@ -92,13 +90,11 @@ def painted_scene(recipe: Recipe, scene: Masked, pattern: str, size: int, cells:
 
 
 def attend_under(recipe: Recipe, x: Array, head: HeadMatrices, blocked: Blocked) -> tuple[Array, AttentionCache]:
-    """Return a mask as it is added, and the attention under it."""
     mask = recipe.run("mask", additive_mask, blocked)
     return mask, recipe.run("masked", attend, x, head, mask)
 
 
 def mask_of_kind(recipe: Recipe, kind: str, size: int, length: int) -> Blocked:
-    """Return one of the masks that have a name."""
     run = recipe.run
     if kind == "none":
         return run("blocked", no_mask, length)
@@ -116,7 +112,6 @@ def paint_of(controls: Controls) -> str:
 
 
 def cells_of(paint: str) -> list[tuple[int, int]]:
-    """Return the painted cells."""
     rows = [int(row or "0", 36) for row in paint.split(".")]
     return [(i, j) for i, bits in enumerate(rows) for j in range(LONGEST) if bits >> j & 1]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.masks.dependence import weight_on_blocked
+from attention_core.experiments.scaling.head_metrics import weight_on_blocked
 from pages.causal_mask.common import cell_of, first_masked, masked_map, name_weight, plain_map, shows, varied
 from pages.causal_mask.scene import Masked
 from pages.charts.cumulative_bar import cumulative_bar

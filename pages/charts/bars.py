@@ -28,10 +28,14 @@ def signed_bars(
     title: str = "",
     of: str = "row",
     positive: bool = False,
+    ceiling: float | None = None,
 ) -> Chart:
-    """Return numbers around 0 as bars: positive to the right, negative, if there can be any, to the left."""
+    """Return numbers around 0 as bars: positive to the right, negative, if there can be any, to the left.
+
+    A line marks the `ceiling`.
+    """
     data = {"row": np.arange(len(labels)), "label": words(labels), "value": values}
-    return Chart(signed_specification(len(labels), limit, title, of, positive), data, sentence, name)
+    return Chart(signed_specification(len(labels), limit, title, of, positive, ceiling), data, sentence, name)
 
 
 def fraction_bars(
@@ -85,7 +89,9 @@ def stacked_bars(
 
 
 @lru_cache(maxsize=64)
-def signed_specification(n_rows: int, limit: float, title: str, of: str, positive: bool = False) -> dict[str, Any]:
+def signed_specification(
+    n_rows: int, limit: float, title: str, of: str, positive: bool = False, ceiling: float | None = None
+) -> dict[str, Any]:
     low, left = (0.0, 0) if positive else (-limit, ROOM)
     along = length("value:Q", (low, limit), (left, f"width-{ROOM}"), title)
     tips = [alt.Tooltip("label:N", title=of), alt.Tooltip("value:Q", title=title or "value", format=".4f")]
@@ -99,6 +105,9 @@ def signed_specification(n_rows: int, limit: float, title: str, of: str, positiv
         .encode(DOWN, along, alt.Text("value:Q", format=".2f"), tooltip=tips),
         names(),
     ]
+    if ceiling is not None:
+        line = alt.Chart().mark_rule(color=themed(INK), strokeWidth=2, tooltip=None, aria=False)
+        layers.append(line.encode(x=alt.XDatum(ceiling)))
     return rows_of(layers, n_rows, title)
 
 
@@ -169,14 +178,12 @@ def length(field: str, domain: tuple[float, float], room: tuple[float, str], tit
 
 
 def names(which: str = "true", **marks: Any) -> alt.Chart:
-    """Return the layer with the names at the left of the rows."""
     options = {"color": themed(INK), **marks}
     text = alt.Chart().mark_text(align="right", dx=-8, fontSize=13, limit=140, tooltip=None, **options)
     return text.transform_filter(which).encode(DOWN, alt.Text("label:N"), x=alt.XValue(0))
 
 
 def zero() -> alt.Chart:
-    """Return the zero line."""
     return alt.Chart().mark_rule(color=themed(SOFT), strokeWidth=1, aria=False, tooltip=None).encode(x=alt.XDatum(0))
 
 

@@ -24,8 +24,6 @@ class Path(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """A frame around boxes that are repeated."""
-
     first: int
     last: int
     label: str
@@ -34,7 +32,7 @@ class Frame(NamedTuple):
 def diagram(
     names: Sequence[str],
     notes: Sequence[str],
-    amounts: Sequence[str],
+    amounts: Sequence[int],
     *,
     paths: Sequence[Path] = (),
     frame: Frame | None = None,
@@ -43,24 +41,26 @@ def diagram(
     sentence: str,
     numbers: Columns | None = None,
 ) -> Chart:
-    """Return boxes, each with a name, a note and an amount at its right; a click chooses one."""
+    """Return boxes, each with a name, a note and an amount, of which it is filled as far; a click chooses one."""
     rows = np.arange(len(names))
     top = rows * (BOX + GAP) + GAP
     if frame is not None:
         top = top + MORE * (rows >= frame.first) + MORE * (rows > frame.last)
     above = [0, *(top + BOX + GAP / 2)]  # where the arrow to each box starts
+    most, written = max([1, *amounts]), [f"{amount:,}" if amount else "–" for amount in amounts]
     boxes = [
-        (*said, "box", top[row], top[row] + BOX, above[row], 4 * (row == chosen), row, 0)
-        for row, said in enumerate(zip(names, notes, amounts, strict=True))
+        (*said, "box", top[row], top[row] + BOX, above[row], 4 * (row == chosen), row, 0, amounts[row] / most)
+        for row, said in enumerate(zip(names, notes, written, strict=True))
     ]
     others = [
-        ("", "", "", "path", top[path.above] - GAP / 2, top[path.to] + BOX / 2, math.nan, -1, -1, -1) for path in paths
+        ("", "", "", "path", top[path.above] - GAP / 2, top[path.to] + BOX / 2, math.nan, -1, -1, -1, 0.0)
+        for path in paths
     ]
     if frame is not None:
         ends = top[frame.first] - MORE, top[frame.last] + BOX + MORE
-        others.append(("", "", frame.label, "frame", *ends, math.nan, -1, -1, -1))
+        others.append(("", "", frame.label, "frame", *ends, math.nan, -1, -1, -1, 0.0))
     columns = columns_of(
-        [*boxes, *others], ["name", "note", "amount", "kind", "top", "bottom", "arrow", "mark", "i", "j"]
+        [*boxes, *others], ["name", "note", "amount", "kind", "top", "bottom", "arrow", "mark", "i", "j", "share"]
     )
     columns |= {name: columns[name].astype(np.int16) for name in ("mark", "i", "j")}
     return Chart(diagram_specification(len(names)), columns, sentence, name, numbers)
@@ -93,6 +93,9 @@ def diagram_specification(n_boxes: int) -> dict[str, Any]:
         boxes.mark_rect(fill=themed(CARD), stroke=themed(RULE), strokeWidth=1, cornerRadius=6, cursor="pointer")
         .encode(top, bottom, tooltip=tips, **sides)
         .add_params(alt.selection_point(name="cell", fields=["i", "j"], empty=False)),
+        boxes.mark_rect(fill=themed(ATTENTION), fillOpacity=0.22, cornerRadius=6, **quiet).encode(
+            top, bottom, x=sides["x"], x2=alt.X2Value(alt.ExprRef(f"{INSET}+datum.share*({right}-{INSET})"))
+        ),
         centred.mark_text(align="left", dx=12, fontSize=14, fontWeight=600, color=themed(INK), **text).encode(
             middle, alt.Text("name:N"), x=alt.XValue(INSET)
         ),

@@ -67,7 +67,6 @@ def columns_of(rows: Sequence[Sequence[Any]], names: Sequence[str]) -> dict[str,
 
 
 def words(texts: Sequence[str]) -> NDArray[np.object_]:
-    """Return texts as a column."""
     return np.array(texts, dtype=object)
 
 
@@ -77,7 +76,6 @@ def themed(pair: Pair) -> alt.ExprRef:
 
 
 def either(pair: Pair) -> str:
-    """Return the text of that expression."""
     return f"(luminance(background)<0.4?'{pair.dark}':'{pair.light}')"
 
 

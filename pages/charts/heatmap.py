@@ -79,7 +79,6 @@ def outline(row: int | None = None, column: int | None = None) -> Layer:
 
 
 def frame(cells: NDArray[np.bool_]) -> Layer:
-    """Return thin outlines of single cells."""
     return Layer({}, {"moved": cells.ravel()})
 
 
@@ -170,9 +169,9 @@ def number_size(n_columns: int, small: bool) -> int | None:
 def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes, look: Look) -> dict[str, Any]:
     """Return the specification for a size of matrix: that of its kind, with a height and two numbers."""
     drawn = heatmap_of_any_size(number_size(n_columns, look.small), axes, look)
-    numbers = {"n_rows": n_rows, "n_columns": n_columns, "longest": longest}
+    numbers = {"n_rows": n_rows, "n_columns": n_columns, "longest": longest, "least": 0}
     params = [{"name": name, "value": value} for name, value in numbers.items()]
-    row = max(12, min(24, 400 // max(n_rows, 1))) if look.small else max(20, min(44, 380 // max(n_rows, 1)))
+    row = max(12, min(22, 400 // max(n_rows, 1))) if look.small else max(20, min(44, 380 // max(n_rows, 1)))
     around = (90 if look.small else 104) + (16 if "columns" in look.sums else 0) - (0 if look.legend else LEGEND)
     more = max(0, longest - SHORT) if axes.words else 0  # pixels of words, which are turned where they have no room
     height = n_rows * row + around + (round(0.7 * more) if look.small else 0)
@@ -182,7 +181,7 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
 
 @lru_cache(maxsize=128)
 def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, Any]:
-    """Return the specification of a kind of heatmap; `n_rows`, `n_columns` and `longest` are still to be set."""
+    """Return the specification of a kind of heatmap; `n_rows`, `n_columns`, `longest`, `least` are still to be set."""
     room = f"((containerSize()[0]-{110 if look.sums else 70})/n_columns)"  # `width` settles after the labels
     along, down = alt.X(f"{axes.column}:N", sort=None), alt.Y(f"{axes.row}:N", sort=None)
     layers = [cells(axes, look).encode(x_axis(axes, room), y_axis(axes, room))]
@@ -193,6 +192,11 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
         widest = 3.6 if long else 1.74 if look.limit is None and not look.texts else 2.24  # in sizes of the text,
         fit = fitting(f"min({room},bandwidth('x'))" if axes.words else room, size, widest)  # of −2e+308, 0.45, −0.45
         layers.append(numbers(axes.value, fit, look).encode(along, down))
+    if look.limit is not None and not look.amounts:
+        shown = alt.ExprRef(f"{0 if size is None else f'({fit.expr})'}?0:clamp({room},6,14)")  # in place of a number
+        signs = alt.Chart().mark_text(text="−", fontSize=shown, fontWeight=700, aria=False, tooltip=None)
+        signs = signs.transform_filter(f"!datum.hidden&&datum['{axes.value}']<{-look.limit / 20}")
+        layers.append(signs.encode(along, down, color=readable(axes.value)))
     if "rows" in look.sums:
         marks = alt.Chart().mark_text(align="left", dx=8, fontSize=12, color=themed(SOFT), tooltip=None)
         layers.append(summed(marks, axes.value, axes.row, "Σ ").encode(down, x=alt.XValue("width")))
@@ -213,7 +217,6 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
 
 
 def cells(axes: Axes, look: Look) -> alt.Chart:
-    """Return the rectangles of a matrix."""
     colour, between = (
         {"test": "datum.hidden", "value": themed(pair)} if look.hidden else alt.Undefined
         for pair in (MASKED, BETWEEN_HIDDEN)
@@ -253,7 +256,6 @@ def x_axis(axes: Axes, room: str) -> alt.X:
 
 
 def y_axis(axes: Axes, room: str) -> alt.Y:
-    """Return the axis of the rows."""
     axis = alt.Axis(
         labelFontSize=grown(f"min({LABEL},height/n_rows)", f"min(0.16*{room},0.4*(windowSize()[1]-200)/n_rows)"),
         labelLimit=alt.ExprRef(f"clamp(0.3*containerSize()[0],{SHORT},180)"),
@@ -264,13 +266,11 @@ def y_axis(axes: Axes, room: str) -> alt.Y:
 
 
 def above_columns(axes: Axes) -> dict[str, Any]:
-    """Return how an axis of columns is titled."""
     look = {"orient": "top", "titleAnchor": "start", "titleAlign": "left", "titlePadding": 4}
     return {"title": f"{axes.column} →", "titleColor": themed(axes.column_colour), **look}
 
 
 def above_rows(axes: Axes) -> dict[str, Any]:
-    """Return how an axis of rows is titled."""
     look = {"titleAnchor": "start", "titleAlign": "right", "titleAngle": 0, "titleX": -6, "titleY": -23}
     return {"title": f"{axes.row} ↓", "titleColor": themed(axes.row_colour), **look}
 
@@ -279,13 +279,13 @@ def ramp(limit: float | None, amounts: bool = False, **look: Any) -> alt.Legend:
     """Return the legend of a scale: its colours below the cells."""
     ticks = [0, 0.25, 0.5, 0.75, 1] if limit is None else [0, limit / 2, limit] if amounts else [-limit, 0, limit]
     written = ".2~f" if limit is None or limit < LONG else ".1~g"
-    look |= {"orient": "bottom", "direction": "horizontal", "gradientThickness": 8}
-    return alt.Legend(title=None, values=ticks, format=written, **look)
+    look = {"title": None, "orient": "bottom", "direction": "horizontal", "gradientThickness": 8} | look
+    return alt.Legend(values=ticks, format=written, **look)
 
 
 def fitting(column: str, size: int, widest: float) -> alt.ExprRef:
     """Return an expression for the size of numbers: smaller in narrow columns, 0 if none fits."""
-    cases = "".join(f"{column}>{widest * smaller + 1:.1f}?{smaller}:" for smaller in (13, 11, 9) if smaller <= size)
+    cases = "".join(f"{column}>{widest}*max({one},least)+1?{one}:" for one in (13, 11, 9) if one <= size)
     return grown(f"{cases}0", f"min(0.16*{column},0.5*bandwidth('y'))")
 
 
@@ -297,16 +297,20 @@ def grown(usual: str, size: str) -> alt.ExprRef:
 
 
 def numbers(value: str, size: alt.ExprRef, look: Look) -> alt.Chart:
-    """Return the numbers or texts in the cells, black or white by contrast with them."""
-    colour = "shade" if look.shaded else value
-    on = f"contrast(datum.hidden?{either(MASKED)}:scale('color',datum['{colour}'])"
-    readable = alt.ColorValue(alt.ExprRef(f"{on},'#ffffff')>{on},'#000000')?'#ffffff':'#000000'"))
+    """Return the numbers or texts in the cells."""
+    colour = readable("shade" if look.shaded else value)
     bold = alt.ExprRef("datum.mark>=4?700:400")
     marks = alt.Chart().mark_text(fontSize=size, fontWeight=bold, aria=False, tooltip=None)  # the cell itself says it
     if look.texts:
-        return marks.encode(alt.Text("text:N"), color=readable)
+        return marks.encode(alt.Text("text:N"), color=colour)
     digits = ".2f" if look.limit is None or look.limit < 64 else ".0f" if look.limit < LONG else ".1~g"
-    return marks.transform_filter("!datum.hidden").encode(alt.Text(f"{value}:Q", format=digits), color=readable)
+    return marks.transform_filter("!datum.hidden").encode(alt.Text(f"{value}:Q", format=digits), color=colour)
+
+
+def readable(value: str) -> alt.ColorValue:
+    """Return black or white, whichever stands out from the colour of a cell."""
+    on = f"contrast(datum.hidden?{either(MASKED)}:scale('color',datum['{value}'])"
+    return alt.ColorValue(alt.ExprRef(f"{on},'#ffffff')>{on},'#000000')?'#ffffff':'#000000'"))
 
 
 def summed(marks: alt.Chart, value: str, by: str, prefix: str) -> alt.Chart:

@@ -64,7 +64,7 @@ def histogram_specification(
         alt.Chart()
         .transform_filter("datum.kind=='bin'")
         .mark_rect(color=themed(WEIGHTS[3]), stroke=themed(PAPER), strokeWidth=0.5, clip=True)
-        .encode(along, up, alt.X2("end"), y2=alt.Y2Datum(0), tooltip=tips),
+        .encode(along, up, alt.X2("end"), y2=alt.Y2Datum(0), tooltip=tips)
     ]
     if has_theory:  # an empty layer would have no name
         curve = alt.Chart().transform_filter("datum.kind=='theory'")

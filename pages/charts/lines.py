@@ -75,7 +75,9 @@ def line_chart(
     band, baselines = band or {}, baselines or {}
     ends = baselines | {key: y[np.isfinite(y)][-1] for key, y in series.items() if np.isfinite(y).any()}
     names = {key: key for key in ends} | (called or {})
-    labels = [end_label(names[key], value, number) for key, value in ends.items()]
+    labels = [
+        names[key] + (f" {format(value, number).replace('-', '−')}" if number else "") for key, value in ends.items()
+    ]
     apart = APART * max(1, (USUAL_HEIGHT - AXES_HEIGHT) / (height - AXES_HEIGHT))
     parts = points(x, series, band)
     parts.append(line_ends(ends, labels, frame, apart))
@@ -136,10 +138,6 @@ def line_colours(n_series: int) -> tuple[Pair, ...]:
     if n_series <= 2:
         return (ATTENTION, INK)[:n_series]
     return tuple(HEADS[:n_series]) if n_series <= 4 else (ATTENTION, *[SOFT] * (n_series - 1))
-
-
-def end_label(name: str, value: float, number: str) -> str:
-    return f"{name} {format(value, number).replace('-', '−')}" if number else name
 
 
 def spread(places: Array, gap: float, low: float, high: float) -> Array:

@@ -42,6 +42,9 @@ def matrix_picture(
     shares = values if limit is None else (values / limit + 1) / 2
     shares = np.nan_to_num(np.clip(shares, 0, 1), nan=0.0 if limit is None else 0.5)
     steps = np.rint(shares * 255).astype(np.uint8)
+    if limit is not None:  # the middle of a negative cell is empty, for those who see no colours
+        negative, steps = values < 0, steps.repeat(3, 0).repeat(3, 1)
+        steps[1::3, 1::3][negative] = 128
     light, dark = (address(png(steps, palette)) for palette in palettes(limit is None))
     n_rows, n_columns = values.shape
     edge = first - 0.5
@@ -67,7 +70,6 @@ def palettes(shared: bool) -> tuple[bytes, bytes]:
 
 
 def png(steps: NDArray[np.uint8], palette: bytes) -> bytes:
-    """Return a PNG whose pixels are indices into a palette."""
     image, file = Image.fromarray(steps if steps.size else np.zeros((1, 1), np.uint8)), BytesIO()
     image.putpalette(palette)
     image.save(file, "PNG")
@@ -100,7 +102,12 @@ def picture_specification(
     downward = alt.Scale(domain=[edge + n_rows, edge], nice=False, zero=False)
     along = alt.X("left:Q", scale=across, axis=alt.Axis(**above_columns(axes), **counted))
     down = alt.Y("top:Q", scale=downward, axis=alt.Axis(**above_rows(axes), **counted, **numbers))
-    legend = ramp(limit, gradientLength=180, offset=10 if blocks == 1 else 36)
+    hollow: dict[str, Any] = (
+        {}
+        if limit is None
+        else {"title": "hollow: negative", "titleOrient": "right", "titleFontSize": 11, "titlePadding": 12}
+    )
+    legend = ramp(limit, gradientLength=180, offset=10 if blocks == 1 else 36, **hollow)
     url = alt.ExprRef(f"{DARK}?datum.dark:datum.light")
     layers = [
         once.mark_image(aspect=False, smooth=False, url=url, tooltip=None).encode(

@@ -54,7 +54,6 @@ def scatter(
 def scatter_specification(
     groups: tuple[str, ...], axes: tuple[str, str], limits: tuple[float, float], of: tuple[str, str]
 ) -> dict[str, Any]:
-    """Return the specification for two measures."""
     look: dict[str, Any] = {"grid": True, "gridColor": themed(RULE), "tickCount": 5, "labelColor": themed(SOFT)}
     across, upward = (
         alt.Scale(domain=[-MARGIN * limit, (1 + MARGIN) * limit], nice=False, clamp=True) for limit in limits

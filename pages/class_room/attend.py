@@ -1,11 +1,13 @@
 """Coming into a class and opening one: what a tab says of it, in its link or after a reload, is input from outside."""
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from pages.class_room import room
-from pages.class_room.member import GONE, Member, forget, note
+from pages.class_room.member import GONE, forget, note
+from pages.class_room.push import keep_told
 from pages.class_room.room import TAB, TooMany, find_class, open_class, the_store, word_in
 from pages.class_room.store import Unavailable
 from pages.class_room.student import Student
@@ -97,12 +99,13 @@ def attend(page: Any) -> None:
     if found := st.session_state.pop("class_found", None):
         come_back(found)
     follow_link()
-    member: Member | None = st.session_state.get("class_room")
+    member: Student | Teacher | None = st.session_state.get("class_room")
     problem = st.session_state.pop("class_problem", "")
     if member and not member.over:
-        member.news = False
+        member.news = member.is_late = False
         member.look()
-        member.begin(page.name)
+        if isinstance(member, Student):
+            member.begin(page.name)
     with page.notices:
         st.html(f"<style>{class_style()}</style>")
         if told := problem or (member and member.over):
@@ -111,19 +114,14 @@ def attend(page: Any) -> None:
         forget()
     elif member:
         with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="class_bar"):
-            st.fragment(watch(member, page), run_every=member.every)()
-            st.fragment(member.draw_buttons)()
+            if isinstance(member, Teacher):
+                st.fragment(member.watch(page), run_every=member.every)()
+            else:
+                member.draw_bar(page)
+                keep_told(member)
+            st.fragment(partial(draw_buttons, member, page))()
 
 
-def watch(member: Member, page: Any) -> Any:
-    """Return what draws the bar of a class, and lets the whole page run where the class has gone on."""
-    drawn = False
-
-    def look() -> None:
-        nonlocal drawn
-        if drawn and (member.over or member.look()):
-            st.rerun()
-        drawn = True
-        member.draw_bar(page)
-
-    return look
+def draw_buttons(member: Student | Teacher, page: Any) -> None:
+    with st.container(horizontal=True, key="class_buttons"):
+        member.draw_buttons(page)

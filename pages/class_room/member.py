@@ -2,6 +2,7 @@
 
 import re
 import secrets
+import threading
 from contextlib import suppress
 from typing import Any
 
@@ -20,14 +21,14 @@ from pages.class_room.room import (
     the_store,
 )
 from pages.class_room.store import Closed, Unavailable
-from pages.page.questions.ask import Then, fingerprint, fitting
+from pages.page.questions.ask import fingerprint, fitting
 from pages.page.questions.kinds import Question
 
 VOTE = re.compile(r"vote:[12]:[a-z_0-9]{1,80}")  # a shelf for votes
 MOST, LONG = 300, 300  # votes that a browser keeps, and characters of one
 SIGN = 14.0  # seconds between two signs that a tab is here
 GONE = "This class is over: it was closed, or a day has passed, or a newer class needed its place."
-KEPT = "Kept until the class is closed, for a day at most: answers under a random number of this tab, no names."
+KEPT = "Kept until the class is closed, for a day at most: what you send, under a random number of this tab. No names."
 Said = tuple[str, str]  # a shelf and a name on it
 
 
@@ -35,7 +36,6 @@ class Member:
     """A tab in a class."""
 
     is_teacher = False
-    every = 5.0  # seconds between two looks
 
     def __init__(self, word: str, tab: str = "", key: str = "") -> None:
         self.word, self.key = word, key
@@ -46,6 +46,8 @@ class Member:
         self.over = ""  # why the class has ended
         self.trouble = ""  # why something could not be sent
         self.looks, self.seen = 0, 0.0  # how often it looked, and when it gave a sign last
+        self.is_late = False  # whether its page has not run since there was news
+        self.lock = threading.Lock()  # of what is not sent yet
         self.news = False  # whether the browser has to be told of a vote
         self.is_back = False  # after a reload
 
@@ -55,20 +57,27 @@ class Member:
 
     def say(self, shelf: str, name: str, text: str) -> None:
         """Place a text on a shelf, now or as soon as the store can be had."""
-        self.unsent[shelf, name] = text
+        with self.lock:
+            self.unsent[shelf, name] = text
         self.send()
 
     def send(self) -> None:
         """Send what was not sent yet."""
         self.trouble = ""
         try:
-            for (shelf, name), text in list(self.unsent.items()):
-                the_store().put(self.word, shelf, name, text)
-                del self.unsent[shelf, name]
+            with self.lock:
+                for (shelf, name), text in list(self.unsent.items()):
+                    the_store().put(self.word, shelf, name, text)
+                    del self.unsent[shelf, name]
         except Closed:
             self.over = GONE
         except Unavailable as problem:
             self.trouble = str(problem)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it has something to say."""
+        return bool(self.unsent) or abs(the_store().clock() - self.seen) > SIGN
 
     def look(self) -> bool:
         """Send what waits, give a sign and hear what the teacher says; return whether that is news."""
@@ -76,7 +85,7 @@ class Member:
         self.send()
         try:
             store = the_store()
-            if self.looks and not self.is_teacher and abs(store.clock() - self.seen) > SIGN:
+            if self.looks and not self.is_teacher and self.waits:
                 say_here(store, self.word, self.tab)
                 self.seen = store.clock()
             self.looks += 1  # at the first the browser may still say that it had this tab before
@@ -120,22 +129,6 @@ class Member:
         except (Closed, Unavailable):
             return
         draw_answers(place, question, last, first if asked.turn == 2 else None, revealed=True)
-
-    def begin(self, page: str) -> None:
-        """Take note of what the teacher said, before a page is drawn."""
-        raise NotImplementedError
-
-    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool:
-        """Draw a question that is not revealed, and return whether it is one."""
-        raise NotImplementedError
-
-    def draw_bar(self, page: Any) -> None:
-        """Say below each page how the class stands."""
-        raise NotImplementedError
-
-    def draw_buttons(self) -> None:
-        """Draw what can be done beside it."""
-        raise NotImplementedError
 
 
 def forget() -> None:

@@ -1,7 +1,5 @@
 """What a teacher keeps of a class: what was revealed, and how often each answer was given. No person is in it."""
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +9,7 @@ from pages.class_room.pictures import Line
 from pages.class_room.room import read
 from pages.look.html import table
 from pages.look.style import STYLE
-from pages.reproduce.files import text_alone
+from pages.reproduce.files import csv_of
 
 HEAD = ("question", "answer", "last vote", "first vote", "right", "why")
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Class {}</title><style>{}
@@ -40,11 +38,7 @@ def rows_of(records: Iterable[str]) -> list[list[str]]:
 
 def as_csv(records: Iterable[str]) -> bytes:
     """Return the table as a file for a spreadsheet."""
-    file = io.StringIO()
-    writer = csv.writer(file)
-    writer.writerow(HEAD)
-    writer.writerows([text_alone(cell) for cell in row] for row in rows_of(records))
-    return file.getvalue().encode("utf-8-sig")
+    return csv_of(HEAD, rows_of(records)).encode("utf-8-sig")
 
 
 def as_page(word: str, records: Iterable[str]) -> str:

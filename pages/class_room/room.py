@@ -22,7 +22,7 @@ TAB = re.compile(r"[\w-]{16,30}", re.ASCII)  # how the random id of a tab looks
 SECRET, NOW, HERE = "secret", "now", "here"  # shelves: the key, what the teacher says, and who is here
 RECORD = "record"  # and how often each answer was given to what was revealed
 VIEW, FOLLOW, ASK = "view", "follow", "ask:"  # on the second
-OPEN, SHOWN, REVEALED = "open", "shown", "revealed"  # of a question
+OPEN, SHOWN, LATER, REVEALED = "open", "shown", "later", "revealed"  # of a question
 ABSENT = 40.0  # seconds without a sign after which a tab is not here
 
 
@@ -46,6 +46,7 @@ class Asked(NamedTuple):
     variant: int
     turn: int = 1  # which vote it is; a class may vote again, once
     stage: str = OPEN
+    view: str = ""  # of one that is asked again at the end of the class
 
     @property
     def text(self) -> str:
@@ -54,8 +55,8 @@ class Asked(NamedTuple):
     @classmethod
     def of(cls, text: str | None) -> "Asked | None":
         match read(text):
-            case [str() as mark, int() as variant, (1 | 2) as turn, ("open" | "shown" | "revealed") as stage]:
-                return cls(mark, variant, turn, stage)
+            case [str(), int(), (1 | 2), ("open" | "shown" | "later" | "revealed"), str()] as found:
+                return cls(*found)
         return None
 
 

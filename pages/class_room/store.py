@@ -15,7 +15,7 @@ from typing import Protocol
 
 SETTING = "CLASS_STORE"  # a file, or an address such as redis://localhost
 CLASSES, DAY = 100, 24 * 3600.0  # classes at once; seconds that one lasts
-ON_A_SHELF, LONGEST = 2000, 2000  # texts, and characters of one
+ON_A_SHELF, LONGEST = 2000, 6000  # texts, and characters of one
 PATIENCE = 1.0  # seconds for an answer, and until it is asked for again after there was none
 SWEEP = 600.0  # seconds between two looks for what is too old
 TABLES = """

@@ -10,8 +10,21 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.class_room.member import KEPT, Member, note
-from pages.class_room.room import ASK, FOLLOW, OPEN, REVEALED, VIEW, Asked, given_in, shelf_of, the_store, vote_of
+from pages.class_room.room import (
+    ASK,
+    FOLLOW,
+    LATER,
+    OPEN,
+    REVEALED,
+    VIEW,
+    Asked,
+    given_in,
+    shelf_of,
+    the_store,
+    vote_of,
+)
 from pages.class_room.store import Closed, Unavailable
+from pages.class_room.walls import item_of, place_of, written
 from pages.look.html import seen
 from pages.page.questions.ask import (
     Answer,
@@ -40,6 +53,7 @@ class Student(Member):
     def __init__(self, word: str, tab: str = "") -> None:
         super().__init__(word, tab)
         self.arrives = False  # by a word or a link, so that the teacher's view opens at once
+        self.told = ""  # what went to the wall
         self.drawn: dict[str, tuple[Question, Then | None]] = {}  # the questions on the page
 
     def begin(self, page: str) -> None:
@@ -79,21 +93,24 @@ class Student(Member):
                 self.votes[shelf] = the_store().read(self.word, shelf).get(self.tab, "")
         return fitting(question, given_in(self.votes.get(shelf), fingerprint(question)))
 
-    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool:
+    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool | None:
+        """Draw a question that is not revealed, and return whether its picture may be seen; None: it is none."""
         if self.over:
-            return False
-        if self.news:  # and the store has not got it: the browser is told, by a run of the whole page
-            st.rerun()
+            return None
         asked = self.asked(place)
         if asked and asked.stage == REVEALED:
             self.judge(place, question, asked)
-            return False
+            return None
         self.drawn[place] = question, then
-        beside(place, partial(self.draw_ballot, place, question, asked or Asked(fingerprint(question), 0)), blank)
-        return True
+        asked = asked or Asked(fingerprint(question), 0)
+        later = asked.stage == LATER
+        beside(place, st.fragment(partial(self.draw_ballot, place, question, asked)), None if later else blank)
+        return later
 
     def draw_ballot(self, place: str, question: Question, asked: Asked) -> None:
-        """Draw a question with what was sent."""
+        """Draw a question with what was sent. A vote draws this alone."""
+        if self.news:  # the store has not got it: the browser is told, by a run of the whole page
+            st.rerun()
         own, first = self.given(place, question, asked.turn), self.given(place, question, 1)
         is_open = asked.stage == OPEN
         with st.form(f"{place}_ballot") if is_open else st.container(border=True):
@@ -115,6 +132,8 @@ class Student(Member):
         sent = in_words(question, own)
         if (shelf_of(place, asked.turn), self.tab) in self.unsent:
             return f"Not sent yet: {sent}. This page tries again while it is open. {self.trouble}"
+        if asked.stage == LATER:
+            return f"{f'You sent {sent}. ' if sent else ''}Your teacher asks this again at the end."
         if asked.stage != OPEN:
             return f"The vote is closed.{f' You sent {sent}.' if sent else ''} Talk to your neighbour."
         if sent:
@@ -129,6 +148,12 @@ class Student(Member):
         self.votes[shelf] = vote_of(fingerprint(question), given)
         self.say(shelf, self.tab, self.votes[shelf])
         self.news = bool(self.unsent)
+
+    def send_view(self, page: Any) -> None:
+        """Send the sentence and the number in view, or the program that is open, in place of the one before."""
+        if item := item_of(page):
+            self.say(place_of(page), self.tab, written(item))
+        self.told = f"Sent: {item.why}" if item else "There is no number and no run to send here yet."
 
     @property
     def view(self) -> str:
@@ -148,11 +173,12 @@ class Student(Member):
         return urljoin(st.context.url or "", f"{self.view}{sign}class={self.word}{framed}")
 
     def draw_bar(self, page: Any) -> None:
+        """Draw how the class stands, below each page."""
         about = Markup("Class <b>{}</b>").format(self.word)
         page_name, _, query = self.view.partition("?")
-        there = page_name, words_in(query).get(f"{page_name}_step")
-        elsewhere = bool(self.view) and there != (page.name, page.controls.query().get(f"{page.name}_step"))
-        if elsewhere:
+        key = page.controls.key("step")
+        says = page.controls.query() if "step" in page.controls.known else st.query_params
+        if self.view and (page_name, words_in(query).get(f"{page_name}_step")) != (page.name, says.get(key)):
             about = Markup("{} · your teacher is at {}").format(about, self.way(f"{seen(name_of(View(self.view)))} →"))
             if self.arrives or self.now.get(FOLLOW) == "1":
                 script = json.dumps(self.address).replace("<", "\\u003c")
@@ -163,8 +189,12 @@ class Student(Member):
             "class",
         )
 
-    def draw_buttons(self) -> None:
+    def draw_buttons(self, page: Any) -> None:
+        st.button("Send to the wall", type="tertiary", key="class_send", on_click=self.send_view, args=(page,))
         st.button("Leave", type="tertiary", key="class_leave", on_click=self.leave)
+        told, self.told = self.told, ""
+        if told:
+            note(Markup('<p class="soft" role="status">{}</p>').format(seen(told)), "class")
 
 
 def in_words(question: Question, given: Any) -> str:

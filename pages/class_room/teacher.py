@@ -11,15 +11,16 @@ from markupsafe import Markup
 from pages.class_room.member import KEPT, Member, note
 from pages.class_room.pictures import draw_answers, tally
 from pages.class_room.record import as_csv, as_page, record_of
-from pages.class_room.room import ASK, FOLLOW, NOW, OPEN, RECORD, REVEALED, SHOWN, VIEW, Asked, n_here, the_store
+from pages.class_room.room import ASK, FOLLOW, LATER, NOW, OPEN, RECORD, REVEALED, SHOWN, VIEW, Asked, n_here, the_store
 from pages.class_room.store import Closed, Unavailable
+from pages.class_room.walls import choose, draw_wall, place_of
 from pages.look.html import seen
 from pages.page.links.address import address
 from pages.page.links.course import HOME
 from pages.page.links.share import ways
 from pages.page.questions.ask import Answer, Then, answers, beside, fingerprint, settle, variant
 from pages.page.questions.kinds import Question
-from pages.teaching.plan import View, name_of, planned, view_of
+from pages.teaching.plan import View, name_of, planned, view_in, view_of
 
 CLOSED = "You closed the class. Nothing of it is kept."
 
@@ -31,51 +32,64 @@ class Teacher(Member):
     def __init__(self, word: str, key: str, tab: str = "") -> None:
         super().__init__(word, tab, key)
         self.view = ""  # as this tab said it last
+        self.left_wall = False
 
-    def begin(self, page: str) -> None:
-        pass
+    def watch(self, page: Any) -> Any:
+        """Return what draws the bar, and lets the whole page run where another tab of the teacher has gone on."""
+        drawn = False
+
+        def look() -> None:
+            nonlocal drawn
+            if drawn and (self.over or self.look()):
+                st.rerun()
+            drawn = True
+            self.draw_bar(page)
+
+        return look
 
     def say_now(self, name: str, text: str) -> None:
         """Say something to the class."""
         self.now[name] = text
         self.say(NOW, name, text)
 
-    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool:
-        if self.over:
-            return False
+    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool | None:
+        """Draw a question that is not revealed, and return whether its picture may be seen; None: it is none."""
         answer = answers().get(place)
-        if answer and answer.over:
-            return False
+        if self.over or (answer and answer.over):
+            return None
         mark, asked = fingerprint(question), self.asked(place)
         if not asked or asked.mark != mark:
             asked = Asked(mark, variant(place.removesuffix(f"_{question.name}"), question.name))
             self.say_now(ASK + place, asked.text)
         if asked.stage == REVEALED:  # before a reload
             answers()[place] = Answer(question, None)
-            return False
-        beside(place, partial(self.draw_panel, place, question, then), blank)
-        return True
+            return None
+        later = asked.stage == LATER
+        beside(place, partial(self.draw_panel, place, question, then, later), None if later else blank)
+        return later
 
-    def draw_panel(self, place: str, question: Question, then: Then | None) -> None:
+    def draw_panel(self, place: str, question: Question, then: Then | None, later: bool) -> None:
         """Draw a question with what was answered so far."""
         with st.container(border=True):
             note(Markup("{}").format(question.text), "ask")
-            st.fragment(partial(self.draw_votes, place, question, then), run_every=self.every)()
+            st.fragment(partial(self.draw_votes, place, question, then, later), run_every=self.every)()
 
-    def draw_votes(self, place: str, question: Question, then: Then | None) -> None:
+    def draw_votes(self, place: str, question: Question, then: Then | None, later: bool) -> None:
         """Draw the answers, if they are shown, and what a teacher can do with them."""
         asked = self.asked(place)
-        if self.over or not asked or asked.stage == REVEALED:
+        if self.over or not asked or asked.stage == REVEALED or later != (asked.stage == LATER):
             st.rerun()
         try:
-            found, here = self.counts(place, question, asked.turn), n_here(the_store(), self.word)
+            found, n = self.counts(place, question, asked.turn), n_here(the_store(), self.word)
             first = self.counts(place, question, 1).given if asked.turn == 2 else None
         except (Closed, Unavailable) as problem:
             note(str(problem), "class")
             return
-        said = f"{len(found.given)} of {max(here, len(found.given))} answered"
+        said = f"{len(found.given)} of {max(n, len(found.given))} answered"
         if asked.turn == 2:
             said += " · second vote"
+        if later:
+            said += " · asked again at the end"
         if found.elsewhere:
             said += f" · {found.elsewhere} with other numbers"
         note(Markup("<b>{}</b>").format(said), "class")
@@ -86,6 +100,9 @@ class Teacher(Member):
                 self.button("Show", place, asked._replace(stage=SHOWN), "primary")
             elif asked.turn == 1:
                 self.button("Vote again", place, asked._replace(turn=2, stage=OPEN))
+            if asked.turn == 1 and not later:
+                here = self.view if place.startswith(f"{self.view.partition('?')[0]}_") else ""
+                self.button("Ask again at the end", place, asked._replace(stage=LATER, view=here))
             look: Any = "primary" if asked.stage == SHOWN else "secondary"
             st.button("Reveal", key=f"{place}_reveal", type=look, on_click=self.reveal, args=(place, question, then))
 
@@ -104,6 +121,7 @@ class Teacher(Member):
             settle(place, question, None, then)
 
     def draw_bar(self, page: Any) -> None:
+        """Draw how the class stands, below each page."""
         view = "" if page.name == HOME else view_of(page.name, page.controls.query())
         if view and view != self.view:
             self.view = view
@@ -112,15 +130,42 @@ class Teacher(Member):
             here = f"{n_here(the_store(), self.word)} here"
         except (Closed, Unavailable) as problem:
             here = str(problem)
-        base, way = base_address(), Markup(' · <a href="{}" target="_self">Next view: {} →</a>')
+        base, way = base_address(), Markup(' · <a href="{}" target="_self">{}: {} →</a>')
         told = Markup("Class <b>{}</b> · {} · {}").format(self.word, base.partition("//")[2].rstrip("/"), here)
-        if following := self.following():
-            told += way.format(urljoin(base, following.link), seen(name_of(following)))
+        later = [asked.view for text in self.now.values() if (asked := Asked.of(text)) and asked.stage == LATER]
+        ways = [("Next view", self.following()), *(("Ask again", view_in(link)) for link in later if link != self.view)]
+        for label, to in ways:
+            if to:
+                told += way.format(urljoin(base, to.link), label, seen(name_of(to)))
         note(told, "class")
 
-    def draw_buttons(self) -> None:
+    def draw_buttons(self, page: Any) -> None:
+        if self.left_wall:
+            self.left_wall = False
+            st.rerun()  # of all, or what the wall draws by itself would come in the next dialog
+        if st.button("Wall", icon=":material/grid_view:", type="tertiary", key="class_wall"):
+            self.show_wall(page)
         if st.button("The class", icon=":material/qr_code:", type="tertiary", key="class_more"):
             self.invite()
+
+    def show_wall(self, page: Any) -> None:
+        """Draw what was sent of this view, as it comes in."""
+
+        def draw() -> None:
+            try:
+                texts = list(the_store().read(self.word, place).values())
+                chosen, here = the_store().read(self.word, RECORD), n_here(the_store(), self.word)
+            except (Closed, Unavailable) as problem:
+                note(str(problem), "class")
+                return
+            n = len(texts)
+            note(Markup("<b>{} of {}</b> pressed “Send to the wall”").format(n, max(here, n)), "class")
+            draw_wall(page.name, texts)
+            choose(self, place, page.title, texts, chosen)
+
+        place = place_of(page)
+        live = st.fragment(draw, run_every=2 * self.every)
+        st.dialog("The wall", width="large", on_dismiss=lambda: setattr(self, "left_wall", True))(live)()
 
     @st.dialog("The class", width="large")
     def invite(self) -> None:

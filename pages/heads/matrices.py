@@ -49,8 +49,6 @@ SHARP_LOOKS: dict[Job, str] = {
 
 
 class Matrices(NamedTuple):
-    """A student's choice of matrices."""
-
     kind: str  # random, hand-made or trained
     sizes: tuple[Any, ...]  # what else the lesson lets be chosen of them
     job: str  # what a head made by hand attends to
@@ -83,8 +81,6 @@ def choose_matrices(
 
 @dataclass(frozen=True, eq=False)
 class Sentence:
-    """A sentence as heads read it."""
-
     words: list[str]
     labels: list[str]
     x: Array  # (T, D)

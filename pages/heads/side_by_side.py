@@ -4,6 +4,7 @@ A head has a word in the link and a name; both stand in one dictionary.
 """
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import streamlit as st
 from markupsafe import Markup
@@ -23,18 +24,17 @@ from pages.page.page import Page
 ALL = "all"  # the word in the link where no head is enlarged
 
 
-def head_buttons(page: Page, names: dict[str, str], chosen: str | None, with_all: bool = False) -> None:
-    """Draw a button for each head, and perhaps one that goes back to all."""
-    with st.container(horizontal=True, gap="xsmall"):
-        if with_all:
-            head_button(page, ALL, "All heads", ":material/arrow_back:")
-        for word, name in names.items():
-            head_button(page, word, name.capitalize(), chosen=word == chosen)
+def head_buttons(page: Page, names: dict[str, str], chosen: str, with_all: bool = False) -> None:
+    """Draw the heads in a row, and perhaps what goes back to all; a click brings one of them into view."""
+    labels = ({ALL: "All heads"} if with_all else {}) | {word: name.capitalize() for word, name in names.items()}
+    key, fixed = f"_{page.name}_in_view", "head" in page.controls.locked
 
+    def follow() -> None:
+        page.controls.put(head=st.session_state[key])
 
-def head_button(page: Page, word: str, label: str, icon: str | None = None, chosen: bool = False) -> None:
-    fixed = "head" in page.controls.locked
-    put_button(page, label, {"head": word}, f"head_{word}", icon, chosen, fixed)
+    st.session_state[key] = chosen
+    look: dict[str, Any] = {"format_func": labels.__getitem__, "required": True, "label_visibility": "collapsed"}
+    st.segmented_control("Head", list(labels), key=key, on_change=follow, disabled=fixed, **look)
 
 
 def heads_side_by_side(page: Page, names: dict[str, str], charts: Iterable[Chart], below: Iterable[Markup]) -> None:
@@ -42,7 +42,8 @@ def heads_side_by_side(page: Page, names: dict[str, str], charts: Iterable[Chart
     grid = st.grid(4, min_column_width=150, gap="medium")
     for (word, name), chart, measures in zip(names.items(), charts, below, strict=True):
         with grid.cell():
-            head_button(page, word, name.capitalize(), ":material/zoom_in:")
+            fixed = "head" in page.controls.locked
+            put_button(page, name.capitalize(), {"head": word}, f"head_{word}", ":material/zoom_in:", disabled=fixed)
             page.show(chart, quiet=True)
             page.write(measures)
 

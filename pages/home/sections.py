@@ -46,8 +46,6 @@ def start(page: Page) -> None:
 
 
 def class_field() -> None:
-    """Draw the field for the word of a class, unless this tab is in one."""
-
     def enter() -> None:
         from pages.class_room.attend import join  # what a class needs is loaded with the first one
 

@@ -25,15 +25,12 @@ OF_WORDS = ("random", "same word")  # the heads that read a word’s own vector,
 
 
 class Head(NamedTuple):
-    """A student's choice of a head."""
-
     kind: str  # trained, random, or what it attends to if it was made by hand
     number: int  # of the trained heads, from 1
     seed: int  # of the random matrices
 
 
 def choose_kind(controls: Controls) -> str:
-    """Draw the choice of the matrices."""
     return controls.select("weights", "Matrices", KINDS, KINDS[0])
 
 

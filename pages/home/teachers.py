@@ -10,6 +10,7 @@ from markupsafe import Markup
 from pages.look.html import seen
 from pages.page.links.course import LESSONS
 from pages.page.links.share import ways
+from pages.practice.hand_in_panel import check_hand_ins
 from pages.teaching.own import ANSWER, ANSWERS, QUESTION, question_in, written
 from pages.teaching.plan import (
     MINUTES,
@@ -36,15 +37,16 @@ title, minutes, a note, or a question of your own. All of this is in the link of
 it again to change your plan.
 
 **Lecture.** *Start the lecture* shows the views of your plan one by one, as large as the screen. Page Down and Page Up
-(or a presenter’s clicker) go through them. S shows the settings, F fills the screen, B makes it black, and Q shows the
-QR code of the view.
+(or a presenter’s clicker) go through them. N shows your note, S the settings, and Q the QR code of the view. F fills
+the screen, and B makes it black.
 """
 READY_PLANS = "**Teach a lesson in 20 minutes**, with a plan that you can change:"
 CLASS = """
 **A class that answers.** *Open a class* gives you a word of four letters or digits, a link and a QR code. Your
 students need no account and no name. In a class an answer is sent, and its question stays open. You see how many have
-answered, show how, and let them vote again. *Reveal* tells the right answer, and each mistake with its count. Your
-students’ pages say where you are, and follow if you like.
+answered, show how, and let them vote again. *Reveal* tells the right answer, and each mistake with its count. With *Ask
+again at the end* you vote at the start, and see at the end what has changed. The *Wall* shows what students send of the
+view: their sentences, numbers and programs. Your students’ pages say where you are, and follow if you like.
 """
 BEFORE = """
 **Before class.** On Streamlit Community Cloud an app sleeps after twelve hours without a visitor, and the next visitor
@@ -72,6 +74,7 @@ def teachers() -> None:
             links = (f"[{lesson.title}]({link_to(ready(f'teach-{lesson.name}'))})" for lesson in LESSONS)
             st.markdown(f"{READY_PLANS} {', '.join(links)}.")
             change_plan()
+            check_hand_ins()
             st.markdown(BEFORE)
 
 

@@ -9,8 +9,16 @@ from numpy.typing import NDArray
 
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.qkv.explain import DotProduct, WeightSteps, explain_weight
+from attention_core.experiments.scaling.head_metrics import HeadMeasures
 from pages.look.html import number
 
+MEASURES = {
+    "entropy": "entropy",
+    "previous_word": "word before",
+    "first_word": "first word",
+    "self": "itself",
+    "same_word": "same word",
+}
 Vector = NDArray[np.floating[Any]]
 ROUNDED = Markup('<span class="rounded">Numbers are shown rounded.</span>')
 MAX_PRODUCTS = 12  # products in a ledger; of more, the largest eight and the sum of the others
@@ -125,3 +133,17 @@ def chips(labels: Sequence[str], asks: int | None = None, answers: int | None = 
         role = "both" if i == asks == answers else as_what if i == asks else "answers" if i == answers else ""
         words.append(Markup('<span class="{}">{}</span>').format(role, label))
     return Markup('<div class="course chips">{}</div>').format(Markup("").join(words))
+
+
+def meters(measures: HeadMeasures, head: int, unit: str = "word") -> Markup:
+    """Return the measures of one head as small bars; where it has the most of all heads, its number is bold."""
+    lines = []
+    for field, name in MEASURES.items():
+        values = getattr(measures, field)
+        value = number(values[head])
+        most = values[head] == values.max() > 0 and len(values) > 1
+        bar = Markup('<span><i style="display:block;width:{}%"></i></span>').format(f"{100 * values[head]:.1f}")
+        text = Markup("<b>{}</b>").format(value) if most else value
+        line = Markup('<span>{}</span>{}<span class="n">{}</span>')
+        lines.append(line.format(name.replace("word", unit), bar, text))
+    return Markup('<div class="meters">{}</div>').format(Markup("").join(lines))

@@ -1,7 +1,7 @@
 """The words of the field, each in one line. A lesson explains a term where it is first met."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -18,209 +18,141 @@ class Term(NamedTuple):
     step: str
 
 
-TERMS = (
-    Term(
-        "token",
-        "",
-        "A piece of text that a model reads as one: a word, a part of it or a character.",
-        "tiny_lm",
-        "tokens",
-    ),
-    Term(
-        "byte-pair encoding",
-        "BPE",
-        "Learns tokens: from bytes on, merges the most frequent pair of neighbours inside words, again and again.",
-        "tiny_lm",
-        "tokens",
-    ),
-    Term("vocabulary", "", "All tokens that a model knows; each has an id, its number in the list.", "tiny_lm", "bet"),
-    Term("position", "", "Where a token stands in its sequence: first, second, third.", "positional_encoding", "order"),
-    Term("embedding", "word vector", "The vector that stands for a token; training sets it.", "qkv", "x"),
-    Term("dot product", "inner product", "Multiply two vectors entry by entry and add the products.", "qkv", "dot"),
-    Term("d_model", "hidden_size, embed_dim, width", "How many entries a token’s vector has.", "qkv", "x"),
-    Term(
-        "parameter",
-        "weight of a network",
-        "A number that training sets, such as an entry of W_Q.",
-        "qkv",
-        "projections",
-    ),
-    Term("query", "q", "What a token looks for: its vector times W_Q.", "qkv", "projections"),
-    Term("key", "k", "What a token can be found by: its vector times W_K.", "qkv", "projections"),
-    Term("value", "v", "What a token passes on: its vector times W_V.", "qkv", "projections"),
-    Term("score", "attention logit", "The dot product of a query and a key, before softmax.", "qkv", "match"),
-    Term(
-        "softmax",
-        "",
-        "Turns scores into weights from 0 to 1 that sum to 1: eˣ, divided by the sum of all of them.",
-        "qkv",
-        "softmax",
-    ),
-    Term(
-        "attention weight",
-        "attention probability",
-        "How much of a key’s value a query takes, from 0 to 1. A query’s weights sum to 1.",
-        "qkv",
-        "softmax",
-    ),
-    Term(
-        "self-attention",
-        "",
-        "Attention in which queries, keys and values come from the same sequence.",
-        "qkv",
-        "match",
-    ),
-    Term(
-        "output",
-        "weighted sum, context vector",
-        "What attention returns for a query: the values added up, each times its weight.",
-        "qkv",
-        "mix",
-    ),
-    Term(
-        "scaled dot-product attention",
-        "",
-        "The transformer’s formula: scores ÷ √d_k, softmax, and a weighted sum of the values.",
-        "qkv",
-        "mix",
-    ),
-    Term("derivative", "slope", "How fast one number changes with another.", "scaling", "gradient"),
-    Term(
-        "saturation", "", "One weight is nearly 1, so that softmax hardly reacts to its scores.", "scaling", "gradient"
-    ),
-    Term(
-        "head",
-        "attention head",
-        "One of several attentions side by side, each usually with its own W_Q, W_K and W_V.",
-        "multi_head",
-        "heads",
-    ),
-    Term(
-        "W_O",
-        "output projection, out_proj",
-        "The matrix that combines the concatenated outputs of all heads.",
-        "multi_head",
-        "writes",
-    ),
-    Term(
-        "cross-attention",
-        "encoder–decoder attention",
-        "Attention with queries from one sequence, keys and values from another.",
-        "multi_head",
-        "across",
-    ),
-    Term("causal mask", "look-ahead mask", "Blocks every key that comes after the query.", "causal_mask", "see"),
-    Term(
-        "position encoding",
-        "positional encoding",
-        "Gives a model the positions of tokens: a vector that is added, a rotation, or a penalty.",
-        "positional_encoding",
-        "simple",
-    ),
-    Term(
-        "RoPE",
-        "rotary position embedding",
-        "Rotates queries and keys by an angle for each position.",
-        "positional_encoding",
-        "rope",
-    ),
-    Term("ALiBi", "linear biases", "Subtracts slope × distance from each score.", "positional_encoding", "compare"),
-    Term(
-        "transformer",
-        "",
-        "A network of blocks, each usually of attention and a small network (MLP). In a decoder-only one, such as GPT, "
-        "tokens attend only to themselves and earlier ones.",
-        "tiny_lm",
-        "parts",
-    ),
-    Term("language model", "LM", "A model that gives each token a probability of coming next.", "tiny_lm", "bet"),
-    Term("logit", "", "A number for each token before softmax makes it a probability.", "tiny_lm", "draw"),
-    Term(
-        "prediction",
-        "probability distribution over the next token",
-        "The probabilities of all tokens to come next, which sum to 1. The likeliest is the predicted token.",
-        "tiny_lm",
-        "bet",
-    ),
-    Term(
-        "sampling",
-        "",
-        "Choosing the next token at random, by its probability. Greedy decoding always chooses the likeliest.",
-        "tiny_lm",
-        "draw",
-    ),
-    Term(
-        "temperature",
-        "T",
-        "Divides what softmax reads: below 1 makes the result more peaked, above 1 flatter.",
-        "tiny_lm",
-        "draw",
-    ),
-    Term("top-k", "", "Keeps only the k likeliest tokens.", "tiny_lm", "draw"),
-    Term("top-p", "nucleus sampling", "Keeps the fewest, likeliest tokens that together reach p.", "tiny_lm", "draw"),
-    Term("start token", "BOS (beginning of sequence)", "Stands before each text, in training too.", "tiny_lm", "start"),
-    Term("attention sink", "", "A token, often the first, with much weight from many heads.", "tiny_lm", "start"),
-    Term("autoregressive", "", "Each new token is appended and read to predict the next one.", "tiny_lm", "bet"),
-    Term("inference", "", "Running a trained model: a forward pass, without training.", "tiny_lm", "cache"),
-    Term("KV cache", "", "Keys and values of earlier tokens, kept so that they are computed once.", "tiny_lm", "cache"),
-    Term("cross-entropy", "loss", "The mean of −log p over the tokens that really came.", "tiny_lm", "loss"),
-    Term("perplexity", "", "e to the loss: among how many equally likely tokens the model chooses.", "tiny_lm", "loss"),
-    Term(
-        "gradient",
-        "slopes, partial derivatives",
-        "How fast the loss changes with each of some numbers: parameters, the scores of a row or a query.",
-        "tiny_lm",
-        "gradient",
-    ),
-    Term("backpropagation", "", "Computes the gradient from the loss back, layer by layer.", "tiny_lm", "gradient"),
-    Term(
-        "AdamW",
-        "",
-        "Gradient descent that averages gradients, rescales steps and shrinks matrices.",
-        "tiny_lm",
-        "train",
-    ),
-    Term("validation loss", "held-out loss", "The loss on text that was kept out of training.", "tiny_lm", "train"),
-    Term("checkpoint", "", "The parameters of a model, saved at one step of its training.", "tiny_lm", "time"),
-    Term("baseline", "", "A simple prediction whose loss a model should beat.", "tiny_lm", "time"),
-    Term("unigram", "1-gram", "Predicts each token as often as it came in training.", "tiny_lm", "time"),
-    Term("bigram", "2-gram", "Predicts from only the last token, by counting pairs.", "tiny_lm", "time"),
-    Term("trigram", "3-gram", "Predicts from the last two tokens, by counting triples.", "tiny_lm", "time"),
-    Term(
-        "activation patching",
-        "",
-        "Replacing what a part computes by what it computed on another prompt.",
-        "tiny_lm",
-        "bench",
-    ),
-    Term(
-        "induction head",
-        "",
-        "Attends to the token that followed an earlier copy of the query’s token, and raises its logit.",
-        "tiny_lm",
-        "copy",
-    ),
-    Term(
-        "MLP",
-        "feed-forward layer, FFN",
-        "Two matrices, in some models three, with an activation between. Each position is computed by itself.",
-        "tiny_lm",
-        "parts",
-    ),
-    Term("activation", "nonlinearity", "The function inside an MLP, such as GELU or ReLU.", "tiny_lm", "parts"),
-    Term(
-        "LayerNorm",
-        "layer normalization",
-        "Brings a vector to mean 0 and standard deviation 1, then applies gain and bias.",
-        "tiny_lm",
-        "parts",
-    ),
-    Term("unembedding", "lm_head, output layer", "The matrix that makes logits of a vector.", "tiny_lm", "lens"),
-    Term("residual stream", "hidden state", "The vector of a position, to which each layer adds.", "tiny_lm", "stream"),
-    Term("residual connection", "skip connection", "Adds the input of a layer to its output.", "tiny_lm", "stream"),
-    Term("logit lens", "", "Reads a prediction from the stream after each layer.", "tiny_lm", "lens"),
-    Term("in-context learning", "", "Using what stands in the prompt, without new training.", "tiny_lm", "copy"),
-)
+GLOSSARY = """
+token `tiny_lm/tokens`
+A piece of text that a model reads as one: a word, a part of it or a character.
+byte-pair encoding (BPE) `tiny_lm/tokens`
+Learns tokens: from bytes on, merges the most frequent pair of neighbours inside words, again and again.
+vocabulary `tiny_lm/bet`
+All tokens that a model knows; each has an id, its number in the list.
+position `positional_encoding/order`
+Where a token stands in its sequence: first, second, third.
+embedding (word vector) `qkv/x`
+The vector that stands for a token; training sets it.
+dot product (inner product) `qkv/dot`
+Multiply two vectors entry by entry and add the products.
+d_model (hidden_size, embed_dim, width) `qkv/x`
+How many entries a token’s vector has.
+parameter (weight of a network) `qkv/projections`
+A number that training sets, such as an entry of W_Q.
+query (q) `qkv/projections`
+What a token looks for: its vector times W_Q.
+key (k) `qkv/projections`
+What a token can be found by: its vector times W_K.
+value (v) `qkv/projections`
+What a token passes on: its vector times W_V.
+score (attention logit) `qkv/match`
+The dot product of a query and a key, before softmax.
+softmax `qkv/softmax`
+Turns scores into weights from 0 to 1 that sum to 1: eˣ, divided by the sum of all of them.
+attention weight (attention probability) `qkv/softmax`
+How much of a key’s value a query takes, from 0 to 1. A query’s weights sum to 1.
+self-attention `qkv/match`
+Attention in which queries, keys and values come from the same sequence.
+output (weighted sum, context vector) `qkv/mix`
+What attention returns for a query: the values added up, each times its weight.
+scaled dot-product attention `qkv/mix`
+The transformer’s formula: scores ÷ √d_k, softmax, and a weighted sum of the values.
+derivative (slope) `scaling/gradient`
+How fast one number changes with another.
+saturation `scaling/gradient`
+One weight is nearly 1, so that softmax hardly reacts to its scores.
+head (attention head) `multi_head/heads`
+One of several attentions side by side, each usually with its own W_Q, W_K and W_V.
+W_O (output projection, out_proj) `multi_head/writes`
+The matrix that combines the concatenated outputs of all heads.
+cross-attention (encoder–decoder attention) `multi_head/across`
+Attention with queries from one sequence, keys and values from another.
+causal mask (look-ahead mask) `causal_mask/see`
+Blocks every key that comes after the query.
+position encoding (positional encoding) `positional_encoding/simple`
+Gives a model the positions of tokens: a vector that is added, a rotation, or a penalty.
+RoPE (rotary position embedding) `positional_encoding/rope`
+Rotates queries and keys by an angle for each position.
+ALiBi (linear biases) `positional_encoding/compare`
+Subtracts slope × distance from each score.
+transformer `tiny_lm/parts`
+A network of blocks, each usually of attention and a small network (MLP). In a decoder-only one, such as GPT, tokens \
+attend only to themselves and earlier ones.
+language model (LM) `tiny_lm/bet`
+A model that gives each token a probability of coming next.
+logit `tiny_lm/draw`
+A number for each token before softmax makes it a probability.
+prediction (probability distribution over the next token) `tiny_lm/bet`
+The probabilities of all tokens to come next, which sum to 1. The likeliest is the predicted token.
+sampling `tiny_lm/draw`
+Choosing the next token at random, by its probability. Greedy decoding always chooses the likeliest.
+temperature (T) `tiny_lm/draw`
+Divides what softmax reads: below 1 makes the result more peaked, above 1 flatter.
+top-k `tiny_lm/draw`
+Keeps only the k likeliest tokens.
+top-p (nucleus sampling) `tiny_lm/draw`
+Keeps the fewest, likeliest tokens that together reach p.
+start token (BOS (beginning of sequence)) `tiny_lm/start`
+Stands before each text, in training too.
+attention sink `tiny_lm/start`
+A token, often the first, with much weight from many heads.
+autoregressive `tiny_lm/bet`
+Each new token is appended and read to predict the next one.
+inference `tiny_lm/cache`
+Running a trained model: a forward pass, without training.
+KV cache `tiny_lm/cache`
+Keys and values of earlier tokens, kept so that they are computed once.
+cross-entropy (loss) `tiny_lm/loss`
+The mean of −log p over the tokens that really came.
+perplexity `tiny_lm/loss`
+e to the loss: among how many equally likely tokens the model chooses.
+gradient (slopes, partial derivatives) `tiny_lm/gradient`
+How fast the loss changes with each of some numbers: parameters, the scores of a row or a query.
+backpropagation `tiny_lm/gradient`
+Computes the gradient from the loss back, layer by layer.
+AdamW `tiny_lm/train`
+Gradient descent that averages gradients, rescales steps and shrinks matrices.
+validation loss (held-out loss) `tiny_lm/train`
+The loss on text that was kept out of training.
+checkpoint `tiny_lm/time`
+The parameters of a model, saved at one step of its training.
+baseline `tiny_lm/time`
+A simple prediction whose loss a model should beat.
+unigram (1-gram) `tiny_lm/time`
+Predicts each token as often as it came in training.
+bigram (2-gram) `tiny_lm/time`
+Predicts from only the last token, by counting pairs.
+trigram (3-gram) `tiny_lm/time`
+Predicts from the last two tokens, by counting triples.
+activation patching `tiny_lm/bench`
+Replacing what a part computes by what it computed on another prompt.
+induction head `tiny_lm/copy`
+Attends to the token that followed an earlier copy of the query’s token, and raises its logit.
+MLP (feed-forward layer, FFN) `tiny_lm/parts`
+Two matrices, in some models three, with an activation between. Each position is computed by itself.
+activation (nonlinearity) `tiny_lm/parts`
+The function inside an MLP, such as GELU or ReLU.
+LayerNorm (layer normalization) `tiny_lm/parts`
+Brings a vector to mean 0 and standard deviation 1, then applies gain and bias.
+unembedding (lm_head, output layer) `tiny_lm/lens`
+The matrix that makes logits of a vector.
+residual stream (hidden state) `tiny_lm/stream`
+The vector of a position, to which each layer adds.
+residual connection (skip connection) `tiny_lm/stream`
+Adds the input of a layer to its output.
+logit lens `tiny_lm/lens`
+Reads a prediction from the stream after each layer.
+in-context learning `tiny_lm/copy`
+Using what stands in the prompt, without new training.
+"""
+
+
+def terms_in(glossary: str) -> Iterator[Term]:
+    """Yield terms of two lines each: the name, other names in brackets, `lesson/step`; and the meaning."""
+    lines = glossary.strip().splitlines()
+    for head, meaning in zip(lines[::2], lines[1::2], strict=True):
+        names, _, place = head.rpartition(" ")
+        name, _, also = names.partition(" (")
+        yield Term(name, also.removesuffix(")"), meaning, *place.strip("`").split("/"))
+
+
+TERMS = tuple(terms_in(GLOSSARY))
 # The terms by their names, and by other names of several words: a name inside of a longer one is not said.
 NAMED: dict[str, Term | None] = {
     name.lower(): term

@@ -44,6 +44,11 @@ def caption(text: str) -> Markup:
     return Markup(SYMBOL.sub(r"\1<sub>\2</sub>", str(escape(text))))  # noqa: S704  escaped; the symbols alone made tags
 
 
+def indexed(text: str) -> str:
+    """Return a text for a place that reads no HTML, in which d_k and d_v have an index."""
+    return text.replace("d_k", "dₖ").replace("d_v", "dᵥ")
+
+
 def prose(text: str, **words: str) -> Markup:
     """Return our own sentences as HTML: a blank line parts paragraphs, **bold**, *italic*, `code`, :query[role].
 

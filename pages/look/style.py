@@ -76,5 +76,4 @@ def hiding(page: str, names: frozenset[str]) -> str:
 
 
 def class_style() -> str:
-    """Return what a class adds to the style."""
     return Path(__file__).with_name("class.css").read_text(encoding="utf-8")

@@ -4,8 +4,8 @@ import numpy as np
 
 from attention_core.equations.masks import causal_mask
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.masks.dependence import weight_on_blocked
 from attention_core.experiments.qkv.wrong_on_purpose import softmax_of_zeroed_scores, zero_and_renormalise
+from attention_core.experiments.scaling.head_metrics import weight_on_blocked
 from pages.look.html import inline, number, prose
 from pages.page.questions.kinds import Choice, Mistake, Number
 
@@ -74,8 +74,4 @@ def kept_question(variant: int) -> Number:
     return Number("now_kept", text, right, 0.4, why, mistakes, "Which vectors can the new token change?", 0)
 
 
-QUESTIONS = (
-    ("now_weight", weight_question),
-    ("now_copy", copy_question),
-    ("now_kept", kept_question),
-)
+QUESTIONS = (("now_weight", weight_question), ("now_copy", copy_question), ("now_kept", kept_question))

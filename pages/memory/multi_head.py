@@ -62,8 +62,4 @@ def cost_question(variant: int) -> Choice:
     return Choice.shuffled("now_cost", text, [commas(one)], why, reasons, variant)
 
 
-QUESTIONS = (
-    ("now_read", read_question),
-    ("now_written", written_question),
-    ("now_cost", cost_question),
-)
+QUESTIONS = (("now_read", read_question), ("now_written", written_question), ("now_cost", cost_question))

@@ -23,7 +23,6 @@ OFFSET = 7  # of their variants, so that they are others than at the end of the 
 
 
 def ending(claim: str, then: str = "") -> Step:
-    """Return what the end of a path says."""
     return Step("you can now", claim, f"Answer three questions from memory, with other numbers than before.{then}")
 
 

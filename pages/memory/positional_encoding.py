@@ -75,12 +75,7 @@ def rope_question(variant: int) -> Choice:
 
 
 def rope_score(q: np.ndarray, k: np.ndarray, q_at: int, k_at: int) -> float:
-    """Return q · k after RoPE at two positions."""
     return float((rotate(q[None], offset=q_at) @ rotate(k[None], offset=k_at).T).item())
 
 
-QUESTIONS = (
-    ("now_order", order_question),
-    ("now_turn", turn_question),
-    ("now_rope", rope_question),
-)
+QUESTIONS = (("now_order", order_question), ("now_turn", turn_question), ("now_rope", rope_question))

@@ -11,7 +11,6 @@ WORDS = ("cup", "tea", "hot")
 
 
 def score_question(variant: int) -> Number:
-    """Ask for the score of a query with a key."""
     rng = np.random.default_rng([variant, 21])
     query, key = rng.choice([2, 3, 4], 2, replace=False), rng.choice([2, 3, 5], 2, replace=False)
     score = int(query @ key)
@@ -74,8 +73,4 @@ def raised_question(variant: int) -> Choice:
     return Choice.shuffled("now_raised", text, [right], why, {right: ""} | mistakes, variant)
 
 
-QUESTIONS = (
-    ("now_score", score_question),
-    ("now_raised", raised_question),
-    ("now_output", output_question),
-)
+QUESTIONS = (("now_score", score_question), ("now_raised", raised_question), ("now_output", output_question))

@@ -49,7 +49,7 @@ def divisor_question(variant: int) -> Choice:
     return Choice(
         "now_divisor",
         text,
-        tuple(option.replace("d_k", "dₖ") for option in options),
+        options,
         (right,),
         inline(why),
         tuple(map(inline, mistakes)),
@@ -74,8 +74,4 @@ def slope_question(variant: int) -> Choice:
     return Choice("now_slope", text, options, (right,), why, mistakes)
 
 
-QUESTIONS = (
-    ("now_spread", spread_question),
-    ("now_divisor", divisor_question),
-    ("now_slope", slope_question),
-)
+QUESTIONS = (("now_spread", spread_question), ("now_divisor", divisor_question), ("now_slope", slope_question))

@@ -12,8 +12,6 @@ from pages.page.page import Page
 
 
 class Panel(NamedTuple):
-    """One picture of bars."""
-
     title: str
     frames: Array  # (F, S), weights
     told: str  # a sentence, in which {at}, {word} and {most} stand for the frame and its largest weight

@@ -24,12 +24,7 @@ def line_order(lines: Sequence[str], order: Sequence[int], key: str, moved: Move
 
 
 def word_order(
-    words: Sequence[str],
-    order: Sequence[int],
-    key: str,
-    moved: Moved,
-    lit: Sequence[int] = (),
-    fixed: bool = False,
+    words: Sequence[str], order: Sequence[int], key: str, moved: Moved, lit: Sequence[int] = (), fixed: bool = False
 ) -> None:
     """Draw words in an order, in a row, some of them lit; `moved` gets each new order."""
     draw_order(words, order, key, moved, hint=MOVES, row=True, lit=list(lit), fixed=fixed)

@@ -28,8 +28,6 @@ class Slider(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A choice beside the sliders."""
-
     name: str
     label: str
     options: Sequence[str]
@@ -44,12 +42,7 @@ def over_numbers(name: str, label: str, numbers: Sequence[float], here: float, d
 
 
 def draw_moving(
-    kind: str,
-    page: Page,
-    name: str,
-    picture: dict[str, Any],
-    sliders: Sequence[Slider],
-    choice: Choice | None = None,
+    kind: str, page: Page, name: str, picture: dict[str, Any], sliders: Sequence[Slider], choice: Choice | None = None
 ) -> None:
     """Draw a picture of a kind with its sliders, and set their controls where one was released."""
     key = f"{page.name}_{name}_picture"

@@ -47,7 +47,6 @@ def moving_text(
 
 
 def curve_chart(curve: Curve, top: float, slider: Slider) -> Chart:
-    """Return a curve as a chart, for the files of the page."""
     first, last = curve.values[0], curve.values[-1]
     return line_chart(
         np.arange(len(curve.values)),

@@ -3,15 +3,31 @@
 from collections.abc import Sequence
 
 import streamlit as st
+from markupsafe import Markup
 
 from attention_core.equations.attention import AttentionCache
+from attention_core.experiments.multi_head.retrained import FOLLOWS, SEEDS, links_by_seed
 from attention_core.experiments.multi_head.several_heads import select_head
+from attention_core.shipped.plans import ENGLISH
 from pages.heads.side_by_side import head_buttons, heads_off, word_for_heads
+from pages.look.html import number
 from pages.look.sentences import first_query
 from pages.multi_head.scene import MOST_HEADS, HeadScene
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 
+N_SENTENCES = 97  # over which the links were measured
+LINKS = {  # by the fields of `LinkWeights`: from which word to which
+    "pronoun": "it, they → noun",
+    "cry": "meowed → animal",
+    "number": "is, are → noun",
+    "state": "tired, wide → noun",
+    "fact": "hot → chai",
+    "adjective": "noun → adjective",
+    "same": "thing → same thing",
+    "colour": "colour → colour before",
+}
+SHIPPED = SEEDS.index(ENGLISH.plan.seed)
 FINEST = 16  # of 1: trained matrices write little, and a colour scale to 1 would show nothing of it
 
 
@@ -33,7 +49,7 @@ def head_in_view(scene: HeadScene) -> int:
 
 
 def choose_head(page: Page, scene: HeadScene) -> int:
-    """Draw a button for each head, and return the one in view."""
+    """Draw the heads in a row, and return the one in view."""
     head = head_in_view(scene)
     head_buttons(page, names_of_heads(scene), str(head + 1))
     return head
@@ -56,7 +72,6 @@ def heads_named(heads: Sequence[int]) -> str:
 
 
 def attention_of_head(page: Page, attention: AttentionCache, head: int) -> AttentionCache:
-    """Return what one head computed."""
     return page.recipe.run("one_head", select_head, attention, head)
 
 
@@ -66,5 +81,13 @@ def joined(names: Sequence[str]) -> str:
 
 
 def shape(*sizes: int) -> str:
-    """Return a shape as a student reads it."""
     return " × ".join(map(str, sizes))
+
+
+def jobs_of_head(head: int) -> Markup:
+    """Return which links a head of the shipped model follows."""
+    weights = links_by_seed()
+    own = {name: getattr(weights, field)[SHIPPED, head] for field, name in LINKS.items()}
+    kept = [f"{name} {number(weight)}" for name, weight in own.items() if weight >= FOLLOWS]
+    kept = kept or [f"no link of {FOLLOWS:.2f} or more"]
+    return Markup('<div class="course note">{}</div>').format(Markup("<br>").join(kept))

@@ -11,12 +11,11 @@ from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
 from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, outline
 from pages.heads.side_by_side import enlarged_head, head_buttons, heads_side_by_side, small_map
-from pages.look.head_cards import meters
+from pages.look.cards import meters
 from pages.look.html import quoted
 from pages.look.sentences import brightest_cell, first_query
 from pages.motion.arcs import draw_arcs
-from pages.multi_head.common import attention_of_head, names_of_heads, usual_head
-from pages.multi_head.links import N_SENTENCES, jobs_of_head
+from pages.multi_head.common import N_SENTENCES, attention_of_head, jobs_of_head, names_of_heads, usual_head
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -35,7 +34,6 @@ MOST_CELLS = 3000  # of all heads together: beyond, a mark for each cell would k
 
 
 def draw(page: Page, scene: HeadScene) -> None:
-    """Show all heads, or one of them enlarged."""
     measures = page.recipe.run(
         "measures", measure_heads, scene.attention.weights, scene.words, *optional(scene.blocked)
     )

@@ -51,17 +51,14 @@ class HeadScene(Sentence):
 
     @property
     def d_model(self) -> int:
-        """The width of X."""
         return self.x.shape[1]
 
     @property
     def d_head(self) -> int:
-        """The width of one head."""
         return self.attention.v.shape[-1]
 
 
 def choose_scene(steps: Steps) -> HeadScene:
-    """Draw what sets the scene: the matrices and the sentence; return it."""
     page, controls = steps.page, steps.page.controls
     with page.sidebar:
         st.subheader("Settings", anchor=False)
@@ -142,7 +139,6 @@ def optional(mask: Any) -> list[Any]:
 
 
 def chosen_head(page: Page, n_heads: int) -> int | None:
-    """Return which head is chosen, or None where all are looked at."""
     words = (ALL, *map(str, range(1, MOST_HEADS + 1)))
     word = page.controls.mark("head", "Head", ALL, words.__contains__)
     return None if word == ALL else min(int(word), n_heads) - 1

@@ -6,8 +6,7 @@ from attention_core.experiments.multi_head.retrained import FOLLOWS, SEEDS, head
 from attention_core.shipped.plans import ENGLISH
 from pages.charts.heatmap import SMALL, Axes, frame, heatmap
 from pages.look.html import prose
-from pages.multi_head.common import joined
-from pages.multi_head.links import LINKS, N_SENTENCES, SHIPPED
+from pages.multi_head.common import LINKS, N_SENTENCES, SHIPPED, joined
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step

@@ -32,11 +32,7 @@ STEP = Step(
     words="length many way width",
 )
 
-WAYS = {
-    "a loop over heads": multi_head_by_loop,
-    "a reshape": multi_head_attention,
-    "einsum": multi_head_by_einsum,
-}
+WAYS = {"a loop over heads": multi_head_by_loop, "a reshape": multi_head_attention, "einsum": multi_head_by_einsum}
 QUERY_AXES = Axes("word", "entry of q", "q", row_colour=QUERY)
 LIMIT = 4.0  # of entries that come from random matrices
 LARGER = ((7, 512, 8), (12, 768, 12), (9, 256, 4))  # words, d_model and heads of other models

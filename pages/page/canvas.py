@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import streamlit as st
 from markupsafe import Markup, escape
 
@@ -167,7 +168,9 @@ class Canvas:
         """Name the number in view, which the code behind it prints: a place in a result, or an expression of them."""
         text = values if isinstance(values, str) else self.recipe.text(values)
         text += f"[{', '.join(map(str, place))}]" if place else ""
-        self.drawing.number = Number(text, what, len(self.recipe.steps))
+        entry = None if isinstance(values, str) else np.asarray(values)[place]
+        value = float(entry) if entry is not None and entry.ndim == 0 else None
+        self.drawing.number = Number(text, what, len(self.recipe.steps), value)
 
     def ask(self, question: Question | None, blank: Then | None = None, then: Then | None = None) -> bool:
         """Ask a question, unless the link asks another one. Return True if what gives its answer away may be shown.

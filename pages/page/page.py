@@ -34,6 +34,7 @@ from pages.teaching.plan import show_plan
 Ways = dict[str, dict[str, str]]  # what the link to each page says
 
 CLASS = ("class_room", "class_found", "class_problem")  # what a visit knows of a class, if there is one
+FORGETS = "This browser lets the page keep nothing here, so a reload loses your answers."
 MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
 
 
@@ -122,7 +123,7 @@ class Page(Canvas):
     def say_what_was_refused(self) -> None:
         """List the locked controls and the refused parts of the link; on paper, print the link."""
         note = Markup('<div class="course note {}">{}</div>')
-        st.html(note.format("printed", self.controls.link()))
+        st.html(note.format("printed", self.controls.link()) + note.format("forgets", FORGETS))
         fixed = self.controls.locked - self.controls.hidden
         locked = [control.label for name, control in self.controls.made.items() if name in fixed]
         if locked:

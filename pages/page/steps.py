@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import streamlit as st
 
 from pages.look.glossary import introduce
-from pages.look.html import plain
+from pages.look.html import indexed, plain
 from pages.look.transformer import you_are_here
 from pages.page.links.course import LESSONS
 from pages.page.links.link import note_visit
@@ -166,7 +166,7 @@ class Steps:
             return
         key, inside = f"{self.page.name}_path", range(self.start, self.stop)
         labels = {
-            self.names[i]: plain(step.STEP.label.replace("d_k", "dₖ")) if i in inside else f"**{self.parts[i]}**"
+            self.names[i]: plain(indexed(step.STEP.label)) if i in inside else f"**{self.parts[i]}**"
             for i, step in enumerate(self.path)
             if i in inside or i in self.parts
         }

@@ -4,17 +4,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.positions.position_kinds import (
-    add_positions,
-    added_positions,
-)
-from attention_core.experiments.positions.probes import (
-    DRAWS,
-    NEARLY,
-    ByStrength,
-    nearest,
-    probe_by_strength,
-)
+from attention_core.experiments.positions.position_kinds import add_positions, added_positions
+from attention_core.experiments.positions.probes import DRAWS, NEARLY, ByStrength, nearest, probe_by_strength
 from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart
@@ -77,7 +68,6 @@ def draw(page: Page, scene: Scene) -> None:
 
 
 def compare(word: Array, position: Array, names: list[str], words: list[str]) -> tuple[list[bool], list[bool]]:
-    """Return which words and which positions were recovered."""
     right_words = [names[i] == own.lower() for i, own in zip(word, words, strict=True)]
     return right_words, [int(i) == t for t, i in enumerate(position)]
 

@@ -104,7 +104,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def similarity_card(vectors: Array, alike: Array, scene: Scene, kind: str, cell: tuple[int, int]) -> Markup:
-    """Return where the similarity of two positions comes from."""
     value, distance = float(alike[cell]), abs(cell[0] - cell[1])
     one, other = (in_role(str(position), role) for position, role in zip(cell, ("query", "key"), strict=True))
     if kind != WAVES:

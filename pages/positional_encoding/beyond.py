@@ -94,14 +94,9 @@ def draw(page: Page, _: Scene) -> bool:
     return answered
 
 
-def loss_beyond(losses: Array) -> float:
-    """Return the mean loss at the positions that training on short texts never reached."""
-    return float(losses[:, TRAINED:].mean())
-
-
 def best_question(found: dict[str, Array], variant: int) -> Choice:
     """Ask which encoding is best beyond the trained positions, or which is worst."""
-    after = {kind: loss_beyond(found[kind]) for kind in ASKED_KINDS}
+    after = {kind: float(found[kind][:, TRAINED:].mean()) for kind in ASKED_KINDS}
     worst = variant % 2
     right = (max if worst else min)(after, key=lambda kind: after[kind])
     why = {

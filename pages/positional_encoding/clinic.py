@@ -140,7 +140,6 @@ def make_bug(page: Page, which: str, scene: Scene) -> tuple[Array, Array, float]
 
 
 def reading(value: float) -> tuple[Markup, Markup]:
-    """Return the value of a check, and whether it is right."""
     line = Markup('<span style="white-space:nowrap{}">{}</span>')
     if value <= ROUNDING:
         return line.format("", "0"), line.format(";color:var(--right)", "✓ 0")

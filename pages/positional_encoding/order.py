@@ -84,7 +84,6 @@ def compared(words: list[str], gaps: list[float]) -> str:
 
 
 def asked_row(order: Array, variant: int) -> int:
-    """Return the row of a word that the order moves."""
     elsewhere = np.flatnonzero(order != np.arange(len(order)))
     return int(elsewhere[variant % len(elsewhere)])
 

@@ -6,11 +6,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.positions import frequencies, rotate, wavelengths
-from attention_core.experiments.positions.position_kinds import (
-    RopeScore,
-    explain_rope_score,
-    placed_attention,
-)
+from attention_core.experiments.positions.position_kinds import RopeScore, explain_rope_score, placed_attention
 from attention_core.experiments.qkv.one_head import HeadMatrices
 from attention_core.experiments.qkv.perturb import mix_values
 from attention_core.rows import largest_difference, row_norms

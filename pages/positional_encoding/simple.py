@@ -86,7 +86,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def listed(series: dict[str, Array], place: int) -> str:
-    """Return the number of each code at one place."""
     return ", ".join(f"{number(float(series[code][place]))} with {code}" for code in COLOURS)
 
 

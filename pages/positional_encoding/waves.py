@@ -65,7 +65,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def computed(scene: Scene, row: int, column: int, value: float) -> Markup:
-    """Return how one number of the table is computed."""
     pair = column // 2
     slow = 1 / float(frequencies(scene.d_model, scene.base)[pair])
     power = Markup("{}<sup>2 · {} ÷ {}</sup>").format(number(scene.base, 0), pair, scene.d_model)

@@ -38,7 +38,7 @@ def practise(page: Page) -> None:
     if not tasks and not exercises:
         return
     offers = [
-        *(Offer(task_name(i), task.id, f"Task {i + 1}", step_of(task)) for i, task in enumerate(tasks)),
+        *(Offer(f"task{i + 1}", task.id, f"Task {i + 1}", step_of(task)) for i, task in enumerate(tasks)),
         *(Offer(one.id, one.id, f"{one.title} · {one.points} points", one.step) for one in exercises),
     ]
     names, controls, here = [one.name for one in offers], page.controls, page.controls.last("step", "")
@@ -85,13 +85,7 @@ class Offer(NamedTuple):
 
 
 def step_of(task: Task) -> str:
-    """Return the step at which a task stands: its own, or that of its program."""
     return getattr(task, "step", "") or exercise_named(task.exercise).step
-
-
-def task_name(number: int) -> str:
-    """Return a task's word in the link."""
-    return f"task{number + 1}"
 
 
 def write_code(page: Page, exercise: Exercise) -> None:
@@ -196,7 +190,6 @@ def own_case(page: Page, exercise: Exercise) -> Case | None:
 
 
 def own_prompt(page: Page) -> list[str]:
-    """Return the words that the model is to continue."""
     return words_of(page.controls.last("own_words", OWN_WORDS), OWN_WORDS)[0][:MOST_WORDS]
 
 
@@ -258,7 +251,6 @@ def help_with(page: Page, exercise: Exercise, work: Work) -> None:
 
 
 def give_hint(exercise: Exercise, work: Work) -> None:
-    """Give the hint that helps most now."""
     hint = next_hint(exercise, work)
     if hint is not None:
         work.hints.append(hint)

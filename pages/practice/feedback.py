@@ -60,13 +60,11 @@ def draw_report(page: Page, exercise: Exercise, report: Report, stale: bool = Fa
 
 
 def verdict(right: bool, text: str) -> Markup:
-    """Return a verdict in the look of the course."""
     look = "right" if right else "wrong"
     return Markup('<div class="course verdict {}" role="status">{}</div>').format(look, text)
 
 
 def headline(exercise: Exercise, report: Report) -> Markup:
-    """Return the sentence that matters most."""
     if report.status == "passed":
         won = solved().get(exercise.id)
         points = f" {won} of {exercise.points} points." if won else ""
@@ -159,7 +157,6 @@ def map_of(drawn: Shown, found: Array) -> Array | None:
 
 
 def largest_of(array: Array) -> float:
-    """Return the largest absolute finite number."""
     return float(np.abs(array[np.isfinite(array)]).max(initial=0))
 
 

@@ -7,16 +7,17 @@ from pages.exercises.catalogue import EXERCISES, POINTS, tasks_of
 from pages.look.html import table
 from pages.page.links.course import LESSONS
 from pages.page.page import Page
+from pages.practice.hand_in_panel import offer_hand_in
 from pages.practice.progress import solved
 
 
 def standing(page: Page) -> None:
-    """Draw the points of this visit."""
     label = f"Your points: {sum(solved().values())} of {sum(POINTS.values())}"
     key = f"{page.name}_points"
     with st.expander(label, icon=":material/task_alt:", key=key, on_change="rerun") as expander:
         if expander.open:
             page.write(points_table())
+            offer_hand_in()
             page.write("Points are kept in this tab of your browser until you close it.", "note")
 
 

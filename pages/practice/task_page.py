@@ -35,13 +35,11 @@ def work_out(page: Page, task: Task) -> None:
 
 
 def is_right(question: Number | Choice, place: str) -> bool:
-    """Return whether the answer that stands is right."""
     given = answers()[place].given
     return given is not None and question.judge(given).right
 
 
 def order_lines(page: Page, task: Lines) -> None:
-    """Draw a program whose lines are to be put in order."""
     page.write(task.text)
     orders = st.session_state.setdefault("exercises_orders", {})
     work = orders.setdefault(task.name, Ordering(list(task.shuffled(0))))
@@ -57,7 +55,6 @@ def order_lines(page: Page, task: Lines) -> None:
 
 
 def judge_order(work: Ordering) -> None:
-    """Judge the order as it stands."""
     work.checks += work.judged != work.order
     work.judged = list(work.order)
 

@@ -13,9 +13,8 @@ from pages.heads.matrices import Scene
 from pages.look.sentences import rows_that_moved
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import draw_small_map
+from pages.qkv.common import MATRICES, draw_small_map
 from pages.qkv.matrices import View, columns_of, columns_of_x, output_view, projection_view, weights_view, x_view
-from pages.qkv.reach import MATRICES
 
 PARTS: dict[str, Callable[[Scene], View]] = {
     "X": x_view,

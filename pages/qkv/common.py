@@ -14,14 +14,16 @@ from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Axes, frame, heatmap, outline, scale, shade, write
 from pages.heads.matrices import Scene
 from pages.look.colours import KEY
-from pages.look.html import inline, number
+from pages.look.html import inline, number, prose
 from pages.look.sentences import first_query, largest_number
 from pages.motion.arcs import draw_arcs
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
-from pages.page.questions.kinds import Question
+from pages.page.questions.kinds import Choice, Question
 from pages.qkv.matrices import View
 
+PRODUCTS = {"X": "Q, K and V", "W_Q": "only Q", "W_K": "only K", "W_V": "only V"}
+MATRICES = tuple(PRODUCTS)
 WORKED_AXES = Axes("stage", "key", "number", column_colour=KEY, words=True)
 KINDS_OF_WORDS = {
     IS_NOUN: ("a noun", "no known noun"),
@@ -43,7 +45,6 @@ def pair_of_words(page: Page, scene: Scene) -> tuple[int, int]:
 
 
 def weight_cell(page: Page, labels: list[str]) -> ChosenCell:
-    """Return the chosen cell of a map of scores or weights."""
     return ChosenCell(page.controls, labels, labels, (first_query(labels), 1), labels=("Query", "Key"))
 
 
@@ -173,7 +174,6 @@ def read_word(page: Page, scene: Scene, row: int) -> None:
 
 
 def query_in_words(scene: Scene, row: int) -> str:
-    """Return what the query of a word asks."""
     if scene.job not in ASKS:
         return "Who is just before me?" if scene.job == "previous word" else "Who is the first word?"
     kind, question, otherwise = ASKS[scene.job]
@@ -182,9 +182,30 @@ def query_in_words(scene: Scene, row: int) -> str:
 
 
 def key_in_words(scene: Scene, column: int) -> str:
-    """Return what the key of a word answers."""
     place = f"at position {column + 1}"
     if scene.job not in ANSWERS:
         return f"I am {place}."
     kind = ANSWERS[scene.job]
     return f"I am {KINDS_OF_WORDS[kind][0 if scene.x[column, kind] else 1]}, {place}."
+
+
+def reach_question(moves: dict[str, tuple[str, ...]], matrix: str) -> Choice:
+    """Ask what changes with one number of a matrix; `moves` says it of every matrix, as it was computed."""
+    options = list(dict.fromkeys(together(names) for names in moves.values()))
+    right = together(moves[matrix])
+    if len(options) == 1:
+        options.append("only W_K")
+    text = prose(f"One number of {matrix} is changed. What else can change with it?")
+    why = f"Here a number of {matrix} can change {right}."
+    reasons = []
+    for option in options:
+        others = [name for name, names in moves.items() if together(names) == option]
+        mistaken = f"That is right for {' or '.join(others)}." if others else "W_K is given, not computed."
+        reasons.append(inline(f"{mistaken} {matrix} is a factor of {PRODUCTS[matrix]}."))
+    return Choice("reach", text, tuple(options), (options.index(right),), inline(why), tuple(reasons))
+
+
+def together(names: tuple[str, ...]) -> str:
+    """Return what changes as it is said."""
+    *most, last = names or ("nothing",)
+    return f"{', '.join(most)} and {last}" if most else last

@@ -63,7 +63,8 @@ def draw(page: Page, scene: Vectors) -> None:
     card = partial(dot_card, scene.vectors)
     sentence = f"{said.capitalize()}. Lengths (norms) of the vectors: {lengths}."
     cell = ChosenCell(page.controls, NAMES, NAMES, (MAT, SAT), ("a", "b"), ("First word", "Second word"))
-    draw_map(page, product_view(products), "Dot product", card, cell, sentence=sentence)
+    view = View(products, NAMES, NAMES, DOT_AXES, limit_of(products))
+    draw_map(page, view, "Dot product", card, cell, sentence=sentence)
 
 
 def move_mat(page: Page, vector: Array) -> None:
@@ -106,17 +107,10 @@ def task_list(vectors: Array, products: Array) -> Markup:
 
 
 def tasks_done(products: Array) -> list[bool]:
-    """Return whether each task is done."""
     return [bool(products[larger] > products[smaller] + CLEARLY) for _, larger, smaller in TASKS]
 
 
-def product_view(products: Array) -> View:
-    """Return the dot product of each word with each."""
-    return View(products, NAMES, NAMES, DOT_AXES, limit_of(products))
-
-
 def dot_card(vectors: Array, row: int, column: int) -> Markup:
-    """Return where the dot product of two vectors comes from."""
     terms = product_terms(vectors[row], vectors[column])
     first, second = NAMES[row], NAMES[column]
     title = Markup("{} · {} = {}").format(in_role(first, "query"), in_role(second, "key"), number(terms.total))

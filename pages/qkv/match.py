@@ -72,14 +72,12 @@ def stages_of(scene: Scene, row: int, products: np.ndarray) -> dict[str, np.ndar
 
 
 def blank(page: Page, scene: Scene, row: int) -> None:
-    """Draw the keys without their scores."""
     stages = stages_of(scene, row, np.full(len(scene.labels), np.nan))
     said = "Each column is the key of one word. Beside each row stands the entry of the query."
     page.show(worked_row(scene, stages, None, name="keys", sentence=said))
 
 
 def whole(page: Page, scene: Scene, row: int, column: int) -> None:
-    """Draw the scores of all queries with all keys."""
     labels = scene.labels
     sentence = "A row belongs to a query, a column to a key."
     layers = scale(score_limit(scene)), outline(row, column), CLICK

@@ -31,7 +31,6 @@ class View(NamedTuple):
 
 
 def x_view(scene: Scene) -> View:
-    """Return X: a row for each word."""
     axes = WORD_AXES._replace(words=scene.kind == "hand-made")
     usual = 1.0 if scene.kind == "hand-made" else 4.0
     return View(scene.x, scene.labels, columns_of_x(scene), axes, limit_for(scene, scene.x, usual))
@@ -51,12 +50,10 @@ def matrix_view(scene: Scene, name: str) -> View:
 
 
 def weights_view(scene: Scene) -> View:
-    """Return the attention weights, which sum to 1 in each row."""
     return View(scene.attention.weights, scene.labels, scene.labels, ATTENTION_AXES, None)
 
 
 def output_view(scene: Scene) -> View:
-    """Return the output: a row for each query."""
     values, axes = scene.attention.output, OUTPUT_AXES._replace(words=scene.kind == "hand-made")
     usual = VALUES if scene.kind == "hand-made" else USUAL
     return View(values, scene.labels, columns_of(scene, "v"), axes, limit_for(scene, values, usual))

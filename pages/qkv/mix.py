@@ -13,9 +13,8 @@ from pages.look.html import in_role
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.added import draw_moved
-from pages.qkv.common import draw_small_map, entry_cell
+from pages.qkv.common import MATRICES, draw_small_map, entry_cell, reach_question
 from pages.qkv.matrices import output_view, projection_view
-from pages.qkv.reach import MATRICES, reach_question
 
 STEP = Step(
     "output",
@@ -44,7 +43,6 @@ def draw(page: Page, scene: Scene) -> None:
 
 
 def whole(page: Page, scene: Scene, row: int, column: int) -> None:
-    """Draw the values and the outputs of all words."""
     left, right = st.columns(2, gap="medium")
     for place, name, title, view in (
         (left, "V", "V", projection_view(scene, "v")),

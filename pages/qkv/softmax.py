@@ -59,7 +59,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def blank(page: Page, scene: Scene, scores: Array) -> None:
-    """Draw the scores without what softmax makes of them."""
     unknown = np.full(len(scores), np.nan)
     stages = {SCALED: scores, RAISED: unknown, "weight": unknown}
     said = "The weights are blank until you answer."
@@ -67,7 +66,6 @@ def blank(page: Page, scene: Scene, scores: Array) -> None:
 
 
 def whole(page: Page, scene: Scene, row: int, column: int) -> None:
-    """Draw the weights of all rows."""
     labels = scene.labels
     sentence = "Each row sums to 1. A column may sum to more, because one key can get a large weight in every row."
     layers = ROW_SUMS, outline(row, column), CLICK

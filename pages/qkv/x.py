@@ -49,10 +49,7 @@ def draw(page: Page, scene: Scene) -> bool:
             return False
     card = partial(embedding_card, scene)
     draw_map(page, view, "Entry of X", card, entry_cell(page, view), scene.origin)
-    page.say(
-        "Here every word is one **token**. Real models split many words into pieces.",
-        "note",
-    )
+    page.say("Here every word is one **token**. Real models split many words into pieces.", "note")
     return True
 
 
@@ -93,7 +90,6 @@ def twin_question(scene: Scene, first: int, second: int) -> Choice:
 
 
 def embedding_card(scene: Scene, row: int, column: int) -> Markup:
-    """Return the card of a number of X: where it comes from."""
     title = Markup("Entry {} of <b>{}</b> is {}").format(column + 1, scene.labels[row], number(scene.x[row, column]))
     if scene.kind == "random":
         text = (

@@ -5,7 +5,7 @@ Each is made when its button is pressed.
 
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,11 @@ def csv(chart: Chart) -> bytes:
 def table(chart: Chart) -> pd.DataFrame:
     """Return the data of a chart as a spreadsheet may read it."""
     return chart.table.map(text_alone)
+
+
+def csv_of(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Return a table as a spreadsheet may read it."""
+    return pd.DataFrame(rows, columns=list(head)).map(text_alone).to_csv(index=False)
 
 
 def text_alone(value: Any) -> Any:

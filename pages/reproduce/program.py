@@ -11,11 +11,12 @@ LONGEST = 1000  # characters of a line: a longer one is data, which a short prog
 
 
 class Number(NamedTuple):
-    """The number in view: its expression, what it is, and how many steps were made before it was named."""
+    """The number in view: its expression, what it is, how many steps were made before it was named, and its value."""
 
     expression: str
     what: str
     n_steps: int
+    value: float | None = None  # where it is one entry of a result
 
 
 def program(recipe: Recipe, number: Number | None = None) -> str | None:

@@ -70,7 +70,6 @@ class Recipe:
         return self.remember(Call(name, self.call(function, *arguments, **named), function, result))
 
     def call(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> str:
-        """Return a call as Python text."""
         inside = [self.text(argument) for argument in arguments]
         inside += [f"{key}={self.text(argument)}" for key, argument in named.items()]
         return f"{function.__name__}({', '.join(inside)})"
@@ -153,7 +152,6 @@ def arrays_in(name: str, result: Any) -> Iterator[tuple[str, np.ndarray[Any, Any
 
 
 def literal(value: Any) -> str:
-    """Return a value as a Python literal."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         if value.size == 0:
             return f"np.zeros({value.shape}, np.{value.dtype.name})"

@@ -96,7 +96,6 @@ def outline(module: str) -> Outline:
 
 
 def names_defined(node: ast.stmt) -> list[str]:
-    """Return the names that a statement of a module defines."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
     if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
@@ -169,7 +168,6 @@ def script(recipe: Recipe, title: str, link: str, weights: str | None = None) ->
 
 
 def notebook(recipe: Recipe, title: str, link: str, weights: str | None = None) -> str:
-    """Return the same as a Jupyter notebook."""
     cells = [cell("markdown", heading(title, link)), *(cell("code", piece) for piece in pieces(recipe))]
     if weights:
         cells.append(cell("code", PICTURE.format(weights=weights) + "\npicture"))

@@ -133,7 +133,7 @@ def claim_lines(claim: Claim, many: Trial | None = None, single: Array | None = 
     return line_chart(
         np.array(claim.widths, float),
         lines,
-        x_title="d_k",
+        x_title="dₖ",
         y_title=MEASURED[claim.measure].removeprefix("the "),
         name="one trial and many",
         sentence=said,
@@ -156,7 +156,6 @@ def evidence(many: Trial, claim: Claim) -> str:
 
 
 def verdict(many: Trial, claim: Claim) -> str:
-    """Return what the trials say to a claim; a few of them say nothing."""
     if many.n_draws == 1:
         return "**One trial cannot tell.** Set *Trials* higher."
     numbers = (

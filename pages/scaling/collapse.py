@@ -10,7 +10,7 @@ from attention_core.experiments.scaling.untrained_row import row_over_widths
 from pages.charts.heatmap import SMALL, Axes, heatmap
 from pages.look import thumbnails
 from pages.look.colours import KEY
-from pages.look.html import inline, number, prose, quoted
+from pages.look.html import indexed, inline, number, prose, quoted
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Choice as Chosen
 from pages.motion.sliders import Slider
@@ -66,17 +66,15 @@ def draw(page: Page, scene: Trials) -> bool:
 
 
 def draw_all_divisors(page: Page, seed: int, d_k: int) -> None:
-    """Draw the row under each divisor at one width."""
     rows = np.array([softmax(scores_at(named, d_k, seed)) for named in DIVISORS.values()])
-    page.head(f"The row of “{SENTENCE[ASKS]}” at d_k = {d_k}, under each divisor")
-    names = [name.replace("d_k", "dₖ") for name in DIVISORS]
+    page.head(f"The row of “{SENTENCE[ASKS]}” at dₖ = {d_k}, under each divisor")
     told = f"Uniform weights would be 1 ÷ {len(SENTENCE)} = {number(1 / len(SENTENCE))} each."
     note = f"Words, positions and both matrices are random, as before training. The seed, {seed}, fixes them."
+    names = [*map(indexed, DIVISORS)]
     page.show(heatmap(rows, names, LABELS, ROW_AXES, SMALL, name="divisors", sentence=told), note=note)
 
 
 def scores_at(named: str, d_k: int, seed: int) -> Array:
-    """Return the scores of the row at one width."""
     return scale_scores(row_over_widths(SENTENCE, ASKS, (d_k,), seed)[0], divisor(named, d_k))
 
 
@@ -99,8 +97,7 @@ def middle_question(seed: int) -> Choice | None:
         for weight in largest
     )
     why = f"The largest weight is then {number(largest[fair[0]])}."
-    options = tuple(name.replace("d_k", "dₖ") for name in DIVISORS)
-    return Choice("middle", text, options, (fair[0],), why, mistakes)
+    return Choice("middle", text, tuple(DIVISORS), (fair[0],), why, mistakes)
 
 
 def row_question(seed: int, variant: int) -> Choice:

@@ -47,10 +47,12 @@ def draw(page: Page, scene: Trials) -> bool:
     asked = page.variant("nudge") % scene.length
 
     def show_both_rows() -> None:
-        for name, by in (("not divided", 1.0), ("divided by √d_k", math.sqrt(scene.d_k))):
+        ways = {"not divided": 1.0, "divided by √d_k": math.sqrt(scene.d_k)}
+        for place, (name, by) in zip(st.columns(2, gap="small"), ways.items(), strict=True):
             said = f"The first trial at d_k = {scene.d_k}, {name}. Row {name_at('q', asked)} is outlined."
             title = name.replace("√", "root of ")
-            page.show(weights_map(softmax_at(products, by), title, said, outline(asked), SMALL))
+            with place:
+                page.show(weights_map(softmax_at(products, by), title, said, outline(asked), SMALL))
         page.say(scene.origin, "note")
 
     if not page.ask(question, show_both_rows, lambda: page.controls.put(gradient_q=float(asked + 1))):
@@ -63,7 +65,6 @@ def draw(page: Page, scene: Trials) -> bool:
 
 
 def draw_one_row(page: Page, scene: Trials, products: Array) -> None:
-    """Draw a row of the first trial, and its derivatives."""
     weights = page.recipe.run("weights", softmax_at, products, scene.by)
     jacobian = page.recipe.run("slopes", softmax_jacobian, weights)
     norms = page.recipe.run("norms", jacobian_norm, weights)

@@ -21,7 +21,7 @@ from attention_core.experiments.scaling.random_scores import (
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look import cards
-from pages.look.colours import ATTENTION, SOFT
+from pages.look.colours import ATTENTION, INK, SOFT
 from pages.look.html import inline, short, table
 from pages.page.page import Page
 from pages.scaling.scene import DIVISORS as NAMES
@@ -37,8 +37,6 @@ CHOSEN = Markup('<span style="color:var(--attention)">{}</span>')
 
 
 class Measure(NamedTuple):
-    """A measure of the trials, and how it is shown."""
-
     name: str  # in the core
     title: str
     limits: tuple[float, float]
@@ -50,14 +48,12 @@ class Measure(NamedTuple):
 
     @property
     def short_title(self) -> str:
-        """The title up to its comma."""
         return self.title.partition(",")[0]
 
     @property
     def axes(self) -> dict[str, Any]:
-        """The axes of its lines."""
         scales = {"y_domain": self.limits, "log_x": True, "log_y": self.log}
-        return {"x_title": "d_k", "y_title": self.title, "height": 300, **scales}
+        return {"x_title": "dₖ", "y_title": self.title, "height": 300, **scales}
 
 
 def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: float | None = None) -> None:
@@ -152,7 +148,7 @@ def measure_lines(spread: Spread, measure: Measure, scene: Trials, guess: float 
         theory=[expected_variance(name, WIDTHS) for name in DIVISORS] if measure.theory else (),
         baselines={"your answer": guess} if guess and measure.limits[0] <= guess <= measure.limits[1] else None,
         here=scene.d_k,
-        colours=(ATTENTION, SOFT, SOFT),
+        colours=(ATTENTION, INK, SOFT),
         number="" if measure.log else ".2f",
     )
 

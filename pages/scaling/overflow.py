@@ -9,10 +9,11 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.scaling.overflow import Remedies, SoftmaxOutcome, remedies
 from attention_core.experiments.scaling.random_scores import divisor
-from pages.charts.chart import Chart
+from pages.charts.bars import signed_bars
+from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import Axes, heatmap, outline, write
 from pages.look.colours import KEY
-from pages.look.html import inline, number, prose, short, significant, table
+from pages.look.html import inline, number, prose, short, table
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -59,19 +60,14 @@ def draw(page: Page, scene: Trials) -> bool:
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         page.show(outcomes_map(found, keys, chosen), note=scene.origin)
-        note = Markup("These are 32-bit floats. The largest power that fits is about e<sup>{}</sup>.")
-        page.write(note.format(LARGEST), "note")
-    with right, st.container(border=True):
-        outcome = found[chosen]
-        rows = [
-            (key, number(float(score), 4), significant(float(exponential)), number(float(weight)))
-            for key, score, exponential, weight in zip(keys, *outcome[:3], strict=True)
-        ]
-        with np.errstate(over="ignore"):  # as the softmax itself
-            total, whole = float(outcome.exponentials.sum()), float(outcome.weights.sum())
-        power = Markup("e<sup>s − max</sup>") if subtract else Markup("e<sup>s</sup>")
-        rows.append(("sum", "", significant(total), number(whole)))
-        page.write(table(("key", "score s", power, "weight"), rows))
+    outcome = found[chosen]
+    with right, np.errstate(over="ignore"):  # as the softmax itself
+        total = {np.inf: "∞", 0: "0"}.get(float(outcome.exponentials.sum()), "finite")
+        over = f"{np.isinf(outcome.exponentials).sum()} of {len(keys)}. The sum of all powers is {total}."
+        told = f"e is raised to each score s. Beyond the line, at {LARGEST}, the power is ∞ in 32 bits: {over}"
+        scores = outcome.scores.astype(float)
+        bars = partial(signed_bars, keys, scores, limit=max(128.0, limit_of(scores)), ceiling=LARGEST, title="score s")
+        page.show(bars(name="powers", sentence=told, of="key"))
     return True
 
 
@@ -91,7 +87,6 @@ def outcomes_map(found: Remedies | None, keys: list[str], chosen: int) -> Chart:
 
 
 def diagnosis(outcome: SoftmaxOutcome) -> str:
-    """Return what an outcome suffers from."""
     if outcome.overflowed and not outcome.exponentials.any():
         return "underflow, all powers round to 0"
     if outcome.overflowed:

@@ -10,6 +10,7 @@ from attention_core.experiments.scaling.random_scores import WIDTHS, divisor, on
 from attention_core.text.word_vectors import position_labels
 from pages.charts.chart import Chart
 from pages.charts.heatmap import ATTENTION_AXES, ROW_SUMS, Layer, heatmap
+from pages.look.html import indexed
 from pages.page.page import Page
 from pages.page.steps import Steps
 
@@ -78,7 +79,7 @@ def choose_scene(steps: Steps) -> Trials:
 
 def division(named: str) -> str:
     """Return how one of the core's divisors divides the scores, as a line is named."""
-    return "not divided" if named == "nothing" else f"÷ {named}"
+    return "not divided" if named == "nothing" else f"÷ {indexed(named)}"
 
 
 def own(page: Page, name: str) -> str:
@@ -92,7 +93,6 @@ def width_field(page: Page, name: str, label: str, usual: str, pixels: int) -> i
 
 
 def first_trial(page: Page, scene: Trials) -> Array:
-    """Return the products of the first trial."""
     trial = page.recipe.run("trial", one_table, scene.d_k, scene.length, scene.seed, 0)
     return page.recipe.run("products", dot_products, trial.q, trial.k)
 
@@ -109,7 +109,6 @@ def name_at(letter: str, index: int) -> str:
 
 
 def names(letter: str, length: int) -> list[str]:
-    """Return the names of all queries or keys."""
     return [name_at(letter, index) for index in range(length)]
 
 

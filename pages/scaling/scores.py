@@ -104,7 +104,6 @@ def scores_histogram(scores: Array, deviation: float, scene: Trials) -> Chart:
 def weight_card(
     scene: Trials, row: int, column: int, products: Array, scores: Array, powers: Exponentials, weights: Array
 ) -> Markup:
-    """Return how one product became a weight."""
     cell = (row, column)
     score, shift = scores[cell], float(powers.shift[row, 0])
     root, by = scene.divisor == "√d_k", number(scene.by, 0 if scene.by.is_integer() else 4)

@@ -37,7 +37,6 @@ def draw(page: Page, scene: Trials) -> bool:
 
 
 def variance_question(variant: int) -> Number:
-    """Ask for the variance of a score."""
     d_k, named = ASKED[variant % len(ASKED)]
     right = float(expected_variance(named, (d_k,))[0])
     what = "q · k" if named == "nothing" else f"q · k ÷ {named}"

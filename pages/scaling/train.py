@@ -44,8 +44,6 @@ SAME = 0.05  # the difference of two losses up to which they count as the same
 
 
 class Run(NamedTuple):
-    """The settings of a training run."""
-
     d_k: int
     rate: float
     seed: int
@@ -70,7 +68,7 @@ def draw(page: Page, scene: Trials) -> bool:
         page.recipe.run(name, train_head, SENTENCE, d_k, named, rate, N_STEPS, scene.seed)
         for name, named in zip(("divided", "undivided"), NAMED, strict=True)
     ]
-    page.prints("loss of the undivided head at the end", "undivided.loss[-1]")
+    page.prints("loss of the undivided head at the end", heads[1].loss, N_STEPS)
     ends = [
         f"{division(named)} {number(head.loss[-1])} "
         f"({n_right(head)} of {len(LABELS)} words attend most to the right one)"

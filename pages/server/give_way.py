@@ -34,7 +34,6 @@ class LongWork:
         self.counted = drawing.pop(threading.get_ident(), None) is not None  # pages that compute wait for no other such
 
     def give_way(self) -> None:
-        """Pause if it is time to."""
         now = time.monotonic()
         if (room := now - self.began - 2 * self.paused) > NAP:
             let_pages_pass(min(room, PATIENCE))

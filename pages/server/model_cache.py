@@ -70,7 +70,6 @@ def cached(function: Callable[..., Result], model: Any, *arguments: Any) -> Resu
 
 
 def is_kept(function: Callable[..., Any], model: Any, *arguments: Any) -> bool:
-    """Return whether a result is cached."""
     with LOCK:
         entry = KEPT.get(model, {}).get((function, *map(key, arguments)))
         return entry is not None and entry.result.done()

@@ -91,7 +91,6 @@ def describe(path: str) -> tuple[dict[str, Any], str, tuple[str, ...]]:
 
 @lru_cache(maxsize=1)
 def opened(path: str) -> RealModel:
-    """Return the model in a file, there."""
     return open_gguf(path)
 
 

@@ -38,7 +38,6 @@ def raise_limit() -> None:
 
 
 def limit() -> float:
-    """Return the limit of descriptors of this process."""
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0] if resource else -1
     return float("inf") if resource is None or soft == resource.RLIM_INFINITY else soft
 

@@ -42,7 +42,6 @@ class Turn(NamedTuple):
         return steps, tested_loss(self.run.model, self.source) if self.is_recorded(steps[-1]) else None
 
     def is_recorded(self, step: Step) -> bool:
-        """Return whether a step has a record."""
         return is_recorded(step.step, self.plan.steps)
 
 
@@ -116,7 +115,6 @@ def take(stops: Collection[int], seconds: float) -> tuple[Any, ...]:
 
 @lru_cache(maxsize=1)
 def made(*origin: str) -> Source:
-    """Return the source of an origin."""
     if len(origin) == 1:
         return source_of(origin[0])
     text, unit = origin

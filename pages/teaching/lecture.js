@@ -1,6 +1,6 @@
 // The stage of a lecture: each view is a page in a frame, kept while the others are shown, the next one loaded in advance.
-const READ = 585, HIGH = 1170  // pixels of a page; 13 of READ are 1/45 of it, which is read from the last row
-const lowest = () => Math.max(440, Math.min(READ, (780 * innerHeight) / innerWidth))  // wide enough for two columns
+const READ = 675, HIGH = 1170  // pixels of a page; 15 of READ are 1/45 of it, which is read from the last row
+const lowest = () => Math.max(500, Math.min(READ, (900 * innerHeight) / innerWidth))  // wide enough for two columns
 const WAYS = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 }
 const FIELDS = "input, textarea, select, [contenteditable=true], [role=radio], [role=slider], [role=combobox]"
 const stage = { frames: new Map(), at: 0, heights: new WeakMap(), titles: new WeakMap(), begun: Date.now() }
@@ -16,7 +16,9 @@ function fit(frame) {
   const page = frame.contentDocument, main = page?.querySelector("[data-testid=stMain]")
   if (!main || page.documentElement.classList.contains("all")) return
   const title = page.querySelector("h1")?.textContent + page.querySelectorAll("form, .verdict").length
-  const anew = stage.titles.get(frame) !== title
+  const once = frame.calm === 3 && stage.heights.get(frame) > READ && frame.tried !== title  // now that charts are drawn
+  const anew = once || stage.titles.get(frame) !== title
+  if (once) frame.tried = title
   const height = anew ? lowest() : stage.heights.get(frame)
   const over = main.scrollHeight - main.clientHeight
   const beside = page.documentElement.classList.contains("two")  // pictures, where they are small one under another
@@ -67,6 +69,7 @@ function show(at) {
 function tell() {
   const seconds = Math.floor((Date.now() - stage.begun) / 1000), two = (n) => String(n).padStart(2, "0")
   const clock = `${Math.floor(seconds / 60)}:${two(seconds % 60)}${stage.minutes ? ` of ${stage.minutes}:00` : ""}`
+  stage.note.textContent = stage.notes[stage.at] ?? ""
   stage.corner.textContent = (stage.views.length > 1 ? `${stage.at + 1} of ${stage.views.length} · ` : "") + clock
 }
 
@@ -105,6 +108,7 @@ const KEYS = {
   s: settings,
   q: code,
   b: () => { stage.over.classList.remove("code"); stage.over.classList.toggle("black") },
+  n: () => stage.note.classList.toggle("off"),
   f: () => document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen(),
   escape: () => stage.over.classList.remove("code", "black"),
 }
@@ -126,9 +130,10 @@ const styled = (page, look) => Object.assign(page.createElement("style"), { text
 function begin() {
   stage.box = Object.assign(document.createElement("div"), { className: "attention-stage" })
   stage.corner = Object.assign(document.createElement("div"), { className: "corner" })
+  stage.note = Object.assign(document.createElement("div"), { className: "note off" })  // what it says is not for all eyes
   stage.over = Object.assign(document.createElement("div"), { className: "over" })
   stage.over.addEventListener("click", KEYS.escape)
-  stage.box.append(styled(document, stage.looks.stage), stage.corner, stage.over)
+  stage.box.append(styled(document, stage.looks.stage), stage.corner, stage.note, stage.over)
   stage.box.style.colorScheme = getComputedStyle(document.querySelector(".stApp")).colorScheme
   document.body.append(stage.box)
   window.addEventListener("keydown", press, true)
@@ -142,7 +147,7 @@ export default function ({ data, setStateValue }) {
   stage.ask = (asked) => setStateValue("code", asked)
   if (!stage.box) {
     const alone = location.href.replace(/#.*/, "")
-    Object.assign(stage, { views: data.views.length ? data.views : [alone], minutes: data.minutes, looks: data.looks })
+    Object.assign(stage, data, { views: data.views.length ? data.views : [alone] })
     begin()
   }
   if (!data.code) return

@@ -19,7 +19,7 @@ WORD, ON, FRAME = "lecture", "on", "view"  # the word in the link of the stage, 
 HERE = Path(__file__)
 STAGE = st.components.v2.component("attention_lecture", **assets(HERE.with_suffix(".js")))
 LOOKS = {name: HERE.with_name(f"{name}.css").read_text(encoding="utf-8") for name in ("stage", "on_stage")}
-LEAST = 13  # pixels of a page on the stage, which is 585 high: 24 at 1920x1080, 17 at 1024x768
+LEAST = 15  # pixels of a page on the stage, which is 675 high: 24 at 1920x1080, 17 at 1024x768
 
 
 def on_stage() -> bool:
@@ -35,6 +35,7 @@ def draw_stage() -> None:
     asked = st.session_state.get("lecture", {}).get("code")
     data = {
         "views": [urljoin(st.context.url or "", view.link) for view in plan.views],
+        "notes": [view.note for view in plan.views],
         "minutes": plan.minutes,
         "looks": LOOKS,
         "code": code_of(asked),
@@ -52,11 +53,13 @@ def code_of(asked: Any) -> dict[str, str] | None:
 
 
 def larger(part: Any, name: str = "") -> Any:
-    """Return a specification of a chart in which no text is smaller than can be read on the stage."""
+    """Return a specification of a chart in which no text that is seen is smaller than can be read on the stage."""
     if isinstance(part, dict):
+        if part.get("name") == "least":  # the size from which on a chart itself writes numbers
+            return part | {"value": LEAST}
         return {key: larger(value, name if key in ("value", "expr") else key) for key, value in part.items()}
     if isinstance(part, list):
         return [larger(one, name) for one in part]
     if not name.lower().endswith("fontsize"):
         return part
-    return f"max({LEAST},{part})" if isinstance(part, str) else max(LEAST, part)
+    return f"({part})>0?max({LEAST},{part}):0" if isinstance(part, str) else max(LEAST, part)

@@ -231,8 +231,9 @@ def show_plan(page: str) -> None:
     for view in plan.views:
         link = urljoin(st.context.url or "", seeded(view, student if plan.seeds else ""))
         minutes = Markup(' <span class="soft">{} min</span>').format(view.minutes) if view.minutes else Markup()
-        note = Markup("<p>{}</p>").format(seen(view.note)) if view.note and page == HOME else Markup()
-        items.append(item.format(link, seen(name_of(view)), minutes, note))
+        told = (view.note, view.words.get(f"{view.page}_quiz", "").partition("\n")[0]) if page == HOME else ()
+        notes = Markup("").join(Markup("<p>{}</p>").format(seen(text)) for text in told if text)
+        items.append(item.format(link, seen(name_of(view)), minutes, notes))
     day = date.fromisoformat(plan.until) if plan.until else None
     title = f"Assignment, until {day.day} {day:%B %Y}" if day else "Lesson plan"
     st.html(Markup('<div class="course"><b>{}</b><ol>{}</ol></div>').format(title, Markup("").join(items)))

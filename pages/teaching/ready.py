@@ -11,9 +11,9 @@ TWENTY: dict[str, tuple[tuple[str, int, str, str], ...]] = {  # of each view its
         ("mix", 3, "Weights mix the values", "Read the table from top to bottom: each line is a weight times a value."),
     ),
     "scaling": (
-        ("collapse", 4, "A row collapses", "Take the vote, then drag d_k slowly. Try each divisor at the end."),
+        ("collapse", 4, "A row collapses", "Take the vote, then drag dₖ slowly. Try each divisor at the end."),
         ("spread", 4, "Why scores grow", "Ask for the variance of a sum of two independent numbers first."),
-        ("largest", 3, "How peaked are rows?", "Compare the divisors at a small and at a large d_k."),
+        ("largest", 3, "How peaked are rows?", "Compare the divisors at a small and at a large dₖ."),
         ("train", 4, "Does it learn?", "Vote, then move through the steps of training: watch both losses."),
         ("gradient", 3, "Why it gets stuck", "Let them compute w · (1 − w) for a weight near 1 and for one half."),
     ),

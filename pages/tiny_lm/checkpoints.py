@@ -83,7 +83,6 @@ def record_n_grams(page: Page, name: str) -> NGrams:
 
 
 def losses_of_prompt(page: Page, subject: Subject) -> dict[str, float]:
-    """Return the losses of the baselines on the prompt."""
     if subject.name not in MODELS:
         return {"uniform": float(np.log(len(subject.vocabulary)))}
     rows = page.recipe.given("rows", subject.tokens[None])

@@ -1,6 +1,7 @@
 """Small maps, texts, predictions and lists to choose from that several steps of the lesson draw."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from markupsafe import Markup
@@ -10,27 +11,27 @@ from attention_core.model.config import Config
 from attention_core.model.generate import Decisions
 from pages.charts.bars import fraction_bars
 from pages.look.html import number, quoted, seen
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.tiny_lm.model_in_view import Subject, visible
+from pages.tiny_lm.model_in_view import NAMES, Subject, visible
 from pages.tiny_lm.units import joined
 
+USUAL_MODEL = next(iter(NAMES))  # three layers of attention and an MLP
+MAX_OPTIONS = 4  # answers to choose from
 LAST = 12  # tokens in a small map
 N_LIKELIEST = 8  # of the vocabulary, the likeliest
 LONGEST_WORD = 14  # characters that stay on one line
 
 
 def layer_names(n_layers: int) -> list[str]:
-    """Return what the readings of the stream are called."""
     return ["embedding", *(f"layer {layer + 1}" for layer in range(n_layers))]
 
 
 def several(count: int, what: str) -> str:
-    """Return how many there are of something."""
     return f"{count:,} {what}{'s' * (count != 1)}"
 
 
 def head_names(n_layers: int, n_heads: int) -> list[str]:
-    """Return the heads as layer.head, or as head alone where there is one layer."""
     if n_layers == 1:
         return [f"head {head + 1}" for head in range(n_heads)]
     return [f"{layer + 1}.{head + 1}" for layer in range(n_layers) for head in range(n_heads)]
@@ -54,7 +55,6 @@ def adds_positions(config: Config) -> bool:
 
 
 def chosen_place(page: Page, subject: Subject) -> int:
-    """Draw the list of positions, and return the one that is chosen."""
     labels = subject.labels
     return labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
 
@@ -70,11 +70,7 @@ def loss_ceiling(subject: Subject) -> float:
 
 
 def generated_text(
-    subject: Subject,
-    found: Decisions,
-    n_new: int,
-    picked: int | None = None,
-    ends: bool = True,
+    subject: Subject, found: Decisions, n_new: int, picked: int | None = None, ends: bool = True
 ) -> Markup:
     """Return the prompt and what was generated after it, with a bar under each new token: its probability.
 
@@ -143,3 +139,41 @@ def too_short(page: Page, subject: Subject) -> bool:
 def figure(title: str, result: str) -> Markup:
     """Return the head of a card: what it is about, and its one large number."""
     return Markup('<div class="title">{}</div><div class="figure">{}</div>').format(title, result)
+
+
+def asked_position(page: Page, subject: Subject, question: str) -> int:
+    """Return the position that a question is about: the last one first, another with each variant."""
+    return len(subject.tokens) - 1 - page.variant(question) % len(subject.tokens)
+
+
+def distinct(numbers: Sequence[int]) -> list[int]:
+    """Return the first few numbers, each once."""
+    return list(dict.fromkeys(int(number) for number in numbers))[:MAX_OPTIONS]
+
+
+def architecture_note(page: Page, subject: Subject) -> None:
+    """Say how the model in view is built; if that is not as usual, offer one that is."""
+    config = subject.model.config
+    lacks = lacking(config)
+    page.write(f"{built(config)} {lacks}".strip(), "note")
+    if lacks:
+        locked = "model" in page.controls.locked
+        put_button(
+            page, f"Open {USUAL_MODEL}", {"model": USUAL_MODEL}, "usual", ":material/arrow_forward:", disabled=locked
+        )
+
+
+def built(config: Config) -> str:
+    layers = "one layer, with" if config.n_layers == 1 else f"{config.n_layers} layers, each with"
+    return f"This model has {layers} attention {'and an MLP' if config.d_hidden else 'but no MLP'}."
+
+
+def lacking(config: Config) -> str:
+    """Return what a usual transformer has that this one lacks; nothing if it lacks nothing."""
+    if config.n_layers > 1 and config.d_hidden:
+        return ""
+    if config.d_hidden:
+        more = "several such layers"
+    else:
+        more = "several layers, each with attention and an MLP" if config.n_layers == 1 else "an MLP in each layer"
+    return f"A usual transformer has {more}. {USUAL_MODEL} is built like that."

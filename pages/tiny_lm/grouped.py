@@ -92,7 +92,6 @@ def losses_chart(back: str, chosen: int) -> Chart:
 
 
 def bytes_note(kind: str) -> str:
-    """Return how the bytes of a token and of a text come about."""
     config = config_of(kind)
     token, text = kept_bytes(kind, 1), kept_bytes(kind, READ_LENGTH)
     window = f" A window keeps {config.window} tokens at most." if config.window else ""
@@ -123,7 +122,6 @@ def caches_question(variant: int) -> Choice:
 
 
 def reason(kind: str, far: int) -> str:
-    """Return what an answer overlooks."""
     window = CHANGES[kind].get("window")
     if not window:
         return "Fewer keys and values, but of every token: nothing is forgotten." if far else "Another one saves more."

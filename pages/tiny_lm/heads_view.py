@@ -6,7 +6,7 @@ from attention_core.experiments.scaling.head_metrics import HeadMeasures, measur
 from attention_core.model.activations import Insides, head_inside
 from pages.charts.heatmap import head_map
 from pages.heads.side_by_side import ALL, enlarged_head, head_buttons, heads_side_by_side
-from pages.look.head_cards import meters
+from pages.look.cards import meters
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.tiny_lm.common import head_names
@@ -54,19 +54,16 @@ def draw_heads(page: Page, subject: Subject, words: list[str], labels: list[str]
 
 
 def chosen_head(page: Page, n_layers: int, n_heads: int) -> tuple[int, int] | None:
-    """Return the layer and the head that are enlarged, or None where all are shown."""
     known = {head_word(layer, head): (layer, head) for layer in range(MAX_EACH) for head in range(MAX_EACH)}
     chosen = known.get(page.controls.mark("head", "Enlarged head", ALL, (ALL, *known).__contains__))
     return chosen if chosen and chosen[0] < n_layers and chosen[1] < n_heads else None
 
 
 def head_word(layer: int, head: int) -> str:
-    """Return a head as the link names it."""
     return f"{layer + 1}.{head + 1}"
 
 
 def long_name(n_layers: int, layer: int, head: int) -> str:
-    """Return a head by its layer and its number."""
     return f"layer {layer + 1} head {head + 1}" if n_layers > 1 else f"head {head + 1}"
 
 

@@ -13,9 +13,7 @@ from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.tiny_lm.architecture_note import architecture_note
-from pages.tiny_lm.asked_position import asked_position, distinct
-from pages.tiny_lm.common import adds_positions, chosen_place, layer_names
+from pages.tiny_lm.common import adds_positions, architecture_note, asked_position, chosen_place, distinct, layer_names
 from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
@@ -58,7 +56,6 @@ def draw(page: Page, scene: Subject) -> bool:
 
 
 def cut(token: str) -> str:
-    """Return a token that fits into a cell."""
     characters = split_characters(token)
     return token if len(characters) <= LONGEST else "".join(characters[: LONGEST - 1]) + "…"
 
@@ -95,7 +92,6 @@ def lens_map(
 
 
 def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, position: int, layer: int) -> None:
-    """Draw the likeliest tokens of one reading."""
     probabilities = found.bets[layer, position]
     order = np.argsort(-probabilities, kind="stable")[:N_LIKELIEST]
     final = int(found.likeliest[-1, position])

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
 import streamlit as st
 
 from attention_core.model.config import Config
@@ -17,7 +16,7 @@ from attention_core.text.vocabulary import Vocabulary
 from attention_core.text.word_vectors import position_labels
 from pages.look.html import quoted, seen
 from pages.page.page import Page
-from pages.tiny_lm.units import as_text, joined, tokens_in
+from pages.tiny_lm.units import as_text, tokens_in
 
 OWN = "your own"
 INSTEAD = "Toy English"  # of a model of one’s own that is not here: what links to one have always opened then
@@ -67,8 +66,6 @@ class Own:
 
 
 class Shipped:
-    """A model that ships."""
-
     brought = False
 
     def __init__(self, name: str) -> None:
@@ -94,17 +91,14 @@ class Subject:
 
     @property
     def labels(self) -> list[str]:
-        """The tokens of the prompt as labels of an axis."""
         return position_labels([visible(word) for word in self.words])
 
     @property
     def space(self) -> str:
-        """What stands between two tokens of a text."""
         return " " if self.unit == "word" else ""
 
     @property
     def origin(self) -> str:
-        """Which model, at which step of its training."""
         if self.brought:
             return "This is the model that you loaded from a file."
         if self.step == 0:
@@ -112,7 +106,6 @@ class Subject:
         return f"This model was trained for {self.step:,} step{'s' * (self.step != 1)} on {self.says}."
 
     def token(self, number: int) -> str:
-        """Return a token of the vocabulary as it is shown."""
         return visible(self.vocabulary.tokens[number])
 
 
@@ -127,11 +120,6 @@ def stops_of(name: str) -> tuple[int, ...]:
     """Return the steps at which a model that ships is looked at: one for each of WHEN, of those it was saved at."""
     saved = MODELS[name].stops
     return tuple(saved[round(place * (len(saved) - 1) / (len(WHEN) - 1))] for place in range(len(WHEN)))
-
-
-def is_offered(label: str) -> bool:
-    """Return whether the list of models has this one."""
-    return label in (*NAMES, OWN)
 
 
 def own_model() -> Own | None:
@@ -149,7 +137,7 @@ def chosen(page: Page, always: str | None = None) -> tuple[Shipped | Own, str | 
 
     A step that is about one model shows `always` that, or one of the student's own with the same vocabulary.
     """
-    label, own = page.controls.last("model", "", is_offered), own_model()
+    label, own = page.controls.last("model", "", (*NAMES, OWN).__contains__), own_model()
     if always is not None:
         return own if label == OWN and own and fits(own, always) else Shipped(always), None
     if label == OWN and own:
@@ -218,8 +206,3 @@ def prompt_words(
         cut = f"The model reads only the last {longest} {unit}s, so that the charts stay readable."
         note = f"{note} {cut}" if note else cut
     return [*begun, *known[-longest:]], note
-
-
-def shown_text(tokens: np.ndarray, vocabulary: Vocabulary, unit: Unit) -> str:
-    """Return generated tokens as one text."""
-    return joined(vocabulary, tokens, unit)

@@ -50,7 +50,6 @@ class Sampling(NamedTuple):
 
     @property
     def how(self) -> str:
-        """These settings in words."""
         if not self.temperature:
             return "greedy"
         cuts = [f"top-k {self.top_k}"] if self.top_k else []
@@ -117,7 +116,6 @@ def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Dec
 
 
 def decision_at(page: Page, found: Decisions, place: int, sampling: Sampling) -> Decision:
-    """Return one of the decisions, with its table."""
     table = page.recipe.run("decision", decision_table, found, place, *sampling[:3])
     return Decision(found, place, table, sampling)
 

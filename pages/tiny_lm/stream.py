@@ -12,8 +12,7 @@ from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.tiny_lm.asked_position import asked_position
-from pages.tiny_lm.common import chosen_place
+from pages.tiny_lm.common import asked_position, chosen_place
 from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(

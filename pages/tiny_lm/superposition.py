@@ -51,7 +51,6 @@ def draw(page: Page, _: Subject) -> bool:
 
 
 def share(active: str) -> float:
-    """Return a percentage as a probability."""
     return int(active) / 100
 
 

@@ -9,15 +9,12 @@ from streamlit.testing.v1 import AppTest
 
 
 class Shown(NamedTuple):
-    """One chart as the browser gets it."""
-
     spec: dict[str, Any]
     data: pd.DataFrame
     alt: str
 
 
 def chart(app: AppTest, index: int = 0) -> tuple[dict[str, Any], pd.DataFrame]:
-    """Return the specification and the data of a chart on the page."""
     proto = app.get("vega_lite_chart")[index].proto
     data = proto.data.data or proto.datasets[0].data.data
     return json.loads(proto.spec), pa.ipc.open_stream(data).read_pandas()

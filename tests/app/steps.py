@@ -53,7 +53,6 @@ MARKS = ("2", "1", "ab", "ba", "1.2", "7", "none", "all")  # of which each contr
 
 
 def ends_of(widget, arguments):
-    """Return the values of a widget, or those at its ends."""
     if widget is st.toggle:
         return [False, True]
     if widget is st.text_input:
@@ -126,7 +125,6 @@ class Seen:
         return found
 
     def question(self, name):
-        """Return a question that was asked."""
         (found,) = [question for question in self.page.asked if question.name == name]
         return found
 

@@ -209,7 +209,6 @@ def answer(student, rng, heard):
 
 
 def ask_again(student, rng, heard):
-    """Ask for another question."""
     button = one_of(rng, [one for one in student.button if (one.key or "").endswith("_again")])
     return press(student, button)
 
@@ -223,7 +222,6 @@ def press(student, button):
 
 
 def click(student, rng, heard):
-    """Click a cell of a picture."""
     drawn = [(i, one.proto) for i, one in enumerate(student.get("vega_lite_chart")) if one.proto.id]
     if not drawn:
         return None
@@ -339,7 +337,6 @@ def upload(student, rng, heard):
 
 @cache
 def model_file():
-    """Return a file with a model, as the page saves it."""
     target = io.BytesIO()
     config = core.Config(vocab_size=4, d_model=8, n_heads=2, n_layers=2, max_len=8)
     core.save(target, core.init_model(config, seed=1), Vocabulary(("a", "b", "c", "d")))

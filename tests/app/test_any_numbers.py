@@ -10,29 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from pages.charts.bars import fraction_bars, signed_bars, stacked_bars
-from pages.charts.box_diagram import diagram
 from pages.charts.chart import LAST_RUNG, Chart, rung
-from pages.charts.cumulative_bar import cumulative_bar
-from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Axes, frame, head_map, heatmap, hide, scale
-from pages.charts.histogram import histogram
-from pages.charts.lines import line_chart
-from pages.charts.loss_rows import example_bars
-from pages.charts.matrix_image import matrix_picture
-from pages.charts.moved_point import moved_point
-from pages.charts.scatter import scatter
-from pages.charts.stacked_waves import waves
-from pages.charts.step_spans import stretches
-from pages.charts.vector_plane import Vector, plane, reach
 from pages.exercises.catalogue import EXERCISES
 from pages.exercises.exercise import Case
 from pages.exercises.grading.grade import report
 from pages.exercises.lessons.whole_layer import own_words
 from pages.exercises.runner.slots import Answer
 from pages.practice.feedback import draw_report
-from tests.charts.samples import NAMED, drawn
+from tests.charts.samples import BUILDERS, drawn
 
-AXES = Axes("row", "column", "value")
 ENDS = [0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, np.finfo(float).max, np.finfo(float).min, 5e-324, -1e9]
 NUMBERS = st.floats() | st.sampled_from(ENDS)
 few = settings(max_examples=4, deadline=None, derandomize=True)
@@ -42,106 +28,6 @@ def numbers(n_axes):
     """Return arrays of any numbers, also without any."""
     shapes = array_shapes(min_dims=n_axes, max_dims=n_axes, min_side=0, max_side=4)
     return arrays(np.float64, shapes, elements=NUMBERS)
-
-
-def words(count):
-    return [f"word {i}" for i in range(count)]
-
-
-def limit(values):
-    return rung(float(np.abs(values[np.isfinite(values)]).max(initial=0)))
-
-
-def map_of_shares(values):
-    return heatmap(values, *map(words, values.shape), AXES, ROW_SUMS, **NAMED)
-
-
-def map_around_0(values):
-    layers = scale(limit(values)), frame(values > 0), hide(values < 0), CLICK, SMALL
-    return heatmap(values, *map(words, values.shape), AXES, *layers, **NAMED)
-
-
-def map_of_a_head(values):
-    return head_map(values, words(max(values.shape)), **NAMED)
-
-
-def bars(values):
-    return signed_bars(words(len(values)), values, limit=limit(values), title="value", **NAMED)
-
-
-def bars_of_shares(values):
-    return fraction_bars(words(len(values)), values, expected=values, **NAMED)
-
-
-def stacks(values):
-    return stacked_bars(*map(words, values.shape), values, limit=limit(values), **NAMED)
-
-
-def bins(values):
-    return histogram(values, low=-1, high=1, n_bins=5, y_max=1, x_title="value", **NAMED)
-
-
-def lines(values):
-    series = dict(zip(words(len(values)), values, strict=True))
-    domains = {"x_domain": (0, 5), "y_domain": (-limit(values), limit(values))}
-    return line_chart(np.arange(values.shape[1]), series, x_title="x", y_title="y", dots=True, **domains, **NAMED)
-
-
-def arrows(values):
-    pairs = np.resize(values, (len(values), 2)) if values.size else np.zeros((0, 2))
-    vectors = [Vector(*row, "word") for row in pairs.tolist()]
-    return plane(vectors, limit=reach(pairs), points=vectors, polygon=pairs, **NAMED)
-
-
-def moves(values):
-    pairs = np.resize(values, (len(values) + 1, 2)) if values.size else np.zeros((2, 2))
-    return moved_point(pairs[:-1], words(len(pairs) - 1), 0, pairs[-1], axes=("a", "b"), **NAMED)
-
-
-def dots(values):
-    options = {"axes": ("a", "b"), "limits": (limit(values), 1.0), "of": ("head", "layer"), "chosen": 0}
-    return scatter(values, values[::-1], words(len(values)), words(len(values)), **options, **NAMED)
-
-
-def lanes(values):
-    more = {"between": (np.arange(len(values)), values), "dashed": (values, values)}
-    return waves(np.arange(len(values)), values, words(values.shape[1]), **more, **NAMED)
-
-
-def picture(values):
-    return matrix_picture(values, AXES, limit=limit(values), **NAMED)
-
-
-def picture_of_shares(values):
-    return matrix_picture(values, AXES, limit=None, **NAMED)
-
-
-def pieces(values):
-    return cumulative_bar(words(len(values)), values, chosen=0, drawn=None, **NAMED)
-
-
-def losses(values):
-    names = words(len(values))
-    return example_bars(names, names, values, values, values > 0, chosen=0, limit=limit(values), line=1.0, **NAMED)
-
-
-def boxes(values):
-    names = words(len(values))
-    return diagram(names, names, names, chosen=0, **NAMED)
-
-
-def steps(values):
-    ends = np.arange(len(values))
-    size = {"n_rows": len(values), "n_columns": len(values), "boundary": 0}
-    return stretches(words(len(values)), 0 * ends, ends, ends + 1, **size, **NAMED)
-
-
-BUILDERS = {
-    dots: 1,
-    **dict.fromkeys((map_of_shares, map_around_0, map_of_a_head, stacks, lines, arrows, moves, lanes), 2),
-    **dict.fromkeys((picture, picture_of_shares), 2),
-    **dict.fromkeys((bars, bars_of_shares, bins, pieces, losses, boxes, steps), 1),
-}
 
 
 @pytest.mark.parametrize("build", BUILDERS, ids=lambda build: build.__name__)

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.page.questions.ask import Answer
 from pages.page.questions.kinds import Choice
-from tests.app.visits import charts, press, rerun, said, set_to, visit
+from tests.app.visits import press, rerun, said, visit
 
 
 def page():
@@ -226,16 +226,6 @@ def test_each_question_has_its_own_answer_and_form():
     check(app, "shape", RIGHT["shape"])
     assert counted(app) == ["right at once"] * 3
     assert pictures(app) == ["shape", "scale", "cell"]
-
-
-def test_a_link_can_ask_nothing():
-    asking, silent = visit("qkv", step="softmax"), visit("qkv", step="softmax", ask="no")
-    assert "Just show me" in [button.label for button in asking.button]
-    assert "?" in charts(asking)[0].data["text"].tolist()
-    assert not {"Check", "Just show me", "Another question", "Ask again"} & {button.label for button in silent.button}
-    assert "?" not in charts(silent)[0].data["text"].tolist()
-    set_to(silent, qkv_text="dogs chased the other small dogs")
-    assert "Check" not in [button.label for button in silent.button]
 
 
 @pytest.mark.parametrize("word", ["first", "yes"])

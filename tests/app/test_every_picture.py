@@ -9,10 +9,7 @@ import pytest
 
 from pages.look.html import caption
 from tests.app.every_page import each_walk, views
-from tests.app.visits import (
-    domain,
-    heatmap,
-)
+from tests.app.visits import domain, heatmap
 
 
 def small(chart, others):

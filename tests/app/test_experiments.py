@@ -59,15 +59,6 @@ def drawn(lesson, name, **link):
     return seen.html, charts, [repr(question) for question in seen.page.asked], seen.page.number
 
 
-@pytest.mark.parametrize("lesson", NAMES)
-def test_no_two_steps_have_one_control_but_for_the_scene(lesson):
-    owners = {}
-    for name, own in experiments(lesson).items():
-        for control in own:
-            owners.setdefault(control, []).append(name)
-    assert {control: names for control, names in owners.items() if len(names) > 1} == {}
-
-
 @pytest.mark.parametrize("end", first(1, (1, 0)))
 @pytest.mark.parametrize("lesson", NAMES)
 def test_what_is_changed_in_other_steps_changes_nothing_in_a_step(lesson, end):

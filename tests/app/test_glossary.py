@@ -19,12 +19,10 @@ def texts_of(lesson):
 
 
 def terms_in(text):
-    """Return the names of the terms that a text says."""
     return {term.name for match in SAID.finditer(text) if (term := term_of(match))}
 
 
 def marked_in(text, before=()):
-    """Return the words of a text that are marked."""
     return re.findall(r"\[\[(.*?)\]\]", introduce(text, tuple(before)))
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.qkv.named_head import NAMED_JOBS, named_embedding, named_head
-from attention_core.experiments.qkv.one_head import JOBS, LONGEST, attend, hand_set_embedding, hand_set_head
+from attention_core.experiments.qkv.one_head import LONGEST, attend
 from attention_core.text.small_english import ADJECTIVES, NOUNS, PRONOUNS, SMALL_WORDS
-from pages.heads.matrices import LOOKS, SHARP_LOOKS
+from pages.heads.matrices import LOOKS
 
 KINDS = [sorted(words) for words in (NOUNS, ADJECTIVES, PRONOUNS, SMALL_WORDS)]
 PAIRS = {"adjective to noun": (ADJECTIVES, NOUNS, 1), "noun to its adjectives": (NOUNS, ADJECTIVES, -1)}
@@ -55,17 +55,3 @@ def test_the_other_jobs_look_as_they_are_said_to():
                 assert np.ptp(row) < 1e-9
             elif any(nouns):
                 assert largest(row) == {nouns.index(True)}
-
-
-def test_sharp_heads_attend_as_they_are_said_to():
-    assert tuple(SHARP_LOOKS) == JOBS
-    for words in sentences():
-        x = hand_set_embedding(words, 16, 0)
-        top = {job: attend(x, hand_set_head(job, 16, 8)).weights.argmax(axis=1) for job in JOBS}
-        assert top["first word"].max() == 0
-        assert top["previous word"].tolist() == [max(0, row - 1) for row in range(len(words))]
-        assert [words[key] for key in top["same word"]] == words
-        for row, word in enumerate(words):
-            near = {key for key in range(max(0, row - 2), row + 3) if key < len(words) and words[key] in NOUNS}
-            if word in ADJECTIVES and near:
-                assert top["adjective to noun"][row] in near

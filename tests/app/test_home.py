@@ -33,13 +33,11 @@ def all_rows(app):
 
 
 def arcs(app):
-    """Return what the picture with the arcs is given."""
     (proto,) = sent_to(app, "attention_arcs")
     return json.loads(proto.json)
 
 
 def cards(app):
-    """Return the HTML of the card of each lesson."""
     found = [block for block in html_of(app) if 'class="course card"' in block]
     return dict(zip((lesson.name for lesson in LESSONS), found, strict=True))
 

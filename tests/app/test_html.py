@@ -123,22 +123,16 @@ def test_every_character_that_markdown_may_read_is_escaped():
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (0, "0.00"),
         (-0.0, "0.00"),
-        (-0.001, "0.00"),
         (0.004, "0.00"),
         (-0.006, "−0.01"),
         (1.5, "1.50"),
-        (-12.345, "−12.35"),
         (999.999, "1,000.00"),
         (-1234567.8, "−1,234,567.80"),
-        (1e15, "1,000,000,000,000,000.00"),
         (float("inf"), "∞"),
         (float("-inf"), "−∞"),
         (float("nan"), "NaN"),
         (-float("nan"), "NaN"),
-        (np.float64(-2), "−2.00"),
-        (np.float32(0.5), "0.50"),
         (np.float32("-inf"), "−∞"),
         (7, "7.00"),
     ],
@@ -149,14 +143,7 @@ def test_a_number_as_it_is_read(value, text):
 
 @pytest.mark.parametrize(
     ("value", "digits", "text"),
-    [
-        (-0.4, 0, "0"),
-        (-0.6, 0, "−1"),
-        (0.05, 1, "0.1"),
-        (-0.04, 1, "0.0"),
-        (1234.5678, 3, "1,234.568"),
-        (10, 0, "10"),
-    ],
+    [(-0.4, 0, "0"), (-0.6, 0, "−1"), (0.05, 1, "0.1"), (-0.04, 1, "0.0"), (1234.5678, 3, "1,234.568"), (10, 0, "10")],
 )
 def test_a_number_of_other_digits(value, digits, text):
     assert number(value, digits) == text

@@ -4,12 +4,7 @@ import html
 
 import pytest
 
-from tests.app.every_page import (
-    each_page,
-    last_place,
-    same,
-    some_pages,
-)
+from tests.app.every_page import each_page, last_place, same, some_pages
 from tests.app.visits import (
     click,
     controls,

@@ -226,6 +226,7 @@ def test_an_own_question_stands_in_its_view_and_is_judged():
     assert view.words["qkv_quiz"] == QUIZ
     lesson = opened("qkv", view.words)
     assert "Which word?" in said(lesson)
+    assert "Which word?" in said(opened("home", {"plan": in_address(app).written}))
     lesson.radio(key="qkv_own_given").set_value(1)
     press(lesson, "Check")
     assert "Right: “cat”. It is the noun." in said(lesson)
@@ -330,6 +331,7 @@ def test_the_word_of_a_lecture_shows_the_views_of_a_plan_and_nothing_else():
     app = opened("home", {"plan": "teach-qkv", "lecture": "on"})
     sent = stage_of(app)
     assert sent["views"] == [view.link for view in plan.views]
+    assert sent["notes"] == [view.note for view in plan.views]
     assert sent["minutes"] == 20
     assert not app.button
     assert stage_of(opened("qkv", {"qkv_step": "softmax", "lecture": "on"}))["views"] == []
@@ -356,7 +358,7 @@ def test_no_text_of_a_chart_on_the_stage_is_small(page, step):
     usual = visit(page, step=step, ask="no")
     app = opened(page, {f"{page}_step": step, f"{page}_ask": "no", "lecture": "view"})
     assert [shown.data.to_dict() for shown in charts(app)] == [shown.data.to_dict() for shown in charts(usual)]
-    assert smallest(usual) < smallest(app) == 13
+    assert smallest(usual) < smallest(app) == 15
     assert "lecture" not in shared(app)
 
 

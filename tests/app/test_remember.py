@@ -18,7 +18,6 @@ PLACE = "qkv_scale"
 
 @pytest.fixture(autouse=True)
 def session(monkeypatch):
-    """A session of its own for each test."""
     state = {}
     monkeypatch.setattr(st, "session_state", state)
     return state

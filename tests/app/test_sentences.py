@@ -13,21 +13,6 @@ DEFAULTS = {"cat": "0.5 1", "mat": "2 3 5"}
 LABELS = ["the₁", "cat", "the₃"]
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("tea is hot", ["tea", "is", "hot"]),
-        ("  It's 3.5-fold! ", ["It's", "3.5-fold", "!"]),
-        ("مرحبا بالعالم", ["مرحبا", "بالعالم"]),
-        ("👩‍👩‍👧 ok", ["👩‍👩‍👧", "ok"]),
-        ("<b>", ["<", "b", ">"]),
-        ("a " * 24, ["a"] * 24),
-    ],
-)
-def test_a_sentence_is_used_as_typed(text, words):
-    assert words_of(text, USUAL) == (words, None)
-
-
 @pytest.mark.parametrize("text", ["", "   ", "\n\t", "\x00\x07", "\u200b", "\u202e"])
 def test_without_a_word_the_usual_sentence_stands_in(text):
     words, note = words_of(text, USUAL)

@@ -86,7 +86,6 @@ class Sequence:
         return {f"{self.page}_{name}" for name in ("step", "ask", "exercise", *SHARED[self.page].split())}
 
     def opened(self, words, state=()):
-        """Open the page in a new session."""
         return self.stands(Student(self.page, words, state))
 
     def stands(self, student):
@@ -247,8 +246,7 @@ def go_through(page, seed, caplog, always=False):
 
 
 @pytest.mark.parametrize(
-    ("page", "seed"),
-    [case for page, seeds in SEEDS.items() for case in first(4, [(page, seed) for seed in seeds])],
+    ("page", "seed"), [case for page, seeds in SEEDS.items() for case in first(4, [(page, seed) for seed in seeds])]
 )
 def test_a_page_shows_what_its_link_shows_whatever_was_done_before(page, seed, caplog):
     go_through(page, seed, caplog)

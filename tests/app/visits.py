@@ -106,12 +106,10 @@ def examples(app):
 
 
 def labels_of(row):
-    """Return the labels of a row of pills, with their icons."""
     return [f"{one.content_icon} {one.content}".strip() for one in row.proto.options]
 
 
 def sent_to(app, component):
-    """Return what is sent to the browser for each use of a component on a page."""
     found = [element.proto for element in app.get("bidi_component")]
     return [proto for proto in found if proto.component_name == component]
 
@@ -122,7 +120,6 @@ def stages(app):
 
 
 def stage(app):
-    """Return the step in view."""
     return app.session_state[f"_{page_of(app)}_step"]
 
 
@@ -165,7 +162,6 @@ def forge(app, component, state):
 
 
 def controls(app):
-    """Return the controls of a page that are in its link, by their keys."""
     found = {widget.key: widget for kind in KINDS for widget in getattr(app, kind)}
     prefix = page_of(app) + "_"
     return {
@@ -204,7 +200,6 @@ def said(app):
 
 
 def charts(app):
-    """Return every chart of a page, in order."""
     if not isinstance(app, AppTest):
         return app.charts
     protos = [element.proto for element in app.get("vega_lite_chart")]
@@ -288,7 +283,6 @@ def shared(app, *locks, hides=(), ask=None):
 
 
 def words_of_link(address):
-    """Return the words of a link, each said once."""
     query = urlsplit(address).query
     found = parse_qs(query, keep_blank_values=True, strict_parsing=bool(query))
     assert all(len(values) == 1 for values in found.values())

@@ -93,7 +93,6 @@ async def cost_of(server: Server, student: Student, act: Act, turn: int) -> tupl
 
 
 def change(student: Student, key: str) -> Act:
-    """Return what changes a number."""
     student.favourite = key or None
     return lambda turn: student.change()
 
@@ -112,5 +111,4 @@ def choose(visitor: Visitor, key: str) -> Act:
 
 
 def unfold(visitor: Visitor, key: str) -> Act:
-    """Return what opens an expander."""
     return lambda turn: visitor.open(visitor.expanders[key])

@@ -35,7 +35,6 @@ class Control(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The name that the page gave it."""
         return key_of(self.id)
 
     def after(self, value: float) -> float:

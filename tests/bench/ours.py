@@ -20,7 +20,6 @@ class Size(NamedTuple):
 
     @property
     def d_head(self) -> int:
-        """The width of one head."""
         return self.d_model // self.n_heads
 
 
@@ -65,6 +64,5 @@ def attention(n: int, workers: int) -> Callable[[], object]:
 
 
 def model_of(size: Size) -> object:
-    """Return an untrained model."""
     config = core.Config(size.vocab_size, size.d_model, size.n_heads, size.n_layers, size.length, positions="learned")
     return core.init_model(config, seed=0)

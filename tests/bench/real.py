@@ -43,7 +43,6 @@ def memory_added() -> float:
 
 
 def memory(process: int) -> float:
-    """Return the MiB of a process."""
     lines = Path(f"/proc/{process}/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
 

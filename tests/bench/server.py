@@ -78,18 +78,15 @@ class Server:
         return pages * os.sysconf("SC_PAGESIZE") / 2**20
 
     def said(self) -> str:
-        """Return all that the process has printed."""
         return os.pread(self._output.fileno(), 10**6, 0).decode(errors="replace")
 
 
 def listens(port: int) -> bool:
-    """Tell whether anybody listens on a port of this machine."""
     with socket.socket() as caller:
         return caller.connect_ex(("127.0.0.1", port)) == 0
 
 
 def free_port() -> int:
-    """Return a port on which nobody listens."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]

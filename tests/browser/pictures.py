@@ -1,5 +1,6 @@
-"""Take the pictures of the README anew, on light paper and on dark: python -m tests.browser.pictures [name ...]"""
+"""Take the pictures of the documents anew, on light paper and on dark: python -m tests.browser.pictures [name ...]"""
 
+import re
 import sys
 from io import BytesIO
 from itertools import product
@@ -11,7 +12,7 @@ from playwright.sync_api import Page, sync_playwright
 from tests.bench.server import Server
 from tests.bench.timing import ROOT
 from tests.browser.chromium import FLAGS, find
-from tests.browser.screen import visit
+from tests.browser.screen import CHART, settle, visit
 
 FOLDER = ROOT / ".github" / "docs"
 
@@ -25,9 +26,18 @@ class View(NamedTuple):
     top: int = 62  # the bar of Streamlit is left out
 
 
+LOOP = "loop"  # the one picture that moves
+LOOP_VIEW = View("/qkv?qkv_step=softmax&qkv_ask=no&qkv_q=warm&embed=true", 960, 812, 108)
+POINTER = """([x, y]) => {
+    const ring = document.querySelector('#ring') ?? document.body.appendChild(document.createElement('div'))
+    ring.id = 'ring'
+    ring.style = `position:fixed;left:${x - 13}px;top:${y - 13}px;width:26px;height:26px;border-radius:50%;z-index:9;
+        box-sizing:border-box;border:3px solid #e0609c;pointer-events:none`
+}"""
+CAT, MAT = 21, 26  # cells of the map: two of ten words in its third row
+AHEAD, READ = 700, 2200  # milliseconds: where the pointer goes, and what comes of it
+
 VIEWS = {
-    "home": View("/", 1280, 800, 0),
-    "it": View("/qkv", 1280, 1000, 0),
     "qkv": View("/qkv?qkv_step=softmax&qkv_ask=no", 1280, 1000, 0),
     "scaling": View("/scaling?scaling_step=gradient&scaling_ask=no&embed=true"),
     "multi_head": View("/multi_head?multi_head_weights=hand-made&multi_head_ask=no&embed=true"),
@@ -39,12 +49,37 @@ VIEWS = {
 }
 
 
+def screenshot(page: Page, view: View) -> Image.Image:
+    """Return what a view shows now."""
+    clip = {"x": 0, "y": view.top, "width": view.width, "height": view.height}
+    return Image.open(BytesIO(page.screenshot(clip=clip))).convert("RGB")
+
+
+def moving_picture(page: Page) -> bytes:
+    """Return what a student sees who taps a word, and then a number."""
+    visit(page, LOOP_VIEW.link)
+    frames, milliseconds = [screenshot(page, LOOP_VIEW)], [AHEAD * 2]
+    numbers = page.locator(CHART).first.locator(".mark-rect.role-mark").first.locator("path")
+    word = page.locator(".word", has_text=re.compile("^it$"))
+    for target in (word, numbers.nth(MAT), numbers.nth(CAT)):
+        box = target.bounding_box()
+        at = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+        page.evaluate(POINTER, at)
+        frames.append(screenshot(page, LOOP_VIEW))
+        page.mouse.click(*at)
+        page.mouse.move(0, 0)  # no tooltip
+        settle(page)
+        frames.append(screenshot(page, LOOP_VIEW))
+        milliseconds += AHEAD, READ
+    file = BytesIO()
+    frames[0].save(file, "WEBP", save_all=True, append_images=frames[1:], duration=milliseconds, loop=0, quality=88)
+    return file.getvalue()
+
+
 def picture(page: Page, view: View) -> bytes:
-    """Return a view as a small file."""
     visit(page, view.link)
     page.mouse.move(0, 0)
-    clip = {"x": 0, "y": view.top, "width": view.width, "height": view.height}
-    image, file = Image.open(BytesIO(page.screenshot(clip=clip))).convert("RGB"), BytesIO()
+    image, file = screenshot(page, view), BytesIO()
     few = image.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)  # a third of the weight
     few.save(file, "PNG", optimize=True)
     return file.getvalue()
@@ -57,14 +92,16 @@ def main(names: list[str]) -> None:
         sync_playwright() as playwright,
         playwright.chromium.launch(executable_path=find(), args=FLAGS) as browser,
     ):
-        for name, paper in product(names or VIEWS, ("light", "dark")):
-            view = VIEWS[name]
+        for name, paper in product(names or [*VIEWS, LOOP], ("light", "dark")):
+            view, ending = (LOOP_VIEW, "webp") if name == LOOP else (VIEWS[name], "png")
             size = {"width": view.width, "height": view.top + view.height}
             with browser.new_context(base_url=server.url, viewport=size, color_scheme=paper) as context:
                 context.set_default_timeout(120_000)
-                content = picture(context.new_page(), view)
-            (FOLDER / f"{name}-{paper}.png").write_bytes(content)
-            print(f"{name}-{paper}.png  {len(content) / 1000:.0f} kB", flush=True)
+                page = context.new_page()
+                content = moving_picture(page) if name == LOOP else picture(page, view)
+            file = FOLDER / f"{name}-{paper}.{ending}"
+            file.write_bytes(content)
+            print(f"{file.name}  {len(content) / 1000:.0f} kB", flush=True)
 
 
 if __name__ == "__main__":

@@ -66,7 +66,6 @@ ENCLOSED = """chart => {
 
 
 def visit(page: Page, link: str = "/") -> None:
-    """Open a link of the app."""
     page.goto(link)
     settle(page)
 
@@ -80,7 +79,6 @@ def settle(page: Page, quiet: int = QUIET) -> None:
 
 
 def exceptions(page: Page) -> list[str]:
-    """Return the exceptions that the page shows."""
     return page.locator("[data-testid=stException]").all_inner_texts()
 
 
@@ -126,7 +124,6 @@ def go(page: Page, title: str) -> None:
 
 
 def said_in_link(page: Page) -> dict[str, str]:
-    """Return what the address of a page says."""
     return dict(parse_qsl(urlsplit(page.url).query))
 
 
@@ -153,7 +150,6 @@ def frames_sent(page: Page) -> list[str | bytes]:
 
 
 def field(page: Page, key: str) -> Locator:
-    """Return the field of a widget for text or a number."""
     return page.locator(f".st-key-{key}").locator("input, textarea").first
 
 
@@ -165,7 +161,6 @@ def enter(page: Page, key: str, value: object) -> None:
 
 
 def press(page: Page, key: str) -> None:
-    """Press a button."""
     page.locator(f".st-key-{key}").get_by_role("button").click()
     settle(page)
 
@@ -266,7 +261,6 @@ def cell_texts(page: Page, which: int | str = 0) -> list[list[str]]:
 
 
 def click_cell(page: Page, row: int, column: int, which: int | str = 0) -> None:
-    """Click a cell of a heatmap."""
     cell = cells(page, which)[row][column]
     cell.element_handle().wait_for_element_state("stable")  # the page may still be scrolling to a verdict
     cell.click(force=True)  # its number lies above it and would count as in the way
@@ -280,7 +274,6 @@ def outlined(page: Page, which: int | str = 0) -> list[set[tuple[int, int]]]:
 
 
 def too_wide(page: Page) -> list[str]:
-    """Return what is wider than a phone: the page, or a chart on it."""
     widths = {
         part: page.locator(part).evaluate("part => part.scrollWidth") for part in ("html", "[data-testid=stMain]")
     }

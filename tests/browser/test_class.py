@@ -1,11 +1,15 @@
 """A lecture in browsers: a teacher and two students vote, and lose nothing when the server dies."""
 
 import re
+from contextlib import ExitStack
+from types import SimpleNamespace
 
 import pytest
 
 from tests.bench.server import Server
 from tests.browser.screen import field, go, press, settle, visit
+from tests.class_room.conftest import redis_server
+from tests.deploy.nginx import running
 
 pytestmark = pytest.mark.nightly
 RATIO = "qkv_ratio"
@@ -21,6 +25,14 @@ def says(page, text):
     page.get_by_text(re.compile(text)).first.wait_for()
 
 
+def open_class(page):
+    visit(page)
+    page.locator(".st-key-home_teachers summary").click()
+    settle(page)
+    press(page, "home_class")
+    return bar(page).locator("b").inner_text()
+
+
 def vote(page, place, option):
     page.locator(f".st-key-{place}_given label").nth(option + 1).click()  # the first is that of the whole
     settle(page)
@@ -32,11 +44,7 @@ def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_kill
     store = {"CLASS_STORE": str(tmp_path / "classes.sqlite")}
     with Server(**store) as server:
         teacher, phone, laptop = visitor(server, 1024, 768), visitor(server, 390, 844), visitor(server)
-        visit(teacher)
-        teacher.locator(".st-key-home_teachers summary").click()
-        settle(teacher)
-        press(teacher, "home_class")
-        word = bar(teacher).locator("b").inner_text()
+        word = open_class(teacher)
         visit(teacher, SOFTMAX)
         says(teacher, "0 of 0 answered")
         phone.goto(f"/?class={word}")  # as by the QR code: the teacher's view opens by itself
@@ -78,3 +86,33 @@ def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_kill
         press(teacher, "class_close")
         for student in (phone, laptop):
             says(student, "This class is over")
+
+
+def test_a_class_votes_over_three_replicas_and_loses_nothing_when_one_dies(visitor, tmp_path):
+    with ExitStack() as up:
+        store = up.enter_context(redis_server(tmp_path))
+        replicas = [up.enter_context(Server(CLASS_STORE=store)) for _ in range(3)]
+        front = up.enter_context(running(tmp_path, [one.port for one in replicas]))
+        tabs = [visitor(SimpleNamespace(url=f"http://localhost:{front}")) for _ in range(3)]
+        teacher, *students = tabs
+        word = open_class(teacher)
+        visit(teacher, SOFTMAX)
+        for student in students:
+            visit(student, f"{SOFTMAX}&class={word}")
+            vote(student, RATIO, 0)
+        served_by = [cookie["value"] for tab in tabs for cookie in tab.context.cookies() if cookie["name"] == "replica"]
+        assert sorted(served_by) == ["1", "2", "3"]
+        says(teacher, "2 of 2 answered")
+        replicas[int(served_by[1]) - 1].kill()
+        says(students[0], "Sent:")
+        press(teacher, f"{RATIO}_show")
+        press(teacher, f"{RATIO}_vote_again")
+        for student in students:
+            says(student, "Vote again. Your first vote")
+            settle(student)
+            vote(student, RATIO, 2)
+        says(teacher, "2 of 2 answered · second vote")
+        press(teacher, f"{RATIO}_reveal")
+        for tab in tabs:
+            says(tab, "about 4.5 times as large”")
+            assert tab.locator(".ballot .right b").inner_text() == "0 → 2"

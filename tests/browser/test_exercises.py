@@ -5,16 +5,7 @@ from playwright.sync_api import expect
 
 from pages.exercises.catalogue import EXERCISES, tasks_of
 from pages.exercises.tasks import Lines
-from tests.browser.screen import (
-    RESUMED,
-    complaints,
-    go,
-    press,
-    settle,
-    tab_to,
-    visit,
-    whole_runs,
-)
+from tests.browser.screen import RESUMED, complaints, go, press, settle, tab_to, visit, whole_runs
 
 EXERCISE = EXERCISES["attention_weights"]
 LINK = f"/qkv?qkv_ask=no&qkv_exercise={EXERCISE.id}"
@@ -50,12 +41,10 @@ def test_a_link_to_a_program_opens_at_it(page):
 
 
 def area(page):
-    """Return the field of the editor."""
     return page.locator(f".st-key-qkv_code_{EXERCISE.id} textarea")
 
 
 def typed(page) -> str:
-    """Return what stands in the editor."""
     return area(page).input_value()
 
 

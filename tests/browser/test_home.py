@@ -4,11 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.look.glossary import NAMED
-from tests.browser.screen import (
-    frames_sent,
-    settle,
-    visit,
-)
+from tests.browser.screen import frames_sent, settle, visit
 
 
 def test_pointer_and_keys_choose_the_word_that_asks_and_terms_say_what_they_mean_and_nothing_runs_for_it(page):

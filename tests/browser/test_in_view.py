@@ -3,17 +3,7 @@
 from playwright.sync_api import expect
 
 from pages.look.colours import RIGHT, WRONG
-from tests.browser.screen import (
-    PHONE,
-    pick,
-    press,
-    rgb,
-    said_in_link,
-    settle,
-    step_button,
-    style,
-    visit,
-)
+from tests.browser.screen import PHONE, pick, press, rgb, said_in_link, settle, step_button, style, visit
 
 SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
 

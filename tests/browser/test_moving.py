@@ -55,7 +55,6 @@ def hold(page, name, place):
 
 
 def tips(page, within=".square"):
-    """Return where the arrows of a picture end."""
     return page.locator(f"{within} path").evaluate_all(f"paths => paths.map({HEAD})")
 
 
@@ -104,28 +103,6 @@ def test_both_planes_and_the_weights_move_while_a_slider_is_dragged_and_the_serv
     settle(page)
     assert said_in_link(page)["qkv_angle"] == "180"
     assert errors == []
-
-
-@pytest.mark.nightly
-def test_keys_move_the_sliders_of_the_planes_and_locks_hold_them(page):
-    visit(page, MIX)
-    slider(page, "angle").focus()
-    for _ in range(3):
-        page.keyboard.press("ArrowLeft")
-    page.keyboard.press("Tab")
-    page.keyboard.press("End")
-    page.wait_for_url("**qkv_temperature=**")
-    settle(page)
-    assert said_in_link(page)["qkv_angle"] == "-15"
-    page.reload()
-    settle(page)
-    assert slider(page, "angle").get_attribute("aria-valuetext") == "−15"
-    expect(page.locator(BARS)).to_have_text(["0.33"] * 3)
-    for locked, other in (("angle", "temperature"), ("temperature", "angle")):
-        visit(page, f"{MIX}&qkv_lock={locked}")
-        assert (slider(page, locked).is_disabled(), slider(page, other).is_disabled()) == (True, False)
-        visit(page, f"{MIX}&qkv_hide={locked}")
-        assert (slider(page, locked).is_visible(), slider(page, other).is_visible()) == (False, True)
 
 
 @pytest.mark.nightly

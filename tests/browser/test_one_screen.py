@@ -39,7 +39,6 @@ MEASURED = """lesson => {
 
 
 def measured(page, lesson, step, **words):
-    """Open a step and return what it takes."""
     link = "".join(f"&{lesson}_{key}={value}" for key, value in words.items())
     visit(page, f"/{lesson}?{lesson}_step={step}{link}")
     return page.evaluate(MEASURED, lesson)

@@ -14,7 +14,6 @@ from tests.browser.screen import (
     click_cell,
     complaints,
     enter,
-    exceptions,
     field,
     in_rows,
     is_locked,
@@ -224,23 +223,3 @@ def test_a_kept_page_is_alive_without_network_and_server(page, visitor, server, 
     assert reader.evaluate("document.documentElement.scrollWidth") == PHONE["width"]  # whose footer has the whole link
     assert asked == [file.as_uri()]
     assert errors == []
-
-
-@pytest.mark.nightly
-@pytest.mark.promise("page 7")
-def test_every_file_of_a_view_arrives_under_its_name(page):
-    visit(page, link(step="x", ask="no"))
-    unfold(page, "qkv_keep")
-    begins = {
-        "attention-qkv-x.py": b'"""Q/K/V',
-        "attention-qkv-x.ipynb": b"{",
-        "attention-qkv-x.npz": b"PK",
-        "attention-qkv-x-Entry-of-X.png": b"\x89PNG",
-        "attention-qkv-x-Entry-of-X.svg": b"<svg",
-        "attention-qkv-x-Entry-of-X.csv": "\ufeffword,dimension,x".encode(),
-    }
-    for name, beginning in begins.items():
-        file = keep(page, name.rpartition(".")[2])
-        assert file.suggested_filename == name
-        assert file.path().read_bytes().startswith(beginning)
-    assert exceptions(page) == []

@@ -45,7 +45,6 @@ def moves(page) -> int:
 
 
 def step(page) -> int:
-    """Return the step at which the run on the page stands."""
     return int(re.search(r"step ([\d,]+) of", page.locator(PROGRESS).inner_text())[1].replace(",", ""))
 
 

@@ -7,17 +7,19 @@ import numpy as np
 import vl_convert
 
 from pages.charts.bars import fraction_bars, signed_bars, stacked_bars
-from pages.charts.chart import drawable
+from pages.charts.box_diagram import diagram
+from pages.charts.chart import drawable, rung
 from pages.charts.cumulative_bar import cumulative_bar
-from pages.charts.heatmap import Axes, head_map
+from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Axes, frame, head_map, heatmap, hide, scale
 from pages.charts.histogram import histogram
 from pages.charts.lines import line_chart
+from pages.charts.loss_rows import example_bars
 from pages.charts.matrix_image import matrix_picture
 from pages.charts.moved_point import moved_point
 from pages.charts.scatter import scatter
 from pages.charts.stacked_waves import waves
 from pages.charts.step_spans import stretches
-from pages.charts.vector_plane import Vector, plane
+from pages.charts.vector_plane import Vector, plane, reach
 from pages.look.colours import PAPER
 
 WORDS = ["the", "cat", "the"]
@@ -26,15 +28,12 @@ WORDS = ["the", "cat", "the"]
 NAMED = {"name": "chart", "sentence": "What it shows."}
 
 
+AXES = Axes("row", "column", "value")
 STEPS = {"x_title": "step", "y_title": "loss", "x_domain": (1, 5), "y_domain": (0, 2)}
 
 
 def some(seed, *shape):
     return np.random.default_rng(seed).uniform(-1, 1, shape)
-
-
-def head(seed=0):
-    return head_map(np.abs(some(seed, 3, 3)), WORDS, **NAMED)
 
 
 def lines(seed=0, **options):
@@ -47,24 +46,6 @@ def band(seed=0):
     return lines(seed, band={"train": around}, baselines={"uniform": 1.5}, log_x=True)
 
 
-def signed(seed=0):
-    return signed_bars(WORDS, some(seed, 3), limit=2, title="product", **NAMED)
-
-
-def shares(seed=0):
-    return fraction_bars(WORDS, np.abs(some(seed, 3)), highlight=1, title="weight", **NAMED)
-
-
-def stacks(seed=0):
-    return stacked_bars(WORDS, ["h1", "h2"], some(seed, 3, 2), limit=2, title="logit", **NAMED)
-
-
-def bins(seed=0):
-    at = np.linspace(-1, 1, 11)
-    theory = (at, np.full(11, 0.5))
-    return histogram(some(seed, 101), low=-1, high=1, n_bins=7, y_max=0.5, x_title="score", theory=theory, **NAMED)
-
-
 def arrows(seed=0):
     x, y = some(seed, 2)
     corners = np.array([[0.5, 0.5], [-0.5, 0.5], [0.0, -0.5]])
@@ -73,35 +54,7 @@ def arrows(seed=0):
 
 def moved(seed=0):
     points, after = np.array([[-1.0, -1], some(seed, 2), [1, 1]]), some(seed + 1, 2)
-    return moved_point(points, WORDS, 1, after, axes=("word 1", "word 4"), **NAMED)
-
-
-def dots(seed=0):
-    options = {"axes": ("x", "y"), "limits": (1.0, 1.0), "of": ("head", "layer"), "chosen": 1}
-    return scatter(
-        *np.abs(some(seed, 2, 3)), ["1.1", "1.2", "2.1"], ["layer 1", "layer 1", "layer 2"], **options, **NAMED
-    )
-
-
-def lanes(seed=0):
-    shape = (np.arange(4) + 0.5, some(seed, 4, 2))
-    dashed = some(seed, 5, 2), some(seed, 4, 2)
-    lanes = ["every 6 tokens", "every 60 tokens"]
-    return waves(np.arange(5), some(seed, 5, 2), lanes, between=shape, dashed=dashed, **NAMED)
-
-
-def picture(seed=0):
-    return matrix_picture(some(seed, 5, 7), Axes("position", "dimension", "value"), limit=1, **NAMED)
-
-
-def tally(seed=0):
-    expected = np.array([0.5, 0.25, 0.125])
-    return fraction_bars(WORDS, np.abs(some(seed, 3)), expected=expected, title="came", **NAMED)
-
-
-def line_of_shares(seed=0):
-    shares = np.abs(some(seed, 5)) + 0.5
-    return cumulative_bar([*WORDS, "dog", "ran"], shares / shares.sum(), chosen=1, drawn=0.37, **NAMED)
+    return moved_point(points, WORDS, 1, after, axes=("a", "b"), **NAMED)
 
 
 def work(seed=0):
@@ -110,6 +63,111 @@ def work(seed=0):
     first = np.array([0, 0, 0, 3])
     frame = {"n_rows": 8, "n_columns": 10, "boundary": 3}
     return stretches(["the", "cat", "sat", "on"], first, fresh, stop, **frame, **NAMED)
+
+
+def words(count):
+    return [f"word {i}" for i in range(count)]
+
+
+def limit(values):
+    return rung(float(np.abs(values[np.isfinite(values)]).max(initial=0)))
+
+
+def map_of_shares(values):
+    return heatmap(values, *map(words, values.shape), AXES, ROW_SUMS, **NAMED)
+
+
+def map_around_0(values):
+    layers = scale(limit(values)), frame(values > 0), hide(values < 0), CLICK, SMALL
+    return heatmap(values, *map(words, values.shape), AXES, *layers, **NAMED)
+
+
+def map_of_a_head(values):
+    return head_map(values, words(max(values.shape)), **NAMED)
+
+
+def bars(values):
+    return signed_bars(words(len(values)), values, limit=limit(values), title="value", **NAMED)
+
+
+def bars_of_shares(values):
+    return fraction_bars(words(len(values)), values, expected=values, **NAMED)
+
+
+def stacks(values):
+    return stacked_bars(*map(words, values.shape), values, limit=limit(values), **NAMED)
+
+
+def bins(values):
+    return histogram(values, low=-1, high=1, n_bins=5, y_max=1, x_title="value", **NAMED)
+
+
+def curves(values):
+    series = dict(zip(words(len(values)), values, strict=True))
+    domains = {"x_domain": (0, 5), "y_domain": (-limit(values), limit(values))}
+    return line_chart(np.arange(values.shape[1]), series, x_title="x", y_title="y", dots=True, **domains, **NAMED)
+
+
+def vectors_in(values):
+    pairs = np.resize(values, (len(values), 2)) if values.size else np.zeros((0, 2))
+    vectors = [Vector(*row, "word") for row in pairs.tolist()]
+    return plane(vectors, limit=reach(pairs), points=vectors, polygon=pairs, **NAMED)
+
+
+def moves(values):
+    pairs = np.resize(values, (len(values) + 1, 2)) if values.size else np.zeros((2, 2))
+    return moved_point(pairs[:-1], words(len(pairs) - 1), 0, pairs[-1], axes=("a", "b"), **NAMED)
+
+
+def dots(values):
+    options = {"axes": ("a", "b"), "limits": (limit(values), 1.0), "of": ("head", "layer"), "chosen": 0}
+    return scatter(values, values[::-1], words(len(values)), words(len(values)), **options, **NAMED)
+
+
+def lanes(values):
+    more = {"between": (np.arange(len(values)), values), "dashed": (values, values)}
+    return waves(np.arange(len(values)), values, words(values.shape[1]), **more, **NAMED)
+
+
+def picture(values):
+    return matrix_picture(values, AXES, limit=limit(values), **NAMED)
+
+
+def picture_of_shares(values):
+    return matrix_picture(values, AXES, limit=None, **NAMED)
+
+
+def pieces(values):
+    return cumulative_bar(words(len(values)), values, chosen=0, drawn=None, **NAMED)
+
+
+def losses(values):
+    names = words(len(values))
+    return example_bars(names, names, values, values, values > 0, chosen=0, limit=limit(values), line=1.0, **NAMED)
+
+
+def boxes(values):
+    names = words(len(values))
+    return diagram(names, names, [3] * len(names), chosen=0, **NAMED)
+
+
+def steps(values):
+    ends = np.arange(len(values))
+    size = {"n_rows": len(values), "n_columns": len(values), "boundary": 0}
+    return stretches(words(len(values)), 0 * ends, ends, ends + 1, **size, **NAMED)
+
+
+BUILDERS = {
+    dots: 1,
+    **dict.fromkeys((map_of_shares, map_around_0, map_of_a_head, stacks, curves, vectors_in, moves, lanes), 2),
+    **dict.fromkeys((picture, picture_of_shares), 2),
+    **dict.fromkeys((bars, bars_of_shares, bins, pieces, losses, boxes, steps), 1),
+}
+
+
+def sample(build):
+    """Return a function that builds a chart of some numbers from 0 to 1, by a seed."""
+    return lambda seed=0: build(np.abs(some(seed, *(3,) * BUILDERS[build])))
 
 
 def drawn(chart, paper=PAPER.light):

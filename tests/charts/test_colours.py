@@ -76,5 +76,4 @@ def test_what_stands_in_a_masked_cell_can_be_read(paper):
 
 
 def luminance(colour):
-    """Return the relative luminance of a colour."""
     return ((lab(colour)[0] + 16) / 116) ** 3 if lab(colour)[0] > 8 else lab(colour)[0] / 903.3

@@ -11,16 +11,7 @@ from pages.charts.bars import signed_bars, stacked_bars
 from pages.charts.chart import drawable
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.charts.dots import dot_plot, guesses
-from pages.charts.heatmap import (
-    NO_LEGEND,
-    ROW_SUMS,
-    SMALL,
-    attention_heatmap,
-    head_map,
-    hide,
-    scale,
-    write,
-)
+from pages.charts.heatmap import NO_LEGEND, ROW_SUMS, SMALL, attention_heatmap, head_map, hide, scale, write
 from pages.charts.histogram import histogram
 from pages.charts.vector_plane import hull
 from pages.look.colours import ATTENTION, NEGATIVE, PAPER

@@ -33,15 +33,20 @@ def test_the_ends_of_the_ramps_are_the_ends_of_the_numbers():
     assert decoded(shares["light"]) == [["#f4f1fb", "#2b1463", "#2b1463"]]
     assert decoded(shares["dark"]) == [["#1f1e2b", "#f1ecff", "#f1ecff"]]
     scores = picture([[-2], [2], [-9]], 2).data.iloc[0]
-    assert decoded(scores["light"]) == [["#6b4300"], ["#3a1f80"], ["#6b4300"]]
-    assert decoded(scores["dark"]) == [["#ffd894"], ["#dcd0ff"], ["#ffd894"]]
+    assert [row[0] for row in decoded(scores["light"])[::3]] == ["#6b4300", "#3a1f80", "#6b4300"]
+    assert [row[0] for row in decoded(scores["dark"])[::3]] == ["#ffd894", "#dcd0ff", "#ffd894"]
+
+
+def test_the_middle_of_a_negative_cell_alone_is_empty():
+    points = decoded(picture([[-2, 2]], 2).data.iloc[0]["light"])
+    assert [row[1:5:3] for row in points] == [["#6b4300", "#3a1f80"], ["#f5f2ee", "#3a1f80"], ["#6b4300", "#3a1f80"]]
 
 
 @pytest.mark.parametrize(("ramp", "limit", "numbers"), [(WEIGHTS, None, (0, 1)), (SCORES, 3, (-3, 3))])
 def test_every_colour_of_a_ramp_stands_at_its_number_to_half_a_step(ramp, limit, numbers):
     data = picture([np.linspace(*numbers, len(ramp))], limit).data.iloc[0]
     for paper in ("light", "dark"):
-        for seen, pair in zip(decoded(data[paper])[0], ramp, strict=True):
+        for seen, pair in zip(decoded(data[paper])[0][:: 1 if limit is None else 3], ramp, strict=True):
             distance = np.frombuffer(bytes.fromhex(seen[1:]), np.uint8).astype(int)
             distance -= np.frombuffer(bytes.fromhex(getattr(pair, paper)[1:]), np.uint8)
             assert np.abs(distance).max() <= 2

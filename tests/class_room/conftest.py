@@ -3,22 +3,23 @@
 import shutil
 import subprocess
 import time
+from contextlib import contextmanager
 
 import pytest
 
-from pages.class_room import attend, member, room, student, teacher
+from pages.class_room import attend, member, push, room, student, teacher
 from pages.class_room.redis_store import RedisStore
 from pages.class_room.store import SqliteStore
 from tests.bench.server import free_port, listens
 from tests.missing import without
 
 
-@pytest.fixture(scope="session")
-def redis_address(tmp_path_factory):
-    """The address of a server of Redis that writes nothing to the disk."""
+@contextmanager
+def redis_server(folder):
+    """Run a server of Redis that writes nothing to the disk; give its address."""
     pytest.importorskip("redis", reason="this test needs the package redis (pip install .[class])")
     program = shutil.which("redis-server") or without("redis-server (of Debian)")
-    folder, port = tmp_path_factory.mktemp("redis"), free_port()
+    port = free_port()
     options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
     with subprocess.Popen([program, *options], stdout=subprocess.DEVNULL) as process:
         try:
@@ -28,6 +29,12 @@ def redis_address(tmp_path_factory):
             yield f"redis://127.0.0.1:{port}"
         finally:
             process.terminate()
+
+
+@pytest.fixture(scope="session")
+def redis_address(tmp_path_factory):
+    with redis_server(tmp_path_factory.mktemp("redis")) as address:
+        yield address
 
 
 @pytest.fixture(params=["sqlite", "redis"])
@@ -59,6 +66,7 @@ def rooms(request, tmp_path, monkeypatch):
     """The store of the pages of all tabs: a file, unless a test asks for both `stores`."""
     both = "stores" in request.fixturenames
     store = request.getfixturevalue("stores")() if both else SqliteStore(tmp_path / "classes.sqlite")
-    for module in (room, member, student, teacher, attend):
+    for module in (room, member, student, teacher, attend, push):
         monkeypatch.setattr(module, "the_store", lambda: store)
+    monkeypatch.setattr(push, "start", lambda: None)  # tests look themselves
     return store

@@ -1,19 +1,27 @@
 """A class on the pages: its tabs are real pages of one process, its store either of the two."""
 
 import csv
+import html
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from streamlit.runtime.app_session import AppSessionState
 
-from pages.class_room import room
+from attention_core import softmax
+from attention_core.experiments.scaling.untrained_row import row_over_widths
+from pages.class_room import push, room
 from pages.class_room.member import GONE, KEPT
 from pages.class_room.record import as_csv, as_page
 from pages.class_room.room import Asked
 from pages.class_room.store import Unavailable
+from pages.class_room.walls import MOST, Item, written
+from pages.exercises.catalogue import EXERCISES
 from pages.page.questions.ask import fingerprint
+from pages.scaling.scene import ASKS, SENTENCE
 from tests.app.test_bad_input import HARSH, see_that_it_stands
 from tests.app.visits import ENTRY, ROOT, charts, forge, go, html_of, opened, press, rerun, said, shared
 from tests.class_room.lecture import come, is_in_class, member_of, open_class, reload, teach, vote
@@ -87,6 +95,36 @@ def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
     assert all(member_of(student).tab not in as_page(word, records) for student in students)
     late = come(word, "qkv", step="softmax")
     assert "Check" in labels(late)
+
+
+@pytest.mark.promise("home 5")
+def test_a_question_at_the_start_and_at_the_end_of_a_class_shows_the_shift_and_hides_no_picture_between(rooms):
+    teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
+    students = [come(word, "qkv", step="softmax") for _ in range(2)]
+    right = question_of(students[0]).right[0]
+    wrong = int(right == 0)
+    for student in students:
+        vote(student, RATIO, wrong)
+    blank = "are blank until you answer"
+    assert blank in str(charts(rerun(teacher)))
+    press(teacher, f"{RATIO}_ask_again_at_the_end")
+    for app in (teacher, *map(rerun, students)):
+        assert blank not in str(charts(app))
+        assert "verdict" not in " ".join(html_of(app))
+    assert "Your teacher asks this again at the end" in said(students[0])
+    teach(teacher, "scaling", step="spread")
+    (bar,) = [block for block in html_of(rerun(teacher)) if "Ask again" in block]
+    assert 'href="qkv?qkv_step=softmax"' in bar.replace("http://localhost:8501/", "")
+    teach(teacher, "qkv", step="softmax")
+    assert "Ask again" not in " ".join(html_of(rerun(teacher)))
+    press(teacher, f"{RATIO}_vote_again")
+    for student in students:
+        assert blank in str(charts(rerun(student)))
+        vote(student, RATIO, right)
+    press(teacher, f"{RATIO}_show")
+    counted = [row.split("<b>")[1].split("</b>")[0] for row in ballot(teacher)]
+    assert counted == [{wrong: "2 → 0", right: "0 → 2"}.get(i, "0 → 0") for i in range(4)]
 
 
 @pytest.mark.parametrize(
@@ -284,3 +322,123 @@ print([name for name in sys.modules if "class_room" in name or name == "sqlite3"
 """
     ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert ran.stdout == "[]\n"
+
+
+def sent(rooms, students, place):
+    """Return what students have on a wall."""
+    texts = rooms.read(member_of(students[0]).word, f"wall:{place}")
+    return [Item.of(texts[member_of(student).tab]) for student in students]
+
+
+def test_the_seeds_of_a_class_are_one_plot_of_dots_and_what_a_question_hides_is_not_sent(rooms):
+    teacher, word = open_class()
+    teach(teacher, "scaling", step="train")
+    hidden = come(word, "scaling", step="train")
+    assert "There is no number and no run to send here yet" in said(press(hidden, "class_send"))
+    teach(teacher, "scaling", step="collapse")
+    students = [press(come(word, "scaling", step="collapse", seed=seed), "class_send") for seed in "345"]
+    rows = [softmax(row_over_widths(SENTENCE, ASKS, (4,), seed)[0]) for seed in (3, 4, 5)]
+    items = sent(rooms, students, "scaling:")  # the first step, which links leave out
+    assert [item.value for item in items] == [row.max() for row in rows]
+    press(teacher, "class_wall")
+    (dots,) = [one.data for one in charts(teacher) if "height" in one.data]
+    assert sorted(dots["number"]) == sorted(item.value for item in items)
+
+
+@pytest.mark.promise("home 5")
+def test_sentences_come_to_the_wall_as_texts_and_the_teacher_chooses_which_are_shown(rooms):
+    teacher, word = open_class()
+    link = {"step": "bet", "model": "Toy English"}
+    teach(teacher, "tiny_lm", **link)
+    texts = ["the big cat saw", "the <b>dog</b> [x](y)", "the big cat saw", "W" * 9000]
+    students = [press(come(word, "tiny_lm", text=text, **link), "class_send") for text in texts]
+    items = sent(rooms, students, "tiny_lm:bet")
+    assert [item.text for item in items[:3]] == texts[:3]
+    assert len(items[3].text) <= MOST
+    press(teacher, "class_wall")
+    assert "4 of 4 pressed" in said(teacher)
+    assert texts[1] not in said(teacher)
+    (field,) = teacher.multiselect
+    assert len(field.options) == 3
+    field.set_value([written(items[1])])
+    press(rerun(teacher), "class_wall")
+    students[1].text_input(key="tiny_lm_text").set_value("the red ball")
+    press(rerun(students[1]), "class_send")
+    press(teacher, "class_wall")  # what was chosen is shown as it was then
+    told = [block for block in html_of(teacher) if 'class="wall"' in block]
+    assert len(told) == 1
+    assert "the &lt;b&gt;dog&lt;/b&gt; [x](y)" in told[0]
+    assert items[1].why in html.unescape(told[0])
+    kept = as_csv(rooms.read(word, room.RECORD).values()).decode("utf-8-sig")
+    assert [row[1] for row in csv.reader(kept.splitlines())][1:] == [texts[1]]
+
+
+def test_of_programs_a_class_sees_how_many_pass_which_mistakes_and_one_without_its_author(rooms):
+    teacher, word = open_class()
+    link = {"exercise": "attention_weights"}
+    teach(teacher, "qkv", **link)
+    one = EXERCISES["attention_weights"]
+    for text in (one.solution, one.solution, one.starter):
+        student = come(word, "qkv", **link)
+        student.session_state["exercises"]["attention_weights"].text = text
+        press(rerun(student), "qkv_run")
+        press(student, "class_send")
+    press(teacher, "class_wall")
+    assert [row.split("<b>")[1].split("</b>")[0] for row in ballot(teacher)] == ["2", "1"]
+    assert "tests pass" in ballot(teacher)[0]
+    (field,) = teacher.multiselect
+    rerun(field.set_value([option for option in field.options if "tests pass" in option]))
+    press(teacher, "class_wall")
+    assert one.solution.strip() in [code.value.strip() for code in teacher.code]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "5", '["a"]', '["a", "b", "c", false]', '["a", "b", 1, 2]', "[" * 9999])
+def test_what_is_no_item_is_none(text):
+    assert Item.of(text) is None
+    assert Item.of(written(Item("a", "b", 0.5, True))) == Item("a", "b", 0.5, True)
+
+
+class Connected:
+    """A page of a session as the server has it, that counts how often it is to run."""
+
+    def __init__(self):
+        self._state, self._client_state, self.runs = AppSessionState.APP_NOT_RUNNING, "as it was", []
+        self._event_loop = SimpleNamespace(call_soon_threadsafe=lambda run, state: run(state))
+
+    def request_rerun(self, state):
+        self.runs.append(state)
+
+
+def test_the_server_lets_pages_run_that_have_news_once_and_no_others(rooms, monkeypatch):
+    teacher, word = open_class()
+    students = [member_of(come(word)) for _ in range(3)]
+    pages = {"a": Connected(), "b": Connected()}
+    members = list(zip("abc", students, strict=True))  # the page of the third is not connected
+    push.tell(members, pages.get)
+    assert [page.runs for page in pages.values()] == [[], []]
+    assert room.n_here(rooms, word) == 2
+    member_of(teacher).say_now(room.FOLLOW, "1")
+    pages["b"]._state = AppSessionState.APP_IS_RUNNING
+    push.tell(members, pages.get)
+    assert [page.runs for page in pages.values()] == [["as it was"], []]
+    students[0].is_late = False  # as its run has seen
+    pages["b"]._state = AppSessionState.APP_NOT_RUNNING
+    push.tell(members, pages.get)
+    assert [page.runs for page in pages.values()] == [["as it was"]] * 2
+    students[1].is_late = False
+    with monkeypatch.context() as broken:
+        for name in ("put", "read"):
+            broken.setattr(rooms, name, fails)
+        students[0].say("vote:1:qkv_ratio", students[0].tab, "[]")
+        push.tell(members, pages.get)
+    push.tell(members, pages.get)
+    assert rooms.read(word, "vote:1:qkv_ratio") == {students[0].tab: "[]"}
+    for student in students:
+        student.is_late = False
+    member_of(teacher).close()
+    before = len(pages["a"].runs)
+    for _ in range(2):
+        push.tell(members, pages.get)
+        students[0].is_late = False
+    assert len(pages["a"].runs) == before + 1
+    assert students[0].over == GONE

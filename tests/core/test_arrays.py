@@ -8,20 +8,10 @@ import pytest
 
 from attention_core.arrays import Workspace, aligned, column_sums, project, project_backward, row_sums
 from attention_core.checks import floats
-from attention_core.equations.flash import flash_attention
-from attention_core.model.config import Config
-from attention_core.model.parameters import init_model
-from attention_core.model.train import train
 from attention_core.threads import in_threads
 from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer
 
 T, D, F = 5, 3, 7
-
-
-def test_sums_worked_by_hand():
-    x = np.array([[1.0, 2, 3], [10, 20, 30]])
-    np.testing.assert_array_equal(row_sums(x), [[6], [60]])
-    np.testing.assert_array_equal(column_sums(x), [11, 22, 33])
 
 
 def test_a_product_and_its_gradient_worked_by_hand():
@@ -147,19 +137,3 @@ def test_where_no_thread_can_be_started_every_worker_runs_all_the_same():
     with pytest.raises(KeyError, match="1"):
         in_threads(run, 3)
     assert seen == [(worker, current_thread()) for worker in range(3)]
-
-
-def test_without_threads_every_number_is_the_same(monkeypatch):
-    rng = np.random.default_rng(0)
-    q, k, v = rng.standard_normal((3, 2, 300, 5))
-    text = rng.integers(0, 11, 3000)
-
-    def numbers():
-        model = init_model(Config(11, d_model=6, n_heads=2, n_layers=1, max_len=64))
-        losses = [step.loss for step in train(model, text, steps=2, batch_size=40, workers=3)]
-        return [*losses, *model.flat, *flash_attention(q, k, v, True, workers=3).ravel()]
-
-    expected = numbers()
-    monkeypatch.setattr(sys, "platform", "emscripten")
-    monkeypatch.delattr(Thread, "start")
-    np.testing.assert_array_equal(numbers(), expected)

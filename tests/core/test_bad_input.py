@@ -61,9 +61,7 @@ BAD = {
         "length must be at least 0, got -1": lambda: core.causal_mask(-1),
         "length must be a whole number, got True": lambda: core.causal_mask(True),
     },
-    "additive_mask": {
-        "blocked must be boolean, True = blocked, got dtype int64": lambda: core.additive_mask([[0, 1]]),
-    },
+    "additive_mask": {"blocked must be boolean, True = blocked, got dtype int64": lambda: core.additive_mask([[0, 1]])},
     "scaled_dot_product_attention": {
         "q and k must have the same width, at least 1, got q (5, 3) and k (7, 2)": lambda: attend(k=(7, 2)),
         "k and v must have the same length, got k (7, 3) and v (5, 2)": lambda: attend(v=(5, 2)),

@@ -2,13 +2,7 @@
 
 import numpy as np
 
-from attention_core.rows import (
-    largest_difference,
-    reorder,
-    row_cosines,
-    row_distances,
-    row_norms,
-)
+from attention_core.rows import largest_difference, reorder, row_cosines, row_distances, row_norms
 
 
 def test_norms_distances_and_cosines_worked_by_hand():

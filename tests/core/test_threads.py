@@ -10,7 +10,7 @@ from attention_core.experiments.positions.probes import probe_by_strength
 from attention_core.shipped.models import read_model
 from attention_core.text.corpora import known_n_grams, source_of
 from attention_core.text.stories import story_pieces
-from attention_core.threads import in_threads, one_at_a_time
+from attention_core.threads import one_at_a_time
 from tests.at_once import at_once
 
 
@@ -59,12 +59,3 @@ def test_what_ships_is_the_same_object_for_all_threads(cached, asked):
     cached.__wrapped__.cache_clear()
     found = at_once(4, lambda: cached(*asked))
     assert all(one is found[0] for one in found)
-
-
-def test_a_failure_in_one_of_several_threads_is_raised():
-    def run(worker):
-        if worker == 2:
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        in_threads(run, 3)

@@ -156,11 +156,7 @@ def eight_heads_of(x, rng):
 def six_tokens_with_eight_heads():
     rng = np.random.RandomState(42)
     output, weights = eight_heads_of(rng.randn(6, 64), rng)
-    return {
-        "weights_head0_row0": weights[0, 0],
-        "output_row0_first8": output[0, :8],
-        "output_sum": output.sum(),
-    }
+    return {"weights_head0_row0": weights[0, 0], "output_row0_first8": output[0, :8], "output_sum": output.sum()}
 
 
 @recipe(ALL_YOU_NEED, "pipeline")
@@ -178,12 +174,7 @@ def the_chai_is_hot():
     q, k, v = (x @ rng.randn(8, 4) for _ in range(3))
     output, weights = core.scaled_dot_product_attention(q, k, v)
     causal_output, causal_weights = core.scaled_dot_product_attention(q, k, v, core.causal_mask(4))
-    return {
-        "weights": weights,
-        "output": output,
-        "causal_weights": causal_weights,
-        "causal_output": causal_output,
-    }
+    return {"weights": weights, "output": output, "causal_weights": causal_weights, "causal_output": causal_output}
 
 
 @recipe(FLUFFY, "fluffy")

@@ -69,13 +69,8 @@ def accuracy_without_heads(model: Model, rows: Array, off: Sequence[int]) -> flo
     return recall_accuracy(model_forward(other, np.asarray(tokens[:, :-1])).logits, tokens)
 
 
-def accuracy_without(model: Model, rows: Array, layer: int, head: int) -> float:
-    """Return the recall accuracy with one head ablated."""
-    return accuracy_without_heads(model, rows, [layer * model.config.n_heads + head])
-
-
 def accuracy_by_ablated_head(model: Model, rows: Array) -> Array:
     """Return (L, H): the recall accuracy with that head alone ablated."""
-    heads = np.ndindex(model.config.n_layers, model.config.n_heads)
-    found = [accuracy_without(model, rows, layer, head) for layer, head in heads]
-    return np.array(found).reshape(model.config.n_layers, model.config.n_heads)
+    n_layers, n_heads = model.config.n_layers, model.config.n_heads
+    found = [accuracy_without_heads(model, rows, [head]) for head in range(n_layers * n_heads)]
+    return np.array(found).reshape(n_layers, n_heads)

@@ -14,7 +14,6 @@ from attention_core.arrays import Array, Tokens
 from attention_core.checks import integer
 from attention_core.data_files import shipped_file
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.inside.head_patterns import Patterns, measure_patterns
 from attention_core.model.activations import unembed
 from attention_core.model.forward import checked_tokens, model_forward
 from attention_core.model.parameters import Model, Parts, parameter_parts
@@ -209,16 +208,6 @@ def near_one(deviations: Array) -> Finding:
     return Finding(float(((deviations >= low) & (deviations <= high)).mean()), 1 / 2, deviations)
 
 
-def patterns_of(weights: Array, ids: Tokens) -> Patterns:
-    """Return the patterns (L, H) of attention weights (L, H, T, T)."""
-    return measure_patterns(weights[None], ids[None], True)
-
-
-def likeliest_tokens(model: Model, stream: Array) -> Tokens:
-    """Return the likeliest next tokens (T,) that the logit lens reads from a residual stream (T, D)."""
-    return np.asarray(unembed(model, stream).argmax(axis=-1))
-
-
 def random_twice(vocab_size: int, seed: int, length: int = 16) -> tuple[Tokens, Tokens]:
     """Return a random sequence of distinct ids, twice (2 · length,); and followed by another one instead, the null."""
     rng = np.random.default_rng(integer("seed", seed, 0))
@@ -248,7 +237,7 @@ def measure_copying(model: Model, twice: ArrayLike, once: ArrayLike, step: int =
         each[..., asks, asks - half + 1].mean(axis=-1, dtype=np.float64)  # (L, H)
         for each in (found.weights, activations(model, once).weights)
     )
-    right = likeliest_tokens(model, found.stream[-1, asks]) == ids[asks + 1]
+    right = unembed(model, found.stream[-1, asks]).argmax(axis=-1) == ids[asks + 1]
     return Copying(Finding(float(weights.max()), float(without.max()), weights), float(right.mean()))
 
 

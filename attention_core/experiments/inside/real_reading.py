@@ -14,9 +14,9 @@ from attention_core.arrays import Array, Tokens
 from attention_core.checks import integer
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.inside.head_patterns import Patterns
+from attention_core.experiments.inside.head_patterns import Patterns, measure_patterns
 from attention_core.experiments.inside.patching import run_with_heads
-from attention_core.experiments.inside.real_claims import activations, patterns_of
+from attention_core.experiments.inside.real_claims import activations
 from attention_core.model.activations import unembed
 from attention_core.model.forward import attention_weights, checked_tokens, logits, model_forward
 from attention_core.model.parameters import Model
@@ -38,11 +38,6 @@ class RealLens(NamedTuple):
     final: Array  # (L + 1, T), probability of the token that is the likeliest after the last layer
 
 
-def likeliest_of(scores: Array) -> Predictions:
-    """Return the likeliest tokens of logits (..., V)."""
-    return likeliest_in(softmax(scores))
-
-
 def likeliest_in(probabilities: Array) -> Predictions:
     """Return the likeliest tokens of probabilities (..., V); of equal ones, those with the smaller ids."""
     most = min(LIKELIEST, probabilities.shape[-1])
@@ -54,7 +49,7 @@ def likeliest_in(probabilities: Array) -> Predictions:
 
 def real_predictions(model: Model, tokens: ArrayLike) -> Predictions:
     """Return the likeliest next tokens (T, LIKELIEST) after each position of a text."""
-    return likeliest_of(logits(model, tokens))
+    return likeliest_in(softmax(logits(model, tokens)))
 
 
 def real_without_head(model: Model, tokens: ArrayLike, layer: int, head: int, token: int) -> float:
@@ -65,7 +60,7 @@ def real_without_head(model: Model, tokens: ArrayLike, layer: int, head: int, to
 
 def real_patterns(model: Model, tokens: ArrayLike) -> Patterns:
     """Return the attention patterns (L, H) of every head on one text."""
-    return patterns_of(attention_weights(model, tokens), np.asarray(tokens))
+    return measure_patterns(attention_weights(model, tokens)[None], np.asarray(tokens)[None], True)
 
 
 def real_head(model: Model, tokens: ArrayLike, layer: int, head: int) -> AttentionCache:

@@ -32,11 +32,6 @@ class ScoreSplit(NamedTuple):
         return float(self.terms.sum() + self.distance)
 
     @property
-    def by_query(self) -> Array:
-        """Return what each writer of the query contributes (W,), with all writers of the key."""
-        return np.asarray(self.terms.sum(axis=1))
-
-    @property
     def by_key(self) -> Array:
         """Return what each writer of the key contributes (W,), with all writers of the query."""
         return np.asarray(self.terms.sum(axis=0))

@@ -41,11 +41,6 @@ def inputs_and_targets(tokens: ArrayLike) -> tuple[Tokens, Tokens]:
     return ids[:-1], ids[1:]
 
 
-def loss_of_text(model: Model, tokens: ArrayLike) -> float:
-    """Return the mean loss of a text, in nats."""
-    return examples(model, tokens).mean
-
-
 def mean_where(losses: Array, counted: Array) -> float:
     """Return the mean of the counted losses."""
     chosen = np.asarray(counted, bool)

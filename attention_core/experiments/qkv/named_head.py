@@ -81,12 +81,7 @@ def named_head(job: NamedJob, d_model: int) -> HeadMatrices:
         )
         w_q[wants, 0], w_k[wanted, 0] = 3, 2
         w_q[WHERE, 1:], w_k[WHERE, 1:] = 2 * hands_moved(offset), 2 * np.eye(4)
-    return HeadMatrices(w_q, w_k, values_from_own(d_model))
-
-
-def values_from_own(d_model: int) -> Array:
-    """Return W_V (D, V), which copies the word's own vector."""
-    return np.eye(d_model)[:, OWN:]
+    return HeadMatrices(w_q, w_k, np.eye(d_model)[:, OWN:])
 
 
 def own_vectors(x: Array) -> Array:

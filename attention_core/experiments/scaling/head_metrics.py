@@ -131,3 +131,8 @@ def removal_effects(q: Array, k: Array, v: Array, w_o: Array, blocked: Array | N
 def rank(matrix: Array) -> int:
     """Return the rank of a matrix; for W_Q W_Kᵀ of one head it is at most the head width."""
     return int(np.linalg.matrix_rank(matrix))
+
+
+def weight_on_blocked(weights: Array, blocked: Array) -> Array:
+    """Return how much weight each row gives to blocked keys."""
+    return np.where(blocked, weights, 0.0).sum(axis=-1)

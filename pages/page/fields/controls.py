@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from attention_core.text.characters import beginning
+from pages.look.html import indexed
 from pages.look.style import hiding
 from pages.page.links.address import address
 from pages.page.links.course import EVERYWHERE, HIDEABLE, NUMBERS, WALKING
@@ -175,14 +176,13 @@ class Controls:
             st.session_state[self.key(name)] = usual
         self.waiting.discard(name)
         options["disabled"] = options.get("disabled", False) or name in self.locked
-        return widget(*arguments, key=self.key(name), bind="query-params", **options)
+        return widget(indexed(arguments[0]), *arguments[1:], key=self.key(name), bind="query-params", **options)
 
     def register(self, name: str, label: str, default: Any, value: Any, state: State = None) -> Any:
         """Register a control that Streamlit binds to the link; return its value."""
         return self.hold(name, label, default, value, state or type(default))
 
     def hold(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None) -> Any:
-        """Register a control and return its value."""
         key = self.key(name)
         if key in self.given and name not in self.known:
             self.starts[name] = value
@@ -297,5 +297,4 @@ def on_step(value: float, low: float, high: float, step: float) -> Any:
 
 
 def query_word(value: Any) -> str:
-    """Return a value as a query parameter."""
     return str(value).lower() if isinstance(value, bool) else str(value)

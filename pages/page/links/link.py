@@ -8,6 +8,7 @@ import streamlit as st
 from pages.page.fields.controls import Controls
 from pages.page.links.address import mend
 from pages.page.links.course import HOME, LESSONS, NUMBERS, PLAN
+from pages.page.links.earlier import renew
 from pages.teaching.plan import planned
 
 LONGEST_VISIT = 100  # characters
@@ -35,11 +36,11 @@ def sentence_for(page: str, there: dict[str, str], here: str, own: dict[str, str
 
 
 def mend_link() -> None:
-    """Begin a visit anew if its link was encoded once too often: Streamlit has read it before any script runs."""
+    """Begin a visit anew if its link is an old one, or was encoded once too often: Streamlit has read it already."""
     if "given" in st.session_state:
         return
     words = st.query_params.to_dict()
-    given = st.session_state["given"] = mend(words)
+    given = st.session_state["given"] = renew(mend(words))
     if words != given:
         st.query_params.from_dict(given)
         st.rerun()

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 from markupsafe import Markup
 
-from pages.look.html import plain
+from pages.look.html import indexed, plain
 from pages.page.questions.kinds import Cell, Choice, Question
 
 Then = Callable[[], None]
@@ -99,8 +99,8 @@ def ask(
     """
     place = f"{page}_{question.name}"
     member = st.session_state.get("class_room")
-    if member and member.asks(place, question, blank, then):
-        return False
+    if member and (shows := member.asks(place, question, blank, then)) is not None:
+        return shows
     answer = answers().get(place) or recalled(place, question)
     if answer is not None and answer.over:
         stands = answer.question == question
@@ -168,7 +168,7 @@ def draw_fields(place: str, question: Question, settles: Settles) -> None:
             range(len(question.options)),
             index=None,
             key=f"{place}_given",
-            format_func=lambda i: plain(question.options[i]),
+            format_func=lambda i: plain(indexed(question.options[i])),
             label_visibility="collapsed",
             horizontal=sum(map(len, question.options)) < 60,
         )

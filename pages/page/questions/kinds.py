@@ -25,8 +25,6 @@ class Verdict(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A multiple-choice question."""
-
     name: str
     text: str
     options: tuple[str, ...]
@@ -79,8 +77,6 @@ class Mistake(NamedTuple):
 
 
 class Number(NamedTuple):
-    """A question for a number, with a tolerance."""
-
     name: str
     text: str
     right: float

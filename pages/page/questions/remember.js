@@ -21,5 +21,5 @@ export default function ({ data, parentElement, setStateValue }) {
     setStateValue("kept", before + " ".repeat(told++ % 9))  // what is equal to the last report is none
     return
   }
-  try { sessionStorage.setItem(PLACE, data.state) } catch { /* then a reload forgets */ }
+  try { sessionStorage.setItem(PLACE, data.state) } catch { document.documentElement.classList.add("forgets") /* the page says so */ }
 }

@@ -34,8 +34,6 @@ MOST_HEADS = 64  # of a model, which a link may name
 
 
 class Bench(NamedTuple):
-    """What is changed, and what is watched."""
-
     other: Tokens  # (T,), the other prompt
     link: Dependence  # the strongest one
     heads: tuple[int, ...]  # the changed ones: layer * H + head

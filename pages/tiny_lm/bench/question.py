@@ -8,7 +8,7 @@ from attention_core.model.activations import Insides
 from pages.look.html import number, quoted
 from pages.page.questions.kinds import Choice
 from pages.server.model_cache import cached
-from pages.tiny_lm.asked_position import MAX_OPTIONS
+from pages.tiny_lm.common import MAX_OPTIONS
 from pages.tiny_lm.model_in_view import Subject
 
 
@@ -56,5 +56,4 @@ def bench_question(
 
 
 def name(head: tuple[int, int]) -> str:
-    """Return a head as layer.head."""
     return f"{head[0] + 1}.{head[1] + 1}"

@@ -36,7 +36,8 @@ def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -
         )
     with kept:
         page.write(figure("Memory", memory(cost.held_bytes)))
-        page.write(pairs([("positions kept", str(cost.held)), ("if full", memory(full_bytes(subject)))]))
+        full = cache_savings(model, config.max_len, 1).held_bytes
+        page.write(pairs([("positions kept", str(cost.held)), ("if full", memory(full))]))
         page.say(
             f"2 (key and value) · {config.n_layers} {'layers' if config.n_layers > 1 else 'layer'} · {cost.held} "
             f"positions · {config.d_model} (d_model) · {model.flat.itemsize} bytes. Twice as many positions need "
@@ -55,8 +56,3 @@ def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -
             f"largest is {number(proof.scale)}. {differs}",
             "note",
         )
-
-
-def full_bytes(subject: Subject) -> int:
-    """Return the memory of a cache that holds as much as the model reads."""
-    return cache_savings(subject.model, subject.model.config.max_len, 1).held_bytes

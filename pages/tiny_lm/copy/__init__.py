@@ -6,8 +6,10 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.inside.induction import recall_prompt
+from attention_core.arrays import Tokens
+from attention_core.experiments.inside.induction import CopyScores, copy_scores, recall_prompt, recall_rows
 from attention_core.model.activations import Insides, insides
+from attention_core.text.corpora import HELD_OUT
 from attention_core.text.recall_task import recall_targets
 from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, attention_heatmap, outline
 from pages.look.html import number, quoted
@@ -17,12 +19,13 @@ from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Cell
 from pages.page.steps import Step
-from pages.tiny_lm.checkpoints import moments_of
+from pages.server.model_cache import is_kept
+from pages.tiny_lm.checkpoints import At, moments_of, patience, record_model
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.copy.split import draw_split
-from pages.tiny_lm.copying import ROWS, copy_scores_of, held_out_rows, moment_in_view
 from pages.tiny_lm.model_in_view import Subject
 
+ROWS, LENGTH, SEED = 64, 32, HELD_OUT  # the sequences over which heads are scored
 STEP = Step(
     "copy",
     "Here, copying took heads in two layers",
@@ -45,7 +48,8 @@ def draw(page: Page, scene: Subject) -> bool:
     with page.fields:
         offer_another(page, scene)
     rows, moments = held_out_rows(page), moments_of(scene)
-    now, finished = copy_scores_of(page, [moment_in_view(scene), moments[-1]], rows)
+    in_view = next(at for at in moments if at.model is scene.model)
+    now, finished = copy_scores_of(page, [in_view, moments[-1]], rows)
     n_heads = scene.model.config.n_heads
     heads = [divmod(int(each.argmax()), n_heads) for each in (finished.letter, finished.answer)]
     inside = page.recipe.run_once("inside", insides, scene.model, tokens)
@@ -142,3 +146,19 @@ def copy_question(labels: list[str], asks: int, answers: int) -> Cell:
         "You swapped row and column. The row is the query, the column the key.",
         "The query is the last token, and its key is the digit after the same letter, not the letter itself.",
     )
+
+
+def held_out_rows(page: Page) -> Tokens:
+    """Return the sequences over which heads are scored."""
+    rows: Tokens = page.recipe.run("rows", recall_rows, ROWS, LENGTH, SEED)
+    return rows
+
+
+def copy_scores_of(page: Page, moments: list[At], rows: Tokens) -> list[CopyScores]:
+    """Return how well the heads copy at some checkpoints; one that comes again is scored once."""
+    models = {at.step: record_model(page, at) for at in moments}
+    with patience("Scoring the heads", all(is_kept(copy_scores, model, rows) for model in models.values())):
+        found = {
+            step: page.recipe.run_once(f"scores_{step}", copy_scores, model, rows) for step, model in models.items()
+        }
+    return [found[at.step] for at in moments]

@@ -114,7 +114,6 @@ def what_it_read(inside: Insides, labels: list[str], writer: str, position: int)
 
 
 def said(component: str) -> str:
-    """Return a component as a sentence names it."""
     if "." in component:
         return f"head {component}"
     return f"the {component}" if component in ("embedding", "positions") else component

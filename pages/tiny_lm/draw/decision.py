@@ -7,9 +7,7 @@ import numpy as np
 from markupsafe import Markup, escape
 
 from attention_core.arrays import Array
-from attention_core.experiments.language.next_token import (
-    DecisionTable,
-)
+from attention_core.experiments.language.next_token import DecisionTable
 from attention_core.model.generate import Decisions, choose
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.look.html import number, quoted
@@ -79,7 +77,6 @@ def rows_shown(table: DecisionTable) -> list[int]:
 
 
 def decision_rows(subject: Subject, decision: Decision) -> Markup:
-    """Return the decision as a table, likeliest first."""
     table, sampling = decision.table, decision.sampling
     greedy = np.isnan(table.drawn)
     over = "÷ T" if greedy else f"÷ {sampling.temperature:g}"
@@ -113,7 +110,6 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
 
 
 def cells_of(tag: str, texts: Sequence[str]) -> Markup:
-    """Return the cells of a row."""
     return Markup("".join(f"<{tag}>{escape(text)}</{tag}>" for text in texts))  # noqa: S704  each text in it is escaped
 
 
@@ -145,7 +141,6 @@ def asked_number(table: DecisionTable, sampling: Sampling, variant: int) -> Aske
 
 
 def pick_question(subject: Subject, table: DecisionTable, sampling: Sampling, variant: int) -> Choice:
-    """Ask which token a random number picks."""
     way, shares, n_asked, drawn, digits = asked_number(table, sampling, variant)
     temperature, sums = way[0], shares.cumsum()
     right = choose(table.logits, *way, drawn, 1).token

@@ -64,7 +64,6 @@ def draw(page: Page, subject: Subject) -> bool:
 
 
 def words_of(subject: Subject) -> list[str]:
-    """Return the tokens of the prompt as they are shown."""
     return [subject.token(int(token)) for token in subject.tokens]
 
 

@@ -67,7 +67,6 @@ def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArra
 
 
 def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> None:
-    """Draw the context, the prediction and the loss of one example."""
     words = [subject.token(int(token)) for token in subject.tokens]
     target = words[row + 1]
     seen, unseen = words[: row + 1], len(words) - row - 2

@@ -14,8 +14,7 @@ from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.reproduce.recipe import Short
-from pages.tiny_lm.architecture_note import architecture_note
-from pages.tiny_lm.common import bet_bars
+from pages.tiny_lm.common import architecture_note, bet_bars
 from pages.tiny_lm.heads_view import draw_heads
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.parts.card import model_card

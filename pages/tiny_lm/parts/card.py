@@ -93,7 +93,6 @@ def slopes_of(config: Config) -> str:
 
 
 def seed_of(card: Card) -> str:
-    """Return the seed, and of how many it was chosen."""
     if not card.seeds:
         return str(card.seed)
     return f"{card.seed}, chosen from {card.seeds[0]} to {card.seeds[-1]} for its clear heads"

@@ -15,7 +15,6 @@ LABELS = {"feed-forward": "MLP", "logits": "unembedding"}  # of boxes whose name
 
 
 def label(part: Box) -> str:
-    """Return what a part is called."""
     return LABELS.get(part.name, part.name).replace("last", "final").replace("norm", "LayerNorm")
 
 
@@ -29,7 +28,7 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int, con
     chart = diagram(
         [label(part) for part in once],
         [times(*part.out) for part in once],
-        [commas(part.n_parameters) if part.n_parameters else "–" for part in once],
+        [part.n_parameters for part in once],
         paths=[Path(start, add) for start, add in zip(starts, adds, strict=True)],
         frame=Frame(inside[0], inside[-1], f"layer 1 of {layers}"),
         chosen=chosen,
@@ -47,11 +46,10 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int, con
     page.show(
         chart,
         lambda i, _: page.controls.put(part=label(once[i])),
-        "In each box: the shape of its output, and its number of parameters. Lines at the right are residual "
-        "connections.",
+        "In each box: the shape of its output, and its number of parameters, by which it is filled. Lines at the right "
+        "are residual connections.",
     )
 
 
 def times(*sizes: int) -> str:
-    """Return a shape."""
     return " × ".join(commas(size) for size in sizes)

@@ -45,16 +45,12 @@ def draw_part(page: Page, subject: Subject, part: Box, config: Config) -> None:
         lines.append(("token_embedding, again", times(config.d_model, config.vocab_size)))
     count = part.n_parameters * per_layer
     layers = f", {per_layer} layers" if per_layer > 1 else ""
-    lines += [
-        (f"parameters{layers}", commas(count)),
-        ("of all parameters", percent(count / total, 1)),
-    ]
+    lines += [(f"parameters{layers}", commas(count)), ("of all parameters", percent(count / total, 1))]
     says = Markup('<p style="margin-bottom:10px">{}{}</p>').format(inline(WHAT[base]), more(part, config))
     page.write(cards.card(name, says, pairs(lines)))
 
 
 def more(part: Box, config: Config) -> str:
-    """Return what holds of a part in this model."""
     if part.name == "heads":
         mask = "A causal mask blocks later keys." if config.causal else "There is no mask: each token sees all others."
         found = [f" {mask}"]
@@ -71,7 +67,6 @@ def more(part: Box, config: Config) -> str:
 
 
 def activations(page: Page) -> None:
-    """Draw the two activations that an MLP may have."""
     x = np.linspace(-4, 4, 81)
     found = page.recipe.run("both", bends, page.recipe.given("x", x))
     chart = line_chart(

@@ -84,5 +84,4 @@ def stack(name: str, held: Parts, chosen: str) -> Markup:
 
 
 def mlps(config: Config) -> str:
-    """Return how the parameters of an MLP are counted, if there is one."""
     return ", and 2 · d_model · hidden units plus two biases per MLP" if config.d_hidden else ", and no MLP"

@@ -96,7 +96,6 @@ def draw_claims(page: Page, real: ModelInWorker | None, ids: Tokens | None) -> b
 
 
 def how_measured(page: Page, name: str, real: ModelInWorker | None, ids: Tokens | None) -> None:
-    """Say what both models read."""
     also = (
         "Small Stories reads the same text after its start token. A claim may hold for one text and not for the next."
     )
@@ -111,7 +110,6 @@ def how_measured(page: Page, name: str, real: ModelInWorker | None, ids: Tokens 
 
 
 def guess(name: str, claim: Claim) -> Choice:
-    """Ask whether a claim holds in the pretrained model."""
     finding = claim.real.verdict
     return Choice(
         f"claim_{claim.name}",

@@ -34,7 +34,6 @@ class Side(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """Return whether the claim holds."""
         return verdict(self.finding) if self.finding else "not measured"
 
 
@@ -52,7 +51,6 @@ class Claim(NamedTuple):
 
 
 def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
-    """Return all claims, in the order of the lessons."""
     text, toy = found.text, course.text
     distances = f"{OTHER_DISTANCES.start} to {OTHER_DISTANCES.stop - 1}"
     return [
@@ -137,13 +135,11 @@ def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
 
 
 def of_heads(finding: Finding, more: str, written: Written = number, largest: float = 1, name: str = STORIES) -> Side:
-    """Return a finding with a number for each head."""
     said = f"{written(finding.value)} {more}. Bound: {written(finding.bound)}."
     return Side(finding, said, head_picture(finding.picture / largest), name)
 
 
 def of_layers(finding: Finding | None, more: str, missing: str) -> Side:
-    """Return a finding with a number for each layer, the embedding first."""
     if finding is None:
         return Side(None, missing)
     said = f"{percent(finding.value)} {more}. Bound: {percent(finding.bound)}."
@@ -151,7 +147,6 @@ def of_layers(finding: Finding | None, more: str, missing: str) -> Side:
 
 
 def most(finding: Finding) -> str:
-    """Return the head with the largest number."""
     layer, head = np.unravel_index(finding.picture.argmax(), finding.picture.shape)
     return f"in head {int(layer) + 1}.{int(head) + 1}, of {several(finding.picture.size, 'head')}"
 
@@ -179,7 +174,6 @@ def copied(found: Copying, name: str = STORIES) -> Side:
 
 
 def sizes(found: PartSizes) -> Side:
-    """Return where the parameters of a model are."""
     total = sum(found.parts)
     more = f"of {total:,}; the token embedding has {percent(found.parts.token_embedding / total)}"
     said = f"{percent(found.mlp.value)} {more}. Bound: {percent(found.mlp.bound)}."

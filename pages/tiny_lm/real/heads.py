@@ -19,7 +19,6 @@ HEAD_AXES = Axes("head", "layer", "mean weight")
 
 
 def draw_heads(page: Page, real: ModelInWorker, ids: Tokens) -> None:
-    """Draw all heads in one picture by a pattern, and one of them enlarged."""
     layer, head = chosen_of_all(page, real, ids)
     attention = computed(page, "one_head", real_head, real, ids, layer, head)
     predicted = computed(page, "predictions", real_predictions, real, ids)

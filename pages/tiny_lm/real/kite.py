@@ -81,7 +81,6 @@ def said_by_stories(page: Page, colours: str) -> Likeliest:
 
 
 def next_bars(page: Page, who: str, likeliest: Likeliest) -> None:
-    """Draw the likeliest next tokens of one model."""
     words, shares = zip(*likeliest, strict=True)
     page.write(Markup("<b>{}</b>").format(who))
     chart = fraction_bars(

@@ -32,7 +32,6 @@ MOST_OF_TOY = 128  # pieces
 
 
 def array(ids: list[int]) -> Tokens:
-    """Return ids as an array."""
     return np.array(ids, np.int64)
 
 
@@ -83,5 +82,4 @@ def read_by_stories(text: str, most: int = MOST_OF_TOY) -> Tokens:
 
 
 def stories_pieces() -> Vocabulary:
-    """Return the vocabulary of Small Stories as text."""
     return as_text(source_of(MODELS["stories"].source).vocabulary, "piece")

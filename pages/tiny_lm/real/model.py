@@ -64,12 +64,10 @@ def computed(page: Page, name: str, function: Callable[..., Result], model: Mode
 
 
 def chosen_position(page: Page, labels: list[str]) -> int:
-    """Draw the list of positions, and return the one that is chosen."""
     return labels.index(page.controls.select("real_at", "Position", labels, labels[-1], width=170))
 
 
 def pieces_of(real: ModelInWorker, ids: Tokens) -> list[str]:
-    """Return each token as text that can be seen."""
     return [visible(piece) or "�" for piece in real.tokeniser.pieces(ids)]
 
 

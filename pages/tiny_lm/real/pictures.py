@@ -17,7 +17,6 @@ def head_picture(numbers: Array) -> Markup:
 
 
 def layer_picture(numbers: Array) -> Markup:
-    """Return a number for each layer (L + 1,) as small bars."""
     size = min(WIDE, LARGEST_CELL * max(len(numbers), 5))
     return described(thumbnail(bars(np.clip(numbers, 0, 1).tolist()), None, size, most=64), "A bar for each layer.")
 

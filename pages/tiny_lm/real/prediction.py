@@ -62,7 +62,6 @@ def special_tokens(tokeniser: Tokeniser, ids: list[int]) -> list[str]:
 
 
 def predicted_by_stories(page: Page, text: str) -> None:
-    """Say what Small Stories predicts after the same text."""
     stories = record_toy(page, "stories", "stories")
     own = page.recipe.given("pieces", read_by_stories(text))
     toy = page.recipe.run_once("toy_predictions", real_predictions, stories, own)
@@ -75,7 +74,6 @@ def predicted_by_stories(page: Page, text: str) -> None:
 
 
 def prediction_bars(page: Page, real: ModelInWorker, tokens: Tokens, probabilities: np.ndarray, where: str) -> None:
-    """Draw the likeliest tokens of one prediction."""
     names = pieces_of(real, tokens)
     chart = fraction_bars(
         names,

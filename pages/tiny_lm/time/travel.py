@@ -75,7 +75,6 @@ def texts_of(subject: Subject, models: Sequence[Model], sampling: Sampling) -> l
 def written(
     model: Model, prompt: Tokens, n_new: int, temperature: float, top_k: int | None, top_p: float | None, seed: int
 ) -> Tokens:
-    """Return a continuation as an array."""
     return np.array(generate(model, prompt, n_new, temperature, top_k, top_p, seed), np.int64)
 
 
@@ -99,7 +98,6 @@ def curves_of(subject: Subject, steps: list[int]) -> list[Curve]:
 
 
 def curves_note(subject: Subject) -> str:
-    """Return what the small curves are."""
     same = "Prompt, settings and seed are the same at every checkpoint."
     if subject.name != STORIES.name:
         return same

@@ -46,7 +46,6 @@ def learned_on(text: str, says: str, short: str, code: str, *made: Callable[...,
 
 
 def shown(piece: str) -> str:
-    """Return a piece so that it can be seen."""
     return "".join(map(shown_letter, visible_piece(piece)))
 
 

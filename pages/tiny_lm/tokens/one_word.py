@@ -42,7 +42,6 @@ def draw_one_word(page: Page, pieces: BytePairs, at: int) -> bool:
 
 
 def forms_of(word: str) -> dict[str, str]:
-    """Return how a word may stand in a text."""
     return {
         "after a space": f" {word}",
         "without a space": word,

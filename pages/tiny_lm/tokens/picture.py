@@ -82,7 +82,6 @@ def merge_table(corpus: Corpus, found: MergedText, at: int) -> Markup:
 
 
 def last_merge(corpus: Corpus, n_made: int, at: int) -> str:
-    """Return a sentence on the last merge."""
     if not corpus.rows:
         return "No pair occurs twice in this text, so nothing is merged."
     if not at:
@@ -103,7 +102,6 @@ def lengths(corpus: Corpus, found: MergedText) -> dict[str, Array]:
 
 
 def lengths_chart(lines: dict[str, Array], at: int) -> Chart:
-    """Return the lengths by the size of the vocabulary."""
     n_merges = len(lines["your text"]) - 1
     merges = np.unique(np.append(np.linspace(0, n_merges, POINTS).round().astype(int), at))
     size = len(ALPHABET) + at

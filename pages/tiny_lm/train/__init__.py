@@ -14,10 +14,9 @@ from pages.page.steps import Step
 from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import OWN, Subject
 from pages.tiny_lm.train.form import MOST_SECONDS, OWN_TEXT, SOURCES, nominal_seconds, size_of, wanted
-from pages.tiny_lm.train.job import Job
+from pages.tiny_lm.train.job import FULL, Job, is_full
 from pages.tiny_lm.train.live import watch
 from pages.tiny_lm.train.queue import QUEUE
-from pages.tiny_lm.train.room import FULL, is_full
 from pages.tiny_lm.train.upload import bring
 
 STEP = Step(
@@ -74,7 +73,6 @@ def draw(page: Page, scene: Subject) -> None:
 
 
 def begin_run(plan: Plan, source: Source) -> None:
-    """Queue a run; it ends the one that this session has."""
     if "tiny_lm_training" in st.session_state:
         QUEUE.stop(st.session_state["tiny_lm_training"])
     context = get_script_run_ctx()
@@ -91,7 +89,6 @@ def settings_of(job: Job) -> str:
 
 
 def run_buttons(job: Job) -> None:
-    """Draw the buttons that pause, resume and stop a run."""
     pause = ("Pause", ":material/pause:", QUEUE.pause)
     if job.state == "paused":
         pause = ("Resume", ":material/play_arrow:", QUEUE.start)

@@ -19,8 +19,6 @@ JOBS = {  # links of Toy English, as what a head does for them
 
 
 class Finding(NamedTuple):
-    """An accuracy or an attention weight, from 0 to 1."""
-
     what: str
     value: float
     where: str = ""
@@ -38,14 +36,12 @@ def findings(model: Model, source: Source) -> Iterator[Finding]:
 
 
 def best(what: str, scores: Array) -> Finding:
-    """Return the head with the largest score."""
     layer, head = divmod(int(scores.argmax()), scores.shape[1])
     where = f"layer {layer + 1} head {head + 1}" if len(scores) > 1 else f"head {head + 1}"
     return Finding(f"mean attention weight {what}", float(scores.max()), where)
 
 
 def findings_table(rows: Iterable[Finding]) -> Markup:
-    """Return what was measured as a small table."""
     line = Markup('<tr><td>{}</td><td style="text-align:right"><b>{}</b></td><td class="soft">{}</td></tr>')
     lines = Markup("").join(line.format(row.what, number(row.value), row.where) for row in rows)
     return Markup("<table>{}</table>").format(lines)

@@ -15,11 +15,7 @@ from attention_core.text.corpora import LARGEST_TEXT, Source, Unit, own_text, so
 from pages.page.page import Page
 
 OWN_TEXT = "a text of your own"
-SOURCES = {
-    "Pronouns": "pronoun",
-    "Copy task": "recall",
-    "Toy English": "english",
-}
+SOURCES = {"Pronouns": "pronoun", "Copy task": "recall", "Toy English": "english"}
 CHARACTERS = Plan(Config(63, 64, 4, 2, 64, positions="learned"), 600, learning_rate=6e-3, weight_decay=0.1)
 PLANS = {  # as many steps as fit into a lesson; those of the models that ship, but for the largest
     "pronoun": PRONOUN.plan,
@@ -63,7 +59,6 @@ class Wanted(NamedTuple):
 
 
 def wanted(page: Page) -> Wanted:
-    """Draw what decides a run, and return it."""
     controls = page.controls
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = controls.select("learn", "Training data", [*SOURCES, OWN_TEXT], next(iter(SOURCES)), width=240)
@@ -114,7 +109,6 @@ def too_short(source: Source, length: int) -> str:
 
 
 def chosen_plan(page: Page, plan: Plan, problem: str) -> tuple[Plan, str]:
-    """Draw the sizes, and return the plan with them."""
     controls = page.controls
     with st.container(horizontal=True):
         width = int(controls.dial("width", "Width d_model", WIDTHS, "32", width=220))
@@ -181,7 +175,6 @@ def nominal_seconds(plan: Plan) -> float:
 
 
 def size_of(plan: Plan) -> str:
-    """Return how large a model is, in words."""
     config = plan.config
     layers = f"{config.n_layers} layer{'s' if config.n_layers > 1 else ''}"
     heads = f"{config.n_heads} head{'s' if config.n_heads > 1 else ''}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Event
 from typing import Literal, NamedTuple
+from weakref import WeakSet
 
 import numpy as np
 
@@ -18,8 +19,10 @@ from attention_core.text.n_grams import Baselines
 from pages.server.give_way import let_pages_pass
 from pages.server.training_worker import WorkerSteps
 from pages.server.worker_process import Worker
-from pages.tiny_lm.train.room import HELD
 
+ROOM = 64 << 20  # bytes that the parameters of all students’ models may take
+FULL = "This server keeps as many models of students as it can. Those of closed pages go in a few minutes."
+HELD: WeakSet[Model] = WeakSet()
 State = Literal["waiting", "running", "paused", "done"]
 End = Literal["finished", "stopped", "diverged", "failed"]
 SHARES = (0, 1 / 16, 1 / 4, 1 / 2, 1)  # of all steps: when a copy of the model is kept
@@ -135,3 +138,8 @@ class Job:
         if self.trained and (not self.moments or self.moments[-1].step < self.step):
             self.latest = self.moment()
             self.moments.append(self.latest)
+
+
+def is_full() -> bool:
+    """Return whether there is no room for one more model."""
+    return sum(model.flat.nbytes for model in list(HELD)) > ROOM

@@ -15,7 +15,7 @@ from pages.charts.heatmap import head_map
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
 from pages.page.canvas import draw_chart
-from pages.tiny_lm.model_in_view import PROMPTS, Own, make_own, prompt_words, shown_text, visible
+from pages.tiny_lm.model_in_view import PROMPTS, Own, make_own, prompt_words, visible
 from pages.tiny_lm.train.findings import findings, findings_table
 from pages.tiny_lm.train.form import size_of
 from pages.tiny_lm.train.job import Job, Moment
@@ -78,7 +78,6 @@ def write(look: str, text: str) -> None:
 
 
 def how_it_stands(job: Job) -> str:
-    """Return in words where a run is."""
     told = {
         "waiting": f" · waiting, number {QUEUE.number(job)} in line",
         "running": f" · about {job.seconds_left:.0f} s of work left" if job.step > 3 else "",
@@ -132,7 +131,7 @@ def sample(job: Job, moment: Moment) -> Markup:
     found = decisions(moment.model, vocabulary.encode(words), SAMPLE[source.unit], 0.7, seed=job.plan.seed)
     space = " " if source.unit == "word" else ""
     block = Markup('<div class="title">Generated after step {}</div><div class="spoken"><b>{}</b>{}</div>')
-    text = space + shown_text(found.tokens, vocabulary, source.unit)
+    text = space + joined(vocabulary, found.tokens, source.unit)
     return block.format(f"{moment.step:,}", space.join(words), text)
 
 

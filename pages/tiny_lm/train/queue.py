@@ -136,7 +136,6 @@ class Queue:
 
 
 def is_present(session: str) -> bool:
-    """Return whether the page of a session is still connected."""
     return Runtime.exists() and get_instance().is_active_session(session)
 
 

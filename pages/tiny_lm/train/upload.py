@@ -15,7 +15,7 @@ from attention_core.text.vocabulary import Vocabulary
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import NAMES, OWN, PROMPTS, Own, make_own
 from pages.tiny_lm.train.form import size_of
-from pages.tiny_lm.train.room import HELD, is_full
+from pages.tiny_lm.train.job import HELD, is_full
 from pages.tiny_lm.units import are_pieces, as_text
 
 LARGEST_MODEL = 8 << 20  # bytes of the parameters of a model from a file
@@ -103,7 +103,6 @@ def from_file(content: bytes) -> Own:
 
 
 def unit_of(vocabulary: Vocabulary) -> tuple[Unit, list[str]]:
-    """Return what the tokens of a file are, and some of them."""
     tokens = vocabulary.tokens
     if are_pieces(tokens):
         shown = as_text(vocabulary, "piece").tokens  # or says that no merges make them

@@ -21,7 +21,6 @@ show = partial(step, "causal_mask", "shuffle")
 
 
 def after_layers(x, pattern):
-    """Return the rows after each of three layers."""
     rows = []
     for layer in range(3):
         x = x + attention(x, random_head(8, 4, 20 + layer, 8), blocked_by(7, pattern))[2]

@@ -50,7 +50,6 @@ class Expected(NamedTuple):
 
 
 def expected(text=SENTENCE, weights="random", d_model="16", heads="4", causal="", seed="18", **others):
-    """Return what the heads of a link compute."""
     words = split_words(text)
     mask = core.causal_mask(len(words)) if causal or weights == "trained" else None
     n_heads = int(heads) if weights == "random" else 4
@@ -79,6 +78,5 @@ def close(seen, wanted):
 
 
 def written(value, digits=2):
-    """Return a number as the page writes it."""
     text = f"{abs(value):.{digits}f}"
     return "−" + text if value < 0 and text.strip("0.") else text

@@ -14,7 +14,7 @@ from pages.charts.matrix_image import matrix_picture
 from pages.multi_head.scene import SENTENCE as FIRST
 from pages.qkv.scene import SENTENCE as FIRST_OF_LESSON_1
 from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step, written
-from tests.app.visits import charts, click, domain, heatmap, main, press, report, said, sent_to, visit
+from tests.app.visits import charts, click, domain, heatmap, main, press, report, rerun, said, sent_to, visit
 
 show = partial(step, "heads")
 QUERY = "one query"
@@ -49,7 +49,7 @@ def test_one_head_enlarged_can_be_clicked_and_left_again():
     close(heatmap(main(app)).values, weights[2])
     click(app, 5, 6)
     assert f"became {written(weights[2, 5, 6])}" in said(app)
-    press(app, "All heads")
+    rerun(app.button_group(key="_multi_head_in_view").set_value("all") and app)
     assert len(charts(app)) == len(weights)
 
 

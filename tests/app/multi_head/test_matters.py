@@ -83,22 +83,6 @@ def test_the_row_that_is_asked_about_shows_the_claim_or_comes_nearest_to_it(link
         assert found.effects[head, row].max() > 10 * VISIBLE
 
 
-@every_kind
-def test_a_largest_weight_without_the_largest_effect_has_a_value_near_the_average_of_the_others(link):
-    """The effect of a key is its weight times the distance of its value from the average of the others."""
-    found = expected(**link)
-    a, w_o = found.attention, found.matrices.w_o
-    values = head_writes(a.v, w_o)
-    for head, row in np.ndindex(a.weights.shape[:2]):
-        own = a.weights[head, row]
-        keys = np.flatnonzero(own)
-        if len(keys) == 1:
-            continue
-        others = [remove_key(a, key).weights[head, row] @ values[head] for key in keys]
-        away = np.linalg.norm(values[head, keys] - others, axis=-1)
-        np.testing.assert_allclose(found.effects[head, row, keys], own[keys] * away, atol=1e-9)
-
-
 def test_after_the_answer_the_cell_that_was_asked_about_is_in_view():
     app = visit("multi_head", step="matters", weights="random", text=SENTENCE)
     found = expected()

@@ -6,7 +6,7 @@ import pytest
 
 from attention_core.experiments.multi_head.retrained import SEEDS, heads_that_follow, links_by_seed
 from attention_core.shipped.plans import ENGLISH
-from pages.multi_head.links import LINKS, SHIPPED
+from pages.multi_head.common import LINKS, SHIPPED
 from pages.multi_head.seeds import place_question
 from tests.app.multi_head.scene import close, step
 from tests.app.visits import charts, heatmap

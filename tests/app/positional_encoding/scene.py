@@ -17,7 +17,6 @@ def close(seen, expected):
 
 
 def matrix(seen, i=0):
-    """Return the numbers of a heatmap."""
     return heatmap(seen.charts[i]).values
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import attention_core as core
 from attention_core.experiments.positions.position_similarity import encoding_invariants
-from attention_core.experiments.qkv.wrong_on_purpose import positions_side_by_side, rotate_halves
+from attention_core.experiments.qkv.wrong_on_purpose import positions_side_by_side
 from pages.positional_encoding.common import ROUNDING
 from tests.app.positional_encoding.scene import WIDTH
 from tests.app.steps import step
@@ -54,10 +54,3 @@ def test_halves_are_a_convention_and_the_bug_is_to_mix_it_with_another():
     split = [slice(0, WIDTH // 2), slice(WIDTH // 2, WIDTH)]  # pairs of the halves rotate as pairs of neighbours do
     pairs = np.stack([halves[:, half] for half in split], axis=-1).reshape(halves.shape)
     assert encoding_invariants(pairs).steps < 1e-9 < encoding_invariants(halves).steps
-
-
-def test_one_pairing_throughout_keeps_scores_under_a_shift_and_yet_differs_from_the_other():
-    q, k = np.random.default_rng(0).standard_normal((2, 20, 8))
-    here, shifted = (rotate_halves(q, offset=start) @ rotate_halves(k, offset=start).T for start in (0, 5))
-    np.testing.assert_allclose(here, shifted, atol=1e-9)
-    assert np.abs(here - core.rotate(q) @ core.rotate(k).T).max() > 1

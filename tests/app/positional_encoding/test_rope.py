@@ -21,7 +21,6 @@ CLOCKS = "attention_moving_clocks"
 
 
 def stops(app):
-    """Return where the sliders stand."""
     (sent,) = sent_to(app, CLOCKS)
     return {slider["name"]: slider["stops"][slider["at"]] for slider in json.loads(sent.json)["sliders"]}
 

@@ -129,7 +129,6 @@ def shown(value, digits=2):
 
 
 def read(text):
-    """Return the number that a text of the page says."""
     return float(text.replace("−", "-").replace(",", "").replace(",", ""))
 
 
@@ -190,6 +189,5 @@ def answer(app, given):
 
 
 def arcs(app):
-    """Return what the arcs of a page are given to draw."""
     (drawn,) = sent_to(app, "attention_arcs")
     return json.loads(drawn.json)

@@ -92,7 +92,6 @@ def sent(app):
 
 
 def stands(app):
-    """Return where the sliders of the planes stand."""
     return {slider["name"]: slider["stops"][slider["at"]] for slider in sent(app)["sliders"]}
 
 

@@ -23,7 +23,6 @@ def products_of(head):
 
 
 def by(shape):
-    """Return a shape as an option says it."""
     return " × ".join(map(str, shape))
 
 

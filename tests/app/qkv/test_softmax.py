@@ -6,7 +6,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.equations.attention import attention_forward
 from pages.qkv.softmax import amount, compared_keys, ratio_of, ratio_question
 from tests.app.qkv.heads import VARIANTS, every_sentence, heads_of_every_origin, random_heads, with_and_without_a_mask
 from tests.app.qkv.scene import arcs, card, choose, close, columns, computed, each_kind, products, shown
@@ -20,13 +19,6 @@ def test_a_column_may_get_much_or_little_but_without_a_mask_never_nothing():
     trained = heatmap(main(show(weights="trained"))).values
     assert trained.sum(axis=0).max() > 2
     assert 0 < trained.sum(axis=0).min() < 0.1
-
-
-@pytest.mark.parametrize("head", "1234")
-def test_a_trained_head_gives_nothing_to_what_comes_later(head):
-    weights = heatmap(main(show(weights="trained", head=head))).values
-    assert (weights[np.triu_indices(len(weights), 1)] == 0).all()
-    assert (weights[np.tril_indices(len(weights))] > 0).all()
 
 
 @each_kind
@@ -131,12 +123,6 @@ def test_equal_weights_are_not_worth_a_question(scores):
 )
 def test_the_best_key_is_compared_with_one_about_1_below(scores, keys):
     assert compared_keys(np.array(scores, float), 0)[:2] == keys
-
-
-def test_where_every_row_has_a_single_key_none_is_compared():
-    alone = attention_forward(*np.ones((3, 2, 1)), np.where(np.eye(2) == 1, 0, -np.inf))
-    for variant in VARIANTS:
-        assert ratio_question(alone, ["a", "b"], 0, variant) is None
 
 
 def test_the_row_of_the_chosen_query_is_drawn_as_arcs():

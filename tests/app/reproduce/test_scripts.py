@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 from attention_core.equations.masks import additive_mask, causal_mask
-from attention_core.text.word_vectors import word_vectors
-from pages.heads.matrices import hand_set_scene, random_scene, trained_scene
 from pages.reproduce.recipe import Recipe
 from pages.reproduce.script import notebook, script
 from tests.app.bare import printed, run_bare
-from tests.app.reproduce.recipes import HOSTILE, INF, assert_prints, full_recipe, undefined
+from tests.app.reproduce.recipes import INF, assert_prints, full_recipe, undefined
 
 
 def test_a_bare_script_finds_numpy_and_the_standard_library_alone():
@@ -37,27 +35,6 @@ def test_a_script_prints_the_arrays_of_the_page():
     code = script(recipe, "Q/K/V · Attention, from scratch", "https://example.org/?qkv_seed=18")
     assert undefined(code) == set()
     assert_prints(recipe, code)
-
-
-@pytest.mark.parametrize("kind", ["random", "previous word", "trained"])
-def test_a_scene_is_rebuilt(kind):
-    recipe, words = Recipe(), ["the", "cat", "sees", "the", "dog"]
-    if kind == "trained":
-        trained_scene(recipe, words, 2)
-    elif kind == "previous word":
-        hand_set_scene(recipe, words, kind, 5)
-    else:
-        random_scene(recipe, words, 7, 3, 2, 5)
-    code = script(recipe, "title", "link", weights="attention.weights")
-    assert undefined(code) == set()
-    assert_prints(recipe, code)
-
-
-def test_hostile_words_are_words_in_a_script():
-    recipe = Recipe()
-    recipe.given("words", HOSTILE)
-    recipe.run("x", word_vectors, HOSTILE, 3)
-    assert_prints(recipe, script(recipe, "title", "link", weights="x"))
 
 
 def test_a_script_says_where_picture_and_numbers_come_from():
@@ -108,14 +85,6 @@ def test_nothing_in_the_heading_ends_its_string(text, place):
     assert isinstance(found.body[0].value.value, str)
     assert [ast.dump(node) for node in found.body[1:]] == [ast.dump(node) for node in usual.body[1:]]
     assert json.loads(notebook(recipe, **heading))["cells"][0]["cell_type"] == "markdown"
-
-
-@pytest.mark.parametrize("weights", [None, "attention.weights"])
-def test_a_notebook_prints_what_the_script_prints(weights):
-    recipe = full_recipe()
-    book = json.loads(notebook(recipe, "Title", "link", weights))
-    code = "\n\n".join("".join(cell["source"]) for cell in book["cells"] if cell["cell_type"] == "code")
-    assert run_bare(code) == run_bare(script(recipe, "Title", "link", weights))
 
 
 def test_a_notebook_has_the_fields_of_its_format():

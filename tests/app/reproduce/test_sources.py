@@ -13,7 +13,7 @@ from attention_core.equations.softmax import softmax
 from pages.heads.matrices import random_scene
 from pages.reproduce import script as module
 from pages.reproduce.recipe import Recipe
-from pages.reproduce.script import READING_ORDER, names_needed, script, sources
+from pages.reproduce.script import READING_ORDER, script, sources
 from tests.app.reproduce.recipes import FUTURE, undefined
 
 BESIDE_FILES = (  # they read a text or a model that lies beside them
@@ -70,22 +70,6 @@ def test_the_core_is_written_so_that_nothing_is_left_behind(name):
 def map_targets(node):
     """Return every part of what an assignment assigns to."""
     return [part for target in node.targets for part in ast.walk(target)]
-
-
-@pytest.mark.parametrize(
-    ("code", "needed"),
-    [
-        ("def f(a: A, *, b: B = c) -> D: return e + a", {"a", "c", "e"}),
-        ("@decorator(argument)\ndef f(): pass", {"decorator", "argument"}),
-        ("class A(Base, metaclass=Meta):\n  x: X = y\n  def f(self): return z", {"Base", "Meta", "y", "z"}),
-        ("A: B = c", {"c"}),
-        ("f = lambda x=d: x.e[g]", {"x", "d", "g"}),
-        ("a = [b for c in d if e]", {"b", "d", "e"}),
-        ("a = f'{b} {c:{d}}'", {"b", "c", "d"}),
-    ],
-)
-def test_names_are_needed_where_they_are_read_and_not_in_annotations(code, needed):
-    assert set(names_needed(ast.parse(code))) == needed
 
 
 @pytest.fixture

@@ -27,7 +27,6 @@ def products(d_k=64, length=8, seed=SEED):
 
 
 def softmaxed(scores):
-    """Return the softmax of each row."""
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
 

@@ -46,15 +46,29 @@ class InView(NamedTuple):
     inside: Insides
 
 
-def in_view(label="Toy English", when="trained", text=None):
-    """Return the model that a link shows."""
+def model_of(label, when="trained"):
     name = NAMES[label]
-    source = source_of(MODELS[name].source)
-    vocabulary = as_text(source.vocabulary, source.unit)
+    return model_at(name, stops_of(name)[WHEN.index(when)]), source_of(MODELS[name].source)
+
+
+def vocabulary_of(label):
+    """Return the vocabulary of a model as it is read: pieces as the text that they stand for."""
+    source = model_of(label)[1]
+    return as_text(source.vocabulary, source.unit)
+
+
+def prompt_of(label, text=None):
+    """Return the prompt of a model as ids, after what began each text in training."""
+    vocabulary, name = vocabulary_of(label), NAMES[label]
     begun = [STARTS[name]] if name in STARTS else []
-    words = [*begun, *tokens_in(text or PROMPTS[name][1], vocabulary, source.unit)]
-    model, tokens = model_at(name, stops_of(name)[WHEN.index(when)]), vocabulary.encode(words)
-    return InView(model, source, tokens, position_labels([visible(word) for word in words]), insides(model, tokens))
+    return vocabulary.encode([*begun, *tokens_in(text or PROMPTS[name][1], vocabulary, model_of(label)[1].unit)])
+
+
+def in_view(label="Toy English", when="trained"):
+    """Return the model that a link shows."""
+    (model, source), tokens = model_of(label, when), prompt_of(label)
+    words = [visible(vocabulary_of(label).tokens[token]) for token in tokens]
+    return InView(model, source, tokens, position_labels(words), insides(model, tokens))
 
 
 def odd(kind, n_models=2):

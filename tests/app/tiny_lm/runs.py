@@ -76,7 +76,6 @@ def at_training(**link):
 
 
 def work():
-    """Work on what waits in the queue of the page."""
     QUEUE.n_busy += 1
     QUEUE.work()
 

@@ -16,12 +16,7 @@ from pages.look.html import number
 from pages.tiny_lm.bet import SHOWN as N_LIKELIEST
 from pages.tiny_lm.model_in_view import visible
 from tests.app.steps import step
-from tests.app.tiny_lm.scene import (
-    each_model,
-    model_of,
-    prompt_of,
-    vocabulary_of,
-)
+from tests.app.tiny_lm.models import each_model, model_of, prompt_of, vocabulary_of
 from tests.app.visits import html_of, said
 
 WRITTEN = 4

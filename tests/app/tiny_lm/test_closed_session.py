@@ -9,7 +9,7 @@ from pages.server.model_cache import KEPT
 from pages.tiny_lm.train.job import Job
 from pages.tiny_lm.train.live import own_of
 from pages.tiny_lm.train.upload import from_file
-from tests.app.own_models import KINDS, own, visit_own
+from tests.app.tiny_lm.models import odd
 from tests.app.tiny_lm.runs import SMALL, SOURCE
 from tests.app.tiny_lm.test_upload import FILES_LET_IN
 from tests.app.visits import rerun, reveal, visit
@@ -30,17 +30,27 @@ def from_a_file():
     return from_file(FILES_LET_IN["usual"]), None
 
 
-def odd():
-    return own(next(iter(KINDS)), n_models=5), None
+def looks_ahead():
+    return odd("looks ahead", n_models=5), None
+
+
+def visit_own(brought, step):
+    """Return the page with a model of the student's own, its questions waved away."""
+    app = visit("tiny_lm", model="your own", step=step, ask="no")
+    app.session_state["tiny_lm_own"] = brought
+    return reveal(rerun(app))
 
 
 @pytest.mark.parametrize(
     ("made", "steps"),
-    [(trained, SOME), *(pytest.param(made, ALL, marks=pytest.mark.nightly) for made in (trained, from_a_file, odd))],
+    [
+        (trained, SOME),
+        *(pytest.param(made, ALL, marks=pytest.mark.nightly) for made in (trained, from_a_file, looks_ahead)),
+    ],
 )
 def test_nothing_holds_the_model_of_a_closed_session(made, steps):
     brought, job = made()
-    apps = [visit_own(brought, step=step, ask="no") for step in steps]
+    apps = [visit_own(brought, step) for step in steps]
     for app in apps:
         for key in UNFOLDED:
             app.session_state[key] = True

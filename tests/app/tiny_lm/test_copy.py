@@ -4,10 +4,7 @@ from functools import cache, partial
 
 import pytest
 
-from attention_core.experiments.inside.induction import (
-    copy_scores,
-    recall_rows,
-)
+from attention_core.experiments.inside.induction import copy_scores, recall_rows
 from attention_core.experiments.inside.patching import run_with_heads
 from attention_core.experiments.inside.score_split import Cell, score_writers, split_score
 from attention_core.model.config import Config

@@ -16,13 +16,7 @@ from pages.tiny_lm.draw.decision import asked_number
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.sampling import HEATS, Sampling, most_uncertain
 from tests.app.steps import step
-from tests.app.tiny_lm.scene import (
-    each_model,
-    each_variant,
-    model_of,
-    prompt_of,
-    vocabulary_of,
-)
+from tests.app.tiny_lm.models import close, each_model, model_of, prompt_of, vocabulary_of
 from tests.app.visits import controls, html_of, press, rerun, reveal, sent_to, visit
 
 each_way = pytest.mark.parametrize(
@@ -54,10 +48,6 @@ def rows_of(seen):
 
 def number(text):
     return float(re.sub("[,,]", "", text.replace("−", "-")))
-
-
-def close(seen, wanted, tolerance=1e-9):
-    np.testing.assert_allclose(seen, wanted, rtol=tolerance, atol=1e-12)
 
 
 @each_model
@@ -154,7 +144,7 @@ def test_probabilities_by_temperature(label):
 @pytest.mark.parametrize("variant", range(4))
 @pytest.mark.parametrize("label", ["Toy English", "Small Stories"])
 def test_the_random_number_picks_by_the_cumulative_probability(label, variant):
-    seen = each_variant("draw", variant + 1, model=label, unanswered="all")[variant]
+    seen = step("tiny_lm", "draw", "all", {"pick": variant}, model=label)
     question, found = seen.question("pick"), expected(label, drawn=most_uncertain(seen.scene.name))[1]
     way = Sampling(0.8, None, None, 3)
     asked = asked_number(decision_table(found, len(found.tokens) - 1, *way[:3]), way, variant)

@@ -8,7 +8,6 @@ import pytest
 from markupsafe import escape
 
 from pages.page.links.course import LESSONS
-from pages.page.questions.kinds import Choice
 from pages.tiny_lm.model_in_view import NAMES, WHEN
 from pages.tiny_lm.train.upload import from_file
 from tests.app.steps import step
@@ -78,13 +77,9 @@ def test_every_model_is_shown_at_every_checkpoint(label, when):
 
 
 @each_step
-def test_a_question_stands_before_what_it_asks_for_and_every_option_is_judged(name):
-    asked = step("tiny_lm", name, unanswered="all")
-    for question in asked.page.asked:
-        assert question.name in (*LESSON.questions, *LESSON.deeper)
-        if isinstance(question, Choice):
-            judged = [question.judge(option).right for option in range(len(question.options))]
-            assert len(set(question.options)) == len(judged) > sum(judged) > 0
+def test_the_course_lists_what_is_asked(name):
+    asked = step("tiny_lm", name, unanswered="all").page.asked
+    assert {question.name for question in asked} <= {*LESSON.questions, *LESSON.deeper}
 
 
 @each_step

@@ -57,13 +57,6 @@ def test_a_text_of_ones_own_is_learned_from(unit):
     assert OWN_TEXT in app.session_state["tiny_lm_own"].says
 
 
-@pytest.mark.parametrize("text", ["", "short", "👩‍👩‍👧", "\u202e" * 30])
-def test_a_text_too_short_is_refused(text):
-    source, problem = text_source(text, "character")
-    assert source is None
-    assert "at least 40 characters" in problem
-
-
 @pytest.mark.parametrize(("content", "why"), [(b"\xff\xfe\x00bad", "UTF-8"), (b"a" * 10, "at least")])
 def test_what_is_wrong_with_a_text_or_a_file_is_said(content, why):
     app = at_training(learn=OWN_TEXT)

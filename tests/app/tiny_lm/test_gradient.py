@@ -3,7 +3,6 @@
 import re
 from functools import partial
 
-import numpy as np
 import pytest
 
 from attention_core.experiments.language.gradient_step import line_search
@@ -11,18 +10,10 @@ from attention_core.text.corpora import n_grams_of
 from attention_core.text.n_grams import n_gram_losses
 from pages.tiny_lm.gradient import ETAS, SIZES, direction_question
 from tests.app.steps import step
-from tests.app.tiny_lm.scene import (
-    each_model,
-    model_of,
-    prompt_of,
-)
+from tests.app.tiny_lm.models import close, each_model, model_of, prompt_of
 from tests.app.visits import said
 
 show = partial(step, "tiny_lm", "gradient")
-
-
-def close(seen, expected):
-    np.testing.assert_allclose(seen, expected, rtol=1e-6, atol=1e-9)
 
 
 @each_model

@@ -5,23 +5,13 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.inside.logit_lens import (
-    logit_lens,
-    token_path,
-)
+from attention_core.experiments.inside.logit_lens import logit_lens, token_path
 from pages.tiny_lm.common import adds_positions
 from pages.tiny_lm.lens import N_LIKELIEST, ROWS, reason
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.units import as_text
 from tests.app.steps import step
-from tests.app.tiny_lm.models import (
-    close,
-    each_model,
-    in_view,
-    line,
-    named,
-    values,
-)
+from tests.app.tiny_lm.models import close, each_model, in_view, line, named, values
 from tests.app.visits import charts, click, domain, heatmap, main, reveal, said, shared, visit
 
 show = partial(step, "tiny_lm", "lens")

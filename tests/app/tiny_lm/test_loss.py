@@ -11,22 +11,11 @@ from attention_core.text.corpora import source_of
 from attention_core.text.vocabulary import Vocabulary
 from pages.tiny_lm.model_in_view import Own, visible
 from tests.app.steps import step
-from tests.app.tiny_lm.scene import (
-    chart_of,
-    each_model,
-    model_of,
-    prompt_of,
-    step_of_own,
-    vocabulary_of,
-)
+from tests.app.tiny_lm.models import close, each_model, model_of, named, prompt_of, step_with, vocabulary_of
 from tests.app.visits import said
 
 MEOWED = "the big cat saw a red ball near the hat and it meowed"
 show = partial(step, "tiny_lm", "loss")
-
-
-def close(seen, expected):
-    np.testing.assert_allclose(seen, expected, rtol=1e-6, atol=1e-9)
 
 
 @each_model
@@ -36,7 +25,7 @@ def test_every_example_is_drawn_with_its_probability_and_its_loss(label, when):
     model, source = model_of(label, when)
     tokens = prompt_of(label)
     found = examples(model, tokens)
-    chart = chart_of(show(model=label, when=when), f"{len(tokens)} {source.unit}s make")
+    chart = named(show(model=label, when=when), f"{len(tokens)} {source.unit}s make")
     assert len(chart.data) == len(tokens) - 1
     close(chart.data["loss"], found.losses)
     close(chart.data["probability"], found.target_bets)
@@ -50,14 +39,14 @@ def test_a_chosen_example_shows_its_prediction_and_how_its_loss_came_about():
     label, row = "Toy English", 1
     found = examples(model_of(label)[0], prompt_of(label))
     seen = show(example="2 → cat")
-    bets = chart_of(seen, "The prediction for the chosen example").data
+    bets = named(seen, "The prediction for the chosen example").data
     order = np.argsort(-found.bets[row], kind="stable")
     close(bets["value"][:3], found.bets[row, order[:3]])
     assert bets["label"].str.contains("cat · target").sum() == 1
     assert bets["value"][bets["label"] == "cat · target"].item() == pytest.approx(found.target_bets[row])
     for value in (found.log_sums[row], found.target_logits[row], found.losses[row]):
         assert f"{value:.2f}" in said(seen)
-    assert chart_of(seen, "12 words make").data["mark"].tolist() == [0, 4] + [0] * 9
+    assert named(seen, "12 words make").data["mark"].tolist() == [0, 4] + [0] * 9
 
 
 def test_where_the_loss_includes_only_some_targets_both_means_are_told():
@@ -65,7 +54,7 @@ def test_where_the_loss_includes_only_some_targets_both_means_are_told():
     seen = show(model=label, text=MEOWED)
     model, source = model_of(label)
     found = examples(model, prompt_of(label, MEOWED))
-    chart = chart_of(seen, "13 words make")
+    chart = named(seen, "13 words make")
     assert chart.data["counted"].tolist() == [False] * 11 + [True]
     assert source.vocabulary.tokens[found.targets[-1]] == "meowed"
     told = said(seen)
@@ -78,7 +67,7 @@ def test_a_mask_hides_what_comes_and_a_model_without_one_has_read_it():
     model = core.init_model(core.Config(3, 8, 2, 2, 9, causal=False), seed=0)
     own = Own((model,), (0,), Vocabulary("abc"), "character", "nothing", "abcab")
     for example, told in (("1 → b", "before it predicts it"), ("4 → b", "every example except this last one")):
-        assert told in said(step_of_own(own, "loss", example=example))
+        assert told in said(step_with(own, "loss", example=example))
 
 
 def test_new_texts_tell_the_loss_that_no_prediction_goes_below():

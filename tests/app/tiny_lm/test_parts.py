@@ -14,7 +14,7 @@ from attention_core.model.config import Config
 from attention_core.model.parameters import parameter_parts
 from attention_core.shipped.models import card_of, model_at
 from pages.look.html import commas
-from pages.tiny_lm.architecture_note import USUAL_MODEL
+from pages.tiny_lm.common import USUAL_MODEL
 from pages.tiny_lm.heads_view import LOOKED_AT
 from pages.tiny_lm.model_in_view import NAMES
 from pages.tiny_lm.parts.card import position_encoding

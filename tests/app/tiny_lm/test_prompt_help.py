@@ -7,7 +7,7 @@ from pages.tiny_lm.model_in_view import MAX_PROMPT, NAMES, PROMPTS, visible
 from pages.tiny_lm.prompt_help import STARTS
 from pages.tiny_lm.units import tokens_in
 from tests.app.steps import step
-from tests.app.tiny_lm.scene import each_model, model_of, prompt_of, vocabulary_of
+from tests.app.tiny_lm.models import each_model, model_of, prompt_of, vocabulary_of
 from tests.app.visits import controls, html_of, press, reveal, said, set_to, visit
 
 LONG = "a hat and a cat and " * 12

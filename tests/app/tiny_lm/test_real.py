@@ -50,7 +50,6 @@ def own(tiny_real):
 
 
 def claim_of(name, **link):
-    """Return the step at a claim, answered."""
     return step("tiny_lm", "real", claim=name, **link)
 
 
@@ -203,24 +202,6 @@ def test_pages_compute_in_the_order_in_which_they_came():
         thread.join(60)
     assert order == ["a", "b", "c"]
     assert (told["b"][0], told["c"][0]) == (1, 2)
-
-
-def test_a_page_that_is_broken_off_gives_up_its_place():
-    line = Line()
-
-    def leave(ahead):
-        raise InterruptedError
-
-    def wait():
-        with pytest.raises(InterruptedError), line.turn(leave):
-            raise AssertionError
-
-    with line.turn():
-        thread = threading.Thread(target=wait)
-        thread.start()
-        thread.join(60)
-        assert len(line.waiting) == 1
-    assert not line.waiting
 
 
 def test_another_process_computes_the_same_and_the_pages_hold_no_parameters(own):

@@ -17,16 +17,7 @@ from pages.tiny_lm.time.curve import PHASES
 from pages.tiny_lm.time.travel import parts_of
 from pages.tiny_lm.units import as_text, joined
 from tests.app.steps import step
-from tests.app.tiny_lm.models import (
-    TWO,
-    close,
-    each_model,
-    in_view,
-    line,
-    named,
-    odd,
-    step_with,
-)
+from tests.app.tiny_lm.models import TWO, close, each_model, in_view, line, named, odd, step_with
 from tests.app.visits import charts, move, sent_to, shared, visit
 
 show = partial(step, "tiny_lm", "time")

@@ -15,7 +15,7 @@ from attention_core.shipped.plans import PRONOUN
 from attention_core.text.corpora import own_text, source_of
 from pages.server import training_worker, worker_process
 from pages.server.messages import Gone, receive, send
-from pages.server.training_worker import WorkerSteps, begin, made, origin_of, state_of
+from pages.server.training_worker import begin, origin_of, state_of
 from pages.server.worker_process import NICE, Worker
 from pages.tiny_lm.train.form import USUAL_TEXT
 from pages.tiny_lm.train.job import Job
@@ -38,7 +38,6 @@ def plan_for(source, steps=150):
 
 
 def told(plan):
-    """Return a plan as it is sent."""
     return plan._asdict() | {"config": vars(plan.config)}
 
 
@@ -99,19 +98,6 @@ def test_a_run_goes_on_here_when_the_process_dies(process, step):
     assert_same(job, here(source))
 
 
-def test_steps_are_told_one_by_one_and_the_model_is_as_after_the_last_of_an_answer(process):
-    source = source_of("pronoun")
-    plan, run = plan_for(source), runs.start_training(plan_for(source), source)
-    steps, alone = WorkerSteps(process, plan, source, run.model, run.optimizer), runs.start_training(plan, source)
-    while run.optimizer.step < 150:
-        taken, tested = steps.take({40})
-        assert taken == [next(alone.steps) for _ in taken]
-        assert (taken[-1].step - len(taken) < 40) == (taken[-1].step <= 40)
-        np.testing.assert_array_equal(run.model.flat, alone.model.flat)
-        assert tested in (None, runs.tested_loss(run.model, source))
-    assert steps.here is None
-
-
 def test_a_source_that_only_this_process_has_is_learned_here():
     process = Worker()
     assert origin_of(SOURCE) is None
@@ -119,18 +105,6 @@ def test_a_source_that_only_this_process_has_is_learned_here():
     job.work(lambda: True, process)
     assert process.process is None
     assert job.step == 150
-
-
-def test_an_origin_makes_the_same_source():
-    for source in map(source_named, KINDS):
-        again = made(*origin_of(source))
-        for rows, same in ((again.held_out(17), source.held_out(17)), (drawn(again), drawn(source))):
-            np.testing.assert_array_equal(rows.rows, same.rows)
-        assert again.vocabulary.tokens == source.vocabulary.tokens
-
-
-def drawn(source):
-    return source.draw(np.random.default_rng(1), 4, 17)
 
 
 def test_a_text_that_is_read_otherwise_there_is_learned_here(process):
@@ -203,10 +177,6 @@ def stop():
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
-def leave():
-    os._exit(3)
-
-
 def test_what_is_printed_there_is_no_answer_and_no_caller_gets_that_of_another(process):
     for number in range(5):
         assert process.call(print_before, number) == number
@@ -235,14 +205,6 @@ def test_a_process_that_answers_nonsense_is_ended(process, answer):
             process.call(math.gcd, 12, 18)
     assert process.process is None
     assert child.poll() is not None
-
-
-def test_a_process_that_dies_while_it_works_is_gone(process):
-    with pytest.raises(Gone):
-        process.call(leave)
-    assert process.process is None
-    with pytest.raises(Gone):
-        process.call(math.gcd, 12, 18)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="POSIX")

@@ -10,16 +10,13 @@ import pytest
 import attention_core as core
 from attention_core.model.checkpoint import save
 from attention_core.model.generate import decisions
-from attention_core.shipped.plans import MODELS
 from attention_core.text.byte_pairs import ALPHABET, BytePairs
 from attention_core.text.stories import story_pieces
 from attention_core.text.vocabulary import Vocabulary
-from pages.tiny_lm import model_in_view
 from pages.tiny_lm.model_in_view import Own, visible
 from pages.tiny_lm.train.upload import from_file
 from pages.tiny_lm.units import as_text
-from tests.app.steps import step
-from tests.app.tiny_lm.scene import step_of_own
+from tests.app.tiny_lm.models import step_with
 from tests.app.visits import html_of
 
 PROMPT = 'Lily lost her kite. "Oh no!" said a café'
@@ -43,7 +40,7 @@ def shown(number):
 
 
 def test_the_prompt_is_encoded_by_its_pieces_and_shown_with_visible_spaces():
-    seen = step_of_own(own_of_pieces(), "bet")
+    seen = step_with(own_of_pieces(), "bet")
     arrays = seen.page.recipe.arrays()
     np.testing.assert_array_equal(arrays["tokens"], story_pieces().encode(PROMPT)[:48])
     labels = seen.scene.labels
@@ -54,14 +51,14 @@ def test_the_prompt_is_encoded_by_its_pieces_and_shown_with_visible_spaces():
 
 @pytest.mark.parametrize("typed", ["Tom 🪁 café", "Tom", " the", "\u0301", "naïve"])
 def test_no_text_is_unknown_to_a_model_of_pieces(typed):
-    seen = step_of_own(own_of_pieces(), "bet", prompt=typed)
+    seen = step_with(own_of_pieces(), "bet", prompt=typed)
     assert not any("has never met" in block or "usual prompt" in block for block in html_of(seen))
     np.testing.assert_array_equal(seen.page.recipe.arrays()["tokens"], story_pieces().encode(typed))
 
 
 def test_generated_pieces_are_joined_without_spaces_and_their_bars_are_their_probabilities():
     brought = own_of_pieces()
-    seen = step_of_own(brought, "bet", new=20)
+    seen = step_with(brought, "bet", new=20)
     found = decisions(brought.models[-1], story_pieces().encode(PROMPT)[:48], 21, 0.8, seed=3)
     (block,) = [block for block in html_of(seen) if 'class="spoken"' in block]
     after = block.partition("</b>")[2]
@@ -72,24 +69,13 @@ def test_generated_pieces_are_joined_without_spaces_and_their_bars_are_their_pro
     assert not re.search(r"</span> <", after)
 
 
-def test_a_model_of_the_list_may_read_pieces_too(monkeypatch):
-    monkeypatch.setitem(model_in_view.NAMES, "Pieces", "pieces")
-    monkeypatch.setitem(model_in_view.PROMPTS, "pieces", ("prompt", PROMPT))
-    monkeypatch.setitem(MODELS, "pieces", MODELS["english"]._replace(name="pieces", source="stories"))
-    monkeypatch.setattr(model_in_view, "model_at", lambda *_: model_of_pieces())
-    monkeypatch.setattr(model_in_view, "curve_of", lambda _: None)
-    seen = step("tiny_lm", "bet", model="Pieces")
-    assert "␣kite" in seen.scene.labels
-    np.testing.assert_array_equal(seen.scene.tokens, story_pieces().encode(PROMPT)[:48])
-
-
 def test_a_model_of_pieces_comes_back_from_its_file():
     file = io.BytesIO()
     save(file, model_of_pieces(), story_pieces().vocabulary)
     brought = from_file(file.getvalue())
     assert brought.unit == "piece"
     assert BytePairs(brought.vocabulary).encode(brought.prompt).size
-    step_of_own(brought, "bet")
+    step_with(brought, "bet")
 
 
 def test_a_file_whose_pieces_no_merges_make_is_refused():

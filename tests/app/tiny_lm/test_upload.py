@@ -79,7 +79,6 @@ def test_so_could_the_widest_that_can_be_trained_here():
 
 
 def bring(app, content):
-    """Choose a file on the page."""
     app.session_state["tiny_lm_bring"] = True
     rerun(app)
     app.file_uploader(key="tiny_lm_file").upload("model.safetensors", content, "application/octet-stream")
@@ -119,7 +118,7 @@ def test_a_saved_model_comes_back_bit_for_bit():
 
 
 def test_a_server_that_is_full_takes_no_model_and_trains_none(monkeypatch):
-    monkeypatch.setattr("pages.tiny_lm.train.room.ROOM", -1)
+    monkeypatch.setattr("pages.tiny_lm.train.job.ROOM", -1)
     assert visit("tiny_lm", step="train", ask="no").button(key="tiny_lm_train").disabled
     monkeypatch.undo()
     assert not visit("tiny_lm", step="train", ask="no").button(key="tiny_lm_train").disabled

@@ -51,7 +51,6 @@ def tokenizer(path: Path) -> Tokenizer:
 
 
 def main() -> None:
-    """Write the file."""
     path = find_pretrained()
     own = tokenizer(path)
     arrays = {"texts": np.array(TEXTS)} | {f"ids.{i}": np.array(own.encode(text).ids) for i, text in enumerate(TEXTS)}

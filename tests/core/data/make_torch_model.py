@@ -56,7 +56,6 @@ class TorchBlock(nn.Module):
         return self.attention["o"](heads.transpose(1, 2).flatten(-2))
 
     def feed(self, x: torch.Tensor) -> torch.Tensor:
-        """Return the feed-forward layer."""
         hidden = self.first(x)
         return self.second(F.gelu(hidden, approximate="tanh") if self.config.activation == "gelu" else F.relu(hidden))
 
@@ -81,7 +80,6 @@ class TorchModel(nn.Module):
         self.final_norm = nn.LayerNorm(config.d_model)
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
-        """Return the logits."""
         x = self.embedding(tokens)
         if self.positions is not None:
             x = x + self.positions(torch.arange(tokens.shape[1]))
@@ -123,7 +121,6 @@ def parameter(model: TorchModel, name: str) -> tuple[nn.Parameter, bool]:
 
 
 def golden(config: core.Config) -> dict[str, np.ndarray]:
-    """Return what stands in one file."""
     rng = np.random.default_rng(0)
     weights = {
         name: array + 0.3 * rng.standard_normal(array.shape)  # no gain is 1 and no bias 0

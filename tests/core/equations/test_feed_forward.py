@@ -12,7 +12,7 @@ from attention_core.equations.feed_forward import (
     feed_forward_forward,
     gelu_forward,
 )
-from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, assert_same_in_a_workspace, drawer
+from tests.core.gradients import BATCHES, assert_gradient, drawer
 
 T, D, F = 5, 3, 7
 every_activation = pytest.mark.parametrize("activation", ["gelu", "relu", "silu"])
@@ -42,13 +42,6 @@ def test_a_relu_layer_worked_by_hand():
     np.testing.assert_array_equal(dx, [[2, 2]])
     for found, expected in zip(grads, ([[2, 0], [4, 0]], [2, 0], [[3, 0], [0, 0]], [1, 0]), strict=True):
         np.testing.assert_array_equal(found, expected)
-
-
-def test_gelu_at_points_that_are_known():
-    # x (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2; far out it is x, or 0; at 0 it rises by a half
-    values, slopes = gelu([0, 1, -1, 20, -20])
-    np.testing.assert_allclose(values, [0, 0.8411919906, -0.1588080094, 20, 0], atol=1e-10)
-    np.testing.assert_allclose(slopes[[0, 3, 4]], [0.5, 1, 0], atol=1e-12)
 
 
 @given(st.floats(-8, 8))
@@ -91,33 +84,3 @@ def test_backward_agrees_with_central_differences(batch, activation):
             return feed_forward_forward(x, params._replace(**{name: array}), activation)[0]
 
         assert_gradient(of_one, getattr(params, name), dout, getattr(grads, name))
-
-
-@every_activation
-def test_gradients_may_go_to_arrays_that_are_given(activation):
-    x, params, dout = drawn(2)
-    into = FeedForward(*(np.full(p.shape, np.nan) for p in params))
-    _, cache = feed_forward_forward(x, params, activation)
-    assert feed_forward_backward(dout, cache, into=into)[1] is into
-    for filled, expected in zip(into, feed_forward_backward(dout, cache)[1], strict=True):
-        np.testing.assert_array_equal(filled, expected)
-
-
-@every_activation
-def test_a_workspace_gives_the_numbers_of_fresh_memory(activation):
-    x, params, dout = drawn(2)
-
-    def compute(new):
-        out, cache = feed_forward_forward(x, params, activation, new=new)
-        dx, grads = feed_forward_backward(dout, cache, new=new)
-        return {"out": out, "cache": cache, "dx": dx, "grads": grads}
-
-    assert_same_in_a_workspace(compute, "out", "cache.hidden", "cache.slope", "dx")
-
-
-@every_activation
-@pytest.mark.parametrize("batch", BATCHES)
-def test_float32_stays_float32(batch, activation):
-    x, params, dout = drawn(*batch, dtype=np.float32)
-    out, cache = feed_forward_forward(x, params, activation)
-    assert_all_float32(out, cache, feed_forward_backward(dout, cache))

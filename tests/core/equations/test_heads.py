@@ -4,16 +4,9 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.equations.heads import Heads, heads_backward, heads_forward, merge_heads, split_heads
+from attention_core.equations.heads import Heads, heads_backward, heads_forward
 from attention_core.equations.positions import rope_angles
-from tests.core.gradients import (
-    BATCHES,
-    assert_all_float32,
-    assert_gradient,
-    assert_same_in_a_workspace,
-    drawer,
-    frozen,
-)
+from tests.core.gradients import BATCHES, assert_gradient, drawer, frozen
 
 T, H, K = 5, 3, 2
 D = H * K
@@ -50,13 +43,6 @@ def test_two_heads_of_width_one_worked_by_hand():
     np.testing.assert_allclose(cache.attention.weights[0], [[1 / 2, 1 / 2], [1 / 4, 3 / 4]])
     np.testing.assert_allclose(cache.merged, [[root / 2, 1], [root * 3 / 4, 1]])
     np.testing.assert_allclose(out, [[1, root / 2], [1, root * 3 / 4]])
-
-
-def test_a_split_gives_each_head_neighbouring_columns():
-    x = np.array([[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]])
-    heads = split_heads(x, 2)
-    np.testing.assert_array_equal(heads, [[[0, 1, 2], [6, 7, 8]], [[3, 4, 5], [9, 10, 11]]])
-    np.testing.assert_array_equal(merge_heads(heads), x)
 
 
 @every_mask
@@ -96,36 +82,3 @@ def test_backward_agrees_with_central_differences(batch, rotated, which):
             return heads_forward(x, params._replace(**{name: array}), H, mask, phase)[0]
 
         assert_gradient(of_one, getattr(params, name), dout, getattr(grads, name))
-
-
-@both_rotations
-def test_gradients_may_go_to_arrays_that_are_given(rotated):
-    x, params, dout = drawn(2)
-    into = Heads(*(np.full(p.shape, np.nan) for p in params))
-    _, cache = heads_forward(x, params, H, phase=rotation(rotated))
-    assert heads_backward(dout, cache, into=into)[1] is into
-    for filled, expected in zip(into, heads_backward(dout, cache)[1], strict=True):
-        np.testing.assert_array_equal(filled, expected)
-
-
-@every_mask
-@both_rotations
-def test_a_workspace_gives_the_numbers_of_fresh_memory(rotated, which):
-    x, params, dout = drawn(2)
-
-    def compute(new):
-        out, cache = heads_forward(x, params, H, masks()[which], rotation(rotated), new=new)
-        dx, grads = heads_backward(dout, cache, new=new)
-        return {"out": out, "cache": cache, "dx": dx, "grads": grads}
-
-    of_attention = [f"cache.attention.{name}" for name in ("q", "k", "v", "scores", "weights", "output")]
-    assert_same_in_a_workspace(compute, "out", "cache.merged", *of_attention, "dx")
-
-
-@every_mask
-@both_rotations
-@pytest.mark.parametrize("batch", BATCHES)
-def test_float32_stays_float32(batch, rotated, which):
-    x, params, dout = drawn(*batch, dtype=np.float32)
-    out, cache = heads_forward(x, params, H, masks(np.float32)[which], rotation(rotated, np.float32))
-    assert_all_float32(out, cache, heads_backward(dout, cache))

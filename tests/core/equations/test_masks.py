@@ -25,10 +25,6 @@ def picture(*rows):
     return np.array([[mark == "x" for mark in row] for row in rows])
 
 
-def test_causal_mask_of_three_drawn_by_hand():
-    np.testing.assert_array_equal(core.causal_mask(3), picture(".xx", "..x", "..."))
-
-
 def test_window_of_two_drawn_by_hand():
     np.testing.assert_array_equal(sliding_window_mask(5, 2), picture(".xxxx", "..xxx", "x..xx", "xx..x", "xxx.."))
 

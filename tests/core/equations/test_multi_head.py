@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.equations.heads import Heads, heads_forward
 from attention_core.equations.multi_head import head_writes, multi_head_by_einsum, multi_head_by_loop
 from tests.core.gradients import BATCHES, assert_all_float32, drawer
 
@@ -65,14 +64,6 @@ def test_the_three_ways_agree(shape, across, kind):
     for output, weights in found[1:]:
         np.testing.assert_allclose(output, found[0][0])
         np.testing.assert_allclose(weights, found[0][1])
-
-
-def test_it_is_the_attention_of_the_model():
-    x, (w_q, w_k, w_v, w_o), _ = drawn(2)
-    out, cache = heads_forward(x, Heads(np.hstack([w_q, w_k, w_v]), w_o), H, core.additive_mask(core.causal_mask(T)))
-    output, weights = core.multi_head_attention(x, w_q, w_k, w_v, w_o, H, core.causal_mask(T))
-    np.testing.assert_allclose(output, out)
-    np.testing.assert_allclose(weights, cache.attention.weights)
 
 
 @pytest.mark.parametrize("batch", BATCHES)

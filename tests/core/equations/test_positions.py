@@ -49,21 +49,6 @@ def test_a_later_position_is_the_earlier_one_times_a_matrix_that_does_not_know_w
     np.testing.assert_allclose(there, encoding[position + offset], atol=1e-9)
 
 
-def test_the_matrix_that_shifts_by_one_worked_by_hand():
-    # [sin t, cos t] @ M = [sin t cos 1 + cos t sin 1, cos t cos 1 - sin t sin 1]
-    sin, cos = np.sin(1), np.cos(1)
-    np.testing.assert_allclose(shift_matrix(1, 2), [[cos, -sin], [sin, cos]])
-
-
-@given(st.integers(1, 23), even_widths, bases)
-def test_the_dot_product_of_two_positions_depends_only_on_their_distance(length, width, base):
-    encoding = core.sinusoidal_positions(length, width, base)
-    products = encoding @ encoding.T  # (T, T)
-    for distance in range(length):
-        along = np.cos(distance * frequencies(width, base)).sum()
-        np.testing.assert_allclose(np.diagonal(products, distance), along, atol=1e-9)
-
-
 def test_a_rotation_worked_by_hand():
     # base 100, width 4: at position 2 the first pair turns by 2, the second by 0.2; (1, 0) goes to (cos, sin)
     x = [[1, 0, 1, 0], [0, 0, 0, 0], [1, 0, 0, 1]]
@@ -119,10 +104,6 @@ def test_alibi_worked_by_hand():
     np.testing.assert_array_equal(alibi_slopes(2), [1 / 16, 1 / 256])
     distance = np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]])
     np.testing.assert_array_equal(core.alibi_bias(2, 3), [-distance / 16, -distance / 256])
-
-
-def test_eight_heads_halve_their_slope_from_one_to_the_next():
-    np.testing.assert_allclose(alibi_slopes(8), [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1 / 256])
 
 
 @pytest.mark.parametrize("batch", BATCHES)

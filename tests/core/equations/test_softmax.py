@@ -20,12 +20,6 @@ def test_three_scores_worked_by_hand():
     np.testing.assert_allclose(core.softmax([0, np.log(2), np.log(5)]), [1 / 8, 2 / 8, 5 / 8])
 
 
-def test_a_gradient_worked_by_hand():
-    # weights 1/4 and 3/4, dweights 1 and 0: the mean gradient is 1/4, so 1/4 * (1 - 1/4) and 3/4 * (0 - 1/4)
-    dscores = softmax_backward(np.array([1.0, 0.0]), np.array([0.25, 0.75]))
-    np.testing.assert_allclose(dscores, [3 / 16, -3 / 16])
-
-
 @given(matrices)
 def test_rows_sum_to_one_and_hold_no_negative_share(scores):
     shares = core.softmax(scores)

@@ -5,11 +5,7 @@ import pytest
 
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.inside.compare_models import (
-    assess,
-    predict_each,
-    written,
-)
+from attention_core.experiments.inside.compare_models import assess, predict_each, written
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate

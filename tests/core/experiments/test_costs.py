@@ -59,16 +59,6 @@ def test_the_formula_counts_what_a_forward_pass_does(positions, d_ff, norm):
         assert costs.operations(config, length).total == counted_operations(config, length)
 
 
-def test_operations_by_hand():
-    # 2 layers, 5 tokens, width 6: a product of (5, 6) with (6, 6) is 2 * 5 * 6 * 6 = 360
-    found = costs.operations(core.Config(V, D, H, L, M, d_ff=F), 5)
-    assert found.projections == 2 * 4 * 360
-    assert found.scores == found.mixing == 2 * (2 * 5 * 5 * 6)
-    assert found.feed_forward == 2 * 2 * (2 * 5 * 6 * 13)
-    assert found.logits == 2 * 5 * 6 * 11
-    assert found.total == 2880 + 2 * 600 + 3120 + 660
-
-
 def test_the_memory_of_the_cache_is_that_of_its_arrays():
     for dtype, bits in ((np.float32, 32), (np.float64, 64)):
         inside = core.insides(core.init_model(core.Config(V, D, H, L, M), dtype=dtype), np.zeros((3, 5), int))

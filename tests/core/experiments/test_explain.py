@@ -8,14 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core.equations.attention import attention_forward
-from attention_core.experiments.qkv.explain import explain_output, explain_weight, masked_scores, product_terms
-from attention_core.experiments.qkv.one_head import attend, random_head
+from attention_core.experiments.qkv.explain import explain_output, explain_weight, masked_scores
 from tests.core.gradients import drawer
 
 T, S, K, V = 5, 7, 3, 2
 INF = np.inf
 seeds = st.integers(0, 2**32 - 1)
-lengths = st.integers(1, 11)
 
 
 def head(seed=0, size=1.0, dtype=np.float64):
@@ -24,12 +22,6 @@ def head(seed=0, size=1.0, dtype=np.float64):
     mask = np.where(draw(T, S) > 0.5, -INF, draw(T, S)).astype(dtype)
     mask[2] = -INF
     return attention_forward(size * draw(T, K), draw(S, K), draw(S, V), mask)
-
-
-def test_a_dot_product_worked_by_hand():
-    terms = product_terms(np.array([1, 2, 3]), np.array([4, -5, 6]))
-    np.testing.assert_array_equal(terms.products, [4, -10, 18])
-    assert terms.total == 12
 
 
 def test_a_weight_and_an_output_worked_by_hand():
@@ -80,15 +72,6 @@ def test_every_number_is_the_one_before_it_and_ends_at_the_weight(seed, size):
             assert steps.row_sum == pytest.approx(steps.row_exponentials.sum(), rel=1e-12)
             assert steps.weight * steps.row_sum == pytest.approx(steps.exponential, rel=1e-12)
             assert steps.weight == cache.weights[query, key]
-
-
-@given(seed=seeds, length=lengths)
-@pytest.mark.promise("tutorial 8")
-def test_a_projection_is_the_dot_product_of_a_row_and_a_column(seed, length):
-    x, matrices = drawer(seed)(length, 13), random_head(13, 5, seed, d_value=7)
-    cache = attend(x, matrices)
-    assert product_terms(x[-1], matrices.w_q[:, 3]).total == pytest.approx(cache.q[-1, 3], abs=1e-12)
-    assert product_terms(x[0], matrices.w_v[:, 6]).total == pytest.approx(cache.v[0, 6], abs=1e-12)
 
 
 def test_softmax_sees_the_mask_added():

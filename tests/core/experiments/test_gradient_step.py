@@ -5,7 +5,7 @@ import pytest
 
 import attention_core as core
 from attention_core.experiments.language.gradient_step import gradient_of, line_search
-from attention_core.experiments.language.text_loss import loss_of_text
+from attention_core.experiments.language.text_loss import examples
 from tests.core.gradients import drawer
 
 V, D, H, L, M, F = 11, 12, 3, 2, 7, 13
@@ -46,8 +46,8 @@ def test_a_step_is_taken_down_the_gradient():
         moved = core.Model.of(model.config, model.flat.copy())
         for name, array in core.named_arrays(moved).items():
             array -= size * gradients[name]
-        assert loss == pytest.approx(loss_of_text(moved, text), rel=1e-12)
-    assert found[0] == pytest.approx(loss_of_text(model, text), rel=1e-12)
+        assert loss == pytest.approx(examples(moved, text).mean, rel=1e-12)
+    assert found[0] == pytest.approx(examples(model, text).mean, rel=1e-12)
     assert found[1] < found[0]
 
 

@@ -112,3 +112,8 @@ def test_removing_a_key_moves_the_output_by_its_effect(batch, hide):
         np.testing.assert_allclose(found[..., key], np.linalg.norm(moved, axis=-1), atol=1e-12)
         if hide:
             assert not found[..., blocked[:, key], key].any()  # what cannot be seen is not missed
+
+
+def test_weight_on_blocked_worked_by_hand():
+    found = head_metrics.weight_on_blocked([[0.5, 0.25, 0.25], [0, 1, 0]], core.causal_mask(3)[:2])
+    np.testing.assert_allclose(found, [0.5, 0])

@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.language.held_out import (
-    ROWS,
-    link_scores,
-    rule_accuracy,
-)
+from attention_core.experiments.language.held_out import ROWS, link_scores, rule_accuracy
 from attention_core.shipped.models import model_at
 from attention_core.text.corpora import own_text, source_of
 from attention_core.text.small_english import CRIES, PLURALS, WORDS, links

@@ -5,7 +5,6 @@ import pytest
 
 from attention_core.experiments.inside.induction import (
     accuracy_by_ablated_head,
-    accuracy_without,
     accuracy_without_heads,
     copy_scores,
     recall_prompt,
@@ -51,5 +50,4 @@ def test_accuracies_without_each_head_are_those_of_each_model():
     model = model_at("recall", 175)
     table = accuracy_by_ablated_head(model, ROWS)
     for layer, head in np.ndindex(2, 4):
-        assert table[layer, head] == accuracy_without(model, ROWS, layer, head)
         assert table[layer, head] == accuracy_without_heads(model, ROWS, [4 * layer + head])

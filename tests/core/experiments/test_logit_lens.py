@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.inside.logit_lens import (
-    Lens,
-    logit_lens,
-    token_path,
-)
+from attention_core.experiments.inside.logit_lens import Lens, logit_lens, token_path
 from tests.core.gradients import drawer
 
 V, D, H, L, M, F, T = 11, 12, 3, 2, 7, 13, 5

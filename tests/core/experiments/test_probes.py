@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.positions.position_kinds import added_positions
-from attention_core.experiments.positions.probes import (
-    DRAWS,
-    STRENGTHS,
-    nearest,
-    probe_by_strength,
-)
+from attention_core.experiments.positions.probes import DRAWS, STRENGTHS, nearest, probe_by_strength
 from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import word_vectors
 

@@ -14,9 +14,7 @@ from attention_core.experiments.scaling.random_scores import (
     one_table,
     over_widths,
     reach,
-    reach_of,
     statistics,
-    statistics_of,
     try_claim,
 )
 
@@ -56,20 +54,6 @@ def test_the_statistics_of_a_draw_are_those_of_its_table(d_k, draw):
             assert value == pytest.approx(expected[measure], rel=2e-3, abs=1e-3), (named, measure)
             line = one_draw(measure, named, (d_k,), 5, 11, draw)
             np.testing.assert_allclose(line, [value], rtol=1e-4, atol=1e-4)
-
-
-def test_two_keys_worked_by_hand():
-    q, k = np.array([[[1.0, 0.0], [0.0, 0.0]]]), np.array([[[math.log(3), 5.0], [0.0, 5.0]]])
-    variance, largest, in_row, entropy, jacobian = (value[0] for value in statistics_of(q @ k.mT, 1.0))
-    # the first query finds scores ln 3 and 0, so weights 3/4 and 1/4; the second finds 0 and 0
-    assert variance == pytest.approx(math.log(3) ** 2 / 4)
-    assert largest == pytest.approx(3 / 4)
-    assert in_row == pytest.approx((3 / 4 + 1 / 2) / 2)
-    assert entropy == pytest.approx(((2 - 0.75 * math.log2(3)) + 1) / 2)
-    assert jacobian == pytest.approx((2 * 3 / 16 + 2 / 4) / 2)  # for two keys it is 2 w (1 - w)
-    assert reach_of(q, k, 1.0)[0] == pytest.approx(
-        math.sqrt(2) * 3 / 16 * math.log(3)
-    )  # both weights move by w (1 - w) times k
 
 
 @pytest.mark.promise("tutorial 12")

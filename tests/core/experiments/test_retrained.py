@@ -4,11 +4,7 @@ import numpy as np
 
 import attention_core as core
 from attention_core.experiments.multi_head.english_heads import habits
-from attention_core.experiments.multi_head.retrained import (
-    SEEDS,
-    link_weights_at_once,
-    links_by_seed,
-)
+from attention_core.experiments.multi_head.retrained import SEEDS, link_weights_at_once, links_by_seed
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH, MODELS
 

@@ -4,14 +4,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.inside.score_split import (
-    Cell,
-    score_writers,
-    split_score,
-)
+from attention_core.experiments.inside.score_split import Cell, score_writers, split_score
 from attention_core.model.activations import insides
-from attention_core.shipped.models import model_at
-from attention_core.text.corpora import source_of
 from tests.core.gradients import drawer
 
 V, D, H, L, M, F, T = 11, 12, 3, 3, 7, 13, 5
@@ -92,31 +86,3 @@ def test_each_part_is_what_the_head_computes_of_that_writer_alone(kind):
         for j, other in enumerate(names):
             product = direct(writer, query, 0) @ direct(other, key, D) / np.sqrt(K)
             np.testing.assert_allclose(found.terms[i, j], product, atol=1e-12)
-
-
-def test_a_score_worked_by_hand():
-    """One head of width 2 on two tokens: LayerNorm makes (3, 1) and (1, 3) to (1, −1) and (−1, 1)."""
-    model = core.init_model(core.Config(2, 2, 1, 1, 2, d_ff=0, positions="none"), seed=0, dtype=np.float64)
-    model.parameters.token_embedding[:] = [[3, 1], [1, 3]]
-    block = model.parameters.blocks[0]
-    block.norm1.gain[:], block.norm1.bias[:] = 1, [0, 1]
-    block.attention.w_qkv[:] = 0
-    block.attention.w_qkv[:, :2] = block.attention.w_qkv[:, 2:4] = np.eye(2)
-    found = split_score(model, insides(model, [0, 1]), 0, 0, 1, 0)
-    # query: (−1, 1) from the embedding, (0, 1) from the bias; key: (1, −1) and (0, 1)
-    np.testing.assert_allclose(found.terms * np.sqrt(2), [[-2, 1], [-1, 1]], atol=1e-4)
-    assert score_writers(model.config, 0) == ("embedding", "LayerNorm bias")
-    assert abs(found.score * np.sqrt(2) + 1) < 1e-4
-
-
-def test_the_previous_token_head_wrote_the_key_of_the_induction_head():
-    model = model_at("recall")
-    inside = insides(model, source_of("recall").vocabulary.encode(list("a3c7b1e4a")))
-    cell = Cell(1, 3, 8, 1)  # from the repeated letter to the digit after its first occurrence
-    found = split_score(model, inside, *cell)
-    names = score_writers(model.config, 1)
-    np.testing.assert_allclose(found.by_query, [row.sum() for row in found.terms])
-    by_key = dict(zip(names, found.by_key, strict=True))
-    assert max(by_key, key=by_key.get) == "1.1"
-    assert by_key["1.1"] > 0.7 * found.score
-    assert inside.weights[0, 0, 1, 0] > 0.95  # the head that wrote it attends from the digit to its letter

@@ -5,12 +5,7 @@ import pytest
 
 import attention_core as core
 from attention_core.equations.multi_head import head_writes
-from attention_core.experiments.multi_head.several_heads import (
-    attend_heads,
-    hand_set_heads,
-    random_heads,
-    select_head,
-)
+from attention_core.experiments.multi_head.several_heads import attend_heads, hand_set_heads, random_heads, select_head
 from attention_core.experiments.qkv.one_head import JOBS, attend, hand_set_embedding, hand_set_head
 from attention_core.experiments.scaling import head_metrics
 from attention_core.text.word_vectors import word_vectors

@@ -6,12 +6,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.language.text_loss import (
-    examples,
-    loss_of_text,
-    mean_where,
-    next_token_distribution,
-)
+from attention_core.experiments.language.text_loss import examples, mean_where, next_token_distribution
 from attention_core.text.corpora import source_of
 
 V, D, H, L, M, T = 11, 12, 3, 2, 7, 5
@@ -41,7 +36,7 @@ def test_the_mean_is_the_loss_of_training(dtype):
     model, text = made(dtype), drawn()
     loss, _ = core.loss_and_gradients(model, text[:-1], text[1:])
     assert examples(model, text).mean == pytest.approx(loss, rel=1e-6)
-    assert loss_of_text(model, text) == pytest.approx(examples(model, text).losses.mean())
+    assert examples(model, text).mean == pytest.approx(examples(model, text).losses.mean())
 
 
 def test_only_what_counts_is_in_the_mean():

@@ -130,17 +130,6 @@ def test_tokens_and_positions_are_embedded():
     assert np.array_equal(core.insides(model, tokens).embedded, core.named_arrays(model)["token_embedding"][tokens])
 
 
-@any_kind
-def test_the_logit_lens_ends_at_the_logits(kind):
-    model = made(**kind)
-    inside = core.insides(model, drawn(7))
-    close(inside.layer_logits[-1], inside.logits)
-    arrays = core.named_arrays(model)
-    hidden = core.layer_norm(inside.stream, arrays["final_norm.gain"], arrays["final_norm.bias"])
-    close(inside.layer_logits, hidden @ arrays["token_embedding"].T)
-    assert np.abs(inside.layer_logits[0] - inside.logits).max() > 0.1
-
-
 @any_positions
 def test_float32_stays_float32(positions):
     assert_all_float32(core.insides(made(np.float32, positions=positions), drawn(7)))

@@ -9,9 +9,7 @@ from attention_core.equations.positions import rope_angles
 from attention_core.model.block import (
     block_backward,
     block_forward,
-    dropout_backward,
     dropout_forward,
-    residual_backward,
     residual_forward,
 )
 from attention_core.model.parameters import Model, n_parameters
@@ -58,12 +56,6 @@ def double(x):
     return 2 * x, "doubled"
 
 
-def double_backward(dout, cache):
-    """Return dx of `double`."""
-    assert cache == "doubled"
-    return 2 * dout
-
-
 def test_both_orders_worked_by_hand():
     # pre: norm [1, 3] = [-1, 1], twice that added. post: [1, 3] + [2, 6] = [3, 9], norm [-1, 1].
     x, norm = np.array([[1.0, 3]]), Norm(np.ones(2), np.zeros(2))
@@ -81,33 +73,6 @@ def test_dropout_drops_its_share_and_raises_the_rest():
     np.testing.assert_array_equal(np.unique(kept), [0, 1 / (1 - 0.2)])
     assert abs((kept == 0).mean() - 0.2) < 0.02
     assert abs(out.mean() - 1) < 0.02
-
-
-@pytest.mark.parametrize("batch", BATCHES)
-def test_the_gradient_of_dropout_agrees_with_central_differences(batch):
-    draw = drawer()
-    x, dout = draw(*batch, T, D), draw(*batch, T, D)
-    _, kept = dropout_forward(x, 0.3, np.random.default_rng(0))
-    assert 0 < (kept == 0).sum() < kept.size
-    assert_gradient(
-        lambda x: dropout_forward(x, 0.3, np.random.default_rng(0))[0], x, dout, dropout_backward(dout, kept)
-    )
-
-
-@both_orders
-@pytest.mark.parametrize("rate", [0, 0.3])
-@pytest.mark.parametrize("batch", BATCHES)
-def test_the_gradient_of_a_residual_path_agrees_with_central_differences(batch, rate, order):
-    draw = drawer()
-    x, norm, dout = draw(*batch, T, D), Norm(draw(D), draw(D)), draw(*batch, T, D)
-
-    def forward(x, norm):
-        return residual_forward(x, norm, double, order, rate, np.random.default_rng(0))
-
-    dx, dnorm = residual_backward(dout, forward(x, norm), double_backward, order, None)
-    assert_gradient(lambda x: forward(x, norm).out, x, dout, dx)
-    assert_gradient(lambda gain: forward(x, norm._replace(gain=gain)).out, norm.gain, dout, dnorm.gain)
-    assert_gradient(lambda bias: forward(x, norm._replace(bias=bias)).out, norm.bias, dout, dnorm.bias)
 
 
 @every_choice

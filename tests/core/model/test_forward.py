@@ -84,18 +84,6 @@ def test_loss_and_gradients_are_those_of_the_mean_over_all_positions(kind):
     assert all(np.array_equal(found[name], expected) for name, expected in named(into).items())
 
 
-def test_a_model_that_knows_nothing_is_surprised_by_log_v():
-    model = made()
-    core.named_arrays(model)["token_embedding"][:] = 0  # it is also the output matrix: all logits are 0
-    tokens, targets = tokens_and_targets()
-    loss, found = core.loss_and_gradients(model, tokens, targets)
-    assert loss == pytest.approx(math.log(11), rel=1e-12)
-    # dlogits = (1/V - one-hot) / N at each position, and token v gets dlogits[v] times what the last norm put out
-    hidden = model_forward(model, tokens).hidden.reshape(-1, D)
-    expected = [(hidden.sum(axis=0) / 11 - hidden[targets.reshape(-1) == v].sum(axis=0)) / 10 for v in range(V)]
-    np.testing.assert_allclose(found["token_embedding"], expected, atol=1e-12)
-
-
 def test_logits_by_hand():
     # one block that adds nothing, width 2: the norm of (3, 1) is (1, -1), of (0, 5) it is (-1, 1)
     model = core.init_model(core.Config(2, 2, 1, 1, 3, d_ff=0, positions="none"), dtype=np.float64)

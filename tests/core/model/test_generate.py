@@ -24,27 +24,16 @@ def made(dtype=np.float32, **kind):
 @pytest.mark.parametrize(
     ("temperature", "top_k", "top_p", "drawn", "token", "n_kept"),
     [
-        (1.0, None, None, 0.00, 1, 4),
         (1.0, None, None, 0.49, 1, 4),
         (1.0, None, None, 0.51, 3, 4),
-        (1.0, None, None, 0.81, 0, 4),
-        (1.0, None, None, 0.96, 2, 4),
         (0.5, None, None, 0.68, 1, 4),  # squares .25 .09 .0225 .0025, of .365 together: sums .685, .932, .993, 1
         (0.5, None, None, 0.69, 3, 4),
-        (0.5, None, None, 0.94, 0, 4),
         (1.0, 2, None, 0.62, 1, 2),  # 5/8 and 3/8
         (1.0, 2, None, 0.63, 3, 2),
-        (1.0, 2, None, 0.9999, 3, 2),
-        (1.0, 1, None, 0.9999, 1, 1),
         (1.0, 99, None, 0.96, 2, 4),
-        (1.0, None, 0.45, 0.9999, 1, 1),
-        (1.0, None, 0.55, 0.61, 1, 2),
-        (1.0, None, 0.55, 0.64, 3, 2),
         (1.0, None, 0.85, 0.83, 3, 3),  # 10/19, 6/19 and 3/19: sums .526, .842, 1
         (1.0, None, 0.85, 0.85, 0, 3),
-        (1.0, None, 1.0, 0.96, 2, 4),
         (1.0, 3, 0.82, 0.9999, 3, 2),  # of three, two reach .842; of all four they would reach .8 only
-        (0.0, None, None, 0.9999, 1, 1),
         (0.0, 3, 0.9, 0.9999, 1, 1),
     ],
 )

@@ -74,18 +74,6 @@ def test_what_it_prepares_is_as_long_as_its_room_and_not_as_the_model_may_read(p
     assert {len(table) for table in tables if table is not None} <= {5}
 
 
-@any_positions
-def test_what_it_keeps_is_the_keys_and_values_of_the_forward_pass(positions):
-    model = made(positions=positions)
-    decoder = Decoder(model)
-    for token in TOKENS[:5]:
-        decoder.step(int(token))
-    inside = core.insides(model, TOKENS[:5])
-    for layer, keys, values in zip(decoder.layers, inside.keys, inside.values, strict=True):
-        np.testing.assert_allclose(layer.keys[:, :, :5], keys.mT, atol=1e-12)
-        np.testing.assert_allclose(layer.values[:, :5], values, atol=1e-12)
-
-
 @given(size=st.floats(1e-3, 1e3))
 def test_scores_of_any_size_neither_overflow_nor_vanish(size):
     model = made(np.float32)

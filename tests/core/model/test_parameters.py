@@ -47,14 +47,6 @@ def test_only_learned_positions_are_parameters(positions):
     assert set(shapes(LEARNED)) - set(shapes(config)) == {"position_embedding"}
 
 
-def test_the_number_of_parameters_by_hand():
-    embeddings = 11 * 6 + 7 * 6
-    attention = 2 * 4 * 36
-    feed_forward = 2 * (6 * 5 + 5 + 5 * 6 + 6)
-    norms = 2 * 2 * (6 + 6) + (6 + 6)
-    assert n_parameters(LEARNED) == embeddings + attention + feed_forward + norms == 598
-
-
 @given(configs)
 def test_the_formula_counts_what_a_model_holds(config):
     model = core.init_model(config)

@@ -48,15 +48,6 @@ def test_five_losses_that_were_written_down():
     assert [r.step for r in records] == [1, 2, 3, 4, 5]
 
 
-def test_the_first_record_is_that_of_the_batch_before_its_update():
-    model, rows = made(), fresh_rows(np.random.default_rng(0))
-    loss, gradients = core.loss_and_gradients(model, rows[:, :-1], rows[:, 1:])
-    record = next(core.train(model, lambda rng: rows, 5, learning_rate=0.2, warmup=4))
-    assert record.loss == pytest.approx(loss, rel=1e-6)
-    assert record.gradient_norm == pytest.approx(sum((g**2).sum() for g in gradients.values()) ** 0.5, rel=1e-5)
-    assert record.learning_rate == 0.05
-
-
 def test_only_targets_that_count_are_learned():
     model, rows = made(np.float64), fresh_rows(np.random.default_rng(0))
     counted = np.array([[True, False, True]] + 4 * [[False] * 3])

@@ -15,15 +15,12 @@ WIDTH, HEADS, HIDDEN = 24, 6, 13
 
 
 class Tiny(NamedTuple):
-    """What is in the file."""
-
     path: Path
     metadata: dict[str, Any]
     numbers: dict[str, np.ndarray]
 
 
 def write_tiny(path: Path, n_groups: int = 2, tied: bool = True, layers: int = 2) -> Tiny:
-    """Write a random model."""
     metadata = {
         "llama.block_count": layers,
         "llama.context_length": 61,
@@ -60,7 +57,6 @@ def write_tiny(path: Path, n_groups: int = 2, tied: bool = True, layers: int = 2
 
 
 def write(path: Path, metadata: dict[str, Any], numbers: dict[str, np.ndarray]) -> None:
-    """Write a file."""
     writer = gguf.GGUFWriter(path, "llama")
     for key, value in metadata.items():
         if isinstance(value, list):

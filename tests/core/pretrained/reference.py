@@ -7,8 +7,6 @@ import numpy as np
 
 
 class Reference(NamedTuple):
-    """What is compared with the core."""
-
     logits: np.ndarray  # (T, V)
     weights: np.ndarray  # (L, H, T, T)
     stream: np.ndarray  # (L + 1, T, D)

@@ -1,23 +1,12 @@
 """Byte-pair encoding: merges by hand, round trips over any Unicode, files that lie, and the package tokenizers."""
 
 import json
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.model.checkpoint import load, save
-from attention_core.model.config import Config
-from attention_core.model.parameters import init_model
-from attention_core.text.byte_pairs import (
-    ALPHABET,
-    PRETOKEN,
-    BytePairs,
-    Merge,
-    letters_of,
-    merges_of,
-)
+from attention_core.text.byte_pairs import ALPHABET, PRETOKEN, BytePairs, Merge, merges_of
 from attention_core.text.stories import told_for_pieces
 
 TOLD = told_for_pieces()[:60_000]
@@ -48,27 +37,6 @@ def test_ties_go_to_the_smaller_ids():
 def test_a_run_of_one_letter_is_merged_from_the_left():
     pieces = BytePairs.learn("aaa aaa", 1)
     assert pieces.vocabulary.decode(pieces.encode("aaaaa")) == ["aa", "aa", "a"]
-
-
-def test_merges_are_those_of_counting_all_pairs_again_each_time():
-    text = TOLD[:3000]
-    words = [list(letters_of(word)) for word in PRETOKEN.findall(text)]
-    order = {piece: number for number, piece in enumerate(ALPHABET)}
-    for found in merges_of(text, 60):
-        counts = {}
-        for word in words:
-            for pair in pairwise(word):
-                counts[pair] = counts.get(pair, 0) + 1
-        left, right = min(counts, key=lambda pair: (-counts[pair], order[pair[0]], order[pair[1]]))
-        assert found == (left, right, counts[left, right], left + right)
-        order[left + right] = len(order)
-        for number, word in enumerate(words):
-            joined = []
-            while word:
-                step = 2 if word[:2] == [left, right] else 1
-                joined.append("".join(word[:step]))
-                word = word[step:]
-            words[number] = joined
 
 
 @given(ANY_TEXT)
@@ -103,14 +71,6 @@ LIES = {
 def test_pieces_that_no_merges_make_are_refused(pieces):
     with pytest.raises(ValueError, match=r"^(pieces|tokens) must"):
         BytePairs(pieces)
-
-
-def test_a_checkpoint_keeps_the_pieces_and_so_the_merges(tmp_path):
-    model = init_model(Config(len(PIECES.vocabulary), 4, 2, 1, 8))
-    save(tmp_path / "pieces", model, PIECES.vocabulary)
-    _, tokens = load(tmp_path / "pieces")
-    assert tokens is not None
-    assert BytePairs(tokens).encode(TOLD[-500:]).tolist() == PIECES.encode(TOLD[-500:]).tolist()
 
 
 TEXTS = {

@@ -1,6 +1,5 @@
 """N-gram models: their probabilities are those of a plain loop over the definition, and they write as a model does."""
 
-import math
 from collections import Counter
 
 import numpy as np
@@ -11,9 +10,7 @@ from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import baseline_losses, n_grams_of, source_of, uniform_loss
 from attention_core.text.n_grams import (
     ORDER,
-    Baselines,
     count_n_grams,
-    n_gram_losses,
     pack_n_grams,
     target_probabilities,
     unpack_n_grams,
@@ -55,15 +52,6 @@ def test_each_probability_is_that_of_the_definition(counted):
             for row in TESTED.tolist()
         ]
         np.testing.assert_allclose(found[order], expected, rtol=1e-12)
-
-
-def test_on_paper():
-    """Targets of "aab": a and b. p(a) = p(b) = (1 + 2/3) / 4; after a came a and b, so p(a | a) = (1 + 2 p(a)) / 4."""
-    grams = count_n_grams(np.array([[0, 0, 1]]), 3)
-    unigram, bigram = (1 + 2 / 3) / 4, (1 + 2 * (1 + 2 / 3) / 4) / 4
-    assert n_gram_losses(grams, [[0, 0]]) == pytest.approx(
-        Baselines(math.log(3), -math.log(unigram), -math.log(bigram), -math.log(bigram))  # no context for a trigram
-    )
 
 
 @pytest.mark.parametrize("name", [name for name, shipped in MODELS.items() if name == shipped.source])

@@ -19,12 +19,7 @@ def generator(seed=0):
 
 
 @pytest.mark.parametrize(
-    "task",
-    [
-        partial(repeated_sequences, vocab_size=19),
-        partial(repeated_sequences, vocab_size=3),
-        associative_recall,
-    ],
+    "task", [partial(repeated_sequences, vocab_size=19), partial(repeated_sequences, vocab_size=3), associative_recall]
 )
 def test_a_task_is_a_function_of_its_generator(task):
     draw = partial(task, n_rows=5, length=13)

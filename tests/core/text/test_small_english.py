@@ -1,22 +1,12 @@
 import numpy as np
 import pytest
 
-from attention_core.text.small_english import (
-    COLOURS,
-    CRIES,
-    PLURALS,
-    WORDS,
-    links,
-    rows,
-    sentence,
-    story_rows,
-)
+from attention_core.text.small_english import COLOURS, CRIES, PLURALS, WORDS, links, rows, sentence, story_rows
 
 STORY = "today the big red cat quickly saw the blue ball and it meowed . the ball is blue ."
 
 
 def named(text):
-    """Return the links of a text as words."""
     words = text.split()
     return [(words[link.query], words[link.key], link.kind) for link in links(words)]
 
@@ -81,10 +71,7 @@ CROSSING = "the cow didn't cross the road because it was too"
     [
         ("The cats near the ball are tired", [("are", "cats", "number"), ("tired", "cats", "state")]),
         ("the chai near the cups is hot", [("is", "chai", "number"), ("hot", "chai", "fact")]),
-        (
-            "red cow and it mooed",
-            [("cow", "red", "adjective"), ("it", "cow", "pronoun"), ("mooed", "cow", "cry")],
-        ),
+        ("red cow and it mooed", [("cow", "red", "adjective"), ("it", "cow", "pronoun"), ("mooed", "cow", "cry")]),
         (f"{CROSSING} tired", [("it", "cow", "pronoun"), ("tired", "cow", "state")]),
         (f"{CROSSING} wide", [("it", "road", "pronoun"), ("wide", "road", "state")]),
         ("the ball is blue .", [("is", "ball", "number")]),

@@ -1,0 +1,127 @@
+"""A wall: what each student sends of a view, drawn for the teacher, who chooses the texts that the class sees.
+
+Of a view it is the sentence with the number in view, and of a program its text with how its run ended.
+"""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+import streamlit as st
+from markupsafe import Markup
+
+from pages.class_room.pictures import Line, ballot
+from pages.class_room.room import RECORD, read
+from pages.look.html import number, seen
+from pages.page.canvas import Canvas, draw_chart
+
+SENTENCES = ("Sentence", "Prompt")  # labels of the fields for them
+MOST = 2500  # characters of a text: the store takes twice as many, as JSON may need
+Texts = dict[str, str]
+
+
+class Item(NamedTuple):
+    """What one student sent."""
+
+    text: str  # a sentence or a program
+    told: str  # what the number is, or how the run of the program ended
+    value: float | None = None
+    is_program: bool = False
+
+    @property
+    def why(self) -> str:
+        return self.told if self.value is None else f"{self.told}: {number(self.value)}"
+
+    @classmethod
+    def of(cls, text: str) -> "Item | None":
+        match read(text):
+            case [str(), str(), (None | int() | float()), bool()] as found:
+                return cls(*found)
+        return None
+
+
+def place_of(page: Canvas) -> str:
+    """Return the shelf for what is sent of a view: that of its step, or of the program that is open."""
+    controls = page.controls
+    step = controls.query().get(controls.key("step"), "")
+    return f"wall:{page.name}:{open_work(page)[0] or step}"
+
+
+def open_work(page: Canvas) -> tuple[str, Any]:
+    """Return the name of the program that is open, and the work on it."""
+    chosen = page.controls.known.get("exercise")
+    work = st.session_state.get("exercises", {}).get(chosen.value) if chosen else None
+    return (chosen.value, work) if chosen and work else ("", None)
+
+
+def item_of(page: Canvas) -> Item | None:
+    """Return what can be sent of a view."""
+    _, work = open_work(page)
+    if work:
+        tells = work.report and work.report.status not in ("busy", "unavailable")
+        return Item(work.ran[:MOST], work.report.message[:300], None, True) if tells else None
+    found = page.view.number
+    if not found:
+        return None
+    text = next((str(one.value) for one in page.controls.made.values() if one.label in SENTENCES), "")
+    scalar = found.value if found.value is not None and math.isfinite(found.value) else None
+    return Item(text[:MOST], found.what[:300], scalar) if text or scalar is not None else None
+
+
+def written(item: Item) -> str:
+    return json.dumps(item, ensure_ascii=False)
+
+
+def draw_wall(page: str, texts: Sequence[str]) -> None:
+    """Draw the numbers that were sent as dots, and how programs ended as bars."""
+    items = [item for text in texts if (item := Item.of(text))]
+    ended = Counter(item.told for item in items if item.is_program)
+    if ended:
+        st.html(ballot([Line(told, n, None, False, "") for told, n in ended.most_common(12)], revealed=False))
+    for what, n in Counter(item.told for item in items if item.value is not None).most_common(1):
+        from pages.charts.dots import dot_plot  # Altair, which the home page does not need
+
+        values = [item.value for item in items if item.told == what and item.value is not None]
+        if n > 1:
+            draw_chart(page, dot_plot(values, None, 4, name="wall", title=what))
+
+
+def choose(member: Any, place: str, title: str, texts: Sequence[str], chosen: Texts) -> None:
+    """Let the teacher choose which texts are shown, and draw them as they were then."""
+    options = {text: item for text in texts if (item := Item.of(text)) and item.text}
+    before = [text for text in options if chosen.get(shown_as(place, text))]
+    key = f"class_{place}"
+
+    def keep() -> None:
+        now = st.session_state[key]
+        for text in {*before, *now}:
+            item = options[text]
+            line = [item.text, 1, None, False, item.why]
+            record = json.dumps([f"Wall: {title}", [line]], ensure_ascii=False) if text in now else ""
+            member.say(RECORD, shown_as(place, text), record)
+
+    if options:
+        label = partial(in_a_list, options)
+        st.multiselect("Shown on the wall", list(options), before, label, key=key, on_change=keep)
+    for name, text in chosen.items():
+        match read(text) if name.startswith(f"{place}:") else None:
+            case [_, [[str() as own, _, _, _, str() as why]]]:
+                is_program = "\n" in own
+                told = Markup('<div class="course"><p class="wall">{} <span class="soft">{}</span></p></div>')
+                st.html(told.format("" if is_program else seen(own), seen(why)))
+                if is_program:
+                    st.code("\n".join(map(seen, own.splitlines())), "python", wrap_lines=True)
+
+
+def in_a_list(options: dict[str, Item], text: str) -> str:
+    """Return a text as a line of a list, with what is said of it."""
+    return seen(f"{' '.join(options[text].text.split())[:60]} · {options[text].why}")
+
+
+def shown_as(place: str, text: str) -> str:
+    """Return the name under which a chosen text is on the shelf of what is kept."""
+    return f"{place}:{sha256(text.encode('utf-8', 'replace')).hexdigest()[:12]}"

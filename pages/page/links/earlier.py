@@ -1,0 +1,21 @@
+"""Links that an earlier version made: each still opens the view that it named.
+
+What a link says is a promise to whoever holds it: from version 1.0 on no word and no value of a link gets another
+meaning. Who renames one adds a line to `RENAMED`; where nothing took its place, the line leads to "", and the page
+opens without it.
+"""
+
+from collections.abc import Mapping
+
+RENAMED: dict[str, str] = {}  # "qkv_old": "qkv_new" for a word, "qkv_step=old": "qkv_step=new" for a value of one
+
+
+def renew(words: Mapping[str, str], renamed: Mapping[str, str] = RENAMED) -> dict[str, str]:
+    """Return the words of a link as this version says them."""
+    found = {}
+    for key, value in words.items():
+        pair = renamed.get(f"{key}={value}", f"{key}={value}")
+        word, _, new = pair.partition("=")
+        if word := renamed.get(word, word):
+            found[word] = new
+    return found

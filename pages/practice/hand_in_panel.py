@@ -1,0 +1,66 @@
+"""Hand-ins on the home page: a student's file, and a teacher's check of many."""
+
+from threading import Lock
+
+import streamlit as st
+
+from pages.exercises.catalogue import EXERCISES
+from pages.page.links.course import NUMBERS
+from pages.practice.hand_in import (
+    HEAD,
+    Row,
+    check,
+    files_in,
+    for_canvas,
+    for_moodle,
+    table_of,
+    with_same_seeds,
+    written,
+)
+from pages.practice.progress import solved, works
+
+CHECKING = Lock()  # one check at a time, so that most places of the sandbox are left to students
+FILES = {"Table": table_of, "Moodle": for_moodle, "Canvas": for_canvas}
+TOLD = """
+**Hand-ins.** *Hand in*, under “Your points”, makes one file. Put the files here, or an archive of them as Moodle or
+Canvas makes it. Programs run again. Points for tasks, answers and the use of hints are as the file says.
+"""
+
+
+def offer_hand_in() -> None:
+    """Draw the button that makes the file that a student hands in."""
+    state = st.session_state
+    programs = {name: work.text for name, work in works().items() if work.text != EXERCISES[name].starter}
+    seeds = {page: seed for page, query in state.get("links", {}).items() if (seed := own_seed(page, query))}
+    work = {"programs": programs, "points": solved(), "answers": state.get("answered", {}), "seeds": seeds}
+    st.download_button(
+        "Hand in", lambda: written(work), "hand-in.json", "application/json", key="home_hand_in", on_click="ignore"
+    )
+
+
+def own_seed(page: str, query: dict[str, str]) -> str:
+    """Return the seed that a student chose or was given alone, or nothing."""
+    locked = query.get(f"{page}_lock", "").split(".")
+    return "" if {"seed", NUMBERS} & {*locked} else query.get(f"{page}_seed", "")
+
+
+def check_hand_ins() -> None:
+    """Let a teacher choose files, and draw what is found in them."""
+    st.markdown(TOLD)
+    given = st.file_uploader("Check hand-ins", ["json", "zip"], accept_multiple_files=True, key="home_hand_ins")
+    if given and st.button("Check them", key="home_check"):
+        rows, bar = list[Row](), st.progress(0, "Checking")
+        for upload in given:
+            for found in files_in(upload.name, upload.getvalue()):
+                with CHECKING:
+                    rows.append(check(*found))
+                bar.progress(given.index(upload) / len(given), f"{len(rows)} checked")  # here a page that was left ends
+        bar.empty()
+        st.session_state["hand_ins"] = with_same_seeds(rows)
+    checked: list[Row] = st.session_state.get("hand_ins", [])
+    if checked:
+        st.dataframe([dict(zip(HEAD, row.cells, strict=True)) for row in checked], hide_index=True)
+        with st.container(horizontal=True):
+            for name, make in FILES.items():
+                label, file = f"{name} (CSV)", f"hand-ins-{name.lower()}.csv"
+                st.download_button(label, make(checked), file, "text/csv", on_click="ignore")

@@ -1,0 +1,147 @@
+"""Hand-ins: the file that a student makes is graded as it says, and one that is damaged harms no other."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from pages.exercises.catalogue import EXERCISES, POINTS
+from pages.exercises.grading.report import Report
+from pages.practice.hand_in import (
+    FULL,
+    KIND,
+    LARGEST,
+    check,
+    files_in,
+    for_canvas,
+    for_moodle,
+    table_of,
+    with_same_seeds,
+    written,
+)
+from tests.app.files import file_of
+from tests.app.practice.exercising import solve
+from tests.app.visits import ENTRY, ROOT, opened, press, rerun
+
+NAME = "attention_weights"
+EMPTY = {"programs": {}, "points": {}, "answers": {}, "seeds": {}}
+TASK = next(name for name in POINTS if name not in EXERCISES)
+
+
+def hand_in(**parts):
+    return written(EMPTY | parts).encode()
+
+
+def archive(**files):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as writing:
+        for name, data in files.items():
+            writing.writestr(name.replace("__", "/") + ".json", data)
+    return made.getvalue()
+
+
+@pytest.mark.promise("home 7")
+@pytest.mark.usefixtures("media")
+def test_what_a_student_hands_in_is_graded_again_and_the_table_has_it():
+    app = solve(opened("qkv", {"qkv_ask": "no", "qkv_exercise": NAME, "qkv_seed": "12"}, ENTRY), NAME)
+    app.switch_page(ENTRY).run()
+    app.session_state["home_points"] = app.session_state["home_teachers"] = True
+    rerun(app)
+    made = file_of(app, "Hand in")
+    assert json.loads(made)["seeds"] == {"qkv": "12"}
+    (given,) = app.file_uploader
+    given.upload("hand-in.json", made)
+    press(rerun(app), "home_check")
+    ((file, points, problem, _, passed, *_),) = app.dataframe[0].value.to_numpy()
+    assert (file, points, problem, passed) == ("hand-in.json", "15", "", NAME)
+
+
+def test_points_are_those_of_programs_that_pass_now_and_no_more_than_there_are():
+    program = {NAME: EXERCISES[NAME].solution}
+    more = 15 + POINTS[TASK]
+    for claimed, points in (({NAME: 7}, 7), ({NAME: 10**9}, 15), ({NAME: -5}, 15), ({}, 15), ({TASK: 99}, more)):
+        row = check("a", hand_in(programs=program, points=claimed))
+        assert (row.points, row.passed, row.problem) == (points, [NAME], "")
+    row = check("a", hand_in(programs={NAME: EXERCISES[NAME].starter, "none": "x"}, points={NAME: 15, "none": 5}))
+    assert (row.points, row.passed, len(row.failed)) == (0, [], 1)
+    assert NAME in row.problem
+    assert check("a", hand_in(points={NAME: 15})).points == 0
+
+
+def test_what_could_not_run_is_said_and_not_counted_as_wrong():
+    row = check("a", hand_in(programs={NAME: "x"}), lambda *_: Report("busy", "later"))
+    assert (row.passed, row.failed) == ([], [])
+    assert "Check this file again" in row.problem
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xff\xfe",
+        b"[]",
+        b"[" * 10**5,
+        b'{"kind": "else"}',
+        json.dumps({"kind": KIND}).encode(),
+        json.dumps({"kind": KIND, **EMPTY, "points": {"a": True}}).encode(),
+        json.dumps({"kind": KIND, **EMPTY, "programs": {"a": 5}}).encode(),
+        json.dumps({"kind": KIND, **EMPTY, "seeds": []}).encode(),
+        b'{"points": ' + b"9" * 5000 + b"}",
+        b" " * (LARGEST + 1),
+    ],
+    ids=range(11),
+)
+def test_a_damaged_file_is_named_and_the_others_are_graded(data):
+    packed = archive(a=hand_in(points={TASK: 1}), b=data, c__d=hand_in(points={TASK: 2}))
+    rows = [check(*found) for found in files_in("all.zip", packed)]
+    assert [(row.file, row.points) for row in rows] == [("a.json", 1), ("b.json", None), ("c/d.json", 2)]
+    assert [bool(row.problem) for row in rows] == [False, True, False]
+
+
+def test_a_damaged_archive_is_named():
+    good = archive(a=hand_in(), b=hand_in(points={TASK: 1}) * 50)
+    broken = [b"", b"PK", good[:-30], archive(), good[:60] + b"\x00" * 40 + good[100:]]
+    for data in broken:
+        rows = [check(*found) for found in files_in("x.zip", data)]
+        assert any(row.problem for row in rows)
+    bomb = archive(a=b" " * 10**8)
+    assert len(bomb) < 200_000
+    ((_, data),) = files_in("x.zip", bomb)
+    assert len(data) == LARGEST + 1
+
+
+def test_the_files_for_moodle_and_canvas_have_their_columns_and_no_formula():
+    seeds, files = (
+        {"seeds": {"qkv": "7"}},
+        [
+            "Ana Ruiz_4711_assignsubmission_file/hand-in.json",
+            "ruizana_LATE_815_2204_hand-in.json",
+            "=cmd|x.json",
+        ],
+    )
+    rows = with_same_seeds([check(file, hand_in(points={TASK: 2}, **seeds)) for file in files] + [check("bad", b"")])
+    made = [make(rows).splitlines() for make in (for_moodle, for_canvas, table_of)]
+    moodle, canvas, all_of_it = ([*csv.DictReader(lines)] for lines in made)
+    assert [(row["Identifier"], row["Full name"], row["Grade"], row["Maximum Grade"]) for row in moodle] == [
+        ("Participant 4711", "Ana Ruiz", "2", str(FULL))
+    ]
+    assert [(row["Student"], row["ID"], row["Attention, from scratch"]) for row in canvas] == [
+        ("    Points Possible", "", str(FULL)),
+        ("ruizana", "815", "2"),
+    ]
+    assert [row["same seed as"].count(";") for row in all_of_it] == [1, 1, 1, 0]
+    assert all_of_it[2]["file"] == "'=cmd|x.json"
+
+
+@pytest.mark.promise("home 7")
+def test_a_folder_is_graded_at_the_command_line(tmp_path):
+    (tmp_path / "a.json").write_bytes(hand_in(programs={NAME: EXERCISES[NAME].solution}))
+    (tmp_path / "b.zip").write_bytes(archive(c=hand_in(), d=b"x"))
+    command = [sys.executable, "-m", "pages.practice.hand_in"]
+    ran = subprocess.run([*command, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert [row["points"] for row in csv.DictReader(ran.stdout.splitlines())] == ["15", "0", ""]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 1

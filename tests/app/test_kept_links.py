@@ -1,0 +1,41 @@
+"""Links of released versions: each opens the view that it named, whatever was renamed since."""
+
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import pytest
+
+from pages.page.links.earlier import RENAMED, renew
+from tests.app.visits import FILES, opened, said, shared
+from tests.lessons import controls_of
+from tests.tiers import first
+
+LINKS = sorted((Path(__file__).parent / "links").glob("*.txt"))
+
+
+def links():
+    """Return the links of all versions, those of all pages in turns."""
+    return [line for path in LINKS for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("link", first(21, links()))
+def test_a_link_of_an_earlier_version_opens_and_says_the_same(link):
+    page, _, query = link.strip("/").partition("?")
+    words = dict(parse_qsl(query))
+    app = opened(page or "home", words)
+    assert "could not be used" not in said(app)
+    assert shared(app) == renew(words)
+
+
+def test_a_word_and_a_value_of_a_link_can_be_renamed_or_dropped():
+    renamed = {"qkv_old": "qkv_new", "qkv_step=first": "qkv_step=it", "qkv_gone": "", "qkv_step=none": ""}
+    assert renew({"qkv_old": "a=b", "qkv_step": "first", "qkv_gone": "1"}, renamed) == {
+        "qkv_new": "a=b",
+        "qkv_step": "it",
+    }
+    assert renew({"qkv_step": "none", "qkv_seed": "3"}, renamed) == {"qkv_seed": "3"}
+
+
+def test_what_was_renamed_leads_to_a_word_of_today():
+    words = {f"{page}_{name}" for page in FILES for name in controls_of(page)}
+    assert {target.partition("=")[0] for target in RENAMED.values()} - words <= {""}

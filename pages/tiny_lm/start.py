@@ -19,8 +19,8 @@ STEP = Step(
     "start token",
     "A start token says where a text begins",
     "Each text in the training of Small Stories began with one **start token**, ⏎. So do its prompts here. Without "
-    "⏎, the model may not see that a story begins. A first token with much weight from many heads is an "
-    "**attention sink**.",
+    "⏎, the model may not see that a story begins. Try “In a small town lived a shy boy”. A first token with much "
+    "weight from many heads is an **attention sink**.",
 )
 WITH, WITHOUT = WAYS = ("with ⏎", "without ⏎")
 AXES = Axes("prompt", "head", "mean weight", words=True)

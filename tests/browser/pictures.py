@@ -40,12 +40,12 @@ AHEAD, READ = 700, 2200  # milliseconds: where the pointer goes, and what comes 
 VIEWS = {
     "qkv": View("/qkv?qkv_step=softmax&qkv_ask=no", 1280, 1000, 0),
     "scaling": View("/scaling?scaling_step=gradient&scaling_ask=no&embed=true"),
-    "multi_head": View("/multi_head?multi_head_weights=hand-made&multi_head_ask=no&embed=true"),
-    "causal_mask": View("/causal_mask?causal_mask_step=laboratory&causal_mask_ask=no&embed=true", top=344),
+    "multi_head": View("/multi_head?multi_head_step=heads&multi_head_weights=hand-made&multi_head_ask=no&embed=true"),
+    "causal_mask": View("/causal_mask?causal_mask_step=laboratory&causal_mask_ask=no&embed=true"),
     "positional_encoding": View(
         "/positional_encoding?positional_encoding_step=clocks&positional_encoding_ask=no&embed=true"
     ),
-    "tiny_lm": View("/tiny_lm?tiny_lm_new=7&tiny_lm_ask=no&embed=true", top=320),
+    "tiny_lm": View("/tiny_lm?tiny_lm_step=bet&tiny_lm_new=7&tiny_lm_ask=no&embed=true"),
 }
 
 

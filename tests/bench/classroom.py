@@ -79,8 +79,11 @@ async def hold_class(server: Server, scale: Scale) -> list[Row]:
         everybody: list[Visitor] = []
         for seed in range(scale.students):
             page = lessons[seed % len(lessons)]
-            is_training = n_walking <= seed < n_walking + scale.training
-            page, link = ("tiny_lm", TRAINING) if is_training else (page, f"{page}_ask=no")
+            link = f"{page}_ask=no"
+            if seed >= n_walking + scale.training:
+                link = f"{page}_exercise={exercises_of(page)[0].id}"
+            elif seed >= n_walking:
+                page, link = "tiny_lm", TRAINING
             everybody.append(await stack.enter_async_context(Visitor(server.port, page, link, seed)))
         walking, training = everybody[:n_walking], everybody[n_walking : n_walking + scale.training]
         start = time.perf_counter()
@@ -170,7 +173,6 @@ def trainer(student: Visitor) -> Doing:
 def coder(student: Visitor) -> Doing:
     """Return a student who solves the first exercise of a lesson again and again."""
     exercise = exercises_of(student.page)[0]
-    student.link = f"{student.page}_exercise={exercise.id}"
 
     async def doing(done: Work, end: float) -> None:
         await student.run()

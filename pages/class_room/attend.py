@@ -35,7 +35,9 @@ def enter(word: str, key: str = "", tab: str = "") -> str:
         return MANY
     except Unavailable as problem:
         return str(problem)
-    st.session_state["class_room"] = Teacher(word, key, tab) if key else Student(word, tab)
+    tab = tab or st.session_state.get("class_tab", "")  # who leaves and comes again has no second vote
+    member = st.session_state["class_room"] = Teacher(word, key, tab) if key else Student(word, tab)
+    st.session_state["class_tab"], member.is_back = member.tab, bool(tab)
     return ""
 
 

@@ -49,7 +49,7 @@ class Member:
         self.is_late = False  # whether its page has not run since there was news
         self.lock = threading.Lock()  # of what is not sent yet
         self.news = False  # whether the browser has to be told of a vote
-        self.is_back = False  # after a reload
+        self.is_back = False  # after a reload, or after it left
 
     def asked(self, place: str) -> Asked | None:
         """Return how a question stands, if the teacher came to it."""
@@ -66,8 +66,8 @@ class Member:
         self.trouble = ""
         try:
             with self.lock:
-                for (shelf, name), text in list(self.unsent.items()):
-                    the_store().put(self.word, shelf, name, text)
+                for (shelf, name), text in list(self.unsent.items()):  # halves of characters cannot be sent
+                    the_store().put(self.word, shelf, name, text.encode(errors="replace").decode())
                     del self.unsent[shelf, name]
         except Closed:
             self.over = GONE
@@ -85,11 +85,11 @@ class Member:
         self.send()
         try:
             store = the_store()
-            if self.looks and not self.is_teacher and self.waits:
-                say_here(store, self.word, self.tab)
-                self.seen = store.clock()
-            self.looks += 1  # at the first the browser may still say that it had this tab before
             self.now = store.read(self.word, NOW) | {name: text for (s, name), text in self.unsent.items() if s == NOW}
+            self.looks += 1  # at the first the browser may still say that it had this tab before
+            if self.looks > 1 and self.waits:  # a teacher is not counted, but the class is in use
+                say_here(store, self.word, self.tab, here=not self.is_teacher)
+                self.seen = store.clock()
         except Closed:
             self.over = GONE
         except Unavailable as problem:
@@ -108,7 +108,6 @@ class Member:
 
     def unpack(self, votes: object) -> None:
         """Take back votes that the browser kept, and send them again: the server may not have had them."""
-        self.is_back = True
         found = votes if isinstance(votes, dict) else {}
         for shelf, vote in list(found.items())[:MOST]:
             if VOTE.fullmatch(shelf) and isinstance(vote, str) and len(vote) <= LONG:

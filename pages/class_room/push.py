@@ -61,6 +61,9 @@ def tell(members: list[tuple[str, Member]], page_of: Any) -> None:
             with suppress(Closed, Unavailable):
                 said[member.word] = the_store().read(member.word, NOW)
         if member.waits or member.now != said[member.word]:
-            member.is_late |= member.look()
+            try:
+                member.is_late |= member.look()
+            except Exception:  # of one, and the others are told all the same
+                logging.getLogger(__name__).exception("a student was not told of news")
         if member.is_late and page._state is not AppSessionState.APP_IS_RUNNING:  # else its run may be about to see it
             page._event_loop.call_soon_threadsafe(page.request_rerun, page._client_state)

@@ -5,6 +5,7 @@ import html
 import json
 import subprocess
 import sys
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,10 +14,10 @@ from streamlit.runtime.app_session import AppSessionState
 
 from attention_core import softmax
 from attention_core.experiments.scaling.untrained_row import row_over_widths
-from pages.class_room import push, room
+from pages.class_room import push, room, store
 from pages.class_room.member import GONE, KEPT
 from pages.class_room.record import as_csv, as_page
-from pages.class_room.room import Asked
+from pages.class_room.room import Asked, Tries, find_class
 from pages.class_room.store import Unavailable
 from pages.class_room.walls import MOST, Item, written
 from pages.exercises.catalogue import EXERCISES
@@ -212,6 +213,25 @@ def test_a_reload_is_the_same_tab_with_its_vote_and_the_teacher_stays_one(rooms)
     assert room.n_here(rooms, word) == 1
 
 
+def test_a_class_that_is_full_hears_its_teacher_and_one_with_a_teacher_alone_is_not_the_idle_one(rooms, monkeypatch):
+    teacher, word = open_class()
+    monkeypatch.setattr(store, "CLASSES", 2)
+    rerun(teacher)
+    _, other = open_class()
+    rooms.clock = lambda: time.time() + 20
+    rerun(teacher)
+    open_class()
+    assert find_class(rooms, word, Tries(5)) and not find_class(rooms, other, Tries(5))
+    member_of(teacher).say_now(room.FOLLOW, "1")
+    monkeypatch.setattr(store, "ON_A_SHELF", 1)
+    student = member_of(rerun(come(word)))
+    student.say("wall:home:", student.tab, "half of \ud800")
+    student.look()
+    assert student.now[room.FOLLOW] == "1"
+    assert "full" in student.trouble
+    assert rooms.read(word, "wall:home:") == {student.tab: "half of ?"}
+
+
 @pytest.mark.promise("home 5")
 def test_only_who_has_the_key_is_a_teacher_and_no_student_gets_it(rooms):
     teacher, word = open_class()
@@ -248,8 +268,11 @@ def test_a_word_is_typed_on_the_home_page_and_too_many_are_refused(rooms):
     rerun(app.text_input(key="class_word").set_value(f" {word.lower()} "))
     assert f"Class {word}" in said(app)
     assert KEPT in said(app)
-    app = press(app, "class_leave")
+    tab, app = member_of(app).tab, press(app, "class_leave")
     assert not is_in_class(rerun(app))
+    rerun(app.text_input(key="class_word").set_value(word))
+    assert member_of(app).tab == tab  # so no second vote
+    app = press(app, "class_leave")
     for wrong in ("2222", "2223", "2224", "2225", "2226", "2227", word):
         rerun(app.text_input(key="class_word").set_value(wrong))
     assert "Too many words were tried" in said(app)
@@ -435,6 +458,11 @@ def test_the_server_lets_pages_run_that_have_news_once_and_no_others(rooms, monk
     assert rooms.read(word, "vote:1:qkv_ratio") == {students[0].tab: "[]"}
     for student in students:
         student.is_late = False
+    with monkeypatch.context() as broken:
+        broken.setattr(students[0], "look", lambda: 1 / 0)
+        member_of(teacher).say_now(room.FOLLOW, "")
+        push.tell(members, pages.get)
+    assert students[1].is_late
     member_of(teacher).close()
     before = len(pages["a"].runs)
     for _ in range(2):

@@ -1,10 +1,12 @@
 """Hand-ins on the home page: a student's file, and a teacher's check of many."""
 
-from threading import Lock
+from functools import partial
 
 import streamlit as st
 
 from pages.exercises.catalogue import EXERCISES
+from pages.exercises.grading.report import Report
+from pages.exercises.runner.service import run
 from pages.page.links.course import NUMBERS
 from pages.practice.hand_in import (
     HEAD,
@@ -18,8 +20,9 @@ from pages.practice.hand_in import (
     written,
 )
 from pages.practice.progress import solved, works
+from pages.server.give_way import Line
 
-CHECKING = Lock()  # one check at a time, so that most places of the sandbox are left to students
+LINES = Line(), Line()  # one program of each at a time, so that half of the sandbox is left to students
 FILES = {"Table": table_of, "Moodle": for_moodle, "Canvas": for_canvas}
 TOLD = """
 **Hand-ins.** *Hand in*, under “Your points”, makes one file. Put the files here, or an archive of them as Moodle or
@@ -44,16 +47,24 @@ def own_seed(page: str, query: dict[str, str]) -> str:
     return "" if {"seed", NUMBERS} & {*locked} else query.get(f"{page}_seed", "")
 
 
+def run_in_turn(endless: list[str], text: str, exercise: str) -> Report:
+    """Run a program behind those of other checks. Once one was `endless`, the check holds up such checks alone."""
+    with LINES[bool(endless)].turn():
+        report = run(text, exercise)
+    endless += [exercise] * (report.status == "timeout")
+    return report
+
+
 def check_hand_ins() -> None:
     """Let a teacher choose files, and draw what is found in them."""
     st.markdown(TOLD)
     given = st.file_uploader("Check hand-ins", ["json", "zip"], accept_multiple_files=True, key="home_hand_ins")
     if given and st.button("Check them", key="home_check"):
         rows, bar = list[Row](), st.progress(0, "Checking")
+        endless: list[str] = st.session_state.setdefault("hand_ins_endless", [])
         for upload in given:
             for found in files_in(upload.name, upload.getvalue()):
-                with CHECKING:
-                    rows.append(check(*found))
+                rows.append(check(*found, partial(run_in_turn, endless)))
                 bar.progress(given.index(upload) / len(given), f"{len(rows)} checked")  # here a page that was left ends
         bar.empty()
         st.session_state["hand_ins"] = with_same_seeds(rows)

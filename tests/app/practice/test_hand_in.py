@@ -6,11 +6,13 @@ import json
 import subprocess
 import sys
 import zipfile
+from threading import Event, Thread
 
 import pytest
 
 from pages.exercises.catalogue import EXERCISES, POINTS
 from pages.exercises.grading.report import Report
+from pages.practice import hand_in_panel
 from pages.practice.hand_in import (
     FULL,
     KIND,
@@ -23,6 +25,7 @@ from pages.practice.hand_in import (
     with_same_seeds,
     written,
 )
+from pages.practice.hand_in_panel import run_in_turn
 from tests.app.files import file_of
 from tests.app.practice.exercising import solve
 from tests.app.visits import ENTRY, ROOT, opened, press, rerun
@@ -138,6 +141,27 @@ def test_the_files_for_moodle_and_canvas_have_their_columns_and_no_formula():
 
 
 @pytest.mark.promise("home 7")
+def test_programs_that_never_end_hold_up_no_other_check(monkeypatch):
+    ran, endless, begun, is_done = [], [], Event(), Event()
+
+    def run(text, _):
+        if endless and text == "endless":
+            begun.set()
+            is_done.wait(10)
+        ran.append(text)
+        return Report("timeout" if text == "endless" else "passed", "")
+
+    monkeypatch.setattr(hand_in_panel, "run", run)
+    run_in_turn(endless, "endless", "softmax")
+    check = Thread(target=run_in_turn, args=(endless, "endless", "softmax"))
+    check.start()
+    begun.wait()
+    run_in_turn([], "quick", "softmax")
+    is_done.set()
+    check.join()
+    assert ran == ["endless", "quick", "endless"]
+
+
 def test_a_folder_is_graded_at_the_command_line(tmp_path):
     (tmp_path / "a.json").write_bytes(hand_in(programs={NAME: EXERCISES[NAME].solution}))
     (tmp_path / "b.zip").write_bytes(archive(c=hand_in(), d=b"x"))

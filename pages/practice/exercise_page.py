@@ -160,7 +160,7 @@ def buttons(page: Page, exercise: Exercise, work: Work, key: str) -> None:
         if work.wanted is not None:
             turns.wait()
             text, work.wanted = work.wanted, None
-            report = run(text, exercise.id, own=own)
+            report = run(text, exercise.id, own=own, apart=turns.endless)
             if exercise.writes:
                 work.wrote = write_on(text, exercise.entry, own_prompt(page)) if report.status == "passed" else None
             turns.over(report)

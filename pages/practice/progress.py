@@ -48,9 +48,11 @@ class Turn:
     """The rate limit of this visit."""
 
     pace: Pace = field(default_factory=Pace)
+    endless: bool = False  # whether a run did not end: from then on its runs wait for each other, and others do not
 
     def over(self, report: Report) -> None:
         self.pace = self.pace.after(report.status, time.monotonic())
+        self.endless |= report.status == "timeout"
 
     def waiting(self) -> float:
         """Return the seconds until the next run is allowed."""

@@ -160,6 +160,20 @@ def test_when_all_slots_are_taken_for_long_the_report_says_busy(monkeypatch):
 
 
 @linux
+def test_runs_that_are_kept_apart_leave_half_of_the_slots_to_the_others():
+    SERVICE.start()
+    loop = "def softmax(x):\n    while True: pass"
+    with ThreadPoolExecutor(20) as pool:
+        loops = [pool.submit(run, loop, "softmax", apart=True) for _ in range(20)]
+        while SERVICE.free.qsize() == len(SERVICE.slots):
+            time.sleep(0.001)
+        for _ in range(3):
+            assert run(RIGHT, "softmax").status == "passed"
+        assert not any(future.done() for future in loops[len(SERVICE.slots) :])
+        assert {future.result().status for future in loops} <= {"timeout", "busy"}
+
+
+@linux
 def test_thirty_at_once_all_get_their_own_answer():
     sources = [RIGHT if i % 2 else f"def softmax(x): print('student {i}'); return x + {i}" for i in range(30)]
     with ThreadPoolExecutor(30) as pool:

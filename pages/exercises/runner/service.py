@@ -47,6 +47,7 @@ class Service:
         self.given = slots
         self.slots: list[Any] = []  # of slots, of one kind
         self.free: SimpleQueue[Any] = SimpleQueue()
+        self.apart = threading.Semaphore(n_slots() // 2)
         self.mode: Mode | None = None
         self.tried_at = 0.0
 
@@ -79,16 +80,24 @@ class Service:
         self.slots = [SpawningSlot() for _ in range(n_slots())]
         return "local"
 
-    def ask(self, request: dict[str, Any], patience: float = PATIENCE) -> Answer | None:
-        """Return the answer of the first free slot, or None if there is none within `patience` seconds."""
-        try:
-            slot = self.free.get(timeout=patience)
-        except Empty:
+    def ask(self, request: dict[str, Any], patience: float = PATIENCE, *, apart: bool = False) -> Answer | None:
+        """Return the answer of the first free slot, or None if there is none within `patience` seconds.
+
+        Requests that are kept `apart` from the others have half of the slots at most.
+        """
+        if apart and not self.apart.acquire(timeout=patience):
             return None
         try:
-            return slot.ask(request)
+            slot = self.free.get(timeout=patience)
+            try:
+                return slot.ask(request)
+            finally:
+                self.free.put(slot)
+        except Empty:
+            return None
         finally:
-            self.free.put(slot)
+            if apart:
+                self.apart.release()
 
     def close_slots(self) -> None:
         for slot in self.slots:
@@ -138,15 +147,23 @@ def mode() -> Mode:
     return SERVICE.start()
 
 
-def run(source: str, exercise: str, seed: int | None = None, *, own: Case | None = None) -> Report:
+def run(source: str, exercise: str, seed: int | None = None, *, own: Case | None = None, apart: bool = False) -> Report:
     """Return the report of a run: it waits in the queue for PATIENCE at most, and a slot ends it by its DEADLINE.
 
-    `own` is one more test, on inputs that the student chose; the report holds its outcome apart.
+    `own` is one more test, on inputs that the student chose; the report holds its outcome by itself. `apart`: see
+    `Service.ask`.
     """
-    return run_on(SERVICE, source, exercise, seed, own)
+    return run_on(SERVICE, source, exercise, seed, own, apart)
 
 
-def run_on(service: Service, source: str, exercise: str, seed: int | None = None, own: Case | None = None) -> Report:
+def run_on(
+    service: Service,
+    source: str,
+    exercise: str,
+    seed: int | None = None,
+    own: Case | None = None,
+    apart: bool = False,
+) -> Report:
     """Run a text on a service. Raises ValueError only for an unknown exercise."""
     chosen = exercise_named(exercise)
     if not isinstance(source, str):
@@ -160,7 +177,7 @@ def run_on(service: Service, source: str, exercise: str, seed: int | None = None
     every = (*cases, *([own] if own else []), *cases[: chosen.repeats])
     calls = [[pack(given) for given in case.arguments] for case in every]
     try:
-        answer = service.ask({"source": source, "entry": chosen.entry, "calls": calls})
+        answer = service.ask({"source": source, "entry": chosen.entry, "calls": calls}, apart=apart)
     except OSError:
         return Report("unavailable", UNAVAILABLE)
     if answer is None:

@@ -1,5 +1,6 @@
 """A question that a teacher wrote, in a link: its text, why, and the answers, a star before the right one."""
 
+from pages.look.html import seen
 from pages.page.questions.kinds import Choice
 
 QUESTION, ANSWER, ANSWERS = 250, 80, 4
@@ -13,7 +14,7 @@ def written(text: str, why: str, answers: str) -> str:
 
 def question_in(text: str) -> Choice | None:
     """Return the question that a link carries, if it has two to four answers of which one is right."""
-    asked, why, *lines = f"{text}\n".split("\n")
+    asked, why, *lines = map(seen, f"{text}\n".split("\n"))
     lines = [line for line in lines if line]
     answers = tuple(line.removeprefix("*").strip()[:ANSWER] for line in lines)
     right = tuple(place for place, line in enumerate(lines) if line.startswith("*"))

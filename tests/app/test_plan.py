@@ -231,6 +231,7 @@ def test_an_own_question_stands_in_its_view_and_is_judged():
     press(lesson, "Check")
     assert "Right: “cat”. It is the noun." in said(lesson)
     assert shared(lesson) == view.words
+    assert "\u202e" not in str(question_in("\u202eWhich?\nwhy\u202e\n*a\u202e\nb"))
 
 
 NO_QUESTIONS = ["", "Which?", "Which?\nwhy\n*a", "Which?\n\na\nb", "Which?\n\n*a\n*b", "Which?\n\n*a\na"]

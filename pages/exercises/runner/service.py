@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 import time
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, Literal
 
@@ -147,15 +148,6 @@ def mode() -> Mode:
     return SERVICE.start()
 
 
-def run(source: str, exercise: str, seed: int | None = None, *, own: Case | None = None, apart: bool = False) -> Report:
-    """Return the report of a run: it waits in the queue for PATIENCE at most, and a slot ends it by its DEADLINE.
-
-    `own` is one more test, on inputs that the student chose; the report holds its outcome by itself. `apart`: see
-    `Service.ask`.
-    """
-    return run_on(SERVICE, source, exercise, seed, own, apart)
-
-
 def run_on(
     service: Service,
     source: str,
@@ -164,7 +156,11 @@ def run_on(
     own: Case | None = None,
     apart: bool = False,
 ) -> Report:
-    """Run a text on a service. Raises ValueError only for an unknown exercise."""
+    """Return the report of a run: it waits in the queue for PATIENCE at most, and a slot ends it by its DEADLINE.
+
+    `own` is one more test, on inputs that the student chose; the report holds its outcome by itself. `apart`: see
+    `Service.ask`. Raises ValueError only for an unknown exercise.
+    """
     chosen = exercise_named(exercise)
     if not isinstance(source, str):
         return Report("refused", "Your answer must be a text.")
@@ -185,6 +181,9 @@ def run_on(
     if answer.code == lockdown.NOT_LOCKED and not answer.data:
         return Report("unavailable", UNAVAILABLE)
     return report(chosen, cases, answer, own)
+
+
+run = partial(run_on, SERVICE)
 
 
 def call(source: str, entry: str, arguments: tuple[Any, ...]) -> protocol.Value | None:

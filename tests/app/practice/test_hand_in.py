@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 import zipfile
-from threading import Event, Thread
 
 import pytest
 
@@ -25,7 +24,6 @@ from pages.practice.hand_in import (
     with_same_seeds,
     written,
 )
-from pages.practice.hand_in_panel import run_in_turn
 from tests.app.files import file_of
 from tests.app.practice.exercising import solve
 from tests.app.visits import ENTRY, ROOT, opened, press, rerun
@@ -141,25 +139,16 @@ def test_the_files_for_moodle_and_canvas_have_their_columns_and_no_formula():
 
 
 @pytest.mark.promise("home 7")
-def test_programs_that_never_end_hold_up_no_other_check(monkeypatch):
-    ran, endless, begun, is_done = [], [], Event(), Event()
-
-    def run(text, _, apart):
-        if apart:
-            begun.set()
-            is_done.wait(10)
-        ran.append(text)
-        return Report("timeout" if text == "endless" else "passed", "")
+def test_a_check_that_met_an_endless_program_waits_with_its_like(monkeypatch):
+    def run(text, exercise, apart):
+        ran.append((apart, *(len(line.waiting) for line in hand_in_panel.LINES)))
+        return Report("timeout", "")
 
     monkeypatch.setattr(hand_in_panel, "run", run)
-    run_in_turn(endless, "endless", "softmax")
-    check = Thread(target=run_in_turn, args=(endless, "endless", "softmax"))
-    check.start()
-    begun.wait()
-    run_in_turn([], "quick", "softmax")
-    is_done.set()
-    check.join()
-    assert ran == ["endless", "quick", "endless"]
+    ran, endless = [], []
+    for _ in range(2):
+        hand_in_panel.run_in_turn(endless, "", "softmax")
+    assert ran == [(False, 1, 0), (True, 0, 1)]
 
 
 def test_a_folder_is_graded_at_the_command_line(tmp_path):

@@ -8,14 +8,13 @@ import streamlit as st
 from pages.class_room import room
 from pages.class_room.member import GONE, forget, note
 from pages.class_room.push import keep_told
-from pages.class_room.room import TAB, TooMany, find_class, open_class, the_store, word_in
+from pages.class_room.room import TAB, find_class, open_class, the_store, word_in
 from pages.class_room.store import Unavailable
 from pages.class_room.student import Student
 from pages.class_room.teacher import Teacher
 from pages.look.style import class_style
 from pages.page.questions.ask import answers
 
-MANY = "Too many words were tried. Wait a minute, then try again."
 NONE = "No class has this word now. Look at the word once more: it has four letters or digits."
 
 
@@ -31,8 +30,6 @@ def enter(word: str, key: str = "", tab: str = "") -> str:
     try:
         if not find_class(the_store(), word, own("words", 6, 60), key):
             return NONE
-    except TooMany:
-        return MANY
     except Unavailable as problem:
         return str(problem)
     tab = tab or st.session_state.get("class_tab", "")  # who leaves and comes again has no second vote
@@ -54,9 +51,6 @@ def begin_class() -> None:
     """Open a class. Its questions are open, whatever its teacher has tried before."""
     try:
         word, key = open_class(the_store(), own("opened", 5, 3600))
-    except TooMany:
-        st.session_state["class_problem"] = "Too many classes were opened. Wait a while, then try again."
-        return
     except Unavailable as problem:
         st.session_state["class_problem"] = str(problem)
         return

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pages.class_room.store import SETTING, Closed, SqliteStore, Store, usual_file
+from pages.class_room.store import SETTING, Closed, SqliteStore, Store, Unavailable, usual_file
 
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0 and O, no 1 and I
 WORD = re.compile(f"[{LETTERS}]{{4}}")
@@ -82,10 +82,6 @@ class Tries:
 WRONG, BEGUN = Tries(120), Tries(20)  # of this server: a word is found by one try in a million, and 100 are in use
 
 
-class TooMany(Exception):
-    """Too many words were tried, or too many classes were opened."""
-
-
 def word_in(text: str) -> str:
     """Return the word of a class that was typed, or nothing if it is none."""
     word = "".join(text[:20].split()).replace("-", "").upper()
@@ -102,7 +98,7 @@ def new_word() -> str:
 def open_class(store: Store, own: Tries) -> tuple[str, str]:
     """Open a class; return its word and its teacher's key, of which only a hash is kept."""
     if not (own.may() and BEGUN.may()):
-        raise TooMany
+        raise Unavailable("Too many classes were opened. Wait a while, then try again.")
     key = secrets.token_urlsafe(16)
     while not store.open(word := new_word()):
         pass
@@ -115,7 +111,7 @@ def open_class(store: Store, own: Tries) -> tuple[str, str]:
 def find_class(store: Store, word: str, own: Tries, key: str = "") -> bool:
     """Return whether there is such a class and, with a key, whether it is its teacher's."""
     if not own.may() or (own.tried and not WRONG.may()):  # who was not wrong yet comes in, whatever others try
-        raise TooMany
+        raise Unavailable("Too many words were tried. Wait a minute, then try again.")
     try:
         kept = store.read(word, SECRET).get("key", "")
     except Closed:

@@ -3,7 +3,8 @@
 import pytest
 
 from pages.class_room import room
-from pages.class_room.room import Asked, TooMany, Tries
+from pages.class_room.room import Asked, Tries
+from pages.class_room.store import Unavailable
 
 
 def free():
@@ -41,7 +42,7 @@ def test_words_that_are_none_may_be_tried_a_few_times_by_a_session_and_by_all(st
     own = Tries(5)
     for wrong in ("2222", "2223", "2224", "2225", "2225", "2225", "2226"):  # a word that was tried counts once
         assert not room.find_class(store, wrong, own)
-    with pytest.raises(TooMany):
+    with pytest.raises(Unavailable, match="Too many"):
         room.find_class(store, word, own)
     assert room.find_class(store, word, free())
     for i in range(20 - 5):
@@ -49,14 +50,14 @@ def test_words_that_are_none_may_be_tried_a_few_times_by_a_session_and_by_all(st
     late = Tries(5)  # whoever is right at once comes in, or a few who guess would keep all others out
     assert room.find_class(store, word, late)
     assert not room.find_class(store, "2229", late)
-    with pytest.raises(TooMany):
+    with pytest.raises(Unavailable, match="Too many"):
         room.find_class(store, word, late)
 
 
 def test_a_session_opens_only_so_many_classes(store):
     own = Tries(3, 3600)
     assert len({room.open_class(store, own)[0] for _ in range(3)}) == 3
-    with pytest.raises(TooMany):
+    with pytest.raises(Unavailable, match="Too many"):
         room.open_class(store, own)
 
 

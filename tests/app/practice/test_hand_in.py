@@ -138,7 +138,6 @@ def test_the_files_for_moodle_and_canvas_have_their_columns_and_no_formula():
     assert all_of_it[2]["file"] == "'=cmd|x.json"
 
 
-@pytest.mark.promise("home 7")
 def test_a_check_that_met_an_endless_program_waits_with_its_like(monkeypatch):
     def run(text, exercise, apart):
         ran.append((apart, *(len(line.waiting) for line in hand_in_panel.LINES)))
@@ -151,6 +150,7 @@ def test_a_check_that_met_an_endless_program_waits_with_its_like(monkeypatch):
     assert ran == [(False, 1, 0), (True, 0, 1)]
 
 
+@pytest.mark.promise("home 7")
 def test_a_folder_is_graded_at_the_command_line(tmp_path):
     (tmp_path / "a.json").write_bytes(hand_in(programs={NAME: EXERCISES[NAME].solution}))
     (tmp_path / "b.zip").write_bytes(archive(c=hand_in(), d=b"x"))

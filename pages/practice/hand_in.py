@@ -10,7 +10,7 @@ import lzma
 import sys
 import zipfile
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,11 +18,13 @@ from typing import Any, NamedTuple
 from pages.exercises.catalogue import EXERCISES, POINTS
 from pages.exercises.grading.report import Report
 from pages.exercises.runner.service import run
+from pages.page.links.course import LESSONS
 from pages.reproduce.files import csv_of
 
 KIND = "hand-in of Attention, from scratch"
 PARTS = {"programs": str, "points": int, "answers": str, "seeds": str}
 LARGEST, MOST = 500_000, 1000  # bytes of a file, and files of an archive
+LONGEST, LISTED = 200, 20  # characters of a name, its last ones, and files with one seed that a row lists
 FULL = sum(POINTS.values())
 HEAD = ("file", "points", "problem", "same seed as", "programs that pass", "programs that do not", "answers")
 MOODLE = ("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments")
@@ -49,7 +51,8 @@ class Row(NamedTuple):
     def cells(self) -> list[str]:
         points = "" if self.points is None else str(self.points)
         lists = map("; ".join, (self.same, self.passed, self.failed))
-        return [self.file, points, self.problem, *lists, self.answers]
+        cells = [self.file, points, self.problem, *lists, self.answers]
+        return [cell.encode(errors="replace").decode() for cell in cells]  # halves of characters are in no table
 
 
 def written(work: Work) -> str:
@@ -88,9 +91,9 @@ def files_in(name: str, data: bytes) -> Iterator[Found]:
             for entry in entries:
                 try:
                     with archive.open(entry) as file:
-                        yield entry.filename, file.read(LARGEST + 1)
+                        yield entry.filename[-LONGEST:], file.read(LARGEST + 1)
                 except UNREADABLE as problem:
-                    yield entry.filename, f"The file cannot be read: {problem}."
+                    yield entry.filename[-LONGEST:], f"The file cannot be read: {str(problem)[:LONGEST]}."
     except UNREADABLE as problem:
         yield name, f"The archive cannot be read: {problem}."
 
@@ -119,13 +122,21 @@ def check(file: str, data: bytes | str, run: Callable[[str, str], Report] = run)
         problem = problem or f"The file claims points for {', '.join(lost)}, which does not pass."
     counted = Counter(outcome[:30] for outcome in work["answers"].values())
     answers = ", ".join(f"{n} {outcome}" for outcome, n in counted.most_common(3))
-    seeds = frozenset((page[:30], seed[:30]) for page, seed in work["seeds"].items())
+    seeds = frozenset((page[:30], seed[:30]) for page, seed in [*work["seeds"].items()][: len(LESSONS)])
     return Row(file, problem, points, sorted(passed), sorted(failed), answers, seeds)
 
 
 def with_same_seeds(rows: Sequence[Row]) -> list[Row]:
     """Return the rows, each with the files that have a seed of its own too."""
-    return [row._replace(same=[one.file for one in rows if one is not row and one.seeds & row.seeds]) for row in rows]
+    having = defaultdict[tuple[str, str], list[tuple[int, str]]](list)
+    for place, row in enumerate(rows):
+        for seed in row.seeds:
+            having[seed].append((place, row.file))
+    found = [{one for seed in row.seeds for one in having[seed][:LISTED]} for row in rows]
+    return [
+        row._replace(same=[file for _, file in sorted(others - {(place, row.file)})])
+        for place, (row, others) in enumerate(zip(rows, found, strict=True))
+    ]
 
 
 def table_of(rows: Iterable[Row]) -> str:

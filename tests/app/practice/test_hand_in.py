@@ -115,6 +115,13 @@ def test_a_damaged_archive_is_named():
     assert len(data) == LARGEST + 1
 
 
+def test_no_file_breaks_the_table_of_the_others_or_makes_it_grow():
+    many = {f"{i}{'n' * 9000}": hand_in(seeds={"qkv": "7"}, answers={"a": "half of \ud800"}) for i in range(60)}
+    table = table_of(with_same_seeds([check(*found) for found in files_in("a.zip", archive(**many))]))
+    assert "half of ?" in table
+    assert len(table.encode()) < 60 * (20 + 2) * 200
+
+
 def test_the_files_for_moodle_and_canvas_have_their_columns_and_no_formula():
     seeds, files = (
         {"seeds": {"qkv": "7"}},

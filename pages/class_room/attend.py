@@ -71,6 +71,8 @@ def come_back(found: object) -> None:
                 return
             if problem := enter(word_in(word), key, tab):
                 st.session_state["class_problem"] = GONE if problem == NONE else problem
+                if problem != NONE:  # the next run tries again, and the browser keeps it until then
+                    st.session_state["class_found"] = found
             elif member := st.session_state.get("class_room"):
                 member.unpack(votes)
 

@@ -103,9 +103,10 @@ def without_numbers(case: Case, value: Value, want: Array) -> TestOutcome:
         problem = f"The shape is {shown(value.shape)}, but should be {shown(want.shape)}."
     elif isinstance(value, Other):
         meant = " Did you mean return instead of yield?" if value.type == "generator" else ""
-        problem = f"Your function returned a {value.type}, but should return an array.{meant}"
+        a = "an" if value.type[:1] in "aeio" else "a"
+        problem = f"Your function returned {a} {value.type}, but should return an array.{meant}"
     else:
-        problem = f"Your function returned {len(value)} things, but should return one array."
+        problem = f"Your function returned {len(value)} thing{'s' * (len(value) != 1)}, but should return one array."
     return TestOutcome(case.name, False, problem)
 
 

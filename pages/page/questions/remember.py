@@ -49,7 +49,7 @@ def packed() -> dict[str, Any]:
         "variants": state.get("variants", {}),
         "solved": dict(state.get("exercises_solved", state.get("recalled_solved", {}))),
         "plan": planned().written,
-        "class": member.packed() if (member := state.get("class_room")) else None,
+        "class": member.packed() if (member := state.get("class_room")) else state.get("class_found"),
     }
 
 

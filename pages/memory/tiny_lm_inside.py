@@ -1,6 +1,7 @@
 """What one can do after looking inside models."""
 
 from functools import lru_cache
+from itertools import count
 
 import numpy as np
 
@@ -26,7 +27,7 @@ LATER = 1, 3  # layer and head: the induction head of the Copy task
 def told_question(variant: int) -> Choice:
     """Ask what tells the induction head that a digit belongs to a letter."""
     model = model_at("recall")
-    ids = next(row for row in map(recall_prompt, range(variant + 1, 1000)) if recall_targets(row).answerable[-1])
+    ids = next(row for row in map(recall_prompt, count(variant + 1)) if recall_targets(row).answerable[-1])
     words, place = source_of("recall").vocabulary.decode(ids), len(ids) - 1
     key = int(np.flatnonzero(recall_targets(ids).sources[place])[-1])
     found = split_score(model, insides(model, ids), *LATER, place, key).by_key

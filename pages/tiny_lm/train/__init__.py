@@ -14,7 +14,7 @@ from pages.page.steps import Step
 from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import OWN, Subject
 from pages.tiny_lm.train.form import MOST_SECONDS, OWN_TEXT, SOURCES, nominal_seconds, size_of, wanted
-from pages.tiny_lm.train.job import FULL, Job, is_full
+from pages.tiny_lm.train.job import FULL, Job, is_full, nbytes
 from pages.tiny_lm.train.live import watch
 from pages.tiny_lm.train.queue import QUEUE
 from pages.tiny_lm.train.upload import bring
@@ -39,7 +39,7 @@ def draw(page: Page, scene: Subject) -> None:
     busy = job is not None and job.state != "done"
     same = job is not None and job.plan == wish.plan and job.source is wish.source
     expected = nominal_seconds(wish.plan)
-    seconds, problem = QUEUE.pace * expected, wish.problem
+    seconds, problem, full = QUEUE.pace * expected, wish.problem, is_full(nbytes(wish.plan))
     if not problem and expected > MOST_SECONDS:
         problem = (
             f"This would take about {round(seconds / 60)} minutes, and others use this server too. Choose fewer steps "
@@ -56,13 +56,13 @@ def draw(page: Page, scene: Subject) -> None:
             "Train it",
             icon=":material/play_arrow:",
             key="tiny_lm_train",
-            disabled=bool(problem) or (busy and same) or wish.source is None or is_full(),
+            disabled=bool(problem) or (busy and same) or wish.source is None or full,
             on_click=begin_run,
             args=(wish.plan, wish.source),
         )
         if job is not None:
             run_buttons(job)
-    if is_full():
+    if full:
         page.write(FULL, "note")
     if job is not None:
         with st.container() if busy or same else st.expander(f"The last run: {settings_of(job)}"):

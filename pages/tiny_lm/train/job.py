@@ -11,7 +11,7 @@ from weakref import WeakSet
 import numpy as np
 
 from attention_core.model.optimizer import AdamW
-from attention_core.model.parameters import Model
+from attention_core.model.parameters import Model, n_parameters
 from attention_core.shipped.models import Curve
 from attention_core.shipped.runs import Plan, Record, first_model
 from attention_core.text.corpora import Source, baseline_losses, overlap
@@ -21,8 +21,10 @@ from pages.server.training_worker import WorkerSteps
 from pages.server.worker_process import Worker
 
 ROOM = 64 << 20  # bytes that the parameters of all students’ models may take
-FULL = "This server keeps as many models of students as it can. Those of closed pages go in a few minutes."
+FULL = "This server keeps as many models of this size as it can. Those of closed pages go in a few minutes."
+LARGE = 512 << 10  # bytes of a model’s parameters: larger ones are let in while there is half of the room
 HELD: WeakSet[Model] = WeakSet()
+BEGUN: "WeakSet[Job]" = WeakSet()
 State = Literal["waiting", "running", "paused", "done"]
 End = Literal["finished", "stopped", "diverged", "failed"]
 SHARES = (0, 1 / 16, 1 / 4, 1 / 2, 1)  # of all steps: when a copy of the model is kept
@@ -61,6 +63,14 @@ class Job:
     samples: dict[int, str] = field(default_factory=dict)  # what the page showed of its moments, by the step
     shown: State | None = None  # the last state that its page followed
     trained: tuple[Model, AdamW] | None = None  # from the first turn until it is done
+
+    def __post_init__(self) -> None:
+        BEGUN.add(self)
+
+    @property
+    def to_come(self) -> int:
+        """How many bytes of parameters it may take before it is done, the optimizer’s two and the latest among them."""
+        return (self.state != "done") * (len(SHARES) + 4 - len(self.moments)) * nbytes(self.plan)
 
     @property
     def rests(self) -> bool:
@@ -140,6 +150,12 @@ class Job:
             self.moments.append(self.latest)
 
 
-def is_full() -> bool:
-    """Return whether there is no room for one more model."""
-    return sum(model.flat.nbytes for model in list(HELD)) > ROOM
+def nbytes(plan: Plan) -> int:
+    """Return the bytes of the parameters of a model."""
+    return 4 * n_parameters(plan.config)
+
+
+def is_full(size: int) -> bool:
+    """Return whether there is no room for one more model of so many bytes, once all that was begun is done."""
+    taken = sum(model.flat.nbytes for model in list(HELD)) + sum(job.to_come for job in list(BEGUN))
+    return taken > (ROOM if size <= LARGE else ROOM // 2)

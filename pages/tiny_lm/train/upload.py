@@ -52,7 +52,7 @@ def read() -> None:
     if file is None:
         return
     try:
-        if is_full():
+        if is_full(len(file.getvalue())):
             raise ValueError("this server keeps as many models as it can, so try again in a few minutes")
         brought = from_file(file.getvalue())
     except ValueError as wrong:

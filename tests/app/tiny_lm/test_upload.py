@@ -9,10 +9,12 @@ import pytest
 import attention_core as core
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
+from attention_core.shipped.runs import Plan
 from attention_core.text.corpora import MOST_TOKENS, source_of
 from attention_core.text.vocabulary import Vocabulary
 from pages.tiny_lm.model_in_view import PROMPTS
 from pages.tiny_lm.train.form import LONGEST, OWN_TEXT, WIDTHS
+from pages.tiny_lm.train.job import Job, is_full, nbytes
 from pages.tiny_lm.train.upload import LARGEST_NUMBER, MOST_HEADS, MOST_LAYERS, from_file
 from tests.app.tiny_lm.runs import LINK, at_training, trained
 from tests.app.visits import press, rerun, said, visit
@@ -122,3 +124,8 @@ def test_a_server_that_is_full_takes_no_model_and_trains_none(monkeypatch):
     assert visit("tiny_lm", step="train", ask="no").button(key="tiny_lm_train").disabled
     monkeypatch.undo()
     assert not visit("tiny_lm", step="train", ask="no").button(key="tiny_lm_train").disabled
+    plan, source = Plan(core.Config(64, 128, 8, 4, 8), 50), source_of("pronoun")
+    begun = [Job(plan, source) for _ in range(3)]  # nothing of them is held yet
+    for small, large in ((True, True), (False, True), (False, False)):
+        assert (is_full(100_000), is_full(nbytes(plan))) == (small, large)
+        begun.pop()

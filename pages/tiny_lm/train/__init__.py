@@ -73,6 +73,8 @@ def draw(page: Page, scene: Subject) -> None:
 
 
 def begin_run(plan: Plan, source: Source) -> None:
+    if is_full(nbytes(plan)):  # since the button was drawn
+        return
     if "tiny_lm_training" in st.session_state:
         QUEUE.stop(st.session_state["tiny_lm_training"])
     context = get_script_run_ctx()

@@ -66,7 +66,7 @@ def draw(page: Page, scene: Masked) -> bool:
     ):
         with place:
             draw_map(title, moved)
-    origin = f"Colour: how far a vector moves. Grey: not at all. Random layers, seed {scene.seed}."
+    origin = f"Colour: how far a vector moves. Empty: not at all. Random layers, seed {scene.seed}."
     page.write(origin, "note")
     page.look_closer("Remove the mask while a model writes", partial(draw_in_text, page, scene))
     return True

@@ -105,7 +105,7 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
     if n_others:
         left = (max(0.0, 1 - float(shares[rows].sum())) for shares in (table.bets, table.shares))
         before, after = (number(part) for part in left)
-        lines.append(rest.format(f"{n_others:,} others sum to {before} in the prediction, {after} when sampling"))
+        lines.append(rest.format(f"{n_others:,} others: {before} predicted, {after} when sampling"))
     return Markup('<div class="decision" tabindex="0"><table>{}</table></div>').format(Markup("").join(lines))
 
 

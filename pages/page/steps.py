@@ -211,7 +211,7 @@ class Steps:
                 with st.container(horizontal=True, vertical_alignment="center", width="content"):
                     st.html('<div class="course note">Go deeper:</div>', width="content")
                     for door in self.offered:
-                        label, key = plain(self.doors[door].STEP.label), f"{name}_door_{door}"
+                        label, key = plain(indexed(self.doors[door].STEP.label)), f"{name}_door_{door}"
                         st.button(label, key=key, type="tertiary", on_click=self.go, args=(door,))
         with st.container(horizontal=True, horizontal_alignment="right", key=f"{name}_walk_on_next"):
             if stays or self.host + 1 == len(self.path):

@@ -178,11 +178,10 @@ def usual_words(name: str) -> tuple[list[str], Vocabulary]:
 
 
 def fits(own: Own | None, name: str) -> bool:
-    """Return whether an own model can read what a model that ships was made for."""
-    source, shipped = source_of(MODELS[name].source), MODELS[name].plan.config
-    return own is not None and (
-        own.vocabulary.tokens == source.vocabulary.tokens and own.config.max_len >= shipped.max_len
-    )
+    """Return whether an own model of several layers can read what a model that ships was made for."""
+    tokens, longest = source_of(MODELS[name].source).vocabulary.tokens, MODELS[name].plan.config.max_len
+    deep = own is not None and own.config.n_layers > 1 and own.config.max_len >= longest
+    return own is not None and deep and own.vocabulary.tokens == tokens
 
 
 def prompt_words(
@@ -197,7 +196,7 @@ def prompt_words(
         note = f"{why}, so it reads its usual prompt."
     elif unknown := list(dict.fromkeys(visible(truncate_word(token)) for token in given if token not in vocabulary)):
         some = ", ".join(quoted(token) for token in unknown[:6]) + (" and more" if len(unknown) > 6 else "")
-        note = f"This model has never met {some}, so it skips them."
+        note = f"This model has never met {some}, so it reads only the rest."
     else:
         note = None
     begun = [start] if start else []

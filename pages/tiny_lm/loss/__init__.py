@@ -84,13 +84,13 @@ def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDAr
         targets = Markup(", ").join(typed(subject.token(int(token))) for token in cases.targets[counted][:6])
         page.write(
             Markup(
-                "When this model was trained, the loss included only {} of these {} targets: {}. Their mean loss is "
-                "<b>{}</b> nats; the mean over all targets is <b>{}</b>. The other targets were masked out of the loss."
+                "In the training of this model, the loss includes only {} of these {} targets: {}. Their mean loss is "
+                "<b>{}</b> nats; the mean over all targets is <b>{}</b>. The other targets are masked out of the loss."
             ).format(counted.sum(), len(counted), targets, number(mean), number(cases.mean))
         )
     else:
         page.write(
-            "When this model was trained, the loss included only tokens that earlier ones determine. This prompt has "
+            "In the training of this model, the loss includes only tokens that earlier ones determine. This prompt has "
             "none."
         )
     if subject.name in COUNTING:

@@ -62,7 +62,7 @@ def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArra
         f"Left: how many {subject.unit}s the context has, the last of them, and the target. Bars: the loss in nats. "
         "Dashed: that of a uniform prediction."
     )
-    grey = " Grey: not included in the loss when this model was trained." if not counted.all() else ""
+    grey = " Grey: not included in the loss in training." if not counted.all() else ""
     page.show(chart, lambda i, _: page.controls.put(example=options[i]), f"{note}{grey}")
 
 

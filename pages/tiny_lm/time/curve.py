@@ -57,7 +57,7 @@ def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
     right = "Up to the line, training had no whole stories"
     mistakes = {
         right: "",
-        "The model memorised its training data": "Then the loss would rise at the end, too. Here it falls to the end.",
+        "The model memorised its training data": "Then the loss would be higher at the end. Here it stays low.",
         "The steps of training were too large": "Then the training loss would rise, too, but it fell.",
         "The validation text became harder": "It is the same text at every step.",
     }

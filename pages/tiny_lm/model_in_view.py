@@ -36,6 +36,7 @@ PROMPTS = {
 }
 STARTS = {"stories": START}  # what stood before each text in training, so it stands before each prompt
 MAX_PROMPT = {"word": 24, "character": 48, "piece": 48}  # tokens of a prompt
+NOUNS = {"piece": "token"}  # what a sentence calls a token, where not by its unit
 VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥"}
 
 
@@ -84,6 +85,7 @@ class Subject:
 
     def __init__(self, source: Shipped | Own, place: int, words: list[str]) -> None:
         self.source, self.name, self.unit, self.says = source, source.name, source.unit, source.says
+        self.noun = NOUNS.get(self.unit, self.unit)
         self.steps, self.curve, self.brought = source.steps, source.curve, source.brought
         self.model, self.step = source.model(place), source.steps[place]
         self.vocabulary, self.words = as_text(source.vocabulary, source.unit), words
@@ -202,6 +204,6 @@ def prompt_words(
     begun = [start] if start else []
     longest -= len(begun)
     if len(known) > longest:
-        cut = f"The model reads only the last {longest} {unit}s, so that the charts stay readable."
+        cut = f"The model reads only the last {longest} {NOUNS.get(unit, unit)}s, so that the charts stay readable."
         note = f"{note} {cut}" if note else cut
     return [*begun, *known[-longest:]], note

@@ -16,7 +16,7 @@ LISTED = 6  # positions, the last ones
 
 def draw_journey(page: Page, subject: Subject, found: Decisions) -> None:
     """Write the predictions of one pass, greyed but for the one that is used."""
-    model, unit = subject.model, subject.unit
+    model, unit = subject.model, subject.noun
     inside = page.recipe.run_once("first_pass", insides, model, subject.tokens[-model.config.max_len :])
     shares = softmax(inside.logits)  # (T, V)
     length = len(shares)

@@ -37,7 +37,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
         steps,
         lines,
         x_title="training steps",
-        y_title=f"validation loss · nats per {subject.unit}",
+        y_title=f"validation loss · nats per {subject.noun}",
         y_domain=(0.0, ceiling(tested.max(), *known.values())),
         name="loss",
         sentence=sentence,

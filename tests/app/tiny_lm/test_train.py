@@ -39,7 +39,7 @@ def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
     source = job.source
     loss = next(shown for shown in charts(app) if "series" in shown.data.columns)
     ends = loss.data[loss.data["kind"] == "end"].set_index("series")["value"]
-    assert ends.drop(["validation loss", "training loss", "shipped model"]).to_dict() == pytest.approx(
+    assert ends.drop(["validation loss", "training loss", "model of the course"]).to_dict() == pytest.approx(
         baseline_losses(source, 16)._asdict()
     )
     assert ends["validation loss"] == pytest.approx(runs.tested_loss(job.moments[-1].model, source), abs=1e-6)

@@ -10,16 +10,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.class_room.pictures import draw_answers
-from pages.class_room.room import (
-    ASK,
-    NOW,
-    REVEALED,
-    Asked,
-    Count,
-    count,
-    say_here,
-    the_store,
-)
+from pages.class_room.room import ASK, NOW, REVEALED, Asked, Count, count, say_here, the_store
 from pages.class_room.store import Closed, Unavailable
 from pages.page.questions.ask import fingerprint, fitting
 from pages.page.questions.kinds import Question

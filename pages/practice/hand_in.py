@@ -128,15 +128,12 @@ def check(file: str, data: bytes | str, run: Callable[[str, str], Report] = run)
 
 def with_same_seeds(rows: Sequence[Row]) -> list[Row]:
     """Return the rows, each with the files that have a seed of its own too."""
-    having = defaultdict[tuple[str, str], list[tuple[int, str]]](list)
-    for place, row in enumerate(rows):
+    having = defaultdict[tuple[str, str], list[Row]](list)
+    for row in rows:
         for seed in row.seeds:
-            having[seed].append((place, row.file))
-    found = [{one for seed in row.seeds for one in having[seed][:LISTED]} for row in rows]
-    return [
-        row._replace(same=[file for _, file in sorted(others - {(place, row.file)})])
-        for place, (row, others) in enumerate(zip(rows, found, strict=True))
-    ]
+            having[seed].append(row)
+    same = ([one.file for seed in sorted(row.seeds) for one in having[seed][:LISTED] if one is not row] for row in rows)
+    return [row._replace(same=[*dict.fromkeys(files)]) for row, files in zip(rows, same, strict=True)]
 
 
 def table_of(rows: Iterable[Row]) -> str:

@@ -8,22 +8,12 @@ from pages.exercises.catalogue import EXERCISES
 from pages.exercises.grading.report import Report
 from pages.exercises.runner.service import run
 from pages.page.links.course import NUMBERS
-from pages.practice.hand_in import (
-    HEAD,
-    Row,
-    check,
-    files_in,
-    for_canvas,
-    for_moodle,
-    table_of,
-    with_same_seeds,
-    written,
-)
+from pages.practice import hand_in
 from pages.practice.progress import solved, works
 from pages.server.give_way import Line
 
 LINES = Line(), Line()  # one program of each at a time, so that half of the sandbox is left to students
-FILES = {"Table": table_of, "Moodle": for_moodle, "Canvas": for_canvas}
+FILES = {"Table": hand_in.table_of, "Moodle": hand_in.for_moodle, "Canvas": hand_in.for_canvas}
 TOLD = """
 **Hand-ins.** *Hand in*, under “Your points”, makes one file. Put the files here, or an archive of them as Moodle or
 Canvas makes it. Programs run again. Points for tasks, answers and the use of hints are as the file says.
@@ -36,9 +26,8 @@ def offer_hand_in() -> None:
     programs = {name: work.text for name, work in works().items() if work.text != EXERCISES[name].starter}
     seeds = {page: seed for page, query in state.get("links", {}).items() if (seed := own_seed(page, query))}
     work = {"programs": programs, "points": solved(), "answers": state.get("answered", {}), "seeds": seeds}
-    st.download_button(
-        "Hand in", lambda: written(work), "hand-in.json", "application/json", key="home_hand_in", on_click="ignore"
-    )
+    make = partial(hand_in.written, work)
+    st.download_button("Hand in", make, "hand-in.json", "application/json", key="home_hand_in", on_click="ignore")
 
 
 def own_seed(page: str, query: dict[str, str]) -> str:
@@ -60,17 +49,17 @@ def check_hand_ins() -> None:
     st.markdown(TOLD)
     given = st.file_uploader("Check hand-ins", ["json", "zip"], accept_multiple_files=True, key="home_hand_ins")
     if given and st.button("Check them", key="home_check"):
-        rows, bar = list[Row](), st.progress(0, "Checking")
+        rows, bar = list[hand_in.Row](), st.progress(0, "Checking")
         endless: list[str] = st.session_state.setdefault("hand_ins_endless", [])
         for upload in given:
-            for found in files_in(upload.name, upload.getvalue()):
-                rows.append(check(*found, partial(run_in_turn, endless)))
+            for found in hand_in.files_in(upload.name, upload.getvalue()):
+                rows.append(hand_in.check(*found, partial(run_in_turn, endless)))
                 bar.progress(given.index(upload) / len(given), f"{len(rows)} checked")  # here a page that was left ends
         bar.empty()
-        st.session_state["hand_ins"] = with_same_seeds(rows)
-    checked: list[Row] = st.session_state.get("hand_ins", [])
+        st.session_state["hand_ins"] = hand_in.with_same_seeds(rows)
+    checked: list[hand_in.Row] = st.session_state.get("hand_ins", [])
     if checked:
-        st.dataframe([dict(zip(HEAD, row.cells, strict=True)) for row in checked], hide_index=True)
+        st.dataframe([dict(zip(hand_in.HEAD, row.cells, strict=True)) for row in checked], hide_index=True)
         with st.container(horizontal=True):
             for name, make in FILES.items():
                 label, file = f"{name} (CSV)", f"hand-ins-{name.lower()}.csv"

@@ -149,12 +149,7 @@ def mode() -> Mode:
 
 
 def run_on(
-    service: Service,
-    source: str,
-    exercise: str,
-    seed: int | None = None,
-    own: Case | None = None,
-    apart: bool = False,
+    service: Service, source: str, exercise: str, seed: int | None = None, own: Case | None = None, apart: bool = False
 ) -> Report:
     """Return the report of a run: it waits in the queue for PATIENCE at most, and a slot ends it by its DEADLINE.
 

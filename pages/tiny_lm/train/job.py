@@ -151,7 +151,6 @@ class Job:
 
 
 def nbytes(plan: Plan) -> int:
-    """Return the bytes of the parameters of a model."""
     return 4 * n_parameters(plan.config)
 
 

@@ -3,12 +3,7 @@
 import json
 
 from pages.exercises.catalogue import EXERCISES
-from tests.app.visits import (
-    press,
-    report,
-    sent_to,
-    visit,
-)
+from tests.app.visits import press, report, sent_to, visit
 
 WRONG = "def compute_attention_weights(Q, K):\n    return Q @ K.T\n"
 

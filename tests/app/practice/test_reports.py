@@ -7,13 +7,7 @@ from pages.exercises.catalogue import EXERCISES
 from pages.practice import feedback
 from pages.practice.progress import Work
 from tests.app.practice.exercising import WRONG, at, typed
-from tests.app.visits import (
-    charts,
-    opened,
-    press,
-    rerun,
-    said,
-)
+from tests.app.visits import charts, opened, press, rerun, said
 
 
 def test_a_report_of_any_kind_can_be_shown(monkeypatch):

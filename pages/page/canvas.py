@@ -80,7 +80,6 @@ class Canvas:
         self.is_shown = True  # whether no question hides the picture
         self.makers: dict[str, Maker] = {}  # of the questions that have variants
         self.afresh: dict[str, Maker] = {}  # and as the link of this view asks them, whatever was answered here
-        self.varied: set[str] = set()  # the questions whose variant was looked at
         self.part: set[str] = set()  # the steps of the part of the path in view, and their doors
         self.claims: list[str] = []  # of that part, up to its last step
         self.at_end = False  # whether that step is in view
@@ -191,9 +190,8 @@ class Canvas:
 
     def has_more(self, question: Question) -> bool:
         """Return whether the next variant of a question asks for something else."""
-        if question.name not in self.makers:
-            return question.name in self.varied
-        following = self.makers[question.name](self.variant(question.name) + 1)
+        make = self.makers.get(question.name)
+        following = make(self.variant(question.name) + 1) if make else None
         return following is not None and asked_for(following) != asked_for(question)
 
     def given(self, question: Question | None) -> Any:
@@ -222,7 +220,6 @@ class Canvas:
         return word in ("first", "no", *names)
 
     def variant(self, question: str) -> int:
-        self.varied.add(question)
         return variant(self.name, question)
 
 

@@ -1,5 +1,7 @@
 """The similarity of two positions: the dot product of every two rows, and the same against the distance."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -52,8 +54,8 @@ def draw(page: Page, scene: Scene) -> bool:
     if kind == WAVES:
         vectors = run("vectors", sinusoidal_positions, scene.length, scene.d_model, scene.base)
         variant = page.variant("own_product")
-        question = product_question(vectors, variant)
-        row, column = question.place or (0, 0)
+        question = page.question("own_product", partial(product_question, vectors))
+        row, column = (question and question.place) or (0, 0)
         if not page.ask(question, then=lambda: show_asked(page, variant, first=row, second=column)):
             return False
         alike, limit, what = run("similarity", gram_matrix, vectors), rung(scene.d_model / 2), PAIR_AXES.value

@@ -61,7 +61,8 @@ def draw(page: Page, scene: Trials) -> bool:
         rate = float(controls.choice("rate", "Learning rate", RATES, "0.3"))
     chosen = controls.place("train_step", "Training step", STEPS, STEPS[-1])
     settings = Run(d_k, rate, scene.seed)
-    if not page.ask(learns_question(settings, page.variant("learns")), partial(draw_training, page, settings)):
+    question = page.question("learns", partial(learns_question, settings))
+    if not page.ask(question, partial(draw_training, page, settings)):
         return False
     page.recipe.given("words", SENTENCE)
     heads = [

@@ -141,9 +141,9 @@ def figure(title: str, result: str) -> Markup:
     return Markup('<div class="title">{}</div><div class="figure">{}</div>').format(title, result)
 
 
-def asked_position(page: Page, subject: Subject, question: str) -> int:
+def asked_position(subject: Subject, variant: int) -> int:
     """Return the position that a question is about: the last one first, another with each variant."""
-    return len(subject.tokens) - 1 - page.variant(question) % len(subject.tokens)
+    return len(subject.tokens) - 1 - variant % len(subject.tokens)
 
 
 def distinct(numbers: Sequence[int]) -> list[int]:

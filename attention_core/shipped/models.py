@@ -49,11 +49,6 @@ def model_at(name: str, step: int | None = None) -> Model:
     return read_model(name, checked_step(shipped(name), step))
 
 
-def loss_at(name: str, step: int | None = None) -> float:
-    """Return the validation loss of a shipped model at a saved step: what `tested_loss` finds, read from its file."""
-    return losses_of(name)[checked_step(shipped(name), step)]
-
-
 def checked_step(own: Shipped, step: int | None) -> int:
     """Return a step at which a model is available, by default the last."""
     step = own.saved[-1] if step is None else step

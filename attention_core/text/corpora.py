@@ -189,11 +189,6 @@ def split(text: str, unit: Unit) -> list[str]:
     return split_words(text) if unit == "word" else split_characters(text)
 
 
-def uniform_loss(source: Source) -> float:
-    """Return the loss of a uniform prediction in nats: log V."""
-    return float(np.log(len(source.vocabulary)))
-
-
 SOURCES: dict[str, Callable[[], Source]] = {
     "english": english,
     "pronoun": pronoun,

@@ -43,12 +43,6 @@ def text_of(subject: Subject, tokens: Tokens) -> str:
     return seen(text) if text.strip(" ") else text
 
 
-def continued(subject: Subject, tokens: Tokens) -> Markup:
-    """Return the prompt and what was generated after it."""
-    prompt, after = text_of(subject, subject.tokens), text_of(subject, tokens)
-    return Markup('<div class="spoken"><b>{}</b>{}{}</div>').format(prompt, subject.space, after)
-
-
 def adds_positions(config: Config) -> bool:
     """Return whether a model adds vectors of positions to those of tokens."""
     return config.positions in ("sinusoidal", "learned")

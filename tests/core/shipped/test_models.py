@@ -18,9 +18,9 @@ from attention_core.data_files import DataFileError
 from attention_core.experiments.language.story_probes import grades_of_stories
 from attention_core.shipped import __main__, plans, runs
 from attention_core.shipped.files import fold_gains, make, round_mantissa
-from attention_core.shipped.models import card_of, curve_of, loss_at, losses_of, model_at, model_in
+from attention_core.shipped.models import card_of, curve_of, losses_of, model_at, model_in
 from attention_core.shipped.plans import ABLATED, FOLDER, MODELS, OTHER_SEEDS, TWINS, twin
-from attention_core.text.corpora import baseline_losses, source_of, uniform_loss
+from attention_core.text.corpora import baseline_losses, source_of
 
 PAIRS = {twin(*ablated).name: (ablated[0].name, ablated[1]) for ablated in ABLATED}
 SEEDED = [f"english-seed-{seed}" for seed in OTHER_SEEDS]
@@ -82,7 +82,7 @@ def test_a_model_is_read_once_and_nobody_can_write_into_it(name):
 @pytest.mark.nightly
 @pytest.mark.parametrize(("name", "step"), STOPS)
 def test_the_loss_that_ships_is_that_of_the_checkpoint_that_ships(name, step):
-    assert loss_at(name, step) == pytest.approx(runs.tested_loss(model_at(name, step), of(name)), abs=1e-6)
+    assert losses_of(name)[step] == pytest.approx(runs.tested_loss(model_at(name, step), of(name)), abs=1e-6)
 
 
 @pytest.mark.parametrize("harm", [{}, {"losses": [1.0, 0.5]}])
@@ -90,10 +90,10 @@ def test_a_record_without_the_loss_of_each_stop_cannot_be_read(harm, tmp_path, m
     monkeypatch.setattr(plans, "FOLDER", tmp_path)
     losses_of.cache_clear()
     with pytest.raises(DataFileError, match=r"^english\.json is missing$"):
-        loss_at("english")
+        losses_of("english")
     (tmp_path / "english.json").write_text(json.dumps(harm), "utf-8")
     with pytest.raises(DataFileError, match=r"^english\.json cannot be read$"):
-        loss_at("english")
+        losses_of("english")
     losses_of.cache_clear()
 
 
@@ -102,10 +102,11 @@ def test_a_record_without_the_loss_of_each_stop_cannot_be_read(harm, tmp_path, m
 def test_a_model_is_better_at_each_of_its_stops(name):
     first = MODELS[name].plan.first  # until then it has not read a text of its source
     stops = [step for step in MODELS[name].stops if step == 0 or step > first]
-    losses = [loss_at(name, step) for step in stops]
+    losses = [losses_of(name)[step] for step in stops]
     assert all(later < earlier for earlier, later in pairwise(losses))
-    assert losses[0] > uniform_loss(of(name))
-    assert losses[-1] < min(baseline_losses(of(name), MODELS[name].plan.config.max_len))
+    baselines = baseline_losses(of(name), MODELS[name].plan.config.max_len)
+    assert losses[0] > baselines.uniform
+    assert losses[-1] < min(baselines)
 
 
 @pytest.mark.nightly
@@ -195,7 +196,7 @@ def test_the_command_makes_the_same_files_to_the_last_bit_with_one_thread_and_wi
 
 def test_a_model_is_kept_at_its_stops_and_its_curve_beside_it(tmp_path, monkeypatch):
     model = MODELS["english"]
-    first_loss, first_tested = card_of("english").first_loss, loss_at("english", 0)
+    first_loss, first_tested = card_of("english").first_loss, losses_of("english")[0]
     short = model._replace(plan=model.plan._replace(steps=5), saved=(2, 5))
     monkeypatch.setitem(plans.MODELS, "english", short)
     found = make("english", tmp_path, 1)

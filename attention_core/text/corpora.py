@@ -113,6 +113,12 @@ def synthetic_source(
         drawn = fresh(rng, n_rows, length)
         return Batch(drawn, None if counts is None else counts(drawn))
 
+    @lru_cache(maxsize=16)
+    def held_out(length: int) -> Batch:
+        rows, counted = draw(np.random.default_rng(HELD_OUT), TESTED, length)
+        rows.flags.writeable = False
+        return Batch(rows, counted)
+
     return Source(
         name,
         says,
@@ -120,7 +126,7 @@ def synthetic_source(
         unit,
         vocabulary,
         draw,
-        lambda length: draw(np.random.default_rng(HELD_OUT), TESTED, length),
+        held_out,
         counts,
     )
 

@@ -94,10 +94,6 @@ class Canvas:
         return self.drawing.shown
 
     @property
-    def number(self) -> Number | None:
-        return self.drawing.number
-
-    @property
     def asked(self) -> list[Question]:
         return self.drawing.asked
 

@@ -56,7 +56,7 @@ def drawn(lesson, name, **link):
     """Return all that a step shows and asks."""
     seen = step(lesson, name, **link)
     charts = [(str(shown.spec), shown.data.to_json(), shown.alt) for shown in seen.charts]
-    return seen.html, charts, [repr(question) for question in seen.page.asked], seen.page.number
+    return seen.html, charts, [repr(question) for question in seen.page.asked], seen.page.view.number
 
 
 @pytest.mark.parametrize("end", first(1, (1, 0)))

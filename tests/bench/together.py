@@ -16,7 +16,7 @@ from tests.bench.timing import Effort
 STUDENTS, FEW = 30, 6
 VIEWS = {  # of each lesson the step that computes most, and of the last one three
     "qkv": ["mix"],
-    "scaling": ["entropy"],
+    "scaling": ["gradient"],
     "multi_head": ["heads"],
     "causal_mask": ["leak"],
     "positional_encoding": ["add"],

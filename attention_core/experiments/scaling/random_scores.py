@@ -13,11 +13,11 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax_forward
-from attention_core.experiments.scaling.head_metrics import entropy_share, jacobian_norm
+from attention_core.experiments.scaling.head_metrics import jacobian_norm
 
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 DIVISORS = ("nothing", "√d_k", "d_k")
-MEASURES = ("variance", "largest", "largest_in_row", "entropy", "jacobian", "reach")
+MEASURES = ("variance", "largest", "largest_in_row", "jacobian", "reach")
 BLOCK = 100  # trials with the same seed
 KEPT_BLOCKS = 2048  # of one kind, 6 KB each: 4,000 trials at every width take 400
 MOST = 10_000  # trials; more would take too long
@@ -36,7 +36,6 @@ class Statistics(NamedTuple):
     variance: Array  # (3, N), of the scores: mean square, since the true mean is 0
     largest: Array  # (3, N), largest weight of the matrix
     largest_in_row: Array  # (3, N), largest weight of a row
-    entropy: Array  # (3, N), as a fraction of the maximum
     jacobian: Array  # (3, N), norm of d weights / d scores
 
 
@@ -96,7 +95,6 @@ def statistics_of(products: Array, by: float) -> list[Array]:
         np.vecdot(scores, scores).mean(axis=-1) / scores.shape[-1],
         largest.max(axis=-1),
         largest.mean(axis=-1),
-        entropy_share(weights).mean(axis=-1),
         jacobian_norm(weights).mean(axis=-1),
     ]
 

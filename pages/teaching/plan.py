@@ -19,6 +19,7 @@ from markupsafe import Markup
 from pages.look.html import seen
 from pages.page.links.address import address, mend
 from pages.page.links.course import HOME, LESSONS, PLAN, of_page
+from pages.page.links.earlier import renew
 from pages.teaching.ready import READY
 
 LONGEST = 8000  # characters of its link: nginx, as it comes, refuses a longer one
@@ -176,7 +177,7 @@ def said_in(line: str) -> dict[str, str]:
 
 
 def words_in(query: str) -> dict[str, str]:
-    return mend(dict(parse_qsl(query, keep_blank_values=True)))
+    return renew(mend(dict(parse_qsl(query, keep_blank_values=True))))
 
 
 def link_to(plan: Plan, **words: str) -> str:

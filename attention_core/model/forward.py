@@ -1,4 +1,4 @@
-"""The language model: embedding, a stack of blocks, a final LayerNorm, and the embedding again as unembedding."""
+"""The language model: embedding, a stack of blocks, a final norm, and the unembedding: if tied, the embedding again."""
 
 from __future__ import annotations
 

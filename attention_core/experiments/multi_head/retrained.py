@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from attention_core.arrays import Array
+from attention_core.arrays import Array, frozen
 from attention_core.experiments.multi_head.english_heads import LinkWeights
 from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import Model
@@ -41,10 +41,7 @@ def links_by_seed() -> LinkWeights:
     """Return the mean attention weight (N, H) of each head along each link, for the models of `SEEDS`."""
     names = [ENGLISH.name if seed == ENGLISH.plan.seed else reseeded(ENGLISH, seed).name for seed in SEEDS]
     measured = [link_weights_at_once(model_at(name)) for name in names]
-    found = LinkWeights(*(np.stack(each) for each in zip(*measured, strict=True)))
-    for array in found:
-        array.flags.writeable = False
-    return found
+    return LinkWeights(*(frozen(np.stack(each)) for each in zip(*measured, strict=True)))
 
 
 def heads_that_follow(weights: Array) -> list[int | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -140,18 +140,9 @@ class Decisions(NamedTuple):
     n_computed: NDArray[np.int64]  # (N,), positions computed by the model for this token
 
 
-def decisions(
-    model: Model,
-    prompt: ArrayLike,
-    n_new: int,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
-    seed: int = 0,
-    cache: bool = True,
-) -> Decisions:
-    """Return the choices of n_new tokens as arrays."""
-    found = list(choices(model, prompt, integer("n_new", n_new, 1), temperature, top_k, top_p, seed, cache))
+def decisions(model: Model, prompt: ArrayLike, n_new: int, *sampling: Any, **more: Any) -> Decisions:
+    """Return the choices of n_new tokens as arrays; what else is given is for `choices`."""
+    found = list(choices(model, prompt, integer("n_new", n_new, 1), *sampling, **more))
     logits = np.array([choice.logits for choice in found])
     return Decisions(
         np.array([choice.token for choice in found]),

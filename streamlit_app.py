@@ -9,7 +9,7 @@ from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import ROW_SUMS, attention_heatmap
 from pages.home.pictures import pictures
 from pages.home.sections import READING, WORDS, class_field, glossary, lesson_map, start
-from pages.home.sentence import SENTENCE, asking_word, choose_head, choose_kind, elsewhere_question, head_over
+from pages.home.sentence import KINDS, SENTENCE, asking_word, choose_head, elsewhere_question, head_over
 from pages.home.teachers import teachers
 from pages.look.glossary import introduce
 from pages.look.sentences import brightest_cell
@@ -33,7 +33,7 @@ page = begin(HOME, COURSE, WORDS)
 controls = page.controls
 with page.sidebar:
     st.subheader("Settings", anchor=False)
-    kind = choose_kind(controls)
+    kind = controls.select("weights", "Matrices", KINDS, KINDS[0])
     chosen = choose_head(controls, kind)
 
 with page.body:

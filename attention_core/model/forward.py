@@ -1,4 +1,4 @@
-"""The language model: embedding, a stack of blocks, a final norm, and the unembedding: if tied, the embedding again."""
+"""The language model: embedding, a stack of blocks, a final LayerNorm or RMSNorm, and the unembedding."""
 
 from __future__ import annotations
 

@@ -203,7 +203,9 @@ def test_a_reload_is_the_same_tab_with_its_vote_and_the_teacher_stays_one(rooms)
         assert member_of(student).tab == tab
         assert VOTED in said(student)
     kept = json.dumps({"class": [word, tab, "", {}]})  # by a browser that was not told of the vote
-    assert VOTED in said(forge(come(word, "qkv", step="softmax"), "attention_progress", {"kept": kept}))
+    follows = come(word, "qkv", step="softmax")
+    member_of(follows).look()  # which gives a sign before the browser says that it had another tab
+    assert VOTED in said(forge(follows, "attention_progress", {"kept": kept}))
     rerun(student)
     teacher = reload(teacher)
     assert member_of(teacher).is_teacher
@@ -414,7 +416,9 @@ def test_the_server_lets_pages_run_that_have_news_once_and_no_others(rooms, monk
     students = [member_of(come(word)) for _ in range(3)]
     pages = {"a": Connected(), "b": Connected()}
     members = list(zip("abc", students, strict=True))  # the page of the third is not connected
-    push.tell(members, pages.get)
+    for _ in range(3):  # not before their browsers have had time to say which tabs they are
+        assert room.n_here(rooms, word) == 0
+        push.tell(members, pages.get)
     assert [page.runs for page in pages.values()] == [[], []]
     assert room.n_here(rooms, word) == 2
     member_of(teacher).say_now(room.FOLLOW, "1")

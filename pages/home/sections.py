@@ -61,6 +61,8 @@ def class_field() -> None:
             width=170,
             label_visibility="collapsed",
         )
+        if problem := st.session_state.pop("word_problem", ""):
+            st.html(Markup('<div class="course note" role="status">{}</div>').format(problem))
 
 
 def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:

@@ -38,7 +38,7 @@ it again to change your plan.
 
 **Lecture.** *Start the lecture* shows the views of your plan one by one, as large as the screen. Page Down and Page Up
 (or a presenter’s clicker) go through them. N shows your note, S the settings, and Q the QR code of the view. F fills
-the screen, and B makes it black.
+the screen, and B makes it black. Open your class first, and each question is a vote.
 """
 READY_PLANS = "**Teach a lesson in 20 minutes**, with a plan that you can change:"
 CLASS = """

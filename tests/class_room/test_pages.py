@@ -258,6 +258,19 @@ def test_a_word_is_typed_on_the_home_page_and_too_many_are_refused(rooms):
     assert not is_in_class(app)
 
 
+def test_a_view_on_the_stage_is_said_to_the_class_when_it_is_shown_not_when_it_is_loaded(rooms):
+    teacher, word = open_class()
+    key = {"teach": f"{word}.{member_of(teacher).key}"}
+    stage = opened("qkv", key | {"lecture": "view", "qkv_step": "softmax"})
+    assert room.VIEW not in rooms.read(word, room.NOW)
+    assert "0 of 0 answered" in said(stage)
+    press(stage, "class_here")
+    assert rooms.read(word, room.NOW)[room.VIEW] == "qkv?qkv_step=softmax"
+    planned = opened("home", key | {"plan": "teach-qkv"})
+    (way,) = [block for block in html_of(planned) if "Start the lecture" in block]  # in its own tab, which has the key
+    assert 'target="_self"' in way
+
+
 def test_students_hear_where_the_teacher_is_and_follow_at_once_if_the_teacher_says_so(rooms):
     teacher, word = open_class()
     student = opened("home", {}, ENTRY)

@@ -44,7 +44,7 @@ with page.body:
     if planned().views and not planned().until:
         lecture_button("Start the lecture", link_to(planned(), lecture="on"), "home_plan_lecture")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        words, note = words_of(controls.text("text", "Sentence", SENTENCE, width=520), SENTENCE)
+        words, note = words_of(controls.text("text", "Sentence", SENTENCE), SENTENCE)
         class_field()
     scene, unknown = head_over(page.recipe, words, chosen)
     for text in filter(None, (note, unknown)):

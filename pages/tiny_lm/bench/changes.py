@@ -55,7 +55,7 @@ def other_prompt(page: Page, subject: Subject) -> Tokens:
     typed = subject.vocabulary.encode(known)
     if known and len(typed) != len(usual):
         page.say(
-            f"The other prompt has {len(typed)} {subject.unit}s, this one {len(usual)}. Patching needs the same "
+            f"The other prompt has {len(typed)} {subject.noun}s, this one {len(usual)}. Patching needs the same "
             "number, so the other run reads the usual other prompt.",
             "note",
         )

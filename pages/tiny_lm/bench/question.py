@@ -37,7 +37,7 @@ def bench_question(
     for head in offered:
         text = f"With head {name(head)} changed, the weight is {number(left[head])}."
         if head == looking:
-            text += f" You may have chosen the head that itself attends to {what}, with {number(looks[head])}."
+            text += f" Of all earlier heads, this one gives {what} the largest weight, {number(looks[head])}."
         mistakes.append("" if number(left[head]) == least else text)
     best = offered[int(np.argmin([left[head] for head in offered]))]
     changed = best[0] * without.shape[1] + best[1]

@@ -32,6 +32,8 @@ def draw(page: Page, subject: Subject) -> bool:
         if not page.ask(asked, blank):
             return False
         draw_curve(page, subject, curve, step, early)
-    if not subject.brought:
+    if subject.brought:
+        page.say("A file has one checkpoint, so there is none to compare it with.", "note")
+    else:
         draw_travel(page, subject, sampling, early)
     return True

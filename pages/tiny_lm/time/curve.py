@@ -37,7 +37,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
         steps,
         lines,
         x_title="training steps",
-        y_title=f"validation loss · nats per {subject.unit}",
+        y_title=f"validation loss · nats per {subject.noun}",
         y_domain=(0.0, ceiling(tested.max(), *known.values())),
         name="loss",
         sentence=sentence,
@@ -57,7 +57,7 @@ def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
     right = "Up to the line, training had no whole stories"
     mistakes = {
         right: "",
-        "The model memorised its training data": "Then the loss would rise at the end, too. Here it falls to the end.",
+        "The model memorised its training data": "Then the loss would be higher at the end. Here it stays low.",
         "The steps of training were too large": "Then the training loss would rise, too, but it fell.",
         "The validation text became harder": "It is the same text at every step.",
     }

@@ -57,8 +57,8 @@ def reads_ahead(plan: Plan, source: Source, found: Finding, model: Model) -> Ite
     alone = assess(model, rows[:FEW], None if counted is None else counted[:FEW]).cut_accuracy
     if found.value - alone > CHEATED:
         yield (
-            f"The loss is low, but the text is bad. Without a mask, each position sees its answer, so "
-            f"the accuracy is {number(found.value)}. In writing, the answer is not there yet: {number(alone)}."
+            f"Without a mask, each position sees its answer, so the accuracy is {number(found.value)}. In writing, the "
+            f"answer is not there yet: {number(alone)}."
         )
 
 

@@ -19,7 +19,7 @@ from pages.page.links.address import address
 from pages.page.links.course import HOME
 from pages.page.links.share import in_network, ways
 from pages.page.questions.ask import Answer, Then, answers, beside, fingerprint, settle, variant
-from pages.page.questions.kinds import Question
+from pages.page.questions.kinds import Choice, Question
 from pages.teaching.lecture import on_stage
 from pages.teaching.plan import View, name_of, planned, view_in, view_of
 
@@ -96,6 +96,8 @@ class Teacher(Member):
         note(Markup("<b>{}</b>").format(said), "class")
         if asked.stage == SHOWN:
             draw_answers(place, question, found.given, first)
+        elif isinstance(question, Choice):
+            note(Markup("<br>").join(map(Markup("○ {}").format, question.options)), "class")
         with st.container(horizontal=True):
             if asked.stage == OPEN:
                 self.button("Show", place, asked._replace(stage=SHOWN), "primary")

@@ -20,7 +20,8 @@ STEP = Step(
     "lens",
     "What would the model predict after each layer?",
     "The final LayerNorm and the unembedding make a prediction from the residual stream. The **logit lens** lets them "
-    "read it after an earlier layer. Click a cell.",
+    "read it after an earlier layer.",
+    then="Click a cell.",
     words="layer",
 )
 LENS_AXES = Axes("token", "layer", "probability", words=True)

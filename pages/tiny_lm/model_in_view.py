@@ -145,7 +145,7 @@ def chosen(page: Page, always: str | None = None) -> tuple[Shipped | Own, str | 
     if label == OWN and own:
         return own, None
     if label == OWN:
-        return Shipped(NAMES[INSTEAD]), f"You have not trained or loaded a model yet, so this is {INSTEAD}."
+        return Shipped(NAMES[INSTEAD]), f"No model of your own is here: a reload forgets it. So this is {INSTEAD}."
     return Shipped(NAMES.get(label, next(iter(NAMES.values())))), None
 
 

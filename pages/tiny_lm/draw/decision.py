@@ -44,7 +44,7 @@ def draw_line(page: Page, subject: Subject, decision: Decision) -> None:
     else:
         before = table.sums[table.rank] - table.shares[table.rank]
         says = (
-            f"{quoted(token)} {when}: the random number {table.drawn:.2f} is between {before:.2f} and "
+            f"{quoted(token)} {when}: the number of this seed, {table.drawn:.2f}, is between {before:.2f} and "
             f"{table.sums[table.rank]:.2f}. {n_kept:,} of {len(table.kept):,} {subject.noun}s are kept."
         )
     chart = cumulative_bar(
@@ -105,7 +105,7 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
     if n_others:
         left = (max(0.0, 1 - float(shares[rows].sum())) for shares in (table.bets, table.shares))
         before, after = (number(part) for part in left)
-        lines.append(rest.format(f"{n_others:,} others sum to {before} in the prediction, {after} when sampling"))
+        lines.append(rest.format(f"{n_others:,} others: {before} predicted, {after} when sampling"))
     return Markup('<div class="decision" tabindex="0"><table>{}</table></div>').format(Markup("").join(lines))
 
 
@@ -164,7 +164,7 @@ def pick_question(subject: Subject, table: DecisionTable, sampling: Sampling, va
             side = "still below the number" if place < right else "but an earlier sum is above the number already"
             mistakes.append(f"Up to it the sum is {number(float(sums[place]), digits)}, {side}.")
     before = float(sums[right] - shares[right])
-    text = f"At T = {temperature:g}, the random number is {shown}. Which {subject.noun} is sampled?"
+    text = f"Suppose that at T = {temperature:g} the random number is {shown}. Which {subject.noun} is sampled?"
     why = (
         f"The cumulative probability is {number(before, digits)} before {quoted(names[right])} and "
         f"{number(float(sums[right]), digits)} with it, the first sum above {shown}."

@@ -43,7 +43,7 @@ def join() -> None:
     """Come into the class whose word was typed."""
     typed = st.session_state.get("class_word") or ""
     if typed:
-        st.session_state["class_problem"] = enter(word_in(typed))
+        st.session_state["word_problem"] = enter(word_in(typed))
         if isinstance(member := st.session_state.get("class_room"), Student):
             member.arrives = True
 
@@ -77,6 +77,8 @@ def come_back(found: object) -> None:
                 st.session_state["class_problem"] = GONE if problem == NONE else problem
             elif member := st.session_state.get("class_room"):
                 member.unpack(votes)
+                if before and before.tab != tab:  # who followed a link was two for the teacher, until the browser told
+                    before.absent()
 
 
 def follow_link() -> None:

@@ -60,7 +60,8 @@ def tell(members: list[tuple[str, Member]], page_of: Any) -> None:
             said[member.word] = None
             with suppress(Closed, Unavailable):
                 said[member.word] = the_store().read(member.word, NOW)
-        if member.waits or member.now != said[member.word]:
+        member.ticks += 1  # at the first its browser may still say another tab, or go to where the teacher is
+        if (member.waits and member.ticks > 2) or member.now != said[member.word]:
             member.is_late |= member.look()
         if member.is_late and page._state is not AppSessionState.APP_IS_RUNNING:  # else its run may be about to see it
             page._event_loop.call_soon_threadsafe(page.request_rerun, page._client_state)

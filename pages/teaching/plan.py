@@ -233,7 +233,7 @@ def show_plan(page: str) -> None:
         link = urljoin(st.context.url or "", seeded(view, student if plan.seeds else ""))
         minutes = Markup(' <span class="soft">{} min</span>').format(view.minutes) if view.minutes else Markup()
         told = (view.note, view.words.get(f"{view.page}_quiz", "").partition("\n")[0]) if page == HOME else ()
-        notes = Markup("").join(Markup("<p>{}</p>").format(seen(text)) for text in told if text)
+        notes = Markup("").join(Markup("<p>{}</p>").format(seen(text)) for text in "\n".join(told).splitlines() if text)
         items.append(item.format(link, seen(name_of(view)), minutes, notes))
     day = date.fromisoformat(plan.until) if plan.until else None
     title = f"Assignment, until {day.day} {day:%B %Y}" if day else "Lesson plan"

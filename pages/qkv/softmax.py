@@ -87,9 +87,10 @@ class Compared(NamedTuple):
 
     @property
     def quotient(self) -> float | None:
-        """What comes of dividing the scores; None where no one would, or would believe it."""
+        """What comes of dividing the scores; None where no one would or would believe it, or it is nearly right."""
         found = self.higher / self.lower if self.lower else math.inf
-        return found if abs(found) < 1e4 and amount(found) != amount(0) else None
+        near = abs(found / ratio_of(self.gap) - 1) < 0.25
+        return found if abs(found) < 1e4 and amount(found) != amount(0) and not near else None
 
 
 def compared_keys(scores: Array, variant: int) -> Compared | None:

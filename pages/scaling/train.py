@@ -122,6 +122,7 @@ def draw_training(page: Page, settings: Run) -> None:
         name="loss along a number",
         sentence=f"At 0 the loss is {number(here, 3)}, and its slope is {number(along.slope, 3)}.",
         here=0,
+        number="",
         colours=(ATTENTION, SOFT),
         height=190,
     )

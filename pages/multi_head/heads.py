@@ -88,12 +88,12 @@ def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
     below, where = [meters(measures, head) for head in range(scene.n_heads)], "on"
     if scene.kind == "trained":
         below = [jobs_of_head(head) + own for head, own in enumerate(below)]
-        where = f"along links in {N_SENTENCES} other sentences, on"
+        where = f"along links (hot → chai stands for cold → ice too) in {N_SENTENCES} other sentences, on"
     heads_side_by_side(page, names, charts, below)
     bold = "Bold: the highest. " if scene.n_heads > 1 else ""
     page.write(
-        f"{told}Under each head: its entropy (1 = uniform) and its mean attention weight {where} the word before, the "
-        f"first word, the word itself and the same word elsewhere. {bold}{scene.origin}",
+        f"{told}Under each head: its entropy (1: all weights are equal) and its mean attention weight {where} "
+        f"the word before, the first word, the word itself and the same word elsewhere. {bold}{scene.origin}",
         "note",
     )
 

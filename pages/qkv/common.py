@@ -149,13 +149,7 @@ def draw_small_map(
     """Draw a small map under its title and its shape; a click on a cell calls `picked` with row and column."""
     rows, columns = view.values.shape
     page.head(inline(title), f"{rows} × {columns}")
-    layers = (
-        scale(view.limit),
-        outline(*chosen),
-        moved is not None and frame(moved),
-        picked is not None and CLICK,
-        SMALL,
-    )
+    layers = scale(view.limit), outline(*chosen), moved is not None and frame(moved), bool(picked) and CLICK, SMALL
     chart = heatmap(view.values, view.rows, view.columns, view.axes, *layers, name=name, sentence=sentence)
     page.show(chart, picked, quiet=True)
 

@@ -85,4 +85,4 @@ def glossary() -> Markup:
     name = Markup('<b>{}</b><div class="course note" style="white-space:normal">{}</div>')
     terms = sorted(TERMS, key=lambda term: term.name.lower())
     lines = [(name.format(inline(term.name), term.also), inline(term.meaning), lessons[term.lesson]) for term in terms]
-    return table(("term, also called", "meaning", "lesson"), lines, left=3, long=1)
+    return table(("term, also called", "meaning", "lesson"), lines, left=3, long=1, folds=True)

@@ -190,7 +190,7 @@ def reach_question(moves: dict[str, tuple[str, ...]], matrix: str) -> Choice:
     if len(options) == 1:
         options.append("only W_K")
     text = prose(f"One number of {matrix} is changed. What else can change with it?")
-    why = f"Here a number of {matrix} can change {right}."
+    why = f"{matrix} is a factor of {PRODUCTS[matrix]}. Weights come of Q and K, the output of the weights and V."
     reasons = []
     for option in options:
         others = [name for name, names in moves.items() if together(names) == option]

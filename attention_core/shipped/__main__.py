@@ -8,7 +8,7 @@ from pathlib import Path
 from attention_core.experiments.language.smaller_caches import write_losses_of_caches
 from attention_core.experiments.language.story_probes import write_grades
 from attention_core.experiments.positions.beyond import write_losses_beyond
-from attention_core.shipped.files import make, write_losses
+from attention_core.shipped.files import make
 from attention_core.shipped.plans import FOLDER, MODELS, STORIES
 from attention_core.text.stories import write_pieces
 
@@ -21,7 +21,6 @@ def main() -> None:
         "--folder", type=Path, default=FOLDER, help="folder for the files (default: that of the shipped ones)"
     )
     parser.add_argument("--workers", type=int, default=2, help="number of threads; it does not change the files")
-    parser.add_argument("--losses", action="store_true", help="train nothing; only measure the checkpoints again")
     parser.add_argument("--beyond", action="store_true", help="train and measure only the models of short texts")
     parser.add_argument("--caches", action="store_true", help="train and measure only the models of smaller KV caches")
     arguments = parser.parse_args()
@@ -35,10 +34,6 @@ def main() -> None:
         write_losses_of_caches(arguments.folder)
         return
     for name in arguments.names or MODELS:
-        if arguments.losses:
-            losses = zip(MODELS[name].stops, write_losses(name, arguments.folder), strict=True)
-            print(f"{name}: validation loss", ", ".join(f"{loss:.4f} at step {step}" for step, loss in losses))
-            continue
         if name == STORIES.name and arguments.folder == FOLDER:
             write_pieces()  # which it reads, wherever the model goes
         found = make(name, arguments.folder, arguments.workers)

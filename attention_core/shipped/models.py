@@ -1,12 +1,10 @@
-"""What ships of each model: its parameters at the steps of its plan, its curve, its losses, its card."""
+"""What ships of each model: its parameters at the steps of its plan, its curve, its baselines, its card."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +14,7 @@ from attention_core.model.parameters import Model, n_parameters, named_arrays
 from attention_core.shipped.plans import Shipped, shipped
 from attention_core.shipped.runs import first_model
 from attention_core.text.corpora import source_of
+from attention_core.text.n_grams import Baselines
 from attention_core.threads import one_at_a_time
 
 
@@ -47,11 +46,6 @@ class Curve(NamedTuple):
 def model_at(name: str, step: int | None = None) -> Model:
     """Return a shipped model at a saved step, with read-only arrays; without a step, the finished model."""
     return read_model(name, checked_step(shipped(name), step))
-
-
-def loss_at(name: str, step: int | None = None) -> float:
-    """Return the validation loss of a shipped model at a saved step: what `tested_loss` finds, read from its file."""
-    return losses_of(name)[checked_step(shipped(name), step)]
 
 
 def checked_step(own: Shipped, step: int | None) -> int:
@@ -97,12 +91,11 @@ def curve_of(name: str) -> Curve:
 
 
 @lru_cache(maxsize=32)
-def losses_of(name: str) -> Mapping[int, float]:
-    """Return the validation loss of a shipped model at each of its stops, cached."""
-    own = shipped(name)
-    with shipped_file(own.record):
-        losses = json.loads(own.record.read_text("utf-8"))["losses"]
-        return MappingProxyType(dict(zip(own.stops, map(float, losses), strict=True)))
+def baselines_of(name: str) -> Baselines:
+    """Return the validation losses of models that only count, on the data of a shipped model, cached."""
+    file = shipped(name).record
+    with shipped_file(file):
+        return Baselines(*map(float, json.loads(file.read_text("utf-8"))["baselines"]))
 
 
 def card_of(name: str) -> Card:

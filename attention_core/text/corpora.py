@@ -113,6 +113,12 @@ def synthetic_source(
         drawn = fresh(rng, n_rows, length)
         return Batch(drawn, None if counts is None else counts(drawn))
 
+    @lru_cache(maxsize=16)
+    def held_out(length: int) -> Batch:
+        rows, counted = draw(np.random.default_rng(HELD_OUT), TESTED, length)
+        rows.flags.writeable = False
+        return Batch(rows, counted)
+
     return Source(
         name,
         says,
@@ -120,7 +126,7 @@ def synthetic_source(
         unit,
         vocabulary,
         draw,
-        lambda length: draw(np.random.default_rng(HELD_OUT), TESTED, length),
+        held_out,
         counts,
     )
 
@@ -187,11 +193,6 @@ def encode_text(text: str, unit: Unit) -> tuple[Vocabulary, Tokens]:
 def split(text: str, unit: Unit) -> list[str]:
     """Return the tokens of a text: words or characters."""
     return split_words(text) if unit == "word" else split_characters(text)
-
-
-def uniform_loss(source: Source) -> float:
-    """Return the loss of a uniform prediction in nats: log V."""
-    return float(np.log(len(source.vocabulary)))
 
 
 SOURCES: dict[str, Callable[[], Source]] = {

@@ -217,7 +217,7 @@ class Steps:
             if self.offered and not stays:
                 st.html('<div class="course note">Go deeper:</div>', width="content")
             for door in [] if stays else self.offered:
-                label, key = plain(self.doors[door].STEP.label), f"{name}_door_{door}"
+                label, key = plain(indexed(self.doors[door].STEP.label)), f"{name}_door_{door}"
                 st.button(label, key=key, type="tertiary", on_click=self.go, args=(door,))
         with st.container(horizontal=True, horizontal_alignment="right", key=f"{name}_walk_on_next"):
             if stays or self.host + 1 == len(self.path):

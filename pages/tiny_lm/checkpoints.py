@@ -2,18 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import Curve
+from attention_core.shipped.models import Curve, baselines_of
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import n_grams_of, source_of
-from attention_core.text.n_grams import Baselines, NGrams, n_gram_losses, pack_n_grams, unpack_n_grams
-from attention_core.threads import one_at_a_time
+from attention_core.text.n_grams import NGrams, n_gram_losses, pack_n_grams, unpack_n_grams
 from pages.page.page import Page
 from pages.reproduce.recipe import Short
 from pages.tiny_lm.model_in_view import WHEN, Own, Subject
@@ -57,19 +55,10 @@ def patience(text: str, known: bool) -> Iterator[None]:
                 yield
 
 
-@one_at_a_time
-@lru_cache(maxsize=8)
-def baselines(name: str) -> Baselines:
-    """Return the validation losses of models that only count, from uniform to trigram, for a model that ships."""
-    shipped = MODELS[name]
-    source, length = source_of(shipped.source), shipped.plan.config.max_len
-    return n_gram_losses(n_grams_of(source, length), *source.held_out(length))
-
-
 def known_losses(subject: Subject) -> dict[str, float]:
-    """Return the same for the model in view, as far as the text that it was trained on is known."""
+    """Return the validation losses of models that only count, as far as the text of the model in view is known."""
     source = subject.source
-    return dict(source.baselines) if isinstance(source, Own) else baselines(source.name)._asdict()
+    return dict(source.baselines) if isinstance(source, Own) else baselines_of(source.name)._asdict()
 
 
 def record_n_grams(page: Page, name: str) -> NGrams:

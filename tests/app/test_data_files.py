@@ -21,7 +21,7 @@ def forget():
     for kept in (
         models.read_model.__wrapped__,
         models.curve_of,
-        models.losses_of,
+        models.baselines_of,
         corpora.source_of.__wrapped__,
         stories.story_pieces.__wrapped__,
     ):

@@ -27,8 +27,8 @@ from tests.bench.visitor import Visitor
 
 GOAL, GOAL_RATIO, GOAL_MEMORY = 0.3, 2.0, 1.5  # seconds for 95 of 100 answers; beside ÷ alone; MiB for each session
 MEDIAN_PAUSE, SPREAD = 9.0, 0.5  # seconds; of the logarithm
-TRAINING = "tiny_lm_ask=no&tiny_lm_step=train&tiny_lm_learn=letters+and+digits&tiny_lm_steps=2000"
-TICK, CODE_PAUSE = 0.5, 20.0  # seconds until the browser asks how a run stands, and until a program is changed
+TRAINING = "tiny_lm_ask=no&tiny_lm_step=train&tiny_lm_learn=Copy+task&tiny_lm_sizes=true&tiny_lm_steps=2000"
+TICK, CODE_PAUSE = 0.8, 20.0  # seconds until the browser asks how a run stands, and until a program is changed
 
 
 class Scale(NamedTuple):

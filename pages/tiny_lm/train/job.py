@@ -26,7 +26,7 @@ HELD: WeakSet[Model] = WeakSet()
 State = Literal["waiting", "running", "paused", "done"]
 End = Literal["finished", "stopped", "diverged", "failed"]
 SHARES = (0, 1 / 16, 1 / 4, 1 / 2, 1)  # of all steps: when a copy of the model is kept
-FRESH = 0.3  # seconds between two copies that only show how it stands
+FRESH = 0.7  # seconds between two copies that only show how it stands
 REST = 0.1  # of the time of a step: the others on this server get at least so much in between
 
 

@@ -73,7 +73,7 @@ def earlier(job: Job, moment: Moment) -> None:
 
 
 def write(look: str, text: str) -> None:
-    """Write a block of a run, which comes anew twice a second and is no part of what the page has shown."""
+    """Write a block of a run, which comes anew again and again and is no part of what the page has shown."""
     st.html(Markup('<div class="course {}">{}</div>').format(look, text))
 
 

@@ -10,7 +10,7 @@ from attention_core.experiments.language.held_out import accuracy, link_scores, 
 from attention_core.shipped import runs
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import PRONOUN
-from attention_core.text.corpora import baseline_losses, own_text, source_of, uniform_loss
+from attention_core.text.corpora import baseline_losses, own_text, source_of
 from attention_core.text.word_vectors import position_labels
 from pages.tiny_lm.train.findings import findings
 from pages.tiny_lm.train.form import SOURCES, USUAL_TEXT
@@ -39,13 +39,12 @@ def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
     source = job.source
     loss = next(shown for shown in charts(app) if "series" in shown.data.columns)
     ends = loss.data[loss.data["kind"] == "end"].set_index("series")["value"]
-    assert ends.drop(["validation loss", "training loss", "shipped model"]).to_dict() == pytest.approx(
-        baseline_losses(source, 16)._asdict()
-    )
+    known = baseline_losses(source, 16)
+    assert ends.drop(["validation loss", "training loss", "shipped model"]).to_dict() == pytest.approx(known._asdict())
     assert ends["validation loss"] == pytest.approx(runs.tested_loss(job.moments[-1].model, source), abs=1e-6)
     lines = loss.data[loss.data["kind"] == "line"]
     learned = lines[lines["series"] == "training loss"].sort_values("x")["value"].to_numpy()
-    np.testing.assert_allclose(learned, np.minimum([r.learned for r in job.records], 1.5 * uniform_loss(source)))
+    np.testing.assert_allclose(learned, np.minimum([r.learned for r in job.records], 1.5 * known.uniform))
     alone = runs.start_training(job.plan, source)
     for _ in alone.steps:
         pass

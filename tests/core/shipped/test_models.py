@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from dataclasses import asdict
@@ -18,14 +17,13 @@ from attention_core.data_files import DataFileError
 from attention_core.experiments.language.story_probes import grades_of_stories
 from attention_core.shipped import __main__, plans, runs
 from attention_core.shipped.files import fold_gains, make, round_mantissa
-from attention_core.shipped.models import card_of, curve_of, loss_at, losses_of, model_at, model_in
+from attention_core.shipped.models import baselines_of, card_of, curve_of, model_at, model_in
 from attention_core.shipped.plans import ABLATED, FOLDER, MODELS, OTHER_SEEDS, TWINS, twin
-from attention_core.text.corpora import baseline_losses, source_of, uniform_loss
+from attention_core.text.corpora import baseline_losses, source_of
 
 PAIRS = {twin(*ablated).name: (ablated[0].name, ablated[1]) for ablated in ABLATED}
 SEEDED = [f"english-seed-{seed}" for seed in OTHER_SEEDS]
 MAIN = [name for name in MODELS if name not in PAIRS and name not in SEEDED]
-STOPS = [(name, step) for name in MODELS for step in MODELS[name].stops]
 every_model = pytest.mark.parametrize("name", MODELS)
 every_twin = pytest.mark.parametrize("name", PAIRS)
 
@@ -79,22 +77,16 @@ def test_a_model_is_read_once_and_nobody_can_write_into_it(name):
     assert not any(column.flags.writeable for column in curve_of(name))
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize(("name", "step"), STOPS)
-def test_the_loss_that_ships_is_that_of_the_checkpoint_that_ships(name, step):
-    assert loss_at(name, step) == pytest.approx(runs.tested_loss(model_at(name, step), of(name)), abs=1e-6)
-
-
-@pytest.mark.parametrize("harm", [{}, {"losses": [1.0, 0.5]}])
-def test_a_record_without_the_loss_of_each_stop_cannot_be_read(harm, tmp_path, monkeypatch):
+@pytest.mark.parametrize("harm", [{}, {"baselines": [1.0, 0.5]}])
+def test_a_record_without_each_baseline_cannot_be_read(harm, tmp_path, monkeypatch):
     monkeypatch.setattr(plans, "FOLDER", tmp_path)
-    losses_of.cache_clear()
+    baselines_of.cache_clear()
     with pytest.raises(DataFileError, match=r"^english\.json is missing$"):
-        loss_at("english")
+        baselines_of("english")
     (tmp_path / "english.json").write_text(json.dumps(harm), "utf-8")
     with pytest.raises(DataFileError, match=r"^english\.json cannot be read$"):
-        loss_at("english")
-    losses_of.cache_clear()
+        baselines_of("english")
+    baselines_of.cache_clear()
 
 
 @pytest.mark.nightly
@@ -102,10 +94,12 @@ def test_a_record_without_the_loss_of_each_stop_cannot_be_read(harm, tmp_path, m
 def test_a_model_is_better_at_each_of_its_stops(name):
     first = MODELS[name].plan.first  # until then it has not read a text of its source
     stops = [step for step in MODELS[name].stops if step == 0 or step > first]
-    losses = [loss_at(name, step) for step in stops]
+    losses = [runs.tested_loss(model_at(name, step), of(name)) for step in stops]
+    baselines = baseline_losses(of(name), MODELS[name].plan.config.max_len)
     assert all(later < earlier for earlier, later in pairwise(losses))
-    assert losses[0] > uniform_loss(of(name))
-    assert losses[-1] < min(baseline_losses(of(name), MODELS[name].plan.config.max_len))
+    assert losses[0] > baselines.uniform
+    assert losses[-1] < min(baselines)
+    assert baselines_of(name) == pytest.approx(baselines)
 
 
 @pytest.mark.nightly
@@ -195,7 +189,7 @@ def test_the_command_makes_the_same_files_to_the_last_bit_with_one_thread_and_wi
 
 def test_a_model_is_kept_at_its_stops_and_its_curve_beside_it(tmp_path, monkeypatch):
     model = MODELS["english"]
-    first_loss, first_tested = card_of("english").first_loss, loss_at("english", 0)
+    first_loss = card_of("english").first_loss
     short = model._replace(plan=model.plan._replace(steps=5), saved=(2, 5))
     monkeypatch.setitem(plans.MODELS, "english", short)
     found = make("english", tmp_path, 1)
@@ -203,22 +197,7 @@ def test_a_model_is_kept_at_its_stops_and_its_curve_beside_it(tmp_path, monkeypa
     assert [record.step for record in found] == [1, 2, 3, 4, 5]
     assert found[0].learned == pytest.approx(first_loss, abs=1e-4)
     assert runs.tested_loss(model_in(tmp_path, short, 5), of("english")) == pytest.approx(found[-1].tested, abs=1e-3)
-    losses = json.loads((tmp_path / "english.json").read_text("utf-8"))["losses"]
-    assert losses[0] == pytest.approx(first_tested, abs=1e-6)
-    assert losses[1:] == [runs.tested_loss(model_in(tmp_path, short, step), of("english")) for step in (2, 5)]
-
-
-def test_the_command_measures_the_checkpoints_again_without_training(tmp_path, monkeypatch, capsys):
-    for step in MODELS["pronoun"].saved:
-        shutil.copy(MODELS["pronoun"].file(step), tmp_path)
-    columns = json.loads(MODELS["pronoun"].record.read_text("utf-8"))
-    (tmp_path / "pronoun.json").write_text(json.dumps({**columns, "losses": []}), "utf-8")
-    monkeypatch.setattr(sys, "argv", ["shipped", "pronoun", "--losses", "--folder", str(tmp_path)])
-    __main__.main()
-    again = json.loads((tmp_path / "pronoun.json").read_text("utf-8"))
-    assert again.pop("losses") == pytest.approx(columns.pop("losses"), abs=1e-6)
-    assert again == columns
-    assert capsys.readouterr().out.startswith("pronoun: validation loss 5.5566 at step 0, 1.9024 at step 20, ")
+    assert json.loads((tmp_path / "english.json").read_text("utf-8"))["baselines"] == [*baselines_of("english")]
 
 
 @pytest.mark.parametrize("elsewhere", [True, False])

@@ -5,9 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from attention_core.shipped.models import curve_of
+from attention_core.shipped.models import baselines_of, curve_of
 from attention_core.shipped.plans import MODELS
-from attention_core.text.corpora import baseline_losses, n_grams_of, source_of, uniform_loss
+from attention_core.text.corpora import baseline_losses, n_grams_of, source_of
 from attention_core.text.n_grams import (
     ORDER,
     count_n_grams,
@@ -58,7 +58,8 @@ def test_each_probability_is_that_of_the_definition(counted):
 def test_a_finished_model_is_below_every_rung_of_the_ladder(name):
     shipped = MODELS[name]
     losses = baseline_losses(source_of(shipped.source), shipped.plan.config.max_len)
-    assert losses.uniform == pytest.approx(uniform_loss(source_of(shipped.source)))
+    assert losses.uniform == pytest.approx(np.log(len(source_of(shipped.source).vocabulary)))
+    assert baselines_of(name) == pytest.approx(losses)
     assert min(losses) > curve_of(name).tested[-1] + 0.2
     assert losses.uniform > losses.unigram > losses.trigram
 

@@ -81,9 +81,8 @@ def stacked_bars(
     far = np.where(values < 0, np.minimum(values, 0).cumsum(axis=1), np.maximum(values, 0).cumsum(axis=1))
     net, n_rows = values.sum(axis=1), len(labels)
     stacks = {"part": words(parts)[columns], "value": values, "start": far - values, "end": far, "net": net[rows]}
-    sums = {"row": np.arange(n_rows), "part": words(["sum"] * n_rows), "value": net, "start": 0 * net, "end": net}
-    sums["net"] = net
-    data = {key: np.concatenate([column.ravel(), sums[key]]) for key, column in {"row": rows, **stacks}.items()}
+    sums = {"row": np.arange(n_rows), "part": words(["sum"] * n_rows), "start": 0 * net}
+    data = {key: np.concatenate([one.ravel(), sums.get(key, net)]) for key, one in {"row": rows, **stacks}.items()}
     data["kind"] = np.repeat(words(["part", "sum"]), [rows.size, n_rows])
     data["label"] = words(labels)[data["row"]]
     return Chart(stacked_specification(len(labels), limit, title, of, part), data, sentence, name)

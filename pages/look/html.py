@@ -41,9 +41,8 @@ def inline(text: str) -> Markup:
 
 def caption(text: str) -> Markup:
     """Return a sentence, which may hold a student's words, as HTML: no mark in it counts, symbols do; markup stays."""
-    if isinstance(text, Markup):
-        return text
-    return Markup(SYMBOL.sub(r"\1<sub>\2</sub>", str(escape(text))))  # noqa: S704  escaped; the symbols alone made tags
+    said = SYMBOL.sub(r"\1<sub>\2</sub>", str(escape(text)))
+    return text if isinstance(text, Markup) else Markup(said)  # noqa: S704  escaped; the symbols alone made tags
 
 
 def indexed(text: str) -> str:

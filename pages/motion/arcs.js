@@ -53,7 +53,6 @@ function draw(root) {
     const path = put(svg, "path", { d, class: "arc", "stroke-width": 1 + weight * size * 0.55, opacity: 0.2 + 0.8 * weight })
     path.style.setProperty("--length", path.getTotalLength())
   })
-  const unders = []
   texts.forEach((text, i) => {
     const weight = weights[asks][i], number = weight >= NAMED ? weight.toFixed(2) : ""
     const says = i === asks ? ["asks", number].filter(Boolean).join(" · ") : number
@@ -66,7 +65,7 @@ function draw(root) {
       const under = put(svg, "text", { y: ground + size * 2.2, class: i === asks ? "number asks" : "number" }, says)
       const half = under.getComputedTextLength() / 2
       under.setAttribute("x", Math.min(Math.max(middles[i], half), width - half))
-      unders[i] = under
+      text.under = under
     }
     text.onmousemove = () => ask(root, i)  // a word drawn anew under a pointer at rest was not pointed at
     text.onclick = () => { ask(root, i, true); own.pick(i) }
@@ -77,9 +76,9 @@ function draw(root) {
       if (step && words[i + step] !== undefined) { event.preventDefault(); ask(root, i + step, true) }
     }
   })
-  const mine = unders[asks], meets = (text) => text && Math.abs(text.getAttribute("x") - mine.getAttribute("x"))
-    < (text.getComputedTextLength() + mine.getComputedTextLength()) / 2 + 4
-  if (meets(unders[asks - 1]) || meets(unders[asks + 1])) mine.textContent = mine.textContent.replace(/asks( · )?/, "")
+  const mine = texts[asks].under, meets = ({ under } = {}) => under && Math.abs(under.getAttribute("x") - mine.getAttribute("x"))
+    < (under.getComputedTextLength() + mine.getComputedTextLength()) / 2 + 4
+  if (meets(texts[asks - 1]) || meets(texts[asks + 1])) mine.textContent = mine.textContent.replace(/asks( · )?/, "")
   put(svg, "g", {}).append(...texts)  // over the arcs
   if (focused) texts[asks].focus({ preventScroll: true })
   const told = root.parentElement.querySelector(".told")

@@ -68,9 +68,8 @@ def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
     """Draw the arcs of one head, then every head as a map or as bars of one query, with its measures."""
     labels, weights, names = scene.labels, scene.attention.weights, names_of_heads(scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        usual = str(usual_head(scene) + 1)
         heads = [str(i + 1) for i in range(scene.n_heads)]
-        head = int(page.controls.choice("arcs", "Arcs of head", heads, usual))
+        head = int(page.controls.choice("arcs", "Arcs of head", heads, str(usual_head(scene) + 1)))
         row = page.controls.pick("q", "Query · row", labels, first_query(labels))
         show = page.controls.choice("show", "Below", SHOW, SHOW[0])
     draw_head_arcs(page, scene, head - 1, row)

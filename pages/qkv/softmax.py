@@ -61,8 +61,7 @@ def draw(page: Page, scene: Scene) -> bool:
 def blank(page: Page, scene: Scene, scores: Array) -> None:
     unknown = np.full(len(scores), np.nan)
     stages = {SCALED: scores, RAISED: unknown, "weight": unknown}
-    said = "The weights are blank until you answer."
-    page.show(worked_row(scene, stages, None, name="scores", sentence=said))
+    page.show(worked_row(scene, stages, None, name="scores", sentence="The weights are blank until you answer."))
 
 
 def whole(page: Page, scene: Scene, row: int, column: int) -> None:

@@ -73,7 +73,8 @@ def draw(page: Page, scene: Scene) -> None:
         "them. The output never leaves the outline of the values. The formula’s own temperature is √d_k, here √2.",
         "note",
     )
-    point, finding = [Vector(*output[asks], "output", "output")], brightest_cell(weights, names, asks)
+    point = [Vector(output[asks, 0], output[asks, 1], "output", "output")]
+    finding = brightest_cell(weights, names, asks)
     page.drawing.shown += [  # where the sliders stand, for the files of the page
         plane(query + labelled(keys, names, "key"), limit=limits[0], name="query and keys", sentence=told[0]),
         plane(values, limit=limits[1], points=point, polygon=flat.v, name="values and output", sentence=told[1]),

@@ -43,7 +43,7 @@ def join() -> None:
     """Come into the class whose word was typed."""
     typed = st.session_state.get("class_word") or ""
     if typed:
-        st.session_state["class_problem"] = enter(word_in(typed))
+        st.session_state["class_refused"] = enter(word_in(typed))
         if isinstance(member := st.session_state.get("class_room"), Student):
             member.arrives = True
 
@@ -109,7 +109,7 @@ def attend(page: Any) -> None:
     with page.notices:
         st.html(f"<style>{class_style()}</style>")
         if told := problem or (member and member.over):
-            note(told)
+            note(told, "note below")
     if member and member.over:
         forget()
     elif member:

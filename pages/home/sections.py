@@ -61,6 +61,8 @@ def class_field() -> None:
             width=170,
             label_visibility="collapsed",
         )
+        if refused := st.session_state.pop("class_refused", ""):
+            st.html(Markup('<div class="course note" role="status">{}</div>').format(refused))
 
 
 def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:

@@ -100,7 +100,7 @@ def attend(page: Any) -> None:
         come_back(found)
     follow_link()
     member: Student | Teacher | None = st.session_state.get("class_room")
-    problem = st.session_state.pop("class_problem", "")
+    problem = st.session_state["class_told"] = st.session_state.pop("class_problem", "")
     if member and not member.over:
         member.news = member.is_late = False
         member.look()

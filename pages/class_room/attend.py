@@ -100,7 +100,8 @@ def attend(page: Any) -> None:
         come_back(found)
     follow_link()
     member: Student | Teacher | None = st.session_state.get("class_room")
-    problem = st.session_state["class_told"] = st.session_state.pop("class_problem", "")
+    problem = st.session_state.pop("class_problem", "") or st.session_state.pop("class_again", "")
+    st.session_state["class_told"] = problem
     if member and not member.over:
         member.news = member.is_late = False
         member.look()

@@ -124,7 +124,7 @@ def question_of_row(
 
 
 def draw_row_as_arcs(page: Page, scene: Scene, asks: int) -> None:
-    """Draw the sentence with arcs from the word that asks; a click on another word lets that one ask, in all steps."""
+    """Draw the sentence with arcs from the word that asks; a click on another word lets that one ask."""
     weights, labels = scene.attention.weights, scene.labels
     draw_arcs(page, labels, scene.words, weights, asks, "sentence", lambda i: page.controls.put(q=labels[i]))
 

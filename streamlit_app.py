@@ -25,7 +25,7 @@ An interactive course on **transformers**, the networks behind the language mode
 word takes information from words of its sentence, usually more from some than others. Point at a word, or tap it.
 """
 KEPT = """
-You need to multiply two small matrices, and to know eˣ, logarithms, sines and derivatives. Programs run in the page.
+You need to know matrix products, eˣ, logarithms, sines and derivatives. Programs run in the page.
 What you answer is kept in this tab of your browser until you close it.
 """
 

@@ -41,7 +41,9 @@ def draw(page: Page, scene: Masked) -> bool:
     with page.fields:
         column = controls.pick("changed", "Changed word", scene.labels, last)
         text = controls.text("new", "New word", USUAL_OTHER_WORD, width=150)
-    new = words_of(text, USUAL_OTHER_WORD)[0][0]
+    new, *left_out = words_of(text, USUAL_OTHER_WORD)[0]
+    if left_out:
+        page.write("Only the first word is used.", "note")
     x = run("layers_x", word_vectors, scene.words, D_MODEL, scene.seed)
     other = run("other_x", word_vectors, page.recipe.given("other_words", [new] * len(x)), D_MODEL, scene.seed)
     stack = run("layers", random_layers, N_LAYERS, D_MODEL, D_HEAD, scene.seed)
@@ -66,7 +68,7 @@ def draw(page: Page, scene: Masked) -> bool:
     ):
         with place:
             draw_map(title, moved)
-    origin = f"Colour: how far a vector moves. Grey: not at all. Random layers, seed {scene.seed}."
+    origin = f"Colour: how far a vector moves. Empty: not at all. Random layers, seed {scene.seed}."
     page.write(origin, "note")
     page.look_closer("Remove the mask while a model writes", partial(draw_in_text, page, scene))
     return True

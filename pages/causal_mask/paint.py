@@ -22,7 +22,7 @@ STEP = Step(
     "Many models use a window: each word attends to itself and to a few words before it. Choose a pattern, or paint "
     "your own by clicks on its cells.",
     asks="How many words can two layers reach?",
-    then="Under a window of 3, a masked word can reach an output in two layers, through a word that attends to it.",
+    then="With a window, a masked word can reach an output in two layers, through a word that attends to it.",
     experiment="pattern size paint",
 )
 SIZES = {  # of the patterns that have one: its label, and where it starts
@@ -77,7 +77,7 @@ def draw(page: Page, scene: Masked) -> bool:
     allowed = [int((~mask_of_kind(Recipe(), kind, size, LONG)).sum()) for kind in (pattern, "causal")]
     page.say(
         f"**What it costs.** In a text of {LONG:,} words, this pattern has {allowed[0]:,} scores in each head, where a "
-        f"causal mask has {allowed[1]:,}. Under a window of 3, no word needs more than 3 keys.",
+        f"causal mask has {allowed[1]:,}. With a window of n words, no word needs more than n keys.",
         "",
     )
     page.look_closer("What if no key is left?", lambda: page.say(EMPTY, ""))

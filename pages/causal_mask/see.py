@@ -45,7 +45,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with second:
         page.head("With the mask")
         page.show(masked_map(scene, row, column), cell.choose, note=scene.origin)
-    filled = f"Each weight is divided by {tiny(left) if left < 0.01 else number(left, 3)}, so the row sums to 1 again."
+    filled = f"The other weights are divided by {tiny(left) if left < 0.01 else number(left, 3)}, so the row sums to 1."
     bars = (
         ("without a mask", scene.plain, f"{number(removed, 3)} of the row is on later words."),
         ("with the mask", scene.masked, filled if removed else "Nothing was on later words, so nothing changes."),
@@ -93,6 +93,6 @@ def filled_question(scene: Masked, variant: int) -> Choice | None:
         "All grow by the same amount": "Softmax keeps the ratios of what is left. Adding an amount would change them.",
         "All grow by the same factor": "",
     }
-    why = f"The exponentials of these words do not change, but their sum does. Each weight is divided by {tiny(left)}."
+    why = f"The exponentials of these words stay, but the row sum is smaller. Each weight is divided by {tiny(left)}."
     found = Choice.shuffled("filled", text, ["All grow by the same factor"], why, reasons, variant)
     return found._replace(place=(row, first_masked(scene, row)))

@@ -22,7 +22,7 @@ STEP = Step(
     "Here the words have no positions. Without a mask, attention ignores their order: after a swap, each word keeps "
     "its vector in every layer. Drag a word to another position.",
     asks="Swap two earlier words: does the last one notice?",
-    then="Under the mask, one layer sees which words precede, because the mask stays where it is. A second "
+    then="Under the mask, one layer sees which words come before, because the mask stays. A second "
     "layer can work out more.",
     experiment="order",
 )

@@ -18,7 +18,7 @@ body{{font:16px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}}
 
 def record_of(question: str, lines: Sequence[Line]) -> str:
     """Return the answers to a question as a text for the store."""
-    texts = [[plain(line.answer), line.last, line.first, line.right, plain(line.why)[:200]] for line in lines[:6]]
+    texts = [[plain(line.answer), line.last, line.first, line.right, plain(line.why)[:300]] for line in lines[:6]]
     return json.dumps([plain(question)[:300], texts], ensure_ascii=False)
 
 

@@ -45,8 +45,8 @@ CLASS = """
 **A class that answers.** *Open a class* gives you a word of four letters or digits, a link and a QR code. Your
 students need no account and no name. In a class an answer is sent, and its question stays open. You see how many have
 answered, show how, and let them vote again. *Reveal* tells the right answer, and each mistake with its count. With *Ask
-again at the end* you vote at the start, and see at the end what has changed. The *Wall* shows what students send of the
-view: their sentences, numbers and programs. Your students’ pages say where you are, and follow if you like.
+again at the end* students vote at the start and at the end, and you see what has changed. The *Wall* shows what they
+send of the view: their sentences, numbers and programs. Their pages say where you are, and follow if you like.
 """
 BEFORE = """
 **Before class.** On Streamlit Community Cloud an app sleeps after twelve hours without a visitor, and the next visitor

@@ -20,7 +20,7 @@ MARKS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] 
     (re.compile(r"\*(.+?)\*"), r"<i>\1</i>"),
     (re.compile(r"`(.+?)`"), r"<code>\1</code>"),
     (  # W_Q, d_k; in code they stand as they are typed
-        re.compile(r"<code>(?:(?!<code>).)*?</code>|\b([A-Za-z])_([A-Za-z]+)\b"),
+        re.compile(r"<code>(?:(?!<code>).)*?</code>|\b([A-Za-z])_([A-Za-z]+)(?=ᵀ|\b)"),
         lambda found: f"{found[1]}<sub>{found[2]}</sub>" if found[1] else found[0],
     ),
 )

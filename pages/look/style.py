@@ -59,7 +59,9 @@ LOCKED = (
 )
 OFF = f"{LOCKED}{{color:{SOFT.css}!important;-webkit-text-fill-color:{SOFT.css}}}"  # what is locked can be read
 TOOLS = "[data-testid=stElementToolbar]:not(:has([aria-label^='Close fullscreen']))"
-UNDER = f"{TOOLS}{{top:100%!important}}"  # the tools of a picture: above it they cover what is to be pressed
+UNDER = (
+    f"{TOOLS}{{top:calc(100% - 6px)!important}}"  # the tools of a picture: above it they cover what is to be pressed
+)
 STYLE = "\n".join((ROOT, COURSE, THUMBNAILS, RULES, OFF, UNDER, PRINT))
 
 PARTS = {  # what is drawn as something else, or in two places

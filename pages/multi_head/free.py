@@ -69,10 +69,10 @@ def draw(page: Page, scene: HeadScene) -> bool:
         page.write(table(names, lines, bold=counts.index(scene.n_heads)))
         page.write(
             inline(
-                "Parameters: W_Q, W_K, W_V and W_O together, 4 · {width}². Rank: the largest rank of W_Q {keys}ᵀ in "
+                f"Parameters: W_Q, W_K, W_V and W_O together, 4 · {d_model}². Rank: the largest rank of W_Q W_Kᵀ in "
                 "any head, at most d_k. The matrix products need the same number of operations for any number of "
                 "heads. But each head has its own map, so the number of attention weights grows."
-            ).format(width=d_model, keys=inline("W_K")),
+            ),
             "note",
         )
         step_link(page, "tiny_lm", "parts", "Lesson 6: what a whole model costs")

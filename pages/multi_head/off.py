@@ -50,7 +50,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     if answered:
         page.prints(f"weight of head 1 from {labels[row]} to {labels[0]}", scene.attention.weights, 0, row, 0)
         with right:
-            draw_prediction(page, scene, 0, row, None)
+            draw_prediction(page, scene, row)
     return answered
 
 

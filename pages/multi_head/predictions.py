@@ -17,34 +17,31 @@ from pages.reproduce.recipe import Short
 MOST = 6  # words shown
 
 
-def draw_prediction(page: Page, scene: HeadScene, head: int, row: int, key: int | None) -> None:
-    """Show the next-word probabilities after a word, without the heads that are off and a key of one head."""
+def draw_prediction(page: Page, scene: HeadScene, row: int) -> None:
+    """Show the next-word probabilities after a word, without the heads that are off."""
     run, trained = page.recipe.run, trained_readout(scene.words)
     short = Short("trained_readout(words)", trained_readout)
     readout = page.recipe.made("readout", trained, Readout, lambda: trained, short)
     usual = run("prediction", next_word_probabilities, scene.output, readout)[row]
     page.head(Markup("next word after {}").format(quoted(scene.labels[row])))
     off = draw_switches(page, scene, "without")
-    output = run("output_after", output_without, scene.attention, scene.heads.w_o, off, head, key)
+    output = run("output_after", output_without, scene.attention, scene.heads.w_o, off)
     now = run("prediction_after", next_word_probabilities, output, readout)[row]
     shown = np.argsort(-np.maximum(usual, now), kind="stable")[:MOST]
-    without = [heads_named(off)] if off else []
-    if key is not None and head not in off:
-        without.append(f"{quoted(scene.labels[key])} in head {head + 1}")
     chart = fraction_bars(
         [WORDS[i] for i in shown],
         now[shown],
         name="next word",
-        sentence=told(usual, now, " and ".join(without)),
+        sentence=told(usual, now, heads_named(off) if off else ""),
         expected=usual[shown],
         title="probability",
         of="next word",
     )
-    page.show(chart, note="The tick is the probability with all heads and keys.")
+    page.show(chart, note="The tick is the probability with all heads.")
 
 
 def told(usual: Array, now: Array, without: str) -> str:
-    """Return which word is predicted, and how that changes without some parts."""
+    """Return which word is predicted, and how that changes without some heads."""
     first, then = int(usual.argmax()), int(now.argmax())
     said = f"Most likely: {quoted(WORDS[first])}, {number(usual[first])}."
     if not without:

@@ -42,7 +42,7 @@ def draw(page: Page, _: object) -> None:
     short = Short(f"links_by_seed().{field}", links_by_seed)
     weights = page.recipe.given("weights_by_seed", getattr(links_by_seed(), field), short)
     page.prints(f"weight along “{name}” of head 1, seed {SEEDS[0]}", weights, 0, 0)
-    rows = [f"seed {seed}{' (shipped)' if place == SHIPPED else ''}" for place, seed in enumerate(SEEDS)]
+    rows = [f"seed {seed}{' (of the course)' if place == SHIPPED else ''}" for place, seed in enumerate(SEEDS)]
     chart = heatmap(
         weights,
         rows,
@@ -55,7 +55,7 @@ def draw(page: Page, _: object) -> None:
     )
     page.show(chart)
     page.write(
-        f"Outlined: {FOLLOWS:.2f} and more. The shipped model is the one of seed {ENGLISH.plan.seed}. It was "
+        f"Outlined: {FOLLOWS:.2f} and more. The model of the course has seed {ENGLISH.plan.seed}. It was "
         f"chosen from {len(ENGLISH.seeds)} seeds because its heads have clear jobs. Most of the others are less clear.",
         "note",
     )
@@ -85,7 +85,7 @@ def place_question(places: list[int | None], variant: int, link: str) -> Choice:
     others = [place for i, place in enumerate(places) if i != SHIPPED]
     n = len(others)
     text = prose(
-        f"In the shipped model, head {first + 1} attends {link}. In {n} more models, "
+        f"In the model of the course, head {first + 1} attends {link}. In {n} more models, "
         "trained from other seeds, which head does that?"
     )
     always, another = f"Head {first + 1} in all {n}", f"One other head in all {n}"

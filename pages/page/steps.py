@@ -177,9 +177,9 @@ class Steps:
         }
 
         def follow() -> None:
-            self.go(st.session_state[key] or self.names[self.host])  # nothing is chosen by a click on the lit one
+            self.go(st.session_state[key] or here)  # nothing: a click on the step that is lit
 
-        st.session_state[key] = self.names[self.host]
+        st.session_state[key] = here = self.names[self.host]  # of a deeper step, where its door is
         with st.container(key=f"{self.page.name}_strip", width="stretch"):
             st.segmented_control(
                 f"**{self.parts[self.start] or 'Steps of this lesson'}**",
@@ -215,10 +215,11 @@ class Steps:
                 lessons = [lesson.name for lesson in LESSONS]
                 st.html(you_are_here(lessons[: lessons.index(name) + 1]))
             if self.offered and not stays:
-                st.html('<div class="course note">Go deeper:</div>', width="content")
-            for door in [] if stays else self.offered:
-                label, key = plain(indexed(self.doors[door].STEP.label)), f"{name}_door_{door}"
-                st.button(label, key=key, type="tertiary", on_click=self.go, args=(door,))
+                with st.container(horizontal=True, vertical_alignment="center", width="content"):
+                    st.html('<div class="course note">Go deeper:</div>', width="content")
+                    for door in self.offered:
+                        label, key = plain(indexed(self.doors[door].STEP.label)), f"{name}_door_{door}"
+                        st.button(label, key=key, type="tertiary", on_click=self.go, args=(door,))
         with st.container(horizontal=True, horizontal_alignment="right", key=f"{name}_walk_on_next"):
             if stays or self.host + 1 == len(self.path):
                 self.page.after_step = st.container(width="content")

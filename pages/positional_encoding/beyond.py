@@ -107,7 +107,7 @@ def best_question(found: dict[str, Array], variant: int) -> Choice:
     }
     said = {kind: f"{why[kind]}: its mean loss there is {number(after[kind])}." for kind in ASKED_KINDS}
     text = prose(
-        f"All were trained on positions 0 to {TRAINED - 1}. Which of them predicts **{'worst' if worst else 'best'}** "
-        f"at positions {TRAINED} to {READ - 1}?"
+        f"Of these four models, all trained on positions 0 to {TRAINED - 1}, which predicts "
+        f"**{'worst' if worst else 'best'}** at positions {TRAINED} to {READ - 1}?"
     )
     return Choice.shuffled("beyond", text, [right], said[right], said, [variant, 37])

@@ -32,7 +32,8 @@ STEP = Step(
     "bugs",
     "Checks can catch bugs that raise no error",
     "Four bugs in position encodings are common. One stops with an error. The others run, and every shape is right, "
-    "but a number that should be 0 is not. Choose a bug and read the checks.",
+    "but a number that should be 0 is not.",
+    then="Choose a bug and read the checks.",
     experiment="mistake",
 )
 

@@ -78,9 +78,9 @@ def draw(page: Page, scene: Scene) -> bool:
 def compared(words: list[str], gaps: list[float]) -> str:
     """Return how the outputs of words differ from those for the words as typed."""
     if max(gaps) < ROUNDING:
-        return "Each word has the same output as on the left, so no later layer can tell who bites."
+        return "Each word has the same output as on the left, so the outputs do not tell who bites."
     each = ", ".join(f"“{word}” {number(gap)}" for word, gap in zip(words, gaps, strict=True))
-    return f"Outlined numbers changed, by up to {each}. So a later layer can tell who bites."
+    return f"Outlined numbers changed, by up to {each}. So the outputs depend on who bites."
 
 
 def asked_row(order: Array, variant: int) -> int:

@@ -57,7 +57,9 @@ def practise(page: Page) -> None:
     st.header("Practise", anchor=False)
     top = st.container()
     if chosen == CLOSED:
-        page.write(f"A task takes a minute and gives {TASK_POINTS} points. A program takes longer. Choose one.", "note")
+        page.write(
+            f"A task takes a minute and gives up to {TASK_POINTS} points. A program takes longer. Choose one.", "note"
+        )
     elif chosen in names[: len(tasks)]:
         work_out(page, tasks[names.index(chosen)])
     else:
@@ -175,7 +177,7 @@ def own_case(page: Page, exercise: Exercise) -> Case | None:
         words = words_of(text, OWN_WORDS)[0][:MOST_WORDS]
         own = make(words, 8, 2) if make else None
         if own is not None and own.skips:
-            page.write("Toy English does not know all of these words, and skips those.", "note")
+            page.write("Toy English skips the words that it does not know.", "note")
         return own
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = controls.text("own_words", "Your words", SENTENCE, width=320)

@@ -140,13 +140,13 @@ def own_words(page: Page, drawn: Shown) -> None:
 
 def own_map(page: Page, drawn: Shown, found: Array) -> None:
     """Draw a map of the student's own words: of weights, of scores, or of what the exercise says."""
-    are_weights = not drawn.axes and bool(((found >= 0) & (found <= 1)).all())
-    axes = Axes(*drawn.axes, words=True) if drawn.axes else ATTENTION_AXES if are_weights else SCORE_AXES
+    fractions = bool(((found >= 0) & (found <= 1)).all())
+    axes = Axes(*drawn.axes, words=True) if drawn.axes else ATTENTION_AXES if fractions else SCORE_AXES
     name = f"your {axes.value}s"
     rows, columns = drawn.axes[:2] or ("queries", "keys")
     shape = " × ".join(map(str, found.shape))
     sentence = f"{name.capitalize()}: {shape}. Rows: {rows}. Columns: {columns}."
-    limit = None if are_weights else rung(largest_of(found))
+    limit = None if fractions else rung(largest_of(found))
     page.show(heatmap(found, [*drawn.rows], [*drawn.columns], axes, scale(limit), name=name, sentence=sentence))
 
 

@@ -44,10 +44,10 @@ GPT_2 = (768, 64)  # d_model and d_k
 ASKED = 8, 4  # d_model and d_k of the heads that are asked about
 COUNTS = ("four", "five", "six")  # of their words
 LOW_RANK = {  # by whether the matrices are thin
-    True: "Two thin matrices write it with a **low rank**: it compares words in at most d_k directions.",
+    True: "Two thin matrices give it a **low rank**: it compares words in at most d_k directions.",
     False: "Only a d_k smaller than d_model limits its **rank**, in how many directions it compares words.",
 }
-PRODUCT = inline("W_Q W_K") + "ᵀ"
+PRODUCT = inline("W_Q W_Kᵀ")
 MERGED_AXES = Axes("x of the query", "x of the key", "w", QUERY, KEY)
 
 

@@ -77,7 +77,7 @@ def twin_question(scene: Scene, first: int, second: int) -> Choice:
         ALL: "Training added a vector for the position, and LayerNorm (lesson 6) then rescaled all numbers.",
     }
     mistakes = {
-        NONE: "Then no later step could tell the two words apart by their position, and these matrices do use it.",
+        NONE: "Then the vectors would not say where the words stand, but here some of their numbers do.",
         SOME: f"That would need columns only for the {'position' if right == NONE else 'word'}. "
         "These matrices have no such columns.",
         ALL: "It is still the same word, and some columns say only that."

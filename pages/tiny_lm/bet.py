@@ -33,12 +33,12 @@ def draw(page: Page, subject: Subject) -> None:
         with st.container(horizontal=True):
             writing_buttons(page, subject, n_new)
         if n_new:
-            page.write(f"The bar under a new {subject.unit} is as tall as its predicted probability.", "note")
+            page.write(f"The bar under a new {subject.noun} is as tall as its predicted probability.", "note")
         if n_new and not only_answers(subject):  # that has said so already
             say_limits(page, subject)
         draw_starts(page, subject)
     bet_bars(page, subject, found.bets[n_new], most=SHOWN, whose=subject.origin)
     if start := STARTS.get(subject.name):
         page.say(f"{visible(start)} is the **start token** of training texts.", "note")
-    label = f"All {len(subject.vocabulary):,} {subject.unit}s of the vocabulary"
+    label = f"All {len(subject.vocabulary):,} {subject.noun}s of the vocabulary"
     page.look_closer(label, partial(draw_vocabulary, page, subject))

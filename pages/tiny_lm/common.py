@@ -124,7 +124,7 @@ def bet_bars(
         sentence=f"The top prediction is {quoted(subject.token(best))}: {bets[best]:.2f}.{left}",
         highlight=0,
         title="probability",
-        of=subject.unit,
+        of=subject.noun,
     )
     page.show(chart, note=whose)
 
@@ -132,7 +132,7 @@ def bet_bars(
 def too_short(page: Page, subject: Subject) -> bool:
     """Say of a prompt of one token that it has no target; tell whether it is one."""
     if short := len(subject.tokens) < 2:
-        page.say(f"One {subject.unit} has no next {subject.unit}, so there is no target. Type a second one.")
+        page.say(f"One {subject.noun} has no next {subject.noun}, so there is no target. Type a second one.")
     return short
 
 

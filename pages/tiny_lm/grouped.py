@@ -112,8 +112,8 @@ def caches_question(variant: int) -> Choice:
         right = max(options, key=lambda kind: losses[kind])
     else:
         text = (
-            f"In this picture the letter stood {NEAR} tokens back. Over all distances, which model has the smallest "
-            f"cache with a loss below {number(SMALL_LOSS)}?"
+            f"The first picture is for letters that stood {NEAR} tokens back. Over all distances, which model has the "
+            f"smallest cache with a loss below {number(SMALL_LOSS)}?"
         )
         right = min((kind for kind in options if losses[kind] < SMALL_LOSS), key=lambda kind: sizes[kind])
     told = {kind: f"It keeps {memory(sizes[kind])}, and its loss is {number(losses[kind])}." for kind in options}

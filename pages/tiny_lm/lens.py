@@ -20,7 +20,8 @@ STEP = Step(
     "lens",
     "What would the model predict after each layer?",
     "The final LayerNorm and the unembedding make a prediction from the residual stream. The **logit lens** lets them "
-    "read it after an earlier layer. Click a cell.",
+    "read it after an earlier layer.",
+    then="Click a cell.",
     words="layer",
 )
 LENS_AXES = Axes("token", "layer", "probability", words=True)
@@ -81,7 +82,7 @@ def lens_map(
 
     agree = int(found.agrees_with_final[len(names) - 2].sum())
     said = (
-        f"The likeliest next {subject.unit} if the model ended there. One layer before the end it is the final one at "
+        f"The likeliest next {subject.noun} if the model ended there. One layer before the end it is the final one at "
         f"{agree} of {len(subject.labels)} positions."
     )
     layers = outline(position - first, layer), frame(early), write(texts), NO_LEGEND, *([] if hidden else [CLICK])
@@ -103,7 +104,7 @@ def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, p
         sentence="The likeliest tokens of the chosen reading. Bold: the likeliest after the last layer.",
         highlight=int(shown[0]) if len(shown) else None,
         title="probability",
-        of=subject.unit,
+        of=subject.noun,
     )
     page.show(chart)
     page.say(
@@ -160,7 +161,7 @@ def lens_question(subject: Subject, lens: Lens, position: int) -> Choice:
     return Choice(
         "lens",
         "Skip all layers: the final LayerNorm and the unembedding read the embedding of "
-        f"{quoted(subject.labels[position])} directly. Which next {subject.unit} would such a model predict?",
+        f"{quoted(subject.labels[position])} directly. Which next {subject.noun} would such a model predict?",
         tuple(subject.token(token) for token in options),
         tuple(i for i, token in enumerate(options) if shown[token] == shown[best]),
         f"{quoted(subject.token(best))} has probability {shown[best]}. {reason(subject, best, own)}",

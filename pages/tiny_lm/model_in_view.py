@@ -36,6 +36,7 @@ PROMPTS = {
 }
 STARTS = {"stories": START}  # what stood before each text in training, so it stands before each prompt
 MAX_PROMPT = {"word": 24, "character": 48, "piece": 48}  # tokens of a prompt
+NOUNS = {"piece": "token"}  # what a sentence calls a token, where not by its unit
 VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥"}
 
 
@@ -84,6 +85,7 @@ class Subject:
 
     def __init__(self, source: Shipped | Own, place: int, words: list[str]) -> None:
         self.source, self.name, self.unit, self.says = source, source.name, source.unit, source.says
+        self.noun = NOUNS.get(self.unit, self.unit)
         self.steps, self.curve, self.brought = source.steps, source.curve, source.brought
         self.model, self.step = source.model(place), source.steps[place]
         self.vocabulary, self.words = as_text(source.vocabulary, source.unit), words
@@ -143,7 +145,7 @@ def chosen(page: Page, always: str | None = None) -> tuple[Shipped | Own, str | 
     if label == OWN and own:
         return own, None
     if label == OWN:
-        return Shipped(NAMES[INSTEAD]), f"You have not trained or loaded a model yet, so this is {INSTEAD}."
+        return Shipped(NAMES[INSTEAD]), f"No model of your own is here: a reload forgets it. So this is {INSTEAD}."
     return Shipped(NAMES.get(label, next(iter(NAMES.values())))), None
 
 
@@ -178,11 +180,10 @@ def usual_words(name: str) -> tuple[list[str], Vocabulary]:
 
 
 def fits(own: Own | None, name: str) -> bool:
-    """Return whether an own model can read what a model that ships was made for."""
-    source, shipped = source_of(MODELS[name].source), MODELS[name].plan.config
-    return own is not None and (
-        own.vocabulary.tokens == source.vocabulary.tokens and own.config.max_len >= shipped.max_len
-    )
+    """Return whether an own model of several layers can read what a model that ships was made for."""
+    tokens, longest = source_of(MODELS[name].source).vocabulary.tokens, MODELS[name].plan.config.max_len
+    deep = own is not None and own.config.n_layers > 1 and own.config.max_len >= longest
+    return own is not None and deep and own.vocabulary.tokens == tokens
 
 
 def prompt_words(
@@ -197,12 +198,12 @@ def prompt_words(
         note = f"{why}, so it reads its usual prompt."
     elif unknown := list(dict.fromkeys(visible(truncate_word(token)) for token in given if token not in vocabulary)):
         some = ", ".join(quoted(token) for token in unknown[:6]) + (" and more" if len(unknown) > 6 else "")
-        note = f"This model has never met {some}, so it skips them."
+        note = f"This model has never met {some}, so it reads only the rest."
     else:
         note = None
     begun = [start] if start else []
     longest -= len(begun)
     if len(known) > longest:
-        cut = f"The model reads only the last {longest} {unit}s, so that the charts stay readable."
+        cut = f"The model reads only the last {longest} {NOUNS.get(unit, unit)}s, so that the charts stay readable."
         note = f"{note} {cut}" if note else cut
     return [*begun, *known[-longest:]], note

@@ -29,7 +29,9 @@ TRIES: dict[str, dict[str, object]] = {  # ways to sample that are worth a compa
 }
 
 
-CANNOT_WRITE = "This model was trained on only one target, the verb after “it” or “they”. So it does not generate text."
+CANNOT_WRITE = (
+    "The training of this model has only one target, the verb after “it” or “they”. So it does not generate text."
+)
 LIMITS = {  # why the texts of a model are as they are
     "stories": "This model was trained only on small stories and short exercises. Another kind of "
     "prompt may be continued badly.",
@@ -161,7 +163,7 @@ def writing_buttons(page: Page, subject: Subject, n_new: int, name: str = "new")
         page.write(CANNOT_WRITE, "note")
         return
     most = STORY_LENGTH if subject.unit == "piece" else MOST_NEW
-    many = ((f"Next {subject.unit}", 1, ":material/play_arrow:"), ("Next 10", 10, None), ("Next 100", 100, None))
+    many = ((f"Next {subject.noun}", 1, ":material/play_arrow:"), ("Next 10", 10, None), ("Next 100", 100, None))
     for label, more, icon in many[: 3 if most > 100 else 2]:
         after = min(n_new + more, most)
         key = f"{name}_{more}"

@@ -94,7 +94,7 @@ def features_question(variant: int) -> Choice:
     asked = ASKED[variant % len(ASKED)]
     always, rare = (len(kept(superposition(share(active)))) for active in (ACTIVE[-1], asked))
     text = (
-        f"In this picture all features are always active, and {always} arrows are long. Train the model again, with "
+        f"If all features are always active, {always} arrows are long. Train the model again, with "
         f"each feature active in {asked} % of the inputs and 0 in the others. How many arrows are longer than "
         f"{number(KEPT, 1)}?"
     )

@@ -16,7 +16,7 @@ from pages.page.links.course import EVERYWHERE, HIDEABLE, NUMBERS, WALKING
 
 LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
 # The browser refuses what is longer, and halves of characters, which no message to the server can carry.
-FITS = (rf"^\P{{Cs}}{{0,{LONGEST_TEXT}}}$", f"At most {LONGEST_TEXT:,} characters fit here, each a whole one.")
+FITS = (rf"^\P{{Cs}}{{0,{LONGEST_TEXT}}}$", f"At most {LONGEST_TEXT:,} whole characters fit here.")
 
 
 Word = TypeVar("Word", bound=str)

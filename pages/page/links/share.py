@@ -35,7 +35,8 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
     without_step = {name: label for name, label in labels.items() if name != "step"}  # with all locked, Next works
     left, right = st.columns([1.5, 1], gap="medium")
     with left:
-        st.markdown("Everyone who opens this link sees exactly these numbers, until they change what is not locked.")
+        own = " A model of your own is not part of it." * ("model" in labels)
+        st.markdown(f"Everyone who opens this link sees these numbers, until they change what is not locked.{own}")
         place = st.container()
         if st.checkbox("Numbers fixed, walking free", key=f"_{page}_fixed"):
             locks = [NUMBERS]

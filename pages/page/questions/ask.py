@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 from markupsafe import Markup
 
-from pages.look.html import indexed, plain
+from pages.look.html import caption, indexed, plain
 from pages.page.questions.kinds import Cell, Choice, Question
 
 Then = Callable[[], None]
@@ -231,7 +231,9 @@ def say(place: str, answer: Answer, stands: bool, again: str) -> None:
 
 def draw_verdict(place: str, look: str, text: str) -> None:
     st.html(
-        Markup('<div class="course verdict {}" role="status" data-question="{}">{}</div>').format(look, place, text)
+        Markup('<div class="course verdict {}" role="status" data-question="{}">{}</div>').format(
+            look, place, caption(text)
+        )
     )
 
 

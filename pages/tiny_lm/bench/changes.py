@@ -24,7 +24,7 @@ from pages.heads.side_by_side import word_for_heads
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.common import head_names
-from pages.tiny_lm.model_in_view import Subject
+from pages.tiny_lm.model_in_view import STARTS, Subject
 from pages.tiny_lm.units import joined, tokens_in
 
 WAYS = ("other prompt", "mean", "zero")  # what a head's output becomes
@@ -52,10 +52,10 @@ def other_prompt(page: Page, subject: Subject) -> Tokens:
     shown = joined(subject.vocabulary, usual, subject.unit).strip()
     text = page.controls.text("other", "Other prompt", "", placeholder=shown)
     known = [token for token in tokens_in(text, subject.vocabulary, subject.unit) if token in subject.vocabulary]
-    typed = subject.vocabulary.encode(known)
+    typed = subject.vocabulary.encode([*STARTS.get(subject.name, ""), *known])  # as this prompt begins
     if known and len(typed) != len(usual):
         page.say(
-            f"The other prompt has {len(typed)} {subject.unit}s, this one {len(usual)}. Patching needs the same "
+            f"The other prompt has {len(typed)} {subject.noun}s, this one {len(usual)}. Patching needs the same "
             "number, so the other run reads the usual other prompt.",
             "note",
         )
@@ -73,7 +73,11 @@ def usual_other(subject: Subject) -> Tokens:
     asked = exchange_last(
         subject.tokens, among([*STORY_THINGS, *(ascii_lowercase[:10] if subject.unit == "character" else "")])
     )
-    return exchange_two(subject.tokens, among([*STORY_COLOURS, *digits])) if asked is None else asked
+    if asked is not None:
+        return asked
+    begun = len(STARTS.get(subject.name, ""))  # the start token stays, if two others are left
+    begun *= len(set(subject.tokens[begun:].tolist())) > 1
+    return np.append(subject.tokens[:begun], exchange_two(subject.tokens[begun:], among([*STORY_COLOURS, *digits])))
 
 
 def link_in_view(inside: Insides, without: Array) -> Dependence:

@@ -12,11 +12,11 @@ from pages.tiny_lm.bench.two_runs import HOW
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.model_in_view import Subject
 
-EFFECT_AXES = Axes("head", "position", "change of the lead", words=True)
+EFFECT_AXES = Axes("head", "position", "change of the difference", words=True)
 
 
 def draw_effects(page: Page, subject: Subject, bench: Bench) -> None:
-    """Draw how far each head, changed at one position alone, moves the lead of the prediction."""
+    """Draw how far each head, changed at one position alone, moves the logit of the prediction against its rival's."""
     token, against = rivals(bench)
     logits = bench.before.logits[-1]
     lead = float(logits[token] - logits[against])
@@ -28,8 +28,8 @@ def draw_effects(page: Page, subject: Subject, bench: Bench) -> None:
     chosen = (bench.heads[0], bench.position) if len(bench.heads) == 1 and bench.position is not None else (None, None)
     layers = scale(rung(float(np.abs(values).max()))), outline(*chosen), CLICK, SMALL, NO_LEGEND
     sentence = (
-        f"One head {HOW[bench.way]} at one position: the change of the lead of {quoted(subject.token(token))} over "
-        f"{quoted(subject.token(against))}, which is {number(lead)}. Largest: head {names[head]} at "
+        f"One head {HOW[bench.way]} at one position: the change of the logit of {quoted(subject.token(token))} minus "
+        f"that of {quoted(subject.token(against))}, {number(lead)} now. Largest: head {names[head]} at "
         f"{quoted(subject.labels[place])}, {number(float(values[head, place]))}."
     )
     chart = heatmap(values, names, subject.labels, EFFECT_AXES, *layers, name="effect of each head", sentence=sentence)

@@ -37,15 +37,15 @@ def bench_question(
     for head in offered:
         text = f"With head {name(head)} changed, the weight is {number(left[head])}."
         if head == looking:
-            text += f" You may have chosen the head that itself attends to {what}, with {number(looks[head])}."
+            text += f" Of all earlier heads, this one gives {what} the largest weight, {number(looks[head])}."
         mistakes.append("" if number(left[head]) == least else text)
     best = offered[int(np.argmin([left[head] for head in offered]))]
     changed = best[0] * without.shape[1] + best[1]
     last_only = cached(run_with_heads, subject.model, subject.tokens, (changed,), instead, len(subject.tokens) - 1)
     return Choice(
         "bench",
-        f"From {last}, head {name(later)} gives {what} the weight {number(link.weight)}. One head of an earlier layer "
-        f"after another gets {how}. With which of these changed is that weight smallest?",
+        f"From {last}, head {name(later)} gives {what} the weight {number(link.weight)}. Now one of "
+        f"these heads gets {how}. With which one is that weight smallest?",
         tuple(f"head {name(head)}" for head in offered),
         tuple(place for place, head in enumerate(offered) if number(left[head]) == least),
         f"With head {name(best)} changed, the weight is {number(left[best])}. If it is changed at {last} only, the "

@@ -106,7 +106,7 @@ def draw_predictions(page: Page, subject: Subject, bench: Bench, found: list[Arr
                 name=f"prediction {'changed' if title == titles[1] else title}",
                 sentence=f"Likeliest: {quoted(subject.token(best))}, {number(float(probabilities[best]))}.",
                 title="probability",
-                of=subject.unit,
+                of=subject.noun,
             )
             page.show(chart)
 

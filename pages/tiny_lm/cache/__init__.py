@@ -33,7 +33,7 @@ FRAMES = (8, 16, 32, 64)  # rows of the charts, so that their size seldom change
 def draw(page: Page, subject: Subject) -> None:
     """Show for each new token what is computed with the cache and without; closed: what it keeps and what it saves."""
     sampling = chosen_sampling(page)
-    model, n_prompt, unit = subject.model, len(subject.tokens), subject.unit
+    model, n_prompt, unit = subject.model, len(subject.tokens), subject.noun
     with page.fields:
         n_new = page.controls.slider("written", f"New {unit}s", 1, MOST_NEW, USUAL_NEW_TOKENS, 1, width=300)
     found = page.recipe.run_once("text_written", decisions, model, subject.tokens, n_new, *sampling)
@@ -68,7 +68,7 @@ def saved(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> None:
 
 def draw_reads(page: Page, subject: Subject, labels: list[str], read: Reads, name: str) -> None:
     """Draw for each new token which positions go through the model."""
-    n_prompt, unit = len(subject.tokens), subject.unit
+    n_prompt, unit = len(subject.tokens), subject.noun
     n_rows = next(frame for frame in FRAMES if frame >= len(labels))
     total = int(read.computed.sum())
     chart = stretches(
@@ -95,7 +95,7 @@ def legend() -> Markup:
 
 def outgrown(subject: Subject) -> str:
     """Return when the cache saves nothing."""
-    longest, unit = subject.model.config.max_len, subject.unit
+    longest, unit = subject.model.config.max_len, subject.noun
     if not subject.model.config.causal:
         return (
             f"This model has no causal mask, so a new {unit} can change what it computed for earlier positions. "

@@ -16,7 +16,7 @@ LISTED = 6  # positions, the last ones
 
 def draw_journey(page: Page, subject: Subject, found: Decisions) -> None:
     """Write the predictions of one pass, greyed but for the one that is used."""
-    model, unit = subject.model, subject.unit
+    model, unit = subject.model, subject.noun
     inside = page.recipe.run_once("first_pass", insides, model, subject.tokens[-model.config.max_len :])
     shares = softmax(inside.logits)  # (T, V)
     length = len(shares)
@@ -39,14 +39,15 @@ def draw_journey(page: Page, subject: Subject, found: Decisions) -> None:
         else f"The random number {number(drawn)} samples from it"
     )
     n_layers, kept, full = model.config.n_layers, model.config.causal, length == model.config.max_len
+    others = f" The other {several(length - 1, 'row')} would be used only in training." * (length > 1)
     cached = f"the cache keeps the keys and values of {several(n_layers, 'layer')}" if kept else "nothing is kept"
     page.say(
         f"One pass reads {several(length, unit)} and makes as many vectors, and {cached}. Each vector gives "
         f"{model.config.vocab_size:,} logits, but only the **last row** predicts a {unit} that is not there yet. "
         f"{sampled}: {{new}}. "
         + (
-            f"Then only {{new}} goes through the model. It gives one row of logits, and its keys and values join the "
-            f"cache. The other {several(length - 1, 'row')} would be used only in training, where each has a target."
+            "Then only {new} goes through the model. It gives one row of logits, and its keys and values join the "
+            f"cache.{others}"
             if kept and not full
             else "The context is full, so the last tokens all go through the model again, at other positions."
             if full

@@ -16,7 +16,7 @@ LEAST = 6  # tokens that are generated twice, whatever they cost
 
 def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> None:
     """Write operations, memory, and the differences between both ways."""
-    model, n_prompt, unit = subject.model, len(subject.tokens), subject.unit
+    model, n_prompt, unit = subject.model, len(subject.tokens), subject.noun
     cost = page.recipe.run("balance", cache_savings, model, n_prompt, n_new)
     page.prints("how many times fewer operations the cache needs", "balance.anew / balance.kept")
     n_proved = max(affordable(model, n_prompt, min(n_new, PROVED), AFFORDED), min(n_new, LEAST))

@@ -27,7 +27,7 @@ def chosen_decision(page: Page, subject: Subject, found: Decisions, n_new: int) 
     """Draw the list of the generated tokens, and return which of the decisions is in view."""
     names = [f"{place + 1} · {subject.token(int(found.tokens[place]))}" for place in range(n_new)]
     options = [NEXT, *names[::-1]]
-    chosen = page.controls.select("decision", f"Chosen {subject.unit}", options, NEXT, width=170)
+    chosen = page.controls.select("decision", f"Chosen {subject.noun}", options, NEXT, width=170)
     return n_new if chosen == NEXT else names.index(chosen)
 
 
@@ -44,8 +44,8 @@ def draw_line(page: Page, subject: Subject, decision: Decision) -> None:
     else:
         before = table.sums[table.rank] - table.shares[table.rank]
         says = (
-            f"{quoted(token)} {when}: the random number {table.drawn:.2f} is between {before:.2f} and "
-            f"{table.sums[table.rank]:.2f}. {n_kept:,} of {len(table.kept):,} {subject.unit}s are kept."
+            f"{quoted(token)} {when}: the number of this seed, {table.drawn:.2f}, is between {before:.2f} and "
+            f"{table.sums[table.rank]:.2f}. {n_kept:,} of {len(table.kept):,} {subject.noun}s are kept."
         )
     chart = cumulative_bar(
         [subject.token(int(token)) for token in table.tokens[:n_kept]],
@@ -80,7 +80,7 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
     table, sampling = decision.table, decision.sampling
     greedy = np.isnan(table.drawn)
     over = "÷ T" if greedy else f"÷ {sampling.temperature:g}"
-    names = (subject.unit, "logit", over, "kept", "probability", "sum", "")
+    names = (subject.noun, "logit", over, "kept", "probability", "sum", "")
     lines = [Markup("<tr>{}</tr>").format(cells_of("th", names))]
     rest = Markup('<tr class="out"><td colspan="7">{}</td></tr>')
     rows = rows_shown(table)
@@ -105,7 +105,7 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
     if n_others:
         left = (max(0.0, 1 - float(shares[rows].sum())) for shares in (table.bets, table.shares))
         before, after = (number(part) for part in left)
-        lines.append(rest.format(f"{n_others:,} others sum to {before} in the prediction, {after} when sampling"))
+        lines.append(rest.format(f"{n_others:,} others: {before} predicted, {after} when sampling"))
     return Markup('<div class="decision" tabindex="0"><table>{}</table></div>').format(Markup("").join(lines))
 
 
@@ -164,7 +164,7 @@ def pick_question(subject: Subject, table: DecisionTable, sampling: Sampling, va
             side = "still below the number" if place < right else "but an earlier sum is above the number already"
             mistakes.append(f"Up to it the sum is {number(float(sums[place]), digits)}, {side}.")
     before = float(sums[right] - shares[right])
-    text = f"At T = {temperature:g}, the random number is {shown}. Which {subject.unit} is sampled?"
+    text = f"Suppose that at T = {temperature:g} the random number is {shown}. Which {subject.noun} is sampled?"
     why = (
         f"The cumulative probability is {number(before, digits)} before {quoted(names[right])} and "
         f"{number(float(sums[right]), digits)} with it, the first sum above {shown}."

@@ -84,13 +84,13 @@ def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDAr
         targets = Markup(", ").join(typed(subject.token(int(token))) for token in cases.targets[counted][:6])
         page.write(
             Markup(
-                "When this model was trained, the loss included only {} of these {} targets: {}. Their mean loss is "
-                "<b>{}</b> nats; the mean over all targets is <b>{}</b>. The other targets were masked out of the loss."
+                "In the training of this model, the loss includes only {} of these {} targets: {}. Their mean loss is "
+                "<b>{}</b> nats; the mean over all targets is <b>{}</b>. The other targets are masked out of the loss."
             ).format(counted.sum(), len(counted), targets, number(mean), number(cases.mean))
         )
     else:
         page.write(
-            "When this model was trained, the loss included only tokens that earlier ones determine. This prompt has "
+            "In the training of this model, the loss includes only tokens that earlier ones determine. This prompt has "
             "none."
         )
     if subject.name in COUNTING:
@@ -103,13 +103,13 @@ def examples_question(subject: Subject, variant: int) -> Number:
     """Ask how many examples a text is: the prompt, or another of the same kind."""
     length = len(subject.tokens) + (0, 7, 19, 40)[variant % 4]
     which = "The prompt above" if length == len(subject.tokens) else "A text"
-    text = f"{which} has {length} {subject.unit}s. How many training examples (context → target) is it?"
+    text = f"{which} has {length} {subject.noun}s. How many training examples (context → target) is it?"
     why = (
-        f"Every {subject.unit} except the first is a target once, and the {subject.unit}s before it are its context. "
+        f"Every {subject.noun} except the first is a target once, and the {subject.noun}s before it are its context. "
         f"{length} − 1 = {length - 1}."
     )
     mistakes = (
-        Mistake(1, f"You counted the text once. The model predicts, and has a loss, after each {subject.unit}."),
-        Mistake(length, f"You counted the last {subject.unit} as a context too, but it has no target after it."),
+        Mistake(1, f"You counted the text once. The model predicts, and has a loss, after each {subject.noun}."),
+        Mistake(length, f"You counted the last {subject.noun} as a context too, but it has no target after it."),
     )
     return Number("examples", text, length - 1, 0.49, why, mistakes, "", 0)

@@ -55,14 +55,14 @@ def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArra
         limit=loss_ceiling(subject),
         line=float(np.log(len(subject.vocabulary))),
         name="examples",
-        sentence=f"{len(words)} {subject.unit}s make {several(len(words) - 1, 'example')}. {quoted(words[worst + 1])}, "
+        sentence=f"{len(words)} {subject.noun}s make {several(len(words) - 1, 'example')}. {quoted(words[worst + 1])}, "
         f"target {worst + 1}, has the largest loss, {cases.losses[worst]:.2f} nats: its probability was {given}.",
     )
     note = (
-        f"Left: how many {subject.unit}s the context has, the last of them, and the target. Bars: the loss in nats. "
+        f"Left: how many {subject.noun}s the context has, the last of them, and the target. Bars: the loss in nats. "
         "Dashed: that of a uniform prediction."
     )
-    grey = " Grey: not included in the loss when this model was trained." if not counted.all() else ""
+    grey = " Grey: not included in the loss in training." if not counted.all() else ""
     page.show(chart, lambda i, _: page.controls.put(example=options[i]), f"{note}{grey}")
 
 
@@ -80,10 +80,10 @@ def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> Non
         [subject.token(token) + (" · target" if token == goal else "") for token in shown],
         bets[shown],
         name="prediction of the example",
-        sentence=f"The prediction for the chosen example: the {len(order)} likeliest {subject.unit}s, and the target.",
+        sentence=f"The prediction for the chosen example: the {len(order)} likeliest {subject.noun}s, and the target.",
         highlight=shown.index(goal),
         title="probability",
-        of=subject.unit,
+        of=subject.noun,
     )
     page.show(chart)
     probability = float(cases.target_bets[row])
@@ -91,7 +91,7 @@ def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> Non
     lines = cards.chain(
         (
             Markup("log of the sum of e<sup>logit</sup>"),
-            f"over all {len(bets):,} {subject.unit}s",
+            f"over all {len(bets):,} {subject.noun}s",
             float(cases.log_sums[row]),
         ),
         (Markup("− logit of {}").format(typed(target)), "", float(cases.target_logits[row])),

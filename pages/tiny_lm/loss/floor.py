@@ -73,9 +73,9 @@ def draw_floor(page: Page, subject: Subject, cases: Examples, row: int) -> None:
             found.shares[order],
             name="what follows",
             sentence=f"{n_alike:,} of {FRESH:,} new texts begin with this context. The most frequent next "
-            f"{subject.unit} follows in a fraction of {found.shares.max():.2f}.",
+            f"{subject.noun} follows in a fraction of {found.shares.max():.2f}.",
             title="fraction of the texts",
-            of=subject.unit,
+            of=subject.noun,
         )
         page.show(chart)
     with right:

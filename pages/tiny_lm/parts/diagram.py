@@ -33,7 +33,7 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int, con
         frame=Frame(inside[0], inside[-1], f"layer 1 of {layers}"),
         chosen=chosen,
         name="architecture",
-        sentence=f"From {several(len(subject.tokens), subject.unit)} through {several(layers, 'layer')} to "
+        sentence=f"From {several(len(subject.tokens), subject.noun)} through {several(layers, 'layer')} to "
         f"{times(len(subject.tokens), config.vocab_size)} logits. In each layer LayerNorm comes "
         f"{'before' if before else 'after'} attention{' and MLP' if config.d_hidden else ''}.",
         numbers={

@@ -53,7 +53,7 @@ def parameter_stacks(page: Page, config: Config, held: Parts, part: Box, length:
             "floating-point operations. "
             "GPT-2 and GPT-3 are counted the same way, without the biases of their attention. They have "
             f"{GPT_2.n_heads} and {GPT_3.n_heads} heads, with d_model = {GPT_2.d_model} and {commas(GPT_3.d_model)}. "
-            f"Attention weights grow with the square of the length: the map of one head over {commas(LONG)} tokens has "
+            f"Attention maps grow with the square of the length: that of one head over {commas(LONG)} tokens has "
             f"{commas(LONG)} · {commas(LONG)} numbers, {memory(map_bytes(LONG))} in 16 bits."
         ),
         "note",

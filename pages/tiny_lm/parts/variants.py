@@ -15,7 +15,7 @@ def compare_variants(page: Page, subject: Subject) -> None:
     """Load the parameters of this model into other architectures, and compare the loss of the prompt."""
     config = subject.model.config
     if len(subject.tokens) < 2:
-        page.write(f"Type a second {subject.unit} into the prompt: the loss needs a next {subject.unit}.", "note")
+        page.write(f"Type a second {subject.noun} into the prompt: the loss needs a next {subject.noun}.", "note")
         return
     run, model, tokens = page.recipe.run_once, subject.model, subject.tokens
     now = run("as_it_is", loss_if, model, tokens, config.norm, config.activation)

@@ -62,7 +62,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
             "“Most” is more than half",
             of_heads(text.scores, f"of heads; not divided: {percent(text.undivided.value)}", percent, 4),
             of_heads(toy.scores, f"of heads; not divided: {percent(toy.undivided.value)}", percent, 4),
-            "Queries and keys of random matrices have a standard deviation near 1. Training is free to change it.",
+            "In lesson 2, random queries and keys have a standard deviation of 1. Training is free to change it.",
         ),
         Claim(
             "previous",

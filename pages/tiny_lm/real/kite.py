@@ -21,7 +21,7 @@ RULES = {  # what a model may say, and what it would say of each story
     "The colour of the kite": ("red", "blue", "red", "green"),
     "The colour of the ball": ("blue", "red", "blue", "yellow"),
     "The colour that is named last": ("blue", "red", "red", "yellow"),
-    "“blue”, whatever the colours are": ("blue",) * len(KITES),
+    "Always blue": ("blue",) * len(KITES),
 }
 
 
@@ -108,8 +108,9 @@ def rule_question(name: str, found: list[Likeliest], toys: list[Likeliest]) -> C
         mistakes.append(f"Then it would say “{rule[where]}” after “{story}” It says “{said[where]}”.")
     return Choice(
         "kite",
-        f"The kite is red. Small Stories says so, and {name} says {quoted(found[0][0][0])}. Then the colours are "
-        f"exchanged, the sentence is reversed, or other colours are named. Which rule fits {name} in all four stories?",
+        f"The kite is red. Small Stories says so, and the pretrained {name} says {quoted(found[0][0][0])}. Then the "
+        f"colours are exchanged, the sentence is reversed, or other colours are named. Which rule fits {name} in all "
+        "four stories?",
         tuple(RULES),
         right,
         f"{name} says {quoted(found[0][0][0])} in all four." if len(set(said)) == 1 else "It fits all four.",

@@ -14,9 +14,10 @@ from pages.tiny_lm.time.travel import chosen_stop, draw_travel
 STEP = Step(
     "history",
     "What did the model know, and when?",
-    "A **checkpoint** is the model as it was saved during training. Drag through the checkpoints: each continues the "
-    "same prompt. Dashed: **baselines** (**unigram**, **bigram** and **trigram** only count tokens).",
+    "A **checkpoint** is the model as it was saved during training. Dashed: **baselines** (**unigram**, **bigram** and "
+    "**trigram** only count tokens).",
     asks="What happens to the validation loss?",
+    then="Drag through the checkpoints: each continues the same prompt.",
     words="travel",
 )
 
@@ -32,6 +33,8 @@ def draw(page: Page, subject: Subject) -> bool:
         if not page.ask(asked, blank):
             return False
         draw_curve(page, subject, curve, step, early)
-    if not subject.brought:
+    if subject.brought:
+        page.say("A file has one checkpoint, so there is none to compare it with.", "note")
+    else:
         draw_travel(page, subject, sampling, early)
     return True

@@ -37,7 +37,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
         steps,
         lines,
         x_title="training steps",
-        y_title=f"validation loss · nats per {subject.unit}",
+        y_title=f"validation loss · nats per {subject.noun}",
         y_domain=(0.0, ceiling(tested.max(), *known.values())),
         name="loss",
         sentence=sentence,
@@ -54,16 +54,16 @@ def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
     early = MODELS[subject.name].plan.first
     top = int(np.argmax(curve.tested))
     first, peak, last = (number(float(curve.tested[place])) for place in (0, top, -1))
-    right = "Up to the line, training had no whole stories"
+    right = "Up to that step, training had no whole stories"
     mistakes = {
         right: "",
-        "The model memorised its training data": "Then the loss would rise at the end, too. Here it falls to the end.",
+        "The model memorised its training data": "Then the loss would be higher at the end. Here it stays low.",
         "The steps of training were too large": "Then the training loss would rise, too, but it fell.",
         "The validation text became harder": "It is the same text at every step.",
     }
     text = (
-        f"The validation loss, on whole stories, rises from {first} to {peak} nats before it falls to {last}. The line "
-        f"is at step {commas(early)}. Why did the loss rise?"
+        f"The validation loss, on whole stories, rises from {first} to {peak} nats. Only after step {commas(early)} "
+        f"it falls to {last}. Why did the loss rise?"
     )
     why = (
         f"Up to step {commas(early)} this model read only short exercises, and became sure of tokens that stories "

@@ -88,8 +88,8 @@ def last_merge(corpus: Corpus, n_made: int, at: int) -> str:
         return "Before the first merge, each byte is a token."
     left, right, piece, times = corpus.rows[at - 1]
     return (
-        f"Merge {at} joins “{left}” and “{right}” into “{piece}”. The pair occurred {several(times, 'time')} in the "
-        f"training text. It made {several(n_made, 'token')} here."
+        f"Merge {commas(at)} joins “{left}” and “{right}” into “{piece}”. The pair occurred {several(times, 'time')} "
+        f"in the training text. It made {several(n_made, 'token')} here."
     )
 
 

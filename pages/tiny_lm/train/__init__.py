@@ -113,3 +113,4 @@ def keep_and_open(page: Page, job: Job) -> None:
             "Save the model", file, "tiny-lm.safetensors", "application/octet-stream", key="tiny_lm_save",
             icon=":material/download:", on_click="ignore",
         )  # fmt: skip
+    page.say("A reload forgets this model. Save it to keep it.", "note")

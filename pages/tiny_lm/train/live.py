@@ -93,7 +93,7 @@ def losses(job: Job) -> None:
     baselines = job.baselines._asdict()
     usual = MODELS.get(job.source.name)
     if usual is not None:
-        baselines["shipped model"] = float(curve_of(usual.name).tested[-1])
+        baselines["model of the course"] = float(curve_of(usual.name).tested[-1])
     if not len(curve.steps):
         return
     found = {"training loss": curve.learned, "validation loss": curve.tested}

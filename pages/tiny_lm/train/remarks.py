@@ -57,8 +57,8 @@ def reads_ahead(plan: Plan, source: Source, found: Finding, model: Model) -> Ite
     alone = assess(model, rows[:FEW], None if counted is None else counted[:FEW]).cut_accuracy
     if found.value - alone > CHEATED:
         yield (
-            f"The loss is low, but the text is bad. Without a mask, each position sees its answer, so "
-            f"the accuracy is {number(found.value)}. In writing, the answer is not there yet: {number(alone)}."
+            f"Without a mask, each position sees its answer, so the accuracy is {number(found.value)}. In writing, the "
+            f"answer is not there yet: {number(alone)}."
         )
 
 
@@ -88,15 +88,15 @@ def plateau(source: Source, steps: Sequence[int], tested: Array) -> Iterator[str
     if len(slow) < FLAT:
         return
     first, last = int(slow[0]), int(slow[-1])
-    knew = f"the model knew that a digit comes (ln 10 = {number(level)}), but hardly which digit"
+    knew = f"the model knew that a digit comes (ln 10 = {number(level)}), but was not sure which digit"
     if len(copied) and copied[0] > last:
         yield (
             f"From step {steps[first]:,} to {steps[last]:,} the loss fell slowly, from {number(float(tested[first]))} "
-            f"to {number(float(tested[last]))}: {knew}. Then it began to copy: {number(float(tested[copied[0]]))} at "
+            f"to {number(float(tested[last]))}: {knew}. Then it learned to copy: {number(float(tested[copied[0]]))} at "
             f"step {steps[int(copied[0])]:,}."
         )
     elif not len(copied) and last == len(tested) - 1:
         yield (
             f"Since step {steps[first]:,} the loss fell only from {number(float(tested[first]))} to "
-            f"{number(float(tested[last]))}: {knew}. It has not begun to copy."
+            f"{number(float(tested[last]))}: {knew}. It does not copy well yet."
         )

@@ -23,7 +23,7 @@ def test_the_grid_has_the_weight_of_each_head_of_each_seed_along_a_link(field, n
     wanted = getattr(links_by_seed(), field)
     close(grid.values, wanted)
     assert [row.split()[1] for row in grid.rows] == list(map(str, SEEDS))
-    assert grid.rows[SHIPPED] == f"seed {ENGLISH.plan.seed} (shipped)"
+    assert grid.rows[SHIPPED] == f"seed {ENGLISH.plan.seed} (of the course)"
     assert charts(seen)[-1].data["moved"].tolist() == (wanted >= 0.5).ravel().tolist()
 
 

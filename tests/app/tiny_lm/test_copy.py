@@ -112,7 +112,8 @@ def test_the_cell_that_copies_is_asked_for():
 
 RECALL = {
     "three layers": Config(20, 8, 2, 3, 32, positions="alibi"),
-    "looks ahead": Config(20, 8, 1, 1, 48, causal=False),
+    "looks ahead": Config(20, 8, 1, 2, 48, causal=False),
+    "one layer": Config(20, 8, 1, 1, 48),
 }
 
 
@@ -124,8 +125,8 @@ def recaller(kind):
 
 @pytest.mark.parametrize("kind", first(1, RECALL))
 def test_a_model_of_ones_own_that_can_read_the_rows_is_shown(kind):
-    for when in ("untrained", "trained"):
-        seen = step_with(recaller(kind), "copy", when=when)
+    for name, when in (("bench", "trained"), ("copy", "untrained"), ("copy", "trained")):
+        seen = step_with(recaller(kind), name, when=when)
         assert charts(seen)
         assert "<b>y</b>" not in " ".join(seen.html)
 

@@ -151,7 +151,7 @@ class Canvas:
         self.shown.append(chart)
         draw_chart(self.name, chart, picked)
         if not quiet:
-            self.write(Markup("{} {}").format(caption(chart.sentence), note), "note")
+            self.write(Markup("{} {}").format(caption(chart.sentence), caption(note)), "note")
 
     def look_closer(self, label: str, draw: Callable[[], object]) -> None:
         """Offer what is drawn, and computed, only once it is opened."""

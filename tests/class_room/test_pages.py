@@ -244,6 +244,11 @@ def test_nonsense_in_the_words_for_a_class_is_no_class_and_breaks_nothing(rooms,
     assert "No class" not in said(rerun(app))
 
 
+def test_that_a_link_says_no_class_stays_said_when_the_browser_tells_what_it_kept(rooms):
+    app = forge(opened("home", {"class": "ZZZ2"}), "attention_progress", {"kept": "{}"})
+    assert "No class has this word now" in said(app)
+
+
 def test_a_word_is_typed_on_the_home_page_and_too_many_are_refused(rooms):
     _, word = open_class()
     app = opened("home", {})

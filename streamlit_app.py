@@ -9,16 +9,17 @@ from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import ROW_SUMS, attention_heatmap
 from pages.home.pictures import pictures
 from pages.home.sections import READING, WORDS, class_field, glossary, lesson_map, start
-from pages.home.sentence import SENTENCE, asking_word, choose_head, choose_kind, elsewhere_question, head_over
+from pages.home.sentence import KINDS, SENTENCE, asking_word, choose_head, elsewhere_question, head_over
 from pages.home.teachers import teachers
 from pages.look.glossary import introduce
 from pages.look.sentences import brightest_cell
 from pages.motion.arcs import draw_arcs
 from pages.page.fields.typed import words_of
 from pages.page.links.course import COURSE, HOME
+from pages.page.links.share import lecture_button
 from pages.page.page import begin
 from pages.practice.points_panel import standing
-from pages.teaching.plan import keep_in_address, show_plan
+from pages.teaching.plan import keep_in_address, link_to, planned, show_plan
 
 ABOUT = """
 An interactive course on **transformers**, the networks behind the language models of today. With **attention**, each
@@ -33,14 +34,18 @@ page = begin(HOME, COURSE, WORDS)
 controls = page.controls
 with page.sidebar:
     st.subheader("Settings", anchor=False)
-    kind = choose_kind(controls)
+    kind = controls.select("weights", "Matrices", KINDS, KINDS[0])
     chosen = choose_head(controls, kind)
 
 with page.body:
     page.title_and_text(COURSE, introduce(ABOUT, ()))
     keep_in_address()
     show_plan(HOME)
-    words, note = words_of(controls.text("text", "Sentence", SENTENCE, width=520), SENTENCE)
+    if planned().views and not planned().until:
+        lecture_button("Start the lecture", link_to(planned(), lecture="on"), "home_plan_lecture")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        words, note = words_of(controls.text("text", "Sentence", SENTENCE), SENTENCE)
+        class_field()
     scene, unknown = head_over(page.recipe, words, chosen)
     for text in filter(None, (note, unknown)):
         page.say(text, "note")
@@ -54,7 +59,6 @@ with page.body:
         other = str(page.variant("elsewhere") % 3 + 1)
         page.ask(asked, then=lambda: controls.put(head=other))
     start(page)
-    class_field()
     page.write(scene.origin, "note")
 
     def draw_map() -> None:

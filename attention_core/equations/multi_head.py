@@ -97,19 +97,15 @@ def checked(
     integer("n_heads", n_heads, 1)
     x = floats("x", x, ndim=2)
     context = x if context is None else floats("context", context, ndim=2)
-    matrices = {
-        "w_q": floats("w_q", w_q),
-        "w_k": floats("w_k", w_k),
-        "w_v": floats("w_v", w_v),
-        "w_o": floats("w_o", w_o),
-    }
+    given = {"w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
+    matrices = {name: floats(name, w) for name, w in given.items()}
     for name, w in matrices.items():
         if w.ndim != 2:
             raise ValueError(f"{name} must be a matrix, got shape {w.shape}")
-    for name, source, given in (("w_q", "x", x), ("w_k", "context", context), ("w_v", "context", context)):
+    for name, source, rows in (("w_q", "x", x), ("w_k", "context", context), ("w_v", "context", context)):
         w = matrices[name]
-        if w.shape[0] != given.shape[-1]:
-            raise ValueError(f"{name} must have a row for each column of {source}, got {w.shape} and {given.shape}")
+        if w.shape[0] != rows.shape[-1]:
+            raise ValueError(f"{name} must have a row for each column of {source}, got {w.shape} and {rows.shape}")
         if w.shape[1] == 0 or w.shape[1] % n_heads:
             raise ValueError(f"n_heads must divide the width of {name}, got n_heads {n_heads} and {name} {w.shape}")
     w_q, w_k, w_v, w_o = matrices.values()

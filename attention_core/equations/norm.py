@@ -29,70 +29,39 @@ class NormCache(NamedTuple):
     params: Norm
 
 
-def layer_norm_forward(x: Array, params: Norm, *, new: Allocator = np.empty) -> tuple[Array, NormCache]:
-    """Return (x - mean) / √(variance + ε) * gain + bias over the last axis."""
-    width = x.shape[-1]
-    normal = np.subtract(x, row_sums(x) / width, out=new(x.shape, x.dtype))
-    variance = np.vecdot(normal, normal)[..., None] / width  # (..., 1)
-    inverse = 1 / np.sqrt(variance + EPSILON)
-    normal *= inverse
-    out = np.multiply(normal, params.gain, out=new(x.shape, x.dtype))
-    out += params.bias
-    return out, NormCache(normal, inverse, params)
-
-
-def layer_norm_backward(
-    dout: Array, cache: NormCache, *, into: Norm | None = None, new: Allocator = np.empty
-) -> tuple[Array, Norm]:
-    """Return dx and the gradients of gain and bias, written to `into` where given."""
-    normal, inverse, params = cache
-    into = into or Norm(np.empty_like(params.gain), np.empty_like(params.bias))
-    # out = normal * gain + bias
-    column_sums(dout, out=into.bias)
-    product = np.multiply(dout, normal, out=new(dout.shape, dout.dtype))
-    column_sums(product, out=into.gain)
-    dnormal = np.multiply(dout, params.gain, out=new(dout.shape, dout.dtype))
-    # normal = (x - mean) / standard deviation: LayerNorm removes any shift or scaling of the whole row
-    mean = params.gain / dout.shape[-1]
-    dnormal -= row_dots(dout, mean)  # mean(dnormal)
-    dnormal -= np.multiply(normal, row_dots(product, mean), out=product)  # normal * mean(dnormal * normal)
-    dnormal *= inverse
-    return dnormal, into
-
-
-def rms_norm_forward(x: Array, params: Norm, *, new: Allocator = np.empty) -> tuple[Array, NormCache]:
-    """Return x / √(mean(x²) + ε) * gain over the last axis."""
-    inverse = 1 / np.sqrt(np.vecdot(x, x)[..., None] / x.shape[-1] + x.dtype.type(EPSILON))  # (..., 1)
-    normal = np.multiply(x, inverse, out=new(x.shape, x.dtype))
-    return np.multiply(normal, params.gain, out=new(x.shape, x.dtype)), NormCache(normal, inverse, params)
-
-
-def rms_norm_backward(
-    dout: Array, cache: NormCache, *, into: Norm | None = None, new: Allocator = np.empty
-) -> tuple[Array, Norm]:
-    """Return dx and the gradient of gain, written to `into` where given."""
-    normal, inverse, params = cache
-    into = into or Norm(np.empty_like(params.gain), None)
-    # out = normal * gain
-    product = np.multiply(dout, normal, out=new(dout.shape, dout.dtype))
-    column_sums(product, out=into.gain)
-    dnormal = np.multiply(dout, params.gain, out=new(dout.shape, dout.dtype))
-    # normal = x / root mean square: RMSNorm removes any scaling of the whole row
-    dnormal -= np.multiply(normal, row_dots(product, params.gain / dout.shape[-1]), out=product)
-    dnormal *= inverse
-    return dnormal, into
-
-
 def norm_forward(x: Array, params: Norm, *, new: Allocator = np.empty) -> tuple[Array, NormCache]:
-    """Return LayerNorm of x, or RMSNorm where the parameters have no bias."""
-    return (rms_norm_forward if params.bias is None else layer_norm_forward)(x, params, new=new)
+    """Return (x - mean) / √(variance + ε) * gain + bias over the last axis; RMSNorm has neither mean nor bias."""
+    width = x.shape[-1]
+    normal = new(x.shape, x.dtype)
+    centred = x if params.bias is None else np.subtract(x, row_sums(x) / width, out=normal)
+    inverse = 1 / np.sqrt(np.vecdot(centred, centred)[..., None] / width + EPSILON)  # (..., 1)
+    np.multiply(centred, inverse, out=normal)
+    out = np.multiply(normal, params.gain, out=new(x.shape, x.dtype))
+    if params.bias is not None:
+        out += params.bias
+    return out, NormCache(normal, inverse, params)
 
 
 def norm_backward(
     dout: Array, cache: NormCache, *, into: Norm | None = None, new: Allocator = np.empty
 ) -> tuple[Array, Norm]:
-    """Return dx and the gradients of the parameters, written to `into` where given."""
-    return (rms_norm_backward if cache.params.bias is None else layer_norm_backward)(dout, cache, into=into, new=new)
+    """Return dx and the gradients of gain and bias, written to `into` where given."""
+    normal, inverse, params = cache
+    into = into or Norm(np.empty_like(params.gain), None if params.bias is None else np.empty_like(params.bias))
+    # out = normal * gain + bias
+    if params.bias is not None:
+        column_sums(dout, out=into.bias)
+    product = np.multiply(dout, normal, out=new(dout.shape, dout.dtype))
+    column_sums(product, out=into.gain)
+    dnormal = np.multiply(dout, params.gain, out=new(dout.shape, dout.dtype))
+    # normal = (x - mean) / standard deviation: LayerNorm removes any shift or scaling of the whole row, RMSNorm any
+    # scaling alone
+    mean = params.gain / dout.shape[-1]
+    if params.bias is not None:
+        dnormal -= row_dots(dout, mean)  # mean(dnormal)
+    dnormal -= np.multiply(normal, row_dots(product, mean), out=product)  # normal * mean(dnormal * normal)
+    dnormal *= inverse
+    return dnormal, into
 
 
 def layer_norm(x: ArrayLike, gain: ArrayLike, bias: ArrayLike) -> Array:
@@ -104,7 +73,7 @@ def layer_norm(x: ArrayLike, gain: ArrayLike, bias: ArrayLike) -> Array:
         )
     dtype = np.result_type(x, gain, bias)
     with np.errstate(over="ignore", invalid="ignore"):
-        out, cache = layer_norm_forward(x.astype(dtype, copy=False), Norm(gain.astype(dtype), bias.astype(dtype)))
+        out, cache = norm_forward(x.astype(dtype, copy=False), Norm(gain.astype(dtype), bias.astype(dtype)))
     if not cache.inverse.all():  # 1 / √inf: the row would be 0
         raise ValueError(f"the variance of x must be finite, got x up to {np.abs(x).max():.3g} in {dtype}")
     return out

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array
+from attention_core.arrays import Array, frozen
 from attention_core.checks import floats, integer, real
 
 FARTHEST = 1 << 40  # positions; the angle of a larger one keeps too few digits
@@ -54,9 +54,7 @@ def shift_matrix(offset: float, d_model: int, base: float = 10000.0) -> Array:
 def rope_angles(length: int, width: int, base: float, offset: int, kind: str) -> Array:
     """Return e^(i t θ), complex (T, K / 2), for the positions t = offset ...: the rotations of RoPE."""
     angles = np.arange(offset, offset + length)[:, None] * frequencies(width, base)
-    turns = np.exp(1j * angles).astype(np.result_type(np.dtype(kind), np.complex64))  # (T, K / 2)
-    turns.flags.writeable = False
-    return turns
+    return frozen(np.exp(1j * angles).astype(np.result_type(np.dtype(kind), np.complex64)))  # (T, K / 2)
 
 
 def apply_rope(x: Array, phase: Array, out: Array | None = None) -> Array:

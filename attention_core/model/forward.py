@@ -1,4 +1,4 @@
-"""The language model: embedding, a stack of blocks, a final LayerNorm, and the embedding again as unembedding."""
+"""The language model: embedding, a stack of blocks, a final LayerNorm or RMSNorm, and the unembedding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Allocator, Array, Tokens, Workspace, project
+from attention_core.arrays import Allocator, Array, Tokens, Workspace, frozen, project
 from attention_core.checks import regular
 from attention_core.equations.loss import cross_entropy_backward, cross_entropy_forward
 from attention_core.equations.masks import additive_mask, sliding_window_mask
@@ -33,9 +33,7 @@ class ForwardCache(NamedTuple):
 @lru_cache(maxsize=32)
 def position_table(length: int, d_model: int, kind: str) -> Array:
     """Return the sinusoidal positions (T, D) in the model's dtype, read-only and cached."""
-    table = sinusoidal_positions(length, d_model).astype(kind)
-    table.flags.writeable = False
-    return table
+    return frozen(sinusoidal_positions(length, d_model).astype(kind))
 
 
 @lru_cache(maxsize=8)
@@ -48,9 +46,7 @@ def score_bias(
     bias = np.zeros((length, length)) if slopes is None else distance_bias(slopes, length)  # (T, T) or (H, T, T)
     if causal:
         bias = bias + additive_mask(sliding_window_mask(length, window or length))
-    bias = bias.astype(kind)
-    bias.flags.writeable = False
-    return bias
+    return frozen(bias.astype(kind))
 
 
 def model_forward(

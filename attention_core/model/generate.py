@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -73,11 +73,35 @@ def choices(
     seed: int = 0,
     cache: bool = True,
 ) -> Iterator[Choice]:
-    """Return an iterator over the new tokens, each as a `Choice`."""
+    """Return an iterator over the new tokens, each as a `Choice`.
+
+    Once the context exceeds max_len, its first token is dropped. The position of every other token then changes, so the
+    KV cache is invalid and all positions are computed again, with the cache as without. A non-causal model cannot use
+    the cache at all.
+    """
     context = [int(token) for token in checked_prompt(model, prompt)]
     integer("n_new", n_new, 0)
     rng = sampling_source(temperature, top_k, top_p, seed)
-    return run_choices(model, context, n_new, temperature, top_k, top_p, rng, cache)
+    longest = model.config.max_len
+    room = min(longest, len(context) + n_new)
+
+    def run() -> Iterator[Choice]:
+        """Yield one choice for each new token."""
+        decoder: Decoder | None = None
+        for _ in range(n_new):
+            if decoder is not None and len(context) <= longest:
+                logits, n_computed = decoder.step(context[-1]), 1
+            else:
+                forward = model_forward(model, np.array(context[-longest:]))
+                logits, n_computed = forward.logits[-1], len(forward.tokens)
+                if cache and model.config.causal and len(context) < longest:
+                    decoder = Decoder(model, room)
+                    decoder.prefill(forward)
+            choice = choose(logits, temperature, top_k, top_p, rng.random(), n_computed)
+            context.append(choice.token)
+            yield choice
+
+    return run()
 
 
 def sampling_source(temperature: float, top_k: int | None, top_p: float | None, seed: int) -> np.random.Generator:
@@ -88,39 +112,6 @@ def sampling_source(temperature: float, top_k: int | None, top_p: float | None, 
     if top_p is not None:
         real("top_p", top_p, "in (0, 1]", lambda value: 0 < value <= 1)
     return np.random.default_rng(integer("seed", seed, 0))
-
-
-def run_choices(
-    model: Model,
-    context: list[int],
-    n_new: int,
-    temperature: float,
-    top_k: int | None,
-    top_p: float | None,
-    rng: np.random.Generator,
-    cache: bool,
-) -> Iterator[Choice]:
-    """Yield one choice for each new token.
-
-    Once the context exceeds max_len, its first token is dropped. The position of every other token then changes, so the
-    KV cache is invalid and all positions are computed again, with the cache as without. A non-causal model cannot use
-    the cache at all.
-    """
-    longest = model.config.max_len
-    room = min(longest, len(context) + n_new)
-    decoder: Decoder | None = None
-    for _ in range(n_new):
-        if decoder is not None and len(context) <= longest:
-            logits, n_computed = decoder.step(context[-1]), 1
-        else:
-            forward = model_forward(model, np.array(context[-longest:]))
-            logits, n_computed = forward.logits[-1], len(forward.tokens)
-            if cache and model.config.causal and len(context) < longest:
-                decoder = Decoder(model, room)
-                decoder.prefill(forward)
-        choice = choose(logits, temperature, top_k, top_p, rng.random(), n_computed)
-        context.append(choice.token)
-        yield choice
 
 
 def generate(
@@ -149,18 +140,9 @@ class Decisions(NamedTuple):
     n_computed: NDArray[np.int64]  # (N,), positions computed by the model for this token
 
 
-def decisions(
-    model: Model,
-    prompt: ArrayLike,
-    n_new: int,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
-    seed: int = 0,
-    cache: bool = True,
-) -> Decisions:
-    """Return the choices of n_new tokens as arrays."""
-    found = list(choices(model, prompt, integer("n_new", n_new, 1), temperature, top_k, top_p, seed, cache))
+def decisions(model: Model, prompt: ArrayLike, n_new: int, *sampling: Any, **more: Any) -> Decisions:
+    """Return the choices of n_new tokens as arrays; what else is given is for `choices`."""
+    found = list(choices(model, prompt, integer("n_new", n_new, 1), *sampling, **more))
     logits = np.array([choice.logits for choice in found])
     return Decisions(
         np.array([choice.token for choice in found]),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from attention_core.arrays import frozen
 from attention_core.data_files import shipped_file
 from attention_core.model.parameters import Model, n_parameters, named_arrays
 from attention_core.shipped.plans import Shipped, shipped
@@ -84,10 +85,7 @@ def curve_of(name: str) -> Curve:
     file = shipped(name).record
     with shipped_file(file):
         columns = json.loads(file.read_text("utf-8"))
-        arrays = [np.array(columns[field]) for field in Curve._fields]
-    for array in arrays:
-        array.flags.writeable = False
-    return Curve(*arrays)
+        return Curve(*(frozen(np.array(columns[field])) for field in Curve._fields))
 
 
 @lru_cache(maxsize=32)

@@ -52,8 +52,8 @@ def draw(page: Page, scene: Masked) -> bool:
             way_map(scene, ways[name], name, row, column, bool(click), legend=last or not small, small=small), click
         )
 
-    multiplied = multiplied_question(scene, page.variant("multiplied"))
-    summed = sums_question(scene, page.variant("sums"))
+    multiplied = page.question("multiplied", partial(multiplied_question, scene))
+    summed = page.question("sums", partial(sums_question, scene))
     for question, shown in ((multiplied, names[0]), (summed, names[1])):
         place = (question and question.place) or (0, 0)
         if not page.ask(question, partial(draw_map, shown, *place), then=shows(page, cell, question)):

@@ -1,5 +1,7 @@
 """A mask is painted: what it costs, and what reaches what through one, two and three layers."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -50,7 +52,7 @@ def draw(page: Page, scene: Masked) -> bool:
         size = page.controls.integer("size", label, 1, 24, usual, width=170) if label else 0
     scene = painted_scene(page.recipe, scene, pattern, size, cells)
     needed = run("needed", layers_needed, run("reach", reachable, scene.blocked, 3))
-    question = reach_question(scene, needed, page.variant("reach"))
+    question = page.question("reach", partial(reach_question, scene, needed))
     cell = cell_of(page, scene)
 
     def turn(i: int, j: int) -> None:
@@ -60,7 +62,7 @@ def draw(page: Page, scene: Masked) -> bool:
         page.head("Mask:", f"{pattern}{', painted' if cells else ''}")
         page.show(paint_map(scene, row, column), turn)
 
-    place = question.place or (0, 0)
+    place = (question and question.place) or (0, 0)
     if not page.ask(question, lambda: draw_mask(*place), then=shows(page, cell, question)):
         return False
     with page.fields:

@@ -79,10 +79,10 @@ def stacked_bars(
     """
     rows, columns = np.indices(values.shape)
     far = np.where(values < 0, np.minimum(values, 0).cumsum(axis=1), np.maximum(values, 0).cumsum(axis=1))
-    stacks = {"part": words(parts)[columns], "value": values, "start": far - values, "end": far}
     net, n_rows = values.sum(axis=1), len(labels)
-    sums = {"row": np.arange(n_rows), "part": words(["sum"] * n_rows), "value": net, "start": net * 0.0, "end": net}
-    data = {key: np.concatenate([column.ravel(), sums[key]]) for key, column in {"row": rows, **stacks}.items()}
+    stacks = {"part": words(parts)[columns], "value": values, "start": far - values, "end": far, "net": net[rows]}
+    sums = {"row": np.arange(n_rows), "part": words(["sum"] * n_rows), "start": 0 * net}
+    data = {key: np.concatenate([one.ravel(), sums.get(key, net)]) for key, one in {"row": rows, **stacks}.items()}
     data["kind"] = np.repeat(words(["part", "sum"]), [rows.size, n_rows])
     data["label"] = words(labels)[data["row"]]
     return Chart(stacked_specification(len(labels), limit, title, of, part), data, sentence, name)
@@ -142,15 +142,17 @@ def stacked_specification(n_rows: int, limit: float, title: str, of: str, part: 
     ]
     parts = alt.Chart().transform_filter("datum.kind=='part'")
     sums = alt.Chart().transform_filter("datum.kind=='sum'")
-    middle = alt.ExprRef("(scale('x',datum.start)+scale('x',datum.end))/2")
-    fits = "abs(scale('x',datum.end)-scale('x',datum.start))>8*length(datum.part)+4"  # a name only where it has room
+    middle, tick = "(scale('x',datum.start)+scale('x',datum.end))/2", "scale('x',datum.net)"
+    met = f"(abs({tick}-{middle})<8)"  # the tick would cut the name, which then stands beside it
+    beside = alt.ExprRef(f"{middle}+{met}*({tick}<{middle}?9:-9)")
+    fits = f"abs(scale('x',datum.end)-scale('x',datum.start))>8*length(datum.part)+4+18*{met}"  # only where it has room
     layers = [
         parts.mark_bar(color=alt.ExprRef(HEAD if part == "head" else SIGN), stroke=themed(PAPER), strokeWidth=1).encode(
             DOWN, along, alt.X2("end"), tooltip=tips
         ),
         parts.transform_filter("datum.value!=0")
         .mark_text(fontSize=11, color=themed(PAPER), opacity=alt.ExprRef(f"{fits}?1:0"))
-        .encode(DOWN, alt.Text("part:N"), x=alt.XValue(middle), tooltip=tips),
+        .encode(DOWN, alt.Text("part:N"), x=alt.XValue(beside), tooltip=tips),
         zero(),
         sums.mark_tick(tooltip=None, opacity=1, thickness=6, size=ROW * 0.86, color=themed(PAPER)).encode(DOWN, end),
         sums.mark_tick(opacity=1, thickness=2.5, size=ROW * 0.8, color=themed(INK)).encode(DOWN, end, tooltip=tips),

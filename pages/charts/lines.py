@@ -213,7 +213,8 @@ def y_axis(axes: Axes, scale: alt.Scale) -> alt.Y:
     ticks: dict[str, Any] = {"tickCount": 4}
     if axes.log_y:
         fraction = "datum.value < 1 ? '1/' + format(1 / datum.value, '~g') : format(datum.value, '.3~g')"
-        ticks = {"values": powers_of_two(*axes.y_domain)[::3], "labelExpr": fraction}
+        low, high = axes.y_domain
+        ticks = {"values": [8.0**k for k in range(-9, 10) if low <= 8.0**k <= high], "labelExpr": fraction}
     return alt.Y("value:Q", scale=scale, axis=alt.Axis(title=axes.y_title, grid=True, **ticks, **ABOVE))
 
 

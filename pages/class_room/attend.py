@@ -42,7 +42,7 @@ def join() -> None:
     """Come into the class whose word was typed."""
     typed = st.session_state.get("class_word") or ""
     if typed:
-        st.session_state["class_problem"] = enter(word_in(typed))
+        st.session_state["word_problem"] = enter(word_in(typed))
         if isinstance(member := st.session_state.get("class_room"), Student):
             member.arrives = True
 
@@ -72,9 +72,11 @@ def come_back(found: object) -> None:
             if problem := enter(word_in(word), key, tab):
                 st.session_state["class_problem"] = GONE if problem == NONE else problem
                 if problem != NONE:  # the next run tries again, and the browser keeps it until then
-                    st.session_state["class_found"] = found
+                    st.session_state["class_waits"] = found
             elif member := st.session_state.get("class_room"):
                 member.unpack(votes)
+                if before and before.tab != tab:  # who followed a link was two for the teacher, until the browser told
+                    before.absent()
 
 
 def follow_link() -> None:
@@ -94,7 +96,7 @@ def follow_link() -> None:
 
 def attend(page: Any) -> None:
     """Take part in a class, as far as it is there, before a page is drawn."""
-    if found := st.session_state.pop("class_found", None):
+    if found := st.session_state.pop("class_found", None) or st.session_state.pop("class_waits", None):
         come_back(found)
     follow_link()
     member: Student | Teacher | None = st.session_state.get("class_room")

@@ -36,7 +36,7 @@ class Member:
         self.now: dict[str, str] = {}  # what the teacher said last
         self.over = ""  # why the class has ended
         self.trouble = ""  # why something could not be sent
-        self.looks, self.seen = 0, 0.0  # how often it looked, and when it gave a sign last
+        self.looks, self.ticks, self.seen = 0, 0, 0.0  # of itself, of the server for it, and when it gave a sign last
         self.is_late = False  # whether its page has not run since there was news
         self.lock = threading.Lock()  # of what is not sent yet
         self.news = False  # whether the browser has to be told of a vote
@@ -87,10 +87,14 @@ class Member:
             self.trouble = str(problem)
         return before != (self.now, self.over, self.trouble)
 
-    def leave(self) -> None:
-        """Go out of the class."""
+    def absent(self) -> None:
+        """Be no longer here."""
         with suppress(Closed, Unavailable):
             say_here(the_store(), self.word, self.tab, here=False)
+
+    def leave(self) -> None:
+        """Go out of the class."""
+        self.absent()
         forget()
 
     def packed(self) -> list[Any]:

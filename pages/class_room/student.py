@@ -183,6 +183,7 @@ class Student(Member):
             if self.arrives or self.now.get(FOLLOW) == "1":
                 script = json.dumps(self.address).replace("<", "\\u003c")
                 st.html(GO.format(script), unsafe_allow_javascript=True)
+                self.ticks = -9  # it is about to be another page, which gives the sign
         self.arrives = False
         note(
             Markup('{}{}<p class="soft">{}</p>').format(about, f" · {self.trouble}" if self.trouble else "", KEPT),

@@ -17,9 +17,10 @@ from pages.class_room.walls import choose, draw_wall, place_of
 from pages.look.html import seen
 from pages.page.links.address import address
 from pages.page.links.course import HOME
-from pages.page.links.share import ways
+from pages.page.links.share import in_network, ways
 from pages.page.questions.ask import Answer, Then, answers, beside, fingerprint, settle, variant
-from pages.page.questions.kinds import Question
+from pages.page.questions.kinds import Choice, Question
+from pages.teaching.lecture import on_stage
 from pages.teaching.plan import View, name_of, planned, view_in, view_of
 
 CLOSED = "You closed the class. Nothing of it is kept."
@@ -70,7 +71,7 @@ class Teacher(Member):
 
     def draw_panel(self, place: str, question: Question, then: Then | None, later: bool) -> None:
         """Draw a question with what was answered so far."""
-        with st.container(border=True):
+        with st.container(border=True, key=f"{place}_ballot"):
             note(Markup("{}").format(question.text), "ask")
             st.fragment(partial(self.draw_votes, place, question, then, later), run_every=self.every)()
 
@@ -95,6 +96,8 @@ class Teacher(Member):
         note(Markup("<b>{}</b>").format(said), "class")
         if asked.stage == SHOWN:
             draw_answers(place, question, found.given, first)
+        elif isinstance(question, Choice):
+            note(Markup("<br>").join(map(Markup("○ {}").format, question.options)), "class")
         with st.container(horizontal=True):
             if asked.stage == OPEN:
                 self.button("Show", place, asked._replace(stage=SHOWN), "primary")
@@ -124,18 +127,21 @@ class Teacher(Member):
         """Draw how the class stands, below each page."""
         view = "" if page.name == HOME else view_of(page.name, page.controls.query())
         if view and view != self.view:
+            if self.view or not on_stage():  # where a view is loaded before it is shown
+                self.say_now(VIEW, view)
             self.view = view
-            self.say_now(VIEW, view)
         try:
             here = f"{n_here(the_store(), self.word)} here"
         except (Closed, Unavailable) as problem:
             here = str(problem)
         base, way = base_address(), Markup(' · <a href="{}" target="_self">{}: {} →</a>')
-        told = Markup("Class <b>{}</b> · {} · {}").format(self.word, base.partition("//")[2].rstrip("/"), here)
+        told = Markup("Class <b>{}</b> · {} · {}").format(
+            self.word, in_network(base).partition("//")[2].rstrip("/"), here
+        )
         later = [asked.view for text in self.now.values() if (asked := Asked.of(text)) and asked.stage == LATER]
         ways = [("Next view", self.following()), *(("Ask again", view_in(link)) for link in later if link != self.view)]
         for label, to in ways:
-            if to:
+            if to and not on_stage():
                 told += way.format(urljoin(base, to.link), label, seen(name_of(to)))
         note(told, "class")
 
@@ -143,6 +149,8 @@ class Teacher(Member):
         if self.left_wall:
             self.left_wall = False
             st.rerun()  # of all, or what the wall draws by itself would come in the next dialog
+        if on_stage():  # which presses it when it shows the view
+            st.button("Here", key="class_here", on_click=self.say_now, args=(VIEW, self.view))
         if st.button("Wall", icon=":material/grid_view:", type="tertiary", key="class_wall"):
             self.show_wall(page)
         if st.button("The class", icon=":material/qr_code:", type="tertiary", key="class_more"):

@@ -52,15 +52,9 @@ def class_field() -> None:
         join()
 
     if "class_room" not in st.session_state:
-        st.text_input(
-            "Word of a class",
-            placeholder="Word of a class",
-            key="class_word",
-            on_change=enter,
-            max_chars=20,
-            width=170,
-            label_visibility="collapsed",
-        )
+        st.text_input("Word of a class", key="class_word", on_change=enter, max_chars=20, width=120)
+        if problem := st.session_state.pop("word_problem", ""):
+            st.html(Markup('<div class="course note" role="status">{}</div>').format(problem))
 
 
 def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:

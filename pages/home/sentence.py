@@ -30,10 +30,6 @@ class Head(NamedTuple):
     seed: int  # of the random matrices
 
 
-def choose_kind(controls: Controls) -> str:
-    return controls.select("weights", "Matrices", KINDS, KINDS[0])
-
-
 def choose_head(controls: Controls, kind: str) -> Head:
     """Draw the choice among the trained heads, or the seed of what is random in other matrices."""
     if kind == "trained":

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from pages.look.html import seen
 from pages.page.links.course import LESSONS
-from pages.page.links.share import ways
+from pages.page.links.share import lecture_button, ways
 from pages.practice.hand_in_panel import check_hand_ins
 from pages.teaching.own import ANSWER, ANSWERS, QUESTION, question_in, written
 from pages.teaching.plan import (
@@ -38,7 +38,7 @@ it again to change your plan.
 
 **Lecture.** *Start the lecture* shows the views of your plan one by one, as large as the screen. Page Down and Page Up
 (or a presenter’s clicker) go through them. N shows your note, S the settings, and Q the QR code of the view. F fills
-the screen, and B makes it black.
+the screen, and B makes it black. Open your class first, and each question is a vote.
 """
 READY_PLANS = "**Teach a lesson in 20 minutes**, with a plan that you can change:"
 CLASS = """
@@ -103,10 +103,7 @@ def change_plan() -> None:
     with left:
         st.code(link_to(plan), language=None, wrap_lines=True)
     with right:
-        lecture = link_to(plan, lecture="on")
-        st.link_button(
-            "Start the lecture", lecture, icon=":material/present_to_all:", key="home_lecture", type="primary"
-        )
+        lecture_button("Start the lecture", link_to(plan, lecture="on"), "home_lecture")
         ways(link_to(plan), "A lesson plan", "home_plan")
 
 
@@ -114,7 +111,7 @@ def draw_view(plan: Plan, place: int, view: View) -> None:
     """Draw one view of the plan: what it sets, and fields for what its teacher says and asks."""
     with st.container(horizontal=True, vertical_alignment="center"):
         line = Markup('<div class="course">{}. <b>{}</b> <span class="soft">{}</span></div>')
-        st.html(line.format(place + 1, lesson_of(view), seen(settings_of(view)) or "no settings"))
+        st.html(line.format(place + 1, lesson_of(view), seen(settings_of(view)) or "default settings"))
         for label, to in (("Move up", place - 1), ("Remove", None)):
             key = f"_home_{label}_{place}"
             st.button(label, key=key, type="tertiary", disabled=to == -1, on_click=move, args=(place, to))

@@ -40,8 +40,9 @@ def inline(text: str) -> Markup:
 
 
 def caption(text: str) -> Markup:
-    """Return a picture's sentence, which may hold a student's words, as HTML: no mark in it counts, symbols do."""
-    return Markup(SYMBOL.sub(r"\1<sub>\2</sub>", str(escape(text))))  # noqa: S704  escaped; the symbols alone made tags
+    """Return a sentence, which may hold a student's words, as HTML: no mark in it counts, symbols do; markup stays."""
+    said = SYMBOL.sub(r"\1<sub>\2</sub>", str(escape(text)))
+    return text if isinstance(text, Markup) else Markup(said)  # noqa: S704  escaped; the symbols alone made tags
 
 
 def indexed(text: str) -> str:
@@ -109,8 +110,8 @@ def code_point(char: str) -> str:
 
 
 def number(value: float, digits: int = 2) -> str:
-    """Return a number with a true minus. There is no −0; overflows are ∞, −∞ and NaN."""
-    text = f"{value:,.{digits}f}"
+    """Return a number with a true minus. There is no −0; overflows are ∞, −∞ and NaN; halves go up, as in pictures."""
+    text = f"{value * (1 + 2**-52):,.{digits}f}"
     if not text.strip("-0."):
         text = text.lstrip("-")
     return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text, text.replace("-", "−"))

@@ -18,8 +18,8 @@ def spread_question(variant: int) -> Number:
     d_k = WIDTHS[variant % len(WIDTHS)]
     right = math.sqrt(float(expected_variance("nothing", (d_k,))[0]))
     text = prose(
-        f"Queries and keys have {d_k} entries each, all random with mean 0 and variance 1. What is the standard "
-        "deviation of their scores q · k?"
+        f"Queries and keys have {d_k} entries each, random and independent, with mean 0 and variance 1. What is the "
+        "standard deviation of their scores q · k?"
     )
     mistakes = (
         Mistake(d_k, "That is the variance. The standard deviation is its square root."),

@@ -65,6 +65,7 @@ function draw(root) {
       const under = put(svg, "text", { y: ground + size * 2.2, class: i === asks ? "number asks" : "number" }, says)
       const half = under.getComputedTextLength() / 2
       under.setAttribute("x", Math.min(Math.max(middles[i], half), width - half))
+      text.under = under
     }
     text.onmousemove = () => ask(root, i)  // a word drawn anew under a pointer at rest was not pointed at
     text.onclick = () => { ask(root, i, true); own.pick(i) }
@@ -75,6 +76,9 @@ function draw(root) {
       if (step && words[i + step] !== undefined) { event.preventDefault(); ask(root, i + step, true) }
     }
   })
+  const mine = texts[asks].under, meets = ({ under } = {}) => under && Math.abs(under.getAttribute("x") - mine.getAttribute("x"))
+    < (under.getComputedTextLength() + mine.getComputedTextLength()) / 2 + 4
+  if (meets(texts[asks - 1]) || meets(texts[asks + 1])) mine.textContent = mine.textContent.replace(/asks( · )?/, "")
   put(svg, "g", {}).append(...texts)  // over the arcs
   if (focused) texts[asks].focus({ preventScroll: true })
   const told = root.parentElement.querySelector(".told")

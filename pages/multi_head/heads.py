@@ -68,9 +68,8 @@ def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
     """Draw the arcs of one head, then every head as a map or as bars of one query, with its measures."""
     labels, weights, names = scene.labels, scene.attention.weights, names_of_heads(scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        usual = str(usual_head(scene) + 1)
         heads = [str(i + 1) for i in range(scene.n_heads)]
-        head = int(page.controls.choice("arcs", "Arcs of head", heads, usual))
+        head = int(page.controls.choice("arcs", "Arcs of head", heads, str(usual_head(scene) + 1)))
         row = page.controls.pick("q", "Query · row", labels, first_query(labels))
         show = page.controls.choice("show", "Below", SHOW, SHOW[0])
     draw_head_arcs(page, scene, head - 1, row)
@@ -88,12 +87,12 @@ def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
     below, where = [meters(measures, head) for head in range(scene.n_heads)], "on"
     if scene.kind == "trained":
         below = [jobs_of_head(head) + own for head, own in enumerate(below)]
-        where = f"along links in {N_SENTENCES} other sentences, on"
+        where = f"along links (hot → chai stands for cold → ice too) in {N_SENTENCES} other sentences, on"
     heads_side_by_side(page, names, charts, below)
     bold = "Bold: the highest. " if scene.n_heads > 1 else ""
     page.write(
-        f"{told}Under each head: its entropy (1 = uniform) and its mean attention weight {where} the word before, the "
-        f"first word, the word itself and the same word elsewhere. {bold}{scene.origin}",
+        f"{told}Under each head: its entropy (1: all weights are equal) and its mean attention weight {where} "
+        f"the word before, the first word, the word itself and the same word elsewhere. {bold}{scene.origin}",
         "note",
     )
 

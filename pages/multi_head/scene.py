@@ -58,8 +58,10 @@ class HeadScene(Sentence):
         return self.attention.v.shape[-1]
 
 
-def choose_scene(steps: Steps) -> HeadScene:
+def choose_scene(steps: Steps) -> HeadScene | None:
     page, controls = steps.page, steps.page.controls
+    if steps.name == "seeds":  # it shows models over sentences of their own, whatever the settings of other steps are
+        return None
     with page.sidebar:
         st.subheader("Settings", anchor=False)
         text = controls.text("text", "Sentence", SENTENCE)

@@ -20,23 +20,18 @@ ASKED = {  # what a head of the shipped model does that follows a link, as the q
     "fact": "from *hot* to *chai* (a tea), or *cold* to *ice*",
 }
 AXES = Axes("model", "head", "attention weight")
-
-
 STEP = Step(
     "other seeds",
     "Does a head have a fixed job?",
-    "A **seed** fixes what is random, such as the start of a training.",
+    f"A **seed** fixes what is random, such as the start of a training. Toy English was trained {len(SEEDS) - 1} more "
+    "times by the same plan. Only the seed differed, so each model had another random start and other sentences. Which "
+    "head gets which job then?",
     words="job",
 )
 
 
 def draw(page: Page, _: object) -> None:
     """Show which head follows a link in each of the models that were trained from other seeds."""
-    page.say(
-        f"Toy English was trained {len(SEEDS) - 1} more times by the same plan. Only the seed differed, so "
-        "each model had another random start and other sentences. Which head gets which job then?",
-        "",
-    )
     question = page.question("job", asked_place)
     asked = list(ASKED)[page.variant("job") % len(ASKED)]
     if not page.ask(question, then=lambda: page.controls.put(job=LINKS[asked])):

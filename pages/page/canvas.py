@@ -80,7 +80,6 @@ class Canvas:
         self.is_shown = True  # whether no question hides the picture
         self.makers: dict[str, Maker] = {}  # of the questions that have variants
         self.afresh: dict[str, Maker] = {}  # and as the link of this view asks them, whatever was answered here
-        self.varied: set[str] = set()  # the questions whose variant was looked at
         self.part: set[str] = set()  # the steps of the part of the path in view, and their doors
         self.claims: list[str] = []  # of that part, up to its last step
         self.at_end = False  # whether that step is in view
@@ -93,10 +92,6 @@ class Canvas:
     @property
     def shown(self) -> list[Block]:
         return self.drawing.shown
-
-    @property
-    def number(self) -> Number | None:
-        return self.drawing.number
 
     @property
     def asked(self) -> list[Question]:
@@ -156,7 +151,7 @@ class Canvas:
         self.shown.append(chart)
         draw_chart(self.name, chart, picked)
         if not quiet:
-            self.write(Markup("{} {}").format(caption(chart.sentence), note), "note")
+            self.write(Markup("{} {}").format(caption(chart.sentence), caption(note)), "note")
 
     def look_closer(self, label: str, draw: Callable[[], object]) -> None:
         """Offer what is drawn, and computed, only once it is opened."""
@@ -191,9 +186,8 @@ class Canvas:
 
     def has_more(self, question: Question) -> bool:
         """Return whether the next variant of a question asks for something else."""
-        if question.name not in self.makers:
-            return question.name in self.varied
-        following = self.makers[question.name](self.variant(question.name) + 1)
+        make = self.makers.get(question.name)
+        following = make(self.variant(question.name) + 1) if make else None
         return following is not None and asked_for(following) != asked_for(question)
 
     def given(self, question: Question | None) -> Any:
@@ -222,7 +216,6 @@ class Canvas:
         return word in ("first", "no", *names)
 
     def variant(self, question: str) -> int:
-        self.varied.add(question)
         return variant(self.name, question)
 
 

@@ -33,7 +33,7 @@ from pages.teaching.plan import show_plan
 
 Ways = dict[str, dict[str, str]]  # what the link to each page says
 
-CLASS = ("class_room", "class_found", "class_problem")  # what a visit knows of a class, if there is one
+CLASS = ("class_room", "class_found", "class_waits", "class_problem", "class_again")  # what a visit knows of a class
 FORGETS = "This browser lets the page keep nothing here, so a reload loses your answers."
 MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
 

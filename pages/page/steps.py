@@ -36,6 +36,7 @@ class Step(NamedTuple):
     then: str = ""  # what follows the text after the answer
     words: str = ""  # of a link, for the controls that this step alone draws, but for:
     experiment: str = ""  # those that are set back when the step is left
+    lent: str = ""  # controls of other steps too, which are set back where a student walks on from this one
 
     @property
     def full_text(self) -> str:
@@ -110,12 +111,16 @@ class Steps:
 
     def end_experiment(self) -> None:
         """Set back what a student tried in the step that was in view before, if it is another one."""
-        controls, left = self.page.controls, st.session_state.get(f"_{self.page.name}_step", self.name)
+        left = st.session_state.get(f"_{self.page.name}_step", self.name)
         st.session_state[f"_{self.page.name}_step"] = self.name
         if left != self.name and left in self.names:
-            tried = self.steps[self.names.index(left)].STEP.experiment.split()
-            known = {name: one for name in tried if (one := controls.known.get(name)) and one.default is not None}
-            controls.put(**{name: controls.starts.get(name, control.default) for name, control in known.items()})
+            self.set_back(self.steps[self.names.index(left)].STEP.experiment)
+
+    def set_back(self, words: str) -> None:
+        """Set controls back to where the visit began, or to their default."""
+        controls = self.page.controls
+        known = {name: one for name in words.split() if (one := controls.known.get(name)) and one.default is not None}
+        controls.put(**{name: controls.starts.get(name, control.default) for name, control in known.items()})
 
     def write_head(self, answered: bool = True) -> None:
         """Write the claim and the text of the step, before whatever else it has shown."""
@@ -188,6 +193,8 @@ class Steps:
 
     def go(self, name: str) -> None:
         """Go to another step."""
+        if name != self.name:
+            self.set_back(self.current.STEP.lent)
         self.page.controls.put(step=name)
 
     def walk(self) -> None:

@@ -1,5 +1,7 @@
 """The similarity of two positions: the dot product of every two rows, and the same against the distance."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -7,13 +9,14 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.positions import frequencies, sinusoidal_positions
 from attention_core.experiments.multi_head.english_heads import CONFIG, trained_positions
-from attention_core.experiments.positions.position_kinds import explain_similarity, table_before_training
+from attention_core.experiments.positions.position_kinds import table_before_training
 from attention_core.experiments.positions.position_similarity import (
     by_distance,
     cosine_matrix,
     diagonal_spread,
     gram_matrix,
 )
+from attention_core.experiments.qkv.explain import product_terms
 from attention_core.rows import row_norms
 from pages.charts.chart import rung
 from pages.charts.heatmap import CLICK, SMALL, heatmap, outline, scale
@@ -52,8 +55,8 @@ def draw(page: Page, scene: Scene) -> bool:
     if kind == WAVES:
         vectors = run("vectors", sinusoidal_positions, scene.length, scene.d_model, scene.base)
         variant = page.variant("own_product")
-        question = product_question(vectors, variant)
-        row, column = question.place or (0, 0)
+        question = page.question("own_product", partial(product_question, vectors))
+        row, column = (question and question.place) or (0, 0)
         if not page.ask(question, then=lambda: show_asked(page, variant, first=row, second=column)):
             return False
         alike, limit, what = run("similarity", gram_matrix, vectors), rung(scene.d_model / 2), PAIR_AXES.value
@@ -107,7 +110,7 @@ def similarity_card(vectors: Array, alike: Array, scene: Scene, kind: str, cell:
     value, distance = float(alike[cell]), abs(cell[0] - cell[1])
     one, other = (in_role(str(position), role) for position, role in zip(cell, ("query", "key"), strict=True))
     if kind != WAVES:
-        terms, long = explain_similarity(vectors, *cell), row_norms(vectors)
+        terms, long = product_terms(*vectors[list(cell)]), row_norms(vectors)
         lengths = [(f"length (norm) of {position}", "", number(long[position], 4)) for position in cell]
         above = cards.listed([("dot product", "", number(terms.total, 4)), *lengths])
         result = cards.chain(("cosine", "dot product ÷ both lengths", value))

@@ -1,5 +1,7 @@
 """The bug clinic: common bugs, and the check that catches each."""
 
+from functools import partial
+
 import streamlit as st
 from markupsafe import Markup
 
@@ -77,7 +79,7 @@ SIDE = 360  # pixels of a picture
 def draw(page: Page, scene: Scene) -> bool:
     """Show P Pᵀ under a bug, and the value of each check."""
     run, variant = page.recipe.run, page.variant("meter")
-    question = meter_question(scene.length, scene.d_model, scene.base, variant)
+    question = page.question("meter", partial(meter_question, scene.length, scene.d_model, scene.base))
     if not page.ask(question, then=lambda: show_asked(page, variant, mistake=ASKED_BUGS[variant % 3])):
         return False
     which = page.controls.select("mistake", "Bug", BUGS, RAW, width=340)

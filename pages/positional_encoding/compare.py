@@ -51,11 +51,13 @@ def draw(page: Page, scene: Scene) -> bool:
         kinds = {kind: (f"{kind.lower()}_{when}", scene._replace(kind=kind)) for kind in USED_BY}
         return {kind: attend_with_positions(page, name, x, head, own, first) for kind, (name, own) in kinds.items()}
 
-    after = {kind: largest_difference(weights_at(kind, 0), weights_at(kind, asked)) for kind in USED_BY}
+    def make(variant: int) -> Choice:
+        shift = SHIFTS[variant % len(SHIFTS)]
+        after = {kind: largest_difference(weights_at(kind, 0), weights_at(kind, shift)) for kind in USED_BY}
+        return stay_question(after, shift, len(scene.labels), variant)
+
     maps = st.container()
-    answered = page.ask(
-        stay_question(after, asked, len(scene.labels), variant), then=lambda: show_asked(page, variant, offset=asked)
-    )
+    answered = page.ask(page.question("stay", make), then=lambda: show_asked(page, variant, offset=asked))
     with page.fields:
         offset = page.controls.slider("offset", "Shift, in positions", 0, 100, 0, 1, width=260) if answered else 0
     at_start = under_each("at_0", 0)

@@ -1,5 +1,7 @@
 """A query and a key rotated by their positions, pair by pair, and what their score depends on."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -54,7 +56,7 @@ def draw(page: Page, scene: Scene) -> bool:
     at = ASKED_POSITIONS[variant % len(ASKED_POSITIONS)]
     asked = {"q_at": at[0], "k_at": at[1], "slide": 0}
     place = st.container()
-    question = same_score_question(q, k, at, scene.base, variant)
+    question = page.question("same_score", partial(same_score_question, q, k, scene.base))
     answered = page.ask(question, then=lambda: show_asked(page, variant, **asked))
     q_at = controls.number("q_at", "Query position", 0, LAST, ASKED_POSITIONS[0][0], 1)
     k_at = controls.number("k_at", "Key position", 0, LAST, ASKED_POSITIONS[0][1], 1)
@@ -135,10 +137,10 @@ def whole_sentence(page: Page, x: Array, head: HeadMatrices, base: float, shift:
     return kept + more.format(in_role("v", "value"))
 
 
-def same_score_question(q: Array, k: Array, at: tuple[int, int], base: float, variant: int) -> Choice:
+def same_score_question(q: Array, k: Array, base: float, variant: int) -> Choice:
     """Ask at which other positions a query and a key have the same score under RoPE."""
     rng = np.random.default_rng([variant, 34])
-    q_at, k_at = at
+    q_at, k_at = at = ASKED_POSITIONS[variant % len(ASKED_POSITIONS)]
     shift = int(rng.integers(2, 40))
     swapped = (k_at, q_at) if q_at != k_at else (q_at, k_at + 1)
     pairs = [(q_at + shift, k_at + shift), (q_at + shift, k_at), swapped, (2 * q_at + 1, 2 * k_at + 3)]

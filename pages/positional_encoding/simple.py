@@ -1,5 +1,7 @@
 """Why not plain numbers or one-hot vectors: what each code does to the words, and which positions it makes similar."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -47,7 +49,8 @@ def draw(page: Page, scene: Scene) -> bool:
     counted = run("counted", counted_positions, length, scene.d_model)
     kept = {COUNTED: run("left_with_numbers", word_left, x, counted)}
     variant = page.variant("drown")
-    asked, question = asked_position(length, variant), drown_question(kept[COUNTED], scene.d_model, variant)
+    asked = asked_position(length, variant)
+    question = page.question("drown", partial(drown_question, kept[COUNTED], scene.d_model))
 
     def beginning() -> None:
         shown = {COUNTED: np.where(np.arange(length) < min(asked, 2), kept[COUNTED], np.nan)}

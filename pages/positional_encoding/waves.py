@@ -1,6 +1,7 @@
 """The table of sines and cosines, and its columns as waves along the positions, each pair with its wavelength."""
 
 import math
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -47,7 +48,7 @@ def draw(page: Page, scene: Scene) -> bool:
     cell = ChosenCell(page.controls, rows, names, (3, 2), ("position", "dimension"), ("Position", "Column"))
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
-        answered = page.ask(wavelength_question(long, pairs, page.variant("wavelength")))
+        answered = page.ask(page.question("wavelength", partial(wavelength_question, long, pairs)))
     if answered:
         with page.fields:
             row, column = cell.fields()

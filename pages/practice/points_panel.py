@@ -18,7 +18,7 @@ def standing(page: Page) -> None:
         if expander.open:
             page.write(points_table())
             offer_hand_in()
-            page.write("Points are kept in this tab of your browser until you close it.", "note")
+            page.write("“Hand in” saves a file to send. This tab keeps your points until it is closed.", "note")
 
 
 def points_table() -> Markup:

@@ -124,7 +124,7 @@ def question_of_row(
 
 
 def draw_row_as_arcs(page: Page, scene: Scene, asks: int) -> None:
-    """Draw the sentence with arcs from the word that asks; a click on another word lets that one ask, in all steps."""
+    """Draw the sentence with arcs from the word that asks; a click on another word lets that one ask."""
     weights, labels = scene.attention.weights, scene.labels
     draw_arcs(page, labels, scene.words, weights, asks, "sentence", lambda i: page.controls.put(q=labels[i]))
 
@@ -149,13 +149,7 @@ def draw_small_map(
     """Draw a small map under its title and its shape; a click on a cell calls `picked` with row and column."""
     rows, columns = view.values.shape
     page.head(inline(title), f"{rows} × {columns}")
-    layers = (
-        scale(view.limit),
-        outline(*chosen),
-        moved is not None and frame(moved),
-        picked is not None and CLICK,
-        SMALL,
-    )
+    layers = scale(view.limit), outline(*chosen), moved is not None and frame(moved), bool(picked) and CLICK, SMALL
     chart = heatmap(view.values, view.rows, view.columns, view.axes, *layers, name=name, sentence=sentence)
     page.show(chart, picked, quiet=True)
 
@@ -196,7 +190,7 @@ def reach_question(moves: dict[str, tuple[str, ...]], matrix: str) -> Choice:
     if len(options) == 1:
         options.append("only W_K")
     text = prose(f"One number of {matrix} is changed. What else can change with it?")
-    why = f"Here a number of {matrix} can change {right}."
+    why = f"{matrix} is a factor of {PRODUCTS[matrix]}. Weights come of Q and K, the output of the weights and V."
     reasons = []
     for option in options:
         others = [name for name, names in moves.items() if together(names) == option]

@@ -16,6 +16,7 @@ STEP = Step(
     "What does “it” refer to?",
     "The word alone does not tell you. With **attention**, each word takes information from words of its sentence, "
     "usually more from some than others. Point at another word, or tap it.",
+    lent="q",
 )
 
 

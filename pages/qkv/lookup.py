@@ -18,8 +18,6 @@ from pages.page.steps import Step
 TEMPERATURES = {"0": 0.0, "0.1": 0.1, "0.3": 0.3, "1": 1.0, "√2": math.sqrt(2), "3": 3.0, "10": 10.0, "∞": math.inf}
 TEMPERED = tuple(TEMPERATURES)
 ANGLES = range(-180, 181, 5)
-
-
 STEP = Step(
     "soft look-up",
     "Attention is a soft look-up",
@@ -75,8 +73,7 @@ def draw(page: Page, scene: Scene) -> None:
         "them. The output never leaves the outline of the values. The formula’s own temperature is √d_k, here √2.",
         "note",
     )
-    across, up = output[asks]
-    point = [Vector(across, up, "output", "output")]
+    point = [Vector(output[asks, 0], output[asks, 1], "output", "output")]
     finding = brightest_cell(weights, names, asks)
     page.drawing.shown += [  # where the sliders stand, for the files of the page
         plane(query + labelled(keys, names, "key"), limit=limits[0], name="query and keys", sentence=told[0]),

@@ -88,9 +88,8 @@ def whole(page: Page, scene: Scene, row: int, column: int) -> None:
 def best_key_question(scene: Scene, row: int, variant: int) -> Choice | None:
     """Ask which of a few keys has the largest score with a query, where their entries can be read."""
     products, labels = scene.products[row], scene.labels
-    d_k = scene.attention.q.shape[1]
     order = np.argsort(-products, kind="stable").tolist()
-    if d_k > MOST or len(order) < 3 or products[order[0]] - products[order[1]] < 0.05:
+    if scene.attention.q.shape[1] > MOST or len(order) < 3 or products[order[0]] - products[order[1]] < 0.05:
         return None
     others = np.random.default_rng([variant, 3]).permutation(order[1:])[: ASKED - 1].tolist()
     keys = sorted([order[0], *others])
@@ -101,7 +100,6 @@ def best_key_question(scene: Scene, row: int, variant: int) -> Choice | None:
         )
         for key in keys
     )
-    best = keys.index(order[0])
     why = Markup("Its score is {}.").format(number(products[order[0]]))
-    options = tuple(labels[key] for key in keys)
+    options, best = tuple(labels[key] for key in keys), keys.index(order[0])
     return Choice("best_key", text, options, (best,), why, reasons, place=(row, order[0]))

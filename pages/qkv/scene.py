@@ -5,7 +5,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from attention_core.arrays import Array
-from pages.heads.matrices import SIZES, VECTORS, Scene, choose_matrices, scene_of, trained_scene
+from pages.heads.matrices import SIZES, VECTORS, Matrices, Scene, choose_matrices, scene_of, trained_scene
 from pages.heads.typed_vectors import vectors_of
 from pages.page.fields.controls import Controls
 from pages.page.fields.typed import words_of
@@ -40,6 +40,8 @@ def choose_scene(steps: Steps) -> Vectors | Scene:
             return Vectors(page.recipe.given("vectors", vectors))
         if shows_trained:  # whatever the settings of the other steps are
             page.say("This step shows a trained head. The next steps let you choose the matrices.", "note")
+        elif steps.name == "lookup":
+            chosen = Matrices("random", SIZES, "", 0, controls.integer("seed", "Seed", 0, 9999, SEED))
         else:
             seeded = ("random",) if steps.name in WITHOUT_VALUES else ("hand-made", "random")
             chosen = choose_matrices(controls, SEED, lambda kind: choose_sizes(controls, kind), seeded=seeded)

@@ -1,6 +1,7 @@
 """A question on the shape of a product, in a model larger than the one in view."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -15,7 +16,7 @@ LARGER = (512, 64, 48)  # widths of X, of Q and K, and of V, in the model that i
 
 def ask_shape(page: Page, scene: Scene) -> None:
     """Ask for the shape of a product on the way to the output in a larger model."""
-    page.ask(shape_question(enlarged(scene), page.variant("shape"), "Take a larger model. "))
+    page.ask(page.question("shape", partial(shape_question, enlarged(scene))))
 
 
 def enlarged(scene: Scene) -> Scene:
@@ -25,7 +26,7 @@ def enlarged(scene: Scene) -> Scene:
     return replace(scene, x=np.zeros((len(scene.words), d_model)), head=head)
 
 
-def shape_question(scene: Scene, variant: int, where: str = "") -> Choice:
+def shape_question(scene: Scene, variant: int) -> Choice:
     """Ask for the shape of one of the products on the way from X to the output."""
     (length, d_model), d_k, d_v = scene.x.shape, scene.head.w_q.shape[1], scene.head.w_v.shape[1]
     product, left, left_shape, right, right_shape = (
@@ -45,7 +46,7 @@ def shape_question(scene: Scene, variant: int, where: str = "") -> Choice:
     if not reasons:  # all sizes are the same
         reasons[rows, middle + columns] = f"You added two widths. Keep the outer numbers, {rows} and {columns}."
     text = prose(
-        f"{where}{left} is {rows} × {middle} (rows × columns), {right} is {middle} × {columns}. "
+        f"Take a larger model. {left} is {rows} × {middle} (rows × columns), {right} is {middle} × {columns}. "
         f"What is the shape of {product}?"
     )
     why = (

@@ -61,8 +61,7 @@ def draw(page: Page, scene: Scene) -> bool:
 def blank(page: Page, scene: Scene, scores: Array) -> None:
     unknown = np.full(len(scores), np.nan)
     stages = {SCALED: scores, RAISED: unknown, "weight": unknown}
-    said = "The weights are blank until you answer."
-    page.show(worked_row(scene, stages, None, name="scores", sentence=said))
+    page.show(worked_row(scene, stages, None, name="scores", sentence="The weights are blank until you answer."))
 
 
 def whole(page: Page, scene: Scene, row: int, column: int) -> None:
@@ -87,9 +86,10 @@ class Compared(NamedTuple):
 
     @property
     def quotient(self) -> float | None:
-        """What comes of dividing the scores; None where no one would, or would believe it."""
+        """What comes of dividing the scores; None where no one would or would believe it, or it is nearly right."""
         found = self.higher / self.lower if self.lower else math.inf
-        return found if abs(found) < 1e4 and amount(found) != amount(0) else None
+        near = abs(found / ratio_of(self.gap) - 1) < 0.25
+        return found if abs(found) < 1e4 and amount(found) != amount(0) and not near else None
 
 
 def compared_keys(scores: Array, variant: int) -> Compared | None:

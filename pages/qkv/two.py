@@ -70,7 +70,7 @@ def draw(page: Page, scene: Scene) -> None:
             page.head("One matrix", inline("W_K = W_Q"))
             draw_weights(page, scene, one, asks, "one matrix", f"{scene.origin} {STANDS_IN}")
     with st.container() if same else right:
-        answered = page.ask(mirror_question(page.variant("mirror")))
+        answered = page.ask(page.question("mirror", mirror_question))
         if answered and not same and "same" not in page.controls.locked:
             page.say("Now switch on “Same matrix: W_K = W_Q” above. The new map will stand here.", "note")
     if same and answered:

@@ -21,6 +21,7 @@ STEP = Step(
     "A word becomes a vector",
     "A **vector** is a row of numbers. Each row of X is the vector of one word. It encodes the word (its "
     "**embedding**) and, unless the matrices are random, where the word stands. Its width is d_model.",
+    lent="q",
 )
 NAMED = {
     "noun": "1 if it is a known noun, else 0",

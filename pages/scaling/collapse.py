@@ -1,5 +1,7 @@
 """The row of one word before training: how its weights collapse while d_k is dragged, and which divisor prevents it."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -43,7 +45,7 @@ def draw(page: Page, scene: Trials) -> bool:
     d_k = int(controls.place("collapse_d_k", "Key width d_k", tuple(map(str, WIDTHS)), NARROW))
     divide = controls.place("collapse_divide", "Divisor", tuple(DIVISORS), "none")
     place = st.container()
-    answered = page.ask(row_question(scene.seed, page.variant("row")))
+    answered = page.ask(page.question("row", partial(row_question, scene.seed)))
     if not answered:  # what the question starts from; the link may say what it ends with
         d_k, divide = FROM, "none"
     named = DIVISORS[divide]

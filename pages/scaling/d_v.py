@@ -14,7 +14,7 @@ STEP = Step(
     "Scale by the width of keys, not values",
     "Values have a width too, d_v. In most models it is equal to d_k, so code that divides by √d_v gets the right "
     "numbers by luck. Move d_v to d_k and away again to see where it fails.",
-    words="d_v_d_k",
+    words="d_v d_v_d_k",
 )
 
 

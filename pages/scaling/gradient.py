@@ -84,7 +84,7 @@ def what_arrives(scene: Trials) -> str:
     """Return how much of the gradient arrives at the query at the largest width, under each divisor."""
     d_k, n_trials = WIDTHS[-1], scene.n_trials
     undivided, by_root, by_d_k = values_of(TO_THE_QUERY.name, d_k, scene.length, n_trials, scene.seed)
-    little, much = (f"{number.sum():,} of {n_trials:,}" for number in (undivided < LITTLE, undivided > MUCH))
+    little, much = (f"{those.sum():,} of {n_trials:,}" for those in (undivided < LITTLE, undivided > MUCH))
     return (
         "A score is q · k ÷ divisor, so on the way to q a slope is multiplied by k and divided by the divisor. "
         f"At d_k = {d_k} the median size is {short(np.median(by_root), 3)} with √d_k, and only "

@@ -22,9 +22,10 @@ from pages.scaling.scene import Trials, first_trial, index_field, names
 STEP = Step(
     "overflow",
     "Overflow and saturation need different fixes",
-    "In an **overflow**, e to a score is too large for the computer’s numbers and becomes ∞. Then ∞ ÷ ∞ gives NaN, "
-    "“not a number”. In saturation, one key has nearly all the weight. Add a constant to every score. Which switch "
-    "fixes which?",
+    "The numbers here have 32 bits. In an **overflow**, e to a score above 88.7 is too large for them and becomes ∞. "
+    "Then ∞ ÷ ∞ gives NaN, “not a number”. In saturation, one key has nearly all the weight. Add a constant to every "
+    "score.",
+    then="Which switch fixes which?",
     words="add divided overflow_d_k overflow_q subtract",
 )
 

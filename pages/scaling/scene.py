@@ -14,7 +14,7 @@ from pages.look.html import indexed
 from pages.page.page import Page
 from pages.page.steps import Steps
 
-WORDS = "d_v draws length seed"  # of a link, for controls that several steps have
+WORDS = "draws length seed"  # of a link, for controls that several steps have
 
 OVER_WIDTHS = ("spread", "largest", "gradient")  # the steps that run trials at every d_k
 READS_WORDS = ("collapse", "train")  # the steps that show a row of the sentence

@@ -61,7 +61,8 @@ def draw(page: Page, scene: Trials) -> bool:
         rate = float(controls.choice("rate", "Learning rate", RATES, "0.3"))
     chosen = controls.place("train_step", "Training step", STEPS, STEPS[-1])
     settings = Run(d_k, rate, scene.seed)
-    if not page.ask(learns_question(settings, page.variant("learns")), partial(draw_training, page, settings)):
+    question = page.question("learns", partial(learns_question, settings))
+    if not page.ask(question, partial(draw_training, page, settings)):
         return False
     page.recipe.given("words", SENTENCE)
     heads = [
@@ -79,7 +80,6 @@ def draw(page: Page, scene: Trials) -> bool:
         {division(named): head.loss for named, head in zip(NAMED, heads, strict=True)},
         x_title="training step",
         y_title="loss",
-        y_domain=(0, 1),
         name="losses",
         sentence=f"Loss after {N_STEPS} steps: {'; '.join(ends)}.",
         here=int(chosen),
@@ -118,10 +118,10 @@ def draw_training(page: Page, settings: Run) -> None:
         x_title="change of one number of W_Q",
         y_title="loss",
         x_domain=(float(NUDGES[0]), float(NUDGES[-1])),
-        y_domain=(0, 1),
         name="loss along a number",
         sentence=f"At 0 the loss is {number(here, 3)}, and its slope is {number(along.slope, 3)}.",
         here=0,
+        number="",
         colours=(ATTENTION, SOFT),
         height=190,
     )

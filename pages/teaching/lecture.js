@@ -69,6 +69,8 @@ function show(at) {
 function tell() {
   const seconds = Math.floor((Date.now() - stage.begun) / 1000), two = (n) => String(n).padStart(2, "0")
   const clock = `${Math.floor(seconds / 60)}:${two(seconds % 60)}${stage.minutes ? ` of ${stage.minutes}:00` : ""}`
+  const sign = here().contentDocument?.querySelector(".st-key-class_here button")
+  if (sign && stage.said !== stage.at) (stage.said = stage.at, sign.click())  // so that a class knows which view is shown
   stage.note.textContent = stage.notes[stage.at] ?? ""
   stage.corner.textContent = (stage.views.length > 1 ? `${stage.at + 1} of ${stage.views.length} · ` : "") + clock
 }

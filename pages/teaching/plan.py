@@ -19,6 +19,7 @@ from markupsafe import Markup
 from pages.look.html import seen
 from pages.page.links.address import address, mend
 from pages.page.links.course import HOME, LESSONS, PLAN, of_page
+from pages.page.links.earlier import renew
 from pages.teaching.ready import READY
 
 LONGEST = 8000  # characters of its link: nginx, as it comes, refuses a longer one
@@ -176,7 +177,7 @@ def said_in(line: str) -> dict[str, str]:
 
 
 def words_in(query: str) -> dict[str, str]:
-    return mend(dict(parse_qsl(query, keep_blank_values=True)))
+    return renew(mend(dict(parse_qsl(query, keep_blank_values=True))))
 
 
 def link_to(plan: Plan, **words: str) -> str:
@@ -232,7 +233,7 @@ def show_plan(page: str) -> None:
         link = urljoin(st.context.url or "", seeded(view, student if plan.seeds else ""))
         minutes = Markup(' <span class="soft">{} min</span>').format(view.minutes) if view.minutes else Markup()
         told = (view.note, view.words.get(f"{view.page}_quiz", "").partition("\n")[0]) if page == HOME else ()
-        notes = Markup("").join(Markup("<p>{}</p>").format(seen(text)) for text in told if text)
+        notes = Markup("").join(Markup("<p>{}</p>").format(seen(text)) for text in "\n".join(told).splitlines() if text)
         items.append(item.format(link, seen(name_of(view)), minutes, notes))
     day = date.fromisoformat(plan.until) if plan.until else None
     title = f"Assignment, until {day.day} {day:%B %Y}" if day else "Lesson plan"

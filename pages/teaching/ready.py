@@ -4,7 +4,7 @@ from pages.page.links.address import address
 
 TWENTY: dict[str, tuple[tuple[str, int, str, str], ...]] = {  # of each view its step, minutes, title and note
     "qkv": (
-        ("it", 3, "What does “it” refer to?", "Let them say which word “it” means before they look at the arcs."),
+        ("it", 3, "What does “it” refer to?", "First press B, for black: which word does “it” mean? Then B again."),
         ("x", 3, "Words become vectors", "Ask for the answer by hand signs. Then point at the row of a word."),
         ("match", 4, "Queries and keys", "Let them compute one dot product on paper. Then click other cells."),
         ("softmax", 5, "Scores become weights", "Neighbours explain to each other why a difference counts, then vote."),

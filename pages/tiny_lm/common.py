@@ -43,12 +43,6 @@ def text_of(subject: Subject, tokens: Tokens) -> str:
     return seen(text) if text.strip(" ") else text
 
 
-def continued(subject: Subject, tokens: Tokens) -> Markup:
-    """Return the prompt and what was generated after it."""
-    prompt, after = text_of(subject, subject.tokens), text_of(subject, tokens)
-    return Markup('<div class="spoken"><b>{}</b>{}{}</div>').format(prompt, subject.space, after)
-
-
 def adds_positions(config: Config) -> bool:
     """Return whether a model adds vectors of positions to those of tokens."""
     return config.positions in ("sinusoidal", "learned")
@@ -141,9 +135,9 @@ def figure(title: str, result: str) -> Markup:
     return Markup('<div class="title">{}</div><div class="figure">{}</div>').format(title, result)
 
 
-def asked_position(page: Page, subject: Subject, question: str) -> int:
+def asked_position(subject: Subject, variant: int) -> int:
     """Return the position that a question is about: the last one first, another with each variant."""
-    return len(subject.tokens) - 1 - page.variant(question) % len(subject.tokens)
+    return len(subject.tokens) - 1 - variant % len(subject.tokens)
 
 
 def distinct(numbers: Sequence[int]) -> list[int]:

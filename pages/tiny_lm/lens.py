@@ -1,5 +1,7 @@
 """The logit lens: what the model would predict if it ended after an earlier layer."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -37,8 +39,8 @@ def draw(page: Page, scene: Subject) -> bool:
     if scene.model.config.n_layers == 1 or not scene.model.config.d_hidden:
         architecture_note(page, scene)
     found = page.recipe.run("lens", logit_lens, inside)
-    names, asked = layer_names(scene.model.config.n_layers), asked_position(page, scene, "lens")
-    question = lens_question(scene, found, asked)
+    names, asked = layer_names(scene.model.config.n_layers), asked_position(scene, page.variant("lens"))
+    question = page.question("lens", partial(lens_question, scene, found))
     if not page.ask(question, blank=lambda: lens_map(page, scene, found, names, asked, 0, hidden=True)):
         return False
     left, right = st.columns([1.18, 1], gap="large")
@@ -143,8 +145,9 @@ def token_path_line(page: Page, subject: Subject, found: Lens, path: TokenPath, 
     )
 
 
-def lens_question(subject: Subject, lens: Lens, position: int) -> Choice:
+def lens_question(subject: Subject, lens: Lens, variant: int) -> Choice:
     """Ask what the embedding alone would predict at a position."""
+    position = asked_position(subject, variant)
     readings = lens.bets[0, position]
     best, own, final = int(readings.argmax()), int(subject.tokens[position]), int(lens.likeliest[-1, position])
     ahead = np.argsort(-lens.bets[-1, position], kind="stable")[1:3]

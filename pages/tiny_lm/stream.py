@@ -1,5 +1,7 @@
 """The length of the stream and of each addition to it, and the direction of each addition."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -31,8 +33,7 @@ def draw(page: Page, subject: Subject) -> bool:
     page.drawing.pictured = "inside.weights[0, 0]"
     found = page.recipe.run("found", measure_writes, inside)
     n_layers = subject.model.config.n_layers
-    layer = page.variant("written") % n_layers
-    if not page.ask(written_question(subject, found, layer, asked_position(page, subject, "written"))):
+    if not page.ask(page.question("written", partial(written_question, subject, found))):
         return False
     parts = ["attention", "MLP"] if subject.model.config.d_hidden else ["attention"]
     names = [f"{part} {layer + 1}" for layer in range(n_layers) for part in parts]
@@ -93,8 +94,9 @@ def triangle(page: Page, drawn: Addition) -> None:
     )
 
 
-def written_question(subject: Subject, found: StreamWrites, layer: int, position: int) -> Choice:
+def written_question(subject: Subject, found: StreamWrites, variant: int) -> Choice:
     """Ask in which direction the attention of a layer adds to the stream."""
+    layer, position = variant % len(found.attention), asked_position(subject, variant)
     cosine = float(found.attention_cosine[layer, position])
     options = (
         "Mostly along it: more of the same",

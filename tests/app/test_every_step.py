@@ -86,14 +86,18 @@ def test_another_question_asks_for_something_else(lesson, name, link):
         return question.text, frozenset(question.options) if isinstance(question, Choice) else ()
 
     for variant in range(2):
-        variants = of_variant(variant)
-        seen = step(lesson, name, "all", variants, **link)
+        seen = step(lesson, name, "all", of_variant(variant), **link)
         following = step(lesson, name, "all", of_variant(variant + 1), **link)
         for question in seen.page.asked:
-            if question.name not in variants:  # it has no other variant
-                continue
-            if question.name not in seen.page.makers or seen.page.has_more(question):
+            if seen.page.has_more(question):
                 assert asked(following.question(question.name)) != asked(question)
+
+
+@each_view
+def test_the_key_of_a_teacher_is_to_the_question_with_which_a_link_opens(lesson, name, link):
+    opened, another = (step(lesson, name, variants=of_variant(variant), **link).page for variant in (0, 1))
+    for question in another.asked:
+        assert another.key_to(question) in opened.asked
 
 
 @pytest.mark.parametrize("lesson", LESSONS[:-1], ids=lambda lesson: lesson.name)  # the last asks in many looks

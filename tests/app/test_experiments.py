@@ -56,7 +56,7 @@ def drawn(lesson, name, **link):
     """Return all that a step shows and asks."""
     seen = step(lesson, name, **link)
     charts = [(str(shown.spec), shown.data.to_json(), shown.alt) for shown in seen.charts]
-    return seen.html, charts, [repr(question) for question in seen.page.asked], seen.page.number
+    return seen.html, charts, [repr(question) for question in seen.page.asked], seen.page.view.number
 
 
 @pytest.mark.parametrize("end", first(1, (1, 0)))
@@ -87,3 +87,13 @@ def test_what_was_tried_in_a_step_is_set_back_when_it_is_left(lesson, name):
     assert tried & shared(app).keys()
     to_step(app, next(other for other in path_of(lesson) if other != name))
     assert tried & shared(app).keys() == set()
+
+
+@pytest.mark.parametrize("name", ["it", "x"])
+def test_the_word_pointed_at_in_a_first_step_does_not_ask_in_the_next_but_that_of_a_link_does(name):
+    app = visit("qkv", step=name, ask="no")
+    controls(app)["qkv_q"].set_value("warm")
+    assert shared(rerun(app))["qkv_q"] == "warm"
+    assert "qkv_q" not in shared(press(app, "qkv_on"))
+    app = press(visit("qkv", step=name, ask="no", q="cat"), "qkv_on")
+    assert shared(app)["qkv_q"] == "cat"

@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from pages.page.links.earlier import RENAMED, renew
+from pages.teaching.plan import plan_in
 from tests.app.visits import FILES, opened, said, shared
 from tests.lessons import controls_of
 from tests.tiers import first
@@ -34,6 +35,12 @@ def test_a_word_and_a_value_of_a_link_can_be_renamed_or_dropped():
         "qkv_step": "it",
     }
     assert renew({"qkv_step": "none", "qkv_seed": "3"}, renamed) == {"qkv_seed": "3"}
+    assert renew({"qkv_lock": "gone.old.step", "qkv_hide": "k"}, renamed) == {"qkv_lock": "new.step", "qkv_hide": "k"}
+
+
+def test_a_renamed_word_is_found_in_a_plan_too(monkeypatch):
+    monkeypatch.setitem(RENAMED, "qkv_old", "qkv_seed")
+    assert plan_in("qkv?qkv_old=7").views == plan_in("qkv?qkv_seed=7").views
 
 
 def test_what_was_renamed_leads_to_a_word_of_today():

@@ -53,8 +53,8 @@ def lines_of(text):
 
 def chosen_numbers(seen):
     """Return the numbers at the place that the program prints, in the charts that have it."""
-    place = re.search(r"\[(\d+), (\d+)\]$", seen.page.number.expression)
-    if not place or seen.page.number.expression.startswith(NO_MAP):
+    place = re.search(r"\[(\d+), (\d+)\]$", seen.page.view.number.expression)
+    if not place or seen.page.view.number.expression.startswith(NO_MAP):
         return []
     maps = [chart.data for chart in seen.charts if {"i", "j"} <= set(chart.data)]
     cells = [data[(data["i"] == int(place[1])) & (data["j"] == int(place[2]))] for data in maps]
@@ -78,7 +78,7 @@ def is_shown(value, seen):
 @pytest.mark.parametrize(("lesson", "name", "link"), [*OPENED, *SET], ids=str)
 def test_a_short_program_prints_the_number_in_view(lesson, name, link):
     seen = step(lesson, name, **link)
-    text = program(seen.page.recipe, seen.page.number)
+    text = program(seen.page.recipe, seen.page.view.number)
     printed, at_its_place = run(text), chosen_numbers(seen)
     assert link or len(lines_of(text)) <= MOST_LINES
     assert printed.size
@@ -101,7 +101,7 @@ def test_the_home_page_prints_a_weight_of_its_map():
 def test_a_program_runs_while_questions_are_open_too(lesson):
     for page in [step(lesson, name, unanswered="all").page for name in steps_of(lesson) if name != "train"]:
         if page.recipe.steps:
-            run(program(page.recipe, page.number))
+            run(program(page.recipe, page.view.number))
 
 
 def test_a_program_has_the_lines_that_its_number_depends_on():

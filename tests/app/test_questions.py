@@ -78,7 +78,7 @@ def test_a_wrong_number_gets_the_nearest_explanation_or_the_other_one(given, tex
 
 
 @pytest.mark.parametrize(
-    ("right", "shown"), [(2.0, "2.00"), (-1234.567, "−1,234.57"), (-0.001, "0.00"), (0.125, "0.12")]
+    ("right", "shown"), [(2.0, "2.00"), (-1234.567, "−1,234.57"), (-0.001, "0.00"), (0.125, "0.13")]
 )
 def test_a_number_is_told_and_what_is_said_of_it_keeps_its_hyphens(right, shown):
     why = Markup('<span class="soft-er">3.5-fold, −1</span>')

@@ -78,8 +78,8 @@ def test_no_cache_of_the_process_keeps_what_was_typed(lesson):
     for name in steps_of(lesson):
         seen = step(lesson, name, corpus=THIS_TEXT)
         script(seen.page.recipe, "title", "link")
-        if seen.page.number:
-            program(seen.page.recipe, seen.page.number)
+        if seen.page.view.number:
+            program(seen.page.recipe, seen.page.view.number)
     del seen
     assert holders() == set()
 

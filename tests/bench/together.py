@@ -12,11 +12,12 @@ from tests.bench.client import Student
 from tests.bench.server import Server
 from tests.bench.table import Row, as_ratio, milliseconds
 from tests.bench.timing import Effort
+from tests.lessons import steps_of
 
 STUDENTS, FEW = 30, 6
 VIEWS = {  # of each lesson the step that computes most, and of the last one three
     "qkv": ["mix"],
-    "scaling": ["entropy"],
+    "scaling": ["gradient"],
     "multi_head": ["heads"],
     "causal_mask": ["leak"],
     "positional_encoding": ["add"],
@@ -29,6 +30,7 @@ def rows(effort: Effort) -> Iterator[Row]:
     n_students = FEW if effort.quick else STUDENTS
     for lesson, steps in VIEWS.items():
         for step in steps:
+            assert step in steps_of(lesson)  # another word opens the first
             link = f"{lesson}_step={step}&{lesson}_ask=no"
             alone, together = (asyncio.run(open_at_once(n, lesson, link)) for n in (1, n_students))
             yield Row(

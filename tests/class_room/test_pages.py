@@ -183,19 +183,6 @@ def test_what_cannot_be_sent_is_sent_later_and_the_lesson_goes_on(rooms, monkeyp
     assert "1 of 1 answered" in said(rerun(teacher))
 
 
-def test_what_waits_is_sent_once_the_store_is_back(rooms, monkeypatch):
-    teacher, word = open_class()
-    teach(teacher, "qkv", step="softmax")
-    student = come(word, "qkv", step="softmax")
-    with monkeypatch.context() as broken:
-        broken.setattr(rooms, "put", fails)
-        assert "Not sent yet" in said(vote(student, RATIO, 1))
-        assert "Not sent yet" in said(rerun(student))
-        student = reload(student)
-    assert VOTED in said(rerun(student))
-    assert "1 of 1 answered" in said(rerun(teacher))
-
-
 def test_a_reload_is_the_same_tab_with_its_vote_and_the_teacher_stays_one(rooms):
     teacher, word = open_class()
     teach(teacher, "qkv", step="softmax")
@@ -206,7 +193,9 @@ def test_a_reload_is_the_same_tab_with_its_vote_and_the_teacher_stays_one(rooms)
         assert member_of(student).tab == tab
         assert VOTED in said(student)
     kept = json.dumps({"class": [word, tab, "", {}]})  # by a browser that was not told of the vote
-    assert VOTED in said(forge(come(word, "qkv", step="softmax"), "attention_progress", {"kept": kept}))
+    follows = come(word, "qkv", step="softmax")
+    member_of(follows).look()  # which gives a sign before the browser says that it had another tab
+    assert VOTED in said(forge(follows, "attention_progress", {"kept": kept}))
     rerun(student)
     teacher = reload(teacher)
     assert member_of(teacher).is_teacher
@@ -264,6 +253,11 @@ def test_nonsense_in_the_words_for_a_class_is_no_class_and_breaks_nothing(rooms,
     assert "No class" not in said(rerun(app))
 
 
+def test_that_a_link_says_no_class_stays_said_when_the_browser_tells_what_it_kept(rooms):
+    app = forge(opened("home", {"class": "ZZZ2"}), "attention_progress", {"kept": "{}"})
+    assert "No class has this word now" in said(app)
+
+
 def test_a_word_is_typed_on_the_home_page_and_too_many_are_refused(rooms):
     _, word = open_class()
     app = opened("home", {})
@@ -279,6 +273,19 @@ def test_a_word_is_typed_on_the_home_page_and_too_many_are_refused(rooms):
         rerun(app.text_input(key="class_word").set_value(wrong))
     assert "Too many words were tried" in said(app)
     assert not is_in_class(app)
+
+
+def test_a_view_on_the_stage_is_said_to_the_class_when_it_is_shown_not_when_it_is_loaded(rooms):
+    teacher, word = open_class()
+    key = {"teach": f"{word}.{member_of(teacher).key}"}
+    stage = opened("qkv", key | {"lecture": "view", "qkv_step": "softmax"})
+    assert room.VIEW not in rooms.read(word, room.NOW)
+    assert "0 of 0 answered" in said(stage)
+    press(stage, "class_here")
+    assert rooms.read(word, room.NOW)[room.VIEW] == "qkv?qkv_step=softmax"
+    planned = opened("home", key | {"plan": "teach-qkv"})
+    (way,) = [block for block in html_of(planned) if "Start the lecture" in block]  # in its own tab, which has the key
+    assert 'target="_self"' in way
 
 
 def test_students_hear_where_the_teacher_is_and_follow_at_once_if_the_teacher_says_so(rooms):
@@ -439,7 +446,9 @@ def test_the_server_lets_pages_run_that_have_news_once_and_no_others(rooms, monk
     students = [member_of(come(word)) for _ in range(3)]
     pages = {"a": Connected(), "b": Connected()}
     members = list(zip("abc", students, strict=True))  # the page of the third is not connected
-    push.tell(members, pages.get)
+    for _ in range(3):  # not before their browsers have had time to say which tabs they are
+        assert room.n_here(rooms, word) == 0
+        push.tell(members, pages.get)
     assert [page.runs for page in pages.values()] == [[], []]
     assert room.n_here(rooms, word) == 2
     member_of(teacher).say_now(room.FOLLOW, "1")

@@ -102,7 +102,7 @@ def test_the_lists_hold_no_door():
     with_traceback obj args add_note bit_generator formatter translate maketrans
         """
     )
-    listed = policy.METHODS | policy.BUILTINS | policy.OWN_BUILTINS
+    listed = policy.METHODS | policy.BUILTINS | {"print", "type"}
     for names in policy.MODULES.values():
         listed |= names
     assert listed & doors == {"format"}  # the function format(1.5, ".2f"), not the method

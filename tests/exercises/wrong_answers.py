@@ -122,11 +122,7 @@ WRONG = [
         "    x[:, 1::2] = x[:, ::2] * s + x[:, 1::2] * c\n    return x",
         "rope_overwritten",
     ),
-    (
-        "rope",
-        ROPE + SPEEDS + "    return x + np.stack([np.sin(a), np.cos(a)], -1).reshape(T, K)",
-        "rope_added",
-    ),
+    ("rope", ROPE + SPEEDS + "    return x + np.stack([np.sin(a), np.cos(a)], -1).reshape(T, K)", "rope_added"),
     ("rope", ROPE + "    a = t / 1.0 + 0 * i\n" + TURNED, "rope_one_speed"),
     ("rope", ROPE + "    a = t / 10000 ** (4 * i / K)\n" + TURNED, "doubled"),
     ("rope", ROPE + "    a = t / 10000 ** (i / K)\n" + TURNED, "no_two"),
@@ -200,11 +196,7 @@ MASKED = "np.where(np.tri(n) == 0, -np.inf, s)"
 WRONG += [
     ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T) / np.sqrt(d)", "scale_after"),
     ("causal_attention", CAUSAL + f"    s = {MASKED} * np.sqrt(d)\n    return softmax(s) / d**0.5 @ V", "scale_after"),
-    (
-        "multi_head",
-        HEADS_QKV + f"    w = softmax(q @ k.mT) / d**0.5\n    return (w @ v){JOINED}",
-        "scale_after",
-    ),
+    ("multi_head", HEADS_QKV + f"    w = softmax(q @ k.mT) / d**0.5\n    return (w @ v){JOINED}", "scale_after"),
     ("attention", ATT + "    return softmax(Q @ K.T / np.sqrt(d) @ V)", "softmax_late"),
     ("causal_attention", CAUSAL + f"    return softmax({MASKED} @ V)", "softmax_late"),
     ("multi_head", HEADS_QKV + f"    return softmax(s @ v){JOINED}", "softmax_late"),
@@ -222,11 +214,7 @@ WRONG += [
     ("softmax", SOFT + f"    s = x\n{LATE}    return w", "shift_after unstable"),
     ("attention", ATT + f"    s = Q @ K.T / np.sqrt(d)\n{LATE}    return w @ V", "shift_after unstable"),
     ("causal_attention", CAUSAL + f"    s = {MASKED}\n{LATE}    return w @ V", "shift_after unstable"),
-    (
-        "multi_head",
-        HEADS_QKV + f"{LATE}    return (w @ v){JOINED}",
-        "shift_after",
-    ),
+    ("multi_head", HEADS_QKV + f"{LATE}    return (w @ v){JOINED}", "shift_after"),
     (
         "multi_head",
         HEADS + "    out = []\n    for h in range(n_heads):\n        own = slice(h * d, h * d + d)\n"
@@ -283,11 +271,7 @@ WRONG += [
     ("softmax", SOFT + E.format(KEPT) + "    return e / e.sum(axis=-1)", "no_keepdims"),
     ("attention_weights", WEIGHTS + "    return softmax(Q @ K / np.sqrt(d))", "no_transpose"),
     ("attention_weights", WEIGHTS + "    return softmax(Q * K / np.sqrt(d))", "star_scores"),
-    (
-        "attention_weights",
-        WEIGHTS + "    e = np.exp(Q @ K.T / np.sqrt(d))\n    return e / e.sum(-1)",
-        "no_keepdims",
-    ),
+    ("attention_weights", WEIGHTS + "    e = np.exp(Q @ K.T / np.sqrt(d))\n    return e / e.sum(-1)", "no_keepdims"),
     ("scores", SCORE + "    return Q @ K / np.sqrt(d)", "no_transpose"),
     ("scores", SCORE + "    return Q * K.T / np.sqrt(d)", "star_scores"),
     ("attention", ATT + "    return softmax(Q @ K / np.sqrt(d)) @ V", "no_transpose"),
@@ -295,11 +279,7 @@ WRONG += [
     ("attention", ATT + "    return V @ softmax(Q @ K.T / np.sqrt(d))", "out_vw"),
     ("attention", ATT + "    return V[softmax(Q @ K.T / np.sqrt(d)).argmax(axis=-1)]", "hard_choice"),
     ("causal_attention", CAUSAL + f"    return V[softmax({MASKED}).argmax(axis=-1)]", "hard_choice"),
-    (
-        "multi_head",
-        HEADS_QKV + f"    e = np.exp(s)\n    return (e / e.sum(-1) @ v){JOINED}",
-        "no_keepdims",
-    ),
+    ("multi_head", HEADS_QKV + f"    e = np.exp(s)\n    return (e / e.sum(-1) @ v){JOINED}", "no_keepdims"),
     (
         "multi_head",
         HEADS + "    out = []\n    for h in range(n_heads):\n        own = slice(h * d, h * d + d)\n"

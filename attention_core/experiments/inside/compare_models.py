@@ -30,13 +30,9 @@ def written(model: Model, prompt: ArrayLike, n_new: int, masked: bool = True) ->
     return np.array(generate(used, prompt, n_new, 0.0), np.int64)
 
 
-def predict_each(model: Model, tokens: ArrayLike, cut: bool = False) -> Array:
-    """Return (T, V): the next-token probabilities at each position of a text, or of the text cut after it."""
-    text = np.asarray(tokens)
-    if not cut:
-        return softmax(logits(model, text).astype(np.float64))
-    ends = [logits(model, text[: place + 1])[-1] for place in range(len(text))]
-    return softmax(np.stack(ends).astype(np.float64))  # (T, V)
+def predict_each(model: Model, tokens: ArrayLike) -> Array:
+    """Return (T, V): the next-token probabilities at each position of a text."""
+    return softmax(logits(model, tokens).astype(np.float64))
 
 
 def assess(model: Model, rows: Array, counted: NDArray[np.bool_] | None = None) -> Assessment:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Array
+from attention_core.arrays import Array, frozen
 from attention_core.threads import one_at_a_time
 
 FEATURES, WIDTH = 5, 2
@@ -67,7 +67,4 @@ def superposition(active: float, seed: int = 0) -> Superposition:
         w, b = w - rate * speed_w, b - rate * speed_b
     best = int(toy_gradient(sparse_inputs(rng, active, TOY_TESTED), w, b).loss.argmin())
     w, b = w[best], b[best]
-    found = Superposition(w, b, w.T @ w, np.maximum(w.T @ w + b, 0), np.sqrt((w * w).sum(axis=0)))
-    for array in found:
-        array.flags.writeable = False
-    return found
+    return Superposition(*map(frozen, (w, b, w.T @ w, np.maximum(w.T @ w + b, 0), np.sqrt((w * w).sum(axis=0)))))

@@ -69,8 +69,6 @@ class CacheProof(NamedTuple):
 
     tokens: NDArray[np.int64]  # (N,), with the cache
     tokens_anew: NDArray[np.int64]  # (N,)
-    computed: NDArray[np.int64]  # (N,), computed positions, with the cache
-    computed_anew: NDArray[np.int64]  # (N,)
     differences: Array  # (N,), largest absolute difference of the logits
     largest: float  # largest of all differences
     scale: float  # largest absolute logit
@@ -94,8 +92,6 @@ def cache_proof(
     return CacheProof(
         kept.tokens,
         anew.tokens,
-        kept.n_computed,
-        anew.n_computed,
         differences,
         float(differences.max()),
         float(np.abs(anew.logits).max()),

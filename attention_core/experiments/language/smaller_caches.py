@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_core.arrays import Array, Tokens
+from attention_core.arrays import Array, Tokens, frozen
 from attention_core.data_files import shipped_file
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.experiments.language.costs import cache_bytes
@@ -89,7 +89,4 @@ def write_losses_of_caches(folder: Path = FOLDER) -> None:
 def losses_of_caches() -> dict[str, Array]:
     """Return (R, 1 + FURTHEST / 2) for each kind: what `losses_by_distance` found in each run, read from the file."""
     with shipped_file(CACHES_FILE):
-        found = {kind: np.array(losses) for kind, losses in json.loads(CACHES_FILE.read_text("utf-8")).items()}
-    for losses in found.values():
-        losses.flags.writeable = False
-    return found
+        return {kind: frozen(np.array(losses)) for kind, losses in json.loads(CACHES_FILE.read_text("utf-8")).items()}

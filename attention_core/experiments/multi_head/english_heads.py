@@ -12,18 +12,15 @@ from attention_core.equations.norm import layer_norm
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.multi_head.several_heads import HeadSet
 from attention_core.experiments.qkv.one_head import HeadMatrices
-from attention_core.experiments.scaling.head_metrics import first_word_score, previous_word_score, self_score
-from attention_core.model.forward import attention_weights, model_forward
+from attention_core.model.forward import model_forward
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH
 from attention_core.text.corpora import source_of
-from attention_core.text.small_english import IDS, links, sentence
 from attention_core.text.vocabulary import Vocabulary, listed
 
 CONFIG = ENGLISH.plan.config
 TEXT = source_of(ENGLISH.source).says  # what the model was trained on, in words
-HABITS_SEED = 10_008  # seed of the sentences for `habits`, separate from training
 
 
 class TrainedHead(NamedTuple):
@@ -60,24 +57,6 @@ class LinkWeights(NamedTuple):
     fact: Array  # from "hot" to "chai"
     same: Array  # from a thing to its mention in the sentence before
     colour: Array  # from its colour to that mention's colour
-
-
-def habits(model: Model, n_sentences: int = 307) -> dict[str, Array]:
-    """Return {pattern: mean attention weight (L, H)} over sentences of the grammar.
-
-    "previous", "first" and "self" average over all words. The other names are the kinds of `small_english.links` and
-    average over the words with such a link.
-    """
-    rng = np.random.default_rng(HABITS_SEED)
-    found: dict[str, list[Array]] = {}
-    for _ in range(n_sentences):
-        words = sentence(rng)
-        weights = attention_weights(model, [IDS[word] for word in words])  # (L, H, T, T)
-        for name, score in (("previous", previous_word_score), ("first", first_word_score), ("self", self_score)):
-            found.setdefault(name, []).append(score(weights))
-        for query, key, kind in links(words):
-            found.setdefault(kind, []).append(weights[:, :, query, key])
-    return {name: np.mean(scores, axis=0) for name, scores in found.items()}
 
 
 def grammar_model() -> tuple[Model, Vocabulary]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from attention_core.arrays import Array
+from attention_core.arrays import Array, frozen
 from attention_core.data_files import shipped_file
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.experiments.positions.position_kinds import KINDS
@@ -68,10 +68,7 @@ def write_losses_beyond(folder: Path = FOLDER) -> None:
 def losses_beyond() -> dict[str, Array]:
     """Return (S, READ) for each kind and for `LONG`: the loss at each position in each run, read from the file."""
     with shipped_file(BEYOND_FILE):
-        found = {kind: np.array(losses) for kind, losses in json.loads(BEYOND_FILE.read_text("utf-8")).items()}
-    for losses in found.values():
-        losses.flags.writeable = False
-    return found
+        return {kind: frozen(np.array(losses)) for kind, losses in json.loads(BEYOND_FILE.read_text("utf-8")).items()}
 
 
 def window_means(losses: Array, width: int = 4) -> Array:

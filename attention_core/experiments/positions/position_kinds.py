@@ -8,7 +8,6 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache, attention_forward
 from attention_core.equations.positions import distance_bias, rotate, shift_matrix, sinusoidal_positions
-from attention_core.experiments.qkv.explain import DotProduct, product_terms
 from attention_core.experiments.qkv.one_head import HeadMatrices, attend
 
 Kind = Literal["none", "sinusoidal", "learned", "RoPE", "ALiBi"]
@@ -97,8 +96,3 @@ def positions_between(encoding: Array, parts: int, base: float = 10000.0) -> tup
     fractional = np.add.outer(steps, np.arange(len(starts))).ravel()  # ((parts - 1) (T - 1),)
     moved = [starts @ shift_matrix(step, encoding.shape[-1], base) for step in steps]
     return fractional, np.concatenate([starts[:0], *moved])
-
-
-def explain_similarity(encoding: Array, first: int, second: int) -> DotProduct:
-    """Return the dot product of two rows of an encoding, term by term."""
-    return product_terms(*(encoding[position] for position in (first, second)))

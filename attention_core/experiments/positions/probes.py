@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Array
+from attention_core.arrays import Array, frozen
 from attention_core.experiments.positions.position_kinds import added_positions
 from attention_core.rows import row_norms
 from attention_core.text.small_english import WORDS
@@ -49,9 +49,7 @@ def nearest(rows: Array, table: Array) -> Nearest:
 @lru_cache(maxsize=16)
 def known_vectors(d_model: int, seed: int) -> Array:
     """Return the vectors of all words of Toy English, read-only and cached."""
-    table = word_vectors(WORDS, d_model, seed)
-    table.flags.writeable = False
-    return table
+    return frozen(word_vectors(WORDS, d_model, seed))
 
 
 @one_at_a_time
@@ -66,7 +64,4 @@ def probe_by_strength(kind: str, length: int, d_model: int, base: float = 10000.
     right_words = (sums @ unit(words).T).argmax(axis=-1) == word  # as in `nearest`; its division changes no argmax
     away = np.abs((sums @ unit(places).T).argmax(axis=-1) - place)
     accuracies = (right.mean(axis=-1) for right in (right_words, away == 0, away <= NEARLY))
-    found = ByStrength(strengths, *accuracies)
-    for array in found:
-        array.flags.writeable = False
-    return found
+    return ByStrength(*map(frozen, (strengths, *accuracies)))

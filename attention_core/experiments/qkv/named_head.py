@@ -1,13 +1,12 @@
 """One attention head made by hand from small numbers: its columns have names, and its weights are soft."""
 
-import math
 from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.experiments.qkv.one_head import HeadMatrices
+from attention_core.experiments.qkv.one_head import HeadMatrices, clocks, turned_back
 from attention_core.text.small_english import ADJECTIVES, NOUNS, PRONOUNS, SMALL_WORDS
 from attention_core.text.word_vectors import word_vector
 
@@ -29,19 +28,6 @@ DIMENSIONS: dict[NamedJob, tuple[str, ...]] = {  # what the columns of q and k c
 }
 
 
-def clock_hands(positions: Array) -> Array:
-    """Return (T, 4): the cosines and sines of both hands at these positions."""
-    angles = 2 * math.pi * positions[:, None] / np.array(HANDS)
-    return np.concatenate([np.cos(angles), np.sin(angles)], axis=-1)
-
-
-def hands_moved(offset: float) -> Array:
-    """Return the (4, 4) matrix that moves the hands of a position to those `offset` tokens later."""
-    angles = 2 * math.pi * offset / np.array(HANDS)
-    cosines, sines = np.diag(np.cos(angles)), np.diag(np.sin(angles))
-    return np.block([[cosines, sines], [-sines, cosines]])  # cos(a + b) = cos a cos b - sin a sin b
-
-
 def named_embedding(words: Sequence[str], given: Sequence[str], vectors: Array, seed: int = 0) -> Array:
     """Return x (T, D): the named columns, then the word's own vector.
 
@@ -55,7 +41,7 @@ def named_embedding(words: Sequence[str], given: Sequence[str], vectors: Array, 
         x[:, column] = [word in members for word in lower]
     x[:, ONE] = 1
     x[:, EARLY] = 1 / np.arange(1, len(words) + 1)
-    x[:, WHERE] = clock_hands(np.arange(len(words)))
+    x[:, WHERE] = clocks(np.arange(len(words)), HANDS)
     for row, word in enumerate(lower):
         if word in given:
             x[row, OWN:] = vectors[list(given).index(word)]
@@ -74,13 +60,13 @@ def named_head(job: NamedJob, d_model: int) -> HeadMatrices:
     elif job == "first word":
         w_q[ONE, 0] = w_k[EARLY, 0] = 2
     elif job == "previous word":
-        w_q[WHERE], w_k[WHERE] = 3 * hands_moved(-1), 3 * np.eye(4)
+        w_q[WHERE], w_k[WHERE] = 3 * turned_back(1, HANDS), 3 * np.eye(4)
     else:
         wants, wanted, offset = (
             (IS_ADJECTIVE, IS_NOUN, 1.5) if job == "adjective to noun" else (IS_NOUN, IS_ADJECTIVE, -1.5)
         )
         w_q[wants, 0], w_k[wanted, 0] = 3, 2
-        w_q[WHERE, 1:], w_k[WHERE, 1:] = 2 * hands_moved(offset), 2 * np.eye(4)
+        w_q[WHERE, 1:], w_k[WHERE, 1:] = 2 * turned_back(-offset, HANDS), 2 * np.eye(4)
     return HeadMatrices(w_q, w_k, np.eye(d_model)[:, OWN:])
 
 

@@ -48,15 +48,15 @@ def random_head(d_model: int, d_head: int, seed: int = 0, d_value: int | None = 
     return HeadMatrices(*(columns.T / math.sqrt(d_model) for columns in numbers))
 
 
-def clocks(positions: Array) -> Array:
+def clocks(positions: Array, periods: tuple[float, float] = PERIODS) -> Array:
     """Return (T, 4): the cosines and sines of both clocks at these positions."""
-    angles = 2 * math.pi * positions[:, None] / np.array(PERIODS)
+    angles = 2 * math.pi * positions[:, None] / np.array(periods)
     return np.concatenate([np.cos(angles), np.sin(angles)], axis=-1)
 
 
-def turned_back(offset: float) -> Array:
+def turned_back(offset: float, periods: tuple[float, float] = PERIODS) -> Array:
     """Return the (4, 4) matrix that rotates the clocks of a position to those `offset` tokens before."""
-    angles = 2 * math.pi * offset / np.array(PERIODS)
+    angles = 2 * math.pi * offset / np.array(periods)
     cosines, sines = np.diag(np.cos(angles)), np.diag(np.sin(angles))
     return np.block([[cosines, -sines], [sines, cosines]])  # cos(a - b) = cos a cos b + sin a sin b
 

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Array
+from attention_core.arrays import Array, frozen
 from attention_core.equations.softmax import softmax_forward
-from attention_core.experiments.scaling.head_metrics import entropy_share, jacobian_norm
+from attention_core.experiments.scaling.head_metrics import jacobian_norm
 
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 DIVISORS = ("nothing", "√d_k", "d_k")
-MEASURES = ("variance", "largest", "largest_in_row", "entropy", "jacobian", "reach")
+MEASURES = ("variance", "largest", "largest_in_row", "jacobian", "reach")
 BLOCK = 100  # trials with the same seed
 KEPT_BLOCKS = 2048  # of one kind, 6 KB each: 4,000 trials at every width take 400
 MOST = 10_000  # trials; more would take too long
@@ -36,7 +36,6 @@ class Statistics(NamedTuple):
     variance: Array  # (3, N), of the scores: mean square, since the true mean is 0
     largest: Array  # (3, N), largest weight of the matrix
     largest_in_row: Array  # (3, N), largest weight of a row
-    entropy: Array  # (3, N), as a fraction of the maximum
     jacobian: Array  # (3, N), norm of d weights / d scores
 
 
@@ -96,7 +95,6 @@ def statistics_of(products: Array, by: float) -> list[Array]:
         np.vecdot(scores, scores).mean(axis=-1) / scores.shape[-1],
         largest.max(axis=-1),
         largest.mean(axis=-1),
-        entropy_share(weights).mean(axis=-1),
         jacobian_norm(weights).mean(axis=-1),
     ]
 
@@ -113,16 +111,13 @@ def statistics(d_k: int, length: int, n_draws: int, seed: int) -> Statistics:
     """Return the statistics of every trial at one width, read-only; its blocks are cached."""
     parts = [block_statistics(d_k, length, seed, block) for block in blocks(n_draws)]
     measured = np.concatenate(parts, axis=-1)[..., :n_draws].astype(np.float64)  # (3, measures, N)
-    measured.flags.writeable = False
-    return Statistics(*np.moveaxis(measured, 1, 0))
+    return Statistics(*np.moveaxis(frozen(measured), 1, 0))
 
 
 def reach(d_k: int, length: int, n_draws: int, seed: int) -> Array:
     """Return the norm of d weights / d q for the first query of each trial (3, N), by divisor."""
     parts = [block_reach(d_k, length, seed, block) for block in blocks(n_draws)]
-    found = np.concatenate(parts, axis=-1)[:, :n_draws].astype(np.float64)
-    found.flags.writeable = False
-    return found
+    return frozen(np.concatenate(parts, axis=-1)[:, :n_draws].astype(np.float64))
 
 
 @lru_cache(maxsize=KEPT_BLOCKS)
@@ -130,18 +125,14 @@ def block_statistics(d_k: int, length: int, seed: int, block: int) -> Array:
     """Return the statistics (3, measures, N) of one block of trials, cached: many of them are measured in steps."""
     q, k = vectors(d_k, length, seed, block)
     products = q @ k.mT  # (N, T, T)
-    found = np.array([statistics_of(products, divisor(named, d_k)) for named in DIVISORS])
-    found.flags.writeable = False
-    return found
+    return frozen(np.array([statistics_of(products, divisor(named, d_k)) for named in DIVISORS]))
 
 
 @lru_cache(maxsize=KEPT_BLOCKS)
 def block_reach(d_k: int, length: int, seed: int, block: int) -> Array:
     """Return the norm of d weights / d q (3, N) of one block of trials, cached."""
     q, k = vectors(d_k, length, seed, block)
-    found = np.array([reach_of(q, k, divisor(named, d_k)) for named in DIVISORS])
-    found.flags.writeable = False
-    return found
+    return frozen(np.array([reach_of(q, k, divisor(named, d_k)) for named in DIVISORS]))
 
 
 def blocks(n_draws: int) -> range:
@@ -169,9 +160,7 @@ def values_of(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> A
 def over_widths(measure: str, widths: tuple[int, ...], length: int, n_draws: int, seed: int) -> Spread:
     """Return mean and quantiles of one measure at each width, by divisor."""
     values = np.stack([values_of(measure, d_k, length, n_draws, seed) for d_k in widths], axis=1)  # (3, W, N)
-    found = np.stack([values.mean(axis=-1), *np.quantile(values, (0.1, 0.5, 0.9), axis=-1)])
-    found.flags.writeable = False
-    return Spread(*found)
+    return Spread(*frozen(np.stack([values.mean(axis=-1), *np.quantile(values, (0.1, 0.5, 0.9), axis=-1)])))
 
 
 @lru_cache(maxsize=16)
@@ -184,12 +173,10 @@ def try_claim(
     steps = np.diff(values, axis=0) * (1 if rises else -1)
     mean = values.mean(axis=-1)
     low, high = np.quantile(values, (0.1, 0.9), axis=-1)
-    for array in (mean, low, high):
-        array.flags.writeable = False
     return Trial(
-        mean,
-        low,
-        high,
+        frozen(mean),
+        frozen(low),
+        frozen(high),
         change=float(mean[-1] - mean[0]),
         std=float(np.sqrt(values.var(axis=-1).mean())),
         agreeing=int((steps.sum(axis=0) > 0).sum()),
@@ -208,9 +195,7 @@ def one_draw(measure: str, named: str, widths: tuple[int, ...], length: int, see
         by = divisor(named, d_k)
         every = [*statistics_of(q @ k.mT, by), reach_of(q, k, by)]
         found.append(every[MEASURES.index(measure)][0])
-    line = np.array(found, np.float64)
-    line.flags.writeable = False
-    return line
+    return frozen(np.array(found, np.float64))
 
 
 def scale_scores(products: Array, by: float) -> Array:

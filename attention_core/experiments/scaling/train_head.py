@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Array
+from attention_core.arrays import Array, frozen
 from attention_core.equations.softmax import softmax_backward, softmax_forward
 from attention_core.experiments.qkv.one_head import random_head
 from attention_core.experiments.scaling.random_scores import divisor
@@ -70,10 +70,7 @@ def train_head(words: tuple[str, ...], d_k: int, named: str, rate: float, n_step
         norms.append(np.linalg.norm(gradient.scores, axis=-1))
         w_q -= rate * gradient.w_q
         w_k -= rate * gradient.w_k
-    found = HeadTraining(np.array(losses), np.array(weights), np.array(norms))
-    for array in found:
-        array.flags.writeable = False
-    return found
+    return HeadTraining(*(frozen(np.array(found)) for found in (losses, weights, norms)))
 
 
 class AlongEntry(NamedTuple):

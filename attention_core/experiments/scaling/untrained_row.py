@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from attention_core.arrays import Array
+from attention_core.arrays import Array, frozen
 from attention_core.experiments.qkv.one_head import HeadMatrices, random_head
 from attention_core.text.word_vectors import word_vectors
 
@@ -33,6 +33,4 @@ def row_over_widths(words: tuple[str, ...], query: int, widths: tuple[int, ...],
     x, head = untrained(words, seed, max(WORD_WIDTH, *widths))  # a wider head begins with the columns of this one
     w_q, w_k = (matrix[:, : max(widths)] for matrix in head[:2])
     sums = np.cumsum((x[query] @ w_q) * (x @ w_k), axis=-1)  # (T, K), column d_k - 1 sums d_k products
-    products = sums[:, np.array(widths) - 1].T  # (W, T)
-    products.flags.writeable = False
-    return products
+    return frozen(sums[:, np.array(widths) - 1].T)  # (W, T)

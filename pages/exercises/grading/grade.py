@@ -114,7 +114,8 @@ def report_of_tests(exercise: Exercise, played: list[Played], repeated: list[Pla
     mistakes = diagnose(exercise, played, repeated)
     raised = next((test.value for test in played if isinstance(test.value, protocol.Raised)), None)
     line = raised.line if raised else 0
-    message = MISTAKES[mistakes[0]] if mistakes else about_exception(raised) or first_problem(failed[0])
+    unknown = f"{failed[0].name.capitalize()}: {failed[0].problem}"
+    message = MISTAKES[mistakes[0]] if mistakes else about_exception(raised) or unknown
     return Report("failed", message, line, mistakes=mistakes, **seen)
 
 
@@ -122,11 +123,6 @@ def about_exception(raised: protocol.Raised | None) -> str:
     """Return what an exception means, with the line, or nothing."""
     told = explain(raised) if raised else ""
     return f"Line {raised.line}: {told[0].lower()}{told[1:]}" if raised and told and raised.line else told
-
-
-def first_problem(test: TestOutcome) -> str:
-    """Return what is said where no mistake is recognised."""
-    return f"{test.name.capitalize()}: {test.problem}"
 
 
 def explain_error(exercise: Exercise, message: dict[str, Any]) -> tuple[Status, str, int]:

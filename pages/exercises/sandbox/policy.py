@@ -37,7 +37,6 @@ NotImplementedError OverflowError RecursionError RuntimeError StopIteration Type
 ZeroDivisionError
     """
 )
-OWN_BUILTINS = {"print", "type"}  # the worker has its own
 
 NUMPY = words(
     """

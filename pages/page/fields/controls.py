@@ -20,7 +20,6 @@ FITS = (rf"^\P{{Cs}}{{0,{LONGEST_TEXT}}}$", f"At most {LONGEST_TEXT:,} whole cha
 
 
 Word = TypeVar("Word", bound=str)
-State = Callable[[Any], Any] | None
 
 
 class Control(NamedTuple):
@@ -77,7 +76,7 @@ class Controls:
         bounds = (float(low), float(high), usual, 1.0)
         options |= {"format": "%.0f", "legal": between(low, high)}
         value = self.draw(st.number_input, name, usual, label, *bounds, **options)
-        return self.register(name, label, default, min(max(math.floor(value + 0.5), low), high), state=float)
+        return self.hold(name, label, default, min(max(math.floor(value + 0.5), low), high), float)
 
     def slider(
         self, name: str, label: str, low: float, high: float, default: float, step: float, **options: Any
@@ -85,18 +84,18 @@ class Controls:
         """Return the value of a slider. Its numbers are all ints or all floats."""
         legal = between(low, high)
         value = self.draw(st.slider, name, default, label, low, high, default, step, legal=legal, **options)
-        return self.register(name, label, default, on_step(value, low, high, step))
+        return self.hold(name, label, default, on_step(value, low, high, step), type(default))
 
     def choice(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         """Return the chosen word of a segmented control."""
         options = {"default": default, "required": True, **options}
         value = self.draw(st.segmented_control, name, default, label, choices, legal=choices.__contains__, **options)
-        return self.register(name, label, default, value if value in choices else default)
+        return self.hold(name, label, default, value if value in choices else default, str)
 
     def select(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         index = choices.index(default)
         value = self.draw(st.selectbox, name, default, label, choices, index, legal=choices.__contains__, **options)
-        return self.register(name, label, default, value if value in choices else default)
+        return self.hold(name, label, default, value if value in choices else default, str)
 
     def pick(self, name: str, label: str, names: Sequence[str], usual: int = 0, width: int = 150) -> int:
         """Return the place of the chosen one of a list of names; `usual` is a place too, or beyond the last."""
@@ -113,23 +112,23 @@ class Controls:
         value = self.draw(
             st.select_slider, name, default, label, choices, default, legal=choices.__contains__, **options
         )
-        return self.register(name, label, default, value if value in choices else default)
+        return self.hold(name, label, default, value if value in choices else default, str)
 
     def switch(self, name: str, label: str, **options: Any) -> bool:
         """Return whether a switch is on. Its default is off."""
         value = self.draw(st.toggle, name, False, label, legal=lambda raw: raw.lower() in ("true", "false"), **options)
-        return self.register(name, label, False, bool(value))
+        return self.hold(name, label, False, bool(value), bool)
 
     def text(self, name: str, label: str, default: str, **options: Any) -> str:
         value = self.draw(
             st.text_input, name, default, label, default, validate=FITS, legal=lambda raw: True, **options
         )
-        return self.register(name, label, default, beginning(value or "", LONGEST_TEXT))
+        return self.hold(name, label, default, beginning(value or "", LONGEST_TEXT), str)
 
     def passage(self, name: str, label: str, default: str, **options: Any) -> tuple[str, str]:
         """Return a text of several lines, as much of it as a link can carry, and in words what was left out."""
         typed = self.draw(st.text_area, name, default, label, default, legal=lambda raw: True, **options) or ""
-        kept = self.register(name, label, default, beginning(typed, LONGEST_TEXT))
+        kept = self.hold(name, label, default, beginning(typed, LONGEST_TEXT), str)
         left_out = f"Only the first {len(kept):,} of {len(typed):,} characters are read: a link cannot carry more."
         return kept, left_out if kept != typed else ""
 
@@ -142,13 +141,13 @@ class Controls:
         legal = between(low, high)
         raw = self.from_link(name, legal)
         value = float(raw) if raw is not None and legal(raw) else default
-        return self.hold(name, label, default, on_step(value, low, high, step), None)
+        return self.hold(name, label, default, on_step(value, low, high, step))
 
     def mark(self, name: str, label: str, default: str, legal: Callable[[str], bool]) -> str:
         """Return a short text that the page's own buttons or charts set by `put`, such as which cells are painted."""
         raw = self.from_link(name, legal)
         value = raw if raw is not None and legal(raw) else default
-        return self.hold(name, label, default, value, None)
+        return self.hold(name, label, default, value)
 
     def last(self, name: str, default: Any, legal: Callable[[str], bool] = lambda raw: False) -> Any:
         """Return the last value of a control that this step does not draw; at first, what the link says if it may."""
@@ -178,11 +177,8 @@ class Controls:
         options["disabled"] = options.get("disabled", False) or name in self.locked
         return widget(indexed(arguments[0]), *arguments[1:], key=self.key(name), bind="query-params", **options)
 
-    def register(self, name: str, label: str, default: Any, value: Any, state: State = None) -> Any:
-        """Register a control that Streamlit binds to the link; return its value."""
-        return self.hold(name, label, default, value, state or type(default))
-
-    def hold(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None) -> Any:
+    def hold(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None = None) -> Any:
+        """Note what a control is in this run; return its value."""
         key = self.key(name)
         if key in self.given and name not in self.known:
             self.starts[name] = value

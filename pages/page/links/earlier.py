@@ -11,9 +11,13 @@ RENAMED: dict[str, str] = {}  # "qkv_old": "qkv_new" for a word, "qkv_step=old":
 
 
 def renew(words: Mapping[str, str], renamed: Mapping[str, str] = RENAMED) -> dict[str, str]:
-    """Return the words of a link as this version says them."""
+    """Return the words of a link as this version says them, those too that are locked or hidden."""
     found = {}
     for key, value in words.items():
+        page, _, mark = key.rpartition("_")
+        if mark in ("lock", "hide"):
+            now = (renamed.get(f"{page}_{name}", f"{page}_{name}") for name in value.split("."))
+            value = ".".join(word.removeprefix(f"{page}_") for word in now if word)
         pair = renamed.get(f"{key}={value}", f"{key}={value}")
         word, _, new = pair.partition("=")
         if word := renamed.get(word, word):

@@ -62,7 +62,7 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
     with right:
         ways(link, title, f"{page}_link")
         lecture = f"{link}{'&' if '?' in link else '?'}lecture=on"
-        st.link_button("Lecture view", lecture, icon=":material/present_to_all:", key=f"{page}_lecture")
+        lecture_button("Lecture view", lecture, f"{page}_lecture")
         if page != HOME:
             offer_plan(page, view_of(page, query))
     with st.expander("In a course page, as a frame"):
@@ -111,6 +111,15 @@ def offer_plan(page: str, view: str) -> None:
             f"This view does not fit into your plan. The link of a plan has at most {LONGEST:,} characters, and would "
             f"have {length:,}."
         )
+
+
+def lecture_button(label: str, link: str, key: str) -> None:
+    """Offer the stage, in another tab; for a teacher of a class in this one, as no other has the key of the class."""
+    member = st.session_state.get("class_room")
+    if member and member.is_teacher:
+        st.html(Markup('<div class="course"><a href="{}" target="_self">{} →</a></div>').format(link, label))
+    else:
+        st.link_button(label, link, icon=":material/present_to_all:", key=key)
 
 
 def ways(link: str, title: str, name: str) -> None:

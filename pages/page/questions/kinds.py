@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from markupsafe import Markup
 
-from pages.look.html import number
+from pages.look.html import caption, number
 
 Seed = int | Sequence[int] | np.random.Generator
 Place = tuple[int, int]  # a row and a column, counted from 0
@@ -49,10 +49,10 @@ class Choice(NamedTuple):
         return cls(name, text, options, places, why, tuple(reasons[one] for one in options))
 
     def judge(self, given: int) -> Verdict:
-        option, why = self.options[given], self.why
+        option = caption(self.options[given])
         if given in self.right:
-            return Verdict(True, Markup("<b>✓ You predicted “{}”.</b> {}").format(option, why))
-        return Verdict(False, Markup("<b>✕ Not “{}”.</b> {}").format(option, self.reason(given)))
+            return Verdict(True, Markup("<b>✓ You predicted “{}”.</b> {}").format(option, caption(self.why)))
+        return Verdict(False, Markup("<b>✕ Not “{}”.</b> {}").format(option, caption(self.reason(given))))
 
     def reason(self, given: int) -> str:
         """Return why a wrong answer is wrong."""
@@ -66,7 +66,7 @@ class Choice(NamedTuple):
     @property
     def told(self) -> Markup:
         """The answer, for students who do not find it."""
-        return TOLD.format(Markup("“{}”").format(self.options[self.right[0]]), self.why)
+        return TOLD.format(Markup("“{}”").format(caption(self.options[self.right[0]])), caption(self.why))
 
 
 class Mistake(NamedTuple):
@@ -93,8 +93,8 @@ class Number(NamedTuple):
         shown = f"{given:g}".replace("-", "−")
         if abs(given - self.right) <= self.tolerance:
             verdict = "right" if number(given, self.digits) == number(self.right, self.digits) else "close enough"
-            return Verdict(True, Markup("<b>✓ {} is {}.</b> {}").format(shown, verdict, self.why))
-        return Verdict(False, Markup("<b>✕ Not {}.</b> {}").format(shown, self.reason(given)))
+            return Verdict(True, Markup("<b>✓ {} is {}.</b> {}").format(shown, verdict, caption(self.why)))
+        return Verdict(False, Markup("<b>✕ Not {}.</b> {}").format(shown, caption(self.reason(given))))
 
     def reason(self, given: float) -> str:
         near = [mistake for mistake in self.mistakes if abs(given - mistake.value) <= self.tolerance]
@@ -103,7 +103,7 @@ class Number(NamedTuple):
 
     @property
     def told(self) -> Markup:
-        return TOLD.format(number(self.right, self.digits), self.why)
+        return TOLD.format(number(self.right, self.digits), caption(self.why))
 
 
 class Cell(NamedTuple):

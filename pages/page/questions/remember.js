@@ -1,10 +1,10 @@
-import "./at_exercise.js"
-import "./colour_bars.js"
-import "./menu.js"
-import "./own_link.js"
-import "./to_question.js"
-import "./walk_keys.js"
-import "./scroll.js"
+import "../browser/at_exercise.js"
+import "../browser/colour_bars.js"
+import "../browser/menu.js"
+import "../browser/own_link.js"
+import "../browser/to_question.js"
+import "../browser/walk_keys.js"
+import "../browser/scroll.js"
 
 const PLACE = "attention-progress"
 const seen = new WeakMap()  // the session that drew here last: a server that comes back begins another on the same page

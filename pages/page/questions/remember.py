@@ -49,7 +49,7 @@ def packed() -> dict[str, Any]:
         "variants": state.get("variants", {}),
         "solved": dict(state.get("exercises_solved", state.get("recalled_solved", {}))),
         "plan": planned().written,
-        "class": member.packed() if (member := state.get("class_room")) else state.get("class_found"),
+        "class": member.packed() if (member := state.get("class_room")) else state.get("class_waits"),
     }
 
 
@@ -77,6 +77,8 @@ def restore(text: object) -> None:
     restore_visit(found.get("visited"))
     state.pop("exercises_solved", None)  # empty, or this session had known something
     state["recalled_solved"] = entries(found.get("solved"))  # the exercises check them
+    if told := state.pop("class_told", ""):  # which this second run of a visit would take away
+        state["class_again"] = told
     if found.get("class"):
         state["class_found"] = found["class"]
     plan = found.get("plan")

@@ -41,7 +41,7 @@ def test_each_switch_fixes_its_own_trouble(link, kinds):
 @pytest.mark.parametrize("number", range(4))
 def test_the_number_in_view_is_that_of_the_chosen_switches(number):
     link = {"divided": str(number % 2 == 1).lower(), "subtract": str(number > 1).lower()}
-    assert show(**link).page.number[0] == f"found.{outcomes()._fields[number]}.weights"
+    assert show(**link).page.view.number[0] == f"found.{outcomes()._fields[number]}.weights"
 
 
 def test_not_a_number_comes_of_infinity_over_infinity():

@@ -86,7 +86,7 @@ def test_without_a_model_each_claim_has_the_numbers_that_ship(no_real, name):
         assert any(number in text for number in (f"{value:.2f}", f"{100 * value:.0f} %")), value
     assert {"real", "real_look"}.isdisjoint(seen.page.controls.made)
     arrays = seen.page.recipe.arrays()
-    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), arrays["toy_text.previous.value"])
+    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.view.number)), arrays["toy_text.previous.value"])
     if name == "copying":
         assert verdicts[1] == verdict(measure_copying(model_at("recall"), arrays["pairs"], arrays["others"], 2).head)
 
@@ -143,7 +143,7 @@ def test_with_a_model_each_claim_says_what_the_core_measures(own):
     assert verdicts[0] == "not measured"  # this tokeniser knows none of the nouns
     assert "not whole words" in said_of
     seen = claim_of(every_claim(found)["previous"].claim, real=TEXT)
-    code = program(seen.page.recipe, seen.page.number)
+    code = program(seen.page.recipe, seen.page.view.number)
     assert len(lines_of(code)) <= MOST_LINES
     compile(script(seen.page.recipe, "title", "link"), "script", "exec")
 
@@ -247,7 +247,7 @@ def test_the_prediction_shown_is_that_of_the_model(own):
     np.testing.assert_allclose(bars.data["value"], probabilities[best], atol=1e-6)
     following = own.decode(list(own.generate(ids, NEW, 0.8, seed=3))).replace("\n", "⏎\n")
     assert following in html.unescape(next(block for block in html_of(seen) if 'class="spoken"' in block))
-    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), probabilities.max(), atol=1e-6)
+    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.view.number)), probabilities.max(), atol=1e-6)
 
 
 def test_special_tokens_are_told_from_text(own):
@@ -271,7 +271,7 @@ def test_all_heads_stand_in_one_picture_and_any_one_enlarged(own, pattern):
     after = core.softmax(own.logits(ids)[-1])[before.argmax()]
     assert f"probability {before.max():.3f}. With head 2.5 switched off it is {after:.3f}." in said(seen)
     assert "How 1 → ␣t became" in said(seen)
-    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), weights[1, 4, 5, 2], atol=1e-6)
+    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.view.number)), weights[1, 4, 5, 2], atol=1e-6)
 
 
 def test_a_click_on_a_head_enlarges_it(tiny_real):
@@ -288,11 +288,13 @@ def test_the_lens_reads_every_layer(own):
     np.testing.assert_allclose(bars.data["value"].max(), probabilities[1, -1].max(), atol=1e-6)
     final = probabilities[1, -1, probabilities[-1, -1].argmax()]
     assert f"has probability {final:.2f} here" in said(seen)
-    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), probabilities[1, -1].max(), atol=1e-6)
+    np.testing.assert_allclose(
+        run(program(seen.page.recipe, seen.page.view.number)), probabilities[1, -1].max(), atol=1e-6
+    )
 
 
 @pytest.mark.parametrize(("look", "text"), list(zip(LOOKS, ODD, strict=True)))
 def test_any_text_can_be_looked_at_and_nothing_of_it_is_markup(tiny_real, look, text):
     seen = step("tiny_lm", "real", real_look=look, real=text)
     assert "<u>x" not in " ".join(html_of(seen))
-    assert program(seen.page.recipe, seen.page.number)
+    assert program(seen.page.recipe, seen.page.view.number)

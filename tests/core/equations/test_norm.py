@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.equations.norm import Norm, layer_norm_backward, layer_norm_forward
+from attention_core.equations.norm import Norm, norm_backward, norm_forward
 from tests.core.gradients import BATCHES, assert_gradient, drawer
 
 T, D = 5, 7
@@ -55,9 +55,9 @@ def test_huge_float32_rows_keep_their_shape():
 @pytest.mark.parametrize("batch", BATCHES)
 def test_backward_agrees_with_central_differences(batch):
     x, norm, dout = drawn(*batch)
-    out, cache = layer_norm_forward(x, norm)
-    dx, dnorm = layer_norm_backward(dout, cache)
+    out, cache = norm_forward(x, norm)
+    dx, dnorm = norm_backward(dout, cache)
     np.testing.assert_allclose(out, core.layer_norm(x, *norm))
-    assert_gradient(lambda x: layer_norm_forward(x, norm)[0], x, dout, dx)
-    assert_gradient(lambda gain: layer_norm_forward(x, norm._replace(gain=gain))[0], norm.gain, dout, dnorm.gain)
-    assert_gradient(lambda bias: layer_norm_forward(x, norm._replace(bias=bias))[0], norm.bias, dout, dnorm.bias)
+    assert_gradient(lambda x: norm_forward(x, norm)[0], x, dout, dx)
+    assert_gradient(lambda gain: norm_forward(x, norm._replace(gain=gain))[0], norm.gain, dout, dnorm.gain)
+    assert_gradient(lambda bias: norm_forward(x, norm._replace(bias=bias))[0], norm.bias, dout, dnorm.bias)

@@ -45,8 +45,6 @@ def test_the_cache_changes_nothing_but_the_last_bits(positions, norm):
     model = made(positions=positions, norm=norm)
     proof = cache_proof(model, [3, 1, 4], 9, 0.8, 9, 0.9, seed=2)
     assert proof.tokens.tolist() == proof.tokens_anew.tolist()
-    assert proof.computed.tolist() == [3, 1, 1, 1, 1, 7, 7, 7, 7]
-    assert proof.computed_anew.tolist() == [3, 4, 5, 6, 7, 7, 7, 7, 7]
     assert proof.differences[0] == 0
     assert proof.differences[5:].tolist() == [0] * 4
     assert 0 < proof.largest == proof.differences.max() < 1e-5 * max(proof.scale, 1)

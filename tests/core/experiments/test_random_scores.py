@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pytest
 
@@ -31,12 +29,10 @@ def by_hand(q, k, by):
     scores = np.array([[sum(a * b for a, b in zip(query, key, strict=True)) / by for key in k] for query in q])
     weights = shares(scores)
     slopes = [np.diag(row) - np.outer(row, row) for row in weights]
-    logs = np.log(np.where(weights > 0, weights, 1))
     return {
         "variance": (scores**2).mean(),
         "largest": weights.max(),
         "largest_in_row": np.mean([row.max() for row in weights]),
-        "entropy": np.mean(-(weights * logs).sum(axis=-1)) / math.log(len(k)),
         "jacobian": np.mean([np.sqrt((slope**2).sum()) for slope in slopes]),
         "reach": np.sqrt((((slopes[0] @ k) / by) ** 2).sum()),
     }
@@ -78,8 +74,8 @@ def test_the_variance_follows_the_theory():
 
 
 def test_a_spread_holds_the_mean_and_the_tenths():
-    values = statistics(16, 3, 150, 4).entropy
-    spread = over_widths("entropy", (2, 16), 3, 150, 4)
+    values = statistics(16, 3, 150, 4).jacobian
+    spread = over_widths("jacobian", (2, 16), 3, 150, 4)
     np.testing.assert_allclose(spread.mean[:, 1], values.mean(axis=-1))
     np.testing.assert_allclose(spread.low[:, 1], np.quantile(values, 0.1, axis=-1))
     np.testing.assert_allclose(spread.middle[:, 1], np.median(values, axis=-1))

@@ -6,12 +6,7 @@ import pytest
 import attention_core as core
 from attention_core.equations.norm import Norm
 from attention_core.equations.positions import rope_angles
-from attention_core.model.block import (
-    block_backward,
-    block_forward,
-    dropout_forward,
-    residual_forward,
-)
+from attention_core.model.block import block_backward, block_forward, dropout_forward, residual_forward
 from attention_core.model.parameters import Model, n_parameters
 from tests.core.gradients import (
     BATCHES,

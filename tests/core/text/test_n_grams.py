@@ -8,13 +8,7 @@ import pytest
 from attention_core.shipped.models import baselines_of, curve_of
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import baseline_losses, n_grams_of, source_of
-from attention_core.text.n_grams import (
-    ORDER,
-    count_n_grams,
-    pack_n_grams,
-    target_probabilities,
-    unpack_n_grams,
-)
+from attention_core.text.n_grams import ORDER, count_n_grams, pack_n_grams, target_probabilities, unpack_n_grams
 
 RNG = np.random.default_rng(0)
 V, ROWS, T = 5, 7, 11

@@ -34,7 +34,7 @@ BELOW = {  # what a room of the pages may import of them; a lesson, and the home
     "teaching": ["look", "page", "teaching"],  # plans are in links, and the stage is a page
     "class_room": [
         *("look", "charts", "reproduce", "page.questions", "page.links", "page.canvas"),
-        *("teaching.plan", "class_room"),
+        *("teaching.plan", "teaching.lecture", "class_room"),
     ],
     "home": [*LESSON, "home", "class_room"],
     "heads": ["look", "charts", "server", "reproduce", "page", "heads"],

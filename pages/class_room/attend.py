@@ -100,7 +100,8 @@ def attend(page: Any) -> None:
         come_back(found)
     follow_link()
     member: Student | Teacher | None = st.session_state.get("class_room")
-    problem = st.session_state.pop("class_problem", "")
+    problem = st.session_state.pop("class_problem", "") or st.session_state.pop("class_again", "")
+    st.session_state["class_told"] = problem
     if member and not member.over:
         member.news = member.is_late = False
         member.look()
@@ -109,7 +110,7 @@ def attend(page: Any) -> None:
     with page.notices:
         st.html(f"<style>{class_style()}</style>")
         if told := problem or (member and member.over):
-            note(told)
+            note(told, "note below")
     if member and member.over:
         forget()
     elif member:

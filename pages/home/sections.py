@@ -76,8 +76,7 @@ def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
 def glossary() -> Markup:
     """Return the terms of the course, their other names and their meanings, each with its lesson."""
     lessons = {lesson.name: f"{number} · {lesson.title}" for number, lesson in enumerate(LESSONS, start=1)}
-    lines = [
-        (Markup("<b>{}</b>").format(inline(term.name)), term.also, inline(term.meaning), lessons[term.lesson])
-        for term in sorted(TERMS, key=lambda term: term.name.lower())
-    ]
-    return table(("term", "also called", "meaning", "lesson"), lines, left=4, long=2)
+    name = Markup('<b>{}</b><div class="course note" style="white-space:normal">{}</div>')
+    terms = sorted(TERMS, key=lambda term: term.name.lower())
+    lines = [(name.format(inline(term.name), term.also), inline(term.meaning), lessons[term.lesson]) for term in terms]
+    return table(("term, also called", "meaning", "lesson"), lines, left=3, long=1, folds=True)

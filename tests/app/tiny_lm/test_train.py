@@ -12,6 +12,7 @@ from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import PRONOUN
 from attention_core.text.corpora import baseline_losses, own_text, source_of
 from attention_core.text.word_vectors import position_labels
+from pages.look.html import number
 from pages.tiny_lm.train.findings import findings
 from pages.tiny_lm.train.form import SOURCES, USUAL_TEXT
 from pages.tiny_lm.train.job import Job
@@ -50,7 +51,7 @@ def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
     for _ in alone.steps:
         pass
     np.testing.assert_array_equal(alone.model.flat, job.moments[-1].model.flat)
-    assert f"{accuracy(alone.model, source):.2f}" in said(app)
+    assert number(accuracy(alone.model, source)) in said(app)
     assert f"{link_scores(alone.model, source, 'pronoun').max():.2f}" in said(app)
     maps = [shown for shown in charts(app) if set(shown.data.columns) == {"query", "key", "weight", "i", "j"}]
     words = ["the", "big", "cat", "saw", "a", "red", "ball", "near", "the", "hat", "and", "it"]

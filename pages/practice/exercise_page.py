@@ -57,9 +57,8 @@ def practise(page: Page) -> None:
     st.header("Practise", anchor=False)
     top = st.container()
     if chosen == CLOSED:
-        page.write(
-            f"A task takes a minute and gives up to {TASK_POINTS} points. A program takes longer. Choose one.", "note"
-        )
+        more = " Choose one." * (len(shown) > 1)
+        page.write(f"A task takes a minute and gives up to {TASK_POINTS} points. A program takes longer.{more}", "note")
     elif chosen in names[: len(tasks)]:
         work_out(page, tasks[names.index(chosen)])
     else:

@@ -23,7 +23,7 @@ TEXTS = """charts => charts.flatMap(chart => {
     const cells = [...(chart.querySelector('.mark-rect.role-mark')?.querySelectorAll('path') ?? [])]
         .map(cell => [cell.getBoundingClientRect(), getComputedStyle(cell).fill])
     const texts = [...chart.querySelectorAll('text:not([stroke])')]  // one with a stroke is but the halo of another
-    return texts.filter(text => text.textContent.trim()).map(text => {
+    return texts.filter(text => text.textContent.trim() && +getComputedStyle(text).opacity).map(text => {
         const {left, right, top, bottom} = text.getBoundingClientRect()
         const [x, y] = [(left + right) / 2, (top + bottom) / 2]
         const behind = cells.find(([box]) => box.left < x && x < box.right && box.top < y && y < box.bottom)

@@ -9,7 +9,7 @@ import attention_core as core
 from attention_core.experiments.language.text_loss import examples, next_token_distribution
 from attention_core.text.corpora import source_of
 from attention_core.text.vocabulary import Vocabulary
-from pages.tiny_lm.model_in_view import Own, visible
+from pages.tiny_lm.model_in_view import NOUNS, Own, visible
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, each_model, model_of, named, prompt_of, step_with, vocabulary_of
 from tests.app.visits import said
@@ -25,7 +25,7 @@ def test_every_example_is_drawn_with_its_probability_and_its_loss(label, when):
     model, source = model_of(label, when)
     tokens = prompt_of(label)
     found = examples(model, tokens)
-    chart = named(show(model=label, when=when), f"{len(tokens)} {source.unit}s make")
+    chart = named(show(model=label, when=when), f"{len(tokens)} {NOUNS.get(source.unit, source.unit)}s make")
     assert len(chart.data) == len(tokens) - 1
     close(chart.data["loss"], found.losses)
     close(chart.data["probability"], found.target_bets)

@@ -13,7 +13,7 @@ from attention_core.model.activations import insides
 from attention_core.model.config import Config
 from attention_core.model.parameters import parameter_parts
 from attention_core.shipped.models import card_of, model_at
-from pages.look.html import commas
+from pages.look.html import commas, number
 from pages.tiny_lm.common import USUAL_MODEL
 from pages.tiny_lm.heads_view import LOOKED_AT
 from pages.tiny_lm.model_in_view import NAMES
@@ -102,7 +102,7 @@ def test_the_card_says_how_the_model_came_about(label):
     card = card_of(NAMES[label])
     text = said(show(model=label))
     assert all(part in text for part in (card.text, card.licence, card.command))
-    assert all(f"{loss:.2f}" in text for loss in (card.first_loss, card.last_loss))
+    assert all(number(loss) in text for loss in (card.first_loss, card.last_loss))
     assert f"parameters{commas(card.parameters)}" in text
     assert f"training steps{commas(card.steps)}" in text
 

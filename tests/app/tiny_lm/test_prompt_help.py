@@ -3,7 +3,7 @@
 import pytest
 
 from attention_core.text.stories import START
-from pages.tiny_lm.model_in_view import MAX_PROMPT, NAMES, PROMPTS, visible
+from pages.tiny_lm.model_in_view import MAX_PROMPT, NAMES, NOUNS, PROMPTS, visible
 from pages.tiny_lm.prompt_help import STARTS
 from pages.tiny_lm.units import tokens_in
 from tests.app.steps import step
@@ -26,7 +26,7 @@ def test_of_a_long_prompt_the_last_tokens_are_read_and_the_page_says_so(label):
     begun = [START] if label == "Small Stories" else []
     longest -= len(begun)
     assert read == begun + tokens_in(text, vocabulary_of(label), unit)[-longest:]
-    assert f"only the last {longest} {unit}s" in said(app)
+    assert f"only the last {longest} {NOUNS.get(unit, unit)}s" in said(app)
 
 
 def test_unknown_words_and_an_empty_field_are_said_and_all_that_is_left_out():

@@ -53,16 +53,16 @@ def test_every_box_says_its_output_shape_and_its_parameters(label):
 def test_a_path_passes_the_norm_before_attention_and_mlp(label):
     chart = architecture(show(model=label))
     box = chart.data[chart.data["kind"] == "box"].set_index("name")
-    for number, (_, path) in enumerate(chart.data[chart.data["kind"] == "path"].iterrows(), start=1):
-        norm = box.loc[f"LayerNorm {number}"]
+    for place, (_, path) in enumerate(chart.data[chart.data["kind"] == "path"].iterrows(), start=1):
+        norm = box.loc[f"LayerNorm {place}"]
         assert path["top"] < norm["top"] < path["bottom"]
 
 
 def test_a_path_does_not_pass_the_norm_after():
     chart = architecture(step_with(odd("post-norm, relu"), "parts"))
     box = chart.data[chart.data["kind"] == "box"].set_index("name")
-    for number, (_, path) in enumerate(chart.data[chart.data["kind"] == "path"].iterrows(), start=1):
-        assert not path["top"] < box.loc[f"LayerNorm {number}", "top"] < path["bottom"]
+    for place, (_, path) in enumerate(chart.data[chart.data["kind"] == "path"].iterrows(), start=1):
+        assert not path["top"] < box.loc[f"LayerNorm {place}", "top"] < path["bottom"]
 
 
 def test_a_click_on_a_box_opens_it():

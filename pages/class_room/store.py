@@ -123,7 +123,7 @@ class SqliteStore:
     def line_to_file(self) -> sqlite3.Connection:
         if self.line is None or self.file != (found := identity(self.path)):
             self.let_go()
-            self.line = sqlite3.connect(self.path, PATIENCE, isolation_level=None, check_same_thread=False)
+            self.line = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
             self.line.executescript(TABLES)
             found = identity(self.path)
         self.file = found

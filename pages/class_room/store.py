@@ -135,6 +135,8 @@ class SqliteStore:
             with suppress(sqlite3.Error):
                 line.close()
 
+    __del__ = let_go
+
     def sweep(self) -> None:
         """Forget what is too old now and then, also where nobody comes any more."""
         while True:

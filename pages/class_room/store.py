@@ -25,9 +25,10 @@ CREATE TABLE IF NOT EXISTS kept (word TEXT REFERENCES class ON DELETE CASCADE, s
     PRIMARY KEY (word, shelf, name)) WITHOUT ROWID;
 """
 PUT = """
-INSERT INTO kept SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM kept WHERE word=?1 AND shelf=?2) < ?5
-    OR EXISTS (SELECT 1 FROM kept WHERE word=?1 AND shelf=?2 AND name=?3)
-ON CONFLICT DO UPDATE SET text=?4
+INSERT INTO kept SELECT :word, :shelf, :name, :text
+WHERE (SELECT count(*) FROM kept WHERE word=:word AND shelf=:shelf) < :most
+    OR EXISTS (SELECT 1 FROM kept WHERE word=:word AND shelf=:shelf AND name=:name)
+ON CONFLICT DO UPDATE SET text=:text
 """
 
 
@@ -74,7 +75,7 @@ class SqliteStore:
                 return False
             idle = "DELETE FROM class WHERE word IN (SELECT word FROM class ORDER BY used DESC LIMIT -1 OFFSET ?)"
             line.execute(idle, (CLASSES - 1,))
-            line.execute("INSERT INTO class VALUES (?1, ?2, ?2)", (word, self.clock()))
+            line.execute("INSERT INTO class VALUES (:word, :now, :now)", {"word": word, "now": self.clock()})
         return True
 
     def put(self, word: str, shelf: str, name: str, text: str) -> None:
@@ -83,7 +84,8 @@ class SqliteStore:
             used = line.execute("UPDATE class SET used=? WHERE word=? AND opened > ?", (now, word, now - DAY))
             if not used.rowcount:
                 raise Closed
-            if not line.execute(PUT, (word, shelf, name, text[:LONGEST], ON_A_SHELF)).rowcount:
+            values = {"word": word, "shelf": shelf, "name": name, "text": text[:LONGEST], "most": ON_A_SHELF}
+            if not line.execute(PUT, values).rowcount:
                 raise Unavailable("The class is full.")
 
     def read(self, word: str, shelf: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_core.arrays import Tokens
+from attention_core.arrays import Tokens, frozen
 from attention_core.model.train import Batch, draw_rows
 from attention_core.text.characters import split_characters, split_words, truncate_word
 from attention_core.text.n_grams import Baselines, NGrams, count_n_grams, n_gram_losses
@@ -116,8 +116,7 @@ def synthetic_source(
     @lru_cache(maxsize=16)
     def held_out(length: int) -> Batch:
         rows, counted = draw(np.random.default_rng(HELD_OUT), TESTED, length)
-        rows.flags.writeable = False
-        return Batch(rows, counted)
+        return Batch(frozen(rows), counted)
 
     return Source(
         name,

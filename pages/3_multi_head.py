@@ -16,7 +16,7 @@ DOORS = {seeds: heads, ways: reads, free: reads, across: matters}
 CROSSED = "the cat didn’t cross the road because it was too tired"
 SEVEN = "the cat sat on the warm mat"
 PRESETS: dict[str, dict[str, Any]] = {
-    "2 heads, d_model 6": {
+    "2 heads, width 6": {
         "weights": "random",
         "text": "the cat sat down",
         "d_model": "6",
@@ -31,7 +31,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "causal": True,
         "step": "heads",
     },
-    "8 heads, d_model 64": {
+    "8 heads, width 64": {
         "weights": "random",
         "text": "the cat sat on the mat",
         "d_model": "64",

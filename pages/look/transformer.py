@@ -160,7 +160,7 @@ def you_are_here(lessons: Sequence[str]) -> Markup:
     met = [(text, whose) for name, (text, whose) in PARTS.items() if MET.get(name, whose) in lessons]
     lit, other = Markup("<b>{}</b>"), Markup("{}")
     way = [(lit if whose == lessons[-1] else other).format(inline(text)) for text, whose in met]
-    return Markup('<div class="course note">You are here: {}</div>').format(Markup(" → ").join(way))
+    return Markup('<div class="course note">This lesson in bold: {}</div>').format(Markup(" → ").join(way))
 
 
 def lowered(text: str) -> Markup:

@@ -70,7 +70,7 @@ def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         heads = [str(i + 1) for i in range(scene.n_heads)]
         head = int(page.controls.choice("arcs", "Arcs of head", heads, str(usual_head(scene) + 1)))
-        row = page.controls.pick("q", "Query · row", labels, first_query(labels))
+        row = page.controls.pick("q", "Query", labels, first_query(labels))
         show = page.controls.choice("show", "Below", SHOW, SHOW[0])
     draw_head_arcs(page, scene, head - 1, row)
     best = int(weights[head - 1, row].argmax())

@@ -23,7 +23,7 @@ def draw_prediction(page: Page, scene: HeadScene, row: int) -> None:
     short = Short("trained_readout(words)", trained_readout)
     readout = page.recipe.made("readout", trained, Readout, lambda: trained, short)
     usual = run("prediction", next_word_probabilities, scene.output, readout)[row]
-    page.head(Markup("next word after {}").format(quoted(scene.labels[row])))
+    page.head(Markup("Next word after {}").format(quoted(scene.labels[row])))
     off = draw_switches(page, scene, "without")
     output = run("output_after", output_without, scene.attention, scene.heads.w_o, off)
     now = run("prediction_after", next_word_probabilities, output, readout)[row]

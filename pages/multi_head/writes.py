@@ -65,7 +65,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         return False
     with page.fields:
         row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))
-        matrix = page.controls.choice("w_o", "W_O", W_O, W_O[0])
+        matrix = page.controls.choice("w_o", "Wₒ", W_O, W_O[0])
         start = 1
         if scene.d_model > MOST_COLUMNS:
             start = page.controls.integer("first", "First entry", 1, 64, 1, width=130)
@@ -107,7 +107,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         shown = slice(start, start + MOST_COLUMNS)
         page.show(write_bars(scene, writes, kept, row, shown, stream), note=scene.origin)
     w_o = scene.heads.w_o if matrix == W_O[0] else plain.w_o
-    page.look_closer("The matrix W_O, and what follows it", partial(draw_matrix, page, scene, w_o))
+    page.look_closer("The matrix Wₒ, and what follows it", partial(draw_matrix, page, scene, w_o))
     return True
 
 
@@ -157,15 +157,17 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
         parts, writes, kept = ["x", *parts], np.stack([stream, *writes]), np.stack([stream, *kept])
     before = " before its LayerNorm" if scene.kind == "trained" else ""
     more = "" if stream is None else f" Grey: x, the input of the block{before}."
+    entries = range(1, scene.d_model + 1)[columns]
+    told = f"entries {entries[0]} to {entries[-1]}" if len(entries) > 1 else "the entry"
     far = np.abs(writes[:, row]).sum(axis=0)
     return stacked_bars(
-        [str(entry + 1) for entry in range(scene.d_model)[columns]],
+        [*map(str, entries)],
         parts,
         kept[:, row, columns].T,
         limit=max(2.0, limit_of(far, FINEST)) if scene.is_random else limit_of(far, FINEST),
         name="what heads write",
-        sentence=f"What each head adds to the output of {quoted(scene.labels[row])}: positive to the right, negative "
-        f"to the left. The tick is the sum.{more}",
+        sentence=f"What each head adds to {told} of the output of {quoted(scene.labels[row])}: positive to the right, "
+        f"negative to the left. The tick is the sum.{more}",
         title="written by head 1, 2, …" if stream is None else "x, and written by head 1, 2, …",
         of="entry",
         part="head",

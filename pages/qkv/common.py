@@ -44,8 +44,8 @@ def pair_of_words(page: Page, scene: Scene) -> tuple[int, int]:
         return weight_cell(page, scene.labels).fields()
 
 
-def weight_cell(page: Page, labels: list[str]) -> ChosenCell:
-    return ChosenCell(page.controls, labels, labels, (first_query(labels), 1), labels=("Query", "Key"))
+def weight_cell(page: Page, labels: list[str], key: int = 1) -> ChosenCell:
+    return ChosenCell(page.controls, labels, labels, (first_query(labels), key), labels=("Query", "Key"))
 
 
 def entry_cell(page: Page, view: View) -> ChosenCell:
@@ -124,9 +124,9 @@ def question_of_row(
 
 
 def draw_row_as_arcs(page: Page, scene: Scene, asks: int) -> None:
-    """Draw the sentence with arcs from the word that asks; a click on another word lets that one ask."""
-    weights, labels = scene.attention.weights, scene.labels
-    draw_arcs(page, labels, scene.words, weights, asks, "sentence", lambda i: page.controls.put(q=labels[i]))
+    """Draw a sentence with arcs from the word that asks; a click lets another ask the key it attends to most."""
+    weights, choose = scene.attention.weights, weight_cell(page, scene.labels).choose
+    draw_arcs(page, scene.labels, scene.words, weights, asks, "sentence", lambda i: choose(i, int(weights[i].argmax())))
 
 
 def asking_word(page: Page, labels: list[str]) -> int:
@@ -190,7 +190,7 @@ def reach_question(moves: dict[str, tuple[str, ...]], matrix: str) -> Choice:
     if len(options) == 1:
         options.append("only W_K")
     text = prose(f"One number of {matrix} is changed. What else can change with it?")
-    why = f"{matrix} is a factor of {PRODUCTS[matrix]}. Weights come of Q and K, the output of the weights and V."
+    why = f"{matrix} is a factor of {PRODUCTS[matrix]}. Weights come from Q and K, the output from the weights and V."
     reasons = []
     for option in options:
         others = [name for name, names in moves.items() if together(names) == option]

@@ -6,31 +6,32 @@ from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline
 from pages.heads.matrices import Scene
 from pages.look.cards import weight_card
 from pages.look.html import number
-from pages.look.sentences import brightest_cell
+from pages.look.sentences import brightest_cell, first_query
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import asking_word, draw_row_as_arcs, show_worked, worked_row
+from pages.qkv.common import draw_row_as_arcs, show_worked, weight_cell, worked_row
 
 STEP = Step(
     "it",
     "What does “it” refer to?",
     "The word alone does not tell you. With **attention**, each word takes information from words of its sentence, "
     "usually more from some than others. Point at another word, or tap it.",
-    lent="q",
+    lent="q k",
 )
 
 
 def draw(page: Page, scene: Scene) -> None:
-    """Show which words a word attends to, as arcs and as a row of weights, and how the largest weight arose."""
+    """Show which words a word attends to, as arcs and as a row of weights, and how one weight arose."""
     labels, weights = scene.labels, scene.attention.weights
-    asks = asking_word(page, labels)
-    best = int(weights[asks].argmax())
-    page.prints(f"weight from {labels[asks]} to {labels[best]}", weights, asks, best)
+    usual = first_query(labels)
+    with page.fields:
+        asks, key = weight_cell(page, labels, int(weights[usual].argmax())).fields()
+    page.prints(f"weight from {labels[asks]} to {labels[key]}", weights, asks, key)
     draw_row_as_arcs(page, scene, asks)
     left, right = st.columns([1.4, 1], gap="medium")
     with left:
         sentence = f"{brightest_cell(weights, labels, asks)} The weights of a row sum to 1."
-        chart = worked_row(scene, {"weight": weights[asks]}, best, name="weights", sentence=sentence)
+        chart = worked_row(scene, {"weight": weights[asks]}, key, name="weights", sentence=sentence)
         show_worked(page, chart, labels, scene.origin)
         page.say(
             "This **head**, one set of three matrices, was trained. In it a word attends only to itself and to earlier "
@@ -46,7 +47,7 @@ def draw(page: Page, scene: Scene) -> None:
 
         page.look_closer("All rows", whole)
     with right, st.container(border=True):
-        page.write(weight_card(scene.attention, labels, labels, asks, best))
+        page.write(weight_card(scene.attention, labels, labels, asks, key))
         page.say(
-            f"This is where the {number(weights[asks, best])} comes from. The next steps explain each line.", "note"
+            f"This is where the {number(weights[asks, key])} comes from. The next steps explain each line.", "note"
         )

@@ -56,7 +56,7 @@ def draw(page: Page, scene: Scene) -> None:
     labels = scene.labels
     asks = asking_word(page, labels)
     with page.fields:
-        same = page.controls.switch("same", "Same matrix: W_K = W_Q")
+        same = page.controls.switch("same", "Same matrix")
     run, two, mask = page.recipe.run, scene.attention, scene.attention.mask
     one = run("one", attend, scene.x, run("same", queries_as_keys, scene.head), *([] if mask is None else [mask]))
     best = int(two.weights[asks].argmax())
@@ -72,7 +72,7 @@ def draw(page: Page, scene: Scene) -> None:
     with st.container() if same else right:
         answered = page.ask(page.question("mirror", mirror_question))
         if answered and not same and "same" not in page.controls.locked:
-            page.say("Now switch on “Same matrix: W_K = W_Q” above. The new map will stand here.", "note")
+            page.say("Now switch on “Same matrix” above. The new map will stand here.", "note")
     if same and answered:
         compare(page, scene, two, one, asks, best)
     page.look_closer("Both matrices merged into one", partial(draw_merged, page, scene, two))

@@ -24,7 +24,7 @@ from pages.scaling.scene import ASKS, DIVISORS, LABELS, NARROW, SENTENCE, Trials
 STEP = Step(
     "one row",
     "What does a wider key do to a row?",
-    "This is a row of attention weights before training: how much *it* attends to each word. Query and keys have d_k "
+    "This is a row of attention weights before training: how much “it” attends to each word. Query and keys have d_k "
     "entries each, in real models often 64 or 128.",
     then="Drag d_k to 512. Then try each divisor.",
     experiment="collapse_d_k collapse_divide",

@@ -115,7 +115,7 @@ def draw_training(page: Page, settings: Run) -> None:
     chart = line_chart(
         NUDGES,
         {"loss": along.loss, "slope": here + along.slope * NUDGES},
-        x_title="change of one number of W_Q",
+        x_title="change of one parameter",
         y_title="loss",
         x_domain=(float(NUDGES[0]), float(NUDGES[-1])),
         name="loss along a number",

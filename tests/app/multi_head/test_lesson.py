@@ -43,9 +43,9 @@ def test_heads_are_the_divisors_of_the_width_and_another_number_falls_back(width
 @pytest.mark.parametrize(
     ("preset", "shape"),  # heads, words, d_head
     [
-        ("2 heads, d_model 6", (2, 4, 3)),
+        ("2 heads, width 6", (2, 4, 3)),
         ("3 causal heads", (3, 7, 4)),
-        ("8 heads, d_model 64", (8, 6, 8)),
+        ("8 heads, width 64", (8, 6, 8)),
         ("Trained heads", (4, 11, 8)),
     ],
 )

@@ -39,6 +39,7 @@ def test_a_first_visit_shows_a_trained_head_and_where_its_largest_weight_comes_f
     assert card(app)[2][-1] == ("weight", shown(head.softmax[asks].max()))
     assert not [button for button in app.button if button.label in ("Check", "Just show me")]
     assert shared(app) == {}
+    assert card(set_to(app, qkv_k="on"))[2][-1] == ("weight", shown(head.softmax[asks, 3]))
 
 
 def test_no_setting_of_the_other_steps_changes_its_head():

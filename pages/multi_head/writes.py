@@ -158,7 +158,6 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
     before = " before its LayerNorm" if scene.kind == "trained" else ""
     more = "" if stream is None else f" Grey: x, the input of the block{before}."
     entries = range(1, scene.d_model + 1)[columns]
-    told = f"entries {entries[0]} to {entries[-1]}" if len(entries) > 1 else "the entry"
     far = np.abs(writes[:, row]).sum(axis=0)
     return stacked_bars(
         [*map(str, entries)],
@@ -166,8 +165,8 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
         kept[:, row, columns].T,
         limit=max(2.0, limit_of(far, FINEST)) if scene.is_random else limit_of(far, FINEST),
         name="what heads write",
-        sentence=f"What each head adds to {told} of the output of {quoted(scene.labels[row])}: positive to the right, "
-        f"negative to the left. The tick is the sum.{more}",
+        sentence=f"What each head adds to entries {entries[0]} to {entries[-1]} of the output of "
+        f"{quoted(scene.labels[row])}: positive to the right, negative to the left. The tick is the sum.{more}",
         title="written by head 1, 2, …" if stream is None else "x, and written by head 1, 2, …",
         of="entry",
         part="head",

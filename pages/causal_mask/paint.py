@@ -24,7 +24,7 @@ STEP = Step(
     "Many models use a window: each word attends to itself and to a few words before it. Choose a pattern, or paint "
     "your own by clicks on its cells.",
     asks="How many words can two layers reach?",
-    then="With a window, a masked word can reach an output in two layers, through a word that attends to it.",
+    then="In two layers, a masked word can reach an output through a word that attends to it.",
     experiment="pattern size paint",
 )
 SIZES = {  # of the patterns that have one: its label, and where it starts
@@ -34,7 +34,7 @@ SIZES = {  # of the patterns that have one: its label, and where it starts
     "block": ("Words per block", 3),
 }
 EMPTY = (
-    "Flip the diagonal under a causal mask, and the first word may attend to no word. The formula becomes 0 ÷ 0, and "
+    "Flip the diagonal under a causal mask, and the first word can attend to no word. The formula becomes 0 ÷ 0, and "
     "careless code returns NaN. In this course, all weights of such a row are 0. The layer adds 0, and the word keeps "
     "its vector."
 )

@@ -86,7 +86,7 @@ def next_words(read: Reading, row: Array, at: int, answer: int | None) -> Chart:
     if answer is not None and answer not in first:
         first[-1] = answer
     names = [read.names[token] for token in first]
-    told = f"Most probable after {quoted(read.labels[at])}: {quoted(names[0])}, {number(float(row[first[0]]))}."
+    told = f"Likeliest after {quoted(read.labels[at])}: {quoted(names[0])}, {number(float(row[first[0]]))}."
     if answer is not None:
         told += f" The text goes on with {quoted(read.names[answer])}, {number(float(row[answer]))}."
     return fraction_bars(

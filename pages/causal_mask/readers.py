@@ -64,7 +64,7 @@ def read_by_any(words: Sequence[str]) -> Reading:
     why = (
         "Toy English does not know all of these words, so Small Stories reads them."
         if known_words(words)[1]
-        else "One word has no next word, so Small Stories reads it in pieces."
+        else "One word has no next word, so Small Stories reads it."
     )
     note = (
         f"{why} It was trained only on small stories, so it may expect other words. Its tokens can be parts of words, "

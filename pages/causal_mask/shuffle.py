@@ -21,7 +21,7 @@ STEP = Step(
     "A causal mask carries some word order",
     "Here the words have no positions. Without a mask, attention ignores their order: after a swap, each word keeps "
     "its vector in every layer. Drag a word to another position.",
-    asks="Swap two earlier words: does the last one notice?",
+    asks="Swap two words: does the last one notice?",
     then="Under the mask, one layer sees which words come before, because the mask stays. A second "
     "layer can work out more.",
     experiment="order",

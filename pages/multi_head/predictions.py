@@ -43,7 +43,7 @@ def draw_prediction(page: Page, scene: HeadScene, row: int) -> None:
 def told(usual: Array, now: Array, without: str) -> str:
     """Return which word is predicted, and how that changes without some heads."""
     first, then = int(usual.argmax()), int(now.argmax())
-    said = f"Most likely: {quoted(WORDS[first])}, {number(usual[first])}."
+    said = f"Likeliest: {quoted(WORDS[first])}, {number(usual[first])}."
     if not without:
         return said
     said += f" Without {without}, its probability is {number(now[first])}"

@@ -47,7 +47,7 @@ def draw(page: Page, scene: Scene) -> None:
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         note = f"Lines: {DRAWS} random words at random positions from 0 to {N_POSITIONS - 1}, width {scene.d_model}."
-        note += f" In other steps the scale starts at {USUAL_STRENGTH:g}."
+        note += f" In other steps the scale is {USUAL_STRENGTH:g}."
         page.show(recovery_chart(found, scene.strength, sentence), note=note)
     with right:
         lines = [

@@ -21,8 +21,8 @@ from pages.positional_encoding.scene import Scene
 STEP = Step(
     "order",
     "Without positions or a mask, attention ignores word order",
-    "“Dog bites man” and “man bites dog” have the same words. One head with random matrices reads both. "
-    "You may know such a shuffle from lesson 4.",
+    "“Dog bites man” and “man bites dog” have the same words. One head with random matrices reads two "
+    "orders. You may know this from lesson 4.",
     asks="Does attention know who bites whom?",
     then="The head itself does not use the position of a word. Now switch on *Add positions*.",
     experiment="other told",

@@ -89,7 +89,7 @@ def shift_question(attention: AttentionCache, labels: list[str], row: int, varia
         why += " Every weight of this key is almost exactly 0 or 1, and stays so."
     sums = "The weights cannot all grow, because a row always sums to 1."
     if n_moved == 0:
-        raised = "That happens if only one score rises. Here all scores of the row rise by 1."
+        raised = "That happens if only the largest score rises. Here all scores rise by 1."
         full = "That is usual, but here each of its weights is almost exactly 0 or 1."
         mistakes = ("", sums, raised if by_row else full)
         return Choice("shift", text, options, (0,), why, mistakes, place=(place, 0) if by_row else None)

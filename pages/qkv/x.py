@@ -95,7 +95,7 @@ def embedding_card(scene: Scene, row: int, column: int) -> Markup:
     if scene.kind == "random":
         text = (
             "A random number, fixed by {word}, d_model and the seed. At every position the same word has the same "
-            "vector. Only training would give this number a meaning."
+            "vector."
         )
         return cards.card(title, prose(text, word=scene.words[row]))
     if scene.kind == "trained":

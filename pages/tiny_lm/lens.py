@@ -84,8 +84,8 @@ def lens_map(
 
     agree = int(found.agrees_with_final[len(names) - 2].sum())
     said = (
-        f"The likeliest next {subject.noun} if the model ended there. One layer before the end it is the final one at "
-        f"{agree} of {len(subject.labels)} positions."
+        f"The likeliest next {subject.noun} if the model ended there. One layer before the end, {agree} of "
+        f"{len(subject.labels)} are those of the last layer."
     )
     layers = outline(position - first, layer), frame(early), write(texts), NO_LEGEND, *([] if hidden else [CLICK])
     chart = heatmap(shares, labels, names, LENS_AXES, *layers, name="lens", sentence=said)

@@ -28,10 +28,8 @@ def bench_question(
     how = "its mean output"
     if other is not None:
         differs = subject.tokens != other
-        here, there = (
-            ", ".join(quoted(subject.token(token)) for token in dict.fromkeys(ids[differs].tolist()))
-            for ids in (subject.tokens, other)
-        )
+        there = ", ".join(quoted(subject.token(token)) for token in dict.fromkeys(other[differs].tolist()))
+        here = ", ".join(quoted(subject.labels[place]) for place in np.flatnonzero(differs))
         how = f"its output from a prompt with {there} in place of {here}"
     mistakes = []
     for head in offered:

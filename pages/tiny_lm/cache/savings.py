@@ -50,9 +50,9 @@ def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -
         differs = (
             "The difference is rounding, so in 64 bits it shrinks." if proof.largest else "Both ways agree exactly."
         )
-        few = f"the first {n_proved} of {n_new}" if n_proved < n_new else f"all {n_new}"
+        few = f"new {unit}{'s' * (n_new > 1)}" if n_proved == n_new else f"first {n_proved} of {n_new} new {unit}s"
         page.write(
-            f"This compares all {len(proof.differences) * config.vocab_size:,} logits of {few} new {unit}s. The "
+            f"This compares all {len(proof.differences) * config.vocab_size:,} logits of the {few}. The "
             f"largest is {number(proof.scale)}. {differs}",
             "note",
         )

@@ -32,7 +32,7 @@ STEP = Step(
     "In *a3c7b1e4a* each letter has a digit, and the pairs change with each sequence. No parameter can store them, so "
     "the model must look back (**in-context learning**).",
     asks="Where must a head look to copy?",
-    then="An **induction head** finds what followed *a* earlier. Heads of the layer before told it where.",
+    then="An **induction head** finds what followed an earlier *a*. Heads of the layer before told it where.",
     words="row",
 )
 NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four"}

@@ -61,7 +61,7 @@ def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: S
     best = int(found.by_key.argmax())
     page.say(
         f"Head {cell.layer + 1}.{cell.head + 1} gives {{key}} the weight {number(float(inside.weights[cell]))} from "
-        f"{{query}}. Its score there is **{number(found.score)}**. Of that, {said(names[best])} wrote "
+        f"{{query}}. Its score there, **{number(found.score)}**, is a sum: {said(names[best])} wrote "
         f"**{number(float(found.by_key[best]))}** into the key.{{read}}",
         "",
         key=Markup("“{}”").format(in_role(labels[cell.key], "key")),
@@ -74,7 +74,7 @@ def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: S
     number_of = layer * subject.model.config.n_heads + head
     without = page.recipe.run_once("without", run_with_heads, subject.model, subject.tokens, (number_of,))
     page.say(
-        f"That is a sum, not an effect. With head {names[best]} switched off, the weight is "
+        f"That is a part, not an effect. With head {names[best]} switched off, the weight is "
         f"**{number(float(without.weights[cell]))}**.",
         "",
     )

@@ -112,4 +112,5 @@ def examples_question(subject: Subject, variant: int) -> Number:
         Mistake(1, f"You counted the text once. The model predicts, and has a loss, after each {subject.noun}."),
         Mistake(length, f"You counted the last {subject.noun} as a context too, but it has no target after it."),
     )
-    return Number("examples", text, length - 1, 0.49, why, mistakes, "", 0)
+    otherwise = f"Count the {subject.noun}s that have another one before them."
+    return Number("examples", text, length - 1, 0.49, why, mistakes, otherwise, 0)

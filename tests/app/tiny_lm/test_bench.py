@@ -92,7 +92,7 @@ def test_the_question_offers_the_head_that_looks_and_the_one_that_is_needed():
     link = opened(asked)[-1]
     assert [question.options[i] for i in question.right] == [f"head {link.earlier[0] + 1}.{link.earlier[1] + 1}"]
     assert len(set(question.options)) == 4
-    assert "“\u2068␣ball\u2069” in place of “\u2068␣kite\u2069”" in question.text
+    assert "“\u2068␣ball\u2069” in place of “\u2068␣kite₃₈\u2069”" in question.text
     assert all(bool(text) != (place in question.right) for place, text in enumerate(question.mistakes))
     assert number(link.without) in question.why
     subject, place = asked.scene, head_of(link.earlier, asked.scene.model.config.n_heads)

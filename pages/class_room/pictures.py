@@ -75,9 +75,9 @@ def ballot(lines: Sequence[Line], revealed: bool) -> Markup:
         bars = Markup() if line.first is None else bar.format("before", 100 * line.first / most)
         bars += bar.format("last", 100 * line.last / most)
         counted = str(line.last) if line.first is None else f"{line.first} → {line.last}"
-        told = revealed and (line.right or line.last or line.first)
+        told = revealed and not line.right and (line.last or line.first)  # why it is right stands above
         thought = Markup("<p>{}</p>").format(line.why) if told else Markup()
         rows.append(row.format("right" if revealed and line.right else "", line.answer, bars, counted, thought))
-    voted_twice = any(line.first is not None for line in lines)
+    voted_twice = any(line.first for line in lines)
     legend = Markup('<p class="soft">grey: the first vote</p>') if voted_twice else Markup()
     return Markup('<div class="course ballot">{}{}</div>').format(Markup("").join(rows), legend)

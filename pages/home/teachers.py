@@ -21,6 +21,7 @@ from pages.teaching.plan import (
     keep,
     lesson_of,
     link_to,
+    name_of,
     planned,
     ready,
     settings_of,
@@ -29,18 +30,16 @@ from pages.teaching.plan import (
 ONE = """
 **One view.** Set up a lesson as you want your students to see it, and press *Share this view* beside it. Choose which
 controls students can see and change, and which question they get. Copy the link, send it by mail, or show its QR code.
-Everyone who opens it begins with exactly the same numbers. *Show the key* gives you the answers to the questions of the
-step.
+Everyone begins with the same numbers. *Show the key* gives you the answers to the questions of the step.
 
 **Several views.** In each, press *Share this view* and then *Add to my lesson plan*. They are listed here. Give them a
-title, minutes, a note, or a question of your own. All of this is in the link of the plan, which opens this page. Open
-it again to change your plan.
+title, minutes, a note, or a question of your own. All of this is in the link of the plan: open it to change the plan.
 
 **Lecture.** *Start the lecture* shows the views of your plan one by one, as large as the screen. Page Down and Page Up
 (or a presenter’s clicker) go through them. N shows your note, S the settings, and Q the QR code of the view. F fills
 the screen, and B makes it black. Open your class first, and each question is a vote.
 """
-READY_PLANS = "**Teach a lesson in 20 minutes**, with a plan that you can change:"
+READY_PLANS = Markup("<b>Teach a lesson in 20 minutes</b>, with a plan that you can change:")
 CLASS = """
 **A class that answers.** *Open a class* gives you a word of four letters or digits, a link and a QR code. Your
 students need no account and no name. In a class an answer is sent, and its question stays open. You see how many have
@@ -51,8 +50,6 @@ send of the view: their sentences, numbers and programs. Their pages say where y
 BEFORE = """
 **Before class.** On Streamlit Community Cloud an app sleeps after twelve hours without a visitor, and the next visitor
 waits while it wakes. Open your link ten minutes before the lesson.
-
-**In a course page.** *Share this view* has the lines to paste under “In a course page, as a frame”.
 
 **On paper.** Print any page from the browser. It fits A4, on white paper, without menu and buttons.
 
@@ -71,8 +68,9 @@ def teachers() -> None:
             if "class_room" not in st.session_state:
                 st.button("Open a class", key="home_class", on_click=open_class)
             st.markdown(CLASS + ONE)
-            links = (f"[{lesson.title}]({link_to(ready(f'teach-{lesson.name}'))})" for lesson in LESSONS)
-            st.markdown(f"{READY_PLANS} {', '.join(links)}.")
+            link = Markup('<a href="{}" target="_self">{}</a>')  # no other tab has the key of a class
+            links = (link.format(link_to(ready(f"teach-{one.name}")), one.title) for one in LESSONS)
+            st.html(Markup('<div class="course">{} {}.</div>').format(READY_PLANS, Markup(", ").join(links)))
             change_plan()
             check_hand_ins()
             st.markdown(BEFORE)
@@ -90,13 +88,15 @@ def change_plan() -> None:
     for place, view in enumerate(plan.views):
         with st.container(border=True, key=f"home_view_{place}"):
             draw_view(plan, place, view)
+    if removed := st.session_state.get("plan_removed"):
+        place, view = removed
+        st.button(f"Put back {name_of(view)}", key="_home_back", on_click=move, args=(None, place))
     if not plan.views:
         return
     st.markdown(f"**{plan.minutes} minutes** in {len(plan.views)} {'views' if len(plan.views) > 1 else 'view'}.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         day = date.fromisoformat(plan.until) if plan.until else None
-        fields = {"_home_until": day, "_home_seeds": plan.seeds}
-        st.session_state.update(fields)
+        st.session_state.update({"_home_until": day, "_home_seeds": plan.seeds})
         st.date_input("An assignment for home, until", key="_home_until", on_change=assign, width=240)
         st.checkbox("Each student has a seed of their own", key="_home_seeds", on_change=assign)
     left, right = st.columns([2, 1], gap="medium")
@@ -125,7 +125,7 @@ def draw_view(plan: Plan, place: int, view: View) -> None:
         st.text_input("Title", key=keys[0], max_chars=TITLE, width=320, **told)
         st.number_input("Minutes", 0, MINUTES, step=1, key=keys[1], width=120, **told)
     st.text_area("Note", key=keys[2], max_chars=NOTE, height=80, **told)
-    with st.expander("A question of my own"):
+    with st.expander("A question of my own", expanded=any(fields[3:])):  # so that it moves with its view
         st.text_input("Question", key=keys[3], max_chars=QUESTION, **told)
         label = "Answers, two to four, one a line, with * before the right one"
         st.text_area(label, key=keys[4], max_chars=ANSWERS * (ANSWER + 2), height=120, **told)
@@ -149,10 +149,12 @@ def assign() -> None:
     keep(planned()._replace(until=day.isoformat() if day else "", seeds=st.session_state["_home_seeds"]))
 
 
-def move(place: int, to: int | None) -> None:
-    """Move a view to another place in the plan, or out of it."""
+def move(place: int | None, to: int | None) -> None:
+    """Move a view to another place in the plan, out of it, or back into it."""
     views = list(planned().views)
-    view = views.pop(place)
-    if to is not None:
+    view = st.session_state.pop("plan_removed")[1] if place is None else views.pop(place)
+    if to is None:
+        st.session_state["plan_removed"] = place, view
+    else:
         views.insert(to, view)
     keep(planned()._replace(views=tuple(views)))

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from pages.exercises.catalogue import POINTS
+from pages.exercises.catalogue import EXERCISES, POINTS
 from pages.exercises.exercise import Exercise
 from pages.exercises.grading.report import Report
 from pages.exercises.runner.rate_limit import BETWEEN, Pace
 from pages.exercises.runner.writing import Written
+from pages.exercises.sandbox.source_limits import MAX_CHARS
 from pages.exercises.tasks import TASK_POINTS
 
 HINT, SOLUTION = 0.1, 0.8  # the fractions of the points that they cost
@@ -64,7 +65,12 @@ class Turn:
 
 
 def works() -> dict[str, Work]:
-    return st.session_state.setdefault("exercises", {})
+    """Return the work on each exercise; after a reload, with the texts that the browser kept."""
+    known: dict[str, Work] = st.session_state.setdefault("exercises", {})
+    kept = st.session_state.pop("recalled_programs", {})
+    texts = {name: text for name in EXERCISES if isinstance(text := kept.get(f"attention-exercise-{name}"), str)}
+    known |= {name: Work(text[: MAX_CHARS + 1]) for name, text in texts.items() if name not in known}
+    return known
 
 
 def work_on(exercise: Exercise) -> Work:

@@ -3,7 +3,7 @@ const READ = 675, HIGH = 1170  // pixels of a page; 15 of READ are 1/45 of it, w
 const lowest = () => Math.max(500, Math.min(READ, (900 * innerHeight) / innerWidth))  // wide enough for two columns
 const WAYS = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 }
 const FIELDS = "input, textarea, select, [contenteditable=true], [role=radio], [role=slider], [role=combobox]"
-const stage = { frames: new Map(), at: 0, heights: new WeakMap(), titles: new WeakMap(), begun: Date.now() }
+const stage = { frames: new Map(), at: 0, heights: new WeakMap(), titles: new WeakMap() }
 
 const here = () => stage.frames.get(stage.at)
 const place = (frame) => {
@@ -61,7 +61,8 @@ function show(at) {
   load(at)
   for (const [number, frame] of stage.frames) frame.classList.toggle("off", number !== at)
   here().focus()
-  if (stage.views.length > 1) history.replaceState(history.state, "", `#${at + 1}`)
+  stage.begun ??= history.state?.begun ?? Date.now()  // the clock goes on after a reload
+  history.replaceState({ ...history.state, begun: stage.begun }, "", stage.views.length > 1 ? `#${at + 1}` : undefined)
   setTimeout(() => load(at + 1), 3000)  // so that the view in sight is drawn first
   tell()
 }
@@ -72,15 +73,13 @@ function tell() {
   const sign = here().contentDocument?.querySelector(".st-key-class_here button")
   if (sign && stage.said !== stage.at) (stage.said = stage.at, sign.click())  // so that a class knows which view is shown
   stage.note.textContent = stage.notes[stage.at] ?? ""
-  stage.corner.textContent = (stage.views.length > 1 ? `${stage.at + 1} of ${stage.views.length} · ` : "") + clock
+  const all = here().contentDocument?.documentElement.classList.contains("all")  // whose own corner is taken
+  stage.corner.textContent = all ? "" : (stage.views.length > 1 ? `${stage.at + 1} of ${stage.views.length} · ` : "") + clock
 }
 
 /** Go to the next view of a plan, or to the next step of a lesson that is shown alone. */
 function walk(by) {
-  if (stage.views.length > 1) {
-    if (stage.views[stage.at + by]) show(stage.at + by)
-    return
-  }
+  if (stage.views.length > 1) return stage.views[stage.at + by] && show(stage.at + by)
   const button = here().contentDocument.querySelectorAll("[class*=_walk] button")[by > 0 ? 1 : 0]
   if (button && !button.disabled) button.click()
 }
@@ -104,6 +103,7 @@ function settings() {
   const page = here().contentDocument, all = page.documentElement.classList.toggle("all")
   if (all) page.querySelector("[data-testid=stExpandSidebarButton]")?.click()
   else fit(here())
+  tell()
 }
 
 const KEYS = {

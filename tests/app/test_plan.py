@@ -214,7 +214,8 @@ def test_a_teacher_orders_describes_and_removes_views_and_the_address_follows():
     assert "Let them vote." in said(app)
     press(app, "_home_Remove_0")
     assert [view.link for view in in_address(at_home(go(app, "qkv", {}))).views] == LINKS
-    press(press(app, "_home_Remove_0"), "_home_Remove_0")
+    assert planned_in(press(app, "_home_back"))[0] == "scaling"
+    press(press(press(app, "_home_Remove_0"), "_home_Remove_0"), "_home_Remove_0")
     assert planned_in(app) == []
 
 
@@ -309,8 +310,7 @@ def test_each_lesson_has_a_plan_of_twenty_minutes_with_a_short_link(lesson):
 
 
 def test_a_plan_that_ships_is_offered_to_teachers_and_opens_for_editing():
-    app = at_home(opened("home", {}))
-    assert any("plan=teach-scaling" in block.value for block in app.markdown)
+    assert any("plan=teach-scaling" in block for block in html_of(at_home(opened("home", {}))))
     app = at_home(opened("home", {"plan": "teach-scaling"}))
     assert field(app, "_home_title_0").value == "A row collapses"
     press(app, "_home_Remove_0")
@@ -343,6 +343,7 @@ def test_the_stage_is_sent_the_code_of_an_address_that_it_asks_for():
     link, app = "https://example.org/qkv?qkv_step=softmax", opened("qkv", {"lecture": "on"})
     found = stage_of(forge(app, "attention_lecture", {"code": link}))["code"]
     assert found["address"] == "example.org/qkv?qkv_step=softmax"
+    assert not stage_of(forge(app, "attention_lecture", {"code": f"{link}&qkv_quiz=a"}))["code"]["address"]
     assert found["picture"] == qr_code(link, "QR code of this view")
     for asked in ("javascript:alert(1)", 5, None, "http://x/" + "a" * 9000, ["http://x"]):
         assert stage_of(forge(app, "attention_lecture", {"code": asked}))["code"] is None

@@ -130,7 +130,7 @@ def plane_specification(limit: float, size: int) -> dict[str, Any]:
         heads.encode(x, y, colour, tooltip=tips),
         circles.encode(x, y, colour, tooltip=tips),
         # under each name a halo, over what lies below
-        names(aria=False, stroke=themed(PAPER), strokeWidth=4, strokeJoin="round").encode(x, y, colour),
+        names(aria=False, stroke=themed(PAPER), strokeWidth=8, strokeJoin="round").encode(x, y, colour),
         names().encode(x, y, colour),
     ]
     return finish(*layers, width=size, height=size)

@@ -42,6 +42,7 @@ def best(what: str, scores: Array) -> Finding:
 
 
 def findings_table(rows: Iterable[Finding]) -> Markup:
-    line = Markup('<tr><td>{}</td><td style="text-align:right"><b>{}</b></td><td class="soft">{}</td></tr>')
+    where = Markup('<td class="soft" style="white-space:nowrap">{}</td>')
+    line = Markup('<tr><td>{}</td><td style="text-align:right"><b>{}</b></td>') + where + Markup("</tr>")
     lines = Markup("").join(line.format(row.what, number(row.value), row.where) for row in rows)
     return Markup("<table>{}</table>").format(lines)

@@ -2,9 +2,9 @@
 
 Everything is as there, and two things are quicker. Streamlit's own files, the most of a first visit, travel
 compressed: Streamlit sends them as they are, because it would compress them anew for every visitor; here each is
-compressed once. What the pages import is loaded before the first visitor comes. Three things are safer: uploads have a
+compressed once. What the pages import is loaded before the first visitor comes. Four things are safer: uploads have a
 total, for one session and for all; an address has a limited number of sessions, and each a limited number of messages a
-second; and what went wrong within the server stands in its log and not on the page.
+second; connections that only stay end; and what went wrong within the server stands in its log and not on the page.
 """
 
 import asyncio
@@ -15,11 +15,12 @@ import os
 import pkgutil
 import sys
 import time
-from collections import Counter
-from collections.abc import AsyncIterator
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from posixpath import normpath
+from typing import Any
 
 import streamlit as st
 from starlette.datastructures import Headers
@@ -28,6 +29,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime import get_instance
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 ROOT = Path(__file__).parents[1]
 LEVEL = 9  # of zlib: a file is compressed once
@@ -38,6 +40,8 @@ LARGEST = 400_000  # bytes of a message: a page with the longest texts that its 
 AT_ONCE, A_SECOND = 10.0, 30.0  # messages of a session: an arrow key that is held on a slider sends 30 a second
 LATER = 5.0  # how many times the seconds for which the server is late a session that sends more waits, too
 PATIENCE = 20.0  # seconds for which a session may send more than that, before it is closed
+OF_A_PART = {b"range", b"if-none-match", b"if-modified-since"}  # headers for which the answer is not the whole file
+LINES = 1500  # connections beside those of sessions; each takes a descriptor, and 0.3 MB while nobody reads its answer
 TOO_MANY = "Too many pages of this course are open from your address. Close some, or ask who runs this server."
 
 
@@ -46,28 +50,36 @@ class CompressedOnce:
 
     def __init__(self, app: ASGIApp) -> None:
         self.plain, self.compressed = app, GZipMiddleware(app, compresslevel=LEVEL)
-        self.kept: dict[str, list[Message]] = {}
+        self.kept: dict[str, asyncio.Task[list[Message]]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         is_file = scope["type"] == "http" and scope["method"] == "GET" and "/static/" in scope["path"]
         headers = dict(scope.get("headers", ()))
-        if not is_file or b"range" in headers or b"gzip" not in headers.get(b"accept-encoding", b""):
+        if not is_file or OF_A_PART & headers.keys() or b"gzip" not in headers.get(b"accept-encoding", b""):
             await self.plain(scope, receive, send)
             return
         path = normpath(scope["path"])  # one name for each file, so that there is an end to them
-        sent = self.kept.get(path)
-        if sent is None:
-            sent = []
-
-            async def note(message: Message) -> None:
-                sent.append(message)
-
-            await self.compressed(scope, receive, note)
-            if sent[0]["status"] == 200 and "immutable" in Headers(raw=sent[0]["headers"]).get("cache-control", ""):
-                self.kept[path] = sent  # its name changes whenever its content does
-        for message in sent:
+        if path not in self.kept:  # who asks meanwhile waits for the same
+            self.kept[path] = asyncio.create_task(self.answer(path, scope, receive))
+        for message in await asyncio.shield(self.kept[path]):
             await send(message)
+            await asyncio.sleep(0)  # for others: it would wait for nothing while the system takes what is sent
+
+    async def answer(self, path: str, scope: Scope, receive: Receive) -> list[Message]:
+        """Return the messages of an answer; they are kept if the file changes its name whenever its content changes."""
+        sent: list[Message] = []
+
+        async def note(message: Message) -> None:
+            sent.append(message)
+
+        try:
+            await self.compressed(scope, receive, note)
+        finally:
+            head = sent[0] if sent else {"status": 500, "headers": ()}
+            if head["status"] != 200 or "immutable" not in Headers(raw=head["headers"]).get("cache-control", ""):
+                del self.kept[path]
+        return sent
 
 
 class UploadLimit:
@@ -162,6 +174,19 @@ def paced(receive: Receive, send: Send) -> Receive:
     return take
 
 
+def few(made: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+    """Return a `connection_made` by which the oldest of too many connections ends, whether it asks or only stays."""
+    lines: deque[Any] = deque()
+
+    def take(self: Any, transport: Any) -> None:
+        made(self, transport)
+        lines.append(transport)
+        if len(lines) > LINES and hasattr((oldest := lines.popleft()).get_protocol(), "cycle"):  # a session has none
+            oldest.abort()
+
+    return take
+
+
 @asynccontextmanager
 async def loaded(app: st.App) -> AsyncIterator[None]:
     """Load what the pages import; what runs students' code belongs to other processes."""
@@ -180,6 +205,7 @@ async def loaded(app: st.App) -> AsyncIterator[None]:
 
 sys.path.insert(0, str(ROOT))
 st.set_option("client.showErrorDetails", "none")
+AutoHTTPProtocol.connection_made = few(AutoHTTPProtocol.connection_made)
 app = st.App(
     ROOT / "streamlit_app.py",
     lifespan=loaded,

@@ -4,6 +4,7 @@ import http.client
 import importlib.util
 import re
 from contextlib import AsyncExitStack
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +13,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from pages.server.process import raise_limit
 from tests.bench.client import PATIENCE, Student
 from tests.bench.server import Server
 from tests.bench.timing import ROOT
@@ -177,3 +179,45 @@ def test_an_address_has_a_limited_number_of_sessions_and_others_have_their_own(o
                         await asyncio.sleep(0.1)
 
     asyncio.run(come())
+
+
+def test_the_oldest_of_too_many_connections_gives_way_and_no_session(own_server, module):
+    raise_limit()
+
+    async def come():
+        async with Student(own_server.port) as student:
+            lines = [await asyncio.open_connection("127.0.0.1", own_server.port) for _ in range(module.LINES + 9)]
+            async with asyncio.timeout(PATIENCE):
+                await asyncio.gather(*(asyncio.wait([asyncio.create_task(line[0].read())]) for line in lines[:9]))
+                await student.run()
+            for _, writer in lines:
+                writer.close()
+
+    asyncio.run(come())
+
+
+def test_a_file_for_which_many_ask_at_once_is_compressed_once(module):
+    asked = []
+
+    async def app(scope, receive, send):
+        asked.append(scope)
+        await asyncio.sleep(0)
+        head = [(b"cache-control", b"immutable"), (b"content-type", b"text/javascript")]
+        await send({"type": "http.response.start", "status": 200, "headers": head})
+        await send({"type": "http.response.body", "body": bytes(5000)})
+
+    async def ask_at_once():
+        sent = [[] for _ in range(9)]
+        scope = {"type": "http", "method": "GET", "path": "/static/a.js", "headers": [(b"accept-encoding", b"gzip")]}
+        files = module.CompressedOnce(app)
+
+        async def note(to, message):
+            to.append(message)
+
+        await asyncio.gather(*(files(scope, None, partial(note, each)) for each in sent))
+        return sent
+
+    sent = asyncio.run(ask_at_once())
+    assert len(asked) == 1
+    assert sent == [sent[0]] * 9
+    assert sent[0]

@@ -91,7 +91,9 @@ class Plan(NamedTuple):
 
 def planned() -> Plan:
     """Return the plan of this visit; at its beginning that of its link."""
-    return st.session_state.setdefault("plan", plan_in(st.query_params.get(PLAN, "")))
+    if "plan" not in st.session_state:
+        st.session_state["plan"] = plan_in(st.query_params.get(PLAN, ""))
+    return st.session_state["plan"]
 
 
 def keep(plan: Plan) -> None:
@@ -106,10 +108,11 @@ def ready(name: str) -> Plan:
 def plan_in(text: str) -> Plan:
     """Return as much of a written plan as is in order, and what is lost."""
     given = text = READY.get(text, text).encode(errors="replace").decode()  # halves of characters cannot be sent back
-    lines, whole = text.replace("|", "\n").split("\n"), True
+    text, whole = text[:LONGEST], len(text) <= LONGEST
+    lines = text.replace("|", "\n").split("\n")
     head: dict[str, str] = {}
     if lines[0].partition("?")[0] not in NAMES and text:  # a plan of old is its views, joined by "|"
-        text, whole = unpacked(text[:LONGEST])
+        text, whole = unpacked(text)
         first, *lines = text.split("\n")
         head = words_in(first)
     lines = [line for line in lines if line][:MOST_VIEWS]

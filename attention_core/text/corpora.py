@@ -170,8 +170,7 @@ def overlap(text: str, unit: Unit, run: int = 8) -> float:
         return 0.0
     windows = np.lib.stride_tricks.sliding_window_view(ids, run)
     learned = {row.tobytes() for row in windows[: max(0, end - run + 1)]}
-    tested = windows[end:]
-    return float(np.mean([row.tobytes() in learned for row in tested]))
+    return float(np.mean([row.tobytes() in learned for row in windows[end:]]))
 
 
 def encode_text(text: str, unit: Unit) -> tuple[Vocabulary, Tokens]:

@@ -68,8 +68,7 @@ def draw(page: Page, scene: Masked) -> bool:
 
 def without(scene: Masked) -> str:
     """Return whose the weights are that no mask was applied to."""
-    trained = "This head was trained with a causal mask. Here it runs without one."
-    return trained if scene.kind == "trained" else ""
+    return "This head was trained with a causal mask. Here it runs without one." if scene.kind == "trained" else ""
 
 
 def filled_question(scene: Masked, variant: int) -> Choice | None:

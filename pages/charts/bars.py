@@ -96,12 +96,11 @@ def signed_specification(
     along = length("value:Q", (low, limit), (left, f"width-{ROOM}"), title)
     told = tips(f"label:N {of}", f"value:Q {title or 'value'}")
     side = alt.ExprRef("datum.value<0?'right':'left'")
-    away = alt.ExprRef("datum.value<0?-6:6")
     layers = [
         alt.Chart().mark_bar(cornerRadiusEnd=2, color=alt.ExprRef(SIGN)).encode(DOWN, along, tooltip=told),
         zero(),
         alt.Chart()
-        .mark_text(align=side, dx=away, fontSize=13, color=themed(INK))
+        .mark_text(align=side, dx=alt.ExprRef("datum.value<0?-6:6"), fontSize=13, color=themed(INK))
         .encode(DOWN, along, alt.Text("value:Q", format=".2f"), tooltip=told),
         names(),
     ]

@@ -35,8 +35,7 @@ def dot_plot(given: Sequence[float], right: float | None, digits: int, *, name: 
     if right is not None:
         line = {"kind": words(["right"]), "at": [right], "number": [right], "height": [0]}
         data = {key: np.concatenate([column, line[key]]) for key, column in data.items()}
-    tall = int(height.max(initial=0)) + 1
-    return Chart(dots_specification(low, high, tall, title), data, f"{told}.", name)
+    return Chart(dots_specification(low, high, int(height.max(initial=0)) + 1, title), data, f"{told}.", name)
 
 
 def ends(values: Any) -> tuple[float, float]:

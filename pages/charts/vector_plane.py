@@ -118,10 +118,9 @@ def plane_specification(limit: float, size: int) -> dict[str, Any]:
         "aria": False,
         "tooltip": None,
     }
-    area = of_kind("polygon").mark_line(**line, **filled)
     layers = [
         *grid(limit, across, upward),
-        area.encode(x, y, alt.Order("order:Q")),
+        of_kind("polygon").mark_line(**line, **filled).encode(x, y, alt.Order("order:Q")),
         stems.encode(
             alt.X("stem_x:Q", scale=across, axis=axis),
             alt.Y("stem_y:Q", scale=upward, axis=axis),

@@ -95,8 +95,7 @@ def change_plan() -> None:
     st.markdown(f"**{plan.minutes} minutes** in {len(plan.views)} {'views' if len(plan.views) > 1 else 'view'}.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         day = date.fromisoformat(plan.until) if plan.until else None
-        fields = {"_home_until": day, "_home_seeds": plan.seeds}
-        st.session_state.update(fields)
+        st.session_state.update({"_home_until": day, "_home_seeds": plan.seeds})
         st.date_input("An assignment for home, until", key="_home_until", on_change=assign, width=240)
         st.checkbox("Each student has a seed of their own", key="_home_seeds", on_change=assign)
     left, right = st.columns([2, 1], gap="medium")

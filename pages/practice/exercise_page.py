@@ -173,8 +173,7 @@ def own_case(page: Page, exercise: Exercise) -> Case | None:
     controls, make = page.controls, exercise.own
     if not exercise.own_sizes:
         text = controls.text("own_words", "Your words", OWN_WORDS, width=480)
-        words = words_of(text, OWN_WORDS)[0][:MOST_WORDS]
-        own = make(words, 8, 2) if make else None
+        own = make(words_of(text, OWN_WORDS)[0][:MOST_WORDS], 8, 2) if make else None
         if own is not None and own.skips:
             page.write("Toy English skips the words that it does not know.", "note")
         return own
@@ -234,9 +233,8 @@ def help_with(page: Page, exercise: Exercise, work: Work) -> None:
                 on_click=give_hint,
                 args=(exercise, work),
             )
-        offered = done or work.tries >= TRIES
         st.button(
-            "Show a solution" if offered else "Show a solution anyway",
+            "Show a solution" if done or work.tries >= TRIES else "Show a solution anyway",
             key=f"{page.name}_solution",
             icon=":material/visibility:",
             type="tertiary",

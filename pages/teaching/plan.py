@@ -84,8 +84,7 @@ class Plan(NamedTuple):
         """Return the plan with a view at its end, or in place of another, whose title, minutes and note it takes."""
         if place is None:
             return self._replace(views=(*self.views, view))
-        old = self.views[place]
-        views = (*self.views[:place], old._replace(link=view.link), *self.views[place + 1 :])
+        views = (*self.views[:place], self.views[place]._replace(link=view.link), *self.views[place + 1 :])
         return self._replace(views=views)
 
 

@@ -75,8 +75,7 @@ def losses_of_prompt(page: Page, subject: Subject) -> dict[str, float]:
     if subject.name not in MODELS:
         return {"uniform": float(np.log(len(subject.vocabulary)))}
     rows = page.recipe.given("rows", subject.tokens[None])
-    grams = record_n_grams(page, subject.name)
-    return page.recipe.run("baseline_losses", n_gram_losses, grams, rows)._asdict()
+    return page.recipe.run("baseline_losses", n_gram_losses, record_n_grams(page, subject.name), rows)._asdict()
 
 
 def curve_for(subject: Subject) -> Curve | None:

@@ -77,8 +77,7 @@ def generated_text(
         if subject.unit == "piece" and token.startswith(" "):
             words.append([])
             spaced += [len(words) - 1] if token.strip() else []
-        classes = ["picked"] * (place == picked)
-        words[-1].append(token_with_probability(subject, found, place, classes))
+        words[-1].append(token_with_probability(subject, found, place, ["picked"] * (place == picked)))
         if token == "\n":
             words[-1].append(Markup("<br>"))
         if not token.strip() or len(words[-1]) > LONGEST_WORD:

@@ -122,8 +122,7 @@ def caches_question(variant: int) -> Choice:
 
 
 def reason(kind: str, far: int) -> str:
-    window = CHANGES[kind].get("window")
-    if not window:
+    if not CHANGES[kind].get("window"):
         return "Fewer keys and values, but of every token: nothing is forgotten." if far else "Another one saves more."
     if far:
         return f"{FAR} tokens back is inside its window."

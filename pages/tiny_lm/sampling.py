@@ -166,8 +166,7 @@ def writing_buttons(page: Page, subject: Subject, n_new: int, name: str = "new")
     many = ((f"Next {subject.noun}", 1, ":material/play_arrow:"), ("Next 10", 10, None), ("Next 100", 100, None))
     for label, more, icon in many[: 3 if most > 100 else 2]:
         after = min(n_new + more, most)
-        key = f"{name}_{more}"
-        put_button(page, label, {name: str(after)}, key, icon, disabled=fixed or after == n_new)
+        put_button(page, label, {name: str(after)}, f"{name}_{more}", icon, disabled=fixed or after == n_new)
     put_button(page, "Reset", {name: "0"}, f"{name}_0", disabled=fixed or n_new == 0)
 
 

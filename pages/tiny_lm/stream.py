@@ -79,9 +79,8 @@ def length_bars(page: Page, subject: Subject, found: StreamWrites, position: int
 def triangle(page: Page, drawn: Addition) -> None:
     """Draw the stream, what is added to it and the sum as arrows in their own plane."""
     tips = ((drawn.stream, "stream", "ink"), (drawn.added, "addition", "attention"), (drawn.total, "sum", "ink"))
-    arrows = [Vector(float(tip[0]), float(tip[1]), label, role) for tip, label, role in tips]
     chart = plane(
-        arrows,
+        [Vector(float(tip[0]), float(tip[1]), label, role) for tip, label, role in tips],
         limit=reach(drawn.stream, drawn.added, drawn.total),
         name="addition",
         sentence="The stream, the addition and their sum, in the plane of all three. Angles are true, and lengths are "

@@ -100,8 +100,7 @@ def trained_stream(words: Sequence[str], head: int) -> WrittenStream:
 def trained_heads(words: Sequence[str], layer: int = 0) -> TrainedHeads:
     """Return all heads of the model with their input for some words, in float64."""
     model, vocabulary = grammar_model()
-    tokens = np.asarray(vocabulary.encode(words))
-    inside = model_forward(model, tokens).blocks[layer].attention.layer
+    inside = model_forward(model, np.asarray(vocabulary.encode(words))).blocks[layer].attention.layer
     w_q, w_k, w_v = np.split(inside.params.w_qkv.astype(np.float64), 3, axis=1)
     return TrainedHeads(
         inside.x.astype(np.float64),

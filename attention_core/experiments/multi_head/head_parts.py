@@ -46,8 +46,7 @@ def three_ways(
         way(x, *heads, n_heads, mask, context)[0]
         for way in (multi_head_by_loop, multi_head_attention, multi_head_by_einsum)
     )
-    stacked = np.stack([loop, reshape, einsum])
-    return ThreeWays(loop, reshape, einsum, float(np.ptp(stacked, axis=0).max(initial=0)))
+    return ThreeWays(loop, reshape, einsum, float(np.ptp(np.stack([loop, reshape, einsum]), axis=0).max(initial=0)))
 
 
 def block_diagonal(matrix: Array, n_heads: int) -> Array:
@@ -146,8 +145,7 @@ def output_changes(cache: AttentionCache, w_o: Array, n_heads: int, head: int, r
 
 def in_their_plane(vectors: Array) -> Array:
     """Return coordinates (N, 2) of one or two vectors in a plane that holds both, the first along the x axis."""
-    size = np.linalg.norm(vectors[0]) or 1.0
-    first = vectors[0] / size
+    first = vectors[0] / (np.linalg.norm(vectors[0]) or 1.0)
     along = vectors @ first
     rest = vectors - along[:, None] * first
     return np.stack([along, np.linalg.norm(rest, axis=1)], axis=1)

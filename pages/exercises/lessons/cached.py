@@ -48,10 +48,9 @@ def with_fault(group: str, fault: str) -> Variant:
 
 def next_words(rng: np.random.Generator) -> tuple[Case, ...]:
     """Return words, each after others whose keys and values are kept."""
-    sizes = ((3, 4, 3), (1, 5, 2), (6, 3, 5))
     return tuple(
         Case(f"word {length + 1}, d_k = {width}", next_word(rng, length, d_model, width))
-        for length, d_model, width in sizes
+        for length, d_model, width in ((3, 4, 3), (1, 5, 2), (6, 3, 5))
     )
 
 

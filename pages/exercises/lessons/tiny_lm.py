@@ -32,8 +32,7 @@ def choices(rng: np.random.Generator) -> tuple[Case, ...]:
         tokens = {(tuple(int(way(*case.arguments)) for case in cases), mistakes) for mistakes, way in ways}
         if len({chosen for chosen, _ in tokens}) == len(tokens):
             break
-    far = (np.array([1000.0, 1002.0, 1001.0]), 1.0, 2, 0.9)
-    return (*cases, Case("large numbers", far, large=True))
+    return (*cases, Case("large numbers", (np.array([1000.0, 1002.0, 1001.0]), 1.0, 2, 0.9), large=True))
 
 
 def sure(rng: np.random.Generator, number: int) -> Case:

@@ -13,9 +13,8 @@ from pages.exercises.lessons.parts import OWN, SOFTMAX, normal
 
 def sentences(rng: np.random.Generator) -> tuple[Case, ...]:
     """Return words, the four matrices and the number of heads."""
-    fixed = np.random.default_rng(7)
     return (
-        Case("4 words of width 6, 3 heads", multi_head_arguments(fixed, 4, 6, 3)),
+        Case("4 words of width 6, 3 heads", multi_head_arguments(np.random.default_rng(7), 4, 6, 3)),
         Case("3 words of width 8, 2 heads", multi_head_arguments(rng, 3, 8, 2)),
         Case("5 words of width 6, 2 heads", multi_head_arguments(rng, 5, 6, 2)),
         Case("one head", multi_head_arguments(rng, 3, 4, 1)),

@@ -99,8 +99,7 @@ class Controls:
 
     def pick(self, name: str, label: str, names: Sequence[str], usual: int = 0, width: int = 150) -> int:
         """Return the place of the chosen one of a list of names; `usual` is a place too, or beyond the last."""
-        chosen = self.select(name, label, names, names[min(usual, len(names) - 1)], width=width)
-        return names.index(chosen)
+        return names.index(self.select(name, label, names, names[min(usual, len(names) - 1)], width=width))
 
     def picked(self, name: str, names: Sequence[str], usual: int = 0) -> int:
         """Return the place of the chosen name before its list is drawn."""
@@ -146,8 +145,7 @@ class Controls:
     def mark(self, name: str, label: str, default: str, legal: Callable[[str], bool]) -> str:
         """Return a short text that the page's own buttons or charts set by `put`, such as which cells are painted."""
         raw = self.from_link(name, legal)
-        value = raw if raw is not None and legal(raw) else default
-        return self.hold(name, label, default, value)
+        return self.hold(name, label, default, raw if raw is not None and legal(raw) else default)
 
     def last(self, name: str, default: Any, legal: Callable[[str], bool] = lambda raw: False) -> Any:
         """Return the last value of a control that this step does not draw; at first, what the link says if it may."""

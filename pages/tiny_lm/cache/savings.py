@@ -27,8 +27,7 @@ def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -
     with work:
         fewer = f"{number(cost.anew / cost.kept, 1)} times fewer" if cost.kept < cost.anew else "none saved"
         page.write(figure("FLOPs", fewer))
-        lines = [("without cache", number(cost.anew, 0)), ("with cache", number(cost.kept, 0))]
-        page.write(pairs(lines))
+        page.write(pairs([("without cache", number(cost.anew, 0)), ("with cache", number(cost.kept, 0))]))
         page.say(
             f"FLOPs are floating-point operations, here of all matrix products. A cached {unit} costs as much as "
             f"a one-{unit} text, plus 4 · d_model = {4 * config.d_model} per layer and earlier position.",

@@ -89,7 +89,6 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
             lines.append(rest.format("…"))
         kept = bool(table.kept[rank])
         why = "✓" if kept else "greedy" if greedy else "top-p" if table.kept_by_k[rank] else "top-k"
-        arrow = "" if rank != table.rank else "←" if greedy else f"← {number(table.drawn)}"
         texts = (
             subject.token(int(table.tokens[rank])),
             number(float(table.logits[rank])),
@@ -97,7 +96,7 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
             why,
             number(float(table.shares[rank])) if kept else "0",
             number(float(table.sums[rank])) if kept else "",
-            arrow,
+            "" if rank != table.rank else "←" if greedy else f"← {number(table.drawn)}",
         )
         look = "taken" if rank == table.rank else "" if kept else "out"
         lines.append(Markup('<tr class="{}">{}</tr>').format(look, cells_of("td", texts)))

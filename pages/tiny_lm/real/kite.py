@@ -39,8 +39,7 @@ def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
             with column:
                 next_bars(page, who, likeliest)
 
-    question = rule_question(name, found, toys)
-    if not page.ask(question, blank=lambda: show(0)):
+    if not page.ask(rule_question(name, found, toys), blank=lambda: show(0)):
         return False
     colours = page.controls.choice("kite", "Story", list(KITES), next(iter(KITES)))
     place = list(KITES).index(colours)

@@ -52,8 +52,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
 def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
     """Ask why the loss rises at first, of a model whose training data changed at some step."""
     early = MODELS[subject.name].plan.first
-    top = int(np.argmax(curve.tested))
-    first, peak, last = (number(float(curve.tested[place])) for place in (0, top, -1))
+    first, peak, last = (number(float(curve.tested[place])) for place in (0, int(np.argmax(curve.tested)), -1))
     right = "Up to that step, training had no whole stories"
     mistakes = {
         right: "",

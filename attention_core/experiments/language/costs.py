@@ -63,6 +63,6 @@ def cache_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -> 
     return batch * config.n_layers * 2 * held * config.groups * config.d_head * bits // 8
 
 
-def map_bytes(length: int, bits: int = 16) -> int:
-    """Return the bytes of one head's attention weights: T² numbers, 20 GB for 100,000 tokens in 16 bits."""
-    return length**2 * bits // 8
+def map_bytes(length: int) -> int:
+    """Return the bytes of one head's attention weights in 16 bits: T² numbers, 20 GB for 100,000 tokens."""
+    return length**2 * 2

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.language.next_token import DecisionTable, decision_table
+from attention_core.experiments.language.next_token import DecisionTable
 from attention_core.model.generate import Decisions, decisions
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
@@ -104,27 +104,7 @@ def n_written(page: Page, name: str = "new", usual: int = 0) -> int:
 
 def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Decisions:
     """Return what decided each new token, and the one after them, which comes next."""
-    return page.recipe.run_once(
-        "decided",
-        decisions,
-        subject.model,
-        subject.tokens,
-        n_new + 1,
-        sampling.temperature,
-        sampling.top_k,
-        sampling.top_p,
-        sampling.seed,
-    )
-
-
-def decision_at(page: Page, found: Decisions, place: int, sampling: Sampling) -> Decision:
-    table = page.recipe.run("decision", decision_table, found, place, *sampling[:3])
-    return Decision(found, place, table, sampling)
-
-
-def n_before(subject: Subject) -> int:
-    """Return how many tokens a model has generated at first, so that it is uncertain of the next one."""
-    return 0 if only_answers(subject) else most_uncertain(subject.name)
+    return page.recipe.run_once("decided", decisions, subject.model, subject.tokens, n_new + 1, *sampling)
 
 
 @one_at_a_time

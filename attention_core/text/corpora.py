@@ -118,16 +118,7 @@ def synthetic_source(
         rows, counted = draw(np.random.default_rng(HELD_OUT), TESTED, length)
         return Batch(frozen(rows), counted)
 
-    return Source(
-        name,
-        says,
-        licence,
-        unit,
-        vocabulary,
-        draw,
-        held_out,
-        counts,
-    )
+    return Source(name, says, licence, unit, vocabulary, draw, held_out, counts)
 
 
 def own_text(text: str, unit: Unit) -> Source:

@@ -12,19 +12,7 @@ from pages.page.links.course import LESSONS
 from pages.page.links.share import lecture_button, ways
 from pages.practice.hand_in_panel import check_hand_ins
 from pages.teaching.own import ANSWER, ANSWERS, QUESTION, question_in, written
-from pages.teaching.plan import (
-    MINUTES,
-    NOTE,
-    TITLE,
-    Plan,
-    View,
-    keep,
-    lesson_of,
-    link_to,
-    planned,
-    ready,
-    settings_of,
-)
+from pages.teaching.plan import MINUTES, NOTE, TITLE, Plan, View, keep, lesson_of, link_to, planned, ready, settings_of
 
 ONE = """
 **One view.** Set up a lesson as you want your students to see it, and press *Share this view* beside it. Choose which

@@ -88,11 +88,7 @@ def apply_causal_attention(Q, K, V):
         "A masked score must become minus infinity. Then its weight is 0, and the other weights sum to 1.",
         "The masked cells are above the diagonal. The diagonal is not masked, because a word attends to itself.",
     ),
-    about=(
-        "mask_missing mask_post",
-        "mask_zero mask_minus1 nan",
-        "mask_flipped mask_strict mask_late",
-    ),
+    about=("mask_missing mask_post", "mask_zero mask_minus1 nan", "mask_flipped mask_strict mask_late"),
     solution=SOFTMAX
     + """
 
@@ -137,11 +133,7 @@ def causal_mask(n):
         "NumPy has a function for the upper triangle of a matrix. Comparing positions with positions works as well.",
         "Do not include the diagonal, and return True and False instead of 1 and 0.",
     ),
-    about=(
-        "mask_flipped mask_inverted",
-        "mask_missing mask_additive",
-        "mask_strict mask_late mask_numbers",
-    ),
+    about=("mask_flipped mask_inverted", "mask_missing mask_additive", "mask_strict mask_late mask_numbers"),
     solution="""import numpy as np
 
 

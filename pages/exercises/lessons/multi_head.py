@@ -76,11 +76,7 @@ def split_heads(X, n_heads):
         "A reshape can split the columns of each row into heads, which makes three axes.",
         "After that reshape the axis of the heads is in the middle. Move it to the front.",
     ),
-    about=(
-        "split_interleaved split_transposed",
-        "split_reshape float_size",
-        "split_swapped split_moved_first",
-    ),
+    about=("split_interleaved split_transposed", "split_reshape float_size", "split_swapped split_moved_first"),
     solution="""import numpy as np
 
 
@@ -123,11 +119,7 @@ def join_heads(heads):
         "First move the axis of the positions to the front.",
         "Then one reshape puts the heads of each position side by side.",
     ),
-    about=(
-        "join_sum join_mean join_stacked join_transposed",
-        "join_reshape join_moved_late",
-        "join_interleaved",
-    ),
+    about=("join_sum join_mean join_stacked join_transposed", "join_reshape join_moved_late", "join_interleaved"),
     solution="""import numpy as np
 
 

@@ -61,11 +61,7 @@ def softmax(x):
         "Sum along the last axis and keep that axis, so that the sums form a column.",
         "Subtract the largest number of each row first. The weights stay the same, and nothing overflows.",
     ),
-    about=(
-        "no_softmax norm_ exp_only sigmoid",
-        "softmax_a no_keepdims",
-        "unstable shift_after",
-    ),
+    about=("no_softmax norm_ exp_only sigmoid", "softmax_a no_keepdims", "unstable shift_after"),
     solution="""import numpy as np
 
 
@@ -102,11 +98,7 @@ def compute_scores(Q, K):
         "Transpose K for that product.",
         "Divide by the square root of the width of a key, the last number of the shape of K.",
     ),
-    about=(
-        "star_scores prod_QQt prod_KKt prod_KQt",
-        "no_transpose prod_QtK",
-        "scale no_scale",
-    ),
+    about=("star_scores prod_QQt prod_KKt prod_KQt", "no_transpose prod_QtK", "scale no_scale"),
     solution="""import numpy as np
 
 
@@ -151,12 +143,7 @@ TASKS = (
         Choice(
             "exercise_shift",
             prose("What should be subtracted from the scores before the exponential?"),
-            (
-                "x.max(axis=-1, keepdims=True)",
-                "x.sum(axis=-1, keepdims=True)",
-                "x.mean(axis=0, keepdims=True)",
-                "0",
-            ),
+            ("x.max(axis=-1, keepdims=True)", "x.sum(axis=-1, keepdims=True)", "x.mean(axis=0, keepdims=True)", "0"),
             (0,),
             prose("Then the largest exponent of each row is 0, so nothing can overflow."),
             (

@@ -46,7 +46,7 @@ def fraction_bars(
     sentence: str,
     highlight: int | None = None,
     expected: Array | None = None,
-    title: str = "",
+    title: str = "probability",
     of: str = "row",
 ) -> Chart:
     """Return fractions from 0 to 1 as bars: one of them in bold.
@@ -113,7 +113,7 @@ def signed_specification(
 @lru_cache(maxsize=64)
 def fraction_specification(n_rows: int, title: str, of: str, expecting: bool = False) -> dict[str, Any]:
     along = length("value:Q", (0, 1), (0, f"width-{ROOM}"), title)
-    fields = [f"label:N {of}", f"value:Q {title or 'probability'}"]
+    fields = [f"label:N {of}", f"value:Q {title}"]
     told = tips(*fields)
     away = alt.ExprRef("max(0,scale('x',datum.expected)-scale('x',datum.value))+8") if expecting else 6
     bold = alt.ExprRef("datum.highlight?700:400")
@@ -122,7 +122,7 @@ def fraction_specification(n_rows: int, title: str, of: str, expecting: bool = F
         alt.Chart()
         .mark_text(align="left", dx=away, fontSize=13, color=themed(INK), fontWeight=bold)
         .encode(DOWN, along, alt.Text("value:Q", format=".2f"), tooltip=told),
-        names(color=themed(INK), fontWeight=bold),
+        names(fontWeight=bold),
     ]
     if expecting:
         mark = alt.Chart().mark_tick(opacity=1, thickness=2.5, size=ROW * 0.8, color=themed(INK))
@@ -167,8 +167,8 @@ def length(field: str, domain: tuple[float, float], room: tuple[float, str], tit
 
 
 def names(which: str = "true", **marks: Any) -> alt.Chart:
-    options = {"color": themed(INK), **marks}
-    text = alt.Chart().mark_text(align="right", dx=-8, fontSize=13, limit=140, tooltip=None, **options)
+    look: dict[str, Any] = {"color": themed(INK), "fontSize": 13, "limit": 140, "tooltip": None}
+    text = alt.Chart().mark_text(align="right", dx=-8, **look, **marks)
     return text.transform_filter(which).encode(DOWN, alt.Text("label:N"), x=alt.XValue(0))
 
 

@@ -8,13 +8,12 @@ import streamlit as st
 
 from attention_core.experiments.language.next_token import DecisionTable
 from attention_core.model.generate import Decisions, decisions
-from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from attention_core.threads import one_at_a_time
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.tiny_lm.model_in_view import NAMES, Subject, usual_words
+from pages.tiny_lm.model_in_view import NAMES, Shipped, Subject, words_read
 
 STORY_LENGTH = 200  # pieces, of which a model reads more at a time
 MOST_NEW = 60  # beyond the length that a model reads each costs a pass over all of it: more would keep a class waiting
@@ -113,8 +112,9 @@ def most_uncertain(name: str) -> int:
     """Return after how many tokens of its usual text a model that ships has the most choices, so that one is seen."""
     if name not in MODELS:
         return WRITTEN
-    words, vocabulary = usual_words(name)
-    found = decisions(model_at(name), vocabulary.encode(words), FARTHEST, *USUAL_SAMPLING)
+    source = Shipped(name)
+    subject = Subject(source, -1, words_read(source, source.prompt)[0])
+    found = decisions(subject.model, subject.tokens, FARTHEST, *USUAL_SAMPLING)
     logs = np.log(np.maximum(found.bets, np.finfo(np.float32).tiny))
     return int((found.bets * -logs).sum(axis=-1).argmax())
 

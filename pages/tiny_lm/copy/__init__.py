@@ -152,7 +152,6 @@ def copy_scores_of(page: Page, moments: list[At], rows: Tokens) -> list[CopyScor
     """Return how well the heads copy at some checkpoints; one that comes again is scored once."""
     models = {at.step: page.recipe.model(f"model_{at.step}", at.model, at.name, at.step) for at in moments}
     with patience("Scoring the heads", all(is_kept(copy_scores, model, rows) for model in models.values())):
-        found = {
-            step: page.recipe.run_once(f"scores_{step}", copy_scores, model, rows) for step, model in models.items()
-        }
+        run = page.recipe.run_once
+        found = {step: run(f"scores_{step}", copy_scores, model, rows) for step, model in models.items()}
     return [found[at.step] for at in moments]

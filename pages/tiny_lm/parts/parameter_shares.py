@@ -72,9 +72,8 @@ def stack(name: str, held: Parts, chosen: str) -> Markup:
         style = f"{part} chosen" if part == chosen else part
         share = percent(fraction, 1) if fraction >= 0.0005 else "under 0.1 %"
         title = f"{KINDS[part]}: {share}"
-        cuts.append(
-            Markup('<i class="{}" style="width:{}%" title="{}"></i>').format(style, f"{100 * fraction:.3f}", title)
-        )
+        cut = Markup('<i class="{}" style="width:{:.3f}%" title="{}"></i>')
+        cuts.append(cut.format(style, 100 * fraction, title))
         word = Markup('<span class="{}"><i class="{}"></i>{} <b>{}</b></span>')
         words.append(word.format(style, part, KINDS[part].removeprefix("the "), share))
     block = Markup(

@@ -110,14 +110,8 @@ def how_measured(page: Page, name: str, real: ModelInWorker | None, ids: Tokens 
 
 
 def guess(name: str, claim: Claim) -> Choice:
-    return Choice(
-        f"claim_{claim.name}",
-        f"“{claim.claim}.” Will that hold in {name}?",
-        tuple(MARKS),
-        (list(MARKS).index(claim.real.verdict),),
-        claim.real.said,
-        (claim.real.said,) * len(MARKS),
-    )
+    text, said, right = f"“{claim.claim}.” Will that hold in {name}?", claim.real.said, claim.real.verdict
+    return Choice(f"claim_{claim.name}", text, tuple(MARKS), (list(MARKS).index(right),), said, (said,) * len(MARKS))
 
 
 def drawn(side: Side, name: str) -> Markup:

@@ -88,7 +88,6 @@ def next_bars(page: Page, who: str, likeliest: Likeliest) -> None:
         name=f"prediction of {who}",
         sentence=f"{who} predicts {quoted(words[0])}: {number(shares[0])}.",
         highlight=0,
-        title="probability",
         of="token",
     )
     page.show(chart)

@@ -114,6 +114,7 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.inside.score_split              one score split by who wrote query and key (QK attribution)
     experiments.inside.superposition            more features than dimensions, in a toy model
     experiments.inside.patching                 heads switched off, or patched from another run (activation patching)
+    experiments.inside.claim_texts              the texts on which claims of the lessons are measured
     experiments.inside.real_claims              the claims of the lessons, measured in a pretrained model too
     experiments.inside.real_reading             predictions, heads and logit lens of a pretrained model
 """

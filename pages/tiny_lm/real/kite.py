@@ -4,7 +4,8 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.inside.real_claims import KITES, kite_story, shipped_claims
+from attention_core.experiments.inside.claim_texts import KITES, kite_story
+from attention_core.experiments.inside.real_claims import shipped_claims
 from attention_core.experiments.inside.real_reading import real_predictions
 from pages.charts.bars import fraction_bars
 from pages.look.html import number, quoted, table

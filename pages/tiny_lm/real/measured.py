@@ -6,17 +6,14 @@ from itertools import product
 import numpy as np
 
 from attention_core.arrays import Tokens
+from attention_core.experiments.inside.claim_texts import SEED, pairs_twice, random_twice, sentence_pairs
 from attention_core.experiments.inside.real_claims import (
     LEAST,
-    SEED,
     RealFindings,
     measure_copying,
     measure_parts,
     measure_reference,
     measure_text,
-    pairs_twice,
-    random_twice,
-    sentence_pairs,
 )
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of

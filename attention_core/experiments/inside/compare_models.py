@@ -1,4 +1,4 @@
-"""Comparison of models: at a step of training, or with a part ablated."""
+"""What a model gets right on whole sequences, as in training, and on sequences that end, as in generation."""
 
 from dataclasses import replace
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Sampling of the next token: one decision as a table, temperatures, repeated sampling, and surprisal."""
+"""Sampling of the next token: one decision as a table, every temperature, and how many tokens top-p keeps."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -51,9 +51,9 @@ def last_seen(inputs: Tokens) -> NDArray[np.int64]:
     return np.where(same.any(axis=-1) & (position % 2 == 0), back, 0)
 
 
-def losses_by_distance(model: Model, n_rows: int = TEST_ROWS) -> Array:
+def losses_by_distance(model: Model) -> Array:
     """Return (1 + FURTHEST / 2,): the loss in nats over all repeated letters, then of those 2, 4, ... tokens back."""
-    rows = associative_recall(np.random.default_rng(TEST_ROW_SEED), n_rows, READ_LENGTH)
+    rows = associative_recall(np.random.default_rng(TEST_ROW_SEED), TEST_ROWS, READ_LENGTH)
     back = last_seen(rows[:, :-1]).ravel()
     logits = model_forward(model, rows[:, :-1]).logits
     each = cross_entropy_forward(logits.reshape(-1, logits.shape[-1]), rows[:, 1:].ravel())[1].each

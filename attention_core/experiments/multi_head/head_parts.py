@@ -15,7 +15,7 @@ from attention_core.equations.multi_head import (
     multi_head_by_einsum,
     multi_head_by_loop,
 )
-from attention_core.experiments.multi_head.several_heads import HeadSet, select_head
+from attention_core.experiments.multi_head.several_heads import HeadSet
 from attention_core.experiments.scaling.head_metrics import rank
 
 
@@ -96,15 +96,9 @@ def remove_key(cache: AttentionCache, key: int) -> AttentionCache:
     )
 
 
-def output_without(
-    attention: AttentionCache, w_o: Array, off: Sequence[int], head: int = 0, key: int | None = None
-) -> Array:
-    """Return the attention output (T, D) without the heads in `off`, and without one key in one head."""
-    writes = head_writes(attention.output, w_o)
-    if key is not None:
-        own, width = select_head(attention, head), attention.output.shape[-1]
-        writes[head] = remove_key(own, key).output @ w_o[head * width : (head + 1) * width]
-    return sum_of_heads(zero_heads(writes, off))
+def output_without(attention: AttentionCache, w_o: Array, off: Sequence[int]) -> Array:
+    """Return the attention output (T, D) without the heads in `off`."""
+    return sum_of_heads(zero_heads(head_writes(attention.output, w_o), off))
 
 
 def strongest_missed(weights: Array, effects: Array) -> Array:

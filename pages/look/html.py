@@ -57,19 +57,13 @@ def prose(text: str, **words: str) -> Markup:
     """
     paragraphs = [Markup("<p>{}</p>").format(part.strip()) for part in inline(text).split("\n\n")]
     marked = Markup("").join(paragraphs)
-    said = Markup("“\u2068{}\u2069”")  # isolated, as in `quoted`
-    inside = {name: word if isinstance(word, Markup) else said.format(typed(word)) for name, word in words.items()}
+    inside = {name: word if isinstance(word, Markup) else quoted(word) for name, word in words.items()}
     return marked.format(**inside) if words else marked
 
 
 def quoted(word: str) -> str:
     """Return a student's word in quotation marks; isolated, so that a right-to-left word stays between them."""
     return f"“\u2068{word}\u2069”"
-
-
-def typed(text: str) -> Markup:
-    """Return a student's word as HTML."""
-    return Markup("<i>{}</i>").format(text)
 
 
 def in_role(word: str, role: str) -> Markup:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from attention_core.experiments.language.text_loss import Examples, examples, mean_where
 from attention_core.text.corpora import source_of
-from pages.look.html import number, typed
+from pages.look.html import number, quoted
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
@@ -81,7 +81,7 @@ def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDAr
     if counted.any():
         page.recipe.given("counted", counted)
         mean = page.recipe.run("counted_mean", mean_where, cases.losses, counted)
-        targets = Markup(", ").join(typed(subject.token(int(token))) for token in cases.targets[counted][:6])
+        targets = ", ".join(quoted(subject.token(int(token))) for token in cases.targets[counted][:6])
         page.write(
             Markup(
                 "In the training of this model, the loss includes only {} of these {} targets: {}. Their mean loss is "

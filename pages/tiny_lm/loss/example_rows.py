@@ -10,7 +10,7 @@ from attention_core.experiments.language.text_loss import Examples, cut_loss
 from pages.charts.bars import fraction_bars
 from pages.charts.loss_rows import example_bars
 from pages.look import cards
-from pages.look.html import number, power_of_ten, quoted, typed
+from pages.look.html import number, power_of_ten, quoted
 from pages.page.page import Page
 from pages.tiny_lm.common import loss_ceiling, several
 from pages.tiny_lm.model_in_view import Subject
@@ -93,7 +93,7 @@ def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> Non
             f"over all {len(bets):,} {subject.noun}s",
             float(cases.log_sums[row]),
         ),
-        (Markup("− logit of {}").format(typed(target)), "", float(cases.target_logits[row])),
+        (Markup("− logit of {}").format(quoted(target)), "", float(cases.target_logits[row])),
         ("loss", Markup("= −log {}").format(shown_probability), float(cases.losses[row])),
     )
     title = Markup("Loss of <b>{}</b>: {}").format(target, number(float(cases.losses[row])))

@@ -62,7 +62,7 @@ def causal(length):
 
 def named(text, labels):
     """Return which words a question names, in order."""
-    return [labels.index(word) for word in re.findall("<i>(.*?)</i>", text)]
+    return [labels.index(word) for word in re.findall("“\u2068(.*?)\u2069”", text)]
 
 
 def assert_sound(question):

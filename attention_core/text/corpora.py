@@ -40,9 +40,7 @@ class Source(NamedTuple):
     vocabulary: Vocabulary
     draw: Callable[[np.random.Generator, int, int], Batch]  # (rng, rows, length)
     held_out: Callable[[int], Batch]  # (length), always the same rows
-    counts: Callable[[Tokens], NDArray[np.bool_]] | None = (
-        None  # which targets of rows (B, T + 1) the loss includes; None: all
-    )
+    counts: Callable[[Tokens], NDArray[np.bool_]] | None = None  # which targets of rows (B, T + 1); None: all
     text: str = ""  # of a user's text, the text itself
     exercise: Callable[[np.random.Generator, int, bool], Batch] | None = None  # (rng, tokens, easy); None: it has none
 

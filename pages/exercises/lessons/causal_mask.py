@@ -8,7 +8,7 @@ import numpy as np
 from attention_core import causal_mask, scaled_dot_product_attention
 from attention_core.arrays import Array
 from attention_core.text.word_vectors import position_labels
-from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.exercise import Case, Exercise, Variant, with_numpy
 from pages.exercises.faults.attention import MASKS, NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention
 from pages.exercises.lessons.parts import OWN, SOFTMAX, own_attention, sentence_cases
 from pages.exercises.lessons.whole_layer import MULTI_HEAD
@@ -121,26 +121,20 @@ MASK = Exercise(
         "True means blocked, as in PyTorch’s `nn.MultiheadAttention`. In `F.scaled_dot_product_attention`, True means "
         "the opposite."
     ),
-    starter="""import numpy as np
-
-
-def causal_mask(n):
+    starter=with_numpy("""def causal_mask(n):
     # True = blocked
     return None
-""",
+"""),
     hints=(
         "Rows are queries and columns are keys, so later keys are to the right of the diagonal.",
         "NumPy has a function for the upper triangle of a matrix. Comparing positions with positions works as well.",
         "Do not include the diagonal, and return True and False instead of 1 and 0.",
     ),
     about=("mask_flipped mask_inverted", "mask_missing mask_additive", "mask_strict mask_late mask_numbers"),
-    solution="""import numpy as np
-
-
-def causal_mask(n):
+    solution=with_numpy("""def causal_mask(n):
     position = np.arange(n)
     return position[None, :] > position[:, None]
-""",
+"""),
     step="added",
     reference=causal_mask,
     cases=lengths,

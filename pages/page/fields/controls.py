@@ -108,9 +108,8 @@ class Controls:
 
     def dial(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         """Return the chosen word of a slider over words."""
-        value = self.draw(
-            st.select_slider, name, default, label, choices, default, legal=choices.__contains__, **options
-        )
+        options["legal"] = choices.__contains__
+        value = self.draw(st.select_slider, name, default, label, choices, default, **options)
         return self.hold(name, label, default, value if value in choices else default, str)
 
     def switch(self, name: str, label: str, **options: Any) -> bool:
@@ -119,9 +118,8 @@ class Controls:
         return self.hold(name, label, False, bool(value), bool)
 
     def text(self, name: str, label: str, default: str, **options: Any) -> str:
-        value = self.draw(
-            st.text_input, name, default, label, default, validate=FITS, legal=lambda raw: True, **options
-        )
+        options |= {"validate": FITS, "legal": lambda raw: True}
+        value = self.draw(st.text_input, name, default, label, default, **options)
         return self.hold(name, label, default, beginning(value or "", LONGEST_TEXT), str)
 
     def passage(self, name: str, label: str, default: str, **options: Any) -> tuple[str, str]:
@@ -233,10 +231,8 @@ class Controls:
     def changed(self) -> dict[str, str]:
         """Return the query of a link: the controls that are not at their defaults, those of other steps too."""
         waiting = {key: value for key, value in st.query_params.items() if self.waits(key, value)}
-        controls = (self.known | self.made).values()
-        return waiting | {
-            control.key: query_word(control.value) for control in controls if control.value != control.default
-        }
+        moved = [one for one in (self.known | self.made).values() if one.value != one.default]
+        return waiting | {control.key: query_word(control.value) for control in moved}
 
     def waits(self, key: str, value: str) -> bool:
         """Return whether a query parameter belongs to a control that was not drawn yet."""

@@ -6,20 +6,16 @@ from attention_core import causal_mask, softmax
 from attention_core.arrays import Array
 from attention_core.text.word_vectors import position_labels
 from pages.exercises.exercise import Case, Exercise, Variant, with_numpy
-from pages.exercises.lessons.parts import OWN, SOFTMAX, normal
+from pages.exercises.lessons.parts import OWN, normal, with_softmax
 
 STRENGTH = 100.0
-ATTEND = (
-    SOFTMAX
-    + '''
-
+ATTEND = with_softmax('''
 def attend(X, W_Q, W_K):
     """The attention weights of a causal head, without a scale."""
     scores = X @ W_Q @ (X @ W_K).T
     scores[np.triu_indices(len(X), k=1)] = -np.inf
     return softmax(scores)
-'''
-)
+''')
 
 
 def diagonal_mean(weights: Array, n: int, back: int) -> Array:

@@ -92,28 +92,29 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.multi_head.retrained            the same model from other seeds: which head has which job
     experiments.masks.attention_stack           a stack of attention-only layers
     experiments.positions.position_similarity   similarity of positions, invariants of encodings, two simple codes
-    experiments.positions.position_kinds        one head under five encodings, and one that attends k words back
-    experiments.positions.probes                linear probes for word and position
+    experiments.positions.position_kinds        one head under five position encodings
+    experiments.positions.probes                word and position recovered from their sum
     experiments.positions.beyond                texts longer than those of the training
     experiments.language.costs                  floating-point operations (FLOPs) and memory by formula
     experiments.language.each_merge             a text cut into pieces after each merge of byte-pair encoding
-    experiments.language.next_token             sampling decisions, temperatures, surprisal
+    experiments.language.next_token             one sampling decision, every temperature, the size of a nucleus
     experiments.language.kv_cache_proof         the KV cache: savings, validity, and proof of equal results
     experiments.language.smaller_caches         shared keys and values, or a window: losses on the copy task
     experiments.language.text_loss              a text as training examples, and their losses
-    experiments.language.gradient_step          gradient descent, line search, central difference
+    experiments.language.gradient_step          one gradient, and a line search along it
     experiments.language.held_out               accuracy on held-out rows
     experiments.language.story_probes           graded probes of a model of the small stories
     experiments.language.architecture           the parts of a model, their shapes and costs
     experiments.language.shape_table            the glossary of shapes, with numbers
     experiments.inside.head_patterns            attention patterns over many texts
     experiments.inside.induction                induction heads and their ablation
-    experiments.inside.compare_models           training steps and ablated models compared
+    experiments.inside.compare_models           what a model gets right in training, and when it generates
     experiments.inside.logit_lens               the logit lens
-    experiments.inside.residual_stream          the residual stream, LayerNorm, hidden units
+    experiments.inside.residual_stream          lengths and directions of what is added to the residual stream
     experiments.inside.score_split              one score split by who wrote query and key (QK attribution)
     experiments.inside.superposition            more features than dimensions, in a toy model
     experiments.inside.patching                 heads switched off, or patched from another run (activation patching)
+    experiments.inside.claim_texts              the texts on which claims of the lessons are measured
     experiments.inside.real_claims              the claims of the lessons, measured in a pretrained model too
     experiments.inside.real_reading             predictions, heads and logit lens of a pretrained model
 """

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.experiments.inside.real_claims import CLAIMS_FILE, KITES, SEED, kite_story, measure_real
+from attention_core.experiments.inside.claim_texts import KITES, SEED, kite_story
+from attention_core.experiments.inside.real_claims import CLAIMS_FILE, measure_real
 from attention_core.experiments.inside.real_reading import real_predictions
 from attention_core.pretrained.find import find_pretrained
 from attention_core.pretrained.real_model import RealModel, open_gguf

@@ -22,9 +22,7 @@ class Shipped(NamedTuple):
     saved: tuple[int, ...]  # steps; the last is the finished model, and step 0 follows from the seed
     folded: bool = False  # whether `fold_gains` was applied before saving
     seeds: tuple[int, ...] = ()  # tried; the plan has the one with the clearest heads. Empty: not chosen
-    mantissa: int | None = (
-        None  # bits kept of the numbers of every step but the last (see `write_checkpoint`); None: all
-    )
+    mantissa: int | None = None  # bits kept of every step but the last (see `write_checkpoint`); None: all
 
     @property
     def stops(self) -> tuple[int, ...]:
@@ -118,12 +116,12 @@ STORIES = Shipped(
     saved=(2800, 3000, 3300, 3700, 4200, 5000, 6000, 7500, 9500, 12000),
     mantissa=4,
 )
-TWINS: dict[str, dict[str, Any]] = {  # ablated models: what a model is without
+TWINS: dict[str, dict[str, Any]] = {  # ablated models: what a model is without, as changes of its config
     "no mask": {"causal": False},
     "no positions": {"positions": "none", "alibi_slopes": None},
     "one head": {"n_heads": 1, "alibi_slopes": None},
     "one layer": {"n_layers": 1},
-}  # config changes of each ablation
+}
 ABLATED = ((ENGLISH, "no mask"), (ENGLISH, "no positions"), (RECALL, "no positions"), (RECALL, "one layer"))
 OTHER_SEEDS = (0, 1, 2, 4, 5, 6)  # of Toy English, trained once more from each: which head gets which job differs
 
@@ -140,17 +138,8 @@ def reseeded(model: Shipped, seed: int) -> Shipped:
     return Shipped(f"{model.name}-seed-{seed}", model.source, plan, model.saved[-1:], model.folded)
 
 
-MODELS = {
-    model.name: model
-    for model in (
-        ENGLISH,
-        PRONOUN,
-        RECALL,
-        STORIES,
-        *(twin(*ablated) for ablated in ABLATED),
-        *(reseeded(ENGLISH, seed) for seed in OTHER_SEEDS),
-    )
-}
+FURTHER = *(twin(*ablated) for ablated in ABLATED), *(reseeded(ENGLISH, seed) for seed in OTHER_SEEDS)
+MODELS = {model.name: model for model in (ENGLISH, PRONOUN, RECALL, STORIES, *FURTHER)}
 
 
 def shipped(name: str) -> Shipped:

@@ -40,9 +40,7 @@ class Source(NamedTuple):
     vocabulary: Vocabulary
     draw: Callable[[np.random.Generator, int, int], Batch]  # (rng, rows, length)
     held_out: Callable[[int], Batch]  # (length), always the same rows
-    counts: Callable[[Tokens], NDArray[np.bool_]] | None = (
-        None  # which targets of rows (B, T + 1) the loss includes; None: all
-    )
+    counts: Callable[[Tokens], NDArray[np.bool_]] | None = None  # which targets of rows (B, T + 1); None: all
     text: str = ""  # of a user's text, the text itself
     exercise: Callable[[np.random.Generator, int, bool], Batch] | None = None  # (rng, tokens, easy); None: it has none
 
@@ -118,16 +116,7 @@ def synthetic_source(
         rows, counted = draw(np.random.default_rng(HELD_OUT), TESTED, length)
         return Batch(frozen(rows), counted)
 
-    return Source(
-        name,
-        says,
-        licence,
-        unit,
-        vocabulary,
-        draw,
-        held_out,
-        counts,
-    )
+    return Source(name, says, licence, unit, vocabulary, draw, held_out, counts)
 
 
 def own_text(text: str, unit: Unit) -> Source:
@@ -170,8 +159,7 @@ def overlap(text: str, unit: Unit, run: int = 8) -> float:
         return 0.0
     windows = np.lib.stride_tricks.sliding_window_view(ids, run)
     learned = {row.tobytes() for row in windows[: max(0, end - run + 1)]}
-    tested = windows[end:]
-    return float(np.mean([row.tobytes() in learned for row in tested]))
+    return float(np.mean([row.tobytes() in learned for row in windows[end:]]))
 
 
 def encode_text(text: str, unit: Unit) -> tuple[Vocabulary, Tokens]:

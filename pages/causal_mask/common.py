@@ -76,8 +76,7 @@ def masked_map(scene: Masked, row: int, column: int | None) -> Chart:
 
 def words_for(blocked: Array, values: Array) -> Array:
     """Return what stands in the cells of scores: the number, or −∞ where blocked."""
-    texts = [number(value) for value in values.ravel()]
-    return np.array(texts, dtype=object).reshape(blocked.shape)
+    return np.array([number(value) for value in values.ravel()], dtype=object).reshape(blocked.shape)
 
 
 def varied(variant: int, values: Array, positions: Array) -> int:

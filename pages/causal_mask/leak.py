@@ -68,8 +68,7 @@ def draw(page: Page, scene: Masked) -> bool:
     ):
         with place:
             draw_map(title, moved)
-    origin = f"Colour: how far a vector moves. Empty: not at all. Random layers, seed {scene.seed}."
-    page.write(origin, "note")
+    page.write(f"Colour: how far a vector moves. Empty: not at all. Random layers, seed {scene.seed}.", "note")
     page.look_closer("Remove the mask while a model writes", partial(draw_in_text, page, scene))
     return True
 
@@ -79,10 +78,9 @@ def draw_moved(
 ) -> None:
     """Draw how far each word’s vector moves, after as many layers as are not asked about."""
     page.head(title)
-    known = after == N_LAYERS
     page.show(
         moved_map(scene, moved, limit, title, column, after),
-        (lambda i, j: page.controls.put(changed=scene.labels[j])) if known else None,
+        (lambda i, j: page.controls.put(changed=scene.labels[j])) if after == N_LAYERS else None,
     )
 
 

@@ -100,7 +100,6 @@ def tools(page: Page, scene: Masked, painting: str, row: int, column: int) -> No
 
 
 def paint_map(scene: Masked, row: int, column: int) -> Chart:
-    texts = np.where(scene.blocked, "−∞", "0").astype(object)
     return heatmap(
         scene.mask,
         scene.labels,
@@ -108,7 +107,7 @@ def paint_map(scene: Masked, row: int, column: int) -> Chart:
         MASK_AXES,
         outline(row, column),
         hide(scene.blocked),
-        write(texts),
+        write(np.where(scene.blocked, "−∞", "0").astype(object)),
         click_again(int(scene.blocked.sum())),
         NO_LEGEND,
         name="painted mask",

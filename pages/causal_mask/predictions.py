@@ -39,8 +39,7 @@ def draw(page: Page, scene: Masked) -> bool:
     if read.note:
         page.write(read.note, "note")
     tokens = page.recipe.given("tokens", read.tokens.tolist())
-    model = named_model(page, "model", read.shipped)
-    chances = page.recipe.run("chances", predict_each, model, tokens)
+    chances = page.recipe.run("chances", predict_each, named_model(page, "model", read.shipped), tokens)
 
     def draw_map(
         answered: bool = False, at: int | None = None, choose: Callable[[int, int], None] | None = None

@@ -47,8 +47,7 @@ def read_in_english(words: Sequence[str]) -> Reading:
         if not unknown:
             note = "One word has no next word, so the two models of this step read another sentence."
         return read_in_english(split_words(SENTENCE))._replace(note=note)
-    tokens = np.array(vocabulary().encode(known), np.int64)
-    return Reading(MASKED, "word", vocabulary().tokens, tokens, None)
+    return Reading(MASKED, "word", vocabulary().tokens, np.array(vocabulary().encode(known), np.int64), None)
 
 
 def read_by_any(words: Sequence[str]) -> Reading:

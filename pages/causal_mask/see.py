@@ -45,31 +45,26 @@ def draw(page: Page, scene: Masked) -> bool:
     with second:
         page.head("With the mask")
         page.show(masked_map(scene, row, column), cell.choose, note=scene.origin)
-    filled = f"The other weights are divided by {tiny(left) if left < 0.01 else number(left, 3)}, so the row sums to 1."
+    filled = "Nothing was on later words, so nothing changes."
+    if removed:
+        by = tiny(left) if left < 0.01 else number(left, 3)
+        filled = f"The other weights are divided by {by}, so the row sums to 1."
     bars = (
-        ("without a mask", scene.plain, f"{number(removed, 3)} of the row is on later words."),
-        ("with the mask", scene.masked, filled if removed else "Nothing was on later words, so nothing changes."),
+        ("without a mask", scene.plain.weights[row], f"{number(removed, 3)} of the row is on later words."),
+        ("with the mask", scene.masked.weights[row], filled),
     )
-    for (name, attention, told), place in zip(bars, st.columns(2, gap="medium"), strict=True):
+    for (name, own, told), place in zip(bars, st.columns(2, gap="medium"), strict=True):
+        chart = cumulative_bar(
+            scene.labels, own, chosen=column, drawn=None, name=f"row {name}", sentence=told, of="key"
+        )
         with place:
-            page.show(
-                cumulative_bar(
-                    scene.labels,
-                    attention.weights[row],
-                    chosen=column,
-                    drawn=None,
-                    name=f"row {name}",
-                    sentence=told,
-                    of="key",
-                )
-            )
+            page.show(chart)
     return True
 
 
 def without(scene: Masked) -> str:
     """Return whose the weights are that no mask was applied to."""
-    trained = "This head was trained with a causal mask. Here it runs without one."
-    return trained if scene.kind == "trained" else ""
+    return "This head was trained with a causal mask. Here it runs without one." if scene.kind == "trained" else ""
 
 
 def filled_question(scene: Masked, variant: int) -> Choice | None:

@@ -114,13 +114,12 @@ def noticed_map(scene: Masked, moved: Array, name: str) -> Chart:
 
 def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choice:
     """Ask from which layer on the last word’s vector changes when two words are swapped."""
-    last = len(scene.words) - 1
     text = prose(
         f"{{one}} (word {first + 1}) and {{two}} (word {second + 1}) trade positions, and the causal mask stays. Does "
         "the vector of the last word, {last}, change?",
         one=scene.labels[first],
         two=scene.labels[second],
-        last=scene.labels[last],
+        last=scene.labels[-1],
     )
     noticed = moved[:, -1] > 1e-9
     right = int(noticed.argmax()) + 1 if noticed.any() else 0

@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, either, finish, themed, words
+from pages.charts.chart import Chart, either, finish, of_kind, themed, tips, words
 from pages.look.colours import ATTENTION, HEADS, INK, NEGATIVE, PAPER, SOFT
 
 ROW = 31  # pixels: the height of a row of the tables beside the bars
@@ -46,7 +46,7 @@ def fraction_bars(
     sentence: str,
     highlight: int | None = None,
     expected: Array | None = None,
-    title: str = "",
+    title: str = "probability",
     of: str = "row",
 ) -> Chart:
     """Return fractions from 0 to 1 as bars: one of them in bold.
@@ -94,15 +94,14 @@ def signed_specification(
 ) -> dict[str, Any]:
     low, left = (0.0, 0) if positive else (-limit, ROOM)
     along = length("value:Q", (low, limit), (left, f"width-{ROOM}"), title)
-    tips = [alt.Tooltip("label:N", title=of), alt.Tooltip("value:Q", title=title or "value", format=".4f")]
+    told = tips(f"label:N {of}", f"value:Q {title or 'value'}")
     side = alt.ExprRef("datum.value<0?'right':'left'")
-    away = alt.ExprRef("datum.value<0?-6:6")
     layers = [
-        alt.Chart().mark_bar(cornerRadiusEnd=2, color=alt.ExprRef(SIGN)).encode(DOWN, along, tooltip=tips),
+        alt.Chart().mark_bar(cornerRadiusEnd=2, color=alt.ExprRef(SIGN)).encode(DOWN, along, tooltip=told),
         zero(),
         alt.Chart()
-        .mark_text(align=side, dx=away, fontSize=13, color=themed(INK))
-        .encode(DOWN, along, alt.Text("value:Q", format=".2f"), tooltip=tips),
+        .mark_text(align=side, dx=alt.ExprRef("datum.value<0?-6:6"), fontSize=13, color=themed(INK))
+        .encode(DOWN, along, alt.Text("value:Q", format=".2f"), tooltip=told),
         names(),
     ]
     if ceiling is not None:
@@ -114,20 +113,21 @@ def signed_specification(
 @lru_cache(maxsize=64)
 def fraction_specification(n_rows: int, title: str, of: str, expecting: bool = False) -> dict[str, Any]:
     along = length("value:Q", (0, 1), (0, f"width-{ROOM}"), title)
-    tips = [alt.Tooltip("label:N", title=of), alt.Tooltip("value:Q", title=title or "probability", format=".4f")]
+    fields = [f"label:N {of}", f"value:Q {title}"]
+    told = tips(*fields)
     away = alt.ExprRef("max(0,scale('x',datum.expected)-scale('x',datum.value))+8") if expecting else 6
     bold = alt.ExprRef("datum.highlight?700:400")
     layers = [
-        alt.Chart().mark_bar(cornerRadiusEnd=2, color=themed(ATTENTION)).encode(DOWN, along, tooltip=tips),
+        alt.Chart().mark_bar(cornerRadiusEnd=2, color=themed(ATTENTION)).encode(DOWN, along, tooltip=told),
         alt.Chart()
         .mark_text(align="left", dx=away, fontSize=13, color=themed(INK), fontWeight=bold)
-        .encode(DOWN, along, alt.Text("value:Q", format=".2f"), tooltip=tips),
-        names(color=themed(INK), fontWeight=bold),
+        .encode(DOWN, along, alt.Text("value:Q", format=".2f"), tooltip=told),
+        names(fontWeight=bold),
     ]
     if expecting:
         mark = alt.Chart().mark_tick(opacity=1, thickness=2.5, size=ROW * 0.8, color=themed(INK))
         there = length("expected:Q", (0, 1), (0, f"width-{ROOM}"), title)
-        layers.insert(1, mark.encode(DOWN, there, tooltip=[*tips, alt.Tooltip("expected:Q", format=".4f")]))
+        layers.insert(1, mark.encode(DOWN, there, tooltip=tips(*fields, "expected:Q")))
     return rows_of(layers, n_rows, title)
 
 
@@ -135,30 +135,25 @@ def fraction_specification(n_rows: int, title: str, of: str, expecting: bool = F
 def stacked_specification(n_rows: int, limit: float, title: str, of: str, part: str) -> dict[str, Any]:
     along = length("start:Q", (-limit, limit), (0, f"width-{ROOM + 18}"), title)
     end = length("end:Q", (-limit, limit), (0, f"width-{ROOM + 18}"), title)
-    tips = [
-        alt.Tooltip("label:N", title=of),
-        alt.Tooltip("part:N", title=part),
-        alt.Tooltip("value:Q", title=title or "value", format=".4f"),
-    ]
-    parts = alt.Chart().transform_filter("datum.kind=='part'")
-    sums = alt.Chart().transform_filter("datum.kind=='sum'")
+    told = tips(f"label:N {of}", f"part:N {part}", f"value:Q {title or 'value'}")
+    parts, sums = of_kind("part"), of_kind("sum")
     middle, tick = "(scale('x',datum.start)+scale('x',datum.end))/2", "scale('x',datum.net)"
     met = f"(abs({tick}-{middle})<8)"  # the tick would cut the name, which then stands beside it
     beside = alt.ExprRef(f"{middle}+{met}*({tick}<{middle}?9:-9)")
     fits = f"abs(scale('x',datum.end)-scale('x',datum.start))>8*length(datum.part)+4+18*{met}"  # only where it has room
     layers = [
         parts.mark_bar(color=alt.ExprRef(HEAD if part == "head" else SIGN), stroke=themed(PAPER), strokeWidth=1).encode(
-            DOWN, along, alt.X2("end"), tooltip=tips
+            DOWN, along, alt.X2("end"), tooltip=told
         ),
         parts.transform_filter("datum.value!=0")
         .mark_text(fontSize=11, color=themed(PAPER), opacity=alt.ExprRef(f"{fits}?1:0"))
-        .encode(DOWN, alt.Text("part:N"), x=alt.XValue(beside), tooltip=tips),
+        .encode(DOWN, alt.Text("part:N"), x=alt.XValue(beside), tooltip=told),
         zero(),
         sums.mark_tick(tooltip=None, opacity=1, thickness=6, size=ROW * 0.86, color=themed(PAPER)).encode(DOWN, end),
-        sums.mark_tick(opacity=1, thickness=2.5, size=ROW * 0.8, color=themed(INK)).encode(DOWN, end, tooltip=tips),
+        sums.mark_tick(opacity=1, thickness=2.5, size=ROW * 0.8, color=themed(INK)).encode(DOWN, end, tooltip=told),
         sums.mark_text(align="right", fontSize=13, color=themed(INK))
         .transform_calculate(total="'Σ '+format(datum.value,'.2f')")
-        .encode(DOWN, alt.Text("total:N"), x=alt.XValue("width"), tooltip=tips),
+        .encode(DOWN, alt.Text("total:N"), x=alt.XValue("width"), tooltip=told),
         names("datum.kind=='sum'"),
     ]
     return rows_of(layers, n_rows, title)
@@ -167,21 +162,13 @@ def stacked_specification(n_rows: int, limit: float, title: str, of: str, part: 
 def length(field: str, domain: tuple[float, float], room: tuple[float, str], title: str) -> alt.X:
     """Return the axis of the bars, with room for the numbers at their ends."""
     scale = alt.Scale(domain=domain, range=[room[0], alt.ExprRef(room[1])], clamp=True, nice=False)
-    axis = alt.Axis(
-        orient="top",
-        labels=False,
-        title=title or None,
-        titleAnchor="start",
-        titleAlign="left",
-        titleX=0,
-        titlePadding=4,
-    )
-    return alt.X(field, scale=scale, axis=axis)
+    look: dict[str, Any] = {"titleAnchor": "start", "titleAlign": "left", "titleX": 0, "titlePadding": 4}
+    return alt.X(field, scale=scale, axis=alt.Axis(orient="top", labels=False, title=title or None, **look))
 
 
 def names(which: str = "true", **marks: Any) -> alt.Chart:
-    options = {"color": themed(INK), **marks}
-    text = alt.Chart().mark_text(align="right", dx=-8, fontSize=13, limit=140, tooltip=None, **options)
+    look: dict[str, Any] = {"color": themed(INK), "fontSize": 13, "limit": 140, "tooltip": None}
+    text = alt.Chart().mark_text(align="right", dx=-8, **look, **marks)
     return text.transform_filter(which).encode(DOWN, alt.Text("label:N"), x=alt.XValue(0))
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import altair as alt
 import numpy as np
 
-from pages.charts.chart import Chart, Columns, columns_of, finish, themed
+from pages.charts.chart import Chart, Columns, columns_of, finish, of_kind, themed, tips
 from pages.look.colours import ATTENTION, CARD, INK, PAPER, RULE, SOFT
 
 BOX, GAP, MORE = 24, 12, 11  # pixels: the height of a box, of the arrow to the next, and of a frame's edge
@@ -74,9 +74,7 @@ def diagram_specification(n_boxes: int) -> dict[str, Any]:
     middle = alt.Y("middle:Q", scale=scale, axis=None)
     right = f"width-{PAST}"
     sides: dict[str, Any] = {"x": alt.XValue(INSET), "x2": alt.X2Value(alt.ExprRef(right))}
-    tips = [alt.Tooltip("name:N", title="part"), alt.Tooltip("note:N", title="returns"), alt.Tooltip("amount:N")]
-    kinds = {kind: alt.Chart().transform_filter(f"datum.kind=='{kind}'") for kind in ("box", "path", "frame")}
-    boxes, paths, frames = kinds.values()
+    boxes, paths, frames = map(of_kind, ("box", "path", "frame"))
     quiet: dict[str, Any] = {"aria": False, "tooltip": None}
     centred = boxes.transform_calculate(middle="(datum.top+datum.bottom)/2")
     text: dict[str, Any] = {"baseline": "middle", "cursor": "pointer", "tooltip": None, "aria": False}
@@ -91,7 +89,7 @@ def diagram_specification(n_boxes: int) -> dict[str, Any]:
             alt.Y("bottom:Q", scale=scale, axis=None), alt.Text("amount:N"), x=alt.XValue("width")
         ),
         boxes.mark_rect(fill=themed(CARD), stroke=themed(RULE), strokeWidth=1, cornerRadius=6, cursor="pointer")
-        .encode(top, bottom, tooltip=tips, **sides)
+        .encode(top, bottom, tooltip=tips("name:N part", "note:N returns", "amount:N"), **sides)
         .add_params(alt.selection_point(name="cell", fields=["i", "j"], empty=False)),
         boxes.mark_rect(fill=themed(ATTENTION), fillOpacity=0.22, cornerRadius=6, **quiet).encode(
             top, bottom, x=sides["x"], x2=alt.X2Value(alt.ExprRef(f"{INSET}+datum.share*({right}-{INSET})"))

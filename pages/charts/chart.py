@@ -16,13 +16,8 @@ from pages.look.colours import INK, PAPER, RULE, SCORES, SOFT, WEIGHTS, Pair
 
 DRAWING = ["i", "j", "mark", "moved", "turn", "row", "place", "order", "lane", "highlight", "hidden", "between"]
 LAST_RUNG = 1022
-ABOVE: dict[str, Any] = {  # an upright title
-    "titleAngle": 0,
-    "titleAlign": "left",
-    "titleAnchor": "start",
-    "titleX": 0,
-    "titleY": -14,
-}
+# an upright title
+ABOVE: dict[str, Any] = {"titleAngle": 0, "titleAlign": "left", "titleAnchor": "start", "titleX": 0, "titleY": -14}
 
 altair.utils.schemapi.disable_debug_mode()  # half of the time of a chart: see `finish`
 
@@ -68,6 +63,24 @@ def columns_of(rows: Sequence[Sequence[Any]], names: Sequence[str]) -> dict[str,
 
 def words(texts: Sequence[str]) -> NDArray[np.object_]:
     return np.array(texts, dtype=object)
+
+
+def of_kind(kind: str) -> alt.Chart:
+    return alt.Chart().transform_filter(f"datum.kind=='{kind}'")
+
+
+def tips(*fields: str) -> list[alt.Tooltip]:
+    """Return what a pointer reads: of "loss:Q mean loss" the field under that title; numbers (Q) have four digits."""
+    return [
+        alt.Tooltip(name, title=title or alt.Undefined, format=".4f" if name.endswith(":Q") else alt.Undefined)
+        for name, _, title in (field.partition(" ") for field in fields)
+    ]
+
+
+def x_of_numbers(field: str, low: float, high: float, title: str) -> alt.X:
+    """Return an x axis over numbers, whose title stands at its end."""
+    scale = alt.Scale(domain=[low, high], nice=False, zero=False)
+    return alt.X(field, scale=scale, axis=alt.Axis(title=title, titleAnchor="end", tickCount=6))
 
 
 def themed(pair: Pair) -> alt.ExprRef:

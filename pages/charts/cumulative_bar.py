@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, columns_of, either, finish, themed
+from pages.charts.chart import Chart, columns_of, either, finish, of_kind, themed, tips
 from pages.look.colours import ATTENTION, INK, PAPER, RULE, SOFT, WEIGHTS
 
 MOST_PIECES = 24  # of the many that may follow, a name would fit into none
@@ -56,14 +56,10 @@ def cumulative_specification(of: str) -> dict[str, Any]:
     scale = alt.Scale(domain=[0, 1], nice=False)
     axis = alt.Axis(title=None, values=[0, 0.25, 0.5, 0.75, 1], format=".2~f", orient="bottom", labelFlush=True)
     along = alt.X("start:Q", scale=scale, axis=axis)
-    tips = [
-        alt.Tooltip("label:N", title=of),
-        alt.Tooltip("probability:Q", title="probability" if of == "token" else "weight", format=".4f"),
-        alt.Tooltip("start:Q", title="from", format=".4f"),
-        alt.Tooltip("end:Q", title="to", format=".4f"),
-    ]
+    share = "probability" if of == "token" else "weight"
+    told = tips(f"label:N {of}", f"probability:Q {share}", "start:Q from", "end:Q to")
     pieces = alt.Chart().transform_filter("datum.kind!='number'&&datum.kind!='asked'")
-    number, asked = (alt.Chart().transform_filter(f"datum.kind=='{kind}'") for kind in ("number", "asked"))
+    number, asked = of_kind("number"), of_kind("asked")
     fill = (
         f"datum.kind=='chosen'?{either(ATTENTION)}:datum.kind=='others'?{either(RULE)}"
         f":datum.kind=='odd'?{either(WEIGHTS[1])}:{either(WEIGHTS[2])}"
@@ -76,19 +72,16 @@ def cumulative_specification(of: str) -> dict[str, Any]:
     level: dict[str, Any] = {"y": alt.YValue(alt.ExprRef(TOP)), "y2": alt.Y2Value(alt.ExprRef(BOTTOM))}
     layers = [
         pieces.mark_rect(color=alt.ExprRef(fill), stroke=themed(PAPER), strokeWidth=1).encode(
-            along, alt.X2("end"), tooltip=tips, **level
+            along, alt.X2("end"), tooltip=told, **level
         ),
         pieces.mark_text(fontSize=13, color=alt.ExprRef(ink), text=alt.ExprRef(name)).encode(
-            x=alt.XValue(alt.ExprRef(middle)), y=alt.YValue(alt.ExprRef(f"({TOP}+{BOTTOM})/2")), tooltip=tips
+            x=alt.XValue(alt.ExprRef(middle)), y=alt.YValue(alt.ExprRef(f"({TOP}+{BOTTOM})/2")), tooltip=told
         ),
         *(
             number.mark_rule(color=themed(pair), strokeWidth=width, aria=False, tooltip=None).encode(
                 along, y=alt.YValue(alt.ExprRef(start)), y2=alt.Y2Value(alt.ExprRef(end))
             )
-            for start, end in (
-                (f"{TOP}-6", f"{TOP}+10"),
-                (f"{BOTTOM}-10", f"{BOTTOM}+4"),
-            )  # between them a name can be read
+            for start, end in ((f"{TOP}-6", f"{TOP}+10"), (f"{BOTTOM}-10", f"{BOTTOM}+4"))  # a name is between them
             for pair, width in ((PAPER, 6), (INK, 2.5))
         ),
         asked.mark_rule(color=themed(INK), strokeWidth=1.5, strokeDash=[3, 3], aria=False, tooltip=None).encode(

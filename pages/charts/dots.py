@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from pages.charts.chart import Chart, finish, themed, words
+from pages.charts.chart import Chart, finish, of_kind, themed, tips, words, x_of_numbers
 from pages.charts.heatmap import NO_LEGEND, Axes, heatmap, outline, scale, write
 from pages.look.colours import ATTENTION, INK, RIGHT
 from pages.look.html import number
@@ -35,8 +35,7 @@ def dot_plot(given: Sequence[float], right: float | None, digits: int, *, name: 
     if right is not None:
         line = {"kind": words(["right"]), "at": [right], "number": [right], "height": [0]}
         data = {key: np.concatenate([column, line[key]]) for key, column in data.items()}
-    tall = int(height.max(initial=0)) + 1
-    return Chart(dots_specification(low, high, tall, title), data, f"{told}.", name)
+    return Chart(dots_specification(low, high, int(height.max(initial=0)) + 1, title), data, f"{told}.", name)
 
 
 def ends(values: Any) -> tuple[float, float]:
@@ -52,26 +51,14 @@ def ends(values: Any) -> tuple[float, float]:
 
 @lru_cache(maxsize=64)
 def dots_specification(low: float, high: float, tall: int, title: str) -> dict[str, Any]:
-    across = alt.X(
-        "at:Q",
-        scale=alt.Scale(domain=[low, high], nice=False, zero=False),
-        axis=alt.Axis(title=title, titleAnchor="end", tickCount=6, grid=False),
-    )
+    across, right = x_of_numbers("at:Q", low, high, title), of_kind("right")
     up = alt.Y("height:Q", axis=None, scale=alt.Scale(domain=[-0.5, max(tall, 4)], nice=False))
-    tips = [alt.Tooltip("number:Q", format=".4f")]
     layers = [
-        alt.Chart()
-        .transform_filter("datum.kind=='right'")
-        .mark_rule(color=themed(RIGHT), strokeWidth=3, tooltip=None)
-        .encode(across),
-        alt.Chart()
-        .transform_filter("datum.kind=='right'")
-        .mark_text(align="left", dx=6, y=10, fontSize=13, color=themed(RIGHT))
-        .encode(across, text=alt.TextValue("right")),
-        alt.Chart()
-        .transform_filter("datum.kind=='dot'")
+        right.mark_rule(color=themed(RIGHT), strokeWidth=3, tooltip=None).encode(across),
+        right.mark_text(text="right", align="left", dx=6, y=10, fontSize=13, color=themed(RIGHT)).encode(across),
+        of_kind("dot")
         .mark_circle(size=90, opacity=1, color=themed(ATTENTION), stroke=themed(INK), strokeWidth=0.3)
-        .encode(across, up, tooltip=tips),
+        .encode(across, up, tooltip=tips("number:Q")),
     ]
     return finish(*layers, height=ROW * max(tall, 4) + 20)
 

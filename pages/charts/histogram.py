@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 
 from attention_core.arrays import Array
-from pages.charts.chart import ABOVE, Chart, finish, themed, words
+from pages.charts.chart import ABOVE, Chart, finish, of_kind, themed, tips, words, x_of_numbers
 from pages.look.colours import INK, PAPER, WEIGHTS
 
 
@@ -45,28 +45,13 @@ def histogram(
 def histogram_specification(
     low: float, high: float, y_max: float, x_title: str, y_title: str, has_theory: bool
 ) -> dict[str, Any]:
-    along = alt.X(
-        "start:Q",
-        scale=alt.Scale(domain=[low, high], nice=False, zero=False),
-        axis=alt.Axis(title=x_title, titleAnchor="end", tickCount=6),
-    )
-    up = alt.Y(
-        "fraction:Q",
-        scale=alt.Scale(domain=[0, y_max], nice=False),
-        axis=alt.Axis(title=y_title, grid=True, tickCount=4, format=".3~%", **ABOVE),
-    )
-    tips = [
-        alt.Tooltip("start:Q", title="from", format=".4f"),
-        alt.Tooltip("end:Q", title="to", format=".4f"),
-        alt.Tooltip("fraction:Q", title=y_title, format=".4f"),
-    ]
-    layers = [
-        alt.Chart()
-        .transform_filter("datum.kind=='bin'")
-        .mark_rect(color=themed(WEIGHTS[3]), stroke=themed(PAPER), strokeWidth=0.5, clip=True)
-        .encode(along, up, alt.X2("end"), y2=alt.Y2Datum(0), tooltip=tips)
-    ]
+    along = x_of_numbers("start:Q", low, high, x_title)
+    axis = alt.Axis(title=y_title, grid=True, tickCount=4, format=".3~%", **ABOVE)
+    up = alt.Y("fraction:Q", scale=alt.Scale(domain=[0, y_max], nice=False), axis=axis)
+    bins = of_kind("bin").mark_rect(color=themed(WEIGHTS[3]), stroke=themed(PAPER), strokeWidth=0.5, clip=True)
+    told = tips("start:Q from", "end:Q to", f"fraction:Q {y_title}")
+    layers = [bins.encode(along, up, alt.X2("end"), y2=alt.Y2Datum(0), tooltip=told)]
     if has_theory:  # an empty layer would have no name
-        curve = alt.Chart().transform_filter("datum.kind=='theory'")
-        layers.append(curve.mark_line(color=themed(INK), strokeWidth=2, clip=True, tooltip=None).encode(along, up))
+        curve = of_kind("theory").mark_line(color=themed(INK), strokeWidth=2, clip=True, tooltip=None)
+        layers.append(curve.encode(along, up))
     return finish(*layers, height=250)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from pages.charts.chart import ABOVE, Chart, Columns, finish, themed, words
+from pages.charts.chart import ABOVE, Chart, Columns, finish, of_kind, themed, words
 from pages.look.colours import ATTENTION, HEADS, INK, SOFT, Pair
 
 Range = tuple[float, float]
@@ -171,14 +171,12 @@ def line_specification(look: Look) -> dict[str, Any]:
         alt.Tooltip("x:Q", title=axes.x_title, format=".6~g"),
         alt.Tooltip("value:Q", title=axes.y_title, format=".4f"),
     ]
-    lines = alt.Chart().transform_filter("datum.kind=='line'")
-    ends = alt.Chart().transform_filter("datum.kind=='end'")
+    lines, ends = of_kind("line"), of_kind("end")
     baselines = alt.FieldOneOfPredicate("series", list(names[look.n_lines :]))
     dashed = ends.transform_filter(baselines).mark_rule(strokeDash=[4, 4], tooltip=None)
     area = lines.mark_area(opacity=0.2, clip=True, tooltip=None)
-    marker = alt.Chart().transform_filter("datum.kind=='here'").mark_rule(color=themed(SOFT), tooltip=None, aria=False)
-    expected = alt.Chart().transform_filter("datum.kind=='theory'")
-    dashes = expected.mark_line(color=themed(INK), strokeWidth=1.2, strokeDash=[4, 4], clip=True, tooltip=None)
+    marker = of_kind("here").mark_rule(color=themed(SOFT), tooltip=None, aria=False)
+    dashes = of_kind("theory").mark_line(color=themed(INK), strokeWidth=1.2, strokeDash=[4, 4], clip=True, tooltip=None)
     first = lines.transform_filter(alt.FieldEqualPredicate(field="series", equal=names[0] if names else ""))
     inside = f"inrange(datum.x,{[*map(float, axes.x_domain)]})&&inrange(datum.value,{[*map(float, axes.y_domain)]})"
     shown = first.transform_filter(inside)  # not clipped, so that a dot on an axis is whole

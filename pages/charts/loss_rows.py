@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from pages.charts.bars import length
-from pages.charts.chart import Chart, either, finish, themed, words
+from pages.charts.chart import Chart, either, finish, themed, tips, words
 from pages.look.colours import ATTENTION, INK, PAPER, RULE, SOFT
 
 ENDS = 104  # pixels: the number at the end of a bar, and the probability at the right margin
@@ -55,44 +55,35 @@ def example_specification(n_rows: int, limit: float, line: float) -> dict[str, A
     few = n_rows <= FEW
     large, small = (13, 12) if few else (11, 11)
     along = length("loss:Q", (0, limit), (0, f"width-{ENDS}"), "loss")
-    tips = [
-        alt.Tooltip("label:N", title="example"),
-        alt.Tooltip("probability:Q", format=".4f"),
-        alt.Tooltip("loss:Q", format=".4f"),
-    ]
+    told = tips("label:N example", "probability:Q", "loss:Q")
     fill = alt.ExprRef(f"datum.counted?{either(ATTENTION)}:{either(RULE)}")
     ink = alt.ExprRef(f"datum.counted?{either(INK)}:{either(SOFT)}")
     bold = alt.ExprRef("datum.mark>=4?700:400")
     across: dict[str, Any] = {"x": alt.XValue(-NAMES), "x2": alt.X2Value("width")}
     base = alt.Chart()
-    rows = (
-        base.mark_rect(color=themed(PAPER), opacity=0, cursor="pointer")
-        .encode(DOWN, tooltip=tips, **across)
-        .add_params(alt.selection_point(name="cell", fields=["i", "j"], empty=False))
-    )
-    probability = "'p '+format(datum.probability,'.2f')"
     chosen = base.transform_filter("datum.mark>=4")
     layers = [
-        rows,
+        base.mark_rect(color=themed(PAPER), opacity=0, cursor="pointer")
+        .encode(DOWN, tooltip=told, **across)
+        .add_params(alt.selection_point(name="cell", fields=["i", "j"], empty=False)),
         base.mark_bar(cornerRadiusEnd=2, color=fill, cursor="pointer", height=alt.RelativeBandSize(0.58)).encode(
-            DOWN, along, tooltip=tips
+            DOWN, along, tooltip=told
         ),
         base.mark_rule(color=themed(SOFT), strokeDash=[4, 4], aria=False, tooltip=None).encode(x=alt.XDatum(line)),
         *(  # on a ground of paper, for the dashed line may pass behind it
             base.mark_text(align="left", dx=6, fontSize=large, fontWeight=bold, cursor="pointer", **look).encode(
-                DOWN, along, alt.Text("loss:Q", format=".2f"), tooltip=tips
+                DOWN, along, alt.Text("loss:Q", format=".2f"), tooltip=told
             )
             for look in ({"color": themed(PAPER), "stroke": themed(PAPER), "strokeWidth": 5}, {"color": ink})
         ),
         base.mark_text(align="right", dx=-7, fontSize=small, color=themed(SOFT), cursor="pointer")
-        .transform_calculate(p=probability)
-        .encode(DOWN, alt.Text("p:N"), x=alt.XValue("width"), tooltip=tips),
+        .transform_calculate(p="'p '+format(datum.probability,'.2f')")
+        .encode(DOWN, alt.Text("p:N"), x=alt.XValue("width"), tooltip=told),
         base.mark_text(
             align="right", dx=-8, fontSize=large, limit=NAMES - 12, color=ink, fontWeight=bold, cursor="pointer"
-        ).encode(DOWN, alt.Text("label:N"), x=alt.XValue(0), tooltip=tips),
+        ).encode(DOWN, alt.Text("label:N"), x=alt.XValue(0), tooltip=told),
         chosen.mark_rect(fill=None, stroke=themed(INK), strokeWidth=2, cornerRadius=2, aria=False, tooltip=None).encode(
             DOWN, **across
         ),
     ]
-    height = (TALL if few else LOW) * n_rows
-    return finish(*layers, height=height)
+    return finish(*layers, height=(TALL if few else LOW) * n_rows)

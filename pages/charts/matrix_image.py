@@ -52,13 +52,11 @@ def matrix_picture(
     row |= {"light": light, "dark": dark}
     if chosen is not None:
         row["from"], row["to"] = (edge + n_columns / blocks * end for end in (chosen, chosen + 1))
-    specification = picture_specification(
-        n_rows, n_columns, axes, limit, height, first, blocks, chosen is not None, bands, bool(rows)
-    )
+    look = limit, height, first, (blocks, bands), chosen is not None, bool(rows)
     columns = {key: np.array([value, *[type(value)()] * len(rows)]) for key, value in row.items()}
     if rows:  # the picture, then the name of each row and where it stands
         columns |= {"label": words(["", *rows]), "at": np.arange(-1.0, n_rows) + first}
-    return Chart(specification, columns, sentence, name, values)
+    return Chart(picture_specification(values.shape, axes, *look), columns, sentence, name, values)
 
 
 @cache
@@ -83,18 +81,16 @@ def address(image: bytes) -> str:
 
 @lru_cache(maxsize=64)
 def picture_specification(
-    n_rows: int,
-    n_columns: int,
+    shape: tuple[int, ...],
     axes: Axes,
     limit: float | None,
     height: int,
     first: int,
-    blocks: int,
+    heads: tuple[int, int],
     outlined: bool,
-    bands: int,
     named: bool,
 ) -> dict[str, Any]:
-    edge = first - 0.5
+    (n_rows, n_columns), (blocks, bands), edge = shape, heads, first - 0.5
     numbers: dict[str, Any] = {"labels": False, "ticks": False} if named else {}
     once = alt.Chart().transform_filter("datum.label===''") if named else alt.Chart()
     counted: dict[str, Any] = {"tickMinStep": 1}  # rows and columns are counted in whole numbers
@@ -102,12 +98,13 @@ def picture_specification(
     downward = alt.Scale(domain=[edge + n_rows, edge], nice=False, zero=False)
     along = alt.X("left:Q", scale=across, axis=alt.Axis(**above_columns(axes), **counted))
     down = alt.Y("top:Q", scale=downward, axis=alt.Axis(**above_rows(axes), **counted, **numbers))
-    hollow: dict[str, Any] = (
-        {}
-        if limit is None
-        else {"title": "hollow: negative", "titleOrient": "right", "titleFontSize": 11, "titlePadding": 12}
-    )
-    legend = ramp(limit, gradientLength=180, offset=10 if blocks == 1 else 36, **hollow)
+    told: dict[str, Any] = {
+        "title": "hollow: negative",
+        "titleOrient": "right",
+        "titleFontSize": 11,
+        "titlePadding": 12,
+    }
+    legend = ramp(limit, gradientLength=180, offset=10 if blocks == 1 else 36, **({} if limit is None else told))
     url = alt.ExprRef(f"{DARK}?datum.dark:datum.light")
     layers = [
         once.mark_image(aspect=False, smooth=False, url=url, tooltip=None).encode(

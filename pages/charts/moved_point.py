@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, columns_of, finish, themed
+from pages.charts.chart import Chart, columns_of, finish, of_kind, themed, tips
 from pages.look.colours import ATTENTION, INK, PAPER, QUERY, RULE, SOFT
 
 SIDE = 340  # pixels: fits the width of a phone
@@ -63,21 +63,15 @@ def moved_point_specification(domain: tuple[float, float], axes: tuple[str, str]
     across = alt.Scale(domain=domain, range=[0, alt.ExprRef(side)], nice=False)
     upward = alt.Scale(domain=domain, range=[alt.ExprRef("height"), alt.ExprRef(f"height-{side}")], nice=False)
     look: dict[str, Any] = {"grid": True, "gridColor": themed(RULE), "tickCount": 5, "labelColor": themed(SOFT)}
-    titles: list[dict[str, Any]] = [
-        {"title": f"{axes[0]} →", "titleAnchor": "end"},
-        {"title": f"{axes[1]} ↑", "titleAngle": 0, "titleAlign": "left", "titleX": 0, "titleY": -10},
-    ]
-    x = alt.X("x:Q", scale=across, axis=alt.Axis(**look, **titles[0]))
-    y = alt.Y("y:Q", scale=upward, axis=alt.Axis(**look, **titles[1]))
+    upright: dict[str, Any] = {"titleAngle": 0, "titleAlign": "left", "titleX": 0, "titleY": -10}
+    x = alt.X("x:Q", scale=across, axis=alt.Axis(**look, title=f"{axes[0]} →", titleAnchor="end"))
+    y = alt.Y("y:Q", scale=upward, axis=alt.Axis(**look, title=f"{axes[1]} ↑", **upright))
     start_x, start_y = alt.X("start_x:Q", scale=across), alt.Y("start_y:Q", scale=upward)
-    tips = [alt.Tooltip("word:N"), alt.Tooltip("x:Q", format=".4f"), alt.Tooltip("y:Q", format=".4f")]
-    colour = alt.Color(
-        "kind:N",
-        legend=None,
-        scale=alt.Scale(domain=["word", "before", "after"], range=[themed(SOFT), themed(QUERY), themed(ATTENTION)]),
-    )
-    last = alt.Chart().transform_filter("datum.kind=='after'")
-    moved = last.transform_filter("datum.x!=datum.start_x||datum.y!=datum.start_y")
+    told = tips("word:N", "x:Q", "y:Q")
+    hues = {"word": SOFT, "before": QUERY, "after": ATTENTION}
+    scale = alt.Scale(domain=list(hues), range=[themed(pair) for pair in hues.values()])
+    colour = alt.Color("kind:N", legend=None, scale=scale)
+    moved = of_kind("after").transform_filter("datum.x!=datum.start_x||datum.y!=datum.start_y")
     turn = alt.ExprRef("atan2(datum.x-datum.start_x,datum.y-datum.start_y)*180/PI")
     named = alt.Chart().transform_filter("datum.label!=''")
     beside: dict[str, Any] = {  # the label of the arrow stands under its tip
@@ -90,9 +84,9 @@ def moved_point_specification(domain: tuple[float, float], axes: tuple[str, str]
         moved.mark_rule(strokeWidth=2.5, tooltip=None).encode(start_x, start_y, colour, x2="x:Q", y2="y:Q"),
         alt.Chart()
         .mark_circle(size=90, opacity=1, stroke=themed(PAPER), strokeWidth=1.5)
-        .encode(x, y, colour, tooltip=tips),
+        .encode(x, y, colour, tooltip=told),
         moved.mark_point(filled=True, opacity=1, size=420, shape="M0,0L-.42,1L.42,1Z", angle=turn).encode(
-            x, y, colour, tooltip=tips
+            x, y, colour, tooltip=told
         ),
         named.mark_text(aria=False, stroke=themed(PAPER), strokeWidth=4, strokeJoin="round", **text).encode(
             x, y, alt.Text("label:N")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, finish, themed, words
+from pages.charts.chart import Chart, finish, themed, words, x_of_numbers
 from pages.look.colours import ATTENTION, INK, NEGATIVE, RULE, SOFT
 
 LANE = 60  # pixels
@@ -53,11 +53,7 @@ def waves_of(positions: NDArray[Any], values: Array, lanes: list[str]) -> dict[s
 
 @lru_cache(maxsize=64)
 def waves_specification(n_lanes: int, first: float, last: float) -> dict[str, Any]:
-    along = alt.X(
-        "position:Q",
-        scale=alt.Scale(domain=[first, last], nice=False, zero=False),
-        axis=alt.Axis(title="position", titleAnchor="end", tickCount=6),
-    )
+    along = x_of_numbers("position:Q", first, last, "position")
     scale = alt.Scale(domain=[-n_lanes + 1 - SWING, 1 - SWING], nice=False, zero=False)
     up = alt.Y("at:Q", scale=scale, axis=None)
     lane = alt.Detail("lane:O")

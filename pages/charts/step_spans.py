@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.charts.chart import Chart, columns_of, either, finish, themed, words
+from pages.charts.chart import Chart, columns_of, either, finish, of_kind, themed, tips, words
 from pages.look.colours import INK, PAPER, RULE, SOFT, WEIGHTS, Pair
 
 Places = NDArray[np.integer[Any]]
@@ -61,35 +61,17 @@ def stretches_specification(n_rows: int, n_columns: int) -> dict[str, Any]:
         axis=None,
     )
     down = alt.Y("top:Q", scale=alt.Scale(domain=[n_rows + 0.5, 0.5], nice=False, zero=False), axis=None)
-    tips = [
-        alt.Tooltip("kind:N", title="what"),
-        alt.Tooltip("step:Q", title="new token"),
-        alt.Tooltip("from:Q", title="from position"),
-        alt.Tooltip("to:Q", title="to position"),
-    ]
-    whole = (
-        alt.Chart()
-        .transform_filter("datum.step>0")
-        .transform_calculate(
-            left="datum.from-0.5",
-            right="datum.to+0.5",
-            top="datum.step-0.5",
-            bottom="datum.step+0.5",
-            middle="datum.step",
-        )
-    )
+    told = tips("kind:N what", "step:O new token", "from:O from position", "to:O to position")
+    ends = {"left": "datum.from-0.5", "right": "datum.to+0.5", "top": "datum.step-0.5", "bottom": "datum.step+0.5"}
+    whole = alt.Chart().transform_filter("datum.step>0").transform_calculate(**ends, middle="datum.step")
     edges = alt.Chart().transform_calculate(edge="datum.from+0.5")
-    gap: dict[str, Any] = {
-        "color": themed(PAPER),
-        "strokeWidth": 1 if n_columns <= 48 else 0.5,
-        "aria": False,
-        "tooltip": None,
-    }
+    thin = 1 if n_columns <= 48 else 0.5
+    gap: dict[str, Any] = {"color": themed(PAPER), "strokeWidth": thin, "aria": False, "tooltip": None}
     newest = whole.transform_filter(f"datum.kind=='{NOW}'")
     fill = f"datum.kind=='{NOW}'?{either(COLOURS[NOW])}:datum.kind=='{KEPT}'?{either(COLOURS[KEPT])}:{either(RULE)}"
     size = 13 if n_rows <= NAMED else 12
     layers = [
-        whole.mark_rect(color=alt.ExprRef(fill)).encode(along, down, alt.X2("right"), alt.Y2("bottom"), tooltip=tips),
+        whole.mark_rect(color=alt.ExprRef(fill)).encode(along, down, alt.X2("right"), alt.Y2("bottom"), tooltip=told),
         edges.transform_filter("datum.kind=='column'").mark_rule(**gap).encode(alt.X("edge:Q", axis=None)),
         edges.transform_filter("datum.kind=='row'").mark_rule(**gap).encode(alt.Y("edge:Q", axis=None)),
         newest.mark_text(align="left", dx=8, fontSize=size, color=themed(INK), limit=ROOM - 10, tooltip=None).encode(
@@ -102,8 +84,7 @@ def stretches_specification(n_rows: int, n_columns: int) -> dict[str, Any]:
         .transform_calculate(start="0.5", end="datum.count+0.5")
         .mark_rule(color=themed(INK), strokeWidth=1.2, strokeDash=[4, 3], aria=False, tooltip=None)
         .encode(alt.X("edge:Q", axis=None), alt.Y("start:Q", axis=None), alt.Y2("end:Q")),
-        alt.Chart()
-        .transform_filter("datum.kind=='number'")
+        of_kind("number")
         .mark_text(baseline="bottom", dy=-4, fontSize=12, color=themed(SOFT), tooltip=None)
         .encode(alt.X("from:Q", axis=None), alt.Text("from:Q"), y=alt.YValue(0)),
     ]

@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, columns_of, either, finish, themed
+from pages.charts.chart import Chart, columns_of, either, finish, of_kind, themed, tips
 from pages.look.colours import ATTENTION, INK, KEY, PAPER, QUERY, RULE, SOFT, VALUE
 
 ROLES = {"query": QUERY, "key": KEY, "value": VALUE, "output": ATTENTION, "attention": ATTENTION, "ink": INK}
@@ -97,7 +97,7 @@ def plane_specification(limit: float, size: int) -> dict[str, Any]:
     x, y = alt.X("x:Q", scale=across, axis=axis), alt.Y("y:Q", scale=upward, axis=axis)
     hues = alt.Scale(domain=list(ROLES), range=[themed(pair) for pair in ROLES.values()])
     colour = alt.Color("role:N", scale=hues, legend=None)
-    tips = [alt.Tooltip("label:N"), alt.Tooltip("x:Q", format=".4f"), alt.Tooltip("y:Q", format=".4f")]
+    told = tips("label:N", "x:Q", "y:Q")
 
     arrows = of_kind("arrow").transform_calculate(far="hypot(datum.x,datum.y)").transform_filter("datum.far>0")
     stem = f"max(0,1-{2 * limit * 8 / size}/datum.far)"  # it ends inside the head, so that the tip stays sharp
@@ -105,39 +105,37 @@ def plane_specification(limit: float, size: int) -> dict[str, Any]:
     turn = alt.ExprRef("atan2(datum.x,datum.y)*180/PI")
     heads = arrows.mark_point(filled=True, opacity=1, size=500, shape="M0,0L-.42,1L.42,1Z", angle=turn)
     circles = of_kind("point").mark_circle(aria=False, size=110, opacity=1, stroke=themed(PAPER), strokeWidth=1.5)
-    area = of_kind("polygon").mark_line(
-        aria=False,
-        tooltip=None,
-        filled=True,
-        fill=themed(VALUE),
-        fillOpacity=0.14,
-        interpolate="linear-closed",
-        stroke=themed(VALUE),
-        strokeOpacity=0.5,
-        strokeWidth=1,
-    )
+    line: dict[str, Any] = {
+        "stroke": themed(VALUE),
+        "strokeOpacity": 0.5,
+        "strokeWidth": 1,
+        "interpolate": "linear-closed",
+    }
+    filled: dict[str, Any] = {
+        "filled": True,
+        "fill": themed(VALUE),
+        "fillOpacity": 0.14,
+        "aria": False,
+        "tooltip": None,
+    }
     layers = [
         *grid(limit, across, upward),
-        area.encode(x, y, alt.Order("order:Q")),
+        of_kind("polygon").mark_line(**line, **filled).encode(x, y, alt.Order("order:Q")),
         stems.encode(
             alt.X("stem_x:Q", scale=across, axis=axis),
             alt.Y("stem_y:Q", scale=upward, axis=axis),
             colour,
             x2=alt.X2Datum(0),
             y2=alt.Y2Datum(0),
-            tooltip=tips,
+            tooltip=told,
         ),
-        heads.encode(x, y, colour, tooltip=tips),
-        circles.encode(x, y, colour, tooltip=tips),
+        heads.encode(x, y, colour, tooltip=told),
+        circles.encode(x, y, colour, tooltip=told),
         # under each name a halo, over what lies below
         names(aria=False, stroke=themed(PAPER), strokeWidth=8, strokeJoin="round").encode(x, y, colour),
         names().encode(x, y, colour),
     ]
     return finish(*layers, width=size, height=size)
-
-
-def of_kind(kind: str) -> alt.Chart:
-    return alt.Chart().transform_filter(f"datum.kind=='{kind}'")
 
 
 def names(**marks: Any) -> alt.Chart:

@@ -160,8 +160,7 @@ class Count(NamedTuple):
 
 def count(store: Store, word: str, place: str, turn: int, mark: str, fits: Callable[[Any], Any]) -> Count:
     """Return the answers of a vote that `fits` takes, each tab's last one."""
-    votes = store.read(word, shelf_of(place, turn)).values()
-    found = [fits(given_in(vote, mark)) for vote in votes]
+    found = [fits(given_in(vote, mark)) for vote in store.read(word, shelf_of(place, turn)).values()]
     given = [one for one in found if one is not None]
     return Count(given, len(found) - len(given))
 

@@ -181,8 +181,7 @@ class Student(Member):
         if self.view and (page_name, words_in(query).get(f"{page_name}_step")) != (page.name, says.get(key)):
             about = Markup("{} · your teacher is at {}").format(about, self.way(f"{seen(name_of(View(self.view)))} →"))
             if self.arrives or self.now.get(FOLLOW) == "1":
-                script = json.dumps(self.address).replace("<", "\\u003c")
-                st.html(GO.format(script), unsafe_allow_javascript=True)
+                st.html(GO.format(json.dumps(self.address).replace("<", "\\u003c")), unsafe_allow_javascript=True)
                 self.ticks = -9  # it is about to be another page, which gives the sign
         self.arrives = False
         note(

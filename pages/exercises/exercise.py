@@ -56,3 +56,8 @@ class Exercise:
     def entry(self) -> str:
         """The name of the function that students write."""
         return self.signature.partition("(")[0]
+
+
+def with_numpy(text: str) -> str:
+    """Return a function as a program, which begins with the import of NumPy."""
+    return f"import numpy as np\n\n\n{text}"

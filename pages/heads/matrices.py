@@ -177,7 +177,6 @@ def scene(
 ) -> Scene:
     """Return what a head computes over words; the keywords say what its matrices are."""
     attention = recipe.run("attention", attend, x, head, *([] if mask is None else [mask]))
-    products = recipe.run("products", dot_products, attention.q, attention.k)
     return Scene(
         words,
         position_labels(words),
@@ -186,7 +185,7 @@ def scene(
         seed=seed,
         origin=origin,
         head=head,
-        products=products,
+        products=recipe.run("products", dot_products, attention.q, attention.k),
         attention=attention,
         job=job,
     )

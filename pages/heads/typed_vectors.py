@@ -17,11 +17,8 @@ def numbers_of(text: str) -> list[float] | None:
         numbers = [float(part.replace("−", "-")) for part in parts]
     except ValueError:
         return None
-    return (
-        numbers
-        if 0 < len(numbers) <= MOST_NUMBERS and all(math.isfinite(x) and abs(x) <= FARTHEST for x in numbers)
-        else None
-    )
+    near = all(math.isfinite(x) and abs(x) <= FARTHEST for x in numbers)
+    return numbers if near and 0 < len(numbers) <= MOST_NUMBERS else None
 
 
 def vectors_of(texts: dict[str, str], defaults: dict[str, str]) -> tuple[Matrix, list[str]]:

@@ -36,8 +36,7 @@ def pictures(scene: Scene) -> dict[str, Markup]:
     return {
         "qkv": query_and_keys(scene.words, weights),
         "scaling": framed(
-            "pair",
-            (columns(undivided, largest, "not divided"), columns(weights[flattest], largest, "÷ √dₖ")),
+            "pair", (columns(undivided, largest, "not divided"), columns(weights[flattest], largest, "÷ √dₖ"))
         ),
         "multi_head": heads(known),
         "causal_mask": framed("map", (words(scene.words[:FEW]), thumbnail(hidden, None, HEIGHT))),

@@ -136,8 +136,7 @@ def draw_view(plan: Plan, place: int, view: View) -> None:
 
 def describe(place: int, keys: Sequence[str]) -> None:
     """Keep what a teacher says of a view."""
-    plan, (title, minutes, note, *asked) = planned(), (st.session_state[key] for key in keys)
-    text, answers, why = asked
+    plan, (title, minutes, note, text, answers, why) = planned(), (st.session_state[key] for key in keys)
     view = plan.views[place]._replace(title=title or "", minutes=int(minutes or 0), note=note or "")
     view = view.with_word("quiz", written(text or "", why or "", answers or ""))
     keep(plan._replace(views=(*plan.views[:place], view, *plan.views[place + 1 :])))

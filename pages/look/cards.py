@@ -43,7 +43,7 @@ def ledger(
     sizes = np.abs(terms.products)
     shown = np.arange(len(sizes)) if len(sizes) <= MAX_PRODUCTS else np.sort(np.argsort(-sizes, kind="stable")[:8])
     for i in shown:
-        a, b, product = (part[i] for part in terms[:3])
+        a, b, product = terms.left[i], terms.right[i], terms.products[i]
         side = "right:50%" if product < 0 else "left:50%"
         width = f"{abs(product) / largest * 50:.1f}%"
         bar = Markup('<i class="{}" style="{};width:{}"></i>').format("minus" if product < 0 else "", side, width)

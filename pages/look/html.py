@@ -194,5 +194,4 @@ def table(
 def pairs(lines: Sequence[tuple[str, str]]) -> Markup:
     """Return names and numbers as a table of two columns."""
     row = Markup('<tr><td>{}</td><td style="text-align:right">{}</td></tr>')
-    rows = Markup("").join(row.format(name, value) for name, value in lines)
-    return Markup("<table>{}</table>").format(rows)
+    return Markup("<table>{}</table>").format(Markup("").join(row.format(name, value) for name, value in lines))

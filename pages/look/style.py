@@ -2,25 +2,8 @@
 
 from pathlib import Path
 
-from pages.look.colours import (
-    ATTENTION,
-    CARD,
-    INK,
-    KEY,
-    MASKED,
-    NEGATIVE,
-    PAPER,
-    QUERY,
-    RIGHT,
-    RULE,
-    SCORES,
-    SOFT,
-    VALUE,
-    WEIGHTS,
-    WRONG,
-    Pair,
-    mix,
-)
+from pages.look import colours
+from pages.look.colours import ATTENTION, INK, PAPER, RULE, SCORES, SOFT, WEIGHTS, Pair, mix
 
 LEVELS = 12  # shades in a thumbnail
 ON_DARK = "svg[style*='rgb({}, {}, {})']".format(*bytes.fromhex(PAPER.dark[1:]))  # a chart that was drawn on dark paper
@@ -32,22 +15,9 @@ def shades(prefix: str, ramp: list[Pair]) -> str:
     return "".join(f".thumb .{prefix}{level}{{background:{pair.css}}}" for level, pair in enumerate(steps))
 
 
-VARIABLES = {  # of style.css
-    "ink": INK,
-    "soft": SOFT,
-    "rule": RULE,
-    "masked": MASKED,
-    "card": CARD,
-    "attention": ATTENTION,
-    "negative": NEGATIVE,
-    "query": QUERY,
-    "key": KEY,
-    "value": VALUE,
-    "right": RIGHT,
-    "wrong": WRONG,
-}
+VARIABLES = "ink soft rule masked card attention negative query key value right wrong"  # of style.css
 ROOT = f":root{{--paper-ink:{INK.light};--paper-rule:{RULE.light};--attention:{ATTENTION.css}}}"
-COLOURS = ";".join(f"--{name}:{pair.css}" for name, pair in VARIABLES.items())
+COLOURS = ";".join(f"--{name}:{getattr(colours, name.upper()).css}" for name in VARIABLES.split())
 COURSE = f".course{{{COLOURS}}}"
 PRINT = f"@media print{{{ON_DARK},.stApp:has({ON_DARK}) canvas{{filter:invert(1) hue-rotate(180deg)}}}}"
 RULES = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
@@ -59,16 +29,12 @@ LOCKED = (
 )
 OFF = f"{LOCKED}{{color:{SOFT.css}!important;-webkit-text-fill-color:{SOFT.css}}}"  # what is locked can be read
 TOOLS = "[data-testid=stElementToolbar]:not(:has([aria-label^='Close fullscreen']))"
-UNDER = (
-    f"{TOOLS}{{top:calc(100% - 6px)!important}}"  # the tools of a picture: above it they cover what is to be pressed
-)
+# the tools of a picture: above it they cover what is to be pressed
+UNDER = f"{TOOLS}{{top:calc(100% - 6px)!important}}"
 STYLE = "\n".join((ROOT, COURSE, THUMBNAILS, RULES, OFF, UNDER, PRINT))
 
-PARTS = {  # what is drawn as something else, or in two places
-    "step": ("strip", "walk", "walk_on"),
-    "walk": ("walk", "walk_on"),
-    "exercise": ("practice",),
-}
+# what is drawn as something else, or in two places
+PARTS = {"step": ("strip", "walk", "walk_on"), "walk": ("walk", "walk_on"), "exercise": ("practice",)}
 
 
 def hiding(page: str, names: frozenset[str]) -> str:

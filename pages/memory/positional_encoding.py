@@ -14,12 +14,11 @@ OFFSETS = ((9, 4), (7, 5), (12, 6), (20, 11))  # positions of a query and a key
 def order_question(variant: int) -> Choice:
     """Ask what a head without positions makes of two orders."""
     one, other = SENTENCES[variant % len(SENTENCES)]
-    first = one.split()[0]
     text = prose(
         "A head without mask and positions reads {one}, then {other}. What is true of the output of {first}?",
         one=one,
         other=other,
-        first=first,
+        first=one.split()[0],
     )
     reasons = {
         "It is the same vector in both": "",

@@ -46,14 +46,7 @@ def divisor_question(variant: int) -> Choice:
         "For that, the scores would have to be nearly equal. They lie far apart if nothing divides them.",
         "Only √d_k keeps the standard deviation of the scores at 1 for every width.",
     )
-    return Choice(
-        "now_divisor",
-        text,
-        options,
-        (right,),
-        inline(why),
-        tuple(map(inline, mistakes)),
-    )
+    return Choice("now_divisor", text, options, (right,), inline(why), tuple(map(inline, mistakes)))
 
 
 def slope_question(variant: int) -> Choice:

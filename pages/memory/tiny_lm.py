@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_core.experiments.language.next_token import nucleus_sizes
+from attention_core.experiments.language.next_token import nucleus_size
 from pages.look.html import commas, number, prose
 from pages.page.questions.kinds import Choice
 
@@ -47,7 +47,7 @@ def cached_question(variant: int) -> Choice:
 def kept_question(variant: int) -> Choice:
     """Ask how many tokens top-p keeps of a prediction, beside another one."""
     one = CERTAIN[variant % len(CERTAIN)]
-    first, right = (int(nucleus_sizes(np.log(np.array(row)), [1.0], 0.9)[0]) for row in (UNCERTAIN, one))
+    first, right = (nucleus_size(row, 0.9) for row in (UNCERTAIN, one))
     listed = [", ".join(number(share) for share in row) for row in (UNCERTAIN, one)]
     text = (
         f"Of the probabilities {listed[0]}, top-p = 0.9 keeps {first} tokens. At the next position they are "

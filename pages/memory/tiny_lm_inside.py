@@ -40,7 +40,6 @@ def told_question(variant: int) -> Choice:
         f"The position of {digit}": by["positions"],
     }
     best = max(options.values())
-    mistakes = [f"In this sequence it adds {number(value)} to the score." for value in options.values()]
     return Choice(
         "now_told",
         f"In {quoted(''.join(words))}, head 2.4 attends from the last letter to the digit {digit}, which followed the "
@@ -48,7 +47,7 @@ def told_question(variant: int) -> Choice:
         tuple(options),
         tuple(place for place, value in enumerate(options.values()) if value == best),
         f"It adds {number(best)} to the score of {digit}. So copying took two layers.",
-        tuple(mistakes),
+        tuple(f"In this sequence it adds {number(value)} to the score." for value in options.values()),
     )
 
 
@@ -99,11 +98,10 @@ def null_question(variant: int) -> Choice:
     )
     place = variant % len(cases)
     claim, (what, finding) = list(cases.items())[place]
-    options = (*nulls, "The largest weight that is possible")
     return Choice(
         "now_null",
         f"In SmolLM2 we measured {what} of {number(finding.value)}. Beside which number does that show that {claim}?",
-        options,
+        (*nulls, "The largest weight that is possible"),
         (place,),
         f"That null is {number(finding.bound)}. It is what the measure gives without the pattern.",
         (

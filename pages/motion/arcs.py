@@ -36,20 +36,17 @@ def draw_arcs(
     data = {
         "words": list(words),
         "weights": weights.astype(float).round(4).tolist(),
-        "sentences": list(sentences),
+        "sentences": sentences,
         "asks": asks,
         "tells": picked is not None,
         "label": "Choose a word to see which words it attends to",
     }
     key = f"{page.name}_{name}_arcs"
-    if picked is None:
-        ARCS(key=key, data=data)
-    else:
 
-        def pick() -> None:
-            place = st.session_state[key].get("picked")
-            if isinstance(place, int) and 0 <= place < len(words):
-                picked(place)
+    def pick() -> None:
+        place = st.session_state[key].get("picked")
+        if picked and isinstance(place, int) and 0 <= place < len(words):
+            picked(place)
 
-        ARCS(key=key, data=data, on_picked_change=pick)
+    ARCS(key=key, data=data, on_picked_change=pick)
     page.shown.append(Markup('<div class="course note">{}</div>').format(sentences[asks]))

@@ -61,8 +61,7 @@ def draw_switches(page: Page, scene: HeadScene, name: str) -> list[int]:
     with st.container(horizontal=True, gap="xsmall"):
         for head in range(scene.n_heads):
             label = f"~~Head {head + 1}~~ is off" if head in off else f"Head {head + 1} is on"
-            values = {name: word_for_heads({head} ^ set(off))}
-            put_button(page, label, values, f"{name}_{head + 1}", disabled=fixed)
+            put_button(page, label, {name: word_for_heads({head} ^ set(off))}, f"{name}_{head + 1}", disabled=fixed)
     return off
 
 

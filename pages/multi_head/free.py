@@ -83,8 +83,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
 def cut_matrix(page: Page, scene: HeadScene, counts: list[int]) -> None:
     """Let W_Q be cut into any number of heads, and count its entries."""
     names = [str(count) for count in counts]
-    usual = str(scene.n_heads)
-    n_heads = int(page.controls.choice("cuts", "Heads", names, usual))
+    n_heads = int(page.controls.choice("cuts", "Heads", names, str(scene.n_heads)))
     d_model = scene.d_model
     width = d_model // n_heads
     head = (

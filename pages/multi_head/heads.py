@@ -109,13 +109,12 @@ def weight_bars(weights: Array, labels: list[str], row: int, name: str) -> Chart
     """Return the attention weights of one query in one head as bars: the largest, in the order of the sentence."""
     own = weights[row]
     kept = np.sort(np.argsort(-own, kind="stable")[:MOST_BARS])
-    best = int(own[kept].argmax())
     return fraction_bars(
         [labels[i] for i in kept],
         own[kept],
         name=name,
         sentence=f"{name.capitalize()}: {brightest_cell(weights, labels, row)}",
-        highlight=best,
+        highlight=int(own[kept].argmax()),
         title="attention weight",
         of="key",
     )

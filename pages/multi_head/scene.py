@@ -69,8 +69,7 @@ def choose_scene(steps: Steps) -> HeadScene | None:
             page.say("This step shows a trained model. The next steps let you choose the matrices.", "note")
             chosen = Matrices("trained", (0, 0, True), "", 0, 0)
         else:
-            sizes = partial(choose_sizes, controls)
-            chosen = choose_matrices(controls, 18, sizes, one_head=False, kinds=KINDS)
+            chosen = choose_matrices(controls, 18, partial(choose_sizes, controls), one_head=False, kinds=KINDS)
     words, note = words_of(text, SENTENCE)
     scene, unknown = scene_of(page, words, chosen)
     steps.note(note or unknown)
@@ -83,8 +82,7 @@ def choose_sizes(controls: Controls, kind: str) -> tuple[int, int, bool]:
         return 0, 0, kind == "trained" or controls.switch("causal", "Causal mask")
     d_model = int(controls.dial("d_model", "Width d_model", WIDTHS, "16"))
     counts = divisors(d_model)
-    usual = "4" if "4" in counts else "2"
-    n_heads = controls.choice("heads", "Heads h", counts, usual)
+    n_heads = controls.choice("heads", "Heads h", counts, "4" if "4" in counts else "2")
     return d_model, int(n_heads), controls.switch("causal", "Causal mask")
 
 
@@ -141,6 +139,5 @@ def optional(mask: Any) -> list[Any]:
 
 
 def chosen_head(page: Page, n_heads: int) -> int | None:
-    words = (ALL, *map(str, range(1, MOST_HEADS + 1)))
-    word = page.controls.mark("head", "Head", ALL, words.__contains__)
+    word = page.controls.mark("head", "Head", ALL, (ALL, *map(str, range(1, MOST_HEADS + 1))).__contains__)
     return None if word == ALL else min(int(word), n_heads) - 1

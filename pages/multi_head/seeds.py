@@ -42,10 +42,9 @@ def draw(page: Page, _: object) -> None:
     short = Short(f"links_by_seed().{field}", links_by_seed)
     weights = page.recipe.given("weights_by_seed", getattr(links_by_seed(), field), short)
     page.prints(f"weight along “{name}” of head 1, seed {SEEDS[0]}", weights, 0, 0)
-    rows = [f"seed {seed}{' (of the course)' if place == SHIPPED else ''}" for place, seed in enumerate(SEEDS)]
     chart = heatmap(
         weights,
-        rows,
+        [f"seed {seed}{' (of the course)' if place == SHIPPED else ''}" for place, seed in enumerate(SEEDS)],
         [str(head + 1) for head in range(CONFIG.n_heads)],
         AXES,
         frame(weights >= FOLLOWS),

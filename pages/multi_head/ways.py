@@ -50,11 +50,10 @@ def draw(page: Page, scene: HeadScene) -> bool:
     sentence = f"q = x @ w_q, cut into {scene.n_heads} heads of {columns} each, numbered below."
     if scene.n_heads == 1:
         sentence = f"q = x @ w_q. One head has all {columns}, so nothing is cut."
-    limit = LIMIT if scene.is_random else rung(float(np.abs(projected).max()))
     picture = matrix_picture(
         projected,
         QUERY_AXES,
-        limit=limit,
+        limit=LIMIT if scene.is_random else rung(float(np.abs(projected).max())),
         name="Q",
         sentence=sentence,
         height=ROOM + LINE * len(scene.words),

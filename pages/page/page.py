@@ -131,10 +131,8 @@ class Page(Canvas):
         if refused := self.controls.refused:
             part = Markup("{}=<bdi>{}</bdi>")
             parts = Markup(", ").join(part.format(key, seen(beginning(raw, 40))) for key, raw in refused.items())
-            text = Markup("Part of the link could not be used, so the page shows its default instead: {}.").format(
-                parts
-            )
-            st.html(note.format("", text))
+            text = Markup("Part of the link could not be used, so the page shows its default instead: {}.")
+            st.html(note.format("", text.format(parts)))
 
     def offer_link(self) -> None:
         """Draw the buttons that share this view and reset it."""
@@ -158,11 +156,8 @@ class Page(Canvas):
         names = [lesson.name for lesson in LESSONS]
         following = LESSONS[names.index(self.name) + 1 :] if self.name in names else ()
         if following and self.after_step:
-            with (
-                self.after_step,
-                st.container(key=f"{self.name}_way_on", width="content"),
-                suppress(StreamlitAPIException),
-            ):
+            key = f"{self.name}_way_on"
+            with self.after_step, st.container(key=key, width="content"), suppress(StreamlitAPIException):
                 self.link_to(following[0], f"Next lesson: **{following[0].title}**", ways)
 
     def draw_menu(self, ways: Ways) -> None:

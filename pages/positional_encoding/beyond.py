@@ -67,7 +67,6 @@ def draw(page: Page, _: Scene) -> bool:
         for kind, losses in lines.items()
     }
     told = ", ".join(f"{kind} {number(float(means[kind][last]))}" for kind in COLOURS)
-    sentence = f"Mean loss at positions {read - WINDOW} to {read - 1}: {told}."
     chart = line_chart(
         at,
         means,
@@ -80,7 +79,7 @@ def draw(page: Page, _: Scene) -> bool:
         here=TRAINED - 0.5,
         height=330,
         name="loss by position",
-        sentence=sentence,
+        sentence=f"Mean loss at positions {read - WINDOW} to {read - 1}: {told}.",
         number="",
     )
     guess = number(np.log(len(WORDS)))

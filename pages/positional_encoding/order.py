@@ -69,8 +69,7 @@ def draw(page: Page, scene: Scene) -> bool:
         expected = run("expected", reorder, before, order)
         changed = frame(run("changed", changed_cells, expected, after))
         page.prints(f"first number of the output of {there[0]}, in the other order", after, 0, 0)
-        gaps = [largest_difference(*rows) for rows in zip(expected, after, strict=True)]
-        told = compared(there, gaps)
+        told = compared(there, [largest_difference(*rows) for rows in zip(expected, after, strict=True)])
         page.show(heatmap(after, there, COLUMNS, OUTPUT_AXES, scale(4.0), changed, name="shuffled", sentence=told))
     return True
 

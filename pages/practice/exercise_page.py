@@ -13,7 +13,7 @@ from pages.exercises.exercise import Case, Exercise
 from pages.exercises.lessons.parts import OWN_WORDS
 from pages.exercises.runner.rate_limit import BETWEEN
 from pages.exercises.runner.service import mode, run
-from pages.exercises.runner.writing import Written, write_on
+from pages.exercises.runner.writing import TEMPERATURE, TOP_K, Written, write_on
 from pages.exercises.sandbox.source_limits import MAX_CHARS
 from pages.exercises.tasks import TASK_POINTS, Task
 from pages.heads.matrices import SENTENCE
@@ -163,7 +163,8 @@ def buttons(page: Page, exercise: Exercise, work: Work, key: str) -> None:
             text, work.wanted = work.wanted, None
             report = run(text, exercise.id, own=own, apart=turns.endless)
             if exercise.writes:
-                work.wrote = write_on(text, exercise.entry, own_prompt(page)) if report.status == "passed" else None
+                words = words_of(page.controls.last("own_words", OWN_WORDS), OWN_WORDS)[0][:MOST_WORDS]
+                work.wrote = write_on(text, exercise.entry, words) if report.status == "passed" else None
             turns.over(report)
             note(exercise, work, text, report, done)
 
@@ -173,8 +174,7 @@ def own_case(page: Page, exercise: Exercise) -> Case | None:
     controls, make = page.controls, exercise.own
     if not exercise.own_sizes:
         text = controls.text("own_words", "Your words", OWN_WORDS, width=480)
-        words = words_of(text, OWN_WORDS)[0][:MOST_WORDS]
-        own = make(words, 8, 2) if make else None
+        own = make(words_of(text, OWN_WORDS)[0][:MOST_WORDS], 8, 2) if make else None
         if own is not None and own.skips:
             page.write("Toy English skips the words that it does not know.", "note")
         return own
@@ -190,15 +190,11 @@ def own_case(page: Page, exercise: Exercise) -> Case | None:
     return make(words_of(text, SENTENCE)[0][:MOST_WORDS], width, n_heads) if make else None
 
 
-def own_prompt(page: Page) -> list[str]:
-    return words_of(page.controls.last("own_words", OWN_WORDS), OWN_WORDS)[0][:MOST_WORDS]
-
-
 def written(page: Page, text: Written) -> None:
     """Show what a model wrote with the student's own sampler."""
     st.subheader("Toy English writes with your code", anchor=False)
     page.write(Markup("<p>{} <b>{}</b></p>").format(" ".join(text.prompt), " ".join(text.new)))
-    page.write(f"Temperature {text.temperature:g}, top_k {text.top_k}: your function chose each word in bold.", "note")
+    page.write(f"Temperature {TEMPERATURE:g}, top_k {TOP_K}: your function chose each word in bold.", "note")
 
 
 def replace_text(work: Work, text: str) -> None:
@@ -234,14 +230,12 @@ def help_with(page: Page, exercise: Exercise, work: Work) -> None:
                 on_click=give_hint,
                 args=(exercise, work),
             )
-        offered = done or work.tries >= TRIES
         st.button(
-            "Show a solution" if offered else "Show a solution anyway",
+            "Show a solution" if done or work.tries >= TRIES else "Show a solution anyway",
             key=f"{page.name}_solution",
             icon=":material/visibility:",
             type="tertiary",
-            on_click=show_solution,
-            args=(work,),
+            on_click=lambda: setattr(work, "solution", True),
         )
     if work.solution:
         st.code(exercise.solution, language="python", wrap_lines=True)
@@ -255,7 +249,3 @@ def give_hint(exercise: Exercise, work: Work) -> None:
     hint = next_hint(exercise, work)
     if hint is not None:
         work.hints.append(hint)
-
-
-def show_solution(work: Work) -> None:
-    work.solution = True

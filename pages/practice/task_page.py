@@ -25,8 +25,7 @@ def work_out(page: Page, task: Task) -> None:
     if not ask(page.name, task.question, has_more=lambda: not is_right(task.question, place), again="Try again"):
         return
     if is_right(task.question, place):
-        first = variant(page.name, task.question.name) == 0 and answers()[place].tries == 1
-        note_task(task.id, first=first)
+        note_task(task.id, first=variant(page.name, task.question.name) == 0 and answers()[place].tries == 1)
     if isinstance(task, Prediction):
         return
     given = answers()[place].given

@@ -58,10 +58,9 @@ def add(page: Page, scene: Scene) -> Addition | None:
         return Addition(before, after, columns_of(scene, "v"), note)
     if scene.kind == "trained":
         head = int(page.controls.last("head", "1")) - 1
-        written = trained_stream(scene.words, head)
         stream, w_o = (
             page.recipe.given(name, part, Short(f"trained_stream(words, {head}).{name}", trained_stream))
-            for name, part in written._asdict().items()
+            for name, part in trained_stream(scene.words, head)._asdict().items()
         )
         note = (
             "The trained model multiplies the output by this head’s rows of W_O first. It adds to the vector before "

@@ -47,8 +47,7 @@ def choose_scene(steps: Steps) -> Vectors | Scene:
             chosen = choose_matrices(controls, SEED, lambda kind: choose_sizes(controls, kind), seeded=seeded)
     words, typed = words_of(text, SENTENCE)
     if shows_trained:
-        seed = controls.last("seed", SEED)
-        scene, unknown = trained_scene(page.recipe, words, REFERS, usual=SENTENCE, seed=seed)
+        scene, unknown = trained_scene(page.recipe, words, REFERS, usual=SENTENCE, seed=controls.last("seed", SEED))
     else:
         scene, unknown = scene_of(page.recipe, words, chosen)
     steps.note(typed)

@@ -1,22 +1,15 @@
 """A question on the shape of a product, in a model larger than the one in view."""
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from attention_core.experiments.qkv.one_head import HeadMatrices
 from pages.heads.matrices import Scene
 from pages.look.html import prose
-from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 
 LARGER = (512, 64, 48)  # widths of X, of Q and K, and of V, in the model that is asked about: no picture shows them
-
-
-def ask_shape(page: Page, scene: Scene) -> None:
-    """Ask for the shape of a product on the way to the output in a larger model."""
-    page.ask(page.question("shape", partial(shape_question, enlarged(scene))))
 
 
 def enlarged(scene: Scene) -> Scene:

@@ -164,14 +164,13 @@ def mirror_question(variant: int) -> Choice:
         x = word_vectors(list("abcdef"[: 4 + count]), d_model, seed)
         used = queries_as_keys(head) if place == right else head
         maps.append(dot_products(x @ used.w_q, x @ used.w_k))
-    options = tuple(f"Map {place + 1}" for place in range(3))
     return Choice(
         "mirror",
         prose(
             f"Here are the scores of three random heads over {COUNTS[count]} words: a row for each query, a column for "
             "each key. Which map has W_K = W_Q?"
         ),
-        options,
+        tuple(f"Map {place + 1}" for place in range(3)),
         (right,),
         inline("If W_K = W_Q, a → b and b → a have equal scores. So the map is its own mirror image at the diagonal."),
         tuple(map(difference, maps)),

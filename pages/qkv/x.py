@@ -48,8 +48,7 @@ def draw(page: Page, scene: Scene) -> bool:
         chart = heatmap(shown, view.rows, view.columns, view.axes, *layers, name="X asked", sentence=told)
         if not page.ask(twin_question(scene, *twin), lambda: page.show(chart)):
             return False
-    card = partial(embedding_card, scene)
-    draw_map(page, view, "Entry of X", card, entry_cell(page, view), scene.origin)
+    draw_map(page, view, "Entry of X", partial(embedding_card, scene), entry_cell(page, view), scene.origin)
     page.say("Here every word is one **token**. Real models split many words into pieces.", "note")
     return True
 

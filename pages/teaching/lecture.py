@@ -32,13 +32,12 @@ def draw_stage() -> None:
     if st.query_params.get(WORD) != ON:
         return
     plan = plan_in(st.query_params.get(PLAN, ""))
-    asked = st.session_state.get("lecture", {}).get("code")
     data = {
         "views": [urljoin(st.context.url or "", view.link) for view in plan.views],
         "notes": [view.note for view in plan.views],
         "minutes": plan.minutes,
         "looks": LOOKS,
-        "code": code_of(asked),
+        "code": code_of(st.session_state.get("lecture", {}).get("code")),
     }
     STAGE(key="lecture", data=data, on_code_change=lambda: None)
     st.stop()

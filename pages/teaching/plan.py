@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from pages.look.html import seen
 from pages.page.links.address import address, mend
-from pages.page.links.course import HOME, LESSONS, PLAN, of_page
+from pages.page.links.course import HOME, LESSONS, PLAN
 from pages.page.links.earlier import renew
 from pages.teaching.ready import READY
 
@@ -84,8 +84,7 @@ class Plan(NamedTuple):
         """Return the plan with a view at its end, or in place of another, whose title, minutes and note it takes."""
         if place is None:
             return self._replace(views=(*self.views, view))
-        old = self.views[place]
-        views = (*self.views[:place], old._replace(link=view.link), *self.views[place + 1 :])
+        views = (*self.views[:place], self.views[place]._replace(link=view.link), *self.views[place + 1 :])
         return self._replace(views=views)
 
 
@@ -171,7 +170,7 @@ def day_in(text: str) -> str:
 
 def view_of(page: str, words: dict[str, str]) -> str:
     """Return a view of a page whose link says these words, and others perhaps."""
-    return address(page, dict(sorted(of_page(words, page).items())))
+    return address(page, {key: words[key] for key in sorted(words) if key.startswith(f"{page}_")})
 
 
 def said_in(line: str) -> dict[str, str]:

@@ -24,8 +24,7 @@ SHOWN = 5  # tokens
 def draw(page: Page, subject: Subject) -> None:
     """Show the text with its probabilities, and the prediction of the next token."""
     n_new = n_written(page)
-    sampling = chosen_sampling(page, acts=n_new > 0)
-    found = decided(page, subject, sampling, n_new)
+    found = decided(page, subject, chosen_sampling(page, acts=n_new > 0), n_new)
     best = int(found.bets[n_new].argmax())
     page.prints(f"probability that {subject.token(best)} comes next", found.bets, n_new, best)
     with st.container(border=True):

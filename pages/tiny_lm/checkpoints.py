@@ -8,13 +8,12 @@ import numpy as np
 import streamlit as st
 
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import Curve, baselines_of
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import n_grams_of, source_of
 from attention_core.text.n_grams import NGrams, n_gram_losses, pack_n_grams, unpack_n_grams
 from pages.page.page import Page
 from pages.reproduce.recipe import Short
-from pages.tiny_lm.model_in_view import WHEN, Own, Subject
+from pages.tiny_lm.model_in_view import WHEN, Subject
 
 WRITTEN = {"word": 12, "character": 60, "piece": 24}  # tokens that a model generates to be compared with others
 
@@ -39,11 +38,6 @@ def moments_of(subject: Subject) -> list[At]:
     ]
 
 
-def record_model(page: Page, at: At) -> Model:
-    """Let the page's script know the model of a checkpoint, and return it."""
-    return page.recipe.model(f"model_{at.step}", at.model, at.name, at.step)
-
-
 @contextmanager
 def patience(text: str, known: bool) -> Iterator[None]:
     """Say what is being computed while it is, unless it is known already; its place stays, so that nothing moves."""
@@ -53,12 +47,6 @@ def patience(text: str, known: bool) -> Iterator[None]:
         else:
             with st.spinner(text):
                 yield
-
-
-def known_losses(subject: Subject) -> dict[str, float]:
-    """Return the validation losses of models that only count, as far as the text of the model in view is known."""
-    source = subject.source
-    return dict(source.baselines) if isinstance(source, Own) else baselines_of(source.name)._asdict()
 
 
 def record_n_grams(page: Page, name: str) -> NGrams:
@@ -75,11 +63,4 @@ def losses_of_prompt(page: Page, subject: Subject) -> dict[str, float]:
     if subject.name not in MODELS:
         return {"uniform": float(np.log(len(subject.vocabulary)))}
     rows = page.recipe.given("rows", subject.tokens[None])
-    grams = record_n_grams(page, subject.name)
-    return page.recipe.run("baseline_losses", n_gram_losses, grams, rows)._asdict()
-
-
-def curve_for(subject: Subject) -> Curve | None:
-    """Return how the training of the model in view went, if that is known."""
-    found = subject.curve
-    return found if found is not None and len(found.steps) > 1 else None
+    return page.recipe.run("baseline_losses", n_gram_losses, record_n_grams(page, subject.name), rows)._asdict()

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array, Tokens
 from attention_core.model.config import Config
 from attention_core.model.generate import Decisions
+from attention_core.text.characters import split_characters
 from pages.charts.bars import fraction_bars
 from pages.look.html import number, quoted, seen
 from pages.page.fields.buttons import put_button
@@ -43,9 +44,10 @@ def text_of(subject: Subject, tokens: Tokens) -> str:
     return seen(text) if text.strip(" ") else text
 
 
-def adds_positions(config: Config) -> bool:
-    """Return whether a model adds vectors of positions to those of tokens."""
-    return config.positions in ("sinusoidal", "learned")
+def shortened(token: str, longest: int) -> str:
+    """Return a token that fits into a narrow cell."""
+    characters = split_characters(token)
+    return token if len(characters) <= longest else "".join(characters[: longest - 1]) + "…"
 
 
 def chosen_place(page: Page, subject: Subject) -> int:
@@ -77,8 +79,7 @@ def generated_text(
         if subject.unit == "piece" and token.startswith(" "):
             words.append([])
             spaced += [len(words) - 1] if token.strip() else []
-        classes = ["picked"] * (place == picked)
-        words[-1].append(token_with_probability(subject, found, place, classes))
+        words[-1].append(token_with_probability(subject, found, place, ["picked"] * (place == picked)))
         if token == "\n":
             words[-1].append(Markup("<br>"))
         if not token.strip() or len(words[-1]) > LONGEST_WORD:
@@ -117,7 +118,6 @@ def bet_bars(
         name=name,
         sentence=f"The top prediction is {quoted(subject.token(best))}: {bets[best]:.2f}.{left}",
         highlight=0,
-        title="probability",
         of=subject.noun,
     )
     page.show(chart, note=whose)

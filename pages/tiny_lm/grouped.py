@@ -46,9 +46,8 @@ def draw(page: Page, _: Subject) -> bool:
     for kind, losses in losses_of_caches().items():
         name = kind.replace(" ", "_")
         page.recipe.given(f"losses_of_{name}", losses, Short(f"losses_of_caches()[{kind!r}]", losses_of_caches))
-        page.recipe.given(
-            f"bytes_of_{name}", kept_bytes(kind, READ_LENGTH), Short(f"kept_bytes({kind!r}, {READ_LENGTH})", kept_bytes)
-        )
+        short = Short(f"kept_bytes({kind!r}, {READ_LENGTH})", kept_bytes)
+        page.recipe.given(f"bytes_of_{name}", kept_bytes(kind, READ_LENGTH), short)
     slot, picture = st.container(), st.container()
     answered = page.ask(page.question("caches", caches_question))
     back = NEAR
@@ -58,11 +57,8 @@ def draw(page: Page, _: Subject) -> bool:
     chosen = KINDS.index(page.controls.place("cache_kind", "Model", KINDS, "1 group"))
     page.prints("mean loss with 1 group", f"losses_of_1_group.mean(axis=0)[{BACK.index(back)}]")
     with picture:
-        page.show(
-            losses_chart(back, chosen),
-            lambda i, _: page.controls.put(cache_kind=KINDS[i]),
-            note=bytes_note(KINDS[chosen]),
-        )
+        note = bytes_note(KINDS[chosen])
+        page.show(losses_chart(back, chosen), lambda i, _: page.controls.put(cache_kind=KINDS[i]), note)
     return answered
 
 
@@ -122,8 +118,7 @@ def caches_question(variant: int) -> Choice:
 
 
 def reason(kind: str, far: int) -> str:
-    window = CHANGES[kind].get("window")
-    if not window:
+    if not CHANGES[kind].get("window"):
         return "Fewer keys and values, but of every token: nothing is forgotten." if far else "Another one saves more."
     if far:
         return f"{FAR} tokens back is inside its window."

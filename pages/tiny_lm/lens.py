@@ -7,7 +7,6 @@ import streamlit as st
 
 from attention_core.experiments.inside.logit_lens import Lens, TokenPath, logit_lens, token_path
 from attention_core.model.activations import insides
-from attention_core.text.characters import split_characters
 from pages.charts.bars import fraction_bars
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, frame, heatmap, outline, write
 from pages.charts.lines import line_chart
@@ -15,7 +14,7 @@ from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.tiny_lm.common import adds_positions, architecture_note, asked_position, chosen_place, distinct, layer_names
+from pages.tiny_lm.common import architecture_note, asked_position, chosen_place, distinct, layer_names, shortened
 from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
@@ -58,11 +57,6 @@ def draw(page: Page, scene: Subject) -> bool:
     return True
 
 
-def cut(token: str) -> str:
-    characters = split_characters(token)
-    return token if len(characters) <= LONGEST else "".join(characters[: LONGEST - 1]) + "…"
-
-
 def lens_map(
     page: Page, subject: Subject, found: Lens, names: list[str], position: int, layer: int, hidden: bool = False
 ) -> None:
@@ -72,7 +66,8 @@ def lens_map(
     """
     first = max(0, min(position - ROWS + 2, len(subject.labels) - ROWS))
     rows = slice(first, first + ROWS)
-    texts = np.array([[cut(subject.token(token)) for token in row] for row in found.likeliest.T[rows]], dtype=object)
+    shown = ([shortened(subject.token(token), LONGEST) for token in row] for row in found.likeliest.T[rows])
+    texts = np.array([*shown], dtype=object)
     shares, early = found.shares.T[rows].copy(), found.agrees_with_final.T[rows].copy()
     early[:, -1] = False  # there they agree by definition
     if hidden:
@@ -105,7 +100,6 @@ def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, p
         name="reading",
         sentence="The likeliest tokens of the chosen reading. Bold: the likeliest after the last layer.",
         highlight=int(shown[0]) if len(shown) else None,
-        title="probability",
         of=subject.noun,
     )
     page.show(chart)
@@ -180,7 +174,7 @@ def reason(subject: Subject, best: int, own: int) -> str:
             "it reads, or one with a longer, similar vector."
         )
     embedding = subject.model.parameters.token_embedding
-    added = adds_positions(subject.model.config)
+    added = subject.model.config.positions in ("sinusoidal", "learned")
     matches = embedding @ embedding[own]
     if matches[best] > matches[own]:
         return (

@@ -160,8 +160,7 @@ def subject_of(
     place, last = WHEN.index(page.controls.last("when", WHEN[-1], WHEN.__contains__)), len(source.steps) - 1
     place = last if finished or place == len(WHEN) - 1 else min(place, last)
     text = page.controls.text(PROMPTS[source.name][0], "Prompt", source.prompt, width=440) if field else source.prompt
-    vocabulary, longest = as_text(source.vocabulary, source.unit), min(MAX_PROMPT[source.unit], source.config.max_len)
-    words, note = prompt_words(text, source.prompt, vocabulary, source.unit, longest, STARTS.get(source.name, ""))
+    words, note = words_read(source, text)
     subject = Subject(source, place, words)
     if field:
         page.recipe.model("model", subject.model, source.name, subject.step)
@@ -170,13 +169,10 @@ def subject_of(
     return subject, note
 
 
-def usual_words(name: str) -> tuple[list[str], Vocabulary]:
-    """Return the usual prompt of a model that ships in tokens, and its vocabulary."""
-    source = source_of(MODELS[name].source)
-    vocabulary, usual = as_text(source.vocabulary, source.unit), PROMPTS[name][1]
-    longest = min(MAX_PROMPT[source.unit], MODELS[name].plan.config.max_len)
-    words, _ = prompt_words(usual, usual, vocabulary, source.unit, longest, STARTS.get(name, ""))
-    return words, vocabulary
+def words_read(source: Shipped | Own, text: str) -> tuple[list[str], str | None]:
+    """Return a text in tokens as a model reads it, and a note on what was dropped."""
+    vocabulary, longest = as_text(source.vocabulary, source.unit), min(MAX_PROMPT[source.unit], source.config.max_len)
+    return prompt_words(text, source.prompt, vocabulary, source.unit, longest, STARTS.get(source.name, ""))
 
 
 def fits(own: Own | None, name: str) -> bool:

@@ -44,8 +44,7 @@ def draw_vocabulary(page: Page, subject: Subject) -> None:
     chip = Markup('<span title="{}">{}</span>')
     chips = Markup("").join(chip.format(number, subject.token(number)) for number in range(len(tokens)))
     page.write(Markup('<div class="course chips">{}</div>').format(chips))
-    pieces = subject.unit == "piece" or are_pieces(tokens)
-    says = " Any text can be cut into these tokens." if pieces else ""
+    says = " Any text can be cut into these tokens." if subject.unit == "piece" or are_pieces(tokens) else ""
     page.write(
         f"All {len(tokens):,} tokens in order of their ids. The model reads and generates only these.{says}", "note"
     )

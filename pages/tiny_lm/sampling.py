@@ -6,15 +6,14 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.language.next_token import DecisionTable, decision_table
+from attention_core.experiments.language.next_token import DecisionTable
 from attention_core.model.generate import Decisions, decisions
-from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from attention_core.threads import one_at_a_time
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.tiny_lm.model_in_view import NAMES, Subject, usual_words
+from pages.tiny_lm.model_in_view import NAMES, Shipped, Subject, words_read
 
 STORY_LENGTH = 200  # pieces, of which a model reads more at a time
 MOST_NEW = 60  # beyond the length that a model reads each costs a pass over all of it: more would keep a class waiting
@@ -104,27 +103,7 @@ def n_written(page: Page, name: str = "new", usual: int = 0) -> int:
 
 def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Decisions:
     """Return what decided each new token, and the one after them, which comes next."""
-    return page.recipe.run_once(
-        "decided",
-        decisions,
-        subject.model,
-        subject.tokens,
-        n_new + 1,
-        sampling.temperature,
-        sampling.top_k,
-        sampling.top_p,
-        sampling.seed,
-    )
-
-
-def decision_at(page: Page, found: Decisions, place: int, sampling: Sampling) -> Decision:
-    table = page.recipe.run("decision", decision_table, found, place, *sampling[:3])
-    return Decision(found, place, table, sampling)
-
-
-def n_before(subject: Subject) -> int:
-    """Return how many tokens a model has generated at first, so that it is uncertain of the next one."""
-    return 0 if only_answers(subject) else most_uncertain(subject.name)
+    return page.recipe.run_once("decided", decisions, subject.model, subject.tokens, n_new + 1, *sampling)
 
 
 @one_at_a_time
@@ -133,8 +112,9 @@ def most_uncertain(name: str) -> int:
     """Return after how many tokens of its usual text a model that ships has the most choices, so that one is seen."""
     if name not in MODELS:
         return WRITTEN
-    words, vocabulary = usual_words(name)
-    found = decisions(model_at(name), vocabulary.encode(words), FARTHEST, *USUAL_SAMPLING)
+    source = Shipped(name)
+    subject = Subject(source, -1, words_read(source, source.prompt)[0])
+    found = decisions(subject.model, subject.tokens, FARTHEST, *USUAL_SAMPLING)
     logs = np.log(np.maximum(found.bets, np.finfo(np.float32).tiny))
     return int((found.bets * -logs).sum(axis=-1).argmax())
 
@@ -166,8 +146,7 @@ def writing_buttons(page: Page, subject: Subject, n_new: int, name: str = "new")
     many = ((f"Next {subject.noun}", 1, ":material/play_arrow:"), ("Next 10", 10, None), ("Next 100", 100, None))
     for label, more, icon in many[: 3 if most > 100 else 2]:
         after = min(n_new + more, most)
-        key = f"{name}_{more}"
-        put_button(page, label, {name: str(after)}, key, icon, disabled=fixed or after == n_new)
+        put_button(page, label, {name: str(after)}, f"{name}_{more}", icon, disabled=fixed or after == n_new)
     put_button(page, "Reset", {name: "0"}, f"{name}_0", disabled=fixed or n_new == 0)
 
 

@@ -37,10 +37,8 @@ def draw(page: Page, subject: Subject) -> None:
     texts = (page.recipe.given("begun", np.concatenate([start, bare])), bare)
     cases = [page.recipe.run_once(f"cases_{place}", examples, subject.model, text) for place, text in enumerate(texts)]
     draw_losses(page, subject, [visible(subject.vocabulary.tokens[token]) for token in bare], cases)
-    maps = [
-        page.recipe.run_once(f"inside_{place}", insides, subject.model, text).weights
-        for place, text in enumerate(texts)
-    ]
+    run = page.recipe.run_once
+    maps = [run(f"inside_{place}", insides, subject.model, text).weights for place, text in enumerate(texts)]
     draw_sinks(page, [page.recipe.run(f"first_{place}", first_word_score, own) for place, own in enumerate(maps)])
 
 

@@ -79,9 +79,8 @@ def length_bars(page: Page, subject: Subject, found: StreamWrites, position: int
 def triangle(page: Page, drawn: Addition) -> None:
     """Draw the stream, what is added to it and the sum as arrows in their own plane."""
     tips = ((drawn.stream, "stream", "ink"), (drawn.added, "addition", "attention"), (drawn.total, "sum", "ink"))
-    arrows = [Vector(float(tip[0]), float(tip[1]), label, role) for tip, label, role in tips]
     chart = plane(
-        arrows,
+        [Vector(float(tip[0]), float(tip[1]), label, role) for tip, label, role in tips],
         limit=reach(drawn.stream, drawn.added, drawn.total),
         name="addition",
         sentence="The stream, the addition and their sum, in the plane of all three. Angles are true, and lengths are "
@@ -106,12 +105,8 @@ def written_question(subject: Subject, found: StreamWrites, variant: int) -> Cho
     right = 1 if cosine**2 < 0.5 else 0 if cosine > 0 else 2
     lengths = [number(float(part[layer, position])) for part in (found.before, found.attention)]
     said = f"The cosine between the stream and the addition is {number(cosine)}; 0 is a right angle."
-    return Choice(
-        "written",
+    text = (
         f"At {quoted(subject.labels[position])}, attention in layer {layer + 1} adds a vector of length {lengths[1]}. "
-        f"The stream has length {lengths[0]}. Where does the addition point, compared with the stream?",
-        options,
-        (right,),
-        said,
-        (said,) * len(options),
+        f"The stream has length {lengths[0]}. Where does the addition point, compared with the stream?"
     )
+    return Choice("written", text, options, (right,), said, (said,) * len(options))

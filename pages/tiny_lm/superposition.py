@@ -39,7 +39,7 @@ def draw(page: Page, _: Subject) -> bool:
     if answered:
         with slot:
             active = page.controls.dial("active", "Probability of each feature, %", ACTIVE, ACTIVE[0], width=320)
-    found = page.recipe.run("toy", superposition, share(active))
+    found = page.recipe.run("toy", superposition, int(active) / 100)
     page.prints("lengths of the arrows", found.lengths)
     with picture:
         left, right = st.columns(2, gap="large")
@@ -48,10 +48,6 @@ def draw(page: Page, _: Subject) -> bool:
         with right:
             page.show(products(found), note=reading(found))
     return answered
-
-
-def share(active: str) -> float:
-    return int(active) / 100
 
 
 def kept(found: Superposition) -> list[str]:
@@ -92,7 +88,7 @@ def reading(found: Superposition) -> str:
 def features_question(variant: int) -> Choice:
     """Ask how many features are kept when they are rarer."""
     asked = ASKED[variant % len(ASKED)]
-    always, rare = (len(kept(superposition(share(active)))) for active in (ACTIVE[-1], asked))
+    always, rare = (len(kept(superposition(int(active) / 100))) for active in (ACTIVE[-1], asked))
     text = (
         f"If all features are always active, {always} arrows are long. Train the model again, with "
         f"each feature active in {asked} % of the inputs and 0 in the others. How many arrows are longer than "

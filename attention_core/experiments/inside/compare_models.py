@@ -1,4 +1,4 @@
-"""Comparison of models: at a step of training, or with a part ablated."""
+"""What a model gets right on whole sequences, as in training, and on sequences that end, as in generation."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -40,16 +40,10 @@ def assess(model: Model, rows: Array, counted: NDArray[np.bool_] | None = None) 
     tokens = np.asarray(rows)
     inputs, targets = np.asarray(tokens[:, :-1]), tokens[:, 1:]
     counts = np.ones(targets.shape, bool) if counted is None else counted
-    loss, accuracy = judged(logits(model, inputs)[counts], targets[counts])
-    cut_loss, cut_accuracy = judged(*after_cuts(model, inputs, targets, counts))
+    whole, cut = (logits(model, inputs)[counts], targets[counts]), after_cuts(model, inputs, targets, counts)
     next_one = np.diagonal(attention_weights(model, inputs), offset=1, axis1=-2, axis2=-1)  # (B, L, H, T - 1)
-    return Assessment(
-        loss=loss,
-        accuracy=accuracy,
-        cut_loss=cut_loss,
-        cut_accuracy=cut_accuracy,
-        ahead=np.asarray(next_one.sum(axis=(0, -1), dtype=np.float64) / max(1, len(inputs) * next_one.shape[-1])),
-    )
+    ahead = next_one.sum(axis=(0, -1), dtype=np.float64) / max(1, len(inputs) * next_one.shape[-1])
+    return Assessment(*judged(*whole), *judged(*cut), np.asarray(ahead))
 
 
 def after_cuts(model: Model, inputs: Tokens, targets: Tokens, counts: NDArray[np.bool_]) -> tuple[Array, Tokens]:

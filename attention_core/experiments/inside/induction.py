@@ -65,8 +65,7 @@ def without_heads(model: Model, off: Sequence[int]) -> Model:
 def accuracy_without_heads(model: Model, rows: Array, off: Sequence[int]) -> float:
     """Return the recall accuracy over rows (B, T + 1) with these heads ablated."""
     tokens = np.asarray(rows)
-    other = without_heads(model, off)
-    return recall_accuracy(model_forward(other, np.asarray(tokens[:, :-1])).logits, tokens)
+    return recall_accuracy(model_forward(without_heads(model, off), np.asarray(tokens[:, :-1])).logits, tokens)
 
 
 def accuracy_by_ablated_head(model: Model, rows: Array) -> Array:

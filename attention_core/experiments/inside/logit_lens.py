@@ -1,4 +1,4 @@
-"""The logit lens: predictions read from earlier layers; and direct logit attribution."""
+"""The logit lens: predictions read from earlier layers."""
 
 from typing import NamedTuple
 

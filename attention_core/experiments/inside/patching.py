@@ -60,8 +60,7 @@ def run_changed(model: Model, ids: Tokens, changed: Array, source: Array | None,
     x, maps = np.broadcast_to(embed(model, ids), (*changed.shape[1:], config.d_model)), []
     for layer, block in enumerate(model.parameters.blocks):
         own = np.moveaxis(every[layer], 0, -2)[..., None]  # (..., H, T, 1)
-        instead = None if source is None else source[layer]
-        x, heads = block_changed(x, block, config, mask, phase, own, instead)
+        x, heads = block_changed(x, block, config, mask, phase, own, None if source is None else source[layer])
         maps.append(heads.attention.weights)
     return Run(np.stack(maps), unembed(model, x[..., -1:, :] if last else x))
 
@@ -78,8 +77,7 @@ def embed(model: Model, ids: Tokens) -> Array:
     x = model.parameters.token_embedding[ids]
     if model.parameters.position_embedding is not None:
         return np.asarray(x + model.parameters.position_embedding[: len(ids)])
-    sinusoidal = model.config.positions == "sinusoidal"
-    return np.asarray(x + position_table(*x.shape, x.dtype.str) if sinusoidal else x)
+    return np.asarray(x + position_table(*x.shape, x.dtype.str) if model.config.positions == "sinusoidal" else x)
 
 
 def block_changed(

@@ -17,6 +17,7 @@ from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.head_patterns import Patterns, measure_patterns
 from attention_core.experiments.inside.patching import run_with_heads
 from attention_core.experiments.inside.real_claims import activations
+from attention_core.experiments.multi_head.several_heads import select_head
 from attention_core.model.activations import unembed
 from attention_core.model.forward import attention_weights, checked_tokens, logits, model_forward
 from attention_core.model.parameters import Model
@@ -67,16 +68,14 @@ def real_head(model: Model, tokens: ArrayLike, layer: int, head: int) -> Attenti
     """Return the attention of one head over a text (T,); queries and keys are after RoPE."""
     integer("layer", layer, 0, model.config.n_layers - 1)
     integer("head", head, 0, model.config.n_heads - 1)
-    own = model_forward(model, checked_tokens(model, "tokens", tokens)).blocks[layer].attention.layer.attention
-    q, k, v, scale, scores, mask, weights, output = own
-    return AttentionCache(q[head], k[head], v[head], scale, scores[head], mask, weights[head], output[head])
+    forward = model_forward(model, checked_tokens(model, "tokens", tokens))
+    return select_head(forward.blocks[layer].attention.layer.attention, head)
 
 
 def real_lens(model: Model, tokens: ArrayLike, last: int) -> RealLens:
     """Return what the logit lens reads at the last positions of a text, layer by layer."""
     streams = activations(model, tokens).stream[:, -last:]
-    found: list[Predictions] = []
-    finals: list[Array] = []
+    found, finals = list[Predictions](), list[Array]()
     best = unembed(model, streams[-1]).argmax(axis=-1)  # (T,)
     for stream in streams:  # one after the other, because the logits of all would take much memory
         probabilities = softmax(unembed(model, stream))  # (T, V)

@@ -88,9 +88,8 @@ def loss_if(
 
 def losses_dropped(model: Model, tokens: ArrayLike, dropout: float, n_draws: int) -> Array:
     """Return the losses (n_draws,) of a text under random dropout masks."""
-    config = model.config
-    draws = range(n_draws)
-    return np.array([loss_if(model, tokens, config.norm, config.activation, dropout, seed) for seed in draws])
+    same = model.config.norm, model.config.activation
+    return np.array([loss_if(model, tokens, *same, dropout, seed) for seed in range(n_draws)])
 
 
 class Bends(NamedTuple):
@@ -103,6 +102,4 @@ class Bends(NamedTuple):
 def bends(x: Array) -> Bends:
     """Return GELU and ReLU of the numbers x."""
     values = x.astype(np.float64)
-    gelu = values.copy()
-    gelu = gelu_forward(gelu, np.empty_like(gelu))
-    return Bends(gelu, np.maximum(values, 0))
+    return Bends(gelu_forward(values.copy(), np.empty_like(values)), np.maximum(values, 0))

@@ -57,12 +57,12 @@ def operations_of_writing(config: Config, n_prompt: int, n_new: int) -> Reading:
     return Reading(sum(anew), sum(cached))
 
 
-def cache_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -> int:
+def cache_bytes(config: Config, length: int, bits: int = 32) -> int:
     """Return the bytes of the keys and values of all layers: linear in the length, up to a window."""
     held = min(length, config.window or length)
-    return batch * config.n_layers * 2 * held * config.groups * config.d_head * bits // 8
+    return config.n_layers * 2 * held * config.groups * config.d_head * bits // 8
 
 
-def map_bytes(length: int, bits: int = 16) -> int:
-    """Return the bytes of one head's attention weights: T² numbers, 20 GB for 100,000 tokens in 16 bits."""
-    return length**2 * bits // 8
+def map_bytes(length: int) -> int:
+    """Return the bytes of one head's attention weights in 16 bits: T² numbers, 20 GB for 100,000 tokens."""
+    return length**2 * 2

@@ -16,8 +16,7 @@ ROWS = 24  # held-out sequences used here
 def accuracy(model: Model, source: Source) -> float:
     """Return the accuracy on held-out targets: the fraction of counted ones with the largest logit."""
     rows, counted = source.held_out(model.config.max_len)
-    guesses = model_forward(model, rows[:ROWS, :-1]).logits.argmax(axis=-1)
-    right = guesses == rows[:ROWS, 1:]
+    right = model_forward(model, rows[:ROWS, :-1]).logits.argmax(axis=-1) == rows[:ROWS, 1:]
     return float(right.mean() if counted is None else right[counted[:ROWS]].mean())
 
 
@@ -26,8 +25,7 @@ def rule_accuracy(model: Model, kind: str, n_rows: int = 1009) -> float:
 
     A rule determines the word at each of its links, so the word before that link should predict it.
     """
-    rng = np.random.default_rng(HELD_OUT + 2)
-    drawn = source_of("english").draw(rng, n_rows, model.config.max_len).rows
+    drawn = source_of("english").draw(np.random.default_rng(HELD_OUT + 2), n_rows, model.config.max_len).rows
     right: list[bool] = []
     for row in drawn:
         asked = [query for query, _, its in links([WORDS[number] for number in row]) if its == kind]

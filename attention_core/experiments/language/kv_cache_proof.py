@@ -89,13 +89,8 @@ def cache_proof(
     sampling = (model, prompt, n_new, temperature, top_k, top_p, seed)
     kept, anew = decisions(*sampling, cache=True), decisions(*sampling, cache=False)
     differences = np.abs(kept.logits - anew.logits).max(axis=-1)
-    return CacheProof(
-        kept.tokens,
-        anew.tokens,
-        differences,
-        float(differences.max()),
-        float(np.abs(anew.logits).max()),
-    )
+    largest, scale = float(differences.max()), float(np.abs(anew.logits).max())
+    return CacheProof(kept.tokens, anew.tokens, differences, largest, scale)
 
 
 def predict_after_erasing(model: Model, prompt: ArrayLike, part: str) -> Array:

@@ -1,4 +1,4 @@
-"""Sampling of the next token: one decision as a table, temperatures, repeated sampling, and surprisal."""
+"""Sampling of the next token: one decision as a table, every temperature, and how many tokens top-p keeps."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -69,14 +69,6 @@ def sweep_temperatures(decided: Decisions, place: int, temperatures: Sequence[fl
     return TemperatureSweep(values, shares, spread, np.exp(spread))
 
 
-def nucleus_sizes(
-    logits: Array, temperatures: Sequence[float], top_p: float | None, top_k: int | None = None
-) -> NDArray[np.int64]:
-    """Return (..., N): how many tokens top-k and top-p keep of predictions (..., V), at N temperatures."""
-    ordered = -np.sort(-logits.astype(np.float64), axis=-1)  # the same order at every temperature
-    found = np.full((*logits.shape[:-1], len(temperatures)), ordered[..., :top_k].shape[-1])
-    for place, temperature in enumerate(temperatures if top_p is not None else ()):
-        scaled = ordered / temperature
-        sums = np.exp(scaled - scaled[..., :1])[..., :top_k].cumsum(axis=-1)
-        found[..., place] = (sums < top_p * sums[..., -1:]).sum(axis=-1) + 1
-    return found
+def nucleus_size(probabilities: Sequence[float], top_p: float) -> int:
+    """Return how many tokens top-p keeps of a prediction (V,)."""
+    return int((np.sort(probabilities)[::-1].cumsum() < top_p).sum()) + 1

@@ -7,7 +7,6 @@ import json
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -25,15 +24,8 @@ from attention_core.shipped.runs import start_training
 from attention_core.text.corpora import source_of
 from attention_core.text.recall_task import associative_recall
 
-CHANGES: MappingProxyType[str, dict[str, Any]] = MappingProxyType(
-    {
-        "4 groups": {},
-        "2 groups": {"n_groups": 2},
-        "1 group": {"n_groups": 1},
-        "window of 16": {"window": 16},
-        "window of 8": {"window": 8},
-    }
-)
+GROUPED = {"4 groups": {}, "2 groups": {"n_groups": 2}, "1 group": {"n_groups": 1}}
+CHANGES: dict[str, dict[str, Any]] = {**GROUPED, "window of 16": {"window": 16}, "window of 8": {"window": 8}}
 READ_LENGTH = RECALL.plan.config.max_len
 CACHE_SEEDS = (0, 1, 2)
 FURTHEST = 24  # tokens back; beyond, few letters are repeated
@@ -59,9 +51,9 @@ def last_seen(inputs: Tokens) -> NDArray[np.int64]:
     return np.where(same.any(axis=-1) & (position % 2 == 0), back, 0)
 
 
-def losses_by_distance(model: Model, n_rows: int = TEST_ROWS) -> Array:
+def losses_by_distance(model: Model) -> Array:
     """Return (1 + FURTHEST / 2,): the loss in nats over all repeated letters, then of those 2, 4, ... tokens back."""
-    rows = associative_recall(np.random.default_rng(TEST_ROW_SEED), n_rows, READ_LENGTH)
+    rows = associative_recall(np.random.default_rng(TEST_ROW_SEED), TEST_ROWS, READ_LENGTH)
     back = last_seen(rows[:, :-1]).ravel()
     logits = model_forward(model, rows[:, :-1]).logits
     each = cross_entropy_forward(logits.reshape(-1, logits.shape[-1]), rows[:, 1:].ravel())[1].each

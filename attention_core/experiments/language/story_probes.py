@@ -118,10 +118,10 @@ class Grades(NamedTuple):
 def write_grades(folder: Path = FOLDER) -> Grades:
     """Grade the shipped model at each of its steps, write the file, and return the grades."""
     own = STORIES
-    models = {step: model_in(folder, own, step) for step in own.saved}
-    models = {0: first_model(own.plan), **models}
+    models = {0: first_model(own.plan)} | {step: model_in(folder, own, step) for step in own.saved}
     scores = [probe(model, GRADED_STORIES) for model in models.values()]
-    own_stories = [sample_stories(models[own.saved[-1]], GRADED_STORIES, hot) for hot in (TEMPERATURE, 1.0)]
+    last = models[own.saved[-1]]
+    own_stories = [[sample_story(last, seed, hot) for seed in range(GRADED_STORIES)] for hot in (TEMPERATURE, 1.0)]
     faultless = [Score(sum(not told.fault for told in some), GRADED_STORIES) for some in own_stories]
     by_kind = {kind: tuple(score[kind] for score in scores) for kind in PROBES}
     grades = Grades(tuple(models), by_kind, *faultless)
@@ -149,8 +149,3 @@ def sample_story(model: Model, seed: int, temperature: float = TEMPERATURE) -> S
         written.append(choice.token)
     text = pieces.decode(written)
     return Sample(seed, text, read(text))
-
-
-def sample_stories(model: Model, n_stories: int = 200, temperature: float = TEMPERATURE) -> list[Sample]:
-    """Return the stories of the seeds from 0."""
-    return [sample_story(model, seed, temperature) for seed in range(n_stories)]

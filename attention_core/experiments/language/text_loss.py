@@ -43,8 +43,7 @@ def inputs_and_targets(tokens: ArrayLike) -> tuple[Tokens, Tokens]:
 
 def mean_where(losses: Array, counted: Array) -> float:
     """Return the mean of the counted losses."""
-    chosen = np.asarray(counted, bool)
-    return float(losses[chosen].mean())
+    return float(losses[np.asarray(counted, bool)].mean())
 
 
 def cut_loss(model: Model, tokens: ArrayLike, row: int) -> float:

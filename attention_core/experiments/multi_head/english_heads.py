@@ -79,11 +79,10 @@ def known_words(words: Iterable[str]) -> tuple[list[str], list[str]]:
     return [word for word in given if word in vocabulary], [word for word in given if word not in vocabulary]
 
 
-def trained_head(words: Sequence[str], head: int, layer: int = 0) -> TrainedHead:
+def trained_head(words: Sequence[str], head: int) -> TrainedHead:
     """Return one head of the model with its input for some words, in float64."""
-    x, matrices, mask = trained_heads(words, layer)
-    n_heads = CONFIG.n_heads
-    own = slice(head * len(matrices.w_q) // n_heads, (head + 1) * len(matrices.w_q) // n_heads)
+    x, matrices, mask = trained_heads(words)
+    own = slice(head * CONFIG.d_head, (head + 1) * CONFIG.d_head)
     return TrainedHead(x, HeadMatrices(*(matrix[:, own] for matrix in matrices[:3])), mask)
 
 
@@ -91,17 +90,14 @@ def trained_stream(words: Sequence[str], head: int) -> WrittenStream:
     """Return what one head of the first layer adds to, in float64, and its rows of W_O, by which it does."""
     model, vocabulary = grammar_model()
     stream = model_forward(model, np.asarray(vocabulary.encode(words))).embedded
-    width = len(trained_head(words, head).matrices.w_v.T)
-    return WrittenStream(
-        stream.astype(np.float64), trained_heads(words).matrices.w_o[head * width : (head + 1) * width]
-    )
+    own = slice(head * CONFIG.d_head, (head + 1) * CONFIG.d_head)
+    return WrittenStream(stream.astype(np.float64), trained_heads(words).matrices.w_o[own])
 
 
-def trained_heads(words: Sequence[str], layer: int = 0) -> TrainedHeads:
+def trained_heads(words: Sequence[str]) -> TrainedHeads:
     """Return all heads of the model with their input for some words, in float64."""
     model, vocabulary = grammar_model()
-    tokens = np.asarray(vocabulary.encode(words))
-    inside = model_forward(model, tokens).blocks[layer].attention.layer
+    inside = model_forward(model, np.asarray(vocabulary.encode(words))).blocks[0].attention.layer
     w_q, w_k, w_v = np.split(inside.params.w_qkv.astype(np.float64), 3, axis=1)
     return TrainedHeads(
         inside.x.astype(np.float64),

@@ -15,7 +15,7 @@ from attention_core.equations.multi_head import (
     multi_head_by_einsum,
     multi_head_by_loop,
 )
-from attention_core.experiments.multi_head.several_heads import HeadSet, select_head
+from attention_core.experiments.multi_head.several_heads import HeadSet
 from attention_core.experiments.scaling.head_metrics import rank
 
 
@@ -46,8 +46,7 @@ def three_ways(
         way(x, *heads, n_heads, mask, context)[0]
         for way in (multi_head_by_loop, multi_head_attention, multi_head_by_einsum)
     )
-    stacked = np.stack([loop, reshape, einsum])
-    return ThreeWays(loop, reshape, einsum, float(np.ptp(stacked, axis=0).max(initial=0)))
+    return ThreeWays(loop, reshape, einsum, float(np.ptp(np.stack([loop, reshape, einsum]), axis=0).max(initial=0)))
 
 
 def block_diagonal(matrix: Array, n_heads: int) -> Array:
@@ -97,15 +96,9 @@ def remove_key(cache: AttentionCache, key: int) -> AttentionCache:
     )
 
 
-def output_without(
-    attention: AttentionCache, w_o: Array, off: Sequence[int], head: int = 0, key: int | None = None
-) -> Array:
-    """Return the attention output (T, D) without the heads in `off`, and without one key in one head."""
-    writes = head_writes(attention.output, w_o)
-    if key is not None:
-        own, width = select_head(attention, head), attention.output.shape[-1]
-        writes[head] = remove_key(own, key).output @ w_o[head * width : (head + 1) * width]
-    return sum_of_heads(zero_heads(writes, off))
+def output_without(attention: AttentionCache, w_o: Array, off: Sequence[int]) -> Array:
+    """Return the attention output (T, D) without the heads in `off`."""
+    return sum_of_heads(zero_heads(head_writes(attention.output, w_o), off))
 
 
 def strongest_missed(weights: Array, effects: Array) -> Array:
@@ -146,8 +139,7 @@ def output_changes(cache: AttentionCache, w_o: Array, n_heads: int, head: int, r
 
 def in_their_plane(vectors: Array) -> Array:
     """Return coordinates (N, 2) of one or two vectors in a plane that holds both, the first along the x axis."""
-    size = np.linalg.norm(vectors[0]) or 1.0
-    first = vectors[0] / size
+    first = vectors[0] / (np.linalg.norm(vectors[0]) or 1.0)
     along = vectors @ first
     rest = vectors - along[:, None] * first
     return np.stack([along, np.linalg.norm(rest, axis=1)], axis=1)

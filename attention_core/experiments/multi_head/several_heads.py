@@ -57,14 +57,6 @@ def attend_heads(
 
 def select_head(cache: AttentionCache, head: int) -> AttentionCache:
     """Return the attention cache of one head."""
-    mask = None if cache.mask is None else np.broadcast_to(cache.mask, cache.weights.shape)[head]
-    return AttentionCache(
-        cache.q[head],
-        cache.k[head],
-        cache.v[head],
-        cache.scale,
-        cache.scores[head],
-        mask,
-        cache.weights[head],
-        cache.output[head],
-    )
+    q, k, v, scale, scores, mask, weights, output = cache
+    own = None if mask is None else np.broadcast_to(mask, weights.shape)[head]
+    return AttentionCache(q[head], k[head], v[head], scale, scores[head], own, weights[head], output[head])

@@ -6,6 +6,7 @@
 import json
 from functools import lru_cache
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -24,13 +25,6 @@ TRAINED, READ = 16, 64  # tokens of a text in training, and in the test
 STEPS, BATCH, RUNS = 600, 512, (0, 1, 2)  # a batch is so many words
 LONG = "RoPE, long"  # trained on texts of `READ` words: what can be reached
 TEXTS, TEXT_SEED = 512, 10_011  # of the test, separate from training
-KINDS_OF_MODELS: dict[str, Positions] = {
-    "none": "none",
-    "sinusoidal": "sinusoidal",
-    "learned": "learned",
-    "RoPE": "rope",
-    "ALiBi": "alibi",
-}
 BEYOND_FILE = FOLDER / "beyond.json"
 
 
@@ -39,7 +33,7 @@ def train_on(length: int, kind: str, seed: int, steps: int = STEPS) -> Model:
 
     A learned table has a row for each of the `READ` positions; training on shorter texts reaches only the first ones.
     """
-    config = Config(len(WORDS), 32, 4, 2, READ, d_ff=0, positions=KINDS_OF_MODELS[kind])
+    config = Config(len(WORDS), 32, 4, 2, READ, d_ff=0, positions=cast(Positions, kind.lower()))
     model = init_model(config, seed)
     for _ in train(model, lambda rng: rows(rng, BATCH // length, length), steps, learning_rate=3e-3, seed=seed):
         pass

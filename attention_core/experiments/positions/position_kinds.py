@@ -29,8 +29,7 @@ class RopeScore(NamedTuple):
 
 def table_before_training(length: int, d_model: int, seed: int = 0) -> Array:
     """Return (T, D) random rows, about as long as sinusoidal ones, √(D/2): a learned encoding before training."""
-    shape = (length, d_model)
-    return np.random.default_rng([seed, d_model, 5]).standard_normal(shape) / math.sqrt(2)
+    return np.random.default_rng([seed, d_model, 5]).standard_normal((length, d_model)) / math.sqrt(2)
 
 
 def added_positions(

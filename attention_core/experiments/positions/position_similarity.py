@@ -92,5 +92,4 @@ def word_left(x: Array, positions: Array) -> Array:
 
 def similarity_to(positions: Array, position: int) -> Array:
     """Return (T,): the cosine of each position's vector with that of one position."""
-    similar = cosine_matrix(positions)
-    return similar[position]
+    return cosine_matrix(positions)[position]

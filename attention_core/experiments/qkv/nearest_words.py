@@ -17,8 +17,7 @@ class Nearness(NamedTuple):
 
 def add_output(x: Array, output: Array, w_o: Array | None = None) -> Array:
     """Return x + output W_O (T, D); without W_O the output must be as wide as x."""
-    written = output if w_o is None else output @ w_o
-    return x + written
+    return x + (output if w_o is None else output @ w_o)
 
 
 def nearness(vectors: Array, moved: Array, word: int) -> Nearness:

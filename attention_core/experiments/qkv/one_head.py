@@ -106,12 +106,3 @@ def hand_set_head(job: Job, d_model: int, d_head: int) -> HeadMatrices:
         w_q[ADJECTIVE, 4] = 8 * sharp
         w_k[NOUN, 4] = 1
     return HeadMatrices(w_q, w_k, w_v)
-
-
-def one_head(
-    words: Sequence[str], job: Job | None = None, seed: int = 0, d_model: int = 16, d_head: int = 8
-) -> AttentionCache:
-    """Return the attention of one head over a sentence: hand-made for a job, or random without one."""
-    if job is None:
-        return attend(word_vectors(words, d_model, seed), random_head(d_model, d_head, seed))
-    return attend(hand_set_embedding(words, d_model, seed), hand_set_head(job, d_model, d_head))

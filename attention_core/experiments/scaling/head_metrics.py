@@ -106,8 +106,7 @@ def same_word(words: Sequence[Hashable]) -> Array:
 
 def mean_over_rows(weights: Array, target: Array) -> Array:
     """Return the mean weight on the target cells, over the rows with a target; 0 if there are none."""
-    rows = target.any(axis=-1)
-    return (weights * target).sum(axis=(-2, -1)) / max(1, rows.sum())
+    return (weights * target).sum(axis=(-2, -1)) / max(1, target.any(axis=-1).sum())
 
 
 def contributions(weights: Array, v: Array, w_o: Array) -> Array:

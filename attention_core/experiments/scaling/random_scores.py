@@ -30,15 +30,6 @@ class Table(NamedTuple):
     k: Array  # (T, K)
 
 
-class Statistics(NamedTuple):
-    """Statistics of N trials, by divisor; statistics of rows are averaged over a score matrix."""
-
-    variance: Array  # (3, N), of the scores: mean square, since the true mean is 0
-    largest: Array  # (3, N), largest weight of the matrix
-    largest_in_row: Array  # (3, N), largest weight of a row
-    jacobian: Array  # (3, N), norm of d weights / d scores
-
-
 class Spread(NamedTuple):
     """Mean and quantiles of the trials at W widths, by divisor."""
 
@@ -87,12 +78,12 @@ def products_of_many(d_k: int, length: int, seed: int, n_draws: int) -> Array:
 
 
 def statistics_of(products: Array, by: float) -> list[Array]:
-    """Return the statistics (N,) of divided products (N, T, T), in the order of `Statistics`."""
+    """Return the first measures (N,) of divided products (N, T, T); those of rows are averaged over a trial."""
     scores = products / products.dtype.type(by)
     weights = softmax_forward(scores)
     largest = weights.max(axis=-1)  # (N, T)
     return [
-        np.vecdot(scores, scores).mean(axis=-1) / scores.shape[-1],
+        np.vecdot(scores, scores).mean(axis=-1) / scores.shape[-1],  # mean square, since the true mean is 0
         largest.max(axis=-1),
         largest.mean(axis=-1),
         jacobian_norm(weights).mean(axis=-1),
@@ -105,19 +96,6 @@ def reach_of(q: Array, k: Array, by: float) -> Array:
     first = softmax_forward(q[:, :1] @ k.mT / by)  # (N, 1, T)
     moves = np.swapaxes(first, 1, 2) * (k - first @ k)  # (N, T, K), d weights / d scores @ k
     return np.sqrt(np.vecdot(moves, moves).sum(axis=-1)) / by
-
-
-def statistics(d_k: int, length: int, n_draws: int, seed: int) -> Statistics:
-    """Return the statistics of every trial at one width, read-only; its blocks are cached."""
-    parts = [block_statistics(d_k, length, seed, block) for block in blocks(n_draws)]
-    measured = np.concatenate(parts, axis=-1)[..., :n_draws].astype(np.float64)  # (3, measures, N)
-    return Statistics(*np.moveaxis(frozen(measured), 1, 0))
-
-
-def reach(d_k: int, length: int, n_draws: int, seed: int) -> Array:
-    """Return the norm of d weights / d q for the first query of each trial (3, N), by divisor."""
-    parts = [block_reach(d_k, length, seed, block) for block in blocks(n_draws)]
-    return frozen(np.concatenate(parts, axis=-1)[:, :n_draws].astype(np.float64))
 
 
 @lru_cache(maxsize=KEPT_BLOCKS)
@@ -149,11 +127,13 @@ def measure_in_steps(measure: str, d_k: int, length: int, n_draws: int, seed: in
 
 
 def values_of(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> Array:
-    """Return one measure of every trial (3, N), by divisor."""
+    """Return one measure of every trial (3, N), by divisor, read-only; its blocks are cached."""
     if measure == "reach":
-        return reach(d_k, length, n_draws, seed)
-    found: Array = getattr(statistics(d_k, length, n_draws, seed), measure)
-    return found
+        parts = [block_reach(d_k, length, seed, block) for block in blocks(n_draws)]
+    else:
+        which = MEASURES.index(measure)
+        parts = [block_statistics(d_k, length, seed, block)[:, which] for block in blocks(n_draws)]
+    return frozen(np.concatenate(parts, axis=-1)[:, :n_draws].astype(np.float64))
 
 
 @lru_cache(maxsize=32)

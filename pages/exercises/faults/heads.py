@@ -35,15 +35,7 @@ def own_blocks(w: Array, n_heads: int) -> Array:
 
 
 def wrong_heads(
-    x: Array,
-    w_q: Array,
-    w_k: Array,
-    w_v: Array,
-    w_o: Array,
-    n_heads: int,
-    *,
-    part: str = "right",
-    **choices: str,
+    x: Array, w_q: Array, w_k: Array, w_v: Array, w_o: Array, n_heads: int, *, part: str = "right", **choices: str
 ) -> Array:
     """Return multi-head attention computed in one of the wrong ways."""
     if part == "one_head":

@@ -9,7 +9,7 @@ import numpy as np
 
 from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise, Variant
-from pages.exercises.grading.exceptions import Clash, clash, is_float, lost_axis
+from pages.exercises.grading.exceptions import FLOAT, Clash, clash, lost_axis
 from pages.exercises.runner.protocol import Large, Nothing, Raised, Value
 
 ROUNDED = 0.02  # nearer than this, something was rounded
@@ -111,7 +111,7 @@ def plain_fact(ordinary: list[Played], wrong: list[Played]) -> tuple[str, ...]:
     raised = [test.value for test in wrong if isinstance(test.value, Raised)]
     if raised and lost_axis(raised[0]):
         return ("no_keepdims",)
-    if raised and is_float(raised[0]):
+    if raised and FLOAT.search(raised[0].words):
         return ("float_size",)
     arrays = [(test.value, test.want) for test in wrong if isinstance(test.value, np.ndarray | Large)]
     if len(arrays) < len(wrong):

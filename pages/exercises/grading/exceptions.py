@@ -62,11 +62,6 @@ def lost_axis(raised: Raised) -> bool:
     return isinstance(longer, tuple) and len(longer) > 1 and longer[:-1] == shorter
 
 
-def is_float(raised: Raised) -> bool:
-    """Tell whether a size or an index was a float."""
-    return FLOAT.search(raised.words) is not None
-
-
 def explain(raised: Raised) -> str:
     """Return what an exception means and what to look at, or nothing where its own words are all that is known."""
     if found := clash(raised.words):

@@ -63,8 +63,7 @@ def report(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, own: Cas
         found = build_report(exercise, every, answer, tale)
         if own is None or len(tale.values) < len(every):
             return found
-        test = played_case(exercise, own, tale.values[len(cases)])
-        return replace(found, own=show(test))
+        return replace(found, own=show(played_case(exercise, own, tale.values[len(cases)])))
     except protocol.Odd:
         return Report("crashed", CRASHED)
 

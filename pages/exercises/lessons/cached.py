@@ -9,7 +9,7 @@ from attention_core import scaled_dot_product_attention
 from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.faults.attention import NORMS, wrong_attention
-from pages.exercises.lessons.parts import SOFTMAX, normal, of_known, own_input
+from pages.exercises.lessons.parts import normal, of_known, own_input, with_softmax
 
 
 def with_cache(x: Array, k: Array, v: Array, w_q: Array, w_k: Array, w_v: Array) -> tuple[Array, Array]:
@@ -48,10 +48,9 @@ def with_fault(group: str, fault: str) -> Variant:
 
 def next_words(rng: np.random.Generator) -> tuple[Case, ...]:
     """Return words, each after others whose keys and values are kept."""
-    sizes = ((3, 4, 3), (1, 5, 2), (6, 3, 5))
     return tuple(
         Case(f"word {length + 1}, d_k = {width}", next_word(rng, length, d_model, width))
-        for length, d_model, width in sizes
+        for length, d_model, width in ((3, 4, 3), (1, 5, 2), (6, 3, 5))
     )
 
 
@@ -80,30 +79,26 @@ CACHE = Exercise(
         "The tests compare it with the last row of causal attention over all words. You may return the output, or the "
         "output and the weights."
     ),
-    starter=SOFTMAX
-    + """
-
+    starter=with_softmax("""
 def attend_next(x, K, V, W_Q, W_K, W_V):
     # 1. query, key and value of the new word
     # 2. append its key and its value to the cache
     # 3. attention of this one query
     return None
-""",
+"""),
     hints=(
         "Only the new word has a query. Its key and its value become new last rows of K and V.",
         "Compute one score for each row of K, the new one included, and divide by the square root of d_k.",
         "No mask is needed, because no later word exists. The function `softmax` also takes a single row.",
     ),
     about=("cache_", "scale no_scale", "norm_ no_softmax out_ hard_choice"),
-    solution=SOFTMAX
-    + """
-
+    solution=with_softmax("""
 def attend_next(x, K, V, W_Q, W_K, W_V):
     keys = np.vstack([K, x @ W_K])
     values = np.vstack([V, x @ W_V])
     weights = softmax(keys @ (x @ W_Q) / np.sqrt(K.shape[-1]))
     return weights @ values, weights
-""",
+"""),
     step="cache",
     reference=with_cache,
     cases=next_words,

@@ -5,21 +5,17 @@ import numpy as np
 from attention_core import causal_mask, softmax
 from attention_core.arrays import Array
 from attention_core.text.word_vectors import position_labels
-from pages.exercises.exercise import Case, Exercise, Variant
-from pages.exercises.lessons.parts import OWN, SOFTMAX, normal
+from pages.exercises.exercise import Case, Exercise, Variant, with_numpy
+from pages.exercises.lessons.parts import OWN, normal, with_softmax
 
 STRENGTH = 100.0
-ATTEND = (
-    SOFTMAX
-    + '''
-
+ATTEND = with_softmax('''
 def attend(X, W_Q, W_K):
     """The attention weights of a causal head, without a scale."""
     scores = X @ W_Q @ (X @ W_K).T
     scores[np.triu_indices(len(X), k=1)] = -np.inf
     return softmax(scores)
-'''
-)
+''')
 
 
 def diagonal_mean(weights: Array, n: int, back: int) -> Array:
@@ -70,9 +66,8 @@ def induction_head(x: Array, n_tokens: int, *, fault: str = "") -> Array:
     first = attend(x, STRENGTH * place, np.eye(width) @ place @ np.eye(place.shape[1], k=back))
     stream = x.copy()
     stream[:, n_tokens : 2 * n_tokens] = first @ x[:, :n_tokens]
-    query, key = {"made_same": (now, now), "made_swapped": (before, now), "made_before": (before, before)}.get(
-        fault, (now, before)
-    )
+    wrong = {"made_same": (now, now), "made_swapped": (before, now), "made_before": (before, before)}
+    query, key = wrong.get(fault, (now, before))
     return first if fault == "made_first" else attend(stream, STRENGTH * query, key)
 
 
@@ -85,10 +80,8 @@ def stream_of(ids: Array, n_tokens: int) -> Array:
 def texts(rng: np.random.Generator) -> tuple[Case, ...]:
     """Return texts of a world of tokens, in which tokens return."""
     found = [np.array([1, 2, 1]), *(np.tile(1 + rng.permutation(n - 1)[:half], 2) for n, half in ((5, 3), (12, 4)))]
-    sizes = (3, 5, 12)
-    return tuple(
-        Case(f"{len(ids)} words, {n} tokens", (stream_of(ids, n), n)) for ids, n in zip(found, sizes, strict=True)
-    )
+    sizes = zip(found, (3, 5, 12), strict=True)
+    return tuple(Case(f"{len(ids)} words, {n} tokens", (stream_of(ids, n), n)) for ids, n in sizes)
 
 
 def own_text(words: list[str], d_model: int, n_heads: int) -> Case:
@@ -109,26 +102,20 @@ INDUCTION_SCORE = Exercise(
         "repeat positions 0 to n − 1. `weights` is the attention map of one head, with 2n rows. Return the mean weight "
         "from each repeated token to the token **after** its first copy."
     ),
-    starter="""import numpy as np
-
-
-def induction_score(weights, n):
+    starter=with_numpy("""def induction_score(weights, n):
     # each query of the second half, and the key that followed its first copy
     return None
-""",
+"""),
     hints=(
         "The queries are the positions n to 2n − 1. Rows of the map are queries.",
         "The token at position t stood at t − n before, so the key is at t − n + 1.",
         "Take one weight for each query, and average these n weights.",
     ),
     about=("score_transposed score_all", "score_same score_before score_self", "score_sum score_short"),
-    solution="""import numpy as np
-
-
-def induction_score(weights, n):
+    solution=with_numpy("""def induction_score(weights, n):
     queries = np.arange(n, 2 * n)
     return weights[queries, queries - n + 1].mean()
-""",
+"""),
     step="copy",
     reference=induction_score,
     cases=repeated_maps,

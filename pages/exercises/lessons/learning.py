@@ -11,7 +11,7 @@ from attention_core.experiments.multi_head.english_heads import grammar_model, k
 from attention_core.model.forward import logits as logits_of
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.faults.attention import softmax_over
-from pages.exercises.lessons.parts import OWN_WORDS, SOFTMAX, normal, of_known
+from pages.exercises.lessons.parts import OWN_WORDS, normal, of_known, with_softmax
 
 
 def cross_entropy(logits: Array, targets: Array) -> Array:
@@ -77,28 +77,24 @@ CROSS_ENTROPY = Exercise(
         "token that followed it. Return one number, the mean of −log p over all positions. Here p is the probability "
         "of the target. Logits of 900 must not overflow."
     ),
-    starter=SOFTMAX
-    + """
-
+    starter=with_softmax("""
 def cross_entropy(logits, targets):
     # 1. the probabilities of each position
     # 2. the probability of its target
     # 3. the mean of -log
     return None
-""",
+"""),
     hints=(
         "The function `softmax` above makes probabilities of each row.",
         "Take one number from each row: row t, column targets[t]. Two index arrays do this at once.",
         "Take the natural logarithm of each of these, change the sign, and average.",
     ),
     about=("loss_raw loss_axis0 unstable", "loss_all loss_likeliest", "loss_s loss_bits loss_no loss_m loss_p loss_e"),
-    solution=SOFTMAX
-    + """
-
+    solution=with_softmax("""
 def cross_entropy(logits, targets):
     p = softmax(logits)[np.arange(len(targets)), targets]
     return -np.log(p).mean()
-""",
+"""),
     step="loss",
     reference=cross_entropy,
     cases=logits_and_targets,

@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.equations.heads import merge_heads, split_heads
 from attention_core.text.word_vectors import position_labels, word_vectors
-from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.exercise import Case, Exercise, Variant, with_numpy
 from pages.exercises.faults.heads import join_by_reshape, split_by_reshape
 from pages.exercises.lessons.parts import OWN, normal
 from pages.exercises.tasks import Blank, Lines, Prediction
@@ -64,30 +64,20 @@ SPLIT = Exercise(
         "Write `split_heads(X, n_heads)`. `X` has T rows and n_heads · K columns. Return an array of shape "
         "(n_heads, T, K). Counting from 0, head h gets the columns from h · K to (h + 1) · K − 1 of every row."
     ),
-    starter="""import numpy as np
-
-
-def split_heads(X, n_heads):
+    starter=with_numpy("""def split_heads(X, n_heads):
     T, D = X.shape
     return None
-""",
+"""),
     hints=(
         "Each head is a block of K neighbouring columns.",
         "A reshape can split the columns of each row into heads, which makes three axes.",
         "After that reshape the axis of the heads is in the middle. Move it to the front.",
     ),
-    about=(
-        "split_interleaved split_transposed",
-        "split_reshape float_size",
-        "split_swapped split_moved_first",
-    ),
-    solution="""import numpy as np
-
-
-def split_heads(X, n_heads):
+    about=("split_interleaved split_transposed", "split_reshape float_size", "split_swapped split_moved_first"),
+    solution=with_numpy("""def split_heads(X, n_heads):
     T, D = X.shape
     return X.reshape(T, n_heads, D // n_heads).transpose(1, 0, 2)
-""",
+"""),
     step="reads",
     own=own_vectors,
     own_sizes=True,
@@ -111,30 +101,20 @@ JOIN = Exercise(
         "Write `join_heads(heads)`. `heads` has the shape (H, T, K). Return T rows of H · K columns, with the outputs "
         "of the heads side by side (concatenated). Start with the first head."
     ),
-    starter="""import numpy as np
-
-
-def join_heads(heads):
+    starter=with_numpy("""def join_heads(heads):
     H, T, K = heads.shape
     return None
-""",
+"""),
     hints=(
         "Row t of the answer is row t of every head, one after the other.",
         "First move the axis of the positions to the front.",
         "Then one reshape puts the heads of each position side by side.",
     ),
-    about=(
-        "join_sum join_mean join_stacked join_transposed",
-        "join_reshape join_moved_late",
-        "join_interleaved",
-    ),
-    solution="""import numpy as np
-
-
-def join_heads(heads):
+    about=("join_sum join_mean join_stacked join_transposed", "join_reshape join_moved_late", "join_interleaved"),
+    solution=with_numpy("""def join_heads(heads):
     H, T, K = heads.shape
     return heads.transpose(1, 0, 2).reshape(T, H * K)
-""",
+"""),
     step="writes",
     own=own_outputs,
     own_sizes=True,
@@ -192,14 +172,11 @@ TASKS = (
                 "The axis of the heads is still in the middle.",
             ),
         ),
-        """import numpy as np
-
-
-def split_heads(X, n_heads):
+        with_numpy("""def split_heads(X, n_heads):
     T, D = X.shape
     K = D // n_heads
     return ____
-""",
+"""),
     ),
     Lines(
         "multi_head",

@@ -24,6 +24,11 @@ WORKED_K = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
 WORKED_V = np.array([[1.0, 2.0, 0.0, 1.0], [0.0, 1.0, 3.0, 1.0], [2.0, 0.0, 1.0, 1.0]])
 
 
+def with_softmax(text: str) -> str:
+    """Return a function as a program that begins with the softmax."""
+    return f"{SOFTMAX}\n{text}"
+
+
 def normal(rng: np.random.Generator, *shape: int) -> Array:
     """Return random numbers with few digits, so that they can be read."""
     return rng.normal(size=shape).round(3)

@@ -6,7 +6,7 @@ from attention_core import rotate, sinusoidal_positions
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.wrong_on_purpose import rotate_halves
 from attention_core.text.word_vectors import position_labels, word_vectors
-from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.exercise import Case, Exercise, Variant, with_numpy
 from pages.exercises.lessons.parts import OWN, normal
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import inline, prose
@@ -62,16 +62,13 @@ ROPE = Exercise(
         "from 0, entries 2i and 2i + 1 are pair i. Rotate each pair anticlockwise by the angle t / 10000^(2i / K): a "
         "pair (a, b) becomes (a cos − b sin, a sin + b cos). Return a matrix of the same shape."
     ),
-    starter="""import numpy as np
-
-
-def rope(x):
+    starter=with_numpy("""def rope(x):
     length, width = x.shape
     pairs = np.arange(width // 2)
     # 1. an angle for each position and pair
     # 2. the first and the second entry of each pair, rotated
     return None
-""",
+"""),
     hints=(
         "There is one angle for each position and each pair. Make positions the rows and pairs the columns.",
         "To get the angle, divide the position by 10000 to the power of 2i / K.",
@@ -82,10 +79,7 @@ def rope(x):
         "raw_exponent no_two doubled width_outside times_speed base_1000 degrees",
         "halves sin_ rope_",
     ),
-    solution="""import numpy as np
-
-
-def rope(x):
+    solution=with_numpy("""def rope(x):
     length, width = x.shape
     pairs = np.arange(width // 2)
     angles = np.arange(length)[:, None] / 10000.0 ** (2 * pairs / width)
@@ -94,7 +88,7 @@ def rope(x):
     out[:, 0::2] = a * np.cos(angles) - b * np.sin(angles)
     out[:, 1::2] = a * np.sin(angles) + b * np.cos(angles)
     return out
-""",
+"""),
     step="rope",
     reference=rotate,
     cases=matrices,
@@ -160,17 +154,14 @@ TASKS = (
                 inline("Without the division by the width, the second pair hardly rotates at all."),
             ),
         ),
-        """import numpy as np
-
-
-def rope(x):
+        with_numpy("""def rope(x):
     length, width = x.shape
     pairs = np.arange(width // 2)
     angles = np.arange(length)[:, None] / 10000.0 ** (____)
     rotated = x[:, 0::2] + 1j * x[:, 1::2]
     rotated = rotated * np.exp(1j * angles)
     return np.stack([rotated.real, rotated.imag], axis=-1).reshape(length, width)
-""",
+"""),
     ),
     Lines(
         "positional_encoding",

@@ -7,13 +7,13 @@ from attention_core.arrays import Array
 from pages.exercises.exercise import Exercise
 from pages.exercises.faults.attention import NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention, wrong_weights
 from pages.exercises.lessons.parts import (
-    SOFTMAX,
     WORKED_K,
     WORKED_Q,
     attention_cases,
     own_attention,
     own_scores,
     query_key_cases,
+    with_softmax,
 )
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import inline, prose
@@ -39,16 +39,14 @@ ATTENTION_WEIGHTS = Exercise(
         "attention weights, softmax(Q Kᵀ / √d_k), with a row for each query and a column for each key. Each row sums "
         "to 1."
     ),
-    starter=SOFTMAX
-    + """
-
+    starter=with_softmax("""
 def compute_attention_weights(Q, K):
     d_k = Q.shape[-1]
     # 1. the scores: every query with every key
     # 2. scale them
     # 3. softmax, row by row
     return None
-""",
+"""),
     hints=(
         "The score of a query and a key is their dot product. One matrix product gives all scores.",
         "Transpose K for the product, then divide by the square root of d_k.",
@@ -59,14 +57,12 @@ def compute_attention_weights(Q, K):
         "no_transpose out_transposed scale no_scale",
         "softmax_a no_softmax no_keepdims norm_ exp_only sigmoid shift_after unstable",
     ),
-    solution=SOFTMAX
-    + """
-
+    solution=with_softmax("""
 def compute_attention_weights(Q, K):
     d_k = Q.shape[-1]
     scores = Q @ K.T / np.sqrt(d_k)
     return softmax(scores)
-""",
+"""),
     step="softmax",
     reference=weights_alone,
     cases=query_key_cases,
@@ -87,15 +83,13 @@ ATTENTION = Exercise(
         "Write `attention(Q, K, V)`. Return the output, softmax(Q Kᵀ / √d_k) V, with a row for each query. It is as "
         "wide as `V`. You may return the output, or the output and the weights."
     ),
-    starter=SOFTMAX
-    + """
-
+    starter=with_softmax("""
 def attention(Q, K, V):
     # 1. the scaled scores
     # 2. the weights
     # 3. the weighted sum of the values
     return None
-""",
+"""),
     hints=(
         "Compute the weights as in the exercise before: the softmax of the scaled scores.",
         "Each output is a weighted sum of all values, with the weights of its query.",
@@ -106,14 +100,12 @@ def attention(Q, K, V):
         "hard_choice out_weights out_scores",
         "out_ star_output softmax_late",
     ),
-    solution=SOFTMAX
-    + """
-
+    solution=with_softmax("""
 def attention(Q, K, V):
     scores = Q @ K.T / np.sqrt(Q.shape[-1])
     weights = softmax(scores)
     return weights @ V, weights
-""",
+"""),
     step="mix",
     reference=scaled_dot_product_attention,
     cases=attention_cases,
@@ -167,13 +159,11 @@ TASKS = (
                 "This multiplies entry by entry and adds nothing. A dot product adds the products.",
             ),
         ),
-        SOFTMAX
-        + """
-
+        with_softmax("""
 def compute_attention_weights(Q, K):
     scores = ____
     return softmax(scores / np.sqrt(K.shape[-1]))
-""",
+"""),
     ),
     Lines(
         "qkv",

@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core import softmax
 from attention_core.arrays import Array
-from pages.exercises.exercise import Case, Exercise
+from pages.exercises.exercise import Case, Exercise, with_numpy
 from pages.exercises.faults.attention import NORMS, PRODUCTS, SCALES, variants, wrong_scores
 from pages.exercises.lessons.parts import WORKED_K, WORKED_Q, normal, own_scores, query_key_cases
 from pages.exercises.tasks import Blank, Lines, Prediction
@@ -49,30 +49,20 @@ SOFTMAX = Exercise(
         "Write `softmax(x)` for a matrix `x` of scores. Each row becomes weights that sum to 1. Scores of 1,000 must "
         "not overflow."
     ),
-    starter="""import numpy as np
-
-
-def softmax(x):
+    starter=with_numpy("""def softmax(x):
     # e to the power of every number, divided by the sum of its row
     return None
-""",
+"""),
     hints=(
         "Take the exponential of every number, and divide each row by its own sum.",
         "Sum along the last axis and keep that axis, so that the sums form a column.",
         "Subtract the largest number of each row first. The weights stay the same, and nothing overflows.",
     ),
-    about=(
-        "no_softmax norm_ exp_only sigmoid",
-        "softmax_a no_keepdims",
-        "unstable shift_after",
-    ),
-    solution="""import numpy as np
-
-
-def softmax(x):
+    about=("no_softmax norm_ exp_only sigmoid", "softmax_a no_keepdims", "unstable shift_after"),
+    solution=with_numpy("""def softmax(x):
     e = np.exp(x - np.max(x, axis=-1, keepdims=True))
     return e / np.sum(e, axis=-1, keepdims=True)
-""",
+"""),
     step="overflow",
     reference=softmax,
     cases=rows_of_scores,
@@ -90,29 +80,19 @@ SCORES = Exercise(
         "Write `compute_scores(Q, K)`. Return the scaled scores Q Kᵀ / √d_k, with a row for each query and a column "
         "for each key. Apply no softmax."
     ),
-    starter="""import numpy as np
-
-
-def compute_scores(Q, K):
+    starter=with_numpy("""def compute_scores(Q, K):
     # every query with every key, then scaled
     return None
-""",
+"""),
     hints=(
         "One matrix product gives the dot product of every query with every key.",
         "Transpose K for that product.",
         "Divide by the square root of the width of a key, the last number of the shape of K.",
     ),
-    about=(
-        "star_scores prod_QQt prod_KKt prod_KQt",
-        "no_transpose prod_QtK",
-        "scale no_scale",
-    ),
-    solution="""import numpy as np
-
-
-def compute_scores(Q, K):
+    about=("star_scores prod_QQt prod_KKt prod_KQt", "no_transpose prod_QtK", "scale no_scale"),
+    solution=with_numpy("""def compute_scores(Q, K):
     return Q @ K.T / np.sqrt(K.shape[-1])
-""",
+"""),
     step="spread",
     reference=scaled_scores,
     cases=query_key_cases,
@@ -151,12 +131,7 @@ TASKS = (
         Choice(
             "exercise_shift",
             prose("What should be subtracted from the scores before the exponential?"),
-            (
-                "x.max(axis=-1, keepdims=True)",
-                "x.sum(axis=-1, keepdims=True)",
-                "x.mean(axis=0, keepdims=True)",
-                "0",
-            ),
+            ("x.max(axis=-1, keepdims=True)", "x.sum(axis=-1, keepdims=True)", "x.mean(axis=0, keepdims=True)", "0"),
             (0,),
             prose("Then the largest exponent of each row is 0, so nothing can overflow."),
             (
@@ -166,13 +141,10 @@ TASKS = (
                 "Then e¹⁰⁰⁰ overflows to infinity, and infinity divided by infinity is NaN.",
             ),
         ),
-        """import numpy as np
-
-
-def softmax(x):
+        with_numpy("""def softmax(x):
     e = np.exp(x - ____)
     return e / e.sum(axis=-1, keepdims=True)
-""",
+"""),
     ),
     Lines(
         "scaling",

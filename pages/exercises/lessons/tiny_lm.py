@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.model.generate import choose
-from pages.exercises.exercise import Case, Exercise
+from pages.exercises.exercise import Case, Exercise, with_numpy
 from pages.exercises.faults.sampling import VARIANTS
 from pages.exercises.lessons.cached import CACHE
 from pages.exercises.lessons.induction import INDUCTION_HEAD, INDUCTION_SCORE
@@ -32,8 +32,7 @@ def choices(rng: np.random.Generator) -> tuple[Case, ...]:
         tokens = {(tuple(int(way(*case.arguments)) for case in cases), mistakes) for mistakes, way in ways}
         if len({chosen for chosen, _ in tokens}) == len(tokens):
             break
-    far = (np.array([1000.0, 1002.0, 1001.0]), 1.0, 2, 0.9)
-    return (*cases, Case("large numbers", far, large=True))
+    return (*cases, Case("large numbers", (np.array([1000.0, 1002.0, 1001.0]), 1.0, 2, 0.9), large=True))
 
 
 def sure(rng: np.random.Generator, number: int) -> Case:
@@ -58,16 +57,13 @@ NEXT_TOKEN = Exercise(
         "most likely tokens. Make probabilities of them that sum to 1, and add these up, the largest first. Return "
         "the id of the first token whose cumulative probability is above `u`, a random number between 0 and 1."
     ),
-    starter="""import numpy as np
-
-
-def next_token(logits, temperature, top_k, u):
+    starter=with_numpy("""def next_token(logits, temperature, top_k, u):
     # 1. the temperature
     # 2. the most likely tokens, in order
     # 3. their probabilities, and the cumulative sums
     # 4. the first sum above u
     return None
-""",
+"""),
     hints=(
         "Sort the ids so that the most likely token comes first, and keep the first top_k.",
         "Apply softmax to the kept logits, divided by the temperature. The probabilities then sum to 1.",
@@ -78,17 +74,14 @@ def next_token(logits, temperature, top_k, u):
         "no_temperature times_temperature temperature_after not_renormalised unstable",
         "always_likeliest returned_rank next_rank own_random",
     ),
-    solution="""import numpy as np
-
-
-def next_token(logits, temperature, top_k, u):
+    solution=with_numpy("""def next_token(logits, temperature, top_k, u):
     scaled = logits / temperature
     order = np.argsort(-scaled)[:top_k]
     e = np.exp(scaled[order] - scaled[order[0]])
     sums = np.cumsum(e / e.sum())
     rank = np.argmax(sums > u)
     return order[rank]
-""",
+"""),
     step="draw",
     reference=next_token,
     cases=choices,
@@ -135,16 +128,13 @@ TASKS = (
                 "Subtracting one number from all logits does not change the softmax.",
             ),
         ),
-        """import numpy as np
-
-
-def next_token(logits, temperature, top_k, u):
+        with_numpy("""def next_token(logits, temperature, top_k, u):
     scaled = ____
     order = np.argsort(-scaled)[:top_k]
     e = np.exp(scaled[order] - scaled[order[0]])
     sums = np.cumsum(e / e.sum())
     return order[np.argmax(sums > u)]
-""",
+"""),
     ),
     Lines(
         "tiny_lm",

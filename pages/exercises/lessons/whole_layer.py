@@ -8,14 +8,13 @@ from attention_core.experiments.multi_head.several_heads import random_heads
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.heads import one_fault
-from pages.exercises.lessons.parts import OWN, SOFTMAX, normal
+from pages.exercises.lessons.parts import OWN, normal, with_softmax
 
 
 def sentences(rng: np.random.Generator) -> tuple[Case, ...]:
     """Return words, the four matrices and the number of heads."""
-    fixed = np.random.default_rng(7)
     return (
-        Case("4 words of width 6, 3 heads", multi_head_arguments(fixed, 4, 6, 3)),
+        Case("4 words of width 6, 3 heads", multi_head_arguments(np.random.default_rng(7), 4, 6, 3)),
         Case("3 words of width 8, 2 heads", multi_head_arguments(rng, 3, 8, 2)),
         Case("5 words of width 6, 2 heads", multi_head_arguments(rng, 5, 6, 2)),
         Case("one head", multi_head_arguments(rng, 3, 4, 1)),
@@ -50,9 +49,7 @@ MULTI_HEAD = Exercise(
         "them into heads, apply attention in every head, join the heads, and multiply by `W_O`.\n\n"
         "Return the output, or the output and the weights (n_heads, T, T). With the weights, the page shows every head."
     ),
-    starter=SOFTMAX
-    + """
-
+    starter=with_softmax("""
 def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
     T, D = X.shape
     K = D // n_heads
@@ -61,7 +58,7 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
     # 3. attention in every head
     # 4. join the heads, then W_O
     return None
-""",
+"""),
     hints=(
         "The parts are, in this order: project, split, scores, softmax, weighted sum, join, W_O.",
         "Head h uses K columns of each projection. You may loop over the heads, or use one more axis.",
@@ -72,9 +69,7 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
         "split_first narrow_factor heads_reshape float_size",
         "scale no_scale",
     ),
-    solution=SOFTMAX
-    + """
-
+    solution=with_softmax("""
 def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
     T, D = X.shape
     K = D // n_heads
@@ -86,7 +81,7 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
         weights.append(softmax(scores))
         outputs.append(weights[h] @ V[:, own])
     return np.concatenate(outputs, axis=-1) @ W_O, np.stack(weights)
-""",
+"""),
     step="see",
     reference=multi_head_attention,
     cases=sentences,

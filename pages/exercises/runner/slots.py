@@ -16,13 +16,8 @@ from typing import IO, Any, NamedTuple
 from pages.exercises.sandbox import lockdown
 
 SANDBOX = str(Path(__file__).parents[1] / "sandbox")
-ENVIRONMENT = {
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "LC_ALL": "C.UTF-8",
-    "PATH": "",
-}  # and nothing of the server's own, which may hold secrets
+ENVIRONMENT = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+ENVIRONMENT |= {"LC_ALL": "C.UTF-8", "PATH": ""}  # and nothing of the server's own, which may hold secrets
 START_SECONDS = 20.0
 DEADLINE = lockdown.WALL_SECONDS + 1.5
 MAX_REPLY, MAX_STATUS = 1 << 20, 100

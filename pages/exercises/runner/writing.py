@@ -17,8 +17,6 @@ class Written(NamedTuple):
 
     prompt: tuple[str, ...]
     new: tuple[str, ...]
-    temperature: float = TEMPERATURE
-    top_k: int = TOP_K
 
 
 def write_on(source: str, entry: str, words: list[str]) -> Written | None:

@@ -127,8 +127,7 @@ class Checker:
         for alias in node.names:
             if alias.name == "*":
                 raise Refused(
-                    f"Name what you import, because from {module} import *, with a star, is not available here.",
-                    line,
+                    f"Name what you import, because from {module} import *, with a star, is not available here.", line
                 )
             if module in policy.DROPPED:
                 continue

@@ -10,37 +10,18 @@ def opens_a_file() -> None:
         file.read(1)
 
 
-def makes_a_socket() -> None:
-    socket.socket().close()
-
-
 def forks() -> None:
     if os.fork() == 0:
         os._exit(0)
 
 
-def signals_its_parent() -> None:
-    """Check whether the parent could be signalled."""
-    os.kill(os.getppid(), 0)
-
-
-def takes_memory() -> None:
-    """Allocate a gigabyte."""
-    bytearray(1 << 30)
-
-
-def loops() -> None:
-    """Loop forever inside C code, where Python's signal handlers cannot run."""
-    1 in iter(int, 1)  # noqa: B015
-
-
 PROBES = {
     "file": opens_a_file,
-    "network": makes_a_socket,
+    "network": lambda: socket.socket().close(),
     "process": forks,
-    "signal": signals_its_parent,
-    "memory": takes_memory,
-    "loop": loops,
+    "signal": lambda: os.kill(os.getppid(), 0),  # whether the parent could be signalled
+    "memory": lambda: bytearray(1 << 30),
+    "loop": lambda: 1 in iter(int, 1),  # for ever, inside C code, where Python's signal handlers cannot run
 }
 
 

@@ -32,10 +32,9 @@ def problem(source: str) -> tuple[str, int] | None:
 
 def clean(text: str, most: int) -> str:
     """Return a text safe to show: no invisible characters, nothing that cannot be encoded, bounded in length."""
-    cut = text[:most]
     return "".join(
         character
         if character in PLAIN or unicodedata.category(character) not in INVISIBLE
         else "\N{REPLACEMENT CHARACTER}"
-        for character in cut
+        for character in text[:most]
     )

@@ -159,7 +159,7 @@ def zygote(status: int) -> None:
     """Fork forever: each child serves one request, and its end is reported on the status pipe."""
     warm_up()
     lockdown.prepare_process(REPLIES)
-    if threading.active_count() != 1 or threads_of_process() != 1:
+    if threading.active_count() != 1 or len(os.listdir("/proc/self/task")) != 1:
         sys.exit("more than one thread: forking would not be safe")
     present = lockdown.size_of_process()
     gc.collect()
@@ -173,11 +173,6 @@ def zygote(status: int) -> None:
             leave(present, forked=True)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         os.write(status, f"exit {code}\n".encode())
-
-
-def threads_of_process() -> int:
-    """Return the number of threads that the kernel sees."""
-    return len(os.listdir("/proc/self/task"))
 
 
 def leave(present: int, forked: bool) -> None:

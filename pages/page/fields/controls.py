@@ -99,8 +99,7 @@ class Controls:
 
     def pick(self, name: str, label: str, names: Sequence[str], usual: int = 0, width: int = 150) -> int:
         """Return the place of the chosen one of a list of names; `usual` is a place too, or beyond the last."""
-        chosen = self.select(name, label, names, names[min(usual, len(names) - 1)], width=width)
-        return names.index(chosen)
+        return names.index(self.select(name, label, names, names[min(usual, len(names) - 1)], width=width))
 
     def picked(self, name: str, names: Sequence[str], usual: int = 0) -> int:
         """Return the place of the chosen name before its list is drawn."""
@@ -109,9 +108,8 @@ class Controls:
 
     def dial(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         """Return the chosen word of a slider over words."""
-        value = self.draw(
-            st.select_slider, name, default, label, choices, default, legal=choices.__contains__, **options
-        )
+        options["legal"] = choices.__contains__
+        value = self.draw(st.select_slider, name, default, label, choices, default, **options)
         return self.hold(name, label, default, value if value in choices else default, str)
 
     def switch(self, name: str, label: str, **options: Any) -> bool:
@@ -120,9 +118,8 @@ class Controls:
         return self.hold(name, label, False, bool(value), bool)
 
     def text(self, name: str, label: str, default: str, **options: Any) -> str:
-        value = self.draw(
-            st.text_input, name, default, label, default, validate=FITS, legal=lambda raw: True, **options
-        )
+        options |= {"validate": FITS, "legal": lambda raw: True}
+        value = self.draw(st.text_input, name, default, label, default, **options)
         return self.hold(name, label, default, beginning(value or "", LONGEST_TEXT), str)
 
     def passage(self, name: str, label: str, default: str, **options: Any) -> tuple[str, str]:
@@ -146,8 +143,7 @@ class Controls:
     def mark(self, name: str, label: str, default: str, legal: Callable[[str], bool]) -> str:
         """Return a short text that the page's own buttons or charts set by `put`, such as which cells are painted."""
         raw = self.from_link(name, legal)
-        value = raw if raw is not None and legal(raw) else default
-        return self.hold(name, label, default, value)
+        return self.hold(name, label, default, raw if raw is not None and legal(raw) else default)
 
     def last(self, name: str, default: Any, legal: Callable[[str], bool] = lambda raw: False) -> Any:
         """Return the last value of a control that this step does not draw; at first, what the link says if it may."""
@@ -235,10 +231,8 @@ class Controls:
     def changed(self) -> dict[str, str]:
         """Return the query of a link: the controls that are not at their defaults, those of other steps too."""
         waiting = {key: value for key, value in st.query_params.items() if self.waits(key, value)}
-        controls = (self.known | self.made).values()
-        return waiting | {
-            control.key: query_word(control.value) for control in controls if control.value != control.default
-        }
+        moved = [one for one in (self.known | self.made).values() if one.value != one.default]
+        return waiting | {control.key: query_word(control.value) for control in moved}
 
     def waits(self, key: str, value: str) -> bool:
         """Return whether a query parameter belongs to a control that was not drawn yet."""

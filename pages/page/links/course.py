@@ -104,8 +104,3 @@ PLAN = "plan"  # the word in the link of the home page for the views that a teac
 def with_course(title: str) -> str:
     """Return the title of a page as it stands elsewhere, as in a mail; the home page is called as the course is."""
     return title if title == COURSE else f"{title} · {COURSE}"
-
-
-def of_page(words: dict[str, str], page: str) -> dict[str, str]:
-    """Return the query parameters that belong to a page."""
-    return {key: value for key, value in words.items() if key.startswith(f"{page}_")}

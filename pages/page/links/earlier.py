@@ -18,8 +18,7 @@ def renew(words: Mapping[str, str], renamed: Mapping[str, str] = RENAMED) -> dic
         if mark in ("lock", "hide"):
             now = (renamed.get(f"{page}_{name}", f"{page}_{name}") for name in value.split("."))
             value = ".".join(word.removeprefix(f"{page}_") for word in now if word)
-        pair = renamed.get(f"{key}={value}", f"{key}={value}")
-        word, _, new = pair.partition("=")
+        word, _, new = renamed.get(f"{key}={value}", f"{key}={value}").partition("=")
         if word := renamed.get(word, word):
             found[word] = new
     return found

@@ -61,8 +61,7 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
         st.code(link, language=None, wrap_lines=True)
     with right:
         ways(link, title, f"{page}_link")
-        lecture = f"{link}{'&' if '?' in link else '?'}lecture=on"
-        lecture_button("Lecture view", lecture, f"{page}_lecture")
+        lecture_button("Lecture view", f"{link}{'&' if '?' in link else '?'}lecture=on", f"{page}_lecture")
         if page != HOME:
             offer_plan(page, view_of(page, query))
     with st.expander("In a course page, as a frame"):
@@ -89,10 +88,9 @@ def offer_plan(page: str, view: str) -> None:
     kept = [place for place, one in enumerate(plan.views) if one.link == view]
     instead = None
     if plan.views and not kept:
-        places = [None, *range(len(plan.views))]
         instead = st.selectbox(
             "In my lesson plan",
-            places,
+            [None, *range(len(plan.views))],
             format_func=lambda place: "at its end" if place is None else f"in place of {name_of(plan.views[place])}",
             key=f"_{page}_plan_place",
         )
@@ -157,9 +155,8 @@ def qr_code(link: str, alt: str) -> Markup | None:
 
 
 def frame(link: str, title: str) -> Markup:
-    embedded = link + ("&" if "?" in link else "?") + "embed=true"
     return Markup('<iframe src="{}" title="{}" width="100%" height="900" style="border:0"></iframe>').format(
-        embedded, title
+        link + ("&" if "?" in link else "?") + "embed=true", title
     )
 
 

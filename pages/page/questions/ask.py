@@ -180,16 +180,12 @@ def draw_fields(place: str, question: Question, settles: Settles) -> None:
 def record(place: str, question: Question, settles: Settles) -> None:
     """Settle the answer in the fields when the button of the form is pressed, if there is one."""
     state = st.session_state
-    if isinstance(question, Cell):
-        given: Any = (state.get(f"{place}_row"), state.get(f"{place}_column"))
-        empty = None in given
-    else:
-        given = state.get(f"{place}_given")
-        empty = given is None
-    if empty:
+    fields = ("row", "column") if isinstance(question, Cell) else ("given",)
+    given = tuple(state.get(f"{place}_{field}") for field in fields)
+    if None in given:
         state[f"{place}_empty"] = True
     else:
-        settles(given)
+        settles(given if isinstance(question, Cell) else given[0])
 
 
 def settle(place: str, question: Question, given: Any, then: Then | None = None) -> None:
@@ -230,11 +226,8 @@ def say(place: str, answer: Answer, stands: bool, again: str) -> None:
 
 
 def draw_verdict(place: str, look: str, text: str) -> None:
-    st.html(
-        Markup('<div class="course verdict {}" role="status" data-question="{}">{}</div>').format(
-            look, place, caption(text)
-        )
-    )
+    block = Markup('<div class="course verdict {}" role="status" data-question="{}">{}</div>')
+    st.html(block.format(look, place, caption(text)))
 
 
 def in_a_line(text: str) -> Markup:

@@ -70,10 +70,8 @@ def usual_other(subject: Subject) -> Tokens:
     def among(words: Collection[str]) -> list[int]:
         return [token for token, text in enumerate(texts) if text in words]
 
-    asked = exchange_last(
-        subject.tokens, among([*STORY_THINGS, *(ascii_lowercase[:10] if subject.unit == "character" else "")])
-    )
-    if asked is not None:
+    letters = ascii_lowercase[:10] if subject.unit == "character" else ""
+    if (asked := exchange_last(subject.tokens, among([*STORY_THINGS, *letters]))) is not None:
         return asked
     begun = len(STARTS.get(subject.name, ""))  # the start token stays, if two others are left
     begun *= len(set(subject.tokens[begun:].tolist())) > 1

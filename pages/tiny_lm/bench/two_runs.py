@@ -105,7 +105,6 @@ def draw_predictions(page: Page, subject: Subject, bench: Bench, found: list[Arr
                 probabilities[order],
                 name=f"prediction {'changed' if title == titles[1] else title}",
                 sentence=f"Likeliest: {quoted(subject.token(best))}, {number(float(probabilities[best]))}.",
-                title="probability",
                 of=subject.noun,
             )
             page.show(chart)
@@ -117,9 +116,8 @@ def draw_texts(page: Page, subject: Subject, bench: Bench) -> None:
     n_new = 1 if subject.name == "recall" else NEW[subject.unit]
     write, model, heads = page.recipe.run_once, subject.model, bench.heads
     usual = np.array(write("text", generate, model, subject.tokens, n_new, 0.0))
-    changed_text = write(
-        "changed_text", write_with_heads, model, subject.tokens, n_new, heads, bench.instead, bench.position
-    )
+    how = heads, bench.instead, bench.position
+    changed_text = write("changed_text", write_with_heads, model, subject.tokens, n_new, *how)
     other = np.array(write("other_text", generate, model, bench.other, n_new, 0.0))
     line = Markup('<div class="spoken small"><span class="soft">{}:</span> <b>{}</b>{}{}</div>')
     rows = (
@@ -128,9 +126,8 @@ def draw_texts(page: Page, subject: Subject, bench: Bench) -> None:
         ("on the other prompt", bench.other, other),
     )
     for title, prompt, text in rows:
-        page.write(
-            line.format(title, marked(subject, prompt, subject.tokens), subject.space, marked(subject, text, usual))
-        )
+        both = marked(subject, prompt, subject.tokens), subject.space, marked(subject, text, usual)
+        page.write(line.format(title, *both))
     page.write("Each token is the likeliest one. Marked: tokens that differ from the first line.", "note")
 
 

@@ -15,7 +15,7 @@ from pages.tiny_lm.cache.kept_parts import draw_kept_parts
 from pages.tiny_lm.cache.savings import draw_savings
 from pages.tiny_lm.common import generated_text, several
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import CANNOT_WRITE, MOST_NEW, Sampling, chosen_sampling, only_answers
+from pages.tiny_lm.sampling import CANNOT_WRITE, MOST_NEW, chosen_sampling, only_answers
 
 STEP = Step(
     "KV cache",
@@ -51,19 +51,13 @@ def draw(page: Page, subject: Subject) -> None:
             draw_reads(page, subject, labels, read, name)
     page.write(legend(), "note")
     page.look_closer("What one pass makes, and what must be kept of it", partial(kept, page, subject, found))
-    page.look_closer("FLOPs, memory and rounding", partial(saved, page, subject, sampling, n_new))
+    page.look_closer("FLOPs, memory and rounding", partial(draw_savings, page, subject, sampling, n_new))
 
 
 def kept(page: Page, subject: Subject, found: Decisions) -> None:
     """Write the predictions of one pass; then let keys, values or queries be set to 0."""
     draw_journey(page, subject, found)
     draw_kept_parts(page, subject)
-
-
-def saved(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> None:
-    """Write what the cache saves, what it costs, and when it saves nothing."""
-    draw_savings(page, subject, sampling, n_new)
-    page.write(outgrown(subject), "note")
 
 
 def draw_reads(page: Page, subject: Subject, labels: list[str], read: Reads, name: str) -> None:
@@ -91,18 +85,3 @@ def legend() -> Markup:
     patch = Markup('<span style="white-space:nowrap"><span class="patch" style="background:{}"></span>{}</span> ')
     patches = Markup("").join(patch.format(pair.css, kind) for kind, pair in COLOURS.items())
     return Markup("Rows: new tokens. Columns: positions. The prompt ends at the dashed line. {}").format(patches)
-
-
-def outgrown(subject: Subject) -> str:
-    """Return when the cache saves nothing."""
-    longest, unit = subject.model.config.max_len, subject.noun
-    if not subject.model.config.causal:
-        return (
-            f"This model has no causal mask, so a new {unit} can change what it computed for earlier positions. "
-            "Nothing is kept here, and both charts are the same."
-        )
-    return (
-        f"The context length of this model is {longest}. From new {unit} "
-        f"{max(longest - len(subject.tokens) + 2, 1)} on, the oldest token drops out and all others shift by one "
-        "position. Then everything is computed again, even with a cache."
-    )

@@ -15,7 +15,7 @@ LEAST = 6  # tokens that are generated twice, whatever they cost
 
 
 def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> None:
-    """Write operations, memory, and the differences between both ways."""
+    """Write operations, memory, the differences between both ways, and when the cache saves nothing."""
     model, n_prompt, unit = subject.model, len(subject.tokens), subject.noun
     cost = page.recipe.run("balance", cache_savings, model, n_prompt, n_new)
     page.prints("how many times fewer operations the cache needs", "balance.anew / balance.kept")
@@ -27,8 +27,7 @@ def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -
     with work:
         fewer = f"{number(cost.anew / cost.kept, 1)} times fewer" if cost.kept < cost.anew else "none saved"
         page.write(figure("FLOPs", fewer))
-        lines = [("without cache", number(cost.anew, 0)), ("with cache", number(cost.kept, 0))]
-        page.write(pairs(lines))
+        page.write(pairs([("without cache", number(cost.anew, 0)), ("with cache", number(cost.kept, 0))]))
         page.say(
             f"FLOPs are floating-point operations, here of all matrix products. A cached {unit} costs as much as "
             f"a one-{unit} text, plus 4 · d_model = {4 * config.d_model} per layer and earlier position.",
@@ -56,3 +55,19 @@ def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -
             f"largest is {number(proof.scale)}. {differs}",
             "note",
         )
+    page.write(outgrown(subject), "note")
+
+
+def outgrown(subject: Subject) -> str:
+    """Return when the cache saves nothing."""
+    longest, unit = subject.model.config.max_len, subject.noun
+    if not subject.model.config.causal:
+        return (
+            f"This model has no causal mask, so a new {unit} can change what it computed for earlier positions. "
+            "Nothing is kept here, and both charts are the same."
+        )
+    return (
+        f"The context length of this model is {longest}. From new {unit} "
+        f"{max(longest - len(subject.tokens) + 2, 1)} on, the oldest token drops out and all others shift by one "
+        "position. Then everything is computed again, even with a cache."
+    )

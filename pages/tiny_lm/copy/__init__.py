@@ -20,7 +20,7 @@ from pages.page.page import Page
 from pages.page.questions.kinds import Cell
 from pages.page.steps import Step
 from pages.server.model_cache import is_kept
-from pages.tiny_lm.checkpoints import At, moments_of, patience, record_model
+from pages.tiny_lm.checkpoints import At, moments_of, patience
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.copy.split import draw_split
 from pages.tiny_lm.model_in_view import Subject
@@ -47,7 +47,7 @@ def draw(page: Page, scene: Subject) -> bool:
     asks = int(np.flatnonzero(targets.answerable)[-1]) if regular and targets.answerable.any() else None
     with page.fields:
         offer_another(page, scene)
-    rows, moments = held_out_rows(page), moments_of(scene)
+    rows, moments = page.recipe.run("rows", recall_rows, ROWS, LENGTH, SEED), moments_of(scene)
     in_view = next(at for at in moments if at.model is scene.model)
     now, finished = copy_scores_of(page, [in_view, moments[-1]], rows)
     n_heads = scene.model.config.n_heads
@@ -148,17 +148,10 @@ def copy_question(labels: list[str], asks: int, answers: int) -> Cell:
     )
 
 
-def held_out_rows(page: Page) -> Tokens:
-    """Return the sequences over which heads are scored."""
-    rows: Tokens = page.recipe.run("rows", recall_rows, ROWS, LENGTH, SEED)
-    return rows
-
-
 def copy_scores_of(page: Page, moments: list[At], rows: Tokens) -> list[CopyScores]:
     """Return how well the heads copy at some checkpoints; one that comes again is scored once."""
-    models = {at.step: record_model(page, at) for at in moments}
+    models = {at.step: page.recipe.model(f"model_{at.step}", at.model, at.name, at.step) for at in moments}
     with patience("Scoring the heads", all(is_kept(copy_scores, model, rows) for model in models.values())):
-        found = {
-            step: page.recipe.run_once(f"scores_{step}", copy_scores, model, rows) for step, model in models.items()
-        }
+        run = page.recipe.run_once
+        found = {step: run(f"scores_{step}", copy_scores, model, rows) for step, model in models.items()}
     return [found[at.step] for at in moments]

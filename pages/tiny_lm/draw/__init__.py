@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from attention_core.experiments.language.next_token import decision_table
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.common import generated_text
@@ -11,11 +12,12 @@ from pages.tiny_lm.draw.decision import ask_line, chosen_decision, decision_rows
 from pages.tiny_lm.draw.temperature import draw_temperatures
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import (
+    Decision,
     chosen_sampling,
     decided,
-    decision_at,
-    n_before,
+    most_uncertain,
     n_written,
+    only_answers,
     try_buttons,
     writing_buttons,
 )
@@ -34,7 +36,7 @@ STEP = Step(
 def draw(page: Page, subject: Subject) -> bool:
     """Show how one token was sampled, once it was asked which one a random number picks."""
     sampling = chosen_sampling(page)
-    n_new = n_written(page, "drawn", n_before(subject))
+    n_new = n_written(page, "drawn", 0 if only_answers(subject) else most_uncertain(subject.name))
     found = decided(page, subject, sampling, n_new)
     with st.container(border=True):
         text = st.container()
@@ -43,8 +45,8 @@ def draw(page: Page, subject: Subject) -> bool:
             place = chosen_decision(page, subject, found, n_new)
         with text:
             page.write(generated_text(subject, found, n_new, picked=place))
-    decision = decision_at(page, found, place, sampling)
-    table = decision.table
+    table = page.recipe.run("decision", decision_table, found, place, *sampling[:3])
+    decision = Decision(found, place, table, sampling)
     page.prints(
         f"probability of {subject.token(int(table.tokens[table.rank]))}, after temperature, top-k and top-p",
         table.shares,

@@ -70,12 +70,6 @@ def ask_line(page: Page, subject: Subject, decision: Decision) -> None:
     page.show(cumulative_bar(labels, asked.shares, chosen=-1, drawn=None, name="probabilities", sentence=said))
 
 
-def rows_shown(table: DecisionTable) -> list[int]:
-    """Return the ranks that the table shows: the likeliest, and the one that was sampled."""
-    n_shown = min(N_ROWS, len(table.tokens))
-    return [*range(n_shown), *([table.rank] if table.rank >= n_shown else [])]
-
-
 def decision_rows(subject: Subject, decision: Decision) -> Markup:
     table, sampling = decision.table, decision.sampling
     greedy = np.isnan(table.drawn)
@@ -83,13 +77,13 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
     names = (subject.noun, "logit", over, "kept", "probability", "sum", "")
     lines = [Markup("<tr>{}</tr>").format(cells_of("th", names))]
     rest = Markup('<tr class="out"><td colspan="7">{}</td></tr>')
-    rows = rows_shown(table)
+    n_shown = min(N_ROWS, len(table.tokens))
+    rows = [*range(n_shown), *([table.rank] if table.rank >= n_shown else [])]  # the likeliest, and the sampled one
     for place, rank in enumerate(rows):
         if place == N_ROWS:
             lines.append(rest.format("…"))
         kept = bool(table.kept[rank])
         why = "✓" if kept else "greedy" if greedy else "top-p" if table.kept_by_k[rank] else "top-k"
-        arrow = "" if rank != table.rank else "←" if greedy else f"← {number(table.drawn)}"
         texts = (
             subject.token(int(table.tokens[rank])),
             number(float(table.logits[rank])),
@@ -97,14 +91,12 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
             why,
             number(float(table.shares[rank])) if kept else "0",
             number(float(table.sums[rank])) if kept else "",
-            arrow,
+            "" if rank != table.rank else "←" if greedy else f"← {number(table.drawn)}",
         )
         look = "taken" if rank == table.rank else "" if kept else "out"
         lines.append(Markup('<tr class="{}">{}</tr>').format(look, cells_of("td", texts)))
-    n_others = len(table.tokens) - len(rows)
-    if n_others:
-        left = (max(0.0, 1 - float(shares[rows].sum())) for shares in (table.bets, table.shares))
-        before, after = (number(part) for part in left)
+    if n_others := len(table.tokens) - len(rows):
+        before, after = (number(max(0.0, 1 - float(one[rows].sum()))) for one in (table.bets, table.shares))
         lines.append(rest.format(f"{n_others:,} others: {before} predicted, {after} when sampling"))
     return Markup('<div class="decision" tabindex="0"><table>{}</table></div>').format(Markup("").join(lines))
 

@@ -88,20 +88,15 @@ def heat_table(page: Page, subject: Subject, decision: Decision, few: Temperatur
         context = np.concatenate([subject.tokens, decision.found.tokens[: decision.place]])
         page.recipe.given("so_far", context)
         prediction = page.recipe.run_once("untrained_prediction", decisions, raw, context, 1)
-        lines.append(
-            heat_row("1, untrained", page.recipe.run("untrained_heat", sweep_temperatures, prediction, 0, (1.0,)), 0)
-        )
+        before = page.recipe.run("untrained_heat", sweep_temperatures, prediction, 0, (1.0,))
+        lines.append(heat_row("1, untrained", before, 0))
     return html.table(("T", "likeliest", "entropy (nats)", "effective choices"), lines)
 
 
 def heat_row(name: str, found: TemperatureSweep, row: int) -> tuple[str, str, str, str]:
     """Return one line of that table."""
-    return (
-        name,
-        number(float(found.shares[row].max())),
-        number(float(found.entropies[row])),
-        number(float(found.hesitation[row]), 1),
-    )
+    largest, entropy, choices = found.shares[row].max(), found.entropies[row], found.hesitation[row]
+    return name, number(float(largest)), number(float(entropy)), number(float(choices), 1)
 
 
 def untrained(subject: Subject) -> Model | None:

@@ -82,7 +82,6 @@ def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> Non
         name="prediction of the example",
         sentence=f"The prediction for the chosen example: the {len(order)} likeliest {subject.noun}s, and the target.",
         highlight=shown.index(goal),
-        title="probability",
         of=subject.noun,
     )
     page.show(chart)

@@ -33,8 +33,7 @@ def fresh_texts(name: str, length: int) -> Tokens:
 def fresh_counts(subject: Subject, context: Tokens) -> NDArray[np.int64]:
     """Return how often each token (V,) came next in new texts that begin with these tokens."""
     drawn = fresh_texts(subject.name, len(context))
-    alike = (drawn[:, :-1] == context).all(axis=1)
-    return np.bincount(drawn[alike, -1], minlength=len(subject.vocabulary))
+    return np.bincount(drawn[(drawn[:, :-1] == context).all(axis=1), -1], minlength=len(subject.vocabulary))
 
 
 def draw_floor(page: Page, subject: Subject, cases: Examples, row: int) -> None:
@@ -53,8 +52,7 @@ def draw_floor(page: Page, subject: Subject, cases: Examples, row: int) -> None:
     if subject.name not in MODELS:
         page.write("For your own model, no new texts can be generated here.", "note")
         return
-    context = subject.tokens[: row + 1]
-    counts = fresh_counts(subject, context)
+    counts = fresh_counts(subject, subject.tokens[: row + 1])
     n_alike = int(counts.sum())
     if n_alike < ENOUGH:
         page.write(

@@ -79,8 +79,7 @@ def switch_off(page: Page, subject: Subject, config: Config) -> None:
 
 def card_of(page: Page, subject: Subject, config: Config, part: Box, length: int) -> None:
     """Draw where the parameters are, and write how the model was made."""
-    held = page.recipe.run("held", parameter_parts, config)
-    parameter_stacks(page, config, held, part, length)
+    parameter_stacks(page, config, page.recipe.run("held", parameter_parts, config), part, length)
     page.write(model_card(subject))
 
 

@@ -45,10 +45,11 @@ def parameter_stacks(page: Page, config: Config, held: Parts, part: Box, length:
     page.write(Markup("").join(stack(name, found, GROUP.get(label(part), "")) for name, found in rows))
     work = page.recipe.run("work", operations, config, length)
     total = sum(held)
+    mlps = ", and 2 · d_model · hidden units plus two biases per MLP" if config.d_hidden else ", and no MLP"
     page.write(
         inline(
             f"Positions and LayerNorms apart, count d_model for each of the {config.vocab_size:,} tokens, 4 · d_model "
-            f"· d_model per layer for attention{mlps(config)}. This model takes {memory(4 * total)} in 32 bits, "
+            f"· d_model per layer for attention{mlps}. This model takes {memory(4 * total)} in 32 bits, "
             f"{memory(2 * total)} in 16. One pass over {several(length, 'token')} takes {commas(work.total)} "
             "floating-point operations. "
             "GPT-2 and GPT-3 are counted the same way, without the biases of their attention. They have "
@@ -71,9 +72,8 @@ def stack(name: str, held: Parts, chosen: str) -> Markup:
         style = f"{part} chosen" if part == chosen else part
         share = percent(fraction, 1) if fraction >= 0.0005 else "under 0.1 %"
         title = f"{KINDS[part]}: {share}"
-        cuts.append(
-            Markup('<i class="{}" style="width:{}%" title="{}"></i>').format(style, f"{100 * fraction:.3f}", title)
-        )
+        cut = Markup('<i class="{}" style="width:{:.3f}%" title="{}"></i>')
+        cuts.append(cut.format(style, 100 * fraction, title))
         word = Markup('<span class="{}"><i class="{}"></i>{} <b>{}</b></span>')
         words.append(word.format(style, part, KINDS[part].removeprefix("the "), share))
     block = Markup(
@@ -81,7 +81,3 @@ def stack(name: str, held: Parts, chosen: str) -> Markup:
         '<div class="cuts">{}</div><div class="parts">{}</div></div>'
     )
     return block.format(name, commas(total), Markup("").join(cuts), Markup("").join(words))
-
-
-def mlps(config: Config) -> str:
-    return ", and 2 · d_model · hidden units plus two biases per MLP" if config.d_hidden else ", and no MLP"

@@ -30,12 +30,8 @@ def compare_variants(page: Page, subject: Subject) -> None:
     if config.d_hidden:
         activated = run("other_activation_loss", loss_if, model, tokens, config.norm, other)
         lines.append((f"{'ReLU' if other == 'relu' else 'GELU'} as activation", number(activated)))
-    lines.append(
-        (
-            f"dropout of {percent(DROPPED)}, {TRIALS} trials",
-            f"{number(float(dropped.min()))} to {number(float(dropped.max()))}",
-        )
-    )
+    spread = f"{number(float(dropped.min()))} to {number(float(dropped.max()))}"
+    lines.append((f"dropout of {percent(DROPPED)}, {TRIALS} trials", spread))
     left, right = st.columns([1, 1.18], gap="large")
     with left:
         page.write(table(("architecture", "loss of the prompt"), lines))

@@ -110,22 +110,14 @@ def how_measured(page: Page, name: str, real: ModelInWorker | None, ids: Tokens 
 
 
 def guess(name: str, claim: Claim) -> Choice:
-    finding = claim.real.verdict
-    return Choice(
-        f"claim_{claim.name}",
-        f"“{claim.claim}.” Will that hold in {name}?",
-        tuple(MARKS),
-        (list(MARKS).index(finding),),
-        claim.real.said,
-        (claim.real.said,) * len(MARKS),
-    )
+    text, said, right = f"“{claim.claim}.” Will that hold in {name}?", claim.real.said, claim.real.verdict
+    return Choice(f"claim_{claim.name}", text, tuple(MARKS), (list(MARKS).index(right),), said, (said,) * len(MARKS))
 
 
 def drawn(side: Side, name: str) -> Markup:
     """Return what one model shows: its picture, its number, and whether the claim holds."""
-    mark = MARKS.get(side.verdict, "soft")
     return Markup('<div><span class="soft">{}</span> <b class="{}">{}</b>{}<p>{}</p></div>').format(
-        name, mark, side.verdict, side.picture, inline(side.said)
+        name, MARKS.get(side.verdict, "soft"), side.verdict, side.picture, inline(side.said)
     )
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.inside.real_claims import KITES, kite_story, shipped_claims
+from attention_core.experiments.inside.claim_texts import KITES, kite_story
+from attention_core.experiments.inside.real_claims import shipped_claims
 from attention_core.experiments.inside.real_reading import real_predictions
 from pages.charts.bars import fraction_bars
 from pages.look.html import number, quoted, table
@@ -39,8 +40,7 @@ def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
             with column:
                 next_bars(page, who, likeliest)
 
-    question = rule_question(name, found, toys)
-    if not page.ask(question, blank=lambda: show(0)):
+    if not page.ask(rule_question(name, found, toys), blank=lambda: show(0)):
         return False
     colours = page.controls.choice("kite", "Story", list(KITES), next(iter(KITES)))
     place = list(KITES).index(colours)
@@ -89,7 +89,6 @@ def next_bars(page: Page, who: str, likeliest: Likeliest) -> None:
         name=f"prediction of {who}",
         sentence=f"{who} predicts {quoted(words[0])}: {number(shares[0])}.",
         highlight=0,
-        title="probability",
         of="token",
     )
     page.show(chart)

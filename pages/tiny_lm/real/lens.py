@@ -5,13 +5,12 @@ import streamlit as st
 
 from attention_core.arrays import Tokens
 from attention_core.experiments.inside.real_reading import real_lens
-from attention_core.text.characters import split_characters
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import CLICK, Axes, frame, heatmap, outline, write
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.server.pretrained import ModelInWorker
-from pages.tiny_lm.common import layer_names
+from pages.tiny_lm.common import layer_names, shortened
 from pages.tiny_lm.real.model import chosen_position, computed, pieces_of
 from pages.tiny_lm.real.prediction import prediction_bars
 
@@ -30,7 +29,8 @@ def draw_lens(page: Page, real: ModelInWorker, ids: Tokens) -> None:
         layer = names.index(page.controls.select("real_layer", "Layer read", names, names[-1], width=150))
     page.prints(f"probability of the likeliest token of {names[layer]}", found.read.probabilities, layer, position, 0)
     likeliest, largest = found.read.tokens[..., 0], found.read.probabilities[..., 0]
-    texts = np.array([[short_piece(piece) for piece in pieces_of(real, row)] for row in likeliest], dtype=object)
+    rows = (pieces_of(real, row) for row in likeliest)
+    texts = np.array([[shortened(piece, LONGEST) for piece in row] for row in rows], dtype=object)
     agrees = likeliest == likeliest[-1]
     early = agrees.copy()
     early[-1] = False  # there they agree by definition
@@ -52,9 +52,3 @@ def draw_lens(page: Page, real: ModelInWorker, ids: Tokens) -> None:
         final = quoted(pieces_of(real, likeliest[-1:, position])[0])
         own = number(float(found.final[layer, position]))
         page.write(f"The prediction of the whole model, {final}, has probability {own} here.", "note")
-
-
-def short_piece(piece: str) -> str:
-    """Return a token that fits into a narrow cell."""
-    characters = split_characters(piece)
-    return piece if len(characters) <= LONGEST else "".join(characters[: LONGEST - 1]) + "…"

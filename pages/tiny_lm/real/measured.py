@@ -1,21 +1,19 @@
 """What is measured of the claims: in the pretrained model, and in the models of the course."""
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 
 from attention_core.arrays import Tokens
+from attention_core.experiments.inside.claim_texts import SEED, pairs_twice, random_twice, sentence_pairs
 from attention_core.experiments.inside.real_claims import (
     LEAST,
-    SEED,
     RealFindings,
     measure_copying,
     measure_parts,
     measure_reference,
     measure_text,
-    pairs_twice,
-    random_twice,
-    sentence_pairs,
 )
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
@@ -56,13 +54,8 @@ def measure_toys(page: Page, read: str) -> RealFindings:
     recall = record_toy(page, "recall", "recall")
     copying = run("toy_copying", measure_copying, recall, *given_all(page, ("pairs", "others"), pairs_twice(SEED)), 2)
     english, vocabulary = record_toy(page, "english", "english"), source_of("english").vocabulary
-    told = np.array(
-        [
-            [vocabulary.encode(CROSSING.format(animal, barrier, end).split()) for end in ENDS]
-            for animal in ANIMALS
-            for barrier in BARRIERS
-        ]
-    )
+    nouns = product(ANIMALS, BARRIERS)
+    told = np.array([[vocabulary.encode(CROSSING.format(*two, end).split()) for end in ENDS] for two in nouns])
     words = CROSSING.split()
     places = np.tile([len(words) - 1, 1, 5, words.index("it")], (len(told), 1))
     pairs = given_all(page, ("toy_sentences", "toy_places"), (told, places))
@@ -74,10 +67,10 @@ def given_all(page: Page, names: Sequence[str], arrays: Sequence[Tokens]) -> lis
     return [page.recipe.given(name, array) for name, array in zip(names, arrays, strict=True)]
 
 
-def read_by_stories(text: str, most: int = MOST_OF_TOY) -> Tokens:
+def read_by_stories(text: str) -> Tokens:
     """Return the start token and the last tokens of a text as Small Stories reads it, at least so many as it needs."""
     vocabulary = stories_pieces()
-    pieces = vocabulary.encode(tokens_in(text, vocabulary, "piece"))[-most:]
+    pieces = vocabulary.encode(tokens_in(text, vocabulary, "piece"))[-MOST_OF_TOY:]
     return np.append(vocabulary.encode([START]), np.resize(pieces, max(len(pieces), LEAST)))
 
 

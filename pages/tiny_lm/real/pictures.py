@@ -24,10 +24,8 @@ def layer_picture(numbers: Array) -> Markup:
 def part_picture(parts: Parts) -> Markup:
     """Return the parameters of a model as a bar that is cut into its parts."""
     total = sum(parts)
-    cut = Markup('<i class="{}" style="width:{}%"></i>')
-    cuts = Markup("").join(
-        cut.format(part, f"{100 * count / total:.2f}") for part, count in parts._asdict().items() if count
-    )
+    cut = Markup('<i class="{}" style="width:{:.2f}%"></i>')
+    cuts = Markup("").join(cut.format(part, 100 * n / total) for part, n in parts._asdict().items() if n)
     words = "From the left: embeddings, attention, MLPs, LayerNorms."
     return described(Markup('<div class="stack"><div class="cuts">{}</div></div>').format(cuts), words)
 

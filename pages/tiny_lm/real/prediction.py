@@ -25,17 +25,15 @@ def draw_prediction(page: Page, real: ModelInWorker, ids: Tokens) -> None:
     """Show the prediction after one token, and what the model writes next."""
     labels = position_labels(pieces_of(real, ids))
     sampling = chosen_sampling(page)
-    how = (sampling.temperature, sampling.top_k, sampling.top_p, sampling.seed)
     found = computed(page, "predictions", real_predictions, real, ids)
-    following = computed(page, "following", generate, real, ids, NEW, *how)
+    following = computed(page, "following", generate, real, ids, NEW, *sampling)
     left, right = st.columns(2, gap="large")
     with left:
         page.heading("Prediction of the next token", small=True)
         position = chosen_position(page, labels)
         page.prints(f"largest probability after {labels[position]}", found.probabilities, position, 0)
-        prediction_bars(
-            page, real, found.tokens[position], found.probabilities[position], f"After {quoted(labels[position])}"
-        )
+        here = found.tokens[position], found.probabilities[position]
+        prediction_bars(page, real, *here, f"After {quoted(labels[position])}")
     with right:
         page.heading("A continuation", small=True)
         text = real.tokeniser.decode(ids), real.tokeniser.decode(following)
@@ -46,8 +44,7 @@ def draw_prediction(page: Page, real: ModelInWorker, ids: Tokens) -> None:
             f"vocabulary has {real.config.vocab_size:,} tokens.",
             "note",
         )
-        marks = special_tokens(real.tokeniser, [*following, *found.tokens[position].tolist()])
-        if marks:
+        if marks := special_tokens(real.tokeniser, [*following, *found.tokens[position].tolist()]):
             page.write(
                 f"{' and '.join(marks)} cannot be typed here. The model was also trained on chats, in which special "
                 "tokens begin and end a message.",
@@ -81,7 +78,6 @@ def prediction_bars(page: Page, real: ModelInWorker, tokens: Tokens, probabiliti
         name="prediction",
         sentence=f"{where} the top prediction is {quoted(names[0])}: {number(float(probabilities[0]))}.",
         highlight=0,
-        title="probability",
         of="token",
     )
     page.show(chart)

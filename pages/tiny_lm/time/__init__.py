@@ -5,7 +5,6 @@ from functools import partial
 from attention_core.shipped.plans import MODELS
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.checkpoints import curve_for
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import chosen_sampling
 from pages.tiny_lm.time.curve import draw_curve, phase_question, way_question
@@ -25,9 +24,9 @@ STEP = Step(
 def draw(page: Page, subject: Subject) -> bool:
     """Ask about the curve of the loss; then show it over the texts of all checkpoints."""
     sampling = chosen_sampling(page)
-    curve, step = curve_for(subject), chosen_stop(page, subject)
+    curve, step = subject.curve, chosen_stop(page, subject)
     early = MODELS[subject.name].plan.first if subject.name in MODELS else 0
-    if curve is not None:
+    if curve is not None and len(curve.steps) > 1:
         blank = partial(draw_curve, page, subject, curve, early) if early else None
         asked = page.question("way", partial(phase_question if early else way_question, subject, curve))
         if not page.ask(asked, blank):

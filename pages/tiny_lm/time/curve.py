@@ -2,22 +2,22 @@
 
 import numpy as np
 
-from attention_core.shipped.models import Curve
+from attention_core.shipped.models import Curve, baselines_of
 from attention_core.shipped.plans import MODELS
 from pages.charts.lines import line_chart
 from pages.look.html import commas, number
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
-from pages.tiny_lm.checkpoints import known_losses
 from pages.tiny_lm.common import ceiling
-from pages.tiny_lm.model_in_view import Subject
+from pages.tiny_lm.model_in_view import Own, Subject
 
 PHASES = ("short exercises", "stories too")  # that Small Stories was trained on, one after the other
 
 
 def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int = 0) -> None:
     """Draw the validation loss with a rule at a step; a line for each kind of data if these changed at step `early`."""
-    known = known_losses(subject)
+    source = subject.source
+    known = dict(source.baselines) if isinstance(source, Own) else baselines_of(source.name)._asdict()
     steps = page.recipe.given("curve_steps", np.asarray(curve.steps))
     tested = page.recipe.given("curve_tested", np.asarray(curve.tested, float))
     page.prints("validation loss at the end", "curve_tested[-1]")
@@ -52,8 +52,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
 def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
     """Ask why the loss rises at first, of a model whose training data changed at some step."""
     early = MODELS[subject.name].plan.first
-    top = int(np.argmax(curve.tested))
-    first, peak, last = (number(float(curve.tested[place])) for place in (0, top, -1))
+    first, peak, last = (number(float(curve.tested[place])) for place in (0, int(np.argmax(curve.tested)), -1))
     right = "Up to that step, training had no whole stories"
     mistakes = {
         right: "",

@@ -26,10 +26,8 @@ def choose_merges(page: Page, n_merges: int, usual: int, found: MergedText) -> i
     at = min(page.controls.number("merges", "Merges", 0, usual, usual, 1), n_merges)
     fixed = "merges" in page.controls.locked
     here = [0, *np.unique(found.joined[found.joined <= n_merges]).tolist()]
-    before, after = (
-        max((merge for merge in here if merge < at), default=at),
-        min((merge for merge in here if merge > at), default=at),
-    )
+    before = max((merge for merge in here if merge < at), default=at)
+    after = min((merge for merge in here if merge > at), default=at)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if n_merges:
             st.session_state[SLIDER] = at

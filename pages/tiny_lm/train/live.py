@@ -91,8 +91,7 @@ def losses(job: Job) -> None:
     """Draw the losses of a run over all its steps, beside those of baselines that only count."""
     curve, uniform = job.curve, job.baselines.uniform
     baselines = job.baselines._asdict()
-    usual = MODELS.get(job.source.name)
-    if usual is not None:
+    if usual := MODELS.get(job.source.name):
         baselines["model of the course"] = float(curve_of(usual.name).tested[-1])
     if not len(curve.steps):
         return
@@ -124,8 +123,7 @@ def sample(job: Job, moment: Moment) -> Markup:
                 place = int(own.nonzero()[0][-1])
                 guess = int(logits(moment.model, row[: place + 1])[-1].argmax())
                 lines.append(completed_row(source, row[: place + 1], guess, int(row[place + 1])))
-        title = Markup('<div class="title">After step {}</div>{}')
-        return title.format(f"{moment.step:,}", Markup("").join(lines))
+        return Markup('<div class="title">After step {:,}</div>{}').format(moment.step, Markup("").join(lines))
     words, _ = probe(job)
     vocabulary = as_text(source.vocabulary, source.unit)
     found = decisions(moment.model, vocabulary.encode(words), SAMPLE[source.unit], 0.7, seed=job.plan.seed)
@@ -179,14 +177,7 @@ def maps(job: Job, moment: Moment) -> None:
 
 def own_of(job: Job) -> Own:
     """Return the models of a run so far as the student's own model."""
-    return Own(
-        tuple(moment.model for moment in job.moments),
-        tuple(moment.step for moment in job.moments),
-        job.source.vocabulary,
-        job.source.unit,
-        job.source.says,
-        probe(job)[1],
-        job.curve,
-        size_of(job.plan),
-        baselines=tuple(job.baselines._asdict().items()),
-    )
+    models, steps = zip(*((moment.model, moment.step) for moment in job.moments), strict=True)
+    source, known = job.source, tuple(job.baselines._asdict().items())
+    text = source.vocabulary, source.unit, source.says, probe(job)[1]
+    return Own(models, steps, *text, job.curve, size_of(job.plan), baselines=known)

@@ -135,8 +135,4 @@ class Queue:
             job.leave.clear()
 
 
-def is_present(session: str) -> bool:
-    return Runtime.exists() and get_instance().is_active_session(session)
-
-
-QUEUE = Queue(2, is_present)
+QUEUE = Queue(2, lambda session: Runtime.exists() and get_instance().is_active_session(session))

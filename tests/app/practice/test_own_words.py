@@ -8,7 +8,7 @@ from attention_core.model.forward import logits
 from attention_core.model.generate import choose
 from attention_core.text.word_vectors import word_vectors
 from pages.exercises.catalogue import EXERCISES
-from pages.exercises.runner.writing import N_NEW, SEED, write_on
+from pages.exercises.runner.writing import N_NEW, SEED, TEMPERATURE, TOP_K, write_on
 from tests.app.practice.exercising import at, solve, typed
 from tests.app.visits import charts, heatmap, press, said
 from tests.tiers import first
@@ -85,7 +85,7 @@ def test_a_model_writes_with_a_students_own_sampler():
     tokens, rng = list(vocabulary.encode(["the", "cat", "saw"])), np.random.default_rng(SEED)
     for word in written.new:
         last = logits(model, np.array(tokens))[-1].astype(float)
-        token = choose(last, written.temperature, written.top_k, None, float(rng.random()), 0).token
+        token = choose(last, TEMPERATURE, TOP_K, None, float(rng.random()), 0).token
         assert vocabulary.decode([token]) == [word]
         tokens.append(token)
     assert len(written.new) == N_NEW

@@ -9,17 +9,13 @@ import numpy as np
 import pytest
 
 import attention_core as core
+from attention_core.experiments.inside.claim_texts import BOTH, KITES, SEED, kite_story, random_twice
 from attention_core.experiments.inside.logit_lens import logit_lens
 from attention_core.experiments.inside.real_claims import (
-    BOTH,
-    KITES,
-    SEED,
     RealFindings,
-    kite_story,
     measure_copying,
     measure_parts,
     measure_text,
-    random_twice,
     shipped_claims,
     verdict,
 )

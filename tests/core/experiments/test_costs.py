@@ -61,8 +61,8 @@ def test_the_formula_counts_what_a_forward_pass_does(positions, d_ff, norm):
 
 def test_the_memory_of_the_cache_is_that_of_its_arrays():
     for dtype, bits in ((np.float32, 32), (np.float64, 64)):
-        inside = core.insides(core.init_model(core.Config(V, D, H, L, M), dtype=dtype), np.zeros((3, 5), int))
-        assert costs.cache_bytes(core.Config(V, D, H, L, M), 5, 3, bits) == inside.keys.nbytes + inside.values.nbytes
+        inside = core.insides(core.init_model(core.Config(V, D, H, L, M), dtype=dtype), np.zeros(5, int))
+        assert costs.cache_bytes(core.Config(V, D, H, L, M), 5, bits) == inside.keys.nbytes + inside.values.nbytes
 
 
 @pytest.mark.promise("tutorial 31")

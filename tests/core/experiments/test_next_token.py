@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_core.experiments.language.next_token import decision_table, nucleus_sizes, sweep_temperatures
+from attention_core.experiments.language.next_token import decision_table, nucleus_size, sweep_temperatures
 from attention_core.model.generate import Decisions
 
 SHARES = [0.15, 0.5, 0.05, 0.3]  # likeliest first: 1, 3, 0, 2; running sums .5, .8, .95, 1
@@ -37,9 +37,4 @@ def test_temperatures_by_hand():
 
 
 def test_the_nucleus_by_hand():
-    logits = np.log(SHARES)  # sums of .5, .8, .95, 1; squared and divided by their sum .66, .90, .97, 1
-    assert nucleus_sizes(logits, (1.0,), 0.8 - 1e-9).tolist() == [2]
-    assert nucleus_sizes(logits, (1.0, 0.5), 0.9).tolist() == [3, 2]
-    assert nucleus_sizes(logits, (1.0, 0.5), 0.9, top_k=1).tolist() == [1, 1]
-    assert nucleus_sizes(logits, (1.0, 0.5), None, top_k=3).tolist() == [3, 3]
-    assert nucleus_sizes(logits, (1.0, 0.5), None).tolist() == [4, 4]
+    assert [nucleus_size(SHARES, top_p) for top_p in (0.4, 0.8 - 1e-9, 0.9, 0.96)] == [1, 2, 3, 4]  # .5, .8, .95, 1

@@ -12,11 +12,11 @@ from attention_core.experiments.qkv.one_head import (
     attend,
     hand_set_embedding,
     hand_set_head,
-    one_head,
     random_head,
 )
 from attention_core.experiments.scaling import head_metrics
 from attention_core.text.small_english import ADJECTIVES, NOUNS
+from attention_core.text.word_vectors import word_vectors
 
 TUTORIALS = [
     "The cat sat down",
@@ -28,6 +28,14 @@ TUTORIALS = [
 ]
 WORDS = ["the", "Cat", "sat", "on", "a", "mat", "🐈", "émigré", "x", "blue", "forest", "..."]
 sentences = st.lists(st.sampled_from(WORDS), min_size=2, max_size=LONGEST)
+
+
+def one_head(words, job=None, seed=0, d_model=16, d_head=8):
+    if job is None:
+        return attend(word_vectors(words, d_model, seed), random_head(d_model, d_head, seed))
+    return attend(hand_set_embedding(words, d_model, seed), hand_set_head(job, d_model, d_head))
+
+
 widths = st.integers(NARROWEST, 53)
 head_widths = st.integers(5, 31)
 seeds = st.integers(0, 2**32 - 1)

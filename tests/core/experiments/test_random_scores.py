@@ -11,9 +11,8 @@ from attention_core.experiments.scaling.random_scores import (
     one_draw,
     one_table,
     over_widths,
-    reach,
-    statistics,
     try_claim,
+    values_of,
 )
 
 NOTHING, ROOT, FULL = range(3)
@@ -42,11 +41,10 @@ def by_hand(q, k, by):
 @pytest.mark.parametrize("draw", [0, 3, BLOCK + 2])
 def test_the_statistics_of_a_draw_are_those_of_its_table(d_k, draw):
     table = one_table(d_k, 5, 11, draw)
-    found, reaches = statistics(d_k, 5, BLOCK + 3, 11), reach(d_k, 5, BLOCK + 3, 11)
     for i, named in enumerate(DIVISORS):
         expected = by_hand(table.q, table.k, divisor(named, d_k))
         for measure in MEASURES:
-            value = (reaches if measure == "reach" else getattr(found, measure))[i, draw]
+            value = values_of(measure, d_k, 5, BLOCK + 3, 11)[i, draw]
             assert value == pytest.approx(expected[measure], rel=2e-3, abs=1e-3), (named, measure)
             line = one_draw(measure, named, (d_k,), 5, 11, draw)
             np.testing.assert_allclose(line, [value], rtol=1e-4, atol=1e-4)
@@ -74,7 +72,7 @@ def test_the_variance_follows_the_theory():
 
 
 def test_a_spread_holds_the_mean_and_the_tenths():
-    values = statistics(16, 3, 150, 4).jacobian
+    values = values_of("jacobian", 16, 3, 150, 4)
     spread = over_widths("jacobian", (2, 16), 3, 150, 4)
     np.testing.assert_allclose(spread.mean[:, 1], values.mean(axis=-1))
     np.testing.assert_allclose(spread.low[:, 1], np.quantile(values, 0.1, axis=-1))

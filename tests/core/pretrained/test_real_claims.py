@@ -7,6 +7,7 @@ import pytest
 
 from attention_core.equations.attention import scaled_dot_product_attention
 from attention_core.equations.masks import causal_mask
+from attention_core.experiments.inside.claim_texts import pairs_twice, random_twice
 from attention_core.experiments.inside.logit_lens import logit_lens
 from attention_core.experiments.inside.real_claims import (
     Finding,
@@ -17,9 +18,7 @@ from attention_core.experiments.inside.real_claims import (
     measure_parts,
     measure_reference,
     measure_text,
-    pairs_twice,
     passes_half,
-    random_twice,
     verdict,
 )
 from attention_core.experiments.scaling.head_metrics import induction_score

@@ -7,7 +7,7 @@ from attention_core.experiments.language.story_probes import (
     PROBES,
     grades_of_stories,
     probe,
-    sample_stories,
+    sample_story,
 )
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import STORIES
@@ -47,7 +47,7 @@ def test_the_grades_in_the_file_are_those_of_the_model():
     some, grades = probe(model_at("stories"), 40), grades_of_stories()
     for kind, score in some.items():
         assert score.rate == pytest.approx(grades.scores[kind][-1].rate, abs=0.06)
-    samples = sample_stories(model_at("stories"), 12)
+    samples = [sample_story(model_at("stories"), seed) for seed in range(12)]
     assert abs(sum(sample.fault is None for sample in samples) - 12 * grades.stories.rate) < 3
 
 

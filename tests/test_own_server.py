@@ -4,7 +4,6 @@ import http.client
 import importlib.util
 import re
 from contextlib import AsyncExitStack
-from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -194,30 +193,3 @@ def test_the_oldest_of_too_many_connections_gives_way_and_no_session(own_server,
                 writer.close()
 
     asyncio.run(come())
-
-
-def test_a_file_for_which_many_ask_at_once_is_compressed_once(module):
-    asked = []
-
-    async def app(scope, receive, send):
-        asked.append(scope)
-        await asyncio.sleep(0)
-        head = [(b"cache-control", b"immutable"), (b"content-type", b"text/javascript")]
-        await send({"type": "http.response.start", "status": 200, "headers": head})
-        await send({"type": "http.response.body", "body": bytes(5000)})
-
-    async def ask_at_once():
-        sent = [[] for _ in range(9)]
-        scope = {"type": "http", "method": "GET", "path": "/static/a.js", "headers": [(b"accept-encoding", b"gzip")]}
-        files = module.CompressedOnce(app)
-
-        async def note(to, message):
-            to.append(message)
-
-        await asyncio.gather(*(files(scope, None, partial(note, each)) for each in sent))
-        return sent
-
-    sent = asyncio.run(ask_at_once())
-    assert len(asked) == 1
-    assert sent == [sent[0]] * 9
-    assert sent[0]

@@ -28,18 +28,16 @@ TUTORIALS = [
 ]
 WORDS = ["the", "Cat", "sat", "on", "a", "mat", "🐈", "émigré", "x", "blue", "forest", "..."]
 sentences = st.lists(st.sampled_from(WORDS), min_size=2, max_size=LONGEST)
-
-
-def one_head(words, job=None, seed=0, d_model=16, d_head=8):
-    if job is None:
-        return attend(word_vectors(words, d_model, seed), random_head(d_model, d_head, seed))
-    return attend(hand_set_embedding(words, d_model, seed), hand_set_head(job, d_model, d_head))
-
-
 widths = st.integers(NARROWEST, 53)
 head_widths = st.integers(5, 31)
 seeds = st.integers(0, 2**32 - 1)
 FUTURE = {length: core.additive_mask(core.causal_mask(length)) for length in range(LONGEST + 1)}
+
+
+def one_head(words, job=None, seed=0, d_model=16, d_head=8):
+    if job:
+        return attend(hand_set_embedding(words, d_model, seed), hand_set_head(job, d_model, d_head))
+    return attend(word_vectors(words, d_model, seed), random_head(d_model, d_head, seed))
 
 
 @given(words=sentences, seed=seeds, d_model=widths, d_head=head_widths)

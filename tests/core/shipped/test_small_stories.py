@@ -12,14 +12,7 @@ from attention_core.experiments.language.story_probes import (
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import STORIES
 
-GOALS = {
-    "pronoun": 0.99,
-    "name": 0.97,
-    "speaker": 0.95,
-    "first colour": 0.97,
-    "second colour": 0.97,
-    "place": 0.95,
-}
+GOALS = {"pronoun": 0.99, "name": 0.97, "speaker": 0.95, "first colour": 0.97, "second colour": 0.97, "place": 0.95}
 
 
 def test_the_finished_model_reaches_its_goals_and_most_of_its_stories_have_no_contradiction():

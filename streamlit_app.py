@@ -11,11 +11,11 @@ from pages.home.pictures import pictures
 from pages.home.sections import READING, WORDS, class_field, glossary, lesson_map, start
 from pages.home.sentence import KINDS, SENTENCE, asking_word, choose_head, elsewhere_question, head_over
 from pages.home.teachers import teachers
+from pages.links.course import COURSE, HOME
 from pages.look.glossary import introduce
 from pages.look.sentences import brightest_cell
 from pages.motion.arcs import draw_arcs
 from pages.page.fields.typed import words_of
-from pages.page.links.course import COURSE, HOME
 from pages.page.links.share import lecture_button
 from pages.page.page import begin
 from pages.practice.points_panel import standing

@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from pages.home.sections import WORDS
-from pages.page.links.course import EVERYWHERE, HOME
+from pages.links.course import EVERYWHERE, HOME
 
 ROOT = Path(__file__).parents[1]
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-CODE = {".py", ".js", ".css"}
+ROOT, CODE = Path(__file__).parents[1], {".py", ".js", ".css"}
 SOURCE = ["attention_core", "pages", ".deploy", "streamlit_app.py"]
-EVENING = ["attention_core/equations", "attention_core/model", "pages/page", "pages/scaling"]  # see CONTRIBUTING
+PAGES = [f"pages/{room}" for room in ("links", "questions", "page", "scaling")]
+EVENING = ["attention_core/equations", "attention_core/model", *PAGES]  # see CONTRIBUTING
 
 
 def n_lines(places):
@@ -18,7 +18,7 @@ def n_lines(places):
 
 @pytest.mark.parametrize(
     ("places", "budget"),
-    [(SOURCE, 41_170), (["tests"], 32_290), (EVENING, 6_203), (["tests/bench"], 1_590)],
+    [(SOURCE, 41_182), (["tests"], 32_290), (EVENING, 6_214), (["tests/bench"], 1_590)],
     ids=["source", "tests", "an evening", "benchmarks"],
 )
 def test_a_budget_of_lines_is_kept(places, budget):

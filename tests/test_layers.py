@@ -24,26 +24,26 @@ INDEX = ast.parse((CORE / "__init__.py").read_text(encoding="utf-8"))  # not imp
 READING_ORDER = re.findall(r"^    ([\w.]+)  +\S", ast.get_docstring(INDEX, clean=False), flags=re.MULTILINE)
 SUBJECTS = ["qkv", "scaling", "multi_head", "masks", "positions", "language", "inside"]
 ROOMS = ["equations", "model", "text", "shipped", "pretrained", *(f"experiments.{name}" for name in SUBJECTS)]
-LESSON = ["look", "charts", "server", "reproduce", "page", "teaching", "memory", "heads", "motion", "practice"]
+LOW = ["look", "charts", "server", "reproduce", "links", "questions"]
+LESSON = [*LOW, "page", "teaching", "memory", "heads", "motion", "practice"]
 BELOW = {  # what a room of the pages may import of them; a lesson, and the home page: all rooms but the exercises
     "look": ["look"],
     "charts": ["look", "charts"],
     "server": ["server"],
     "reproduce": ["look", "charts", "server", "reproduce"],
-    "page": ["look", "charts", "server", "reproduce", "page", "teaching", "class_room"],
-    "teaching": ["look", "page", "teaching"],  # plans are in links, and the stage is a page
-    "class_room": [
-        *("look", "charts", "reproduce", "page.questions", "page.links", "page.canvas"),
-        *("teaching.plan", "teaching.lecture", "class_room"),
-    ],
+    "links": ["links"],
+    "questions": ["look", "questions"],
+    "teaching": ["look", "links", "questions", "teaching"],
+    "page": [*LOW, "teaching", "page", "class_room"],
+    "class_room": [*LOW, "teaching", "page.questions", "page.links", "page.canvas", "class_room"],
     "home": [*LESSON, "home", "class_room"],
-    "heads": ["look", "charts", "server", "reproduce", "page", "heads"],
-    "motion": ["look", "charts", "page", "motion"],
-    "memory": ["look", "page", "memory"],
-    "exercises": ["look", "page.questions.kinds", "exercises"],
-    "practice": ["look", "charts", "server", "reproduce", "page", "heads", "motion", "exercises", "practice"],
+    "heads": [*LOW, "page", "heads"],
+    "motion": ["look", "charts", "links", "questions", "page", "motion"],
+    "memory": ["look", "links", "questions", "page", "memory"],
+    "exercises": ["look", "questions", "exercises"],
+    "practice": [*LOW, "page", "heads", "motion", "exercises", "practice"],
 }
-WITHOUT_STREAMLIT = ("look", "charts", "reproduce", "exercises")
+WITHOUT_STREAMLIT = ("look", "charts", "reproduce", "questions", "exercises")
 TOP_LEVEL = {
     "streamlit_app.py",
     "pages",

@@ -4,7 +4,7 @@ import re
 from urllib.parse import parse_qsl, urlsplit
 
 from pages.exercises.catalogue import EXERCISES
-from pages.page.links.course import ENTRY, HOME, LESSONS
+from pages.links.course import ENTRY, HOME, LESSONS
 from tests.lessons import controls_of, steps_of
 from tests.promises import DOCUMENT, holders, promises, written
 

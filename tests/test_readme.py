@@ -10,7 +10,7 @@ import pytest
 from attention_core.experiments.language.story_probes import TEMPERATURE, grades_of_stories
 from attention_core.shipped.models import card_of
 from attention_core.shipped.plans import MODELS
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from tests.core.shipped.test_small_stories import GOALS
 from tests.lessons import steps_of
 

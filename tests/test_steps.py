@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from pages.page.steps import NOW
 from tests.lessons import names_of, steps_of
 

@@ -37,8 +37,8 @@ from pages.look import cards
 from pages.look.html import in_role, inline, number, prose, table
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Short
 
 STEP = Step(

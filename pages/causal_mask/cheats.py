@@ -21,8 +21,8 @@ from pages.look import cards
 from pages.look.html import number, percent, prose, table
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Short
 from pages.server.model_cache import cached
 

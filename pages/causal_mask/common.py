@@ -14,7 +14,7 @@ from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
-from pages.page.questions.kinds import Question
+from pages.questions.kinds import Question
 
 MASK_AXES = Axes("query", "key", "mask", QUERY, KEY, words=True)
 SCORE_LIMIT = 4.0

@@ -21,8 +21,8 @@ from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, SMALL, attention_he
 from pages.look import cards
 from pages.look.html import in_role, number, prose, table, tiny
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "4 ways",

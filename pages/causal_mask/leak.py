@@ -16,8 +16,8 @@ from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, heatmap, hide, outline,
 from pages.look.html import prose
 from pages.page.fields.typed import words_of
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "layers",

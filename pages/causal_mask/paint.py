@@ -14,8 +14,8 @@ from pages.charts.heatmap import NO_LEGEND, Axes, click_again, heatmap, hide, ou
 from pages.look.html import prose, quoted
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
+from pages.questions.kinds import Mistake, Number
 from pages.reproduce.recipe import Recipe
 
 STEP = Step(

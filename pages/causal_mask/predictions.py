@@ -15,8 +15,8 @@ from pages.charts.heatmap import CLICK, Axes, frame, heatmap, outline
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number, prose, quoted
 from pages.page.page import Page
-from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
+from pages.questions.kinds import Mistake, Number
 
 N_LIKELIEST = 6  # of the most probable next words
 

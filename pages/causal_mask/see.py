@@ -9,8 +9,8 @@ from pages.causal_mask.scene import Masked
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.look.html import number, prose, tiny
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "mask",

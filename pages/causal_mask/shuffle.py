@@ -13,8 +13,8 @@ from pages.charts.heatmap import NO_LEGEND, Axes, heatmap, hide, outline, scale
 from pages.look.html import number, prose, quoted
 from pages.motion.line_order import word_order
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "word order",

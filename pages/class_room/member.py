@@ -13,7 +13,7 @@ from pages.class_room.pictures import draw_answers
 from pages.class_room.room import ASK, NOW, REVEALED, Asked, Count, count, say_here, the_store
 from pages.class_room.store import Closed, Unavailable
 from pages.page.questions.ask import fingerprint, fitting
-from pages.page.questions.kinds import Question
+from pages.questions.kinds import Question
 
 VOTE = re.compile(r"vote:[12]:[a-z_0-9]{1,80}")  # a shelf for votes
 MOST, LONG = 300, 300  # votes that a browser keeps, and characters of one

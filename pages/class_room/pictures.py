@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from pages.look.html import number
 from pages.page.canvas import draw_chart
-from pages.page.questions.kinds import Cell, Choice, Number, Question
+from pages.questions.kinds import Cell, Choice, Number, Question
 
 
 class Line(NamedTuple):

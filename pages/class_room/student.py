@@ -38,7 +38,7 @@ from pages.page.questions.ask import (
     record,
     settle,
 )
-from pages.page.questions.kinds import Cell, Choice, Question
+from pages.questions.kinds import Cell, Choice, Question
 from pages.teaching.plan import View, name_of, view_in, words_in
 
 GO = """<script>

@@ -14,12 +14,13 @@ from pages.class_room.record import as_csv, as_page, record_of
 from pages.class_room.room import ASK, FOLLOW, LATER, NOW, OPEN, RECORD, REVEALED, SHOWN, VIEW, Asked, n_here, the_store
 from pages.class_room.store import Closed, Unavailable
 from pages.class_room.walls import choose, draw_wall, place_of
+from pages.links.address import address
+from pages.links.course import HOME
+from pages.links.nearby import in_network
 from pages.look.html import seen
-from pages.page.links.address import address
-from pages.page.links.course import HOME
-from pages.page.links.share import in_network, ways
+from pages.page.links.share import ways
 from pages.page.questions.ask import Answer, Then, answers, beside, fingerprint, settle, variant
-from pages.page.questions.kinds import Choice, Question
+from pages.questions.kinds import Choice, Question
 from pages.teaching.lecture import on_stage
 from pages.teaching.plan import View, name_of, planned, view_in, view_of
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from markupsafe import Markup
 
-from pages.page.questions.kinds import Choice, Number, Verdict
+from pages.questions.kinds import Choice, Number, Verdict
 
 BLANK = "____"
 TASK_POINTS = 2

@@ -7,9 +7,9 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.errors import StreamlitAPIException
 
+from pages.links.course import LESSONS
 from pages.look.glossary import TERMS
 from pages.look.html import inline, plain, table
-from pages.page.links.course import LESSONS
 from pages.page.links.link import last_visited, queries
 from pages.page.page import Page
 from pages.page.questions.ask import outcomes

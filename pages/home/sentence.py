@@ -15,7 +15,7 @@ from pages.heads.matrices import Scene, hand_set_scene, random_scene, trained_sc
 from pages.look.html import number, prose
 from pages.look.sentences import first_query
 from pages.page.fields.controls import Controls
-from pages.page.questions.kinds import Choice
+from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Recipe
 
 SENTENCE = "the cat didn't cross the river because it was too tired"

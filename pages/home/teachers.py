@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 from markupsafe import Markup
 
+from pages.links.course import LESSONS
 from pages.look.html import seen
-from pages.page.links.course import LESSONS
 from pages.page.links.share import lecture_button, ways
 from pages.practice.hand_in_panel import check_hand_ins
 from pages.teaching.own import ANSWER, ANSWERS, QUESTION, question_in, written

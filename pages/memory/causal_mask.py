@@ -7,7 +7,7 @@ from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.wrong_on_purpose import softmax_of_zeroed_scores, zero_and_renormalise
 from attention_core.experiments.scaling.head_metrics import weight_on_blocked
 from pages.look.html import inline, number, prose
-from pages.page.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Choice, Mistake, Number
 
 LENGTHS = (3, 5, 4, 6)  # of texts
 TEXT = ("the", "small", "dog", "sat", "on", "the", "rug")

@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.experiments.multi_head.head_parts import sum_of_heads, zero_heads
 from attention_core.model.parameters import attention_parameters
 from pages.look.html import commas, number, prose
-from pages.page.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Choice, Mistake, Number
 
 SIZES = ((64, 8), (48, 4), (96, 6), (32, 4))  # d_model and heads
 

@@ -6,15 +6,15 @@ from typing import Any
 import streamlit as st
 from markupsafe import Markup
 
+from pages.links.course import LESSONS
 from pages.look.html import inline
 from pages.look.transformer import transformer
 from pages.page.canvas import block
-from pages.page.links.course import LESSONS
 from pages.page.page import Page, how_answered
 from pages.page.questions.ask import ask, outcomes, variant
-from pages.page.questions.kinds import Question
 from pages.page.reruns import fragment
 from pages.page.steps import Step, Steps
+from pages.questions.kinds import Question
 
 Asked = Sequence[tuple[str, Callable[[int], Question]]]  # the name of each question, and its variants
 

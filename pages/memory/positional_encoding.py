@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core.equations.positions import rotate
 from pages.look.html import number, prose
-from pages.page.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Choice, Mistake, Number
 
 SENTENCES = (("ana calls ben", "ben calls ana"), ("cats chase dogs", "dogs chase cats"), ("red on blue", "blue on red"))
 ROUNDS = ((24, 6), (12, 3), (8, 2), (36, 9), (20, 10), (16, 8))  # positions of a round, and steps

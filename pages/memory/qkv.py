@@ -5,7 +5,7 @@ from markupsafe import Markup
 
 from attention_core.equations.softmax import softmax
 from pages.look.html import number, prose
-from pages.page.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Choice, Mistake, Number
 
 WORDS = ("cup", "tea", "hot")
 

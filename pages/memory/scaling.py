@@ -8,7 +8,7 @@ from attention_core.equations.softmax import softmax
 from attention_core.experiments.scaling.head_metrics import jacobian_norm
 from attention_core.experiments.scaling.random_scores import expected_variance
 from pages.look.html import inline, number, prose
-from pages.page.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Choice, Mistake, Number
 
 WIDTHS = (64, 144, 256, 100)
 

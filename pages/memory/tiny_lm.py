@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core.experiments.language.next_token import nucleus_size
 from pages.look.html import commas, number, prose
-from pages.page.questions.kinds import Choice
+from pages.questions.kinds import Choice
 
 LENGTHS, WIDTHS = (40, 12, 25, 100), (64, 96, 32, 128)
 CERTAIN = [[0.95, 0.03, 0.02], [0.6, 0.39, 0.01], [0.5, 0.46, 0.04]]  # predictions, beside an uncertain one

@@ -18,7 +18,7 @@ from attention_core.shipped.models import model_at
 from attention_core.text.corpora import HELD_OUT, source_of
 from attention_core.text.recall_task import recall_targets
 from pages.look.html import number, percent, quoted
-from pages.page.questions.kinds import Choice
+from pages.questions.kinds import Choice
 
 ROWS, LENGTH = 64, 32  # the sequences over which heads are measured
 LATER = 1, 3  # layer and head: the induction head of the Copy task

@@ -18,8 +18,8 @@ from pages.multi_head.common import attention_of_head, head_in_view, shape
 from pages.multi_head.scene import HAND_SET_WIDTH, HeadScene
 from pages.page.fields.typed import words_of
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Recipe, Short
 
 STEP = Step(

@@ -17,8 +17,8 @@ from pages.multi_head.common import FINEST
 from pages.multi_head.scene import HeadScene, divisors
 from pages.page.fields.buttons import step_link
 from pages.page.page import Page
-from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
+from pages.questions.kinds import Mistake, Number
 
 STEP = Step(
     "parameters",

@@ -28,8 +28,8 @@ from pages.multi_head.scene import HeadScene, optional
 from pages.page.canvas import ChosenCell
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "effect",

@@ -17,8 +17,8 @@ from pages.look.html import number, prose, quoted
 from pages.multi_head.common import draw_switches, heads_named
 from pages.multi_head.scene import HeadScene
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Short
 
 STEP = Step(

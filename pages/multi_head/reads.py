@@ -20,8 +20,8 @@ from pages.look.sentences import first_query
 from pages.multi_head.common import choose_head, head_in_view
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.page import Page
-from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
+from pages.questions.kinds import Mistake, Number
 
 STEP = Step(
     "reads",

@@ -8,8 +8,8 @@ from pages.charts.heatmap import SMALL, Axes, frame, heatmap
 from pages.look.html import prose
 from pages.multi_head.common import LINKS, N_SENTENCES, SHIPPED, joined
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Short
 
 ASKED = {  # what a head of the shipped model does that follows a link, as the question says it

@@ -21,8 +21,8 @@ from pages.look.html import inline, number, prose, table, tiny
 from pages.multi_head.common import shape
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "in code",

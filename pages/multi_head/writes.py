@@ -26,8 +26,8 @@ from pages.look.sentences import first_query
 from pages.multi_head.common import FINEST, draw_switches, heads_named
 from pages.multi_head.scene import HeadScene
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Short
 
 STEP = Step(

@@ -9,11 +9,11 @@ import streamlit as st
 from markupsafe import Markup, escape
 
 from pages.charts.chart import Chart
+from pages.links.course import LESSONS
 from pages.look.html import caption, plain, prose, seen
 from pages.page.fields.controls import Controls
-from pages.page.links.course import LESSONS
 from pages.page.questions.ask import Then, answers, ask, variant
-from pages.page.questions.kinds import Choice, Place, Question
+from pages.questions.kinds import Choice, Place, Question
 from pages.reproduce.program import Number
 from pages.reproduce.recipe import Recipe
 from pages.teaching.lecture import larger, on_stage

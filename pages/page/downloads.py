@@ -8,9 +8,9 @@ from markupsafe import Markup
 
 from attention_core.threads import in_browser
 from pages.charts.chart import Chart
+from pages.links.course import COURSE, with_course
 from pages.page.canvas import Drawing
 from pages.page.fields.controls import Controls
-from pages.page.links.course import COURSE, with_course
 from pages.reproduce import files
 from pages.reproduce.program import Number, program
 from pages.reproduce.recipe import Recipe

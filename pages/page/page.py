@@ -14,13 +14,13 @@ from streamlit.errors import StreamlitAPIException
 
 from attention_core.data_files import DataFileError
 from attention_core.text.characters import beginning
+from pages.links.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
 from pages.look.html import seen
 from pages.look.style import STYLE, hiding
 from pages.page.canvas import Canvas, Drawing
 from pages.page.downloads import offer_files, show_code
 from pages.page.fields.controls import Controls
 from pages.page.fields.pills import pills
-from pages.page.links.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
 from pages.page.links.link import mend_link, queries
 from pages.page.links.share import share
 from pages.page.questions.ask import OUTCOMES, outcomes

@@ -10,10 +10,10 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import streamlit as st
 
+from pages.links.course import LESSONS
 from pages.look.glossary import introduce
 from pages.look.html import indexed, plain
 from pages.look.transformer import you_are_here
-from pages.page.links.course import LESSONS
 from pages.page.links.link import note_visit
 from pages.page.page import Page
 from pages.page.questions.ask import ask

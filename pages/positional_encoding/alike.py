@@ -25,10 +25,10 @@ from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
 from pages.look.html import in_role, number, prose
 from pages.page.page import Page
-from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 from pages.positional_encoding.common import PAIR_AXES, ROUNDING, show_asked
 from pages.positional_encoding.scene import Scene
+from pages.questions.kinds import Mistake, Number
 
 STEP = Step(
     "p · p",

@@ -19,9 +19,9 @@ from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, HEADS, INK, KEY, SOFT
 from pages.look.html import number, prose
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.scene import Scene
+from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Short
 
 STEP = Step(

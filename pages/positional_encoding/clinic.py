@@ -25,10 +25,10 @@ from pages.charts.chart import rung
 from pages.charts.matrix_image import matrix_picture
 from pages.look.html import number, power_of_ten, prose, table
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.common import PAIR_AXES, ROUNDING, show_asked
 from pages.positional_encoding.scene import Scene
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "bugs",

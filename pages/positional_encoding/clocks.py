@@ -17,9 +17,9 @@ from pages.look.html import number, prose, tiny
 from pages.motion.clocks import Clock, Hand, moving_clocks
 from pages.motion.sliders import over_numbers
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.scene import Scene
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "clocks",

@@ -14,10 +14,10 @@ from pages.look.html import inline, number, prose, table
 from pages.look.sentences import brightest_cell
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.common import ROUNDING, attend_with_positions, head_over, show_asked
 from pages.positional_encoding.scene import Scene
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "compare",

@@ -13,10 +13,10 @@ from pages.charts.heatmap import Axes, blank_map, frame, heatmap, scale
 from pages.look.colours import QUERY
 from pages.look.html import number, prose
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.common import HEAD, ROUNDING, attend_with_positions, head_over
 from pages.positional_encoding.scene import Scene
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "order",

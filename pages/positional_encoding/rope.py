@@ -19,10 +19,10 @@ from pages.motion.clocks import Clock, Hand, moving_clocks
 from pages.motion.sliders import Choice as Options
 from pages.motion.sliders import over_numbers
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.common import ROUNDING, head_over, show_asked
 from pages.positional_encoding.scene import Scene
+from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Short
 
 STEP = Step(

@@ -19,10 +19,10 @@ from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, NEGATIVE
 from pages.look.html import number, prose
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.common import show_asked
 from pages.positional_encoding.scene import Scene
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "0, 1, 2",

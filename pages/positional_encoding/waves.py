@@ -17,9 +17,9 @@ from pages.look import cards
 from pages.look.html import number, prose
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.scene import Scene
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "waves",

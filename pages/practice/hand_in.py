@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from pages.exercises.catalogue import EXERCISES, POINTS
 from pages.exercises.grading.report import Report
 from pages.exercises.runner.service import run
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from pages.reproduce.files import csv_of
 
 KIND = "hand-in of Attention, from scratch"

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.exercises.catalogue import EXERCISES
 from pages.exercises.grading.report import Report
 from pages.exercises.runner.service import run
-from pages.page.links.course import NUMBERS
+from pages.links.course import NUMBERS
 from pages.practice import hand_in
 from pages.practice.progress import solved, works
 from pages.server.give_way import Line

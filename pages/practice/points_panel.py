@@ -4,8 +4,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.exercises.catalogue import EXERCISES, POINTS, tasks_of
+from pages.links.course import LESSONS
 from pages.look.html import table
-from pages.page.links.course import LESSONS
 from pages.page.page import Page
 from pages.practice.hand_in_panel import offer_hand_in
 from pages.practice.progress import solved

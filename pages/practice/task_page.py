@@ -9,9 +9,9 @@ from pages.exercises.tasks import Blank, Lines, Prediction, Task
 from pages.motion.line_order import line_order
 from pages.page.page import Page
 from pages.page.questions.ask import answers, ask, variant
-from pages.page.questions.kinds import Choice, Number
 from pages.practice.feedback import feedback, verdict
 from pages.practice.progress import Ordering, note_task, turn
+from pages.questions.kinds import Choice, Number
 
 
 def work_out(page: Page, task: Task) -> None:

@@ -19,8 +19,8 @@ from pages.look.sentences import first_query, largest_number
 from pages.motion.arcs import draw_arcs
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice, Question
 from pages.qkv.matrices import View
+from pages.questions.kinds import Choice, Question
 
 PRODUCTS = {"X": "Q, K and V", "W_Q": "only Q", "W_K": "only K", "W_V": "only V"}
 MATRICES = tuple(PRODUCTS)

@@ -13,9 +13,9 @@ from pages.charts.heatmap import ALL_SUMS, NO_LEGEND, ROW_SUMS, attention_heatma
 from pages.heads.matrices import Scene
 from pages.look.html import number, prose, quoted
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.qkv.common import pair_of_words, question_of_row
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "softmax, closer",

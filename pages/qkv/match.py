@@ -12,7 +12,6 @@ from pages.look.cards import weight_card
 from pages.look.html import number, prose
 from pages.look.sentences import largest_number
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.qkv.common import (
     key_in_words,
@@ -24,6 +23,7 @@ from pages.qkv.common import (
     worked_row,
 )
 from pages.qkv.matrices import names_of_columns, score_limit
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "query · key",

@@ -7,7 +7,7 @@ import numpy as np
 from attention_core.experiments.qkv.one_head import HeadMatrices
 from pages.heads.matrices import Scene
 from pages.look.html import prose
-from pages.page.questions.kinds import Choice
+from pages.questions.kinds import Choice
 
 LARGER = (512, 64, 48)  # widths of X, of Q and K, and of V, in the model that is asked about: no picture shows them
 

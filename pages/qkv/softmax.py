@@ -18,9 +18,9 @@ from pages.look.cards import card, chain, weight_lines
 from pages.look.html import number, prose
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.qkv.common import draw_row_as_arcs, pair_of_words, question_of_row, show_worked, weight_cell, worked_row
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "softmax",

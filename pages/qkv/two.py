@@ -26,10 +26,10 @@ from pages.look.html import commas, inline, number, prose, table, tiny
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail as picture
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.qkv.common import asking_word, draw_small_map
 from pages.qkv.matrices import View, columns_of_x
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "one matrix?",

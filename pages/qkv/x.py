@@ -11,10 +11,10 @@ from pages.heads.matrices import VECTORS, Scene
 from pages.look import cards
 from pages.look.html import number, prose
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.qkv.common import draw_map, entry_cell
 from pages.qkv.matrices import x_view
+from pages.questions.kinds import Choice
 
 STEP = Step(
     "X",

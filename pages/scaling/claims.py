@@ -15,8 +15,8 @@ from pages.look.colours import ATTENTION, INK
 from pages.look.html import inline, number, percent, prose
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.scaling.over_widths import prepare
 from pages.scaling.scene import LENGTH, Trials
 

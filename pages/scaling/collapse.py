@@ -17,8 +17,8 @@ from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Choice as Chosen
 from pages.motion.sliders import Slider
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.scaling.scene import ASKS, DIVISORS, LABELS, NARROW, SENTENCE, Trials, division
 
 STEP = Step(

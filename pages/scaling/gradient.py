@@ -13,8 +13,8 @@ from attention_core.experiments.scaling.random_scores import WIDTHS, values_of
 from pages.charts.heatmap import SMALL, Axes, heatmap, outline, scale
 from pages.look.html import inline, number, prose, short
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.scaling.over_widths import ROWS, Measure, prepare, show_measure
 from pages.scaling.scene import Trials, first_trial, index_field, name_at, names, weights_map
 

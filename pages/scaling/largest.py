@@ -5,8 +5,8 @@ from functools import partial
 from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, Spread
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.scaling.over_widths import ROWS, Measure, blank_lines, choose, largest_weights, show_measure
 from pages.scaling.scene import Trials
 

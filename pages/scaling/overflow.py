@@ -15,8 +15,8 @@ from pages.charts.heatmap import Axes, heatmap, outline, write
 from pages.look.colours import KEY
 from pages.look.html import inline, number, prose, short, table
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.scaling.scene import Trials, first_trial, index_field, names
 
 STEP = Step(

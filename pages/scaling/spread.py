@@ -6,8 +6,8 @@ from functools import partial
 from attention_core.experiments.scaling.random_scores import expected_variance
 from pages.look.html import inline, prose
 from pages.page.page import Page
-from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
+from pages.questions.kinds import Mistake, Number
 from pages.scaling.over_widths import Measure, blank_lines, choose, show_measure
 from pages.scaling.scene import Trials
 

@@ -13,8 +13,8 @@ from pages.look.html import inline, number, prose, short
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Slider
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.scaling.scene import ASKS, LABELS, SENTENCE, Trials, division, width_field
 
 N_STEPS, EVERY = 300, 5  # steps of gradient descent, and from frame to frame

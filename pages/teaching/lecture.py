@@ -10,9 +10,9 @@ from urllib.parse import urljoin, urlsplit
 
 import streamlit as st
 
+from pages.links.course import PLAN
+from pages.links.nearby import in_network, qr_code
 from pages.look.modules import assets
-from pages.page.links.course import PLAN
-from pages.page.links.share import in_network, qr_code
 from pages.teaching.plan import LONGEST, plan_in
 
 WORD, ON, FRAME = "lecture", "on", "view"  # the word in the link of the stage, and of the view in it

@@ -1,7 +1,7 @@
 """A question that a teacher wrote, in a link: its text, why, and the answers, a star before the right one."""
 
 from pages.look.html import seen
-from pages.page.questions.kinds import Choice
+from pages.questions.kinds import Choice
 
 QUESTION, ANSWER, ANSWERS = 250, 80, 4
 

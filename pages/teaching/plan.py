@@ -16,10 +16,10 @@ from urllib.parse import parse_qsl, urlencode, urljoin
 import streamlit as st
 from markupsafe import Markup
 
+from pages.links.address import address, mend
+from pages.links.course import HOME, LESSONS, PLAN
+from pages.links.earlier import renew
 from pages.look.html import seen
-from pages.page.links.address import address, mend
-from pages.page.links.course import HOME, LESSONS, PLAN
-from pages.page.links.earlier import renew
 from pages.teaching.ready import READY
 
 LONGEST = 8000  # characters of its link: nginx, as it comes, refuses a longer one

@@ -1,6 +1,6 @@
 """Plans that ship with the course: each lesson in twenty minutes, with what a teacher may say and ask."""
 
-from pages.page.links.address import address
+from pages.links.address import address
 
 TWENTY: dict[str, tuple[tuple[str, int, str, str], ...]] = {  # of each view its step, minutes, title and note
     "qkv": (

@@ -7,8 +7,8 @@ from attention_core.experiments.language.gradient_step import Gradient, gradient
 from pages.charts.lines import line_chart
 from pages.look.html import number
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.tiny_lm.checkpoints import losses_of_prompt
 from pages.tiny_lm.common import too_short
 from pages.tiny_lm.model_in_view import Subject

@@ -16,8 +16,8 @@ from pages.charts.chart import Chart
 from pages.charts.scatter import scatter
 from pages.look.html import memory, number
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Short
 from pages.tiny_lm.model_in_view import Subject
 

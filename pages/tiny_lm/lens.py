@@ -12,8 +12,8 @@ from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, frame, heatmap, outline
 from pages.charts.lines import line_chart
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.tiny_lm.common import architecture_note, asked_position, chosen_place, distinct, layer_names, shortened
 from pages.tiny_lm.model_in_view import Subject
 

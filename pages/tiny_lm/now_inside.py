@@ -2,12 +2,12 @@
 
 import streamlit as st
 
+from pages.links.course import LESSONS
 from pages.look.html import plain
 from pages.look.transformer import MODEL, PARTS
 from pages.memory.now import draw_end, ending
 from pages.memory.tiny_lm_inside import QUESTIONS
 from pages.page.fields.buttons import step_link
-from pages.page.links.course import LESSONS
 from pages.page.page import Page
 
 STEP = ending("You can now look inside a model", " Then see the whole transformer.")

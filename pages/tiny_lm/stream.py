@@ -12,8 +12,8 @@ from pages.charts.chart import rung
 from pages.charts.vector_plane import Vector, plane, reach
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.tiny_lm.common import asked_position, chosen_place
 from pages.tiny_lm.model_in_view import Subject
 

@@ -8,8 +8,8 @@ from pages.charts.heatmap import Axes, heatmap, scale
 from pages.charts.vector_plane import Vector, plane
 from pages.look.html import number
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(

@@ -10,8 +10,8 @@ import streamlit as st
 from pages.charts.chart import Chart
 from pages.page.fields.controls import Controls, query_word
 from pages.page.page import Page
-from pages.page.questions.kinds import Question
 from pages.page.steps import Steps
+from pages.questions.kinds import Question
 from tests.app.charts import Shown
 from tests.lessons import controls_of
 

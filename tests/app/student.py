@@ -21,7 +21,7 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 import attention_core as core
 from attention_core.text.vocabulary import Vocabulary
 from pages.page.fields.controls import query_word
-from pages.page.questions.kinds import Cell, Choice
+from pages.questions.kinds import Cell, Choice
 from tests.app.charts import chart
 from tests.app.every_page import some_value
 from tests.app.visits import FILES, ROOT, components, controls, labels_of

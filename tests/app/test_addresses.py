@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from tests.app.visits import FILES, ROOT, controls, reveal, said, shared, to_step, visit
 from tests.lessons import controls_of
 

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.page.questions.ask import Answer
-from pages.page.questions.kinds import Choice
+from pages.questions.kinds import Choice
 from tests.app.visits import press, rerun, said, visit
 
 
@@ -16,7 +16,7 @@ def page():
     import streamlit as st
 
     from pages.page.questions.ask import ask, outcomes, variant
-    from pages.page.questions.kinds import Cell, Choice, Mistake, Number
+    from pages.questions.kinds import Cell, Choice, Mistake, Number
 
     scene = st.session_state.get("scene", 0)
     for name in st.session_state.get("asked", ["shape", "scale", "cell"]):

@@ -9,8 +9,8 @@ import pytest
 
 import attention_core as core
 from attention_core.text.characters import DIRECTIONS
+from pages.links.course import LESSONS
 from pages.page.fields.controls import LONGEST_TEXT
-from pages.page.links.course import LESSONS
 from pages.practice.feedback import UNDRAWN
 from pages.tiny_lm.train.form import text_source
 from tests.app import visits

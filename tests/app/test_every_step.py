@@ -4,8 +4,8 @@ from collections import defaultdict
 
 import pytest
 
-from pages.page.links.course import LESSONS
-from pages.page.questions.kinds import Cell, Choice
+from pages.links.course import LESSONS
+from pages.questions.kinds import Cell, Choice
 from pages.scaling.claims import CLAIMS
 from tests.app.steps import step
 from tests.app.visits import blank, html_of

@@ -7,7 +7,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from tests.app.every_page import some_value
 from tests.app.steps import step
 from tests.app.visits import controls, press, report, rerun, shared, to_step, visit

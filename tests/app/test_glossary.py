@@ -5,9 +5,9 @@ from importlib import import_module
 
 import pytest
 
+from pages.links.course import LESSONS
 from pages.look.glossary import SAID, TERMS, introduce, term_of
 from pages.look.html import prose
-from pages.page.links.course import LESSONS
 from tests.lessons import names_of
 
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)

@@ -12,9 +12,9 @@ from attention_core.experiments.qkv.one_head import JOBS, attend
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels
 from pages.home.sentence import SENTENCE, elsewhere_question, trained_maps
+from pages.links.course import LESSONS
 from pages.look.html import inline
 from pages.look.sentences import brightest_cell
-from pages.page.links.course import LESSONS
 from tests.app.visits import charts, controls, go, heatmap, html_of, rerun, reveal, said, sent_to, through_menu, visit
 from tests.core.experiments.test_one_head import one_head
 

@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from pages.page.links.earlier import RENAMED, renew
+from pages.links.earlier import RENAMED, renew
 from pages.teaching.plan import plan_in
 from tests.app.visits import FILES, opened, said, shared
 from tests.lessons import controls_of

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from tests.app.steps import step
 from tests.app.visits import charts, said
 from tests.lessons import named_in, path_of

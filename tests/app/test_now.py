@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pages.memory import multi_head, positional_encoding, qkv, scaling, tiny_lm, tiny_lm_inside
-from pages.page.questions.kinds import Choice
+from pages.questions.kinds import Choice
 from tests.app.visits import html_of, rerun, reveal, said, to_step, visit
 from tests.lessons import path_of
 

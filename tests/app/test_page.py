@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 
 from pages.exercises.catalogue import exercises_of
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from pages.page.steps import NOW
 from tests.app.every_page import asked, each_page, same, some_pages, some_value, wander
 from tests.app.visits import (

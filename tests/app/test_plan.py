@@ -9,9 +9,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from pages.page.links.address import mend
-from pages.page.links.course import LESSONS
-from pages.page.links.share import in_network, qr_code
+from pages.links.address import mend
+from pages.links.course import LESSONS
+from pages.links.nearby import in_network, qr_code
 from pages.teaching.own import question_in
 from pages.teaching.plan import LONGEST, NOTE, TITLE, Plan, View, link_to, plan_in, view_of
 from tests.app.test_share import WAYS
@@ -366,7 +366,7 @@ def test_no_text_of_a_chart_on_the_stage_is_small(page, step):
 
 def test_a_link_to_this_computer_is_one_that_the_network_reaches(monkeypatch):
     link, far = "http://localhost:8501/qkv?qkv_seed=1", "https://example.org/qkv"
-    monkeypatch.setattr("pages.page.links.share.get_internal_ip", lambda: "192.0.2.7")
+    monkeypatch.setattr("pages.links.nearby.get_internal_ip", lambda: "192.0.2.7")
     assert [in_network(one) for one in (link, far)] == ["http://192.0.2.7:8501/qkv?qkv_seed=1", far]
-    monkeypatch.setattr("pages.page.links.share.get_internal_ip", lambda: "127.0.0.1")
+    monkeypatch.setattr("pages.links.nearby.get_internal_ip", lambda: "127.0.0.1")
     assert in_network(link) == link

@@ -12,7 +12,7 @@ from attention_core.equations.masks import causal_mask
 from attention_core.experiments.qkv.perturb import rotate_in_plane
 from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.added import FORMS, READS
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from pages.page.steps import NOW
 from pages.positional_encoding.clinic import BUGS
 from pages.reproduce.program import Number, program

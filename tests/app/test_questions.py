@@ -4,8 +4,8 @@ import pytest
 from markupsafe import Markup
 from streamlit.errors import StreamlitInvalidLayoutContextError
 
-from pages.page.questions.kinds import Cell, Choice, Mistake, Number
 from pages.page.reruns import Part
+from pages.questions.kinds import Cell, Choice, Mistake, Number
 from tests.app.steps import RecordedPage
 
 REASONS = {"one": "", "two": "Two is even.", "three": "Three is odd.", "four": "Four is even."}

@@ -7,9 +7,9 @@ import streamlit as st
 
 from pages.page.links.link import note_visit
 from pages.page.questions.ask import Answer, answers, outcomes, recalled, variant
-from pages.page.questions.kinds import Choice
 from pages.page.questions.remember import MAX_CHARACTERS, packed, restore, take_back
 from pages.practice.progress import solved, works
+from pages.questions.kinds import Choice
 from pages.teaching.plan import plan_in, planned
 
 QUESTION = Choice("scale", "Which?", ("a", "b", "c"), (1,), "why", ("", "", ""))

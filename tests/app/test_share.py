@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import pytest
 import segno
 
-from pages.page.links.course import LESSONS
-from pages.page.links.share import qr_code
+from pages.links.course import LESSONS
+from pages.links.nearby import qr_code
 from tests.app.steps import step as one_step
 from tests.app.visits import (
     ENTRY,

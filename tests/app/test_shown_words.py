@@ -6,7 +6,7 @@ import re
 import pytest
 
 from pages.charts.chart import Chart
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from pages.reproduce.files import table
 from tests.app.steps import step
 from tests.lessons import steps_of

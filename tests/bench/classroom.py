@@ -19,7 +19,7 @@ from typing import NamedTuple
 from websockets.exceptions import ConnectionClosed
 
 from pages.exercises.catalogue import exercises_of
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from tests.bench.server import Server
 from tests.bench.table import Row, milliseconds
 from tests.bench.timing import Effort

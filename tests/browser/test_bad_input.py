@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from tests.browser.screen import PHONE, complaints, reveal, settle, too_wide, visit
 
 # Words that are one to the course, and marks to Markdown, LaTeX, HTML, Streamlit and Vega.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from pages.teaching.plan import plan_in
 from tests.browser.screen import settle, visit
 from tests.lessons import path_of

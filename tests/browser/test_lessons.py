@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from tests.browser.accessibility import contrast, faint_texts, violations
 from tests.browser.screen import PHONE, complaints, press, reveal, settle, strangers, too_wide, unfold, visit
 from tests.lessons import names_of

@@ -4,7 +4,7 @@ from statistics import median
 
 import pytest
 
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from tests.browser.screen import PHONE, visit
 from tests.lessons import names_of, path_of
 

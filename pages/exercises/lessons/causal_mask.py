@@ -14,7 +14,7 @@ from pages.exercises.lessons.parts import OWN, own_attention, sentence_cases, wi
 from pages.exercises.lessons.whole_layer import MULTI_HEAD
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import prose
-from pages.page.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Choice, Mistake, Number
 
 
 def causal_attention(q: Array, k: Array, v: Array) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ from pages.exercises.faults.heads import join_by_reshape, split_by_reshape
 from pages.exercises.lessons.parts import OWN, normal
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import inline, prose
-from pages.page.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Choice, Mistake, Number
 
 
 def matrices_to_split(rng: np.random.Generator) -> tuple[Case, ...]:

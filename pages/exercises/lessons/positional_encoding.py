@@ -10,7 +10,7 @@ from pages.exercises.exercise import Case, Exercise, Variant, with_numpy
 from pages.exercises.lessons.parts import OWN, normal
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import inline, prose
-from pages.page.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Choice, Mistake, Number
 
 
 def matrices(rng: np.random.Generator) -> tuple[Case, ...]:

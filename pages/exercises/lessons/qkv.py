@@ -17,7 +17,7 @@ from pages.exercises.lessons.parts import (
 )
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import inline, prose
-from pages.page.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Choice, Mistake, Number
 
 WEIGHTS_PRODUCTS = [name for name in PRODUCTS if name != "prod_QVt"]
 WEIGHTS_SCALES = [name for name in SCALES if name != "scale_dv"]

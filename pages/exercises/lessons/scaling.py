@@ -9,7 +9,7 @@ from pages.exercises.faults.attention import NORMS, PRODUCTS, SCALES, variants, 
 from pages.exercises.lessons.parts import WORKED_K, WORKED_Q, normal, own_scores, query_key_cases
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import inline, prose
-from pages.page.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Choice, Mistake, Number
 
 
 def scaled_scores(q: Array, k: Array) -> Array:

@@ -11,7 +11,7 @@ from pages.exercises.lessons.induction import INDUCTION_HEAD, INDUCTION_SCORE
 from pages.exercises.lessons.learning import CROSS_ENTROPY
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import prose
-from pages.page.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Choice, Mistake, Number
 
 N_TOKENS, N_CASES, MOST_TRIES = 7, 10, 200
 LOGITS = np.arange(-250, 251) / 100

@@ -6,7 +6,7 @@ from contextlib import suppress
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from pages.page.links.link import queries
 from pages.page.page import Page
 

@@ -9,10 +9,10 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from attention_core.text.characters import beginning
+from pages.links.address import address
+from pages.links.course import EVERYWHERE, HIDEABLE, NUMBERS, WALKING
 from pages.look.html import indexed
 from pages.look.style import hiding
-from pages.page.links.address import address
-from pages.page.links.course import EVERYWHERE, HIDEABLE, NUMBERS, WALKING
 
 LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
 # The browser refuses what is longer, and halves of characters, which no message to the server can carry.

@@ -5,10 +5,10 @@ A visit keeps in `links` what each page's link said when the page was left.
 
 import streamlit as st
 
+from pages.links.address import mend
+from pages.links.course import HOME, LESSONS, NUMBERS, PLAN
+from pages.links.earlier import renew
 from pages.page.fields.controls import Controls
-from pages.page.links.address import mend
-from pages.page.links.course import HOME, LESSONS, NUMBERS, PLAN
-from pages.page.links.earlier import renew
 from pages.teaching.plan import planned
 
 LONGEST_VISIT = 100  # characters

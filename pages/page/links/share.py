@@ -3,18 +3,17 @@
 import re
 from collections.abc import Sequence
 from html import unescape
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import streamlit as st
 from markupsafe import Markup
-from streamlit.net_util import get_internal_ip
 
-from attention_core.threads import in_browser
+from pages.links.course import HOME, NUMBERS, WALKING, with_course
+from pages.links.nearby import in_network, qr_code
 from pages.page.fields.controls import Controls
-from pages.page.links.course import HOME, NUMBERS, WALKING, with_course
 from pages.page.links.link import last_visited
-from pages.page.questions.kinds import Question
 from pages.page.questions.remember import is_news
+from pages.questions.kinds import Question
 from pages.teaching.plan import LONGEST, View, keep, link_to, name_of, planned, view_of
 
 PARTS = {"code": "Code behind this view", "keep": "Download", "presets": "Examples"}
@@ -22,7 +21,6 @@ KEY = (
     "This is what the step asks first. Students who press “Another question” get others. Lock a control, "
     "and your link opens without this box. But this is no exam: anyone who edits the address can still see the key."
 )
-HERE = ("localhost", "127.0.0.1")  # what a computer calls itself
 TAG = re.compile("<[^<>]+>")
 ALL, NONE = "all, before their charts", "none"
 
@@ -132,26 +130,6 @@ def ways(link: str, title: str, name: str) -> None:
         st.caption("This link is too long for a QR code.")
     subject, body = quote(with_course(title)), quote(f"<{link}>")
     st.link_button("Send by mail", f"mailto:?subject={subject}&body={body}", icon=":material/mail:", key=f"{name}_mail")
-
-
-def in_network(link: str) -> str:
-    """Return the address under which others in the same network reach a link to this computer, if there is one."""
-    parts = urlsplit(link)
-    if parts.hostname not in HERE or st.get_option("server.address") in HERE or in_browser():
-        return link
-    near = get_internal_ip()
-    return link if near in (None, *HERE) else parts._replace(netloc=f"{near}:{parts.port or 80}").geturl()
-
-
-def qr_code(link: str, alt: str) -> Markup | None:
-    """Return a link as an image, or None if it is too long for a code."""
-    import segno  # slow to load, and rarely asked for
-
-    try:
-        code = segno.make_qr(link, error="m")
-    except segno.DataOverflowError:
-        return None
-    return Markup('<img alt="{}" src="{}">').format(alt, code.svg_data_uri(border=4, light="#fff", omitsize=True))
 
 
 def frame(link: str, title: str) -> Markup:

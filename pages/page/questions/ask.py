@@ -9,7 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.look.html import caption, indexed, plain
-from pages.page.questions.kinds import Cell, Choice, Question
+from pages.questions.kinds import Cell, Choice, Question
 
 Then = Callable[[], None]
 Settles = Callable[[Any], None]

@@ -6,7 +6,7 @@ from attention_core.arrays import Array, Tokens
 from attention_core.experiments.inside.patching import Dependence, run_with_heads
 from attention_core.model.activations import Insides
 from pages.look.html import number, quoted
-from pages.page.questions.kinds import Choice
+from pages.questions.kinds import Choice
 from pages.server.model_cache import cached
 from pages.tiny_lm.common import MAX_OPTIONS
 from pages.tiny_lm.model_in_view import Subject

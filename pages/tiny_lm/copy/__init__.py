@@ -17,8 +17,8 @@ from pages.look.sentences import brightest_cell
 from pages.page.canvas import ChosenCell
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.page.questions.kinds import Cell
 from pages.page.steps import Step
+from pages.questions.kinds import Cell
 from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import At, moments_of, patience
 from pages.tiny_lm.common import head_names

@@ -12,7 +12,7 @@ from attention_core.model.generate import Decisions, choose
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
+from pages.questions.kinds import Choice
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Decision, Sampling
 

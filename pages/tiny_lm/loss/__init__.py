@@ -12,8 +12,8 @@ from attention_core.text.corpora import source_of
 from pages.look.html import number, quoted
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
+from pages.questions.kinds import Mistake, Number
 from pages.tiny_lm.common import too_short
 from pages.tiny_lm.loss.example_rows import chips, chosen_example, draw_alone, draw_example, draw_examples
 from pages.tiny_lm.loss.floor import draw_floor

@@ -11,8 +11,8 @@ from attention_core.model.config import Config
 from attention_core.model.parameters import parameter_parts
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Short
 from pages.tiny_lm.common import architecture_note, bet_bars
 from pages.tiny_lm.heads_view import draw_heads

@@ -7,8 +7,8 @@ from attention_core.experiments.inside.real_claims import LEAST, shipped_claims
 from attention_core.text.stories import BEGUN_STORY
 from pages.look.html import inline, quoted, table
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Call
 from pages.server.messages import Gone
 from pages.server.pretrained import ModelInWorker

@@ -10,7 +10,7 @@ from attention_core.experiments.inside.real_reading import real_predictions
 from pages.charts.bars import fraction_bars
 from pages.look.html import number, quoted, table
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
+from pages.questions.kinds import Choice
 from pages.server.pretrained import ModelInWorker
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real.measured import array, read_by_stories, stories_pieces

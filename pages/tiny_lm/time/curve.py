@@ -7,7 +7,7 @@ from attention_core.shipped.plans import MODELS
 from pages.charts.lines import line_chart
 from pages.look.html import commas, number
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
+from pages.questions.kinds import Choice
 from pages.tiny_lm.common import ceiling
 from pages.tiny_lm.model_in_view import Own, Subject
 

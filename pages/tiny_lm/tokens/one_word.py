@@ -12,7 +12,7 @@ from attention_core.text.stories import N_MERGES, story_pieces
 from attention_core.text.story_words import STORY_THINGS
 from pages.look.html import commas, quoted, seen, table
 from pages.page.page import Page
-from pages.page.questions.kinds import Choice
+from pages.questions.kinds import Choice
 from pages.tiny_lm.common import several
 from pages.tiny_lm.tokens.learned import shown
 

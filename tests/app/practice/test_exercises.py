@@ -11,7 +11,7 @@ from pages.exercises.catalogue import EXERCISES, exercise, exercises_of, tasks_o
 from pages.exercises.runner import rate_limit
 from pages.exercises.sandbox.source_limits import MAX_CHARS
 from pages.exercises.tasks import TASK_POINTS, Blank, Lines, Prediction
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from pages.page.steps import NOW
 from pages.practice import exercise_page, progress
 from pages.practice.exercise_page import step_of

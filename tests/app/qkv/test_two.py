@@ -7,8 +7,8 @@ import pytest
 
 from attention_core.experiments.qkv.named_head import NAMED_JOBS
 from attention_core.experiments.qkv.one_head import HeadMatrices
-from pages.page.questions.kinds import Choice
 from pages.qkv.two import mirror_question
+from pages.questions.kinds import Choice
 from tests.app.every_page import same
 from tests.app.qkv.heads import assert_sound
 from tests.app.qkv.scene import KINDS, SCENES, close, computed, computed_from, every_scene

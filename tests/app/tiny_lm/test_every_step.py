@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from markupsafe import escape
 
-from pages.page.links.course import LESSONS
+from pages.links.course import LESSONS
 from pages.tiny_lm.model_in_view import NAMES, WHEN
 from pages.tiny_lm.train.upload import from_file
 from tests.app.steps import step

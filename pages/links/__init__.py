@@ -1,0 +1,1 @@
+"""What a link says: the words of the course, written and read."""

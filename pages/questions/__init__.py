@@ -1,0 +1,1 @@
+"""Questions as data: their kinds, and what is right."""

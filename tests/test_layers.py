@@ -55,8 +55,6 @@ TOP_LEVEL = {
     "LICENSE",
     "pyproject.toml",
 }
-
-
 PUBLIC = """
     softmax scaled_dot_product_attention causal_mask additive_mask multi_head_attention flash_attention
     sinusoidal_positions rotate alibi_bias layer_norm Config init_model named_arrays logits attention_weights

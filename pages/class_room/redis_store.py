@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pages.class_room.store import CLASSES, DAY, LONGEST, ON_A_SHELF, PATIENCE, Closed, Unavailable
+from pages.class_room.store import CLASSES, DAY, IDLE, LONGEST, MANY, ON_A_SHELF, PATIENCE, Closed, Unavailable
 
 FORGET = """
 local function forget(word)
@@ -21,7 +21,11 @@ for _, one in ipairs(redis.call('ZRANGE', 'classes', 0, -1)) do
     if redis.call('EXISTS', 'class:' .. one) == 0 then forget(one) end
 end
 if redis.call('EXISTS', 'class:' .. word) == 1 then return 0 end
-while redis.call('ZCARD', 'classes') >= most do forget(redis.call('ZRANGE', 'classes', 0, 0)[1]) end
+while redis.call('ZCARD', 'classes') >= most do
+    local idle = redis.call('ZRANGE', 'classes', 0, 0, 'WITHSCORES')
+    if tonumber(idle[2]) > tonumber(ARGV[5]) then return 2 end
+    forget(idle[1])
+end
 redis.call('SET', 'class:' .. word, ends)
 redis.call('EXPIREAT', 'class:' .. word, ends)
 redis.call('ZADD', 'classes', now, word)
@@ -32,7 +36,11 @@ local word, shelf, name, text, now, most = ARGV[1], ARGV[2], ARGV[3], ARGV[4], A
 local ends = redis.call('GET', 'class:' .. word)
 if not ends then return 0 end
 local key, kept = 'class:' .. word .. ':on:' .. shelf, 'class:' .. word .. ':shelves'
-if redis.call('HEXISTS', key, name) == 0 and redis.call('HLEN', key) >= most then return 2 end
+if redis.call('HEXISTS', key, name) == 0 then
+    local all = 0
+    for _, one in ipairs(redis.call('SMEMBERS', kept)) do all = all + redis.call('HLEN', one) end
+    if redis.call('HLEN', key) >= most or all >= 10 * most and shelf:find(':') then return 2 end
+end
 redis.call('HSET', key, name, text)
 redis.call('SADD', kept, key)
 redis.call('EXPIREAT', key, ends)
@@ -53,7 +61,10 @@ class RedisStore:
     def open(self, word: str) -> bool:
         now = self.clock()
         with self.connected() as server:
-            return bool(server.eval(OPEN, 0, word, now, int(now + DAY), CLASSES))
+            done = server.eval(OPEN, 0, word, now, int(now + DAY), CLASSES, now - IDLE)
+        if done == 2:
+            raise Unavailable(MANY)
+        return bool(done)
 
     def put(self, word: str, shelf: str, name: str, text: str) -> None:
         with self.connected() as server:

@@ -15,7 +15,8 @@ from typing import Protocol
 
 SETTING = "CLASS_STORE"  # a file, or an address such as redis://localhost
 CLASSES, DAY = 100, 24 * 3600.0  # classes at once; seconds that one lasts
-ON_A_SHELF, LONGEST = 2000, 6000  # texts, and characters of one
+IDLE = 600.0  # seconds without a sign of anybody, after which one may give way to another
+ON_A_SHELF, LONGEST = 2000, 6000  # texts, of which a class has ten times as many; and characters of one
 PATIENCE = 1.0  # seconds for an answer, and until it is asked for again after there was none
 SWEEP = 600.0  # seconds between two looks for what is too old
 TABLES = """
@@ -26,10 +27,15 @@ CREATE TABLE IF NOT EXISTS kept (word TEXT REFERENCES class ON DELETE CASCADE, s
 """
 PUT = """
 INSERT INTO kept SELECT :word, :shelf, :name, :text
-WHERE (SELECT count(*) FROM kept WHERE word=:word AND shelf=:shelf) < :most
+WHERE (SELECT count(*) FROM kept WHERE word=:word AND shelf=:shelf) < :most  -- and what students send, all in all:
+    AND (instr(:shelf, ':') = 0 OR (SELECT count(*) FROM kept WHERE word=:word) < 10 * :most)
     OR EXISTS (SELECT 1 FROM kept WHERE word=:word AND shelf=:shelf AND name=:name)
 ON CONFLICT DO UPDATE SET text=:text
 """
+GIVE_WAY = """
+DELETE FROM class WHERE used <= :since AND word IN (SELECT word FROM class ORDER BY used DESC LIMIT -1 OFFSET :most - 1)
+"""
+MANY = "There are too many classes here now. Try again later."
 
 
 class Closed(Exception):
@@ -46,7 +52,7 @@ class Store(Protocol):
     clock: Callable[[], float]
 
     def open(self, word: str) -> bool:
-        """Begin a class, unless its word is in use; where there are too many, the longest idle one gives way."""
+        """Begin a class, unless its word is in use; where there are too many, one that is idle gives way."""
 
     def put(self, word: str, shelf: str, name: str, text: str) -> None:
         """Place a text on a shelf of a class, in place of what had that name."""
@@ -73,8 +79,9 @@ class SqliteStore:
             line.execute("DELETE FROM class WHERE opened <= ?", (self.clock() - DAY,))
             if line.execute("SELECT 1 FROM class WHERE word=?", (word,)).fetchone():
                 return False
-            idle = "DELETE FROM class WHERE word IN (SELECT word FROM class ORDER BY used DESC LIMIT -1 OFFSET ?)"
-            line.execute(idle, (CLASSES - 1,))
+            line.execute(GIVE_WAY, {"since": self.clock() - IDLE, "most": CLASSES})
+            if line.execute("SELECT count(*) FROM class").fetchone()[0] >= CLASSES:
+                raise Unavailable(MANY)
             line.execute("INSERT INTO class VALUES (:word, :now, :now)", {"word": word, "now": self.clock()})
         return True
 

@@ -23,9 +23,10 @@ STEP = Step(
 def draw(page: Page, scene: Scene) -> None:
     """Show which words a word attends to, as arcs and as a row of weights, and how one weight arose."""
     labels, weights = scene.labels, scene.attention.weights
-    said = page.controls.last("q", labels[first_query(labels)], labels.__contains__)
+    said = page.controls.last("q", "", labels.__contains__)
+    asked = labels.index(said) if said in labels else first_query(labels)
     with page.fields:
-        asks, key = weight_cell(page, labels, int(weights[labels.index(said)].argmax())).fields()
+        asks, key = weight_cell(page, labels, int(weights[asked].argmax())).fields()
     page.prints(f"weight from {labels[asks]} to {labels[key]}", weights, asks, key)
     draw_row_as_arcs(page, scene, asks)
     left, right = st.columns([1.4, 1], gap="medium")

@@ -209,7 +209,7 @@ def test_a_class_that_is_full_hears_its_teacher_and_one_with_a_teacher_alone_is_
     monkeypatch.setattr(store, "CLASSES", 2)
     rerun(teacher)
     _, other = open_class()
-    rooms.clock = lambda: time.time() + 20
+    rooms.clock = lambda: time.time() + store.IDLE + 20
     rerun(teacher)
     open_class()
     assert [find_class(rooms, one, Tries(5)) for one in (word, other)] == [True, False]

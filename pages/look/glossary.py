@@ -193,5 +193,6 @@ def explained(match: re.Match[str]) -> str:
         return match[0]
     others = [name for name in (term.name, *term.also.split(", ")) if name and name.lower() != said[1].lower()]
     meaning = f"Also called {', '.join(others)}. {term.meaning}" if others else term.meaning
-    dfn = Markup('<dfn tabindex="0">{}<span role="tooltip">{}</span></dfn>')
-    return str(dfn.format(Markup(match[1]), meaning))  # noqa: S704  escaped by `inline`
+    upright = "font-style:normal"  # said here, as italics would fetch a font before the style sheet is there
+    dfn = Markup('<dfn tabindex="0" style="{}">{}<span role="tooltip">{}</span></dfn>')
+    return str(dfn.format(upright, Markup(match[1]), meaning))  # noqa: S704  escaped by `inline`

@@ -64,6 +64,29 @@ def test_a_file_of_streamlits_own_travels_compressed_to_whoever_takes_it_so(own_
         assert "immutable" not in response.headers["Cache-Control"]
 
 
+def test_a_file_is_compressed_once_for_all_who_ask_at_once(module):
+    asked, heard = [], []
+
+    async def app(scope, receive, send):
+        asked.append(scope["path"])
+        await asyncio.sleep(0.01)
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"cache-control", b"immutable")]})
+        await send({"type": "http.response.body", "body": bytes(9999)})
+
+    async def ask_at_once():
+        once = module.CompressedOnce(app)
+        scope = {"type": "http", "method": "GET", "path": "/static/x.js", "headers": [(b"accept-encoding", b"gzip")]}
+
+        async def hear(message):
+            heard.append(len(message.get("body", b"")))
+
+        await asyncio.gather(*(once(scope, None, hear) for _ in range(5)))
+
+    asyncio.run(ask_at_once())
+    assert asked == ["/static/x.js"]
+    assert 0 < sum(heard) < 5 * 99
+
+
 def upload(server, session, file, size=9):
     """Return the status with which a file of so many MiB is answered."""
     response, _ = ask(server, "/_stcore/health")

@@ -139,6 +139,8 @@ def test_a_small_link_of_a_huge_text_is_read_in_part():
     assert len(plan_in(bomb).views) <= 1
     many = Plan(tuple(View(f"qkv?qkv_seed={seed}") for seed in range(999))).written
     assert len(plan_in(many).views) <= 50
+    long = plan_in("|".join(f"qkv?qkv_seed={n}&qkv_text={'a' * 300}" for n in range(40)))
+    assert (len(long.views), long.lost) == (1 + LONGEST // 326, "its end is cut off")
 
 
 def test_what_is_no_word_of_its_page_or_too_long_is_left_out_and_told():

@@ -42,7 +42,7 @@ class Claim(NamedTuple):
 
     name: str
     claim: str
-    lesson: int | None  # in which it is made
+    lesson: int | None  # another in which it is made
     measure: str
     null: str  # what the bound is
     real: Side
@@ -97,7 +97,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
         Claim(
             "copying",
             "A head copies what followed earlier",
-            6,
+            None,
             "A random sequence, twice. The largest mean weight of a head on the token after the earlier occurrence.",
             "The same measure if the second half is another random sequence",
             copied(found.copying),
@@ -106,7 +106,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
         Claim(
             "growth",
             "The residual stream grows",
-            6,
+            None,
             "Layers after which the mean length of the vectors is larger, the first token excepted.",
             "What coin tosses exceed in 1 of 20 cases",
             of_layers(text.growth, "of layers", "It has too few layers to rule out chance."),
@@ -115,7 +115,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
         Claim(
             "lens",
             "The prediction forms early",
-            6,
+            None,
             f"Logit lens, last {LENS_READ} positions whose final token ends above 0.5: the layer after which its "
             "probability stays above 0.5. The median.",
             "Where a probability that grows by the same amount in each layer passes 0.5",
@@ -125,7 +125,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
         Claim(
             "parts",
             "MLPs have most of the parameters",
-            6,
+            None,
             "The fraction of all parameters that is in the MLPs.",
             "“Most” is more than half",
             sizes(found.parts),

@@ -84,9 +84,9 @@ def files_in(name: str, data: bytes) -> Iterator[Found]:
         return
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = [one for one in archive.infolist() if one.filename.lower().endswith(".json")]
+            entries = [one for one in archive.infolist() if not (one.is_dir() or one.filename.startswith("__MACOSX/"))]
             if len(entries) > MOST or not entries:
-                yield name, f"The archive has {len(entries)} files of the kind .json. It may have 1 to {MOST}."
+                yield name, f"The archive has {len(entries)} files. It may have 1 to {MOST}."
                 return
             for entry in entries:
                 try:

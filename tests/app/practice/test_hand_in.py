@@ -41,7 +41,9 @@ def archive(**files):
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as writing:
         for name, data in files.items():
-            writing.writestr(name.replace("__", "/") + ".json", data)
+            writing.writestr(name if "." in name else name + ".json", data)
+        writing.mkdir("folder")
+        writing.writestr("__MACOSX/._a.json", b"")
     return made.getvalue()
 
 
@@ -97,9 +99,9 @@ def test_what_could_not_run_is_said_and_not_counted_as_wrong():
     ids=range(11),
 )
 def test_a_damaged_file_is_named_and_the_others_are_graded(data):
-    packed = archive(a=hand_in(points={TASK: 1}), b=data, c__d=hand_in(points={TASK: 2}))
+    packed = archive(a=hand_in(points={TASK: 1}), **{"b.pdf": data, "c/d": hand_in(points={TASK: 2})})
     rows = [check(*found) for found in files_in("all.zip", packed)]
-    assert [(row.file, row.points) for row in rows] == [("a.json", 1), ("b.json", None), ("c/d.json", 2)]
+    assert [(row.file, row.points) for row in rows] == [("a.json", 1), ("b.pdf", None), ("c/d.json", 2)]
     assert [bool(row.problem) for row in rows] == [False, True, False]
 
 

@@ -39,7 +39,7 @@ from pages.page.questions.ask import (
     settle,
 )
 from pages.questions.kinds import Cell, Choice, Question
-from pages.teaching.plan import View, name_of, view_in, words_in
+from pages.teaching.plan import View, lesson_of, view_in, words_in
 
 GO = """<script>
 const view = {}, key = "attention-followed"
@@ -179,15 +179,14 @@ class Student(Member):
         key = page.controls.key("step")
         says = page.controls.query() if "step" in page.controls.known else st.query_params
         if self.view and (page_name, words_in(query).get(f"{page_name}_step")) != (page.name, says.get(key)):
-            about = Markup("{} · your teacher is at {}").format(about, self.way(f"{seen(name_of(View(self.view)))} →"))
+            place = "another step" if page_name == page.name else lesson_of(View(self.view))
+            about = Markup("{} · your teacher is at {}").format(about, self.way(f"{place} →"))
             if self.arrives or self.now.get(FOLLOW) == "1":
                 st.html(GO.format(json.dumps(self.address).replace("<", "\\u003c")), unsafe_allow_javascript=True)
                 self.ticks = -9  # it is about to be another page, which gives the sign
         self.arrives = False
-        note(
-            Markup('{}{}<p class="soft">{}</p>').format(about, f" · {self.trouble}" if self.trouble else "", KEPT),
-            "class",
-        )
+        trouble = f" · {self.trouble}" if self.trouble else ""
+        note(Markup('{}{}<p class="soft">{}</p>').format(about, trouble, KEPT), "class")
 
     def draw_buttons(self, page: Any) -> None:
         st.button("Send to the wall", type="tertiary", key="class_send", on_click=self.send_view, args=(page,))

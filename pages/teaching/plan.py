@@ -200,8 +200,8 @@ def name_of(view: View) -> str:
 def settings_of(view: View) -> str:
     """Return what the link of a view sets, in words."""
     words = {key.removeprefix(f"{view.page}_"): value for key, value in view.words.items()}
-    words = {name: value for name, value in words.items() if name not in ("step", "quiz")}
-    return "; ".join(f"{MARKS.get(name, name)}: {value.replace('.', ', ')}" for name, value in words.items())
+    told = {MARKS.get(name, name): value.replace(".", ", ") for name, value in words.items() if name != "quiz"}
+    return "; ".join(f"{name}: {value}" for name, value in told.items())
 
 
 def keep_in_address() -> None:

@@ -110,7 +110,7 @@ def stay_question(changes: dict[str, float], offset: int, length: int, variant: 
     )
     right: list[str] = [kind for kind in USED_BY if changes[kind] >= ROUNDING]
     largest = ", ".join(f"{kind} by up to {number(changes[kind], 3)}" for kind in right)
-    why = f"Computed with this shift: {largest or 'no attention weight changes'}."
+    why = f"Computed with a shift of {offset}: {largest or 'no attention weight changes'}."
     reasons = {
         "RoPE": "The query rotates further, but the key rotates by the same extra angle, so q · k stays.",
         "ALiBi": "ALiBi uses only the distances, and a shift keeps all of them.",

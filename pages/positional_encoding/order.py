@@ -91,8 +91,7 @@ def order_question(order: Array, variant: int) -> Choice:
     """Ask what another order does to the output of one word that it moves, without a position encoding."""
     row = asked_row(order, variant)
     text = prose(
-        "Attention has no mask and no positions here. What happens to the output of {word} if the words come in the "
-        "other order?",
+        "Without a mask and positions, what happens to the output of {word} if the words come in the other order?",
         word=EXAMPLE[order[row]],
     )
     why = Markup("A score is the q · k of two words, and an output is a sum over all words. A sum has no order.")

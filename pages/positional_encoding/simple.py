@@ -84,7 +84,11 @@ def draw(page: Page, scene: Scene) -> bool:
             told += f" The vector of position 0 is all zeros with {COUNTED}, so its cosines are 0."
         page.show(chart("similar positions", near, f"cosine with position {place}", told, place))
     if length > scene.d_model:
-        page.write(f"One-hot vectors need a column for each position. Here {length - scene.d_model} have none.", "note")
+        page.write(
+            f"One-hot vectors need a column for each position. Here {length - scene.d_model} have none, and "
+            "nothing is added there.",
+            "note",
+        )
     return True
 
 

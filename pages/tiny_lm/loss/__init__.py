@@ -82,6 +82,7 @@ def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDAr
         page.recipe.given("counted", counted)
         mean = page.recipe.run("counted_mean", mean_where, cases.losses, counted)
         targets = ", ".join(quoted(subject.token(int(token))) for token in cases.targets[counted][:6])
+        targets += " and more" * int(counted.sum() > 6)
         page.write(
             Markup(
                 "In the training of this model, the loss includes only {} of these {} targets: {}. Their mean loss is "

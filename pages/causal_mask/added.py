@@ -139,15 +139,13 @@ def mask_card(scene: Masked, row: int, column: int) -> Markup:
     steps = explain_weight(scene.masked, row, column)
     total = steps.score + steps.added
     shifted = [(f"− {number(steps.shift)}", "the row’s maximum", total - steps.shift)] if steps.shift else []
-    added = " + ".join(number(value) for value in steps.row_exponentials[:8])
-    more = " + …" if len(steps.row_exponentials) > 8 else ""
     lines = [
         ("scaled score", inline("q · k ÷ √d_k"), steps.score),
         ("+ mask", "blocked" if steps.blocked else "allowed", steps.added),
         ("score + mask", "", total),
         *shifted,
         (Markup("e<sup>{}</sup>").format(number(total - steps.shift)), "", steps.exponential),
-        ("÷ row sum", added + more, steps.row_sum),
+        ("÷ row sum", cards.sum_of(steps), steps.row_sum),
         ("attention weight", "", steps.weight),
     ]
     title = Markup("How {} → {} became {}").format(

@@ -23,10 +23,9 @@ STEP = Step(
 def draw(page: Page, scene: Scene) -> None:
     """Show which words a word attends to, as arcs and as a row of weights, and how one weight arose."""
     labels, weights = scene.labels, scene.attention.weights
-    said = page.controls.last("q", "", labels.__contains__)
-    asked = labels.index(said) if said in labels else first_query(labels)
+    usual = first_query(labels)  # a key that followed the word asked would be another one in the link of what is seen
     with page.fields:
-        asks, key = weight_cell(page, labels, int(weights[asked].argmax())).fields()
+        asks, key = weight_cell(page, labels, int(weights[usual].argmax())).fields()
     page.prints(f"weight from {labels[asks]} to {labels[key]}", weights, asks, key)
     draw_row_as_arcs(page, scene, asks)
     left, right = st.columns([1.4, 1], gap="medium")

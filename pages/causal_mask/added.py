@@ -105,7 +105,7 @@ def form_map(
 ) -> Chart:
     """Return a mask in one of its forms, or what it does to the scores; rows that are not a number say so."""
     labels, mask = scene.labels, np.where(blocked, -np.inf, 0.0)
-    told = f"{int(blocked.sum())} of {blocked.size} cells are blocked."
+    told = f"Blocked: {int(blocked.sum())} of {blocked.size} cells."
     axes, values = MASK_AXES, mask
     more: tuple[Layer, ...] = (NO_LEGEND,)
     if form == FORMS[0]:

@@ -81,7 +81,7 @@ def draw(page: Page, scene: Scene) -> bool:
         at = place + 1 if place + 1 < length else place - 1
         told = f"Cosine of positions {place} and {at}: {listed(near, at)}."
         if place == 0:
-            told += f" With {COUNTED}, the vector of position 0 is all zeros, so its cosines count as 0."
+            told += f" With {COUNTED}, position 0 is all zeros, so its cosines count as 0."
         page.show(chart("similar positions", near, f"cosine with position {place}", told, place))
     if length > scene.d_model:
         page.write(f"One-hot vectors need a column for each position. Here {length - scene.d_model} have none.", "note")

@@ -44,7 +44,7 @@ def draw_heads(page: Page, subject: Subject, words: list[str], labels: list[str]
     else:
         draw_one(page, labels, inside, chosen, measures[chosen[0]])
     back = " The causal mask blocks later keys." if causal else ""
-    last = f" Only the last {LOOKED_AT} of {len(labels)} are shown." if len(labels) > LOOKED_AT else ""
+    last = f" Only the last {LOOKED_AT} of {len(labels)} are shown." * (chosen is None and len(labels) > LOOKED_AT)
     page.write(
         f"Rows are queries, columns are keys; the stronger the colour, the larger the weight.{back}{last} Below "
         "each head: its entropy (1 = uniform) and its mean weight on some keys. Bold: largest of its layer. "

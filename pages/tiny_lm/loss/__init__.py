@@ -90,10 +90,7 @@ def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDAr
             ).format(counted.sum(), len(counted), targets, number(mean), number(cases.mean))
         )
     else:
-        page.write(
-            "In the training of this model, the loss includes only tokens that earlier ones determine. This prompt has "
-            "none."
-        )
+        page.write("In training, the loss includes only tokens that earlier ones determine. This prompt has none.")
     if subject.name in COUNTING:
         field, text = PROMPTS[subject.name][0], COUNTING[subject.name]
         if subject.words != list(text) and " ".join(subject.words) != text:

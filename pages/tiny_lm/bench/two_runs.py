@@ -82,7 +82,7 @@ def told(
     heads = " and ".join(names[head] for head in bench.heads)
     verb = HOW[bench.way] if one else HOW[bench.way].replace("its", "their")
     where = "" if bench.position is None else f" at {quoted(subject.labels[bench.position])}"
-    stays = "stays the likeliest" if best == other else f"gives way to {quoted(subject.token(other))}"
+    stays = "stays the likeliest" if best == other else f"loses to {quoted(subject.token(other))}"
     return (
         f"{'Head' if one else 'Heads'} **{heads}** {'is' if one else 'are'} {verb}{where}. The weight of head "
         f"{names[bench.watched]} on {quoted(subject.labels[key])} goes from **{number(float(weights[0]))}** to "

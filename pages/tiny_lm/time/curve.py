@@ -56,13 +56,13 @@ def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
     right = "Up to that step, training had no whole stories"
     mistakes = {
         right: "",
-        "The model memorised its training data": "Then the loss would be higher at the end. Here it stays low.",
+        "The model memorised its training data": "Then the loss would rise again at the end. Here it is low.",
         "The steps of training were too large": "Then the training loss would rise, too, but it fell.",
         "The validation text became harder": "It is the same text at every step.",
     }
     text = (
-        f"The validation loss, on whole stories, rises from {first} to {peak} nats. Only after step {commas(early)} "
-        f"it falls to {last}. Why did the loss rise?"
+        f"The validation loss, on whole stories, rises from {first} to {peak} nats. It falls to {last} only after "
+        f"step {commas(early)}. Why did the loss rise?"
     )
     why = (
         f"Up to step {commas(early)} this model read only short exercises, and became sure of tokens that stories "

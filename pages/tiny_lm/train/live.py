@@ -95,10 +95,9 @@ def losses(job: Job) -> None:
         baselines["model of the course"] = float(curve_of(usual.name).tested[-1])
     if not len(curve.steps):
         return
-    found = {"training loss": curve.learned, "validation loss": curve.tested}
     chart = line_chart(
         curve.steps,
-        {name: np.minimum(losses, 1.5 * uniform) for name, losses in found.items()},
+        {"training loss": curve.learned, "validation loss": curve.tested},
         x_title="training step",
         y_title=f"loss · nats per {job.source.unit}",
         x_domain=(0, job.plan.steps),

@@ -160,7 +160,7 @@ def maps(job: Job, moment: Moment) -> None:
     labels = position_labels([visible(word) for word in words])
     weights = attention_weights(moment.model, as_text(job.source.vocabulary, job.source.unit).encode(words))
     n_layers, n_heads = weights.shape[:2]
-    grid = st.grid(4, min_column_width=165, gap="medium")
+    grid = st.grid(4, min_column_width=150, gap="medium")
     for layer in range(n_layers):
         for head in range(n_heads):
             name = f"layer {layer + 1} head {head + 1}" if n_layers > 1 else f"head {head + 1}"

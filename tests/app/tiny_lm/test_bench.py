@@ -19,7 +19,6 @@ from pages.tiny_lm.bench.two_runs import LAST
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, named
 from tests.app.visits import charts, click, heatmap, rerun, reveal, said, shared, visit
-from tests.tiers import first
 
 show = partial(step, "tiny_lm", "bench", model="Small Stories")
 PATCH, MEAN, OFF = WAYS
@@ -118,6 +117,7 @@ def test_another_prompt_of_the_same_length_is_the_other_run():
     assert show(story="She ran").scene.tokens[0] == usual_other(show(story="She ran").scene)[0]
 
 
-@pytest.mark.parametrize("model", first(1, ["Toy English", "Pronouns"]))
-def test_a_model_with_one_layer_gives_way_to_one_with_two(model):
-    assert show(model=model).scene.name == "recall"
+@pytest.mark.parametrize(("model", "why"), [("Pronouns", "has one layer"), ("your own", "No model of your own")])
+def test_a_model_with_one_layer_gives_way_to_one_with_two(model, why):
+    seen = show(model=model)
+    assert (seen.scene.name, why in said(seen)) == ("recall", True)

@@ -104,8 +104,8 @@ def losses(job: Job) -> None:
         y_domain=(0.0, max(1.0, float(np.ceil(1.2 * uniform)))),
         baselines=baselines,
         name="loss during training",
-        sentence=f"The training loss begins at {curve.learned[0]:z.2f} nats per {job.source.unit}. A uniform prediction "
-        f"has {uniform:.2f}.",
+        sentence=f"The training loss begins at {curve.learned[0]:z.2f} nats per {job.source.unit}. A uniform "
+        f"prediction has {uniform:.2f}.",
         colours=(ATTENTION, INK),
     )
     draw_chart("tiny_lm", chart)

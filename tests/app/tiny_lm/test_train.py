@@ -62,7 +62,7 @@ def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
         assert shown.data["key"].tolist() == position_labels(words) * 12
         assert [shown.spec["layer"][0]["encoding"][axis]["field"] for axis in "xy"] == ["key", "query"]
     assert [*job.samples] == [0, 3, 12, 25]
-    assert all(f"After step {step}" in said(app) for step in (*job.samples, 50)) and "now a big duck quickly" in said(app)
+    assert all(text in said(app) for text in ("now a big duck", *(f"After step {step}" for step in (*job.samples, 50))))
     job.records[-1] = job.records[-1]._replace(tested=99.0)  # above the axis
     assert "validation loss 99.00" in [*charts(rerun(app))[0].data["label"]]
 
@@ -94,7 +94,7 @@ def test_a_run_can_be_paused_resumed_and_stopped_also_from_another_page():
     app.switch_page("pages/6_tiny_lm.py")
     app.query_params = {"tiny_lm_step": "train", "tiny_lm_ask": "no"}
     rerun(app)
-    assert app.session_state["tiny_lm_training"] is job and app.session_state["tiny_lm_own"].steps == (0, 38)
+    assert (app.session_state["tiny_lm_training"], app.session_state["tiny_lm_own"].steps) == (job, (0, 38))
     press(app, "Resume")
     assert job.state == "waiting"
     press(app, "Stop")

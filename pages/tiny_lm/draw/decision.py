@@ -66,7 +66,7 @@ def ask_line(page: Page, subject: Subject, decision: Decision) -> None:
     labels = [subject.token(int(token)) for token in decision.table.tokens[: len(asked.shares)]]
     said = (
         f"At T = {asked.way[0]:g}, the probabilities end to end from 0 to 1, likeliest first. That of "
-        f"{quoted(labels[0])} ends at {asked.shares[0]:.2f}."
+        f"{quoted(labels[0])} ends at {asked.shares[0]:.{asked.digits}f}."
     )
     page.show(cumulative_bar(labels, asked.shares, chosen=-1, drawn=None, name="probabilities", sentence=said))
 

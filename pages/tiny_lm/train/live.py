@@ -101,11 +101,11 @@ def losses(job: Job) -> None:
         x_title="training step",
         y_title=f"loss · nats per {job.source.unit}",
         x_domain=(0, job.plan.steps),
-        y_domain=(0.0, float(np.ceil(1.2 * uniform))),
+        y_domain=(0.0, max(1.0, float(np.ceil(1.2 * uniform)))),
         baselines=baselines,
         name="loss during training",
-        sentence=f"The training loss begins at {curve.learned[0]:.2f} nats per {job.source.unit}. A uniform prediction "
-        f"has {uniform:.2f}.",
+        sentence=f"The training loss begins at {curve.learned[0]:z.2f} nats per {job.source.unit}. A uniform "
+        f"prediction has {uniform:.2f}.",
         colours=(ATTENTION, INK),
     )
     draw_chart("tiny_lm", chart)
@@ -137,7 +137,7 @@ def completed_row(source: Source, row: Tokens, guess: int, right: int) -> Markup
     space = " " if source.unit == "word" else ""
     tokens = source.vocabulary.tokens
     look, mark = ("right", "✓") if guess == right else ("wrong", f"✕ {tokens[right]}")
-    text = space.join(source.vocabulary.decode(row)[-9:]) + space
+    text = space.join(source.vocabulary.decode(row)).rpartition(". ")[2] + space  # its animal is in it
     block = Markup('<div class="spoken small">{}<b>{}</b> <span class="{}">{}</span></div>')
     return block.format(text, tokens[guess], look, mark)
 

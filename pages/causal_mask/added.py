@@ -105,7 +105,7 @@ def form_map(
 ) -> Chart:
     """Return a mask in one of its forms, or what it does to the scores; rows that are not a number say so."""
     labels, mask = scene.labels, np.where(blocked, -np.inf, 0.0)
-    told = f"{int(blocked.sum())} of {blocked.size} cells are blocked."
+    told = f"Blocked: {int(blocked.sum())} of {blocked.size} cells."
     axes, values = MASK_AXES, mask
     more: tuple[Layer, ...] = (NO_LEGEND,)
     if form == FORMS[0]:
@@ -139,15 +139,13 @@ def mask_card(scene: Masked, row: int, column: int) -> Markup:
     steps = explain_weight(scene.masked, row, column)
     total = steps.score + steps.added
     shifted = [(f"− {number(steps.shift)}", "the row’s maximum", total - steps.shift)] if steps.shift else []
-    added = " + ".join(number(value) for value in steps.row_exponentials[:8])
-    more = " + …" if len(steps.row_exponentials) > 8 else ""
     lines = [
         ("scaled score", inline("q · k ÷ √d_k"), steps.score),
         ("+ mask", "blocked" if steps.blocked else "allowed", steps.added),
         ("score + mask", "", total),
         *shifted,
         (Markup("e<sup>{}</sup>").format(number(total - steps.shift)), "", steps.exponential),
-        ("÷ row sum", added + more, steps.row_sum),
+        ("÷ row sum", cards.sum_of(steps), steps.row_sum),
         ("attention weight", "", steps.weight),
     ]
     title = Markup("How {} → {} became {}").format(

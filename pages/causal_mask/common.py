@@ -51,7 +51,7 @@ def first_masked(scene: Masked, row: int) -> int:
 
 def masked_count(scene: Masked) -> str:
     """Return how many cells are masked, and which words have no key left."""
-    count = f"{int(scene.blocked.sum())} of {scene.blocked.size} cells are masked."
+    count = f"Masked: {int(scene.blocked.sum())} of {scene.blocked.size} cells."
     empty = np.flatnonzero(scene.blocked.all(axis=1)).tolist()
     if not empty:
         return count

@@ -10,7 +10,7 @@ from pages.causal_mask.common import D_HEAD, D_MODEL
 from pages.causal_mask.scene import LETTERS, Masked, order_of
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import NO_LEGEND, Axes, heatmap, hide, outline, scale
-from pages.look.html import number, prose, quoted
+from pages.look.html import prose, quoted, short
 from pages.motion.line_order import word_order
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -123,7 +123,7 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
     )
     noticed = moved[:, -1] > 1e-9
     right = int(noticed.argmax()) + 1 if noticed.any() else 0
-    told = ", ".join(number(float(value)) for value in moved[:, -1])
+    told = ", ".join(short(float(value)) for value in moved[:, -1])
     why = (
         f"After layers 1, 2 and 3, it has moved by {told}. "
         + (

@@ -36,7 +36,7 @@ def cumulative_bar(
     rows, after = [], 0
     for place in [*alone, len(probabilities)]:
         if after < place:  # what lies between is one piece
-            rows.append((f"{place - after} others", starts[after], ends[place - 1], "others"))
+            rows.append((f"{place - after:,} others", starts[after], ends[place - 1], "others"))
         if place < len(probabilities):
             kind = "chosen" if place == chosen else "odd" if place % 2 else "even"
             rows.append((labels[place], starts[place], ends[place], kind))

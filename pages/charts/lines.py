@@ -58,7 +58,7 @@ def line_chart(
     here: float | None = None,
     dots: bool = False,
     colours: tuple[Pair, ...] | None = None,
-    number: str = ".2f",
+    number: str = "z.2f",
     height: int = 250,
     called: dict[str, str] | None = None,
     **axes: Any,

@@ -54,7 +54,7 @@ waits while it wakes. Open your link ten minutes before the lesson.
 **On paper.** Print any page from the browser. It fits A4, on white paper, without menu and buttons.
 
 **Without a network.** Start the app on your own computer as the README says: pages load nothing from other sites. Or
-press *Download* under a view, which makes one file that opens in every browser.
+open *Download* under a view, and press *Page* for one file that opens in every browser.
 
 **Who sees what.** There are no accounts. Outside a class, what a student types or answers is lost when the tab is
 closed.

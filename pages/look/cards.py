@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.qkv.explain import DotProduct, WeightSteps, explain_weight
 from attention_core.experiments.scaling.head_metrics import HeadMeasures
-from pages.look.html import number
+from pages.look.html import number, tiny
 
 MEASURES = {
     "entropy": "entropy",
@@ -76,7 +76,7 @@ def chain(*lines: tuple[str, str, float]) -> Markup:
     ).format(what, note, number(value))
     if any(np.isfinite(line[2]) and abs(line[2] - round(line[2], 2)) > 1e-9 for line in lines):
         result += ROUNDED
-    return listed([(what, note, number(value)) for what, note, value in before], result)
+    return listed([(what, note, tiny(value) if value > 0 else number(value)) for what, note, value in before], result)
 
 
 def card(title: str, *parts: str) -> Markup:
@@ -98,11 +98,14 @@ def weight_lines(terms: WeightSteps, width: int) -> list[tuple[str, str, float]]
     if terms.shift:
         lines.append((f"− {number(terms.shift)}", "largest score of the row", score - terms.shift))
     power = number(score - terms.shift, 4)  # of two digits the power would be another number
-    added = " + ".join(number(value) for value in terms.row_exponentials[:8])
-    more = " + …" if len(terms.row_exponentials) > 8 else ""
-    lines.append((Markup("e<sup>{}</sup>").format(power), "", terms.exponential))
-    lines.append(("÷ row sum", added + more, terms.row_sum))
-    return [*lines, ("weight", "", terms.weight)]
+    raised = Markup("e<sup>{}</sup>").format(power), "", terms.exponential
+    return [*lines, raised, ("÷ row sum", sum_of(terms), terms.row_sum), ("weight", "", terms.weight)]
+
+
+def sum_of(terms: WeightSteps) -> str:
+    """Return the first exponentials of a row as a sum; small ones stay 0.00 beside larger ones."""
+    say = tiny if terms.row_sum < 0.01 else number
+    return Markup(" + ").join(map(say, terms.row_exponentials[:8])) + " + …" * (len(terms.row_exponentials) > 8)
 
 
 def weight_card(

@@ -88,10 +88,6 @@ top-k `tiny_lm/draw`
 Keeps only the k likeliest tokens.
 top-p (nucleus sampling) `tiny_lm/draw`
 Keeps the fewest, likeliest tokens that together reach p.
-start token (BOS (beginning of sequence)) `tiny_lm/start`
-Stands before each text, in training too.
-attention sink `tiny_lm/start`
-A token, often the first, with much weight from many heads.
 autoregressive `tiny_lm/bet`
 Each new token is appended and read to predict the next one.
 inference `tiny_lm/cache`

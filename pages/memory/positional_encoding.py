@@ -48,7 +48,7 @@ def turn_question(variant: int) -> Number:
         Mistake(float(steps), "That is the number of positions. A round has 360 degrees."),
     )
     mistakes = tuple(mistake for mistake in likely if abs(mistake.value - right) > 1)
-    why = f"{steps} of {long} positions are a part of {number(steps / long)} of a round, wherever they begin."
+    why = f"{steps} of {long} positions are {number(steps / long)} of a round, wherever they begin."
     return Number("now_turn", text, right, 0.5, why, mistakes, "Which part of a round are these steps?", 0)
 
 

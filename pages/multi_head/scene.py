@@ -104,7 +104,7 @@ def scene_of(page: Page, words: list[str], chosen: Matrices) -> tuple[HeadScene,
     elif chosen.kind == "hand-made":
         heads, n_heads = run("heads", hand_set_heads, HAND_SET_WIDTH), len(JOBS)
         x = run("x", hand_set_embedding, words, len(heads.w_q), chosen.seed)
-        origin = f"The matrices were made by hand. The jobs of heads 1 to {len(JOBS)} are: {', '.join(JOBS)}."
+        origin = f"The matrices were made by hand, for these jobs of heads 1 to {len(JOBS)}: {', '.join(JOBS)}."
     else:
         trained, n_heads, causal = trained_heads(words), CONFIG.n_heads, True
         x = given("x", trained.x, Short("trained_heads(words).x", trained_heads))

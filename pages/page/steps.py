@@ -226,9 +226,8 @@ class Steps:
                 return
             following = self.path[self.host + 1].STEP
             title = (following.asks or following.claim) if shown else following.label
-            if self.host + 1 == self.stop:
-                title = f"{self.parts[self.stop]}, {title}"
-            self.step_button(f"Next: {plain(title)}", self.host + 1, "on", "primary")
+            begins = f"Next part, {self.parts[self.stop]}" if self.host + 1 == self.stop else "Next"
+            self.step_button(f"{begins}: {plain(title)}", self.host + 1, "on", "primary")
 
     def step_button(
         self, label: str, to: int, key: str, look: Literal["primary", "secondary", "tertiary"], keys: str | None = None

@@ -28,7 +28,7 @@ STEP = Step(
     "speed.",
     asks="How far does a hand rotate?",
     then="One step rotates a hand by a fixed angle, wherever it starts. Drag t, then k. So a head can learn “three "
-    "words back” once for all.",
+    "words back” for all positions.",
     experiment="here steps",
 )
 

@@ -81,7 +81,7 @@ def draw(page: Page, scene: Scene) -> bool:
         at = place + 1 if place + 1 < length else place - 1
         told = f"Cosine of positions {place} and {at}: {listed(near, at)}."
         if place == 0:
-            told += f" The vector of position 0 is all zeros with {COUNTED}, so its cosines are 0."
+            told += f" With {COUNTED}, position 0 is all zeros, so its cosines count as 0."
         page.show(chart("similar positions", near, f"cosine with position {place}", told, place))
     if length > scene.d_model:
         page.write(
@@ -133,5 +133,6 @@ def drown_question(kept: Array, d_model: int, variant: int) -> Choice:
         f"A word has {d_model} entries, most of them between −2 and 2. At position {place}, {place} is added to each. "
         "How similar are the word and the sum? (cosine; 1: the same direction)"
     )
-    why = f"It is {number(cosine)}. A large number makes the sum point towards (1, 1, 1, …), whatever the word."
+    large = "A large number makes the sum point towards (1, 1, 1, …), whatever the word."
+    why = f"It is {number(cosine)}. {reasons[FAR] if right == CLOSE else large}"
     return Choice("drown", text, tuple(reasons), (list(reasons).index(right),), why, tuple(reasons.values()))

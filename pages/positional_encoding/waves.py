@@ -84,8 +84,8 @@ def wave_chart(encoding: Array, long: Array, pairs: Array, scene: Scene) -> Char
     lanes = [f"pair {i}, columns {2 * i} and {2 * i + 1}: {number(long[i], 1)} positions" for i in pairs]
     finished = int((long <= scene.length - 1).sum())
     sentence = (
-        f"The sine is filled, the cosine dashed. In {scene.length} positions, {finished} of {len(long)} pairs "
-        "complete a wave."
+        f"The sine is filled, the cosine dashed. By position {scene.length - 1}, {finished} of {len(long)} "
+        "pairs complete a wave."
     )
     fractional, between = positions_between(encoding, PARTS, scene.base)
     return waves(

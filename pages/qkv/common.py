@@ -60,7 +60,7 @@ def worked_row(scene: Scene, stages: dict[str, Array], column: int | None, *, na
     A stage of NaN is still to be computed.
     """
     values = np.array([*stages.values()])
-    texts = np.array([[in_cell(value) for value in row] for row in values.tolist()], dtype=object)
+    texts = np.array([[in_cell(value, max(row)) for value in row] for row in values.tolist()], dtype=object)
     layers = shade(np.array([*map(fractions, values)])), write(texts), outline(None, column), CLICK
     return heatmap(values, [*stages], scene.labels, WORKED_AXES, *layers, name=name, sentence=sentence)
 
@@ -72,18 +72,16 @@ def fractions(row: Array) -> Array:
     return np.clip(np.nan_to_num((row - low) / ((high - low) or 1), nan=0, neginf=0), 0, 1)
 
 
-def in_cell(value: float) -> str:
-    """Return a number of any size in few digits."""
+def in_cell(value: float, largest: float = 1.0) -> str:
+    """Return a number of any size in few digits, by the largest of its row."""
     if math.isnan(value):
         return "?"
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"
     size = abs(value)
-    return (
-        f"{value:.0e}".replace("e+0", "e").replace("e+", "e")
-        if size >= 1e4
-        else number(value, 2 - (size >= 10) - (size >= 100))
-    )
+    if size >= 1e4 or 0 < value <= largest < 0.01:
+        return f"{value:.0e}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e−").replace("e-", "e−")
+    return number(value, 2 - (size >= 10) - (size >= 100))
 
 
 def show_worked(page: Page, chart: Chart, labels: list[str], note: str = "") -> None:

@@ -45,7 +45,8 @@ def draw(page: Page, scene: Scene) -> bool:
     draw_row_as_arcs(page, scene, row)
     powers, sums, shift = (part[row] for part in exponentials(attention.scores, attention.mask))
     raised = BELOW_MAX if shift.any() else RAISED
-    stages = {SCALED: scores, raised: powers, f"÷ {number(float(sums.item()))}": attention.weights[row]}
+    divisor = number(float(sums.item()), 2 if sums >= 0.01 else 8)
+    stages = {SCALED: scores, raised: powers, f"÷ {divisor}": attention.weights[row]}
     left, right = st.columns([1.4, 1], gap="medium")
     with left:
         sentence = brightest_cell(attention.weights, labels, row)

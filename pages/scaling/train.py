@@ -149,7 +149,7 @@ def learns_question(run: Run, variant: int) -> Choice:
     starts = [number(float(run.of(named).weights[0].max(axis=-1).mean())) for named in NAMED]
     start = (
         f"Before training the largest weight of a row is {starts[0]} on average with √d_k, and {starts[1]} without "
-        "dividing. Near 1, little gradient passes."
+        f"dividing. {'Near 1, little' if right == 2 else f'At {starts[1]}, enough'} gradient passes."
     )
     mistake = inline("√1 = 1, so the two heads are the same." if run.d_k == 1 else start)
     return Choice("learns", text, options, (right,), inline(why), (mistake,) * 3)

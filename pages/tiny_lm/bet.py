@@ -38,6 +38,6 @@ def draw(page: Page, subject: Subject) -> None:
         draw_starts(page, subject)
     bet_bars(page, subject, found.bets[n_new], most=SHOWN, whose=subject.origin)
     if start := STARTS.get(subject.name):
-        page.say(f"{visible(start)} is the **start token** of training texts.", "note")
+        page.say(f"{visible(start)} is the **start token** (BOS) of training texts.", "note")
     label = f"All {len(subject.vocabulary):,} {subject.noun}s of the vocabulary"
     page.look_closer(label, partial(draw_vocabulary, page, subject))

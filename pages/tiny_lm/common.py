@@ -60,11 +60,6 @@ def ceiling(*losses: float) -> float:
     return math.ceil(2 * max(*losses, 0.5)) / 2
 
 
-def loss_ceiling(subject: Subject) -> float:
-    """Return the end of the axes for losses: that of a uniform prediction is two thirds of it."""
-    return float(np.ceil(1.5 * np.log(len(subject.vocabulary))))
-
-
 def generated_text(
     subject: Subject, found: Decisions, n_new: int, picked: int | None = None, ends: bool = True
 ) -> Markup:

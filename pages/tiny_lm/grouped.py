@@ -114,12 +114,12 @@ def caches_question(variant: int) -> Choice:
         right = min((kind for kind in options if losses[kind] < SMALL_LOSS), key=lambda kind: sizes[kind])
     told = {kind: f"It keeps {memory(sizes[kind])}, and its loss is {number(losses[kind])}." for kind in options}
     reasons = {kind: f"{reason(kind, far)} {told[kind]}" for kind in options}
-    return Choice.shuffled("caches", text, [right], told[right], reasons, [variant, 43])
+    return Choice.shuffled("caches", text, [right], (reasons if far else told)[right], reasons, [variant, 43])
 
 
 def reason(kind: str, far: int) -> str:
     if not CHANGES[kind].get("window"):
         return "Fewer keys and values, but of every token: nothing is forgotten." if far else "Another one saves more."
     if far:
-        return f"{FAR} tokens back is inside its window."
+        return f"{FAR} tokens back is {'inside' if CHANGES[kind]['window'] >= int(FAR) else 'outside'} its window."
     return "A window forgets letters that stood further back."

@@ -44,7 +44,7 @@ def draw_heads(page: Page, subject: Subject, words: list[str], labels: list[str]
     else:
         draw_one(page, labels, inside, chosen, measures[chosen[0]])
     back = " The causal mask blocks later keys." if causal else ""
-    last = f" Only the last {LOOKED_AT} of {len(labels)} are shown." if len(labels) > LOOKED_AT else ""
+    last = f" Only the last {LOOKED_AT} of {len(labels)} are shown." * (chosen is None and len(labels) > LOOKED_AT)
     page.write(
         f"Rows are queries, columns are keys; the stronger the colour, the larger the weight.{back}{last} Below "
         "each head: its entropy (1 = uniform) and its mean weight on some keys. Bold: largest of its layer. "
@@ -71,6 +71,7 @@ def draw_all(page: Page, labels: list[str], weights: Array, measures: list[HeadM
     """Draw every head of every layer over the last tokens, with what it does in numbers."""
     n_layers, n_heads = weights.shape[:2]
     first = max(0, len(labels) - LOOKED_AT)
+    among = f", among the last {LOOKED_AT}" if first else ""
     for layer in range(n_layers):
         names = {head_word(layer, head): long_name(n_layers, layer, head) for head in range(n_heads)}
         maps = [
@@ -78,7 +79,7 @@ def draw_all(page: Page, labels: list[str], weights: Array, measures: list[HeadM
                 own[first:, first:],
                 labels[first:],
                 name=name,
-                sentence=f"{name.capitalize()}: {brightest_cell(own[first:, first:], labels[first:])}",
+                sentence=f"{name.capitalize()}{among}: {brightest_cell(own[first:, first:], labels[first:])}",
                 words_along=True,
             )
             for own, name in zip(weights[layer], names.values(), strict=True)
@@ -94,7 +95,7 @@ def draw_one(page: Page, labels: list[str], inside: Insides, chosen: tuple[int, 
     attention = page.recipe.run("one_head", head_inside, inside, *chosen)
     first = max(0, len(labels) - LOOKED_AT)
     shown = attention.weights[first:, first:]
-    name = long_name(n_layers, *chosen).capitalize()
+    name = long_name(n_layers, *chosen).capitalize() + (f", among the last {LOOKED_AT}" if first else "")
     enlarged_head(
         page,
         attention,

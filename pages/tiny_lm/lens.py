@@ -118,7 +118,7 @@ def token_path_line(page: Page, subject: Subject, found: Lens, path: TokenPath, 
     above = path.shares > 0.5
     if above[-1]:
         after = int(len(above) - np.logical_and.accumulate(above[::-1]).sum())
-        where = f"is above one half for good {f'after layer {after}' if after else 'from the embedding on'}"
+        where = f"is above one half from {f'layer {after}' if after else 'the embedding'} on"
     else:
         where = f"ends at {number(float(path.shares[-1]))}, not above one half"
     chart = line_chart(

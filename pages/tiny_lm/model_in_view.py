@@ -104,7 +104,7 @@ class Subject:
         if self.brought:
             return "This is the model that you loaded from a file."
         if self.step == 0:
-            return "This model is untrained. Its parameters are random, so this means nothing yet."
+            return "This model is untrained, so its parameters are random."
         return f"This model was trained for {self.step:,} step{'s' * (self.step != 1)} on {self.says}."
 
     def token(self, number: int) -> str:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.links.course import LESSONS
-from pages.look.html import plain
+from pages.look.html import indexed, plain
 from pages.look.transformer import MODEL, PARTS
 from pages.memory.now import draw_end, ending
 from pages.memory.tiny_lm_inside import QUESTIONS
@@ -27,7 +27,7 @@ def draw(page: Page, _: object) -> bool:
         return False
     with st.container(horizontal=True, gap="small"):
         for lesson in LESSONS:
-            parts = [plain(text) for text, whose in PARTS.values() if whose == lesson.name]
+            parts = [indexed(plain(text)) for text, whose in PARTS.values() if whose == lesson.name]
             step_link(page, lesson.name, FIRST[lesson.name], ", ".join(parts))
     page.head("You have finished the course")
     page.say(

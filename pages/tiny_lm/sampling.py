@@ -28,9 +28,7 @@ TRIES: dict[str, dict[str, object]] = {  # ways to sample that are worth a compa
 }
 
 
-CANNOT_WRITE = (
-    "The training of this model has only one target, the verb after “it” or “they”. So it does not generate text."
-)
+CANNOT_WRITE = "In training, this model had one target, the verb after “it” or “they”. So what it generates is no text."
 LIMITS = {  # why the texts of a model are as they are
     "stories": "This model was trained only on small stories and short exercises. Another kind of "
     "prompt may be continued badly.",

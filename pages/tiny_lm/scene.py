@@ -34,14 +34,13 @@ def choose_scene(steps: Steps) -> Subject:
     always = ALWAYS.get(steps.name)
     source, gone = chosen(page, always)
     if shallow := steps.name in DEEP and source.config.n_layers == 1:
-        source, gone = chosen(page, "recall")
+        lost, (source, gone) = gone, chosen(page, "recall")
         always = "recall"
     with page.fields:
         subject, note = subject_of(page, source, field=has_model, finished=finished)
     if shallow and subject.model.config.n_layers > 1:
-        steps.note(
-            "The model in the list has one layer, so no earlier layer writes. This is the model of the Copy task."
-        )
+        why = "No model of your own is here." if lost else "The model in the list has one layer. This step needs two."
+        steps.note(f"{why} This is the model of the Copy task.")
     if has_model:
         steps.note(gone or note)
     if has_model and always is None and not subject.brought and not finished:

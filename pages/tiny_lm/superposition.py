@@ -100,5 +100,5 @@ def features_question(variant: int) -> Choice:
         **{str(n): f"You expected {'more' if n > rare else 'fewer'} features. {told}" for n in range(3, FEATURES)},
         str(FEATURES): f"You expected room for all. At {asked} %, too many are active at once. {told}",
     }
-    why = f"Training keeps {rare} of {FEATURES}, because it is cheaper to be disturbed now and then than to drop more."
+    why = f"Training keeps {rare} of {FEATURES}, because dropping more would cost more than their interference."
     return Choice.shuffled("features", text, [str(rare)], why, reasons | {str(rare): ""}, [variant, 41])

@@ -36,7 +36,7 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
         own = " A model of your own is not part of it." * ("model" in labels)
         st.markdown(f"Everyone who opens this link sees these numbers, until they change what is not locked.{own}")
         place = st.container()
-        if st.checkbox("Numbers fixed, walking free", key=f"_{page}_fixed"):
+        if st.checkbox("Numbers locked, steps free", key=f"_{page}_fixed"):
             locks = [NUMBERS]
         else:
             locks = choose(page, "lock", "Locked: students cannot change", without_step)

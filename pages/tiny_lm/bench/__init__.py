@@ -29,7 +29,7 @@ def draw(page: Page, scene: Subject) -> bool:
     instead = outputs_instead(page, scene, other, WAYS[0] if differs else WAYS[1])
     without = run("without", looks_without_heads, model, tokens, instead)
     link = link_in_view(inside, without)
-    if scene.step:
+    if scene.step and len(tokens) > 1:
         question = bench_question(scene, inside, without, link, instead, other if differs else None)
         rows = {"as it is": inside.weights[(*link.later, -1)]}
         if not page.ask(question, blank=lambda: runs_map(page, scene, rows, link.later, link.key)):

@@ -66,9 +66,9 @@ def changed(bench: Bench, names: list[str]) -> str:
     """Return what was changed, as the title of a picture says it."""
     if not bench.heads:
         return "no head changed"
-    heads = ", ".join(names[head] for head in bench.heads)
-    several = len(bench.heads) > 1
-    return f"head{'s' * several} {heads} {HOW[bench.way].replace('its', 'their' if several else 'its')}"
+    if len(bench.heads) > 1:  # the sentence below names them
+        return f"{len(bench.heads)} heads {HOW[bench.way].replace('its', 'their')}"
+    return f"head {names[bench.heads[0]]} {HOW[bench.way]}"
 
 
 def told(
@@ -79,10 +79,10 @@ def told(
         return "No head is changed, so both runs are the same. Choose a head above."
     best, other = int(now.argmax()), int(then.argmax())
     one = len(bench.heads) == 1
-    heads = " and ".join(names[head] for head in bench.heads)
+    heads = " and ".join(", ".join(names[head] for head in bench.heads).rsplit(", ", 1))
     verb = HOW[bench.way] if one else HOW[bench.way].replace("its", "their")
     where = "" if bench.position is None else f" at {quoted(subject.labels[bench.position])}"
-    stays = "stays the likeliest" if best == other else f"gives way to {quoted(subject.token(other))}"
+    stays = "stays the likeliest" if best == other else f"loses to {quoted(subject.token(other))}"
     return (
         f"{'Head' if one else 'Heads'} **{heads}** {'is' if one else 'are'} {verb}{where}. The weight of head "
         f"{names[bench.watched]} on {quoted(subject.labels[key])} goes from **{number(float(weights[0]))}** to "

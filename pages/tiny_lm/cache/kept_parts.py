@@ -25,7 +25,7 @@ def draw_kept_parts(page: Page, subject: Subject) -> None:
         PARTS[0]: "This is the prediction with the complete cache.",
         PARTS[1]: "All scores with earlier keys are now 0, before any distance penalty. So no earlier key can be found "
         "by content.",
-        PARTS[2]: "The weights stay, but earlier positions contribute nothing to the output.",
+        PARTS[2]: "Earlier positions contribute nothing to the output, whatever their weights.",
         PARTS[3]: "No query of an earlier position is used again, so there is nothing to keep.",
     }[part]
     page.write(

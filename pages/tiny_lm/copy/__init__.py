@@ -32,7 +32,7 @@ STEP = Step(
     "In *a3c7b1e4a* each letter has a digit, and the pairs change with each sequence. No parameter can store them, so "
     "the model must look back (**in-context learning**).",
     asks="Where must a head look to copy?",
-    then="An **induction head** finds what followed an earlier *a*. Heads of the layer before told it where.",
+    then="Once trained, an **induction head** finds what followed an earlier *a*. Heads before it tell it where.",
     words="row",
 )
 NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four"}
@@ -70,9 +70,10 @@ def draw(page: Page, scene: Subject) -> bool:
         if once and asks == len(tokens) - 1 and not page.ask(question, blank=blank):
             return False
     cell = ChosenCell(page.controls, labels, labels, usual)
+    cell.usual = usual[0], min(usual[1], cell.row)  # of another text the row may have stayed alone
     left, right = st.columns(2, gap="medium")
     with right:
-        chosen = cell.row, page.controls.picked("k", labels, usual[1])
+        chosen = cell.row, page.controls.picked("k", labels, cell.usual[1])
         draw_head(page, scene, inside, heads[1], "answer", float(now.answer[heads[1]]), chosen, cell)
     with left:
         draw_head(page, scene, inside, heads[0], "letter", float(now.letter[heads[0]]), before)

@@ -28,9 +28,7 @@ def draw_split(page: Page, subject: Subject, inside: Insides, head: tuple[int, i
     if subject.model.config.causal and cell.key > cell.query:
         page.prints("this weight", inside.weights, *cell)
         with right:
-            page.write(
-                "The causal mask blocks this key, so its score is not used. Choose a cell on or below the diagonal."
-            )
+            page.write("The causal mask blocks this key. Choose a cell on or below the diagonal.")
         return
     names = score_writers(subject.model.config, cell.layer)
     found = page.recipe.run("split", split_score, subject.model, inside, *cell)

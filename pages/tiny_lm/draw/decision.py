@@ -42,10 +42,11 @@ def draw_line(page: Page, subject: Subject, decision: Decision) -> None:
     if greedy:
         says = f"Greedy decoding takes the likeliest, {quoted(token)}, with probability 1."
     else:
-        before = table.sums[table.rank] - table.shares[table.rank]
+        end, share = table.sums[table.rank], table.shares[table.rank]
+        low, drawn, high = (number(float(at), 2 if share >= 0.02 else 6) for at in (end - share, table.drawn, end))
         says = (
-            f"{quoted(token)} {when}: the number of this seed, {table.drawn:.2f}, is between {before:.2f} and "
-            f"{table.sums[table.rank]:.2f}. {n_kept:,} of {len(table.kept):,} {subject.noun}s are kept."
+            f"{quoted(token)} {when}: the number of this seed, {drawn}, is between {low} and {high}. Kept: {n_kept:,} "
+            f"of {len(table.kept):,} {subject.noun}s."
         )
     chart = cumulative_bar(
         [subject.token(int(token)) for token in table.tokens[:n_kept]],
@@ -65,7 +66,7 @@ def ask_line(page: Page, subject: Subject, decision: Decision) -> None:
     labels = [subject.token(int(token)) for token in decision.table.tokens[: len(asked.shares)]]
     said = (
         f"At T = {asked.way[0]:g}, the probabilities end to end from 0 to 1, likeliest first. That of "
-        f"{quoted(labels[0])} ends at {asked.shares[0]:.2f}."
+        f"{quoted(labels[0])} ends at {asked.shares[0]:.{asked.digits}f}."
     )
     page.show(cumulative_bar(labels, asked.shares, chosen=-1, drawn=None, name="probabilities", sentence=said))
 

@@ -82,6 +82,7 @@ def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDAr
         page.recipe.given("counted", counted)
         mean = page.recipe.run("counted_mean", mean_where, cases.losses, counted)
         targets = ", ".join(quoted(subject.token(int(token))) for token in cases.targets[counted][:6])
+        targets += " and more" * int(counted.sum() > 6)
         page.write(
             Markup(
                 "In the training of this model, the loss includes only {} of these {} targets: {}. Their mean loss is "
@@ -89,10 +90,7 @@ def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDAr
             ).format(counted.sum(), len(counted), targets, number(mean), number(cases.mean))
         )
     else:
-        page.write(
-            "In the training of this model, the loss includes only tokens that earlier ones determine. This prompt has "
-            "none."
-        )
+        page.write("In training, the loss includes only tokens that earlier ones determine. This prompt has none.")
     if subject.name in COUNTING:
         field, text = PROMPTS[subject.name][0], COUNTING[subject.name]
         if subject.words != list(text) and " ".join(subject.words) != text:

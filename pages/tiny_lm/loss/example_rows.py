@@ -12,7 +12,7 @@ from pages.charts.loss_rows import example_bars
 from pages.look import cards
 from pages.look.html import number, power_of_ten, quoted
 from pages.page.page import Page
-from pages.tiny_lm.common import loss_ceiling, several
+from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import Subject
 
 N_ROWS = 3
@@ -52,7 +52,7 @@ def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArra
         cases.losses,
         counted,
         chosen=row,
-        limit=loss_ceiling(subject),
+        limit=float(np.ceil(1.5 * np.log(len(subject.vocabulary)))),  # two thirds: a uniform prediction’s
         line=float(np.log(len(subject.vocabulary))),
         name="examples",
         sentence=f"{len(words)} {subject.noun}s make {several(len(words) - 1, 'example')}. {quoted(words[worst + 1])}, "

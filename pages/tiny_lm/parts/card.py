@@ -88,8 +88,7 @@ def position_encoding(config: Config) -> str:
 def slopes_of(config: Config) -> str:
     """Return what makes heads prefer near tokens before any training: the slopes of their distance penalties."""
     slopes = ", ".join(f"{slope:g}" for slope in config.slopes or ())
-    heads = f"heads 1 to {config.n_heads}" if config.n_heads > 1 else "head 1"
-    return f"slope × distance is subtracted from each score; slopes of {heads}: {slopes}"
+    return f"slope × distance is subtracted from each score; slopes of the heads: {slopes}"
 
 
 def seed_of(card: Card) -> str:

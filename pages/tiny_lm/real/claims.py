@@ -82,6 +82,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
             "The largest on another token of the first half",
             of_heads(text.first, f"on average; largest: {number(float(text.first.picture.max()))}"),
             of_heads(toy.first, f"on average; largest: {number(float(toy.first.picture.max()))}"),
+            "An attention sink is a token with much weight from many heads.",
         ),
         Claim(
             "it",

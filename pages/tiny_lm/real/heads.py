@@ -28,14 +28,14 @@ def draw_heads(page: Page, real: ModelInWorker, ids: Tokens) -> None:
     first = max(0, len(labels) - ENLARGED)
     shown = attention.weights[first:, first:]
     page.heading(f"Layer {layer + 1}, head {head + 1}", small=True)
-    cut = f" Only the last {ENLARGED} of {len(labels)} tokens are shown." if first else ""
+    among = f", among the last {ENLARGED} of {len(labels)} tokens" if first else ""
     enlarged_head(
         page,
         attention,
         labels,
         labels,
-        lambda row: f"Head {head_word(layer, head)}: {brightest_cell(shown, labels[first:], row)}",
-        f"Queries and keys are after RoPE. Click a cell to see its computation.{cut}",
+        lambda row: f"Head {head_word(layer, head)}{among}: {brightest_cell(shown, labels[first:], row)}",
+        "Queries and keys are after RoPE. Click a cell to see its computation.",
         usual=(len(shown) - 1, int(shown[-1].argmax())),
         first=first,
     )

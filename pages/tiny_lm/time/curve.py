@@ -23,10 +23,9 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
     page.prints("validation loss at the end", "curve_tested[-1]")
     lines = {"validation loss": tested}
     if early:
-        first, then = PHASES
         lines = {
-            first: np.where(steps <= early, tested, np.nan),
-            then: np.where(steps >= steps[steps <= early].max(initial=0), tested, np.nan),
+            PHASES[0]: np.where(steps <= early, tested, np.nan),
+            PHASES[1]: np.where(steps >= steps[steps <= early].max(initial=0), tested, np.nan),
         }
     changed = f" Up to step {early:,} the model read only {PHASES[0]}, then {PHASES[1]}." if early else ""
     sentence = (
@@ -39,6 +38,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
         x_title="training steps",
         y_title=f"validation loss · nats per {subject.noun}",
         y_domain=(0.0, ceiling(tested.max(), *known.values())),
+        x_domain=(int(steps[0]), max(int(steps[-1]), subject.steps[-1])),  # a stopped run went on after its last test
         name="loss",
         sentence=sentence,
         baselines=known,
@@ -56,13 +56,13 @@ def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
     right = "Up to that step, training had no whole stories"
     mistakes = {
         right: "",
-        "The model memorised its training data": "Then the loss would be higher at the end. Here it stays low.",
+        "The model memorised its training data": "Then the loss would rise again at the end. Here it is low.",
         "The steps of training were too large": "Then the training loss would rise, too, but it fell.",
         "The validation text became harder": "It is the same text at every step.",
     }
     text = (
-        f"The validation loss, on whole stories, rises from {first} to {peak} nats. Only after step {commas(early)} "
-        f"it falls to {last}. Why did the loss rise?"
+        f"The validation loss, on whole stories, rises from {first} to {peak} nats. It falls to {last} only after "
+        f"step {commas(early)}. Why did the loss rise?"
     )
     why = (
         f"Up to step {commas(early)} this model read only short exercises, and became sure of tokens that stories "
@@ -74,7 +74,7 @@ def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
 def way_question(subject: Subject, curve: Curve, variant: int) -> Choice | None:
     """Ask by which checkpoint the loss has made half of its drop, or in later variants another part."""
     part, said = ((0.5, "half"), (0.9, "nine tenths"), (0.75, "three quarters"))[variant % 3]
-    steps = list(dict.fromkeys(subject.steps[1:]))
+    steps = [step for step in dict.fromkeys(subject.steps[1:]) if step <= curve.steps[-1]]
     losses = np.interp([0, *steps], curve.steps, curve.tested)
     whole = float(losses[0] - losses[-1])
     if whole <= 0 or len(steps) < 3:

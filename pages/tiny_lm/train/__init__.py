@@ -50,7 +50,7 @@ def draw(page: Page, scene: Subject) -> None:
         says = f"{size_of(wish.plan)}; {several(wish.plan.steps, 'step')}, {about} if no one else trains here."
         page.write(problem or says, "note")
         if busy and not same:
-            page.write("The run below has other settings. Training with the new ones ends it.", "note")
+            page.write("The run below has other settings." + " Training with these ends it." * (not problem), "note")
     with st.container(horizontal=True):
         st.button(
             "Train it",

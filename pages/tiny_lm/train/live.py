@@ -95,18 +95,17 @@ def losses(job: Job) -> None:
         baselines["model of the course"] = float(curve_of(usual.name).tested[-1])
     if not len(curve.steps):
         return
-    found = {"training loss": curve.learned, "validation loss": curve.tested}
     chart = line_chart(
         curve.steps,
-        {name: np.minimum(losses, 1.5 * uniform) for name, losses in found.items()},
+        {"training loss": curve.learned, "validation loss": curve.tested},
         x_title="training step",
         y_title=f"loss · nats per {job.source.unit}",
         x_domain=(0, job.plan.steps),
-        y_domain=(0.0, float(np.ceil(1.2 * uniform))),
+        y_domain=(0.0, max(1.0, float(np.ceil(1.2 * uniform)))),
         baselines=baselines,
         name="loss during training",
-        sentence=f"The training loss begins at {curve.learned[0]:.2f} nats per {job.source.unit}. A uniform prediction "
-        f"has {uniform:.2f}.",
+        sentence=f"The training loss begins at {curve.learned[0]:z.2f} nats per {job.source.unit}. A uniform "
+        f"prediction has {uniform:.2f}.",
         colours=(ATTENTION, INK),
     )
     draw_chart("tiny_lm", chart)
@@ -138,7 +137,7 @@ def completed_row(source: Source, row: Tokens, guess: int, right: int) -> Markup
     space = " " if source.unit == "word" else ""
     tokens = source.vocabulary.tokens
     look, mark = ("right", "✓") if guess == right else ("wrong", f"✕ {tokens[right]}")
-    text = space.join(source.vocabulary.decode(row)[-9:]) + space
+    text = space.join(source.vocabulary.decode(row)).rpartition(". ")[2] + space  # its animal is in it
     block = Markup('<div class="spoken small">{}<b>{}</b> <span class="{}">{}</span></div>')
     return block.format(text, tokens[guess], look, mark)
 
@@ -161,7 +160,7 @@ def maps(job: Job, moment: Moment) -> None:
     labels = position_labels([visible(word) for word in words])
     weights = attention_weights(moment.model, as_text(job.source.vocabulary, job.source.unit).encode(words))
     n_layers, n_heads = weights.shape[:2]
-    grid = st.grid(4, min_column_width=165, gap="medium")
+    grid = st.grid(4, min_column_width=150, gap="medium")
     for layer in range(n_layers):
         for head in range(n_heads):
             name = f"layer {layer + 1} head {head + 1}" if n_layers > 1 else f"head {head + 1}"

@@ -61,8 +61,7 @@ def test_a_score_of_the_later_head_is_split_by_what_wrote_its_key(query, key):
     writers = score_writers(viewed.model.config, 1)
     assert bars["label"].tolist()[: len(writers)] == [f"key from {writer}" for writer in writers]
     best = int(found.by_key.argmax())
-    assert number(found.score) in said(seen)
-    assert number(float(found.by_key[best])) in said(seen)
+    assert all(number(float(value)) in said(seen) for value in (found.score, found.by_key[best]))
     if "." in writers[best]:  # a head, whose effect stands beside what it wrote
         off = run_with_heads(viewed.model, viewed.tokens, [int(writers[best].split(".")[1]) - 1])
         assert f"switched off, the weight is {number(float(off.weights[cell]))}" in said(seen)
@@ -71,6 +70,7 @@ def test_a_score_of_the_later_head_is_split_by_what_wrote_its_key(query, key):
 def test_the_head_of_the_layer_before_wrote_the_key_of_the_induction_head():
     assert "head 1.1 wrote" in said(show())
     assert "The causal mask blocks this key" in said(show(q="3", k="e"))
+    assert "gives “a₁” the weight 1.00" in said(show(q="a₁"))  # the usual key comes later
 
 
 def test_a_click_chooses_the_cell_of_the_later_head():

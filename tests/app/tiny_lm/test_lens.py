@@ -49,7 +49,7 @@ def test_where_the_final_prediction_passes_one_half_is_said():
     lens = logit_lens(in_view("Small Stories").inside)
     shares = token_path(lens, -1, int(lens.likeliest[-1, -1])).shares
     after = min(layer for layer in range(len(shares)) if (shares[layer:] > 0.5).all())
-    assert f"is above one half for good after layer {after}" in said(show(model="Small Stories"))
+    assert f"is above one half from layer {after} on" in said(show(model="Small Stories"))
 
 
 def test_the_reading_of_the_embedding_is_asked_for_and_hidden():

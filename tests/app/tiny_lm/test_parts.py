@@ -123,11 +123,11 @@ def test_every_head_of_every_layer_is_drawn_with_its_weights(label):
     found = show(model=label).charts
     first = max(0, len(tokens) - LOOKED_AT)
     for layer, head in np.ndindex(*weights.shape[:2]):
-        name = f"Layer {layer + 1} head {head + 1}:" if model.config.n_layers > 1 else f"Head {head + 1}:"
+        name = f"Layer {layer + 1} head {head + 1}" if model.config.n_layers > 1 else f"Head {head + 1}"
+        name += f", among the last {LOOKED_AT}:" if first else ":"
         (map_,) = [chart for chart in found if name in chart.alt]
         np.testing.assert_allclose(heatmap(map_).values, weights[layer, head, first:, first:], rtol=1e-6)
-        axes = [map_.spec["layer"][0]["encoding"][axis]["field"] for axis in "xy"]
-        assert axes == ["key", "query"]  # words along both
+        assert [map_.spec["layer"][0]["encoding"][axis]["field"] for axis in "xy"] == ["key", "query"]  # words
 
 
 @each_model

@@ -46,7 +46,7 @@ def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
     assert ends["validation loss"] == pytest.approx(runs.tested_loss(job.moments[-1].model, source), abs=1e-6)
     lines = loss.data[loss.data["kind"] == "line"]
     learned = lines[lines["series"] == "training loss"].sort_values("x")["value"].to_numpy()
-    np.testing.assert_allclose(learned, np.minimum([r.learned for r in job.records], 1.5 * known.uniform))
+    np.testing.assert_allclose(learned, [record.learned for record in job.records])
     alone = runs.start_training(job.plan, source)
     for _ in alone.steps:
         pass
@@ -62,7 +62,9 @@ def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
         assert shown.data["key"].tolist() == position_labels(words) * 12
         assert [shown.spec["layer"][0]["encoding"][axis]["field"] for axis in "xy"] == ["key", "query"]
     assert [*job.samples] == [0, 3, 12, 25]
-    assert all(f"After step {step}" in said(app) for step in (*job.samples, 50))
+    assert all(text in said(app) for text in ("now a big duck", *(f"After step {step}" for step in (*job.samples, 50))))
+    job.records[-1] = job.records[-1]._replace(tested=99.0)  # above the axis
+    assert "validation loss 99.00" in [*charts(rerun(app))[0].data["label"]]
 
 
 def test_a_trained_model_can_be_looked_at_in_every_step_and_at_every_checkpoint():
@@ -78,27 +80,27 @@ def test_a_trained_model_can_be_looked_at_in_every_step_and_at_every_checkpoint(
 
 @pytest.mark.promise("tiny_lm 5")
 def test_a_run_can_be_paused_resumed_and_stopped_also_from_another_page():
-    link = {"step": "train", "ask": "no"} | LINK
+    link = {"step": "train", "ask": "no"} | LINK | {"steps": "600"}
     app = opened("tiny_lm", {f"tiny_lm_{name}": value for name, value in link.items()}, "streamlit_app.py")
     assert {"tiny_lm_pause", "tiny_lm_stop"}.isdisjoint(keys(app))
     press(app, "Train it")
     job = app.session_state["tiny_lm_training"]
     assert app.button(key="tiny_lm_train").disabled
     draw = job.source.draw
-    job.source = job.source._replace(draw=lambda *sizes: (job.step == 9 and QUEUE.pause(job)) or draw(*sizes))
+    job.source = job.source._replace(draw=lambda *sizes: (job.step == 43 and QUEUE.pause(job)) or draw(*sizes))
     app.switch_page("pages/1_qkv.py").run()
     work()
-    assert (job.state, job.step) == ("paused", 10)
+    assert (job.state, job.step) == ("paused", 44)
     app.switch_page("pages/6_tiny_lm.py")
-    app.query_params = {"tiny_lm_step": "train"}
+    app.query_params = {"tiny_lm_step": "train", "tiny_lm_ask": "no"}
     rerun(app)
-    assert app.session_state["tiny_lm_training"] is job
-    assert app.session_state["tiny_lm_own"].steps == (0, 3)
+    assert (app.session_state["tiny_lm_training"], app.session_state["tiny_lm_own"].steps) == (job, (0, 38))
     press(app, "Resume")
     assert job.state == "waiting"
     press(app, "Stop")
-    assert (job.end, job.moments[-1].step) == ("stopped", 10)
-    assert app.session_state["tiny_lm_own"].steps == (0, 3, 10)
+    assert (job.end, app.session_state["tiny_lm_own"].steps) == ("stopped", (0, 38, 44))
+    press(app, "Show its checkpoints")
+    assert charts(app)[0].spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == [1, 44]
 
 
 def test_the_page_says_where_a_run_is():

@@ -84,11 +84,7 @@ def draw(page: Page, scene: Scene) -> bool:
             told += f" With {COUNTED}, position 0 is all zeros, so its cosines count as 0."
         page.show(chart("similar positions", near, f"cosine with position {place}", told, place))
     if length > scene.d_model:
-        page.write(
-            f"One-hot vectors need a column for each position. Here {length - scene.d_model} have none, and "
-            "nothing is added there.",
-            "note",
-        )
+        page.write(f"At {length - scene.d_model} of {length} positions one-hot has no column, so p is 0 there.", "note")
     return True
 
 

@@ -119,7 +119,7 @@ class Student(Member):
                 sends = partial(self.vote, place, question, asked.turn)
                 draw_fields(place, question, sends)
                 if st.session_state.get(f"{place}_empty"):
-                    note("Choose an answer first.")
+                    note("Give an answer first.")
                 if not (isinstance(question, Choice) and question.pictures):
                     label = "Send" if own is None else "Change my vote"
                     st.form_submit_button(label, type="primary", on_click=record, args=(place, question, sends))

@@ -18,6 +18,7 @@ from attention_core.experiments.positions.position_similarity import (
 )
 from attention_core.experiments.qkv.explain import product_terms
 from attention_core.rows import row_norms
+from attention_core.text.word_vectors import SUBSCRIPTS
 from pages.charts.chart import rung
 from pages.charts.heatmap import CLICK, SMALL, heatmap, outline, scale
 from pages.charts.lines import line_chart
@@ -43,7 +44,7 @@ CELLS = 1600  # a larger table is drawn as an image, without cells to click
 WAVES, RANDOM, TRAINED = VECTORS = ("sinusoidal", "learned, untrained", "learned, trained")
 NOTES = {
     RANDOM: "These are cosines, because learned vectors differ in length. Random vectors show no pattern.",
-    TRAINED: "These are cosines. In Toy English, training made neighbours similar.",
+    TRAINED: f"These are cosines. Toy English has {CONFIG.max_len} positions. Training made neighbours similar.",
 }
 
 
@@ -108,7 +109,8 @@ def draw(page: Page, scene: Scene) -> bool:
 
 def similarity_card(vectors: Array, alike: Array, scene: Scene, kind: str, cell: tuple[int, int]) -> Markup:
     value, distance = float(alike[cell]), abs(cell[0] - cell[1])
-    one, other = (in_role(str(position), role) for position, role in zip(cell, ("query", "key"), strict=True))
+    names = (f"p{place}".translate(SUBSCRIPTS) for place in cell)
+    one, other = map(in_role, names, ("query", "key"))
     if kind != WAVES:
         terms, long = product_terms(*vectors[list(cell)]), row_norms(vectors)
         lengths = [(f"length (norm) of {position}", "", number(long[position], 4)) for position in cell]

@@ -7,7 +7,7 @@ import streamlit as st
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.perturb import dot_products
 from attention_core.experiments.scaling.random_scores import WIDTHS, divisor, one_table
-from attention_core.text.word_vectors import position_labels
+from attention_core.text.word_vectors import SUBSCRIPTS, position_labels
 from pages.charts.chart import Chart
 from pages.charts.heatmap import ATTENTION_AXES, ROW_SUMS, Layer, heatmap
 from pages.look.html import indexed
@@ -21,7 +21,6 @@ READS_WORDS = ("collapse", "train")  # the steps that show a row of the sentence
 N_TRIALS = ("1", "10", "100", "1000", "4000")
 SENTENCE = ("the", "cat", "didn't", "cross", "the", "river", "because", "it", "was", "too", "tired")
 LABELS = position_labels(SENTENCE)
-SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 ASKS = SENTENCE.index("it")  # the word whose row is shown
 NARROW, USUAL = "4", "64"  # d_k, where nothing is chosen: where it is to be dragged, and elsewhere
 OF_VALUES = "16"  # d_v, where nothing is chosen: another width than that of the keys

@@ -83,7 +83,7 @@ def verdicts(app):
     return [(look, html.unescape(re.sub("<[^>]*>", "", body))) for look, body in zip(looks, found, strict=True)]
 
 
-EMPTY = "Choose an answer first."
+EMPTY = "Give an answer first."
 ELSEWHERE = [("told", "You answered this with other settings.")]
 RIGHT = {"shape": 0, "scale": 2.05, "cell": (0, 1)}
 WRONG = {"shape": 1, "scale": 8.0, "cell": (1, 0)}

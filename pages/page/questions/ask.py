@@ -135,7 +135,7 @@ def draw_form(place: str, question: Question, then: Then | None) -> None:
         settles = partial(settle, place, question, then=then)
         draw_fields(place, question, settles)
         if st.session_state.get(f"{place}_empty"):
-            st.html('<div class="course note">Choose an answer first.</div>')
+            st.html('<div class="course note">Give an answer first.</div>')
         with st.container(horizontal=True):
             if not (isinstance(question, Choice) and question.pictures):
                 st.form_submit_button("Check", on_click=record, args=(place, question, settles))

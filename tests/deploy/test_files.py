@@ -35,5 +35,8 @@ def test_all_agree_on_ports_user_uploads_and_python():
     pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "pages").rglob("*.py"))
     assert int(size) == 1 + max(map(int, re.findall(r"max_upload_size=(\d+)", pages)))
     guide = (ROOT / ".github" / "docs" / "hosting.md").read_text(encoding="utf-8")
+    (host,) = re.findall(r"host: (\S+)", KUBERNETES)
+    assert f"- hosts: [{host}]" in KUBERNETES
+    assert f"{{name: STREAMLIT_SERVER_ALLOWED_HOSTS, value: {host}}}" in KUBERNETES
     low, high = re.findall(r"Python 3\.(\d+) to 3\.(\d+)\.", guide)[0]
     assert int(low) <= int(minor) <= int(high)

@@ -15,6 +15,11 @@ def test_every_file_that_goes_into_the_container_exists():
     assert {"streamlit_app.py", ".deploy/server.py", "pages", "attention_core"} <= set(copied)
 
 
+def test_what_goes_into_the_container_is_all_that_is_sent_to_its_builder():
+    sent = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    assert sent == {line.split()[1] for line in DOCKERFILE.splitlines() if line.startswith("COPY")}
+
+
 def test_all_agree_on_ports_user_uploads_and_python():
     (inside,), (user,), (size,), (minor,) = (
         re.findall(pattern, text, re.MULTILINE)

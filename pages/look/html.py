@@ -29,6 +29,7 @@ SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&@/])")
 DRAWN = re.compile(r"(?<=-)(?=[->])|(?<=<)(?=[-=])|(?<=[>~])(?==)|(?<=:)(?=streamlit:)")  # -> as an arrow, and such
 BYTES = ("B", "kB", "MB", "GB")
 STEERING = frozenset(DIRECTIONS + WORD_JOINER + BYTE_ORDER_MARK)
+UP = 1 + 1e-12  # halves go up, also those that rounding has left a little below
 
 
 def inline(text: str) -> Markup:
@@ -105,7 +106,8 @@ def code_point(char: str) -> str:
 
 def number(value: float, digits: int = 2) -> str:
     """Return a number with a true minus. There is no −0; overflows are ∞, −∞ and NaN; halves go up, as in pictures."""
-    text = f"{value * (1 + 2**-52):,.{digits}f}"
+    raised = value * UP if abs(value) < 10.0 ** (11 - digits) else value  # of larger ones it would change what is shown
+    text = f"{raised:,.{digits}f}"
     if not text.strip("-0."):
         text = text.lstrip("-")
     return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text, text.replace("-", "−"))

@@ -11,9 +11,11 @@ EXACT = 2**53  # whole numbers up to this are floats too
 
 
 def regular(name: str, x: object) -> Array:
-    """Return x as an array; raise ValueError if its rows differ in length, or if a mask of its own would be lost."""
+    """Return x as an array; raise ValueError if its rows differ in length, or if it is a masked array."""
     if np.ma.isMaskedArray(x):
-        raise ValueError(f"{name} must be an array without a mask of its own, got a masked array {x.shape}")
+        raise ValueError(
+            f"{name} must not be a masked array, because its mask would be lost, got one of shape {x.shape}"
+        )
     try:
         return np.asarray(x)
     except ValueError:
@@ -32,7 +34,7 @@ def floats(name: str, x: object, *, ndim: int = 0) -> Array:
     if array.dtype == np.float16:
         array = array.astype(np.float32)  # sums in a softmax overflow float16
     if array.dtype.kind != "f":
-        raise ValueError(f"{name} must have one of NumPy's own types of real numbers, got dtype {array.dtype}")
+        raise ValueError(f"{name} must have a type of real numbers of NumPy itself, got dtype {array.dtype}")
     if array.ndim < ndim:
         raise ValueError(f"{name} must have at least {ndim} axes, got shape {array.shape}")
     return array

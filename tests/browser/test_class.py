@@ -6,6 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from pages.class_room.pictures import Line
+from pages.class_room.record import as_page, record_of
 from tests.bench.server import Server
 from tests.browser.screen import field, go, press, settle, visit
 from tests.class_room.conftest import redis_server
@@ -13,6 +15,7 @@ from tests.deploy.nginx import running
 
 pytestmark = pytest.mark.nightly
 RATIO = "qkv_ratio"
+A4 = 688  # pixels between margins of 14 mm
 SOFTMAX = "/qkv?qkv_step=softmax"
 
 
@@ -116,3 +119,17 @@ def test_a_class_votes_over_three_replicas_and_loses_nothing_when_one_dies(visit
         for tab in tabs:
             says(tab, "about 4.5 times as large”")
             assert tab.locator(".ballot .right b").inner_text() == "0 → 2"
+
+
+@pytest.mark.parametrize(("media", "width"), [("screen", 1200), ("screen", 390), ("print", A4)])
+def test_a_record_has_all_its_columns_on_a_screen_and_on_paper(page, media, width):
+    """With each question once, and long words in the question, the answers and the reasons."""
+    long = "Attention_" * 12
+    lines = [Line(long, 3, 12, True, f"e {long}"), Line("4, 256", 12, 3, False, long), Line("none", 0, 0, False, "")]
+    page.emulate_media(media=media)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.set_content(as_page("7L7D", [record_of(f"{i} {long}", lines) for i in range(3)]))
+    assert page.locator("h2").all_inner_texts() == [f"{i} {long}" for i in range(3)]
+    assert [row.split("\n")[-1] for row in page.locator(".ballot > .right").all_inner_texts()] == ["12 → 3"] * 3
+    ends = page.locator("body *").evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
+    assert max(ends) <= width >= page.evaluate("document.documentElement.scrollWidth")

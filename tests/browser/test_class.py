@@ -11,6 +11,7 @@ from pages.class_room.record import as_page, record_of
 from tests.bench.server import Server
 from tests.browser.screen import field, go, press, settle, visit
 from tests.class_room.conftest import redis_server
+from tests.deploy.composed import REPLICAS, ROOT
 from tests.deploy.nginx import running
 
 pytestmark = pytest.mark.nightly
@@ -94,14 +95,20 @@ def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_kill
 def test_a_class_votes_over_three_replicas_and_loses_nothing_when_one_dies(visitor, tmp_path):
     with ExitStack() as up:
         store = up.enter_context(redis_server(tmp_path))
-        replicas = [up.enter_context(Server(CLASS_STORE=store)) for _ in range(3)]
+        shipped = [replica["environment"] | {"CLASS_STORE": store} for replica in REPLICAS.values()]
+        replicas = [up.enter_context(Server(ROOT / ".deploy" / "server.py", **each)) for each in shipped]
         front = up.enter_context(running(tmp_path, [one.port for one in replicas]))
         tabs = [visitor(SimpleNamespace(url=f"http://localhost:{front}")) for _ in range(3)]
         teacher, *students = tabs
         word = open_class(teacher)
         visit(teacher, SOFTMAX)
+        visit(students[0])
+        field(students[0], "class_word").fill(word)
+        field(students[0], "class_word").press("Enter")
+        says(students[0], "How large will the weight")
+        visit(students[1], f"{SOFTMAX}&class={word}")
         for student in students:
-            visit(student, f"{SOFTMAX}&class={word}")
+            settle(student)
             vote(student, RATIO, 0)
         served_by = [cookie["value"] for tab in tabs for cookie in tab.context.cookies() if cookie["name"] == "replica"]
         assert sorted(served_by) == ["1", "2", "3"]

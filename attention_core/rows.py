@@ -1,10 +1,13 @@
-"""Lengths (norms), cosines, distances and permutations of rows."""
+"""Lengths (norms), cosines, distances, permutations and choices of rows."""
 
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attention_core.arrays import Array
+
+CLOSE = {4: 1e-5, 8: 1e-9}  # of float32 and float64: within it, relative to the largest size, numbers count as equal
 
 
 def row_norms(rows: Array) -> Array:
@@ -33,3 +36,26 @@ def largest_difference(before: Array, after: Array, places: Sequence[int] | None
 def reorder(rows: Array, order: Sequence[int] | Array) -> Array:
     """Return the rows permuted: row i of the result is row order[i]."""
     return rows[np.asarray(order, int)]
+
+
+def snapped(values: Array) -> Array:
+    """Return numbers of which those that differ by rounding alone, relative to the largest of their row, are equal."""
+    sizes = np.abs(values)
+    largest = sizes.max(axis=-1, keepdims=True, initial=0, where=np.isfinite(sizes))
+    return np.round(values / np.where(largest > 0, CLOSE[values.dtype.itemsize] * largest, 1))
+
+
+def equal_to_largest(values: Array) -> NDArray[np.bool_]:
+    """Return which numbers of each row (..., S) are as large as the largest, apart from rounding."""
+    own = snapped(values)
+    return own == own.max(axis=-1, keepdims=True, initial=-np.inf)
+
+
+def first_largest(values: Array) -> NDArray[np.intp]:
+    """Return where the largest number of each row (..., S) is; of equal ones, apart from rounding, the first."""
+    return equal_to_largest(values).argmax(axis=-1)
+
+
+def from_largest(values: Array) -> NDArray[np.intp]:
+    """Return the places in the flat array from the largest number to the smallest; equal ones keep their order."""
+    return np.argsort(-snapped(values.ravel()), kind="stable")

@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from attention_core.rows import largest_difference, reorder, row_cosines, row_distances, row_norms
+from attention_core.rows import (
+    equal_to_largest,
+    first_largest,
+    from_largest,
+    largest_difference,
+    reorder,
+    row_cosines,
+    row_distances,
+    row_norms,
+)
 
 
 def test_norms_distances_and_cosines_worked_by_hand():
@@ -26,3 +35,13 @@ def test_rows_go_back_to_where_they_came_from():
     np.testing.assert_array_equal(reorder(rows, order)[:, 0], [6, 0, 8, 4, 2])
     np.testing.assert_array_equal(reorder(reorder(rows, order), np.argsort(order)), rows)
     assert reorder(np.ones((0, 3)), []).shape == (0, 3)
+
+
+def test_of_numbers_that_differ_by_rounding_the_first_counts_as_the_largest():
+    values = np.array([[0.3, 0.1 + 0.2, 0.1], [-np.inf, 1e-20, 1.5e-20], [-np.inf] * 3, [0, -5, 0]])
+    np.testing.assert_array_equal(first_largest(values), [0, 2, 0, 0])
+    expected = [[True, True, False], [False, False, True], [True] * 3, [True, False, True]]
+    np.testing.assert_array_equal(equal_to_largest(values), expected)
+    np.testing.assert_array_equal(from_largest(np.array([0.1, 0.3, 0.1 + 0.2, 0.31])), [3, 1, 2, 0])
+    np.testing.assert_array_equal(first_largest(np.array([1, 1 + 3e-6, 1.1], np.float32)[:2]), 0)
+    assert first_largest(np.array([1, 1 + 3e-6])) == 1

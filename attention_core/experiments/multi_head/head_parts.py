@@ -17,6 +17,7 @@ from attention_core.equations.multi_head import (
 )
 from attention_core.experiments.multi_head.several_heads import HeadSet
 from attention_core.experiments.scaling.head_metrics import rank
+from attention_core.rows import first_largest, from_largest
 
 
 class ThreeWays(NamedTuple):
@@ -104,20 +105,20 @@ def output_without(attention: AttentionCache, w_o: Array, off: Sequence[int]) ->
 def strongest_missed(weights: Array, effects: Array) -> Array:
     """Return (H, T): the effect of removing the top key of each row, as a fraction of the row's largest effect."""
     largest = effects.max(axis=-1)
-    own = np.take_along_axis(effects, weights.argmax(axis=-1)[..., None], axis=-1)[..., 0]
+    own = np.take_along_axis(effects, first_largest(weights)[..., None], axis=-1)[..., 0]
     return np.divide(own, largest, out=np.ones_like(own), where=largest > 0)
 
 
 def idle_rows(weights: Array, effects: Array) -> Array:
     """Return all (head, row) pairs (H*T, 2), sorted by how little removing the top key changes the row."""
     missed = strongest_missed(weights, effects)
-    return np.stack(np.unravel_index(np.argsort(missed, axis=None, kind="stable"), missed.shape), axis=-1)
+    return np.stack(np.unravel_index(from_largest(-missed), missed.shape), axis=-1)
 
 
 def find_unneeded_top_key(weights: Array, effects: Array) -> UnneededTopKey:
     """Return the top key with the smallest effect, relative to the other keys of its row."""
     head, query = (int(i) for i in idle_rows(weights, effects)[0])
-    key = int(weights[head, query].argmax())
+    key = int(first_largest(weights[head, query]))
     share = strongest_missed(weights, effects)[head, query]
     return UnneededTopKey(head, query, key, float(weights[head, query, key]), float(share))
 

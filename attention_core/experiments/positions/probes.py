@@ -7,7 +7,7 @@ import numpy as np
 
 from attention_core.arrays import Array, frozen
 from attention_core.experiments.positions.position_kinds import added_positions
-from attention_core.rows import row_norms
+from attention_core.rows import first_largest, row_norms
 from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import word_vectors
 from attention_core.threads import one_at_a_time
@@ -42,7 +42,7 @@ def nearest(rows: Array, table: Array) -> Nearest:
     """For each row, return the index of the table row with the highest cosine similarity (the first on ties)."""
     left, right = unit(rows), unit(table)
     cosines = left @ right.mT  # (T, N)
-    index = cosines.argmax(axis=-1)
+    index = first_largest(cosines)
     return Nearest(index, np.take_along_axis(cosines, index[..., None], axis=-1)[..., 0])
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.rows import row_cosines
+from attention_core.rows import first_largest, row_cosines
 
 
 class Nearness(NamedTuple):
@@ -36,5 +36,5 @@ def widest_columns(vectors: Array) -> tuple[int, int]:
     variances = covariance.diagonal()
     area = np.triu(np.outer(variances, variances) - covariance**2, 1)
     area[np.tril_indices(len(area))] = -np.inf
-    first, second = np.unravel_index(np.argmax(area), area.shape)
+    first, second = np.unravel_index(first_largest(area.ravel()), area.shape)
     return int(first), int(second)

@@ -7,6 +7,7 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.one_head import HeadMatrices, attend
+from attention_core.rows import equal_to_largest, first_largest
 
 
 def dot_products(left: Array, right: Array) -> Array:
@@ -53,7 +54,7 @@ def softmax_at(scores: Array, temperature: float) -> Array:
         return softmax(scores / temperature)
     counted = scores > -np.inf
     if temperature == 0:
-        counted &= scores == scores.max(axis=-1, keepdims=True, initial=-np.inf)
+        counted &= equal_to_largest(scores)
     return softmax(np.where(counted, 0.0, -np.inf))
 
 
@@ -64,7 +65,7 @@ def changed_cells(before: Array, after: Array) -> Array:
 
 def least_symmetric(scores: Array) -> tuple[int, int]:
     """Return the row and column of the score (T, T) that differs most from the one across the diagonal."""
-    return divmod(int(np.abs(scores - scores.T).argmax()), len(scores))
+    return divmod(int(first_largest(np.abs(scores - scores.T).ravel())), len(scores))
 
 
 def mix_values(weights: Array, values: Array) -> Array:

@@ -10,6 +10,7 @@ from attention_core.equations.softmax import softmax_backward, softmax_forward
 from attention_core.experiments.qkv.one_head import random_head
 from attention_core.experiments.scaling.random_scores import divisor
 from attention_core.experiments.scaling.untrained_row import untrained_words
+from attention_core.rows import first_largest
 
 SMALL_WIDTH = 32
 
@@ -85,7 +86,7 @@ def loss_along_entry(words: tuple[str, ...], d_k: int, named: str, seed: int, ch
     x, goal, by = untrained_words(words, SMALL_WIDTH, seed), attend_to_previous(len(words)), divisor(named, d_k)
     head = random_head(SMALL_WIDTH, d_k, seed, 1)
     gradient = head_gradient(x, head.w_q, head.w_k, by, goal).w_q
-    entry = np.unravel_index(np.abs(gradient).argmax(), gradient.shape)
+    entry = np.unravel_index(first_largest(np.abs(gradient).ravel()), gradient.shape)
     losses = []
     for change in changes:
         w_q = head.w_q.copy()

@@ -1,0 +1,68 @@
+"""What is largest, equal or changed is decided in `pages/look/facts.py`, on the numbers as they are shown."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOM = ROOT / "pages/look/facts.py"
+FILES = sorted(path for path in (ROOT / "pages").rglob("*.py") if path != ROOM and "exercises" not in path.parts)
+CHOICES = {"argmax", "argmin", "argsort", "nanargmax", "nanargmin", "argpartition", "isclose", "allclose"}
+JUDGES = re.compile(r"\b(most|largest|smallest|only|same|equal|equally|falls|rises|nearest|furthest)\b")
+TINY = 1e-2  # a number up to it that is compared with something is a tolerance
+SAYS = "call a function of pages/look/facts.py, which decides on the numbers as they are shown"
+YET = (  # rooms that still decide by themselves
+    "charts",
+    "class_room",
+    "heads",
+    "home",
+    "look",
+    "memory",
+    "motion",
+    "multi_head",
+    "page",
+    "practice",
+    "qkv",
+    "scaling",
+    "tiny_lm",
+)
+
+
+def choices_in(tree):
+    """Yield the lines that choose among numbers or compare them with a tolerance."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Attribute | ast.Name)
+            and (node.attr if isinstance(node, ast.Attribute) else node.id) in CHOICES
+        ):
+            yield node.lineno, "chooses or compares by itself"
+        if isinstance(node, ast.Compare):
+            for side in (node.left, *node.comparators):
+                numbers = [one.value for one in ast.walk(side) if isinstance(one, ast.Constant)]
+                if any(isinstance(value, float) and 0 < value <= TINY for value in numbers):
+                    yield node.lineno, "compares with a tolerance"
+
+
+def judgements_in(tree):
+    """Yield the lines of strings that judge a number: in an f-string beside its value, or chosen by a condition."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr) and any(isinstance(part, ast.FormattedValue) for part in node.values):
+            parts, where = node.values, "beside a value"
+        elif isinstance(node, ast.IfExp):
+            parts, where = [node.body, node.orelse], "under a condition"
+        else:
+            continue
+        own = " ".join(part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str))
+        if found := JUDGES.search(own):
+            yield node.lineno, f"says “{found[0]}” {where}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_page_decides_by_itself(path):
+    if path.relative_to(ROOT).parts[1] in YET:
+        pytest.skip("decides by itself as yet")
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    told = [f"line {line} {what}: {SAYS}" for line, what in sorted({*choices_in(tree), *judgements_in(tree)})]
+    assert not told, "\n".join(told)

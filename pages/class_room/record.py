@@ -13,12 +13,9 @@ from pages.reproduce.files import csv_of
 
 HEAD = ("question", "answer", "last vote", "first vote", "right", "why")
 WALL = "Wall: "  # how the record of a text on the wall begins, which has one line
-PAGE = Markup("""<!doctype html><html lang="en"><meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1"><title>Class {word}</title><style>{style}
-:root{{color-scheme:light}}body{{background:white;font:16px/1.5 sans-serif;
-max-width:46rem;margin:2rem auto;padding:0 1rem}}
-section{{break-inside:avoid;overflow-wrap:anywhere;margin-bottom:2.5rem}}h2{{font-size:1.125rem}}li{{white-space:pre-wrap}}
-</style><h1>Class {word}</h1>{all}</html>""")
+PAGE = Markup("""<!doctype html><html lang="en"><meta charset="utf-8"><title>Class {word}</title>
+<meta name="viewport" content="width=device-width,initial-scale=1"><style>{style}</style>
+<body class="record"><h1>Class {word}</h1>{all}</html>""")
 
 
 def record_of(question: str, lines: Sequence[Line]) -> str:

@@ -27,7 +27,7 @@ MARKS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] 
 SYMBOL = re.compile(r"(?<![\u2068\w])([dW])_(k|v|model|Q|K|V|O)(?!\w)")  # not in quotation marks: a student may type it
 SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&@/])")
 DRAWN = re.compile(r"(?<=-)(?=[->])|(?<=<)(?=[-=])|(?<=[>~])(?==)|(?<=:)(?=streamlit:)")  # -> as an arrow, and such
-SMALL = re.compile(r"<(sup|sub)>(.*?)</\1>")
+SMALL = re.compile(r"<(sup|sub)>([^<]*)</\1>")
 SMALLER = {
     "sup": (str.maketrans("0123456789-−.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻·"), "^"),
     "sub": (str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"), "_"),

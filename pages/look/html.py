@@ -106,7 +106,9 @@ def code_point(char: str) -> str:
 
 def number(value: float, digits: int = 2) -> str:
     """Return a number with a true minus. There is no −0; overflows are ∞, −∞ and NaN; halves go up, as in pictures."""
-    raised = value * UP if abs(value) < 10.0 ** (11 - digits) else value  # of larger ones it would change what is shown
+    exact = float(value)
+    small = math.isfinite(exact) and abs(exact) < 10.0 ** (11 - digits)  # of larger ones it would change what is shown
+    raised = exact * UP if small else exact
     text = f"{raised:,.{digits}f}"
     if not text.strip("-0."):
         text = text.lstrip("-")

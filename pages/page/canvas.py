@@ -84,6 +84,7 @@ class Canvas:
         self.claims: list[str] = []  # of that part, up to its last step
         self.at_end = False  # whether that step is in view
         self.asks_own = False  # whether a question that a teacher wrote stands in place of those of the step
+        self.may_claim = True  # whether the title may say what a question asks
 
     @property
     def recipe(self) -> Recipe:
@@ -177,6 +178,7 @@ class Canvas:
         self.asked.append(question)
         only = self.controls.mark("ask", "Questions", "first", self.may_be_asked)
         asks = only == question.name or (only == "first" and not self.asks_own)
+        self.may_claim &= only != "first" or not self.asks_own
         return not asks or ask(self.name, question, blank, then, lambda: self.has_more(question))
 
     def question(self, name: str, make: Maker, afresh: Maker | None = None) -> Question | None:

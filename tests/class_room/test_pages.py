@@ -128,6 +128,34 @@ def test_a_question_at_the_start_and_at_the_end_of_a_class_shows_the_shift_and_h
     assert counted == [{wrong: "2 → 0", right: "0 → 2"}.get(i, "0 → 0") for i in range(4)]
 
 
+def test_a_question_without_a_vote_stays_open_and_no_first_vote_is_invented(rooms):
+    teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
+    student = come(word, "qkv", step="softmax")
+    assert teacher.button(key=f"{RATIO}_ask_again_at_the_end").disabled
+    press(teacher, f"{RATIO}_show")
+    assert teacher.button(key=f"{RATIO}_ask_again_at_the_end").disabled
+    press(teacher, f"{RATIO}_vote_again")
+    vote(rerun(student), RATIO, 0)
+    press(rerun(teacher), f"{RATIO}_show")
+    assert [row.split("<b>")[1].split("</b>")[0] for row in ballot(teacher)] == ["1", "0", "0", "0"]
+    press(teacher, f"{RATIO}_reveal")
+    (record,) = rooms.read(word, room.RECORD).values()
+    assert {row[3] for row in csv.reader(as_csv([record]).decode("utf-8-sig").splitlines()[1:])} == {""}
+
+
+def test_closing_a_class_asks_first_and_offers_its_answers(rooms):
+    teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
+    press(teacher, f"{RATIO}_reveal")
+    press(teacher, "class_more")
+    (asks,) = [block for block in teacher.get("popover") if "Close" in block.proto.popover.label]
+    assert [one.key for one in asks.button] == ["class_close"]
+    assert len(asks.download_button) == 2
+    press(teacher, "class_close")
+    assert not find_class(rooms, word, Tries(5))
+
+
 @pytest.mark.parametrize(
     ("page", "step", "place"),
     [

@@ -24,7 +24,7 @@ from pages.practice.hand_in import (
     with_same_seeds,
     written,
 )
-from tests.app.files import file_of
+from tests.app.files import download, file_of
 from tests.app.practice.exercising import solve
 from tests.app.visits import ENTRY, ROOT, opened, press, rerun
 
@@ -56,6 +56,14 @@ def test_what_a_student_hands_in_is_graded_again_and_the_table_has_it():
     rerun(app)
     made = file_of(app, "Hand in")
     assert json.loads(made)["seeds"] == {"qkv": "12"}
+    others = [rerun(opened("home", {})) for _ in range(2)]
+    names = []
+    for one in (app, *others):
+        one.session_state["home_points"] = True
+        names.append(download(rerun(one), "Hand in").filename)
+    assert len({*names}) == 3
+    app.text_input(key="_home_name").set_value("Ana/../Łuk")
+    assert download(rerun(app), "Hand in").filename == names[0].replace("hand-in-", "hand-in-Ana-Łuk-")
     (given,) = app.file_uploader
     given.upload("hand-in.json", made)
     press(rerun(app), "home_check")

@@ -11,7 +11,22 @@ from markupsafe import Markup
 from pages.class_room.member import KEPT, Member, note
 from pages.class_room.pictures import draw_answers, tally
 from pages.class_room.record import as_csv, as_page, record_of
-from pages.class_room.room import ASK, FOLLOW, LATER, NOW, OPEN, RECORD, REVEALED, SHOWN, VIEW, Asked, n_here, the_store
+from pages.class_room.room import (
+    ASK,
+    FOLLOW,
+    LATER,
+    NOW,
+    OPEN,
+    OWN,
+    RECORD,
+    REVEALED,
+    SHOWN,
+    VIEW,
+    Asked,
+    hashed,
+    n_here,
+    the_store,
+)
 from pages.class_room.store import Closed, Unavailable
 from pages.class_room.walls import choose, draw_wall, place_of
 from pages.links.address import address
@@ -53,6 +68,15 @@ class Teacher(Member):
         """Say something to the class."""
         self.now[name] = text
         self.say(NOW, name, text)
+
+    def say_view(self) -> None:
+        """Say where this tab is. A question of the teacher's own stays with the class, as it has its answer in it."""
+        view = View(self.view)
+        if word := view.words.get(f"{view.page}_quiz"):
+            name = hashed(self.key + word)[:12]
+            self.say_now(OWN + name, word)
+            view = view.with_word("quiz", name)
+        self.say_now(VIEW, view.link)
 
     def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool | None:
         """Draw a question that is not revealed, and return whether its picture may be seen; None: it is none."""
@@ -131,9 +155,9 @@ class Teacher(Member):
         """Draw how the class stands, below each page."""
         view = "" if page.name == HOME else view_of(page.name, page.controls.query())
         if view and view != self.view:
-            if self.view or not on_stage():  # where a view is loaded before it is shown
-                self.say_now(VIEW, view)
-            self.view = view
+            before, self.view = self.view, view
+            if before or not on_stage():  # where a view is loaded before it is shown
+                self.say_view()
         try:
             here = f"{n_here(the_store(), self.word)} here"
         except (Closed, Unavailable) as problem:
@@ -154,7 +178,7 @@ class Teacher(Member):
             self.left_wall = False
             st.rerun()  # of all, or what the wall draws by itself would come in the next dialog
         if on_stage():  # which presses it when it shows the view
-            st.button("Here", key="class_here", on_click=self.say_now, args=(VIEW, self.view))
+            st.button("Here", key="class_here", on_click=self.say_view)
         if st.button("Wall", icon=":material/grid_view:", type="tertiary", key="class_wall"):
             self.show_wall(page)
         if st.button("The class", icon=":material/qr_code:", type="tertiary", key="class_more"):

@@ -25,7 +25,7 @@ def remember() -> None:
     progress = st.session_state["remembered"] = packed()
     context = get_script_run_ctx()
     data = {"state": json.dumps(progress), "empty": knows_nothing(), "session": context.session_id if context else ""}
-    STORE(key=KEY, data=data, on_kept_change=take_back, on_programs_change=take_back)
+    STORE(key=KEY, data=data, on_kept_change=take_back, on_programs_change=take_back, on_seat_change=take_back)
 
 
 def knows_nothing() -> bool:
@@ -58,7 +58,9 @@ def take_back() -> None:
     sent = st.session_state.get(KEY) or {}
     if programs := entries(sent.get("programs")):
         st.session_state["recalled_programs"] = programs  # the exercises check them
-    if knows_nothing():
+    if seat := sent.get("seat"):
+        st.session_state["class_found"] = seat
+    elif knows_nothing():
         restore(sent.get("kept"))
 
 

@@ -32,11 +32,12 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   seen.set(parentElement, data.session)
   const programs = first && data.empty && before ? Object.entries(sessionStorage).filter(([key]) => key.startsWith(PROGRAM)) : []
   if (programs.length) setTriggerValue("programs", Object.fromEntries(programs))
+  const other = seat(data.state)
+  if (other) setTriggerValue("seat", other)
   if (first && data.empty && before && before !== data.state) {  // a new session, after a reload: say what was here
     setStateValue("kept", before + " ".repeat(told++ % 9))  // what is equal to the last report is none
     return
   }
-  const other = seat(data.state)
-  if (other) return setTriggerValue("seat", other)
+  if (other) return
   try { sessionStorage.setItem(PLACE, data.state) } catch { document.documentElement.classList.add("forgets") /* the page says so */ }
 }

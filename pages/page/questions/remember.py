@@ -58,10 +58,10 @@ def take_back() -> None:
     sent = st.session_state.get(KEY) or {}
     if programs := entries(sent.get("programs")):
         st.session_state["recalled_programs"] = programs  # the exercises check them
-    if seat := sent.get("seat"):
-        st.session_state["class_found"] = seat
-    elif knows_nothing():
+    if knows_nothing():
         restore(sent.get("kept"))
+    if seat := sent.get("seat"):
+        st.session_state.setdefault("class_found", seat)
 
 
 def restore(text: object) -> None:

@@ -4,6 +4,7 @@ import pytest
 from markupsafe import Markup
 from streamlit.errors import StreamlitInvalidLayoutContextError
 
+from pages.page.questions.ask import fingerprint
 from pages.page.reruns import Part
 from pages.questions.kinds import Cell, Choice, Mistake, Number
 from tests.app.steps import RecordedPage
@@ -52,6 +53,33 @@ NUMBER = Number(
     (Mistake(4.0, "Not divided."), Mistake(-2.0, "The sign."), Mistake(4.25, "Almost."), Mistake(2.125, "Too near.")),
     "Divide again.",
 )
+
+
+@pytest.mark.parametrize(
+    ("other", "is_same"),
+    [
+        (
+            {"right": 2 * (1 - 2**-52), "tolerance": 0.25 + 2**-52, "mistakes": (Mistake(4 - 2**-50, "Not divided."),)},
+            True,
+        ),
+        ({"right": 2.004}, True),
+        ({"right": 2.006}, False),
+        ({"right": 2.004, "digits": 3}, False),
+        ({"right": -2.0}, False),
+        ({"text": "another text"}, False),
+        ({"name": "another"}, False),
+        ({"why": "Because 6 ÷ 3."}, False),
+    ],
+)
+def test_a_fingerprint_changes_with_what_is_shown_and_not_with_bits_that_nobody_sees(other, is_same):
+    assert (fingerprint(NUMBER._replace(**other)) == fingerprint(NUMBER)) is is_same
+
+
+@pytest.mark.parametrize(
+    "other", [{"options": ("two", "one", "three")}, {"right": (0,)}, {"text": "another"}, {"why": "Because, again."}]
+)
+def test_a_fingerprint_changes_with_options_and_with_which_of_them_are_right(other):
+    assert fingerprint(CHOICE._replace(**other)) != fingerprint(CHOICE)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.look.html import caption, indexed, plain
-from pages.questions.kinds import Cell, Choice, Question
+from pages.questions.kinds import Cell, Choice, Number, Question
 
 Then = Callable[[], None]
 Settles = Callable[[Any], None]
@@ -55,8 +55,9 @@ def variant(page: str, name: str) -> int:
 
 
 def fingerprint(question: Question) -> str:
-    """Return a few letters that change with a question and its right answer."""
-    return hashlib.sha256(repr(question).encode("utf-8", "replace")).hexdigest()[:12]
+    """Return a few letters that change with a question and its right answer as shown: processors round otherwise."""
+    shown = (*question[:2], question.told) if isinstance(question, Number) else question
+    return hashlib.sha256(repr(shown).encode("utf-8", "replace")).hexdigest()[:12]
 
 
 def recalled(place: str, question: Question) -> Answer | None:

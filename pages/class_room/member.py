@@ -10,7 +10,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.class_room.pictures import draw_answers
-from pages.class_room.room import ASK, NOW, OWN, REVEALED, Asked, Count, count, say_here, the_store
+from pages.class_room.room import ASK, NOW, OWN, REVEALED, Asked, Count, count, hashed, say_here, the_store
 from pages.class_room.store import Closed, Unavailable
 from pages.page.questions.ask import fingerprint, fitting
 from pages.questions.kinds import Question
@@ -49,6 +49,12 @@ class Member:
     def own_question(self, word: str) -> str:
         """Return a question that the teacher wrote, of which a link has the name."""
         return self.now.get(OWN + word, word)
+
+    def keep_own(self, word: str) -> str:
+        """Let the class keep a question that its teacher wrote; return its name."""
+        name = hashed(self.key + word)[:12]
+        self.say(NOW, OWN + name, word)
+        return name
 
     def say(self, shelf: str, name: str, text: str) -> None:
         """Place a text on a shelf, now or as soon as the store can be had."""

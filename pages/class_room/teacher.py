@@ -11,22 +11,7 @@ from markupsafe import Markup
 from pages.class_room.member import KEPT, Member, note
 from pages.class_room.pictures import draw_answers, tally
 from pages.class_room.record import as_csv, as_page, record_of
-from pages.class_room.room import (
-    ASK,
-    FOLLOW,
-    LATER,
-    NOW,
-    OPEN,
-    OWN,
-    RECORD,
-    REVEALED,
-    SHOWN,
-    VIEW,
-    Asked,
-    hashed,
-    n_here,
-    the_store,
-)
+from pages.class_room.room import ASK, FOLLOW, LATER, NOW, OPEN, RECORD, REVEALED, SHOWN, VIEW, Asked, n_here, the_store
 from pages.class_room.store import Closed, Unavailable
 from pages.class_room.walls import choose, draw_wall, place_of
 from pages.links.address import address
@@ -70,12 +55,10 @@ class Teacher(Member):
         self.say(NOW, name, text)
 
     def say_view(self) -> None:
-        """Say where this tab is. A question of the teacher's own stays with the class, as it has its answer in it."""
+        """Say where this tab is. An own question stays with the class: it has its answer in it."""
         view = View(self.view)
         if word := view.words.get(f"{view.page}_quiz"):
-            name = hashed(self.key + word)[:12]
-            self.say_now(OWN + name, word)
-            view = view.with_word("quiz", name)
+            view = view.with_word("quiz", self.keep_own(word))
         self.say_now(VIEW, view.link)
 
     def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool | None:

@@ -4,6 +4,7 @@ In a class the link has only the name of it, and the class keeps it.
 """
 
 from base64 import urlsafe_b64decode
+from contextlib import suppress
 
 from pages.links.earlier import covered
 from pages.look.html import seen
@@ -20,11 +21,8 @@ def written(text: str, why: str, answers: str) -> str:
 
 def lines_in(word: str) -> list[str]:
     """Return what a link carries of a question: its text, why, and the answers."""
-    if "\n" not in word:
-        try:
-            word = urlsafe_b64decode(word + "=" * (-len(word) % 4)).decode()
-        except ValueError:
-            word = ""
+    with suppress(ValueError):
+        word = word if "\n" in word else urlsafe_b64decode(f"{word}==").decode()
     return word.split("\n") if "\n" in word else [word, ""]
 
 

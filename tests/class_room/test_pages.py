@@ -116,7 +116,7 @@ def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
     ]
     assert all(re.search(f"e{POWER}", row[5]) for row in rows[1:] if row[4])  # as text a power is still one
     shown = as_page(word, records)
-    assert [shown.count(f">{escape(text)}</") for text in (rows[1][0], *(row[1] for row in rows[1:]))] == [1] * 5
+    assert [shown.count(f">{escape(text)!s}</") for text in (rows[1][0], *(row[1] for row in rows[1:]))] == [1] * 5
     assert (shown.count("<b>3 → 1</b>"), shown.count("<b>0 → 2</b>"), shown.count('class="right"')) == (1, 1, 1)
     assert not any(member_of(student).tab in shown for student in students)
     late = come(word, "qkv", step="softmax")

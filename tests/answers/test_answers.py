@@ -29,16 +29,6 @@ VARIANTS = (*range(12), 17, 100, LARGEST)
 each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)
 
 OPEN = {  # questions still without an oracle: it only shrinks
-    "qkv": """
-        twins ratio reach now_raised now_output shape mirror shift
-    """,
-    "scaling": """
-        row middle variance grows learns nudge now_spread now_divisor now_slope claim_falls claim_sharp claim_flat
-        claim_rises two
-    """,
-    "multi_head": """
-        needed reads sum missed now_read now_written now_cost job split numbers rectangle
-    """,
     "causal_mask": """
         examples twin filled multiplied sums leak now_weight now_copy now_kept inverted reach shuffle
     """,

@@ -66,7 +66,7 @@ def says(reason, wanted):
 
 
 def prove_number(question, found, told):
-    assert found.within <= question.tolerance, (told, "what is in view is not enough", found)
+    assert found.within <= question.tolerance + 1e-9, (told, "what is in view is not enough", found)
     assert abs(question.right - found.right) <= found.within, (told, found.right, question.right)
     shown = round(question.right, question.digits)
     assert abs(shown - question.right) <= question.tolerance, (told, "the number as it is told is not right")

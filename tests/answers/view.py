@@ -119,9 +119,16 @@ class View:
 
     def tried(self, **words):
         """Return the view of a student who has answered, and then chose these settings."""
+        found = self.again(**words)
+        if not isinstance(found, steps.Seen):
+            return found
         view = View.__new__(View)
-        view.seen, view.link = self.again(**words), {**self.link, **words}
+        view.seen, view.link = found, {**self.link, **words}
         return view
+
+    def filled(self, option):
+        """Return a task’s program with an option in its gap."""
+        return self.task.replace("____", option)
 
     def chart(self, *columns):
         """Return the only chart that has these columns of data, or whose first column holds such a name."""

@@ -81,7 +81,7 @@ def slope(view):
     def told(option):
         return lambda reason: abs(numbers(reason)[0] - sizes[option]) < 0.01
 
-    return Found({least}, {option: told(option) for option in sizes}, why=r"only 0\.0")
+    return Found({least}, {option: told(option) for option in sizes}, why=told(least))
 
 
 @oracle("multi_head", "now_read")

@@ -44,7 +44,7 @@ def ratio(view):
             right.add(option)
         elif times == 1:
             mistakes[option] = "equal weights"
-        elif abs(times - gap) <= max(0.051, 0.051 * gap):
+        elif abs(times - gap) <= min(max(0.051, 0.051 * gap), abs(times - high / low) if low else np.inf):
             mistakes[option] = f"^{gap:.2f} is the difference"
         else:
             assert abs(times - high / low) <= max(0.051, 0.051 * abs(high / low))

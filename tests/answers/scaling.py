@@ -120,7 +120,7 @@ def nudge(view):
         [size_of_slopes(one) for one in (plain, scaled)],
         [one.max() * (1 - one.max()) for one in (plain, scaled)],
     )
-    assert abs(sizes[0] - sizes[1]) > 0.015, (view.text, sizes)
+    assert abs(sizes[0] - sizes[1]) > 0.01, (view.text, sizes)
     undivided, divided, equally = view.options
     right = undivided if sizes[0] > sizes[1] else divided
 

@@ -171,7 +171,7 @@ def asked_place(weights: Array, effects: Array, variant: int) -> tuple[int, int]
 
 
 def may_be_missed(weights: Array) -> bool:
-    """Return whether one key has the largest weight of a row as it is shown; of one or two keys, it must matter most."""
+    """Return whether one key has the largest weight as it is shown; of one or two keys, it must matter most."""
     return np.count_nonzero(weights) > 2 and largest(weights).is_one
 
 

@@ -1,0 +1,100 @@
+"""Questions from memory on masks and positions: all of their numbers stand in the text."""
+
+import re
+
+import numpy as np
+
+from tests.answers.memory import softmax
+from tests.answers.oracle import Found, oracle
+from tests.answers.view import numbers, quoted
+
+
+@oracle("causal_mask", "now_weight")
+def weight(view):
+    word, length, score, future = (int(size) for size in numbers(view.text))
+    row = [float(score)] * word + [float(future)] * (length - word)
+    assert word == length - 1
+    whole, kept = softmax(row), softmax(row[:word])
+    mistakes = {"weight before the mask": whole[0], "a score of 0": softmax([*row[:word], 0.0])[0]}
+    mistakes |= {"counted the masked word too": 1 / length, "masked the word itself": softmax(row[: word - 1])[0]}
+    return Found(kept[0], mistakes | {"the masked word’s weight": whole[-1]}, why=f"1 ÷ {word} = {kept[0]:.2f}")
+
+
+@oracle("causal_mask", "now_copy")
+def copy(view):
+    """The word that must be predicted is the one that follows in the text."""
+    text, word = re.findall(r"It reads (.*), and at (\w+) it must", view.text)[0]
+    words = text.split()
+    at = words.index(word, 1)  # its first word has none before it
+    mistakes = {words[-1]: "last word of the text", words[at - 1]: "An earlier word", word: "A word tells little"}
+    return Found({words[at + 1]}, mistakes, why=f"^{words[at + 1]} is the answer")
+
+
+@oracle("causal_mask", "now_kept")
+def kept(view):
+    """A token computes with those up to itself: only the last of one more is among them for nobody else."""
+    (read,) = numbers(view.text)
+    before, after = (np.tril(np.ones((int(length), int(length)))) for length in (read, read + 1))
+    stays = (after[:-1] == np.pad(before, ((0, 0), (0, 1)))).all(axis=1).sum()
+    assert stays == read
+    mistakes = {"everything again": read + 1, "the earlier tokens again": stays, "no vectors yet": 0}
+    return Found(read + 1 - stays, mistakes, why=f"all {read:.0f} earlier ones")
+
+
+@oracle("positional_encoding", "now_order")
+def order(view):
+    """A head without positions over both orders, at random."""
+    one, other, word = quoted(view.text)
+    first, second = one.split(), other.split()
+    assert sorted(first) == sorted(second)
+    assert first.index(word) != second.index(word)
+    rng = np.random.default_rng(4)
+    vectors, head = {name: rng.normal(size=6) for name in first}, rng.normal(size=(3, 6, 6))
+    here, there = (
+        output_of(words.index(word), np.array([vectors[name] for name in words]), *head) for words in (first, second)
+    )
+    assert np.allclose(here, there)
+    assert not np.allclose(there, 0)
+    same, elsewhere, others, zero = (
+        next(option for option in view.options if part in option)
+        for part in ("the same", "elsewhere", "before it", "is 0")
+    )
+    return Found({same}, {elsewhere: "where a word stands", others: "before and after", zero: "same as before"})
+
+
+def output_of(row, x, q, k, v):
+    return softmax([(x[row] @ q) @ (key @ k) for key in x]) @ (x @ v)
+
+
+@oracle("positional_encoding", "now_turn")
+def turn(view):
+    long, start, end = numbers(view.text)
+    steps, step = end - start, 360 / long
+    mistakes = {"That is one step": step, "number of positions": steps}
+    mistakes |= {"where the hand points\\. ": end * step % 360, "points at the start": start * step % 360}
+    return Found(steps * step, mistakes, why=rf"^{steps:.0f} of {long:.0f} positions are {steps / long:.2f} of")
+
+
+@oracle("positional_encoding", "now_rope")
+def rope(view):
+    """A pair of a query and a key as complex numbers: each turns by its position."""
+    query, key, score, later = numbers(view.text)
+    rng = np.random.default_rng(6)
+    q, k = rng.normal(size=(2, 4)) + 1j * rng.normal(size=(2, 4))
+    speeds = rng.random(4)
+
+    def score_of(i, j):
+        return (q * np.exp(1j * i * speeds) * np.conj(k * np.exp(1j * j * speeds))).real.sum()
+
+    assert abs(score_of(query, key) - score_of(query + later, key + later)) < 1e-9
+    assert abs(score_of(query, key) - score_of(query + later, key)) > 0.01
+    right, mistakes = set(), {}
+    for option in view.options:
+        if option.startswith("Neither"):
+            right.add(option)
+        elif "becomes" in option:
+            assert abs(numbers(option)[0] - score) > 0.005, "it does not change"
+            mistakes[option] = "only the query would"
+        else:
+            mistakes[option] = "angle between them stays" if "both vectors" in option else "A value stays"
+    return Found(right, mistakes, why="key position − query position")

@@ -22,12 +22,9 @@ YET = (  # rooms that still decide by themselves
     "look",
     "memory",
     "motion",
-    "multi_head",
     "page",
     "positional_encoding",
     "practice",
-    "qkv",
-    "scaling",
     "tiny_lm",
 )
 

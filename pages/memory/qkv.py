@@ -58,12 +58,12 @@ def raised_question(variant: int) -> Choice:
     ratio = float(after[0] / after[1] / (before[0] / before[1]))
     said = tuple(number(score, 0) for score in scores)
     text = prose(
-        f"The scaled scores of *cup*, *tea* and *hot* are {said[0]}, {said[1]} and {said[2]}. The score of *cup* "
+        f"The scaled scores of *cup*, *tea* and *hot* are {said[0]}, {said[1]} and {said[2]}. That of *cup* "
         f"rises by {number(rise, 1)}. What happens to the weights of the row?"
     )
     right = f"cup’s weight ÷ tea’s is multiplied by {number(ratio, 1)}"
     mistakes = {
-        f"cup’s weight grows by {number(rise, 1)}": "Its score rises by that. Softmax raises e to the score.",
+        f"cup’s weight grows by {number(rise, 1)}": "Its scaled score rises by that. Softmax raises e to it.",
         f"cup’s weight ÷ tea’s is multiplied by {number(1 + rise, 1)}": "You added. Raise e to the difference.",
         "only cup’s weight changes": "The weights of a row sum to 1. If one grows, the others shrink.",
     }

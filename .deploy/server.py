@@ -42,6 +42,10 @@ LATER = 5.0  # how many times the seconds for which the server is late a session
 PATIENCE = 20.0  # seconds for which a session may send more than that, before it is closed
 OF_A_PART = {b"range", b"if-none-match", b"if-modified-since"}  # headers for which the answer is not the whole file
 LINES = 1500  # connections beside those of sessions; each takes a descriptor, and 0.3 MB while nobody reads its answer
+SAFER = {
+    b"x-content-type-options": b"nosniff",  # no file is taken for another kind than it is sent as
+    b"referrer-policy": b"same-origin",  # no other site hears of a link, which has a student's words
+}
 TOO_MANY = "Too many pages of this course are open from your address. Close some, or ask who runs this server."
 
 
@@ -80,6 +84,24 @@ class CompressedOnce:
             if head["status"] != 200 or "immutable" not in Headers(raw=head["headers"]).get("cache-control", ""):
                 del self.kept[path]
         return sent
+
+
+class Safer:
+    """Says to browsers what they may do with an answer."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+
+        async def say(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                others = [(name, value) for name, value in message.get("headers", ()) if name.lower() not in SAFER]
+                message = message | {"headers": [*others, *SAFER.items()]}
+            await send(message)
+
+        await self.app(scope, receive, say)
 
 
 class UploadLimit:
@@ -209,5 +231,8 @@ AutoHTTPProtocol.connection_made = few(AutoHTTPProtocol.connection_made)
 app = st.App(
     ROOT / "streamlit_app.py",
     lifespan=loaded,
-    middleware=[Middleware(CompressedOnce), Middleware(UploadLimit), Middleware(SessionLimit)],
+    middleware=[Middleware(Safer), Middleware(CompressedOnce), Middleware(UploadLimit), Middleware(SessionLimit)],
 )
+
+if __name__ == "__main__":
+    sys.exit("Start it by: streamlit run .deploy/server.py")

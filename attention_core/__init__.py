@@ -72,7 +72,7 @@ pretrained: real models from GGUF files, and their tokenisers
     pretrained.real_model            a pretrained model with its tokeniser
     pretrained.find                  where a pretrained model is
 
-experiments: measurements, interventions, deliberate mistakes, by the lessons; no other package needs them
+experiments: measurements, interventions, deliberate mistakes, by the lessons; others need them in commands alone
 
     experiments.qkv.explain                     one weight or one output, term by term
     experiments.qkv.one_head                    one head: random, or hand-made for a job

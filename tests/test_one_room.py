@@ -14,7 +14,6 @@ JUDGES = re.compile(r"\b(most|largest|smallest|only|same|equal|equally|falls|ris
 TINY = 1e-2  # a number up to it that is compared with something is a tolerance
 SAYS = "call a function of pages/look/facts.py, which decides on the numbers as they are shown"
 YET = (  # rooms that still decide by themselves
-    "causal_mask",
     "charts",
     "class_room",
     "heads",
@@ -23,7 +22,6 @@ YET = (  # rooms that still decide by themselves
     "memory",
     "motion",
     "page",
-    "positional_encoding",
     "practice",
     "tiny_lm",
 )

@@ -29,6 +29,7 @@ SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&@/])")
 DRAWN = re.compile(r"(?<=-)(?=[->])|(?<=<)(?=[-=])|(?<=[>~])(?==)|(?<=:)(?=streamlit:)")  # -> as an arrow, and such
 BYTES = ("B", "kB", "MB", "GB")
 STEERING = frozenset(DIRECTIONS + WORD_JOINER + BYTE_ORDER_MARK)
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 UP = 1 + 1e-12  # halves go up, also those that rounding has left a little below
 
 
@@ -113,10 +114,10 @@ def number(value: float, digits: int = 2) -> str:
     return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text, text.replace("-", "−"))
 
 
-def power_of_ten(value: float) -> Markup:
-    """Return a number as HTML, with two digits and a power of ten."""
+def power_of_ten(value: float) -> str:
+    """Return a number with two digits and a power of ten, as text that is also right where no HTML is read."""
     digits, power = f"{value:.1e}".split("e")
-    return Markup("{} · 10<sup>{}</sup>").format(digits.replace("-", "−"), number(int(power), 0))
+    return f"{digits.replace('-', '−')} · 10{str(int(power)).translate(RAISED)}"
 
 
 def short(value: float, digits: int = 2) -> str:
@@ -137,9 +138,14 @@ def significant(value: float) -> str:
     return power_of_ten(value)
 
 
-def tiny(value: float) -> Markup:
-    """Return a difference as HTML, one below 0.01 as a power of ten."""
-    return power_of_ten(value) if 0 < value < 0.01 else escape(number(value, 2 if value else 0))
+def tiny(value: float) -> str:
+    """Return a difference, one below 0.01 as a power of ten."""
+    return power_of_ten(value) if 0 < value < 0.01 else number(value, 2 if value else 0)
+
+
+def residual(gap: float, power: int = -12) -> str:
+    """Return how far two ways to the same numbers are apart; the digits of rounding differ between processors."""
+    return f"below 10{str(power).translate(RAISED)}" if gap < 10.0**power else tiny(gap)
 
 
 def commas(value: float) -> str:

@@ -148,11 +148,12 @@ class Canvas:
     def show(
         self, chart: Chart, picked: Callable[[int, int], None] | None = None, note: str = "", quiet: bool = False
     ) -> None:
-        """Draw a chart and, unless it is quiet, its sentence. A click on a cell calls `picked` with row and column."""
+        """Draw a chart, its sentence unless it is quiet, and a note. A click on a cell calls `picked`."""
         self.shown.append(chart)
         draw_chart(self.name, chart, picked)
-        if not quiet:
-            self.write(Markup("{} {}").format(caption(chart.sentence), caption(note)), "note")
+        said = [caption(text) for text in ("" if quiet else chart.sentence, note) if text]
+        if said:
+            self.write(Markup(" ").join(said), "note")
 
     def look_closer(self, label: str, draw: Callable[[], object]) -> None:
         """Offer what is drawn, and computed, only once it is opened."""

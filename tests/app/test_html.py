@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_core.text.characters import WORD_JOINER
-from pages.look.html import caption, number, plain, power_of_ten, prose, quoted, seen, tiny
+from pages.look.html import caption, number, plain, power_of_ten, prose, quoted, residual, seen, tiny
 
 TYPED = ["*a*", "**a**", "`a`", "{a}", "{word}", "{", ":query[a]", "a\n\nb", "\\1", "%s", "$a$", "مرحبا", "👩‍👩‍👧"]
 HOSTILE = ["<b>", "</p>", "a & b", "&amp;", '"', "'", "<script>alert(1)</script>", "<i class='x'>"]
@@ -139,7 +139,16 @@ def test_a_number_as_it_is_read(value, text):
 
 @pytest.mark.parametrize(
     ("value", "digits", "text"),
-    [(-0.4, 0, "0"), (-0.6, 0, "−1"), (0.05, 1, "0.1"), (-0.04, 1, "0.0"), (1234.5678, 3, "1,234.568"), (10, 0, "10")],
+    [
+        (-0.4, 0, "0"),
+        (-0.6, 0, "−1"),
+        (0.05, 1, "0.1"),
+        (-0.04, 1, "0.0"),
+        (1234.5678, 3, "1,234.568"),
+        (10, 0, "10"),
+        (1e16, 0, "10,000,000,000,000,000"),
+        (-(2.0**53), 2, "−9,007,199,254,740,992.00"),
+    ],
 )
 def test_a_number_of_other_digits(value, digits, text):
     assert number(value, digits) == text
@@ -147,14 +156,19 @@ def test_a_number_of_other_digits(value, digits, text):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0, "0"), (1.5, "1.50"), (0.01, "0.01"), (0.0021, "2.1 · 10<sup>−3</sup>"), (8.3e-16, "8.3 · 10<sup>−16</sup>")],
+    [(0, "0"), (1.5, "1.50"), (0.01, "0.01"), (0.0021, "2.1 · 10⁻³"), (8.3e-16, "8.3 · 10⁻¹⁶")],
 )
 def test_a_difference_near_nothing_is_read_by_its_power(value, text):
     assert tiny(value) == text
 
 
+@pytest.mark.parametrize(("gap", "text"), [(0, "below 10⁻¹²"), (2.2e-16, "below 10⁻¹²"), (2e-6, "2.0 · 10⁻⁶")])
+def test_of_rounding_no_digit_is_read(gap, text):
+    assert residual(gap) == text
+
+
 def test_a_large_number_is_read_by_its_power():
-    assert power_of_ten(-2.96e23) == "−3.0 · 10<sup>23</sup>"
+    assert power_of_ten(-2.96e23) == "−3.0 · 10²³"
 
 
 @pytest.mark.parametrize("word", [*TYPED, *HOSTILE, "d_k", "W_Q"])

@@ -15,6 +15,11 @@ def test_every_file_that_goes_into_the_container_exists():
     assert {"streamlit_app.py", ".deploy/server.py", "pages", "attention_core"} <= set(copied)
 
 
+def test_what_goes_into_the_container_is_all_that_is_sent_to_its_builder():
+    sent = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    assert sent == {line.split()[1] for line in DOCKERFILE.splitlines() if line.startswith("COPY")}
+
+
 def test_all_agree_on_ports_user_uploads_and_python():
     (inside,), (user,), (size,), (minor,) = (
         re.findall(pattern, text, re.MULTILINE)
@@ -35,5 +40,8 @@ def test_all_agree_on_ports_user_uploads_and_python():
     pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "pages").rglob("*.py"))
     assert int(size) == 1 + max(map(int, re.findall(r"max_upload_size=(\d+)", pages)))
     guide = (ROOT / ".github" / "docs" / "hosting.md").read_text(encoding="utf-8")
+    (host,) = re.findall(r"host: (\S+)", KUBERNETES)
+    assert f"- hosts: [{host}]" in KUBERNETES
+    assert f"{{name: STREAMLIT_SERVER_ALLOWED_HOSTS, value: {host}}}" in KUBERNETES
     low, high = re.findall(r"Python 3\.(\d+) to 3\.(\d+)\.", guide)[0]
     assert int(low) <= int(minor) <= int(high)

@@ -9,13 +9,12 @@ from collections.abc import Callable
 
 from streamlit.runtime import Runtime, get_instance
 
-from attention_core.threads import in_browser
 from pages.server.worker_process import Worker, with_process
 from pages.tiny_lm.train.job import End, Job
 
 TURN = 3.0  # seconds after which a run goes to the end of the queue if others wait
 AWAY = 45.0  # seconds that a run goes on after its session has gone: a connection may come back
-MOMENT = 0.25  # seconds that one look works on the queue where there are no threads, in a browser
+MOMENT = 0.25  # seconds that one look works on the queue where no thread could start
 
 
 class Queue:
@@ -43,7 +42,7 @@ class Queue:
             elif job.state in ("waiting", "paused") and job not in self.waiting:
                 job.state = "waiting"
                 self.waiting.append(job)
-                if self.n_busy < self.n_workers and not in_browser():
+                if self.n_busy < self.n_workers:
                     threading.Thread(target=with_process, args=(self.work,), name="training", daemon=True).start()
                     self.n_busy += 1
 

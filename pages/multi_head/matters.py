@@ -44,7 +44,7 @@ MOST_ROWS = 6  # about which is asked
 REMOVALS = {
     "none": "No removal changes it by 0.005 or more.",
     "one": "Removing {most} changes it most, by {value}.",
-    "several": "Removing {most} changes it most, each by {value}.",
+    "several": "No removal changes it more than those of {most}, by {value} each.",
     "all": "Each removal changes it by {value}.",
 }
 UNNEEDED = "In head {head}, {query} → {key} has the largest weight of its row, but not the largest effect."

@@ -73,7 +73,7 @@ def draw_prediction(page: Page, scene: HeadScene, row: int) -> None:
         [WORDS[i] for i in shown],
         now[shown],
         name="next word",
-        sentence=told(usual) + (f" Without {heads_named(off)}: {told(now)}" if off else ""),
+        sentence=told(usual) + (f" Without {heads_named(off)}: {told(now)[0].lower()}{told(now)[1:]}" if off else ""),
         expected=usual[shown],
         of="next word",
     )
@@ -82,8 +82,8 @@ def draw_prediction(page: Page, scene: HeadScene, row: int) -> None:
 
 def told(probabilities: Array) -> str:
     """Return which words are likeliest."""
-    one = "{names} {value}."
-    return largest(probabilities).tell(WORDS, none=one, one=one, several="{names} {value} each.", all=one)
+    one = "Likeliest: {names}, {value}."
+    return largest(probabilities).tell(WORDS, none=one, one=one, several="Likeliest: {names}, {value} each.", all=one)
 
 
 def without_each(scene: HeadScene, row: int) -> tuple[Which, Array]:

@@ -95,7 +95,8 @@ def what_arrives(scene: Trials) -> str:
     return (
         "A score is q · k ÷ divisor, so on the way to q a slope is multiplied by k and divided by the divisor. "
         f"At d_k = {d_k} the median size is {short(np.median(by_root), 3)} with √d_k, and "
-        f"{short(np.median(by_d_k), 3)} with d_k. Without dividing, the size is below {LITTLE} in {little} trials and above {MUCH} in {much}."
+        f"{short(np.median(by_d_k), 3)} with d_k. Without dividing, the size is below {LITTLE} in {little} trials and "
+        f"above {MUCH} in {much}."
     )
 
 

@@ -23,7 +23,7 @@ from posixpath import normpath
 from typing import Any
 
 import streamlit as st
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import PlainTextResponse
@@ -42,10 +42,7 @@ LATER = 5.0  # how many times the seconds for which the server is late a session
 PATIENCE = 20.0  # seconds for which a session may send more than that, before it is closed
 OF_A_PART = {b"range", b"if-none-match", b"if-modified-since"}  # headers for which the answer is not the whole file
 LINES = 1500  # connections beside those of sessions; each takes a descriptor, and 0.3 MB while nobody reads its answer
-SAFER = {
-    b"x-content-type-options": b"nosniff",  # no file is taken for another kind than it is sent as
-    b"referrer-policy": b"same-origin",  # no other site hears of a link, which has a student's words
-}
+SAFER = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}  # a link has a student's words
 TOO_MANY = "Too many pages of this course are open from your address. Close some, or ask who runs this server."
 
 
@@ -86,22 +83,18 @@ class CompressedOnce:
         return sent
 
 
-class Safer:
-    """Says to browsers what they may do with an answer."""
+def safer(app: ASGIApp) -> ASGIApp:
+    """Return a server that tells browsers to take a file for what it is sent as, and to keep links to themselves."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def say(message: Message) -> None:
             if message["type"] == "http.response.start":
-                others = [(name, value) for name, value in message.get("headers", ()) if name.lower() not in SAFER]
-                message = message | {"headers": [*others, *SAFER.items()]}
+                MutableHeaders(scope=message).update(SAFER)
             await send(message)
 
-        await self.app(scope, receive, say)
+        await app(scope, receive, say)
+
+    return answer
 
 
 class UploadLimit:
@@ -231,7 +224,7 @@ AutoHTTPProtocol.connection_made = few(AutoHTTPProtocol.connection_made)
 app = st.App(
     ROOT / "streamlit_app.py",
     lifespan=loaded,
-    middleware=[Middleware(Safer), Middleware(CompressedOnce), Middleware(UploadLimit), Middleware(SessionLimit)],
+    middleware=[Middleware(safer), Middleware(CompressedOnce), Middleware(UploadLimit), Middleware(SessionLimit)],
 )
 
 if __name__ == "__main__":

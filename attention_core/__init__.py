@@ -14,7 +14,7 @@ A module imports only modules above it in this list, so this is also the order i
     checks                           argument checks
     threads                          functions that all threads run, or one at a time
     data_files                       the data files of this package
-    rows                             lengths (norms), cosines, distances, orders and choices of rows
+    rows                             lengths (norms), cosines, distances, orders; where a row is largest
 
 equations: one equation per file, its gradient below it; none depends on the model
 

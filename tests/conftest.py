@@ -3,9 +3,18 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from markupsafe import Markup
 
 MOST = 5.0  # seconds of the processor: what takes longer is for the night
 DEAR = {"nightly", "exhaustive"}
+
+
+def refuse(markup: Markup, specification: str) -> str:
+    """Refuse markup in an f-string: it would become text, and a student would read its tags."""
+    raise TypeError(f"Markup in a text becomes text: write Markup(…).format(…) for {str(markup)!r}")
+
+
+setattr(Markup, "__format__", refuse)  # noqa: B010  a type checker sees no method to be replaced
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist, which may be absent

@@ -1,4 +1,4 @@
-import { write } from "../look/parts.js"
+import { fill, listed, shown, write } from "../look/parts.js"
 import { barsIn, panelIn, picture, setBar, tellUnder } from "./sliders.js"
 
 function shape({ labels, marked, panels, choice }) {
@@ -13,20 +13,12 @@ function make(own) {
   })
 }
 
-/** Return words as Python lists them: of many the first few, and how many more. */
-function listed(words) {
-  const quoted = words.map((word) => `“\u2068${word}\u2069”`)
-  const kept = quoted.length > 4 ? [...quoted.slice(0, 3), `${quoted.length - 3} more`] : quoted
-  return kept.length > 1 ? `${kept.slice(0, -1).join(", ")} and ${kept.at(-1)}` : kept[0]
-}
-
 function move(own) {
   const { sliders: [slider], choice, panels, labels } = own.data, at = own.at[slider.name]
   return (choice ? [panels[own.choice]] : panels).map((panel, i) => {
-    const row = panel.frames[at], most = Math.max(...row).toFixed(2)
-    const first = labels.filter((_, i) => row[i].toFixed(2) === most)
-    const words = { at: slider.stops[at].replace(/^-/, "−"), word: first[0], words: listed(first), most }
-    const filled = panel.told.replace(/\{(\w+)\}/g, (whole, name) => words[name])
+    const row = panel.frames[at], most = shown(Math.max(...row))
+    const words = labels.filter((_, i) => shown(row[i]) === most)
+    const filled = fill(panel.told, { at: slider.stops[at].replace(/^-/, "−"), names: listed(words), most })
     const sentence = panel.notes.length ? `${filled} ${panel.notes[at]}` : filled
     write(own.drawn[i].title, panel.title)
     tellUnder(own.drawn[i], sentence)

@@ -14,7 +14,7 @@ from pages.page.page import Page
 class Panel(NamedTuple):
     title: str
     frames: Array  # (F, S), weights
-    told: str  # a sentence, in which {at}, {word}, {words} and {most} stand for the frame and its largest weight
+    told: str  # a sentence, in which {at}, {names} and {most} stand for the frame and its largest weight
     notes: Sequence[str] = ()  # one for each frame
 
 
@@ -47,7 +47,7 @@ def bars(name: str, labels: Sequence[str], panel: Panel, slider: Slider, of: str
     row = panel.frames[slider.at]
     most = largest(row)
     at = slider.stops[slider.at].replace("-", "−")  # as in the browser
-    sentence = panel.told.format(at=at, word=labels[most.first], words=most.names(labels), most=most.shown)
+    sentence = panel.told.format(at=at, names=most.names(labels), most=most.shown)
     if panel.notes:
         sentence += f" {panel.notes[slider.at]}"
     return fraction_bars(list(labels), row, name=name, sentence=sentence, title=of)

@@ -28,7 +28,7 @@ from pages.reproduce.recipe import Short
 STEP = Step(
     "longer texts",
     "Beyond trained positions most encodings fail, ALiBi least",
-    f"Small models of one size, each with another encoding, were trained alike on texts of {TRAINED} words of Toy "
+    f"Small models of one size, each with another encoding, were trained in one way on texts of {TRAINED} words of Toy "
     f"English. Here all of them read texts of {READ} words. The **loss** says how badly a model predicts the next "
     "word: lower is better.",
     asks="What happens beyond the longest trained position?",

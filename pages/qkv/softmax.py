@@ -33,7 +33,7 @@ from pages.questions.kinds import Choice
 
 STEP = Step(
     "softmax",
-    "Softmax turns scaled scores into weights",
+    "Softmax computes weights from scaled scores",
     "Each score is divided by √d_k, the root of the number of entries in a key (lesson 2 says why). Softmax raises e "
     "to each **scaled score** and divides by the sum of the row. The **attention weights** of a row sum to 1.",
 )

@@ -37,6 +37,7 @@ RESTS = tuple(range(0, len(FRAMES), EVERY))  # WIDTHS
 FROM, TO = int(NARROW), WIDTHS[-1]  # of the question
 COLLAPSED = 0.8  # a weight from which one word has nearly all
 UNIFORM = 1.5 / len(SENTENCE)  # the largest weight of a row up to which all words are nearly equal
+LARGEST = "largest weight of “{}”"
 FAIR = "The largest weight is then {}."
 NOT_FAIR = {  # by whether the row has collapsed
     True: "At d_k = {} the largest weight is then {}. One word has nearly all weight.",
@@ -59,13 +60,13 @@ def draw(page: Page, scene: Trials) -> bool:
     named = DIVISORS[divide]
     products = run("products", row_over_widths, SENTENCE, ASKS, (d_k,), scene.seed)  # (1, T)
     weights = run("weights", softmax, run("scores", scale_scores, products, divisor(named, d_k)))
-    page.prints(f"highest weight of “{SENTENCE[ASKS]}”", weights, 0, largest(weights[0]).first)
+    page.prints(LARGEST.format(SENTENCE[ASKS]), weights, 0, largest(weights[0]).first)
     with place:
         bars, maps = st.columns([1.3, 1], gap="medium")
     with maps:
         draw_all_divisors(page, scene.seed, d_k)
     with bars:
-        told = "At d_k = {{at}}, {}: the largest weight is {{most}}, on {{words}}."
+        told = "At d_k = {{at}}, {}, the largest weight is {{most}}: {{names}}."
         panels = [Panel("", frames(name, scene.seed), told.format(division(name))) for name in DIVISORS.values()]
         stops, at = [str(width) for width in FRAMES], RESTS[WIDTHS.index(d_k)]
         slider = Slider("collapse_d_k", "Key width d_k", stops, RESTS, at, disabled=not answered)

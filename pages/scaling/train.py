@@ -40,7 +40,7 @@ The **gradient** says for each parameter how fast the loss changes with it (the 
 """
 RATES = ("0.1", "0.3", "1")
 NAMED = ("√d_k", "nothing")  # the divisors of the two heads
-TOLD = "Step {{at}}, {}: the largest weight is {{most}}, on {{words}}."
+TOLD = "Step {{at}}, {}, the largest weight is {{most}}: {{names}}."  # of a row of weights
 ENDS = "{} {} ({} of {} words attend most to the right one)"
 START = "Before training the largest weight of a row is {} on average with √d_k, and {} without dividing."
 NEAR_1 = " Near 1, little gradient passes."

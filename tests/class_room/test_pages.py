@@ -3,6 +3,7 @@
 import csv
 import html
 import json
+import re
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from markupsafe import escape
 from streamlit.runtime.app_session import AppSessionState
 
 from attention_core import softmax
@@ -27,7 +29,7 @@ from tests.app.test_bad_input import HARSH, see_that_it_stands
 from tests.app.visits import ENTRY, ROOT, charts, forge, go, html_of, opened, press, rerun, said, shared
 from tests.class_room.lecture import come, is_in_class, member_of, open_class, reload, teach, vote
 
-RATIO = "qkv_ratio"
+RATIO, POWER = "qkv_ratio", "[⁰¹²³⁴⁵⁶⁷⁸⁹⁻][⁰¹²³⁴⁵⁶⁷⁸⁹·]*"
 VOTED = "You can change it until your teacher closes the vote."
 
 
@@ -93,7 +95,11 @@ def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
     assert [row[2:5] for row in rows[1:]] == [
         {wrong: ["1", "3", ""], right: ["2", "0", "yes"]}.get(i, ["0", "0", ""]) for i in range(4)
     ]
-    assert all(member_of(student).tab not in as_page(word, records) for student in students)
+    assert all(re.search(f"e{POWER}", row[5]) for row in rows[1:] if row[4])  # as text a power is still one
+    shown = as_page(word, records)
+    assert [shown.count(f">{escape(text)}</") for text in (rows[1][0], *(row[1] for row in rows[1:]))] == [1] * 5
+    assert (shown.count("<b>3 → 1</b>"), shown.count("<b>0 → 2</b>"), shown.count('class="right"')) == (1, 1, 1)
+    assert not any(member_of(student).tab in shown for student in students)
     late = come(word, "qkv", step="softmax")
     assert "Check" in labels(late)
 
@@ -188,6 +194,10 @@ def test_each_kind_of_question_is_sent_counted_and_revealed(rooms, page, step, p
         counts = np.zeros((len(question.labels),) * 2)
         counts[right], counts[wrong] = 1, 2
         assert cells["answers"].tolist() == counts.ravel().tolist()
+    rows = csv.DictReader(as_csv(rooms.read(word, room.RECORD).values()).decode("utf-8-sig").splitlines())
+    twice = [row["answer"] for row in rows if (row["last vote"], row["right"]) == ("2", "")]
+    name_of = {"predictions": str, "copy": lambda given: question.name_of(given)}
+    assert twice == [name_of.get(step, lambda i: question.options[i])(wrong)]
     assert ("✓" in said(rerun(students[0])), "✕" in said(rerun(students[1]))) == (True, True)
 
 

@@ -22,7 +22,7 @@ KEY = (
     "and your link opens without this box. But this is no exam: anyone who edits the address can still see the key."
 )
 TAG = re.compile("<[^<>]+>")
-ALL, NONE = "all, before their charts", "none"
+ALL, NONE, ONE = "all, before their charts", "none", "only “{}”"
 
 
 @st.dialog("Share this view", width="large")
@@ -48,7 +48,7 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
         marks = {}
         if asked:
             questions = {ALL: "first", NONE: "no"}
-            questions |= {f"only “{short(question.text)}”": question.name for question in asked}
+            questions |= {ONE.format(short(question.text)): question.name for question in asked}
             which = st.selectbox("Questions asked", list(questions), key=f"_{page}_ask")
             marks = {"ask": questions[which]} if which != ALL else {}
             if not controls.fixed | controls.hidden:  # a link of a teacher has no key

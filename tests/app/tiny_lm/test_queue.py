@@ -30,16 +30,6 @@ def assert_as_alone(job):
     np.testing.assert_array_equal(job.moments[-1].model.flat, alone.model.flat)
 
 
-def test_where_no_thread_could_start_a_look_gives_the_runs_a_moment_in_turn(students):
-    one, other = (students.run(name) for name in ("ada", "ben"))
-    students.look(one)  # a step takes longer than a moment by this clock
-    assert (one.state, one.step, other.step, students.number(one)) == ("waiting", 1, 0, 2)
-    students.look(one)
-    assert (one.step, other.state, other.step) == (1, "waiting", 1)
-    students.stop(one)
-    assert (one.end, one.moments[-1].step) == ("stopped", 1)
-
-
 @pytest.mark.parametrize("config", [{}, {"positions": "learned", "n_layers": 2}, {"dropout": 0.1, "norm": "post"}])
 @pytest.mark.promise("tiny_lm 5")
 def test_turns_and_pauses_change_no_number(students, monkeypatch, config):

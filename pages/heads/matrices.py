@@ -73,7 +73,7 @@ def choose_matrices(
     """
 
     def keep() -> None:
-        if seen and "head" not in controls.known:
+        if seen and not controls.last("head", "", str.isdigit):
             controls.put(head=seen)
 
     kind = controls.choice("weights", "Matrices", kinds, kinds[0], on_change=keep)

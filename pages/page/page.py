@@ -141,7 +141,7 @@ class Page(Canvas):
             "Reset",
             icon=":material/restart_alt:",
             type="tertiary",
-            help="Back to how this page was opened, and from there to its defaults",
+            help="Back to how this page was opened, and from there to its defaults. The step stays",
             key=f"{self.name}_reset",
             on_click=self.controls.reset,
         )

@@ -4,8 +4,15 @@ from collections.abc import Iterator
 
 import pytest
 
+import attention_core  # before NumPy, so that its products use one thread, as a server's do
+
 MOST = 5.0  # seconds of the processor: what takes longer is for the night
 DEAR = {"nightly", "exhaustive"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if attention_core.MISREADS_FLAGS:
+        config.addinivalue_line("filterwarnings", "ignore:.* encountered in (dot|matmul):RuntimeWarning")
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist, which may be absent

@@ -1,10 +1,8 @@
 """The course on a server of one's own: `streamlit run .deploy/server.py` in place of `streamlit_app.py`.
 
-Everything is as there, and two things are quicker. Streamlit's own files, the most of a first visit, travel
-compressed: Streamlit sends them as they are, because it would compress them anew for every visitor; here each is
-compressed once. What the pages import is loaded before the first visitor comes. Four things are safer: uploads have a
-total, for one session and for all; an address has a limited number of sessions, and each a limited number of messages a
-second; connections that only stay end; and what went wrong within the server stands in its log and not on the page.
+Everything is as there, but quicker: Streamlit's own files, the most of a first visit, travel compressed, each
+compressed once, and what the pages import is loaded before the first visitor comes. And it is safer: uploads, sessions,
+their messages and connections have limits, answers have two more headers, and errors stand in the log alone.
 """
 
 import asyncio
@@ -23,7 +21,7 @@ from posixpath import normpath
 from typing import Any
 
 import streamlit as st
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import PlainTextResponse
@@ -42,6 +40,7 @@ LATER = 5.0  # how many times the seconds for which the server is late a session
 PATIENCE = 20.0  # seconds for which a session may send more than that, before it is closed
 OF_A_PART = {b"range", b"if-none-match", b"if-modified-since"}  # headers for which the answer is not the whole file
 LINES = 1500  # connections beside those of sessions; each takes a descriptor, and 0.3 MB while nobody reads its answer
+SAFER = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}  # a link has a student's words
 TOO_MANY = "Too many pages of this course are open from your address. Close some, or ask who runs this server."
 
 
@@ -80,6 +79,20 @@ class CompressedOnce:
             if head["status"] != 200 or "immutable" not in Headers(raw=head["headers"]).get("cache-control", ""):
                 del self.kept[path]
         return sent
+
+
+def safer(app: ASGIApp) -> ASGIApp:
+    """Return a server that tells browsers to take a file for what it is sent as, and to keep links to themselves."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        async def say(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(SAFER)
+            await send(message)
+
+        await app(scope, receive, say)
+
+    return answer
 
 
 class UploadLimit:
@@ -209,5 +222,8 @@ AutoHTTPProtocol.connection_made = few(AutoHTTPProtocol.connection_made)
 app = st.App(
     ROOT / "streamlit_app.py",
     lifespan=loaded,
-    middleware=[Middleware(CompressedOnce), Middleware(UploadLimit), Middleware(SessionLimit)],
+    middleware=[Middleware(safer), Middleware(CompressedOnce), Middleware(UploadLimit), Middleware(SessionLimit)],
 )
+
+if __name__ == "__main__":
+    sys.exit("Start it by: streamlit run .deploy/server.py")

@@ -14,7 +14,7 @@ A module imports only modules above it in this list, so this is also the order i
     checks                           argument checks
     threads                          functions that all threads run, or one at a time
     data_files                       the data files of this package
-    rows                             lengths (norms), cosines, distances, orders and choices of rows
+    rows                             lengths (norms), cosines, distances, orders; where a row is largest
 
 equations: one equation per file, its gradient below it; none depends on the model
 
@@ -72,7 +72,7 @@ pretrained: real models from GGUF files, and their tokenisers
     pretrained.real_model            a pretrained model with its tokeniser
     pretrained.find                  where a pretrained model is
 
-experiments: measurements, interventions, deliberate mistakes, by the lessons; no other package needs them
+experiments: measurements, interventions, deliberate mistakes, by the lessons; others need them in commands alone
 
     experiments.qkv.explain                     one weight or one output, term by term
     experiments.qkv.one_head                    one head: random, or hand-made for a job

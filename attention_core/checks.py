@@ -7,10 +7,15 @@ import numpy as np
 from attention_core.arrays import Array
 
 LARGEST = 1e30  # largest magnitude accepted for a number: it is still finite in float32
+EXACT = 2**53  # whole numbers up to this are floats too
 
 
 def regular(name: str, x: object) -> Array:
-    """Return x as an array; raise ValueError if its rows differ in length."""
+    """Return x as an array; raise ValueError if its rows differ in length, or if it is a masked array."""
+    if np.ma.isMaskedArray(x):
+        raise ValueError(
+            f"{name} must not be a masked array, because its mask would be lost, got one of shape {x.shape}"
+        )
     try:
         return np.asarray(x)
     except ValueError:
@@ -21,13 +26,15 @@ def floats(name: str, x: object, *, ndim: int = 0) -> Array:
     """Return x as an array of real floats; raise ValueError if it has fewer than `ndim` axes."""
     array = regular(name, x)
     if array.dtype.kind in "biu":
+        if array.size and (array.max() > EXACT or array.min() < -EXACT):
+            raise ValueError(f"{name} must contain whole numbers up to 2**53, got {array.min()} to {array.max()}")
         array = array.astype(np.float64)
     if array.dtype.kind == "f":
         array = array.astype(array.dtype.newbyteorder("="), copy=False)  # ">f2" is no float16 to NumPy
     if array.dtype == np.float16:
         array = array.astype(np.float32)  # sums in a softmax overflow float16
     if array.dtype.kind != "f":
-        raise ValueError(f"{name} must contain real numbers, got dtype {array.dtype}")
+        raise ValueError(f"{name} must have a type of real numbers of NumPy itself, got dtype {array.dtype}")
     if array.ndim < ndim:
         raise ValueError(f"{name} must have at least {ndim} axes, got shape {array.shape}")
     return array

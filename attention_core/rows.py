@@ -57,5 +57,5 @@ def first_largest(values: Array) -> NDArray[np.intp]:
 
 
 def from_largest(values: Array) -> NDArray[np.intp]:
-    """Return the places in the flat array from the largest number to the smallest; equal ones keep their order."""
+    """Return the indices of the flat array from the largest number to the smallest; equal ones keep their order."""
     return np.argsort(-snapped(values.ravel()), kind="stable")

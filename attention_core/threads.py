@@ -13,16 +13,11 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
-def in_browser() -> bool:
-    """Return whether Python runs in a browser: without threads, processes, sockets, Arrow and vl-convert."""
-    return sys.platform in ("emscripten", "wasi")
-
-
 def in_threads(run: Callable[[int], None], workers: int) -> None:
     """Call run(0) ... run(workers - 1) in parallel; NumPy releases the GIL while it computes.
 
-    Each thread runs in a copy of the caller's context, so `np.errstate` applies to all of them. In a browser the calls
-    run one after the other.
+    Each thread runs in a copy of the caller's context, so `np.errstate` applies to all of them. In a browser, which
+    has no threads, the calls run one after the other.
     """
     failures: list[BaseException] = []
 
@@ -32,7 +27,7 @@ def in_threads(run: Callable[[int], None], workers: int) -> None:
         except BaseException as failure:
             failures.append(failure)
 
-    n_own = workers if in_browser() else 1
+    n_own = workers if sys.platform in ("emscripten", "wasi") else 1
     threads = [Thread(target=copy_context().run, args=(guarded, worker)) for worker in range(n_own, workers)]
     for thread in threads:
         thread.start()

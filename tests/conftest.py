@@ -3,6 +3,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from markupsafe import Markup
 
 import attention_core  # before NumPy, so that its products use one thread, as a server's do
 
@@ -13,6 +14,14 @@ DEAR = {"nightly", "exhaustive"}
 def pytest_configure(config: pytest.Config) -> None:
     if attention_core.MISREADS_FLAGS:
         config.addinivalue_line("filterwarnings", "ignore:.* encountered in (dot|matmul):RuntimeWarning")
+
+
+def refuse(markup: Markup, specification: str) -> str:
+    """Refuse markup in an f-string: it would become text, and a student would read its tags."""
+    raise TypeError(f"Markup in a text becomes text: write Markup(…).format(…) for {str(markup)!r}")
+
+
+setattr(Markup, "__format__", refuse)  # noqa: B010  a type checker sees no method to be replaced
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist, which may be absent

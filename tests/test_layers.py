@@ -54,6 +54,7 @@ TOP_LEVEL = {
     "README.md",
     "LICENSE",
     "pyproject.toml",
+    "MANIFEST.in",
 }
 PUBLIC = """
     softmax scaled_dot_product_attention causal_mask additive_mask multi_head_attention flash_attention

@@ -7,25 +7,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ROOM = ROOT / "pages/look/facts.py"
-FILES = sorted(path for path in (ROOT / "pages").rglob("*.py") if path != ROOM and "exercises" not in path.parts)
+ROOMS = {ROOT / "pages/look/facts.py", ROOT / "pages/look/html.py"}  # the second decides how numbers are written
+FILES = sorted(
+    path
+    for path in (ROOT / "pages").rglob("*.py")
+    if path not in ROOMS and not {"exercises", "redis_store.py"} & {*path.parts}
+)
 CHOICES = {"argmax", "argmin", "argsort", "nanargmax", "nanargmin", "argpartition", "isclose", "allclose"}
-JUDGES = re.compile(r"\b(most|largest|smallest|only|same|equal|equally|falls|rises|nearest|furthest)\b")
+JUDGES = re.compile(r"\b((?<!at )(?<!At )most|largest|smallest|only|same|equal|equally|falls|rises|nearest|furthest)\b")
 TINY = 1e-2  # a number up to it that is compared with something is a tolerance
 SAYS = "call a function of pages/look/facts.py, which decides on the numbers as they are shown"
 YET = (  # rooms that still decide by themselves
-    "causal_mask",
-    "charts",
-    "class_room",
-    "heads",
-    "home",
-    "look",
-    "memory",
-    "motion",
     "multi_head",
-    "page",
-    "positional_encoding",
-    "practice",
     "qkv",
     "scaling",
     "tiny_lm",

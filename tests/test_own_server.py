@@ -3,6 +3,8 @@ import gzip
 import http.client
 import importlib.util
 import re
+import subprocess
+import sys
 from contextlib import AsyncExitStack
 from types import SimpleNamespace
 from unittest.mock import AsyncMock
@@ -24,7 +26,8 @@ SESSIONS = 9
 
 @pytest.fixture(scope="module")
 def own_server():
-    with Server(SCRIPT, SESSIONS_FROM_ONE_ADDRESS=str(SESSIONS)) as server:
+    names = "course.example.org 127.0.0.1"
+    with Server(SCRIPT, SESSIONS_FROM_ONE_ADDRESS=str(SESSIONS), STREAMLIT_SERVER_ALLOWED_HOSTS=names) as server:
         yield server
 
 
@@ -63,6 +66,32 @@ def test_a_file_of_streamlits_own_travels_compressed_to_whoever_takes_it_so(own_
     for _ in range(2):
         response, _ = ask(own_server, "/static/js/none.js", Accept_Encoding="gzip")
         assert "immutable" not in response.headers["Cache-Control"]
+
+
+@pytest.mark.parametrize("path", ["/", "/qkv", "/static/js/none.js", "/_stcore/health", "/_stcore/upload_file/x/y"])
+def test_browsers_are_told_what_they_may_do_with_each_answer(own_server, path):
+    headers = ask(own_server, path)[0].headers
+    assert headers.get_all("X-Content-Type-Options") == ["nosniff"]
+    assert headers.get_all("Referrer-Policy") == ["same-origin"]
+
+
+def test_a_server_that_knows_its_names_opens_no_session_under_another(own_server):
+    def status(host):
+        upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13"}
+        key = {"Sec_WebSocket_Key": "A" * 22 + "==", "Sec_WebSocket_Protocol": "streamlit"}
+        connection = http.client.HTTPConnection("127.0.0.1", own_server.port, timeout=PATIENCE)
+        headers = {"Host": host, "Origin": f"http://{host}"} | upgrade | key
+        connection.request("GET", "/_stcore/stream", headers={k.replace("_", "-"): v for k, v in headers.items()})
+        found = connection.getresponse().status
+        connection.close()
+        return found
+
+    assert [status(f"{name}:80") for name in ("course.example.org", "127.0.0.1", "evil.example")] == [101, 101, 403]
+
+
+def test_started_as_a_program_it_says_how_it_is_started():
+    ran = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, check=False)
+    assert (ran.returncode, "streamlit run .deploy/server.py" in ran.stderr) == (1, True)
 
 
 def test_a_file_is_compressed_once_for_all_who_ask_at_once(module):

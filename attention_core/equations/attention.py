@@ -106,6 +106,12 @@ def scaled_dot_product_attention(
         cache = attention_forward(q, k, v, additive, scale)
     if not np.isfinite(cache.scores).all():  # a row of -inf would be taken for a blocked one
         raise ValueError(f"the scores q kᵀ must be finite, got {too_large(q, k)}")
+    if additive is not None:
+        with np.errstate(over="ignore"):
+            highest = (cache.scores + additive).max(axis=-1, initial=-np.inf)  # (..., T)
+        # one cell below the range of the type is as good as blocked, a whole row is not
+        if (np.isinf(highest) & (np.broadcast_to(additive, cache.scores.shape) > -np.inf).any(axis=-1)).any():
+            raise ValueError(f"mask must keep the scores finite, got sums beyond the range of {cache.scores.dtype}")
     return cache.output, cache.weights
 
 

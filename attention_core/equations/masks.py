@@ -95,7 +95,7 @@ def as_additive(mask: ArrayLike | None, dtype: np.dtype[np.floating]) -> Array |
         return additive_mask(array).astype(dtype)
     if array.dtype.kind != "f":
         raise ValueError(
-            f"mask must be boolean (True = blocked) or float (added to the scores), got dtype {array.dtype}"
+            f"mask must be boolean (True = blocked) or a float of NumPy (added to the scores), got dtype {array.dtype}"
         )
     with np.errstate(over="ignore"):  # values below the range of the type become -inf and block
         array = array.astype(dtype, copy=False)

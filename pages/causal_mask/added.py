@@ -34,6 +34,7 @@ from pages.charts.heatmap import (
     write,
 )
 from pages.look import cards
+from pages.look.facts import of_several
 from pages.look.html import in_role, inline, number, prose, table
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
@@ -105,12 +106,13 @@ def form_map(
 ) -> Chart:
     """Return a mask in one of its forms, or what it does to the scores; rows that are not a number say so."""
     labels, mask = scene.labels, np.where(blocked, -np.inf, 0.0)
-    told = f"Blocked: {int(blocked.sum())} of {blocked.size} cells."
+    count = of_several(int(blocked.sum()), blocked.size, "cell")
+    told = f"Blocked: {count}."
     axes, values = MASK_AXES, mask
     more: tuple[Layer, ...] = (NO_LEGEND,)
     if form == FORMS[0]:
         values, texts = blocked.astype(float), np.where(blocked, "True", "False").astype(object)
-        told = f"True stands in {int(blocked.sum())} of {blocked.size} cells."
+        told = f"True: {count}."
     elif form == FORMS[1]:
         texts = np.where(blocked, "−∞", "0").astype(object)
     elif form == FORMS[2]:
@@ -200,7 +202,7 @@ def zero_times_infinity(page: Page, scene: Masked) -> None:
         lost = np.isnan(values)
         texts = np.array([number(value, 0) for value in values.ravel()], dtype=object).reshape(values.shape)
         layers = scale(4.0, amounts=True), hide(~lost), write(texts), SMALL, NO_LEGEND
-        axes, told = MASK_AXES._replace(value="NaN"), f"{int(lost.sum())} of {lost.size} numbers are NaN."
+        axes, told = MASK_AXES._replace(value="NaN"), f"NaN: {of_several(int(lost.sum()), lost.size, 'number')}."
         with column:
             page.head(name)
             page.show(heatmap(lost.astype(float), labels, labels, axes, *layers, name=name, sentence=told))

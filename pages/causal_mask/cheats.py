@@ -18,6 +18,7 @@ from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
 from pages.charts.heatmap import attention_heatmap, outline
 from pages.look import cards
+from pages.look.facts import change, largest
 from pages.look.html import number, percent, prose, table
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
@@ -50,7 +51,7 @@ def draw(page: Page, scene: Masked) -> bool:
     tokens = page.recipe.given("tokens", read.tokens.tolist())
     weights = page.recipe.run("unmasked_weights", attention_weights, models["unmasked_model"], tokens)  # (L, H, T, T)
     known = [cached(assess, model_at(shipped), held) for _, shipped in PAIR]
-    layer, head = (int(place) for place in np.unravel_index(known[1].ahead.argmax(), known[1].ahead.shape))
+    layer, head = largest(known[1].ahead).cell
     kept = weights[layer, head].astype(float)
 
     def draw_head(at: int | None = None) -> None:
@@ -115,7 +116,8 @@ def twin_question(masked: Assessment, unmasked: Assessment) -> Choice:
         "The same in both": "You thought that the mask matters only in generating. It changes what training rewards.",
     }
     names = list(options)
-    lower, better = unmasked.loss < masked.loss, unmasked.cut_accuracy > masked.cut_accuracy
+    lower = change(masked.loss, unmasked.loss, 3) == "falls"
+    better = change(masked.cut_accuracy, unmasked.cut_accuracy) == "rises"
     right = names[0] if lower and better else names[1] if lower else names[2]
     why = (
         f"If it reads whole texts, as in training, its loss is {number(unmasked.loss, 3)} instead of "

@@ -10,6 +10,7 @@ from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_heatmap, hide, outline
 from pages.look.colours import KEY, QUERY
+from pages.look.facts import as_shown, listed, of_several
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.page.canvas import ChosenCell
@@ -51,13 +52,9 @@ def first_masked(scene: Masked, row: int) -> int:
 
 def masked_count(scene: Masked) -> str:
     """Return how many cells are masked, and which words have no key left."""
-    count = f"Masked: {int(scene.blocked.sum())} of {scene.blocked.size} cells."
-    empty = np.flatnonzero(scene.blocked.all(axis=1)).tolist()
-    if not empty:
-        return count
-    names = ", ".join(f"{quoted(scene.labels[i])}" for i in empty[:4])
-    more = f" and {len(empty) - 4} more" if len(empty) > 4 else ""
-    return f"{count} No key is left for {names}{more}: all attention weights are 0 there."
+    count = f"Masked: {of_several(int(scene.blocked.sum()), scene.blocked.size, 'cell')}."
+    empty = [quoted(scene.labels[i]) for i in np.flatnonzero(scene.blocked.all(axis=1))]
+    return f"{count} No key is left for {listed(empty)}: all attention weights are 0 there." if empty else count
 
 
 def plain_map(scene: Masked, row: int, column: int, legend: bool) -> Chart:
@@ -81,7 +78,7 @@ def words_for(blocked: Array, values: Array) -> Array:
 
 def varied(variant: int, values: Array, positions: Array) -> int:
     """Return one of some positions: those of variants in a row have other values, as they are shown, where they can."""
-    shown, times = np.round(values[positions], 2).tolist(), Counter[float]()
+    shown, times = as_shown(values[positions]).tolist(), Counter[float]()
     order = []
     for value, position in zip(shown, positions.tolist(), strict=True):
         order.append((times[value], value, position))

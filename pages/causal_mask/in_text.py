@@ -14,10 +14,12 @@ from pages.causal_mask.readers import MASKED, named_model, vocabulary
 from pages.causal_mask.scene import Masked
 from pages.heads.matrices import familiar
 from pages.look import cards
+from pages.look.facts import several
 from pages.page.page import Page
 
 N_NEW = 16  # tokens that a model writes
 MAX_PROMPT = 200  # tokens of the prompt
+ALIKE, DIFFER = "The {total} tokens are the same.", "The texts differ from token {first} on."
 
 
 def draw_in_text(page: Page, scene: Masked) -> None:
@@ -54,5 +56,5 @@ def draw_written(
     for label, new in (("With the mask:", with_mask), ("With the mask removed:", without)):
         start, shared, whole = (decode(np.append(prompt, new[:n])) for n in (0, same, N_NEW))
         texts.append(line.format(label, start, whole[len(start) : len(shared)], whole[len(shared) :]))
-    told = f"The texts differ from token {same + 1} on." if len(differs) else f"The {N_NEW} tokens are the same."
-    page.write(cards.card(f"{title}, {n_layers} layer{'s' if n_layers > 1 else ''}", *texts, last.format(told)))
+    told = (DIFFER if len(differs) else ALIKE).format(first=same + 1, total=N_NEW)
+    page.write(cards.card(f"{title}, {several(n_layers, 'layer')}", *texts, last.format(told)))

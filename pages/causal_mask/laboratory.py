@@ -19,7 +19,8 @@ from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, SMALL, attention_heatmap, frame, hide, outline, write
 from pages.look import cards
-from pages.look.html import in_role, number, prose, table, tiny
+from pages.look.facts import as_shown, change, largest
+from pages.look.html import in_role, number, prose, residual, table, tiny
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -31,6 +32,11 @@ STEP = Step(
     asks="What do four ways to mask do?",
     then="Outlined cells are masked, but have weight. Click a cell of the first map to follow it.",
 )
+
+CLEAR = 0.02  # of a row, so that a question is about what one sees
+UP_TO = "Row sums: {sums}. Masked keys get up to {value} of a row."
+LITTLE = "Row sums: {sums}. Masked keys get less than 0.01 of a row."
+NOTHING = "Row sums: {sums}. Masked keys get nothing."
 
 
 def draw(page: Page, scene: Masked) -> bool:
@@ -72,7 +78,7 @@ def draw(page: Page, scene: Masked) -> bool:
         "Renormalising gives the weights of −∞ before softmax, because the sum over all keys cancels. The largest "
         "difference is {}. {}"
     )
-    page.write(told.format(tiny(gap), scene.origin), "note")
+    page.write(told.format(residual(gap), scene.origin), "note")
     return True
 
 
@@ -84,13 +90,10 @@ def way_map(
     Four maps in a row leave no room for numbers in their cells: the table below has those of the chosen cell.
     """
     sums = weights.sum(axis=1)
-    on_masked = float(weight_on_blocked(weights, scene.blocked).max(initial=0))
-    sentence = f"Row sums: {span(sums)}. Masked keys get " + (
-        (f"up to {number(on_masked)} of a row." if on_masked >= 0.005 else "less than 0.01 of a row.")
-        if on_masked
-        else "nothing."
-    )
+    on_masked = weight_on_blocked(weights, scene.blocked)
     leaks = scene.blocked & (weights > 0)
+    kinds = dict.fromkeys(("one", "several", "all"), UP_TO) | {"none": LITTLE if leaks.any() else NOTHING}
+    sentence = largest(on_masked).tell(**kinds, sums=span(sums))
     layers = (
         ROW_SUMS,
         outline(row, column),
@@ -143,7 +146,7 @@ def multiplied_question(scene: Masked, variant: int) -> Choice | None:
     """Ask what multiplying scores by 0 and 1 leaves on the masked keys."""
     multiplied = weight_on_blocked(softmax_of_zeroed_scores(scene.plain.scores, scene.blocked), scene.blocked)
     usual = weight_on_blocked(scene.plain.weights, scene.blocked)
-    clear = np.flatnonzero(abs(multiplied - usual) > 0.02)
+    clear = np.flatnonzero(abs(as_shown(multiplied) - as_shown(usual)) > CLEAR)
     if not len(clear):
         return None
     row = varied(variant, multiplied, clear)
@@ -155,7 +158,7 @@ def multiplied_question(scene: Masked, variant: int) -> Choice | None:
         word=scene.labels[row],
     )
     options = ("Nothing", "Less than without a mask, but something", "As much as without a mask, or more")
-    right = 1 if after < before else 2
+    right = 1 if change(before, after) == "falls" else 2
     why = f"Each masked word still adds e⁰ = 1 to the sum of the row. Together they get {number(after)} of it."
     reasons = (
         "You thought that a score of 0 blocks a key. Only −∞ blocks, and 0 is an ordinary score.",
@@ -168,7 +171,7 @@ def multiplied_question(scene: Masked, variant: int) -> Choice | None:
 def sums_question(scene: Masked, variant: int) -> Choice | None:
     """Ask how a row differs from the masked one when its masked cells are set to 0 after softmax."""
     removed = weight_on_blocked(scene.plain.weights, scene.blocked)
-    rows = np.flatnonzero(removed > 0.02)
+    rows = np.flatnonzero(as_shown(removed) > CLEAR)
     if not len(rows):
         return None
     row = varied(variant, -removed, rows)

@@ -13,6 +13,7 @@ from pages.causal_mask.in_text import draw_in_text
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, heatmap, hide, outline, scale, write
+from pages.look.facts import differs, of_several
 from pages.look.html import prose
 from pages.page.fields.typed import words_of
 from pages.page.page import Page
@@ -87,9 +88,10 @@ def draw_moved(
 def moved_map(scene: Masked, moved: Array, limit: float, name: str, column: int, after: int) -> Chart:
     """Return how far each word’s vector moves after each layer; grey where it does not, and ? where that is asked."""
     rows = [f"after layer {layer + 1}" for layer in range(len(moved))]
-    hidden = (moved < 1e-9) | (np.arange(len(moved))[:, None] >= after)
-    n_reached = int((moved[after - 1, :column] > 1e-9).sum())
-    told = f"After layer {after}, {n_reached} of {column} earlier vectors have moved."
+    reached = differs(0.0, moved)
+    hidden = ~reached | (np.arange(len(moved))[:, None] >= after)
+    n_reached = int(reached[after - 1, :column].sum())
+    told = f"After layer {after}, {of_several(n_reached, column, 'earlier vector')} moved."
     texts = words_for(hidden, moved)
     texts[hidden] = ""
     texts[after:] = "?"
@@ -99,7 +101,7 @@ def moved_map(scene: Masked, moved: Array, limit: float, name: str, column: int,
 
 def layers_question(scene: Masked, column: int, new: str, moved: Array) -> Choice | None:
     """Ask where a later word reaches an earlier one if only the first layer is masked."""
-    layers = np.flatnonzero(moved[:, 0] > 1e-9)  # counted from 0
+    layers = np.flatnonzero(differs(0.0, moved[:, 0]))  # counted from 0
     if column == 0 or not len(layers):
         return None
     text = prose(

@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.masks import layers_needed, reachable
@@ -11,6 +12,7 @@ from pages.causal_mask.common import MASK_AXES, cell_of, masked_count, shows, va
 from pages.causal_mask.scene import KINDS, Masked, cells_of, mask_of_kind, paint_of, painted_scene, toggled
 from pages.charts.chart import Chart
 from pages.charts.heatmap import NO_LEGEND, Axes, click_again, heatmap, hide, outline, scale, write
+from pages.look.facts import of_several
 from pages.look.html import prose, quoted
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
@@ -38,6 +40,7 @@ EMPTY = (
     "careless code returns NaN. In this course, all weights of such a row are 0. The layer adds 0, and the word keeps "
     "its vector."
 )
+COUNTS = Markup("{}"), Markup("{}, itself included")
 LONG = 1000  # words of a text for which cells are counted
 REACH_AXES = Axes("output", "word", "layers", words=True)
 
@@ -118,11 +121,8 @@ def paint_map(scene: Masked, row: int, column: int) -> Chart:
 def reach_map(scene: Masked, needed: Array, row: int, column: int) -> Chart:
     """Return after how many layers each word first reaches each output."""
     texts = np.where(needed == 0, "", needed.astype(str)).astype(object)
-    n_reached = int((needed[row] > 0).sum())
-    sentence = (
-        f"After 3 layers {n_reached} of {len(needed)} words can reach the output of {quoted(scene.labels[row])}; "
-        f"{int((needed[row] == 1).sum())} of them after one layer."
-    )
+    one, three = (of_several(int(some.sum()), len(needed), "word") for some in (needed[row] == 1, needed[row] > 0))
+    sentence = f"{quoted(scene.labels[row])} can depend on {one} after one layer, and on {three} after 3 layers."
     layers = scale(4.0, amounts=True), outline(row, column), hide(needed == 0), write(texts), NO_LEGEND
     return heatmap(
         needed.astype(float), scene.labels, scene.labels, REACH_AXES, *layers, name="layers needed", sentence=sentence
@@ -138,9 +138,10 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
     row = varied(variant, -two.sum(axis=1), next(positions for positions in rows if len(positions)))
     right, one = int(two[row].sum()), int((needed[row] == 1).sum())
     text = prose(
-        f"In one layer, {{word}} depends on {one} of {length} words, itself included. Stack two layers with this mask. "
-        "On how many words can its output depend then?",
+        "In one layer, {word} depends on {count}. Stack two layers with this mask. On how many words can its output "
+        "depend then?",
         word=scene.labels[row],
+        count=COUNTS[int(needed[row, row] == 1)].format(of_several(one, length, "word")),
     )
     if right == one:
         why = "The words that it attends to depend only on words in this count, so a second layer adds no word."

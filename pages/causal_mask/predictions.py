@@ -13,12 +13,15 @@ from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, Axes, frame, heatmap, outline
 from pages.look.colours import KEY, QUERY
+from pages.look.facts import largest, of_several, ordered
 from pages.look.html import number, prose, quoted
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Mistake, Number
 
-N_LIKELIEST = 6  # of the most probable next words
+N_LIKELIEST, SORTED = 6, 6  # of the most probable next words, and digits by which they are sorted
+LIKELIEST = "Likeliest after {after}: {names}, {value}."
+UNLIKELY = "After {after}, each word has a probability below 0.01."
 
 STEP = Step(
     "predictions",
@@ -52,7 +55,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with right:
         at = page.controls.pick("at", "Position", labels, 2)
         answer = int(read.tokens[at + 1]) if at + 1 < length else None
-        shown = int(chances[at].argmax()) if answer is None else answer
+        shown = largest(chances[at]).first if answer is None else answer
         page.prints(f"probability of {read.names[shown]} after {labels[at]}", f"chances[{at}][{shown}]")
         page.show(next_words(read, chances[at], at, answer))
     with left:
@@ -69,23 +72,23 @@ def next_map(read: Reading, chances: Array, answered: bool, at: int | None) -> C
     """Return how probable each word of the text is as the next one after each position; the answers in outline."""
     values, length = chances[:, read.tokens], len(read.tokens)
     answers = np.eye(length, k=1, dtype=bool)
-    right = int((chances.argmax(axis=1)[:-1] == read.tokens[1:]).sum())
+    right = sum(int(token) in largest(row).places for row, token in zip(chances, read.tokens[1:], strict=False))
     told = f"Each row has the probabilities of these {read.unit}s after that position."
     if answered:
-        told = f"{length - 1} predictions have an answer, and {right} of them give it the highest probability."
-        if length == 2:
-            told = f"1 prediction has an answer, which {'has' if right else 'does not have'} the highest probability."
+        where = of_several(right, length - 1, "prediction")
+        told = f"The answer has the highest probability in {where} that can be checked."
     layers = frame(answers & answered), outline(at), answered and CLICK
     return heatmap(values, read.labels, read.labels, NEXT_AXES, *layers, name="predictions", sentence=told)
 
 
 def next_words(read: Reading, row: Array, at: int, answer: int | None) -> Chart:
     """Return the most probable next words after a position, and the one that follows there."""
-    first = np.argsort(-row, kind="stable")[:N_LIKELIEST].tolist()
+    first = ordered(row, SORTED)[:N_LIKELIEST]
     if answer is not None and answer not in first:
         first[-1] = answer
     names = [read.names[token] for token in first]
-    told = f"Likeliest after {quoted(read.labels[at])}: {quoted(names[0])}, {number(float(row[first[0]]))}."
+    likeliest = dict.fromkeys(("one", "several", "all"), LIKELIEST) | {"none": UNLIKELY}
+    told = largest(row).tell(read.names, **likeliest, after=quoted(read.labels[at]))
     if answer is not None:
         told += f" The text goes on with {quoted(read.names[answer])}, {number(float(row[answer]))}."
     return fraction_bars(

@@ -19,6 +19,11 @@ from attention_core.text.word_vectors import position_labels
 from pages.heads.matrices import SENTENCE
 from pages.page.page import Page
 
+OF_STORIES = (
+    "It was trained only on small stories, so it may expect other words. Its tokens can be parts of words, and the "
+    "first is a line break."
+)
+CUT = " It reads only the first {}."
 MASKED, UNMASKED = ENGLISH.name, twin(ENGLISH, "no mask").name
 
 
@@ -59,17 +64,13 @@ def read_by_any(words: Sequence[str]) -> Reading:
     names = [visible_piece(piece).replace(START, "⏎").strip() or "␣" for piece in story_pieces().vocabulary.tokens]
     pieces = story_pieces().encode(text)
     tokens = np.array(pieces[:LONGEST], np.int64)
-    cut = f" It reads only the first {LONGEST}." if len(pieces) > LONGEST else ""
+    cut = CUT.format(LONGEST) if len(pieces) > LONGEST else ""
     why = (
         "Toy English does not know all of these words, so Small Stories reads them."
         if known_words(words)[1]
         else "One word has no next word, so Small Stories reads it."
     )
-    note = (
-        f"{why} It was trained only on small stories, so it may expect other words. Its tokens can be parts of words, "
-        f"and the first is a line break.{cut}"
-    )
-    return Reading(STORIES.name, "token", names, tokens, note)
+    return Reading(STORIES.name, "token", names, tokens, f"{why} {OF_STORIES}{cut}")
 
 
 def named_model(page: Page, name: str, shipped: str) -> Model:

@@ -7,6 +7,7 @@ from attention_core.experiments.scaling.head_metrics import weight_on_blocked
 from pages.causal_mask.common import cell_of, first_masked, masked_map, name_weight, plain_map, shows, varied
 from pages.causal_mask.scene import Masked
 from pages.charts.cumulative_bar import cumulative_bar
+from pages.look.facts import as_shown, largest
 from pages.look.html import number, prose, tiny
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -19,6 +20,11 @@ STEP = Step(
     "that it must predict.",
     then="Later words get no weight, and the weights of the others fill the row. Click a row to compare.",
 )
+
+CLEAR = 0.02  # of a row, so that a question is about what one sees
+ON_LATER, FILLED = "{removed} of the row is on later words.", "The other weights are divided by {left}."
+LITTLE, NO_CHANGE_SEEN = "Less than 0.001 of the row is on later words.", "The other weights are divided by nearly 1."
+NOTHING, NO_CHANGE = "Nothing of the row is on later words.", "So nothing changes."
 
 
 def draw(page: Page, scene: Masked) -> bool:
@@ -45,13 +51,12 @@ def draw(page: Page, scene: Masked) -> bool:
     with second:
         page.head("With the mask")
         page.show(masked_map(scene, row, column), cell.choose, note=scene.origin)
-    filled = "Nothing was on later words, so nothing changes."
-    if removed:
-        by = tiny(left) if left < 0.01 else number(left, 3)
-        filled = f"The other weights are divided by {by}, so the row sums to 1."
+    unseen = (NOTHING, NO_CHANGE) if removed == 0 else (LITTLE, NO_CHANGE_SEEN)
+    before, after = unseen if largest([removed], 3).kind == "none" else (ON_LATER, FILLED)
+    by = tiny(left) if largest([left]).kind == "none" else number(left, 3)
     bars = (
-        ("without a mask", scene.plain.weights[row], f"{number(removed, 3)} of the row is on later words."),
-        ("with the mask", scene.masked.weights[row], filled),
+        ("without a mask", scene.plain.weights[row], before.format(removed=number(removed, 3))),
+        ("with the mask", scene.masked.weights[row], after.format(left=by)),
     )
     for (name, own, told), place in zip(bars, st.columns(2, gap="medium"), strict=True):
         chart = cumulative_bar(
@@ -70,9 +75,9 @@ def without(scene: Masked) -> str:
 def filled_question(scene: Masked, variant: int) -> Choice | None:
     """Ask what becomes of the weights that the mask leaves, in a row where it blocks much and they differ."""
     plain, allowed = scene.plain.weights, ~scene.blocked
-    removed = weight_on_blocked(plain, scene.blocked)
-    differ = np.array([np.ptp(row[kept]) > 1e-3 * row[kept].max() for row, kept in zip(plain, allowed, strict=True)])
-    rows = np.flatnonzero((removed > 0.02) & differ)
+    removed, grown = weight_on_blocked(plain, scene.blocked), as_shown(scene.masked.weights - plain)
+    differ = np.array([np.ptp(row[kept]) > 0 for row, kept in zip(grown, allowed, strict=True)])
+    rows = np.flatnonzero((as_shown(removed) > CLEAR) & differ)
     if not len(rows):
         return None
     row = varied(variant, -removed, rows)

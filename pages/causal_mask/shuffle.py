@@ -10,6 +10,7 @@ from pages.causal_mask.common import D_HEAD, D_MODEL
 from pages.causal_mask.scene import LETTERS, Masked, order_of
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import NO_LEGEND, Axes, heatmap, hide, outline, scale
+from pages.look.facts import differs, listed
 from pages.look.html import prose, quoted, short
 from pages.motion.line_order import word_order
 from pages.page.page import Page
@@ -28,6 +29,11 @@ STEP = Step(
 )
 N_LAYERS = 3
 NOTICED_AXES = Axes("layer", "word", "distance", words=True)
+MOVED, STAYED = "{word} has another vector after {layers}.", "{word} has the same vector after every layer."
+EXPECTED_NONE = (
+    "You expected the same vector, but the swap reaches this word in its own row.",
+    "A sum has no order, but only in one layer. The swapped words have changed.",
+)
 OPTIONS = (
     "No, in no layer",
     "Yes, after the first layer",
@@ -99,12 +105,11 @@ def swapped(length: int, first: int, second: int) -> list[int]:
 
 def noticed_map(scene: Masked, moved: Array, name: str) -> Chart:
     """Return how far each word moves after each layer; grey where it does not."""
-    still = moved < 1e-9
+    still = ~differs(0.0, moved)
     rows = [f"after layer {layer + 1}" for layer in range(len(moved))]
     last = quoted(scene.labels[-1])
     where = [str(layer + 1) for layer in np.flatnonzero(~still[:, -1])]
-    after = f"layer{'s' if len(where) > 1 else ''} {' and '.join(where).replace(' and ', ', ', len(where) - 2)}"
-    told = f"{last} has another vector after {after}." if where else f"{last} has the same vector after every layer."
+    told = (MOVED if where else STAYED).format(word=last, layers=f"layer{'s' * (len(where) > 1)} {listed(where)}")
     if still.all():
         told = "Every word has the same vector as before, after every layer."
     limit = rung(float(moved.max(initial=0)))
@@ -121,8 +126,7 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
         two=scene.labels[second],
         last=scene.labels[-1],
     )
-    noticed = moved[:, -1] > 1e-9
-    right = int(noticed.argmax()) + 1 if noticed.any() else 0
+    right = int([*np.flatnonzero(differs(0.0, moved[:, -1])) + 1, 0][0])
     told = ", ".join(short(float(value)) for value in moved[:, -1])
     why = (
         f"After layers 1, 2 and 3, it has moved by {told}. "
@@ -135,9 +139,7 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
         )[right]
     )
     mistakes = (
-        "A sum has no order, but only in one layer. The swapped words have changed."
-        if right > 1
-        else "You expected the same vector, but the swap reaches this word in its own row.",
+        EXPECTED_NONE[right > 1],
         "You thought that the mask tells positions. In one layer the last word attends to the same words as before.",
         "You expected a second layer to notice, but here it is otherwise. Compare which words each word attends to.",
         "You counted too late: one layer is enough to pass a change on.",

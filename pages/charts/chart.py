@@ -11,7 +11,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from attention_core.threads import in_browser
 from pages.look.colours import INK, PAPER, RULE, SCORES, SOFT, WEIGHTS, Pair
 
 DRAWING = ["i", "j", "mark", "moved", "turn", "row", "place", "order", "lane", "highlight", "hidden", "between"]
@@ -39,9 +38,7 @@ class Chart(NamedTuple):
         return pd.DataFrame(self.columns)
 
     def sent(self) -> Any:
-        """Return what it draws as it is sent, a NaN as null; in a browser, where Streamlit has no Arrow, as a table."""
-        if in_browser():
-            return self.data
+        """Return what it draws as it is sent, a NaN as null."""
         import pyarrow as pa  # a tenth of the work that pandas makes of it
 
         return pa.table({key: pa.array(column, from_pandas=True) for key, column in self.columns.items()})

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from attention_core.arrays import Array
 from pages.charts.chart import ABOVE, Chart, Columns, finish, of_kind, themed, words
 from pages.look.colours import ATTENTION, HEADS, INK, SOFT, Pair
+from pages.look.facts import ordered
 
 Range = tuple[float, float]
 
@@ -142,7 +143,7 @@ def line_colours(n_series: int) -> tuple[Pair, ...]:
 
 def spread(places: Array, gap: float, low: float, high: float) -> Array:
     """Return places at least `gap` apart, moved as little as possible, within the limits if they fit."""
-    order = np.argsort(places, kind="stable")
+    order = ordered(-places, 9)
     ladder = gap * np.arange(len(places))
     blocks: list[tuple[float, int]] = []  # where neighbours would meet they move together: mean place, how many
     for block in zip(places[order] - ladder, np.ones(len(places), int), strict=True):
@@ -199,7 +200,7 @@ def x_axis(axes: Axes, whole: bool) -> alt.X:
     """Return the x axis; `whole` numbers have no ticks between them."""
     ticks: dict[str, Any] = {"values": powers_of_two(*axes.x_domain)} if axes.log_x else {"tickCount": 6}
     ticks |= {"tickMinStep": 1} if whole and not axes.log_x else {}
-    ticks |= {"format": ".2~g"} if axes.log_x and axes.x_domain[0] < 0.01 else {}
+    ticks |= {"format": ".2~g"} if axes.log_x and 100 * axes.x_domain[0] < 1 else {}
     return alt.X(
         "x:Q",
         scale=alt.Scale(domain=axes.x_domain, nice=False, **(BASE_2 if axes.log_x else {})),

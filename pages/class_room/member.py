@@ -57,8 +57,8 @@ class Member:
         self.trouble = ""
         try:
             with self.lock:
-                for (shelf, name), text in list(self.unsent.items()):  # halves of characters cannot be sent
-                    the_store().put(self.word, shelf, name, text.encode(errors="replace").decode())
+                for (shelf, name), text in list(self.unsent.items()):
+                    the_store().put(self.word, shelf, name, text)
                     del self.unsent[shelf, name]
         except Closed:
             self.over = GONE

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pages.class_room.store import CLASSES, DAY, IDLE, LONGEST, MANY, ON_A_SHELF, PATIENCE, Closed, Unavailable
+from pages.class_room.store import CLASSES, DAY, IDLE, LONGEST, MANY, ON_A_SHELF, PATIENCE, Closed, Unavailable, whole
 
 FORGET = """
 local function forget(word)
@@ -67,14 +67,16 @@ class RedisStore:
         return bool(done)
 
     def put(self, word: str, shelf: str, name: str, text: str) -> None:
+        texts = map(whole, (word, shelf, name, text[:LONGEST]))
         with self.connected() as server:
-            done = server.eval(PUT, 0, word, shelf, name, text[:LONGEST], self.clock(), ON_A_SHELF)
+            done = server.eval(PUT, 0, *texts, self.clock(), ON_A_SHELF)
         if not done:
             raise Closed
         if done == 2:
             raise Unavailable("The class is full.")
 
     def read(self, word: str, shelf: str) -> dict[str, str]:
+        word, shelf = whole(word), whole(shelf)
         with self.connected() as server:
             is_open, texts = server.pipeline().exists(f"class:{word}").hgetall(f"class:{word}:on:{shelf}").execute()
         if not is_open:

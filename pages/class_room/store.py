@@ -64,6 +64,11 @@ class Store(Protocol):
         """Forget a class."""
 
 
+def whole(text: str) -> str:
+    """Return a text as a store can keep it: a browser can send halves of characters."""
+    return text.encode(errors="replace").decode()
+
+
 class SqliteStore:
     """A file. Several servers may have the same one."""
 
@@ -86,6 +91,7 @@ class SqliteStore:
         return True
 
     def put(self, word: str, shelf: str, name: str, text: str) -> None:
+        word, shelf, name, text = map(whole, (word, shelf, name, text))
         with self.transaction() as line:
             now = self.clock()
             used = line.execute("UPDATE class SET used=? WHERE word=? AND opened > ?", (now, word, now - DAY))
@@ -96,6 +102,7 @@ class SqliteStore:
                 raise Unavailable("The class is full.")
 
     def read(self, word: str, shelf: str) -> dict[str, str]:
+        word, shelf = whole(word), whole(shelf)
         with self.connected() as line:
             open = "SELECT 1 FROM class WHERE word=? AND opened > ?"
             if not line.execute(open, (word, self.clock() - DAY)).fetchone():

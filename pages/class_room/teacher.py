@@ -103,16 +103,19 @@ class Teacher(Member):
             if asked.stage == OPEN:
                 self.button("Show", place, asked._replace(stage=SHOWN), "primary")
             elif asked.turn == 1:
-                self.button("Vote again", place, asked._replace(turn=2, stage=OPEN))
+                turn = 2 if found.given else 1  # without a first vote there is no second one
+                self.button("Vote again", place, asked._replace(turn=turn, stage=OPEN))
             if asked.turn == 1 and not later:
                 here = self.view if place.startswith(f"{self.view.partition('?')[0]}_") else ""
-                self.button("Ask again at the end", place, asked._replace(stage=LATER, view=here))
+                to = asked._replace(stage=LATER, view=here)
+                self.button("Ask again at the end", place, to, disabled=not found.given)
             look: Any = "primary" if asked.stage == SHOWN else "secondary"
             st.button("Reveal", key=f"{place}_reveal", type=look, on_click=self.reveal, args=(place, question, then))
 
-    def button(self, label: str, place: str, to: Asked, look: Any = "secondary") -> None:
+    def button(self, label: str, place: str, to: Asked, look: Any = "secondary", disabled: bool = False) -> None:
         key = f"{place}_{label.lower().replace(' ', '_')}"
-        st.button(label, key=key, type=look, on_click=self.say_now, args=(ASK + place, to.text))
+        args = (ASK + place, to.text)
+        st.button(label, key=key, type=look, disabled=disabled, on_click=self.say_now, args=args)
 
     def reveal(self, place: str, question: Question, then: Then | None) -> None:
         """Tell the class the right answer."""
@@ -191,7 +194,10 @@ class Teacher(Member):
                 key="class_follow",
                 on_change=lambda: self.say_now(FOLLOW, "1" if st.session_state["class_follow"] else ""),
             )
-            st.button("Close the class", key="class_close", on_click=self.close)
+            with st.popover("Close the class"):
+                st.markdown("This ends the class for all and deletes its answers.")
+                self.offer_record("_last")
+                st.button("Close it now", key="class_close", type="primary", on_click=self.close)
         with right:
             ways(link, "the class", "class")
         self.offer_record()
@@ -203,7 +209,7 @@ class Teacher(Member):
         if self.over:
             st.rerun()
 
-    def offer_record(self) -> None:
+    def offer_record(self, where: str = "") -> None:
         """Offer the answers so far as files."""
         try:
             records = list(the_store().read(self.word, RECORD).values())
@@ -213,7 +219,7 @@ class Teacher(Member):
             with st.container(horizontal=True):
                 for kind, made in (("csv", as_csv(records)), ("html", as_page(self.word, records))):
                     label, file = f"Keep the answers ({kind.upper()})", f"class-{self.word}.{kind}"
-                    st.download_button(label, made, file, f"text/{kind}", key=f"class_{kind}", on_click="ignore")
+                    st.download_button(label, made, file, f"text/{kind}", key=f"class_{kind}{where}", on_click="ignore")
 
     def following(self) -> View | None:
         """Return the view of the plan after the one in view; the first where none of them is."""

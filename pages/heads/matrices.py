@@ -143,7 +143,7 @@ def familiar(words: list[str], usual: str = SENTENCE) -> tuple[list[str], str | 
     if not unknown:
         return known, None
     some = ", ".join(quoted(word) for word in dict.fromkeys(unknown))
-    return known, f"Toy English does not know {some}, so it reads only the other words."
+    return known, f"Toy English does not know {some}, so it reads the other words."
 
 
 def trained_scene(

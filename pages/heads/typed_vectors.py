@@ -34,6 +34,6 @@ def vectors_of(texts: dict[str, str], defaults: dict[str, str]) -> tuple[Matrix,
     width = max(map(len, rows))
     if min(map(len, rows)) < width:
         notes.append(
-            f"A dot product needs vectors of the same width, so shorter ones are filled with zeros to width {width}."
+            f"A dot product needs vectors of one width, so shorter ones are filled with zeros to width {width}."
         )
     return np.array([row + [0.0] * (width - len(row)) for row in rows]), notes

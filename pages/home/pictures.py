@@ -15,6 +15,7 @@ from attention_core.experiments.scaling.head_metrics import entropy
 from attention_core.model.forward import logits
 from pages.heads.matrices import Scene
 from pages.home.sentence import SENTENCE, asking_word, trained_maps
+from pages.look.facts import largest, ordered
 from pages.look.html import inline, number, percent
 from pages.look.style import LEVELS
 from pages.look.thumbnails import TAGS, thumbnail
@@ -27,16 +28,16 @@ def pictures(scene: Scene) -> dict[str, Markup]:
     """Return a picture for each lesson, by its name, of the numbers of a sentence."""
     attention, known = scene.attention, known_words(scene.words)[0] or SENTENCE.split()
     weights = attention.weights
-    flattest = int(entropy(weights).argmax())  # the word in whose row dividing by √d_k shows best
+    flattest = largest(entropy(weights)).first  # the word in whose row dividing by √d_k shows best
     added = 0 if attention.mask is None else attention.mask[flattest]
     undivided = softmax(attention.scores[flattest] / attention.scale + added)
-    largest = float(max(undivided.max(), weights[flattest].max()))
+    highest = float(max(undivided.max(), weights[flattest].max()))
     few = weights[:FEW, :FEW]
     hidden = np.where(causal_mask(len(few)), -np.inf, few)
     return {
         "qkv": query_and_keys(scene.words, weights),
         "scaling": framed(
-            "pair", (columns(undivided, largest, "not divided"), columns(weights[flattest], largest, "÷ √dₖ"))
+            "pair", (columns(undivided, highest, "not divided"), columns(weights[flattest], highest, "÷ √dₖ"))
         ),
         "multi_head": heads(known),
         "causal_mask": framed("map", (words(scene.words[:FEW]), thumbnail(hidden, None, HEIGHT))),
@@ -57,10 +58,10 @@ def words(names: Sequence[str]) -> Markup:
 def query_and_keys(names: Sequence[str], weights: Array) -> Markup:
     """Return the word that asks, and those with its three largest weights in the order of the sentence."""
     asks = asking_word(names, weights)
-    largest = sorted(np.argsort(-weights[asks], kind="stable")[:3].tolist())
+    keys = sorted(ordered(weights[asks])[:3])
     cell = Markup("<div>{}<span>{}</span><b>{}</b></div>")
-    keys = [cell.format(cells(weights[asks, key : key + 1]), names[key], number(weights[asks, key])) for key in largest]
-    return framed("keys", (Markup('<span class="query">{} →</span>').format(names[asks]), *keys))
+    parts = [cell.format(cells(weights[asks, key : key + 1]), names[key], number(weights[asks, key])) for key in keys]
+    return framed("keys", (Markup('<span class="query">{} →</span>').format(names[asks]), *parts))
 
 
 def cells(weights: Array) -> Markup:
@@ -69,10 +70,10 @@ def cells(weights: Array) -> Markup:
     return Markup('<div class="thumb" style="grid-template-columns:repeat({},1fr)">{}</div>').format(len(weights), tags)
 
 
-def columns(weights: Array, largest: float, label: str) -> Markup:
-    """Return a row of weights as bars; one of the `largest` is as high as the picture."""
+def columns(weights: Array, highest: float, label: str) -> Markup:
+    """Return a row of weights as bars; one of the `highest` is as high as the picture."""
     bar = Markup('<i style="height:{:.1f}%"></i>')
-    bars = Markup("").join(bar.format(100 * weight) for weight in weights / largest)
+    bars = Markup("").join(bar.format(100 * weight) for weight in weights / highest)
     return Markup('<div><div class="columns">{}</div><span>{}</span></div>').format(bars, inline(label))
 
 
@@ -83,7 +84,7 @@ def heads(known: Sequence[str]) -> Markup:
     line = Markup("<span>{}</span>{}<b>{}</b>")
     return framed(
         "lanes",
-        (line.format(head, cells(own), known[int(own.argmax())]) for head, own in enumerate(maps[:, asks], start=1)),
+        (line.format(head, cells(own), known[largest(own).first]) for head, own in enumerate(maps[:, asks], start=1)),
     )
 
 
@@ -99,8 +100,8 @@ def next_tokens(known: Sequence[str]) -> Markup:
     """Return the likeliest next tokens after the word that leaves most open."""
     model, vocabulary = grammar_model()
     predicted = softmax(logits(model, vocabulary.encode(known)))
-    after = int(entropy(predicted).argmax())
-    likeliest = np.argsort(-predicted[after], kind="stable")[: FEW - 2]
+    after = largest(entropy(predicted)).first
+    likeliest = ordered(predicted[after])[: FEW - 2]
     line = Markup('<span>{}</span><div><i style="width:{:.1f}%"></i></div><b>{}</b>')
     top = predicted[after, likeliest[0]]
     lines = [

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 import numpy as np
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from attention_core.arrays import Array
 from attention_core.experiments.multi_head.english_heads import trained_heads
@@ -12,6 +12,7 @@ from attention_core.experiments.multi_head.several_heads import attend_heads
 from attention_core.experiments.qkv.one_head import JOBS, Job
 from attention_core.text.word_vectors import position_labels
 from pages.heads.matrices import Scene, hand_set_scene, random_scene, trained_scene
+from pages.look.facts import largest
 from pages.look.html import number, prose
 from pages.look.sentences import first_query
 from pages.page.fields.controls import Controls
@@ -51,7 +52,7 @@ def head_over(recipe: Recipe, words: list[str], head: Head) -> tuple[Scene, str 
 def asking_word(words: Sequence[str], weights: Array) -> int:
     """Return the word that asks first: “it”, or the one with the largest weight on another word."""
     others = weights * (1 - np.eye(len(words)))  # a word that attends to itself tells little
-    return first_query(words, int(others.max(axis=-1).argmax()))
+    return first_query(words, largest(others.max(axis=-1)).first)
 
 
 def trained_maps(words: Sequence[str]) -> Array:
@@ -64,27 +65,29 @@ def elsewhere_question(words: list[str], asks: int, variant: int) -> Choice | No
     """Ask which word the same word attends to most in another head."""
     maps, labels, usual = trained_maps(words), position_labels(words), len(HEADS) - 1
     head = variant % usual
-    tops = [int(row.argmax()) for row in maps[:, asks]]
-    places = list(dict.fromkeys((*tops, asks, 0)))
-    if len(places) < 3:
+    tops = [largest(row) for row in maps[:, asks]]
+    places = list(dict.fromkeys((*(top.first for top in tops), asks, 0)))
+    if len(places) < 3 or not tops[usual].is_one:
         return None
+    named = {"heads": escape(len(HEADS)), "last": escape(usual + 1), "other": escape(head + 1)}
     text = prose(
-        f"A **head** is one way to attend, and this model has {len(HEADS)}. In head {usual + 1}, {{asks}} attends most "
-        f"to {{first}}. Which word does {{asks}} attend to most in head {head + 1}?",
+        "A **head** is one way to attend, and this model has {heads}. In head {last}, {asks} attends most to {first}. "
+        "Which word does {asks} attend to most in head {other}?",
         asks=labels[asks],
-        first=labels[tops[usual]],
+        first=labels[tops[usual].first],
+        **named,
     )
-    weights = maps[head, asks]
     why = prose(
-        f"In head {head + 1}, {{asks}} gives {{most}} a weight of {number(weights[tops[head]])}. A large weight shows "
-        "what one head attends to. It does not explain a prediction.",
+        "In head {other}, {asks} gives {most} a weight of {weight}. A large weight shows what one head attends to. It "
+        "does not explain a prediction.",
         asks=labels[asks],
-        most=labels[tops[head]],
+        most=labels[tops[head].first],
+        weight=escape(tops[head].shown),
+        **named,
     )
-    mistakes = tuple(
-        f"In head {head + 1} its weight is {number(weights[place])}, and another word has more." for place in places
-    )
+    wrong = "In head {} its weight is {}, and another word has more."
+    mistakes = tuple(wrong.format(head + 1, number(maps[head, asks, place])) for place in places)
     options = tuple(labels[place] for place in places)
     blank = tuple(Markup() for _ in places)  # a click on a word is the answer
-    right = tuple(i for i, place in enumerate(places) if number(weights[place]) == number(weights[tops[head]]))
+    right = tuple(i for i, place in enumerate(places) if place in tops[head].places)
     return Choice("elsewhere", text, options, right, why, mistakes, blank)

@@ -68,7 +68,7 @@ LESSONS = (
         "Positional Encoding",
         ":material/waves:",
         20,
-        "Shuffle the words, watch positions rotate like clock hands, and find famous bugs with four checks.",
+        "Put words in another order, watch positions rotate like clock hands, and find famous bugs with four checks.",
         ("order", "drown", "wavelength", "turn", "same_score", "stay", "now_order", "now_turn", "now_rope"),
         ("own_product", "meter", "beyond"),
     ),

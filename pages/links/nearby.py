@@ -6,18 +6,22 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.net_util import get_internal_ip
 
-from attention_core.threads import in_browser
-
-HERE = ("localhost", "127.0.0.1")  # what a computer calls itself
+HERE = ("localhost", "127.0.0.1", "::1")  # what a computer calls itself
+ONLY_HERE = "Phones cannot open this address. It works on this computer only."
 
 
 def in_network(link: str) -> str:
     """Return the address under which others in the same network reach a link to this computer, if there is one."""
     parts = urlsplit(link)
-    if parts.hostname not in HERE or st.get_option("server.address") in HERE or in_browser():
+    if not is_only_here(link) or st.get_option("server.address") in HERE:
         return link
     near = get_internal_ip()
     return link if near in (None, *HERE) else parts._replace(netloc=f"{near}:{parts.port or 80}").geturl()
+
+
+def is_only_here(link: str) -> bool:
+    """Return whether a link leads each computer to itself."""
+    return urlsplit(link).hostname in HERE
 
 
 def qr_code(link: str, alt: str) -> Markup | None:

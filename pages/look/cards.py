@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.qkv.explain import DotProduct, WeightSteps, explain_weight
 from attention_core.experiments.scaling.head_metrics import HeadMeasures
+from pages.look.facts import as_shown, differs, ordered
 from pages.look.html import number, tiny
 
 MEASURES = {
@@ -41,7 +42,7 @@ def ledger(
         ).format(first, left, second, right)
     ]
     sizes = np.abs(terms.products)
-    shown = np.arange(len(sizes)) if len(sizes) <= MAX_PRODUCTS else np.sort(np.argsort(-sizes, kind="stable")[:8])
+    shown = np.arange(len(sizes)) if len(sizes) <= MAX_PRODUCTS else sorted(ordered(sizes)[:8])
     for i in shown:
         a, b, product = terms.left[i], terms.right[i], terms.products[i]
         side = "right:50%" if product < 0 else "left:50%"
@@ -74,7 +75,8 @@ def chain(*lines: tuple[str, str, float]) -> Markup:
     result = Markup(
         '<span style="align-self:center"><b>{}</b> <span class="soft">{}</span></span><span class="n result">{}</span>'
     ).format(what, note, number(value))
-    if any(np.isfinite(line[2]) and abs(line[2] - round(line[2], 2)) > 1e-9 for line in lines):
+    exact = [line[2] for line in lines]
+    if differs(exact, as_shown(exact)).any():
         result += ROUNDED
     return listed([(what, note, tiny(value) if value > 0 else number(value)) for what, note, value in before], result)
 
@@ -104,7 +106,7 @@ def weight_lines(terms: WeightSteps, width: int) -> list[tuple[str, str, float]]
 
 def sum_of(terms: WeightSteps) -> str:
     """Return the first exponentials of a row as a sum; small ones stay 0.00 beside larger ones."""
-    say = tiny if terms.row_sum < 0.01 else number
+    say = tiny if as_shown(terms.row_sum) == 0 else number
     return Markup(" + ").join(map(say, terms.row_exponentials[:8])) + " + …" * (len(terms.row_exponentials) > 8)
 
 

@@ -27,8 +27,14 @@ MARKS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] 
 SYMBOL = re.compile(r"(?<![\u2068\w])([dW])_(k|v|model|Q|K|V|O)(?!\w)")  # not in quotation marks: a student may type it
 SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&@/])")
 DRAWN = re.compile(r"(?<=-)(?=[->])|(?<=<)(?=[-=])|(?<=[>~])(?==)|(?<=:)(?=streamlit:)")  # -> as an arrow, and such
+SMALL = re.compile(r"<(sup|sub)>([^<]*)</\1>")
+SMALLER = {
+    "sup": (str.maketrans("0123456789-−.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻·"), "^"),
+    "sub": (str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"), "_"),
+}
 BYTES = ("B", "kB", "MB", "GB")
 STEERING = frozenset(DIRECTIONS + WORD_JOINER + BYTE_ORDER_MARK)
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 UP = 1 + 1e-12  # halves go up, also those that rounding has left a little below
 
 
@@ -49,6 +55,21 @@ def caption(text: str) -> Markup:
 def indexed(text: str) -> str:
     """Return a text for a place that reads no HTML, in which d_k and d_v have an index."""
     return text.replace("d_k", "dₖ").replace("d_v", "dᵥ")
+
+
+def as_plain_text(text: str) -> str:
+    """Return what may be markup as a text that keeps its powers and indices: e¹·⁵¹, dₖ, W_Q."""
+    apart = Markup(SMALL.sub(beside, caption(text)).replace("</p>", " ").replace("<br>", " "))  # noqa: S704  as above
+    return indexed(apart.striptags())
+
+
+def beside(found: re.Match[str]) -> str:
+    """Return a power or an index as it stands in a line of text."""
+    tag, text = found.groups()
+    table, mark = SMALLER[tag]
+    if all(ord(char) in table for char in text):
+        return text.translate(table)
+    return mark + (text if text.isalnum() else f"({text})")
 
 
 def prose(text: str, **words: str) -> Markup:
@@ -106,17 +127,19 @@ def code_point(char: str) -> str:
 
 def number(value: float, digits: int = 2) -> str:
     """Return a number with a true minus. There is no −0; overflows are ∞, −∞ and NaN; halves go up, as in pictures."""
-    raised = value * UP if abs(value) < 10.0 ** (11 - digits) else value  # of larger ones it would change what is shown
+    exact = float(value)
+    small = math.isfinite(exact) and abs(exact) < 10.0 ** (11 - digits)  # of larger ones it would change what is shown
+    raised = exact * UP if small else exact
     text = f"{raised:,.{digits}f}"
     if not text.strip("-0."):
         text = text.lstrip("-")
     return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text, text.replace("-", "−"))
 
 
-def power_of_ten(value: float) -> Markup:
-    """Return a number as HTML, with two digits and a power of ten."""
+def power_of_ten(value: float) -> str:
+    """Return a number with two digits and a power of ten, as text that is also right where no HTML is read."""
     digits, power = f"{value:.1e}".split("e")
-    return Markup("{} · 10<sup>{}</sup>").format(digits.replace("-", "−"), number(int(power), 0))
+    return f"{digits.replace('-', '−')} · 10{str(int(power)).translate(RAISED)}"
 
 
 def short(value: float, digits: int = 2) -> str:
@@ -137,9 +160,14 @@ def significant(value: float) -> str:
     return power_of_ten(value)
 
 
-def tiny(value: float) -> Markup:
-    """Return a difference as HTML, one below 0.01 as a power of ten."""
-    return power_of_ten(value) if 0 < value < 0.01 else escape(number(value, 2 if value else 0))
+def tiny(value: float) -> str:
+    """Return a difference, one below 0.01 as a power of ten."""
+    return power_of_ten(value) if 0 < value < 0.01 else number(value, 2 if value else 0)
+
+
+def residual(gap: float, power: int = -12) -> str:
+    """Return how far two ways to the same numbers are apart; the digits of rounding differ between processors."""
+    return f"below 10{str(power).translate(RAISED)}" if gap < 10.0**power else tiny(gap)
 
 
 def commas(value: float) -> str:
@@ -184,8 +212,8 @@ def table(
 
     def line(tag: str, row: Sequence[str], style: str = "") -> Markup:
         end = Markup("</{}>").format(tag)
-        cells = "".join(f"{start}{escape(text)}{end}" for start, text in zip(openings[tag], row, strict=True))
-        return Markup("<tr{}>{}</tr>").format(style, Markup(cells))  # noqa: S704  each text in it is escaped
+        cells = (start + text + end for start, text in zip(openings[tag], row, strict=True))
+        return Markup("<tr{}>{}</tr>").format(style, Markup("").join(cells))
 
     lines = [line("td", row, " style=font-weight:600" if i == bold else "") for i, row in enumerate(rows)]
     return Markup('<div class="wide{}" tabindex="0"><table>{}{}</table></div>').format(

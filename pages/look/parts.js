@@ -24,6 +24,23 @@ export function write(element, text) {
   return element
 }
 
+/** Return a number as Python's `number` writes it: halves go up. Two numbers are equal if they look equal. */
+export function shown(value) {
+  return (value * (1 + 1e-12)).toFixed(2)
+}
+
+/** Return words in quotation marks as Python's `listed` does: a, b and c; of many the first few, and how many more. */
+export function listed(words) {
+  const quoted = words.map((word) => `“\u2068${word}\u2069”`)
+  const kept = quoted.length > 4 ? [...quoted.slice(0, 3), `${quoted.length - 3} more`] : quoted
+  return [kept.slice(0, -1).join(", "), kept.at(-1)].filter(Boolean).join(" and ")
+}
+
+/** Return a sentence with the values that it names. */
+export function fill(sentence, values) {
+  return sentence.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole)
+}
+
 /** Return whether a page has set something else than before; what it has heard of is no report on its way any more. */
 export function hear(own, setting) {
   const news = own.set !== setting, answered = own.told.indexOf(setting)

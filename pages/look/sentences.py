@@ -6,9 +6,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pages.look.facts import change, furthest, largest, of_several
 from pages.look.html import number, quoted
 
 Matrix = NDArray[np.floating[Any]]
+
+NO_KEY = "{asks} has no key to attend to, so all its weights are 0."
+ONLY = "{asks} attends only to {names}: {value}."
+MOST = "{asks} attends most to {names}: {value}."
+AS_MUCH = "{asks} attends most to {names}: {value} each."
+EACH = "{asks} gives each key the weight {value}."
+FLAT = "{asks} gives each key a weight below 0.01."
+ALL_EQUAL = "Each weight is {value}."
+OF_MAP = "The largest weight is {value}, from {asks} to {key}."
+OF_SEVERAL = "One of the largest weights is {value}, from {asks} to {key}."
+APART = "Apart from rows with a single weight, {}"
+ZERO = "{what}: every number is 0.00."
+FURTHEST = "{what} furthest from zero: {signed}, in row {row}, column {column}."
+AMONG_OTHERS = "{what} furthest from zero: {signed}, in row {row}, column {column}, among others."
 
 
 def first_query(words: Sequence[str], otherwise: int = 2) -> int:
@@ -23,18 +38,11 @@ def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None, k
         if len(weights) > 1 and weights.any():
             return largest_weight(weights, labels)
         row = 0
-    keys = keys or labels
-    best, asks = float(weights[row].max()), quoted(labels[row])
-    largest = [quoted(keys[key]) for key in np.flatnonzero(weights[row] >= best - 1e-9)]
-    if best == 0:
-        return f"{asks} has no key to attend to, so all its weights are 0."
-    if len(largest) == len(keys) > 1:
-        return f"{asks} attends equally to all words: {best:.2f} each."
-    if len(largest) > 1:
-        more = f" and {len(largest) - 3} more" if len(largest) > 3 else ""
-        return f"{asks} attends most, and equally, to {' and '.join(largest[:3])}{more}: {best:.2f} each."
-    alone = np.count_nonzero(weights[row]) == 1
-    return f"{asks} attends {'only' if alone else 'most'} to {largest[0]}: {best:.2f}."
+    own, asks = weights[row], quoted(labels[row])
+    if not own.any():
+        return NO_KEY.format(asks=asks)
+    one = ONLY if np.count_nonzero(own) == 1 else MOST
+    return largest(own).tell(keys or labels, none=FLAT, one=one, several=AS_MUCH, all=EACH, asks=asks)
 
 
 def largest_weight(weights: Matrix, labels: list[str]) -> str:
@@ -42,28 +50,30 @@ def largest_weight(weights: Matrix, labels: list[str]) -> str:
 
     Where several look as large, it is one between two words, if there is any.
     """
-    if np.ptp(weights) < 1e-9:
-        return f"All weights are equal: {weights[0, 0]:.2f}."
     weighs = (weights > 0).sum(axis=-1) > 1
-    shown = np.where(weighs[:, None] if weighs.any() else True, weights, -1.0).round(2)
-    row, key = max(np.argwhere(shown == shown.max()).tolist(), key=lambda cell: (cell[0] != cell[1], cell[0] > 0))
-    apart = "Apart from rows with a single weight, " if weights.max().round(2) > shown.max() else ""
-    one = "one of the largest weights" if (weights.round(2) == shown.max()).sum() > 1 else "the largest weight"
-    said = f"{apart}{one} is {weights[row, key]:.2f}, from {quoted(labels[row])} to {quoted(labels[key])}."
-    return said[0].upper() + said[1:]
+    best = largest(np.where(weighs[:, None] if weighs.any() else True, weights, np.nan))
+    if best.kind == "all":
+        return ALL_EQUAL.format(value=best.shown)
+    cells = (divmod(place, weights.shape[1]) for place in best.places)
+    row, key = max(cells, key=lambda cell: (cell[0] != cell[1], cell[0] > 0))
+    words = {"asks": quoted(labels[row]), "key": quoted(labels[key])}
+    apart = change(best.value, float(weights.max())) == "rises"
+    told = best if apart else largest(weights)
+    text = told.tell(none=OF_MAP, one=OF_MAP, several=OF_SEVERAL, all=OF_SEVERAL, **words)
+    return APART.format(text[0].lower() + text[1:]) if apart else text
 
 
 def largest_number(values: Matrix, rows: list[str], columns: list[str], what: str) -> str:
     """Return a sentence on the number furthest from zero."""
-    if not values.any():
-        return f"{what}: every number is 0."
-    row, column = np.unravel_index(np.abs(values).argmax(), values.shape)
-    where = f"in row {quoted(rows[row])}, column {quoted(columns[column])}"
-    others = ", among others" if np.isclose(np.abs(values), abs(values[row, column])).sum() > 1 else ""
-    return f"{what} furthest from zero: {number(values[row, column])}, {where}{others}."
+    best = furthest(values)
+    if best.kind == "none":
+        return ZERO.format(what=what)
+    row, column = best.cell
+    words = {"what": what, "row": quoted(rows[row]), "column": quoted(columns[column])}
+    signed = number(float(values[row, column]))
+    return best.tell(none=ZERO, one=FURTHEST, several=AMONG_OTHERS, all=AMONG_OTHERS, signed=signed, **words)
 
 
 def rows_that_moved(moved: NDArray[np.bool_], name: str) -> str:
     """Return a sentence on how many rows of a matrix changed."""
-    n_moved = int(moved.any(axis=-1).sum())
-    return f"{name}: {n_moved} of {len(moved)} rows changed" if n_moved else f"{name}: no row changed"
+    return f"{name}: {of_several(int(moved.any(axis=-1).sum()), len(moved), 'row')} changed"

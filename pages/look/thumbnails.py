@@ -7,6 +7,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from pages.look.facts import as_shown
 from pages.look.style import LEVELS
 
 MAX_ROWS = 12  # rows or columns in a thumbnail
@@ -35,4 +36,4 @@ def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int 
 
 def bars(shares: Sequence[float], height: int = 8) -> NDArray[np.floating[Any]]:
     """Return shares as small bars."""
-    return (np.arange(height, 0, -1)[:, None] <= np.array(shares) * height + 1e-9) * 0.8
+    return (np.arange(height, 0, -1)[:, None] <= as_shown(np.array(shares) * height, 6)) * 0.8

@@ -35,7 +35,7 @@ def weight_question(variant: int) -> Number:
         Mistake(float(weight_on_blocked(softmax(scores), blocked)[row]), "You gave the masked word’s weight."),
     )
     kept = tuple(mistake for mistake in mistakes if abs(mistake.value - right) > 0.02)
-    why = f"It attends to {row + 1} words with equal scores, so each gets 1 ÷ {row + 1} = {number(right)}."
+    why = f"The scaled score of each of the {row + 1} words is {score}, so each gets 1 ÷ {row + 1} = {number(right)}."
     return Number("now_weight", text, right, 0.01, why, kept, "Count the words that it may attend to, itself included.")
 
 
@@ -43,8 +43,8 @@ def copy_question(variant: int) -> Choice:
     """Ask what a model attends to that was trained without a mask."""
     place = 1 + variant % 4
     text = prose(
-        f"A model is trained without a mask. It reads *{' '.join(TEXT)}*, and at *{TEXT[place]}* it must predict the "
-        "next word. Attending to which word lowers its training loss most?"
+        "A model is trained without a mask. It reads *{text}*, and at *{word}* it must predict the next word. "
+        "Attending to which word lowers its training loss most?".format(text=" ".join(TEXT), word=TEXT[place])
     )
     right = TEXT[place + 1]
     mistakes = {

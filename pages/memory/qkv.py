@@ -4,6 +4,7 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.equations.softmax import softmax
+from pages.look.facts import largest
 from pages.look.html import number, prose
 from pages.questions.kinds import Choice, Mistake, Number
 
@@ -41,7 +42,9 @@ def output_question(variant: int) -> Number:
         "order. What is the first entry of the output?"
     )
     mistakes = (
-        Mistake(float(values[weights.argmax()]), "You looked up the value of the largest weight. All values count."),
+        Mistake(
+            float(values[largest(weights).first]), "You looked up the value of the largest weight. All values count."
+        ),
         Mistake(float(values.sum()), "You added the values. Multiply each by its weight first."),
         Mistake(float(values.mean()), "You gave each value the same weight."),
     )
@@ -58,12 +61,12 @@ def raised_question(variant: int) -> Choice:
     ratio = float(after[0] / after[1] / (before[0] / before[1]))
     said = tuple(number(score, 0) for score in scores)
     text = prose(
-        f"The scaled scores of *cup*, *tea* and *hot* are {said[0]}, {said[1]} and {said[2]}. The score of *cup* "
-        f"rises by {number(rise, 1)}. What happens to the weights of the row?"
+        f"The scaled scores of *cup*, *tea* and *hot* are {said[0]}, {said[1]} and {said[2]}. "
+        f"We add {number(rise, 1)} to the scaled score of *cup*. What happens to the weights of the row?"
     )
     right = f"cup’s weight ÷ tea’s is multiplied by {number(ratio, 1)}"
     mistakes = {
-        f"cup’s weight grows by {number(rise, 1)}": "Its score rises by that. Softmax raises e to the score.",
+        f"cup’s weight grows by {number(rise, 1)}": "Its scaled score grows by that. Softmax raises e to it.",
         f"cup’s weight ÷ tea’s is multiplied by {number(1 + rise, 1)}": "You added. Raise e to the difference.",
         "only cup’s weight changes": "The weights of a row sum to 1. If one grows, the others shrink.",
     }

@@ -7,6 +7,7 @@ import numpy as np
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.scaling.head_metrics import jacobian_norm
 from attention_core.experiments.scaling.random_scores import expected_variance
+from pages.look.facts import smallest
 from pages.look.html import inline, number, prose
 from pages.questions.kinds import Choice, Mistake, Number
 
@@ -56,14 +57,12 @@ def slope_question(variant: int) -> Choice:
     rows = [rows[place] for place in order]
     sizes = [float(jacobian_norm(row)) for row in rows]
     options = tuple(", ".join(number(weight) for weight in row) for row in rows)
-    right = int(np.argmin(sizes))
+    right = smallest(sizes, 3).first
     text = prose("All three rows of weights are wrong. Which of them lets the least gradient through?")
     mistakes = tuple(
         f"Its derivatives have a size (norm) of {number(size, 3)}. Another row has less." for size in sizes
     )
-    why = (
-        f"Its derivatives have a size of only {number(sizes[right], 3)}: a weight near 1 lets little gradient through."
-    )
+    why = f"Its derivatives have a size of {number(sizes[right], 3)}: a weight near 1 lets little gradient through."
     return Choice("now_slope", text, options, (right,), why, mistakes)
 
 

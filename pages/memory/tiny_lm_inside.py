@@ -42,8 +42,8 @@ def told_question(variant: int) -> Choice:
     best = max(options.values())
     return Choice(
         "now_told",
-        f"In {quoted(''.join(words))}, head 2.4 attends from the last letter to the digit {digit}, which followed the "
-        "same letter. Which part of the key says which letter came before?",
+        f"In {quoted(''.join(words))}, head 2.4 attends from the last letter to the digit {digit}, which followed this "
+        "letter before. Which part of the key says which letter came before?",
         tuple(options),
         tuple(place for place, value in enumerate(options.values()) if value == best),
         f"It adds {number(best)} to the score of {digit}. So copying took two layers.",

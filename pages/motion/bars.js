@@ -1,4 +1,4 @@
-import { write } from "../look/parts.js"
+import { fill, listed, shown, write } from "../look/parts.js"
 import { barsIn, panelIn, picture, setBar, tellUnder } from "./sliders.js"
 
 function shape({ labels, marked, panels, choice }) {
@@ -16,9 +16,9 @@ function make(own) {
 function move(own) {
   const { sliders: [slider], choice, panels, labels } = own.data, at = own.at[slider.name]
   return (choice ? [panels[own.choice]] : panels).map((panel, i) => {
-    const row = panel.frames[at], most = Math.max(...row)
-    const words = { at: slider.stops[at].replace(/^-/, "−"), word: labels[row.indexOf(most)], most: most.toFixed(2) }
-    const filled = panel.told.replace(/\{(\w+)\}/g, (whole, name) => words[name])
+    const row = panel.frames[at], most = shown(Math.max(...row))
+    const words = labels.filter((_, i) => shown(row[i]) === most)
+    const filled = fill(panel.told, { at: slider.stops[at].replace(/^-/, "−"), names: listed(words), most })
     const sentence = panel.notes.length ? `${filled} ${panel.notes[at]}` : filled
     write(own.drawn[i].title, panel.title)
     tellUnder(own.drawn[i], sentence)

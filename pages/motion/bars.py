@@ -6,7 +6,7 @@ from typing import NamedTuple
 from attention_core.arrays import Array
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
-from pages.look.html import number
+from pages.look.facts import largest
 from pages.motion.sliders import Choice, Slider, draw_moving
 from pages.page.page import Page
 
@@ -14,7 +14,7 @@ from pages.page.page import Page
 class Panel(NamedTuple):
     title: str
     frames: Array  # (F, S), weights
-    told: str  # a sentence, in which {at}, {word} and {most} stand for the frame and its largest weight
+    told: str  # a sentence, in which {at}, {names} and {most} stand for the frame and its largest weight
     notes: Sequence[str] = ()  # one for each frame
 
 
@@ -45,9 +45,9 @@ def moving_bars(
 def bars(name: str, labels: Sequence[str], panel: Panel, slider: Slider, of: str) -> Chart:
     """Return the bars of a panel where the slider stands as a chart, for the files of the page."""
     row = panel.frames[slider.at]
-    most = int(row.argmax())
+    most = largest(row)
     at = slider.stops[slider.at].replace("-", "−")  # as in the browser
-    sentence = panel.told.format(at=at, word=labels[most], most=number(row[most]))
+    sentence = panel.told.format(at=at, names=most.names(labels), most=most.shown)
     if panel.notes:
         sentence += f" {panel.notes[slider.at]}"
     return fraction_bars(list(labels), row, name=name, sentence=sentence, title=of)

@@ -1,4 +1,4 @@
-import { put, set } from "../look/parts.js"
+import { fill, listed, put, set, shown } from "../look/parts.js"
 import { SIDE, arrowIn, beyond, nameIn, placeNames, point, squareIn } from "./arrows.js"
 import { barsIn, panelIn, picture, setBar, stop, tellUnder } from "./sliders.js"
 
@@ -7,7 +7,8 @@ const NUMBERS = { "√2": Math.SQRT2, "∞": Infinity }  // of the temperatures 
 /** Return the weights of attention_core's `softmax_at`. */
 function softmaxAt(scores, temperature) {
   const most = Math.max(...scores)
-  const counted = (score) => (temperature === 0 ? Number(score === most) : 1)
+  const close = 1e-9 * Math.max(...scores.map(Math.abs))  // less is rounding
+  const counted = (score) => (temperature === 0 ? Number(score >= most - close) : 1)
   const powers = scores.map((score) => (temperature > 0 && temperature < Infinity ? Math.exp((score - most) / temperature) : counted(score)))
   const sum = powers.reduce((a, b) => a + b, 0)
   return powers.map((power) => power / sum)
@@ -22,14 +23,12 @@ function lookUp({ query, keys, values }, degrees, temperature) {
   return { turned, weights, output }
 }
 
-/** Return the sentence on the largest weight, as Python writes it. */
-function brightest(weights, asks, words) {
-  const best = Math.max(...weights), told = best.toFixed(2)
-  const first = words.filter((_, i) => weights[i] >= best - 1e-9)
-  if (first.length === words.length && words.length > 1) return `${asks} attends equally to all words: ${told} each.`
-  if (first.length > 1) return `${asks} attends most, and equally, to ${first.join(" and ")}: ${told} each.`
+/** Return the sentence on the largest weight: of those that Python sends, that of the words with the largest, as shown. */
+function brightest(weights, { asks, labels, says }) {
+  const value = shown(Math.max(...weights)), first = labels.filter((_, i) => shown(weights[i]) === value)
   const alone = weights.filter((weight) => weight > 0).length === 1
-  return `${asks} attends ${alone ? "only" : "most"} to ${first[0]}: ${told}.`
+  const kind = first.length === 1 ? (alone ? "only" : "one") : first.length === weights.length ? "all" : "several"
+  return fill(says[kind], { asks: listed([labels[asks]]), names: listed(first), value })
 }
 
 function shape({ sliders, ...picture }) {
@@ -87,7 +86,7 @@ function move(own) {
   moveTo(left, [...turned, data.query])
   moveTo(right, data.values, [output])
   last.rows.forEach((bar, i) => setBar(bar, weights[i]))
-  const sentences = [...data.told, brightest(weights, data.quoted[data.asks], data.quoted)]
+  const sentences = [...data.told, brightest(weights, data)]
   const panels = [left, right, last]
   panels.forEach((panel, i) => tellUnder(panel, sentences[i]))
   return sentences.slice(-1)

@@ -84,6 +84,7 @@ class Canvas:
         self.claims: list[str] = []  # of that part, up to its last step
         self.at_end = False  # whether that step is in view
         self.asks_own = False  # whether a question that a teacher wrote stands in place of those of the step
+        self.may_claim = True  # whether the title may say what a question asks
 
     @property
     def recipe(self) -> Recipe:
@@ -147,11 +148,12 @@ class Canvas:
     def show(
         self, chart: Chart, picked: Callable[[int, int], None] | None = None, note: str = "", quiet: bool = False
     ) -> None:
-        """Draw a chart and, unless it is quiet, its sentence. A click on a cell calls `picked` with row and column."""
+        """Draw a chart, its sentence unless it is quiet, and a note. A click on a cell calls `picked`."""
         self.shown.append(chart)
         draw_chart(self.name, chart, picked)
-        if not quiet:
-            self.write(Markup("{} {}").format(caption(chart.sentence), caption(note)), "note")
+        said = [caption(text) for text in ("" if quiet else chart.sentence, note) if text]
+        if said:
+            self.write(Markup(" ").join(said), "note")
 
     def look_closer(self, label: str, draw: Callable[[], object]) -> None:
         """Offer what is drawn, and computed, only once it is opened."""
@@ -177,6 +179,7 @@ class Canvas:
         self.asked.append(question)
         only = self.controls.mark("ask", "Questions", "first", self.may_be_asked)
         asks = only == question.name or (only == "first" and not self.asks_own)
+        self.may_claim &= only != "first" or not self.asks_own
         return not asks or ask(self.name, question, blank, then, lambda: self.has_more(question))
 
     def question(self, name: str, make: Maker, afresh: Maker | None = None) -> Question | None:

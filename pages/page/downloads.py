@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.threads import in_browser
 from pages.charts.chart import Chart
 from pages.links.course import COURSE, with_course
 from pages.page.canvas import Drawing
@@ -52,8 +51,7 @@ def offer_files(title: str, controls: Controls, view: Drawing, weights: str | No
             download(controls, "Script", lambda: script(recipe, title, link, weights), "py", "text/x-python")
             download(controls, "Notebook", lambda: notebook(recipe, title, link, weights), "ipynb", "application/json")
             download(controls, "Arrays", lambda: files.npz(recipe.arrays()), "npz", "application/zip")
-            if not in_browser():
-                download(controls, "Page", lambda: files.document(title, shown, footer), "html", "text/html")
+            download(controls, "Page", lambda: files.document(title, shown, footer), "html", "text/html")
         if charts := [block for block in shown if isinstance(block, Chart)]:
             offer_picture(controls, charts)
 
@@ -65,9 +63,8 @@ def offer_picture(controls: Controls, charts: Sequence[Chart]) -> None:
     name = st.selectbox("One chart, as a file or table", names, key=f"{page}_keep_chart")
     chart = charts[names.index(name)] if name in names else charts[0]
     with st.container(horizontal=True):
-        if not in_browser():
-            download(controls, "PNG", lambda: files.png(chart), "png", "image/png", chart.name)
-            download(controls, "SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
+        download(controls, "PNG", lambda: files.png(chart), "png", "image/png", chart.name)
+        download(controls, "SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
         download(controls, "CSV", lambda: files.csv(chart), "csv", "text/csv", chart.name)
     st.dataframe(files.table(chart), hide_index=True, height=240)  # Streamlit offers it as a file too
 

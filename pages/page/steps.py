@@ -158,12 +158,12 @@ class Steps:
 
     def draw_step(self, scene: Any) -> None:
         """Draw the step in view, and note whether no question hides its picture."""
-        self.page.is_shown = True
+        self.page.is_shown = self.page.may_claim = True
         try:
             self.page.is_shown = self.current.draw(self.page, scene) is not False
         finally:
             if self.waits:
-                self.write_head(self.page.is_shown)
+                self.write_head(self.page.is_shown and self.page.may_claim)
 
     def draw_path(self) -> None:
         """Draw the labels of the part in view, its step lit, and the names of other parts; go where a click leads."""
@@ -222,7 +222,7 @@ class Steps:
                         st.button(label, key=key, type="tertiary", on_click=self.go, args=(door,))
         with st.container(horizontal=True, horizontal_alignment="right", key=f"{name}_walk_on_next"):
             if stays or self.host + 1 == len(self.path):
-                self.page.after_step = st.container(width="content")
+                self.page.after_step = None if stays else st.container(width="content")
                 return
             following = self.path[self.host + 1].STEP
             title = (following.asks or following.claim) if shown else following.label

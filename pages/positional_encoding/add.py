@@ -11,6 +11,7 @@ from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, SOFT
+from pages.look.facts import of_several
 from pages.look.html import table
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -42,8 +43,11 @@ def draw(page: Page, scene: Scene) -> None:
     found = run("recovered", probe_by_strength, scene.kind, N_POSITIONS, scene.d_model, scene.base, scene.seed)
     page.prints("how often the position is recovered, by scale", "recovered.places")
     right_words, right_positions = compare(word, position, names, words)
-    n_words, n_positions = (f"{sum(right)} of {len(words)}" for right in (right_words, right_positions))
-    sentence = f"Recovered at scale {scene.strength:g}: {n_words} words and {n_positions} positions of the sentence."
+    found_words, found_positions = (
+        of_several(sum(right), len(words), what)
+        for right, what in ((right_words, "word"), (right_positions, "position"))
+    )
+    sentence = f"Recovered at scale {scene.strength:g}: {found_words} and {found_positions} of the sentence."
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         note = f"Lines: {DRAWS} random words at random positions from 0 to {N_POSITIONS - 1}, width {scene.d_model}."

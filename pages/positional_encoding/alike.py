@@ -24,10 +24,11 @@ from pages.charts.heatmap import CLICK, SMALL, heatmap, outline, scale
 from pages.charts.lines import line_chart
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
+from pages.look.facts import differs, several
 from pages.look.html import in_role, number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.common import PAIR_AXES, ROUNDING, show_asked
+from pages.positional_encoding.common import PAIR_AXES, show_asked
 from pages.positional_encoding.scene import Scene
 from pages.questions.kinds import Mistake, Number
 
@@ -40,6 +41,8 @@ STEP = Step(
     experiment="alike_kind first second",
 )
 
+SPREAD, NO_SPREAD = "At one distance the numbers differ by up to {}.", "At each distance all numbers are equal."
+BY_DISTANCE = "Both pairs are {} apart, and the product depends only on the distance."
 CELLS = 1600  # a larger table is drawn as an image, without cells to click
 WAVES, RANDOM, TRAINED = VECTORS = ("sinusoidal", "learned, untrained", "learned, trained")
 NOTES = {
@@ -88,9 +91,9 @@ def draw(page: Page, scene: Scene) -> bool:
             layers = scale(limit), SMALL, outline(first, second), CLICK
             chart = heatmap(alike, names, names, axes, *layers, name="similarity", sentence=told)
             choose = lambda i, j: controls.put(first=i, second=j)  # noqa: E731
-        page.show(chart, choose, note=NOTES.get(kind, ""))
+        page.show(chart, choose, note=NOTES.get(kind, ""), quiet=True)
     along, spread = run("along", by_distance, alike), run("spread", diagonal_spread, alike)
-    told = f"At one distance the numbers differ by up to {number(spread, 4)}."
+    told = (SPREAD if differs(0.0, spread) else NO_SPREAD).format(number(spread, 4))
     line = line_chart(
         along.distance,
         {kind: along.mean},
@@ -99,7 +102,7 @@ def draw(page: Page, scene: Scene) -> bool:
         y_title=what,
         y_domain=(-limit, limit),
         name="similarity by distance",
-        sentence="At each distance all numbers are equal." if spread < ROUNDING else told,
+        sentence=told,
         number="",
     )
     with right:
@@ -139,7 +142,7 @@ def product_question(table: Array, variant: int) -> Number:
             f"The dot product of the vectors of positions {there} and {there + apart} is {number(told)}. What is the "
             f"dot product for positions {here} and {here + apart}?"
         )
-        why = f"Both pairs are {apart} apart, and the product depends only on the distance."
+        why = BY_DISTANCE.format(several(apart, "position"))
         otherwise = "Compare the distances in both pairs of positions."
     else:
         place = (int(rng.integers(len(table))),) * 2

@@ -17,6 +17,7 @@ from attention_core.experiments.positions.beyond import (
 from attention_core.text.small_english import WORDS
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, HEADS, INK, KEY, SOFT
+from pages.look.facts import largest, smallest
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -27,9 +28,9 @@ from pages.reproduce.recipe import Short
 STEP = Step(
     "longer texts",
     "Beyond trained positions most encodings fail, ALiBi least",
-    f"Small models of one size were trained in the same way, but each with another encoding, on texts of {TRAINED} "
-    f"words of Toy English. Now all of them read the same texts of {READ} words. The **loss** says how badly a model "
-    "predicts the next word. Best is 0.",
+    f"Small models of one size, each with another encoding, were trained in one way on texts of {TRAINED} words of Toy "
+    f"English. Here all of them read texts of {READ} words. The **loss** says how badly a model predicts the next "
+    "word: lower is better.",
     asks="What happens beyond the longest trained position?",
     then="RoPE holds for some positions more, then it meets offsets that it never met in training. So models for long "
     "texts are trained further on long texts, with slower rotations.",
@@ -97,7 +98,7 @@ def best_question(found: dict[str, Array], variant: int) -> Choice:
     """Ask which encoding is best beyond the trained positions, or which is worst."""
     after = {kind: float(found[kind][:, TRAINED:].mean()) for kind in ASKED_KINDS}
     worst = variant % 2
-    right = (max if worst else min)(after, key=lambda kind: after[kind])
+    right = ASKED_KINDS[(largest if worst else smallest)(list(after.values())).first]
     why = {
         "learned": "Rows of its table beyond position 15 are as random as before training",
         "sinusoidal": "Its vectors exist at each position, but the model never met those beyond 15",

@@ -23,10 +23,11 @@ from attention_core.experiments.qkv.wrong_on_purpose import (
 from attention_core.rows import largest_difference
 from pages.charts.chart import rung
 from pages.charts.matrix_image import matrix_picture
-from pages.look.html import number, power_of_ten, prose, table
+from pages.look.facts import differs
+from pages.look.html import prose, table, tiny
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.common import PAIR_AXES, ROUNDING, show_asked
+from pages.positional_encoding.common import PAIR_AXES, show_asked
 from pages.positional_encoding.scene import Scene
 from pages.questions.kinds import Choice
 
@@ -71,6 +72,7 @@ VERDICTS = {
     "Weights trained with one pairing fail with the other too. But then q and k still match, and no check here shows "
     "it.",
 }
+CORRECT = "{}, computed correctly. At one distance all numbers are the same."
 SHIFT = 5
 ASKED_BUGS = (RAW, HALVES, MIXED)  # by variant
 SIDE = 360  # pixels of a picture
@@ -88,12 +90,11 @@ def draw(page: Page, scene: Scene) -> bool:
     left, right = st.columns(2, gap="medium")
     with left:
         page.head("With the bug" if which != "none" else "Correct")
-        what = "q · k, the same word everywhere" if which == MIXED else "p · p"
+        what = "q · k of one word everywhere" if which == MIXED else "p · p"
         spread = run("spread", diagonal_spread, products)
         page.prints("by how much numbers at one distance differ", "spread")
-        least = "less than 0.00001" if spread > ROUNDING else "nothing"
-        told = f"up to {number(spread, 5)}" if spread >= 0.00001 else least
-        sentence = f"{what}. At one distance the numbers differ by {told}."
+        by = "nothing" if not differs(0.0, spread) else tiny(spread)
+        sentence = f"{what}. At one distance the numbers differ by {by}."
         limit = rung(scene.d_model / 2)
         page.show(matrix_picture(products, PAIR_AXES, limit=limit, name="clinic", sentence=sentence, height=SIDE))
     if which != "none":
@@ -105,7 +106,7 @@ def draw(page: Page, scene: Scene) -> bool:
             correct = run("correct", gram_matrix, rows)
         with right:
             page.head("Correct")
-            told = f"{what}, computed correctly. At one distance all numbers are the same."
+            told = CORRECT.format(what)
             page.show(matrix_picture(correct, PAIR_AXES, limit=limit, name="correct", sentence=told, height=SIDE))
     under, beside = st.columns(2, gap="medium")
     with under:
@@ -144,10 +145,9 @@ def make_bug(page: Page, which: str, scene: Scene) -> tuple[Array, Array, float]
 
 def reading(value: float) -> tuple[Markup, Markup]:
     line = Markup('<span style="white-space:nowrap{}">{}</span>')
-    if value <= ROUNDING:
-        return line.format("", "0"), line.format(";color:var(--right)", "✓ 0")
-    shown = number(value, 5) if value >= 0.00001 else power_of_ten(value)
-    return line.format("", shown), line.format(";color:var(--wrong)", "✕ not 0")
+    if differs(0.0, value):
+        return line.format("", tiny(value)), line.format(";color:var(--wrong)", "✕ not 0")
+    return line.format("", "0"), line.format(";color:var(--right)", "✓ 0")
 
 
 def meter_question(length: int, d_model: int, base: float, variant: int) -> Choice:
@@ -166,7 +166,8 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
         "error of a rotation by one step",
         "change of RoPE’s scores with a shift",
     )
-    right = tuple(i for i, value in enumerate(values) if (value > ROUNDING) != (bug == RAW))
+    caught = differs(0.0, values).tolist()
+    right = tuple(i for i, is_caught in enumerate(caught) if is_caught != (bug == RAW))
     no_table = "RoPE does not read the table of sines and cosines. Look at q · k."
     no_pair = "Here each column of a pair has its own speed, so no pair is a clock."
     what, reasons = {
@@ -190,5 +191,5 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
             (no_table, no_table, no_table, ""),
         ),
     }[bug]
-    shown = ", ".join(number(value, 4) if value > ROUNDING else "0" for value in values)
+    shown = ", ".join(tiny(value) if is_caught else "0" for value, is_caught in zip(values, caught, strict=True))
     return Choice("meter", prose(what), options, right, f"In this order, the checks are {shown}.", reasons)

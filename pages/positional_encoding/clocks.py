@@ -13,7 +13,8 @@ from attention_core.rows import largest_difference
 from pages.charts.chart import Chart
 from pages.charts.heatmap import SMALL, Axes, heatmap, scale
 from pages.charts.vector_plane import Vector, plane
-from pages.look.html import number, prose, tiny
+from pages.look.facts import several
+from pages.look.html import number, prose, residual
 from pages.motion.clocks import Clock, Hand, moving_clocks
 from pages.motion.sliders import over_numbers
 from pages.page.page import Page
@@ -95,8 +96,8 @@ def draw_matrix(page: Page, matrix: Array, encoding: Array, there: Array, here: 
         told = Markup("There is no position {}, but the matrix still gives its vector.").format(number(goal, 0))
         if goal >= 0:
             gap = largest_difference(there[here], encoding[goal])
-            told = Markup("Here PE[{}] · M({}) differs from PE[{}] by {}.")
-            told = told.format(here, number(steps, 0), goal, tiny(gap) if gap else "0")
+            told = Markup("Here PE[{}] · M({}) differs from PE[{}] by a number {}.")
+            told = told.format(here, number(steps, 0), goal, residual(gap))
         page.write(told, "note")
 
 
@@ -110,7 +111,7 @@ def clock(encoding: Array, there: Array, here: int, steps: int, pair: int, which
     arrows = [hand(encoding[here], "t", "ink"), hand(there, "t + k", "attention")]
     points = [hand(row, "", "ink") for row in encoding[:N_POSITIONS:2]]
     which_way = "earlier" if steps < 0 else "later"
-    told = f"Pair {pair} at position {here} and {abs(steps)} step{'s' * (abs(steps) != 1)} {which_way}."
+    told = f"Pair {pair} at position {here} and {several(abs(steps), 'step')} {which_way}."
     return plane(arrows, limit=1.5, points=points, name=f"{which} clock", sentence=told, small=True)
 
 
@@ -124,7 +125,7 @@ def turn_question(angle: float, variant: int) -> Choice:
     )
     reasons = {
         right: "",
-        whole: f"That is its rotation since position 0. Count only the {STEPS} steps from {far} to {far + STEPS}.",
+        whole: f"That is its rotation since position 0. Count the {STEPS} steps from {far} to {far + STEPS}.",
         start: f"So far it has rotated from position 0 to {far}. Count the steps after that.",
         "that depends on the word": "The clocks read only the position. No word moves them.",
     }

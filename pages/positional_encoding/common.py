@@ -13,7 +13,6 @@ from pages.page.page import Page
 from pages.positional_encoding.scene import Scene
 
 HEAD = 8  # the width of the head over the sentence
-ROUNDING = 1e-9  # a difference above it is more than rounding
 PAIR_AXES = Axes("position", "other", "dot product", QUERY, KEY)
 
 

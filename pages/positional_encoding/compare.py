@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
@@ -10,12 +11,13 @@ from attention_core.experiments.positions.position_kinds import SLOPE, placed_at
 from attention_core.experiments.qkv.explain import explain_weight
 from attention_core.rows import largest_difference
 from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, frame
-from pages.look.html import inline, number, prose, table
+from pages.look.facts import differs, largest
+from pages.look.html import inline, number, prose, table, tiny
 from pages.look.sentences import brightest_cell
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.common import ROUNDING, attend_with_positions, head_over, show_asked
+from pages.positional_encoding.common import attend_with_positions, head_over, show_asked
 from pages.positional_encoding.scene import Scene
 from pages.questions.kinds import Choice
 
@@ -23,12 +25,13 @@ STEP = Step(
     "compare",
     "RoPE and ALiBi ignore where a sentence starts",
     "Sinusoids and a **learned** table of vectors are added to the words. RoPE rotates q and k. **ALiBi** subtracts a "
-    f"penalty from each score: {SLOPE} × the distance of the two words. Here all four have the same random matrices.",
+    f"penalty from each score: {SLOPE} × the distance of the two words. All four use one set of random matrices.",
     asks="What does a shift of the sentence change?",
     then="A score with added vectors also contains words, W_Q and W_K, so it can change.",
     experiment="offset",
 )
 
+CHANGED, STAYED = "changed: {}", "same"
 SHIFTS = (40, 5, 12, 77)  # that are asked about, by variant
 USED_BY = {
     "sinusoidal": "transformer of 2017",
@@ -63,14 +66,15 @@ def draw(page: Page, scene: Scene) -> bool:
     at_start = under_each("at_0", 0)
     shown = under_each("shifted", offset) if offset else at_start
     best = shown["RoPE"].weights[-1]
-    page.prints("largest weight of the last word with RoPE", shown["RoPE"].weights, len(best) - 1, int(best.argmax()))
+    page.prints("largest weight of the last word with RoPE", shown["RoPE"].weights, len(best) - 1, largest(best).first)
     with maps:
         places = st.columns(len(USED_BY), gap="small")
+    outlines = np.False_
     for place, kind in zip(places, USED_BY, strict=True):
-        now, change = shown[kind].weights, largest_difference(at_start[kind].weights, shown[kind].weights)
-        moved = "same" if change < ROUNDING else f"changed: {number(change)}"
-        legend = kind == list(USED_BY)[-1] or NO_LEGEND
-        cells = frame(abs(now - at_start[kind].weights) > ROUNDING)
+        before, now = at_start[kind].weights, shown[kind].weights
+        changed = differs(before, now)
+        moved = (CHANGED if changed.any() else STAYED).format(tiny(largest_difference(before, now)))
+        outlines, legend, cells = outlines | changed.any(), kind == list(USED_BY)[-1] or NO_LEGEND, frame(changed)
         with place:
             page.head(kind, f"· {moved}" if offset else "")
             told = f"{kind}: {brightest_cell(now, scene.labels)}"
@@ -78,10 +82,7 @@ def draw(page: Page, scene: Scene) -> bool:
             page.show(chart, quiet=True)
             page.write(USED_BY[kind], "note")
     if answered:
-        told = (
-            "Outlined weights changed. " * (offset > 0 and len(scene.words) > 1)
-            + "The learned table is random, as before training."
-        )
+        told = "Outlined weights changed. " * bool(outlines) + "The learned table is random, as before training."
         with maps:
             page.write(told, "note")
         page.look_closer("One score under each encoding", partial(draw_score, page, scene, shown))
@@ -108,9 +109,9 @@ def stay_question(changes: dict[str, float], offset: int, length: int, variant: 
         f"The sentence starts at position {offset} instead of 0, as if masked words came first. With which encoding do "
         "attention weights change? (If there are several, name one.)"
     )
-    right: list[str] = [kind for kind in USED_BY if changes[kind] >= ROUNDING]
-    largest = ", ".join(f"{kind} by up to {number(changes[kind], 3)}" for kind in right)
-    why = f"Computed with a shift of {offset}: {largest or 'no attention weight changes'}."
+    right: list[str] = [kind for kind in USED_BY if differs(0.0, changes[kind])]
+    each = ", ".join(f"{kind} by up to {number(changes[kind], 3)}" for kind in right)
+    why = f"Computed with a shift of {offset}: {each or 'no attention weight changes'}."
     reasons = {
         "RoPE": "The query rotates further, but the key rotates by the same extra angle, so q · k stays.",
         "ALiBi": "ALiBi uses only the distances, and a shift keeps all of them.",

@@ -11,10 +11,11 @@ from attention_core.experiments.qkv.perturb import changed_cells
 from attention_core.rows import largest_difference, reorder
 from pages.charts.heatmap import Axes, blank_map, frame, heatmap, scale
 from pages.look.colours import QUERY
+from pages.look.facts import differs
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.common import HEAD, ROUNDING, attend_with_positions, head_over
+from pages.positional_encoding.common import HEAD, attend_with_positions, head_over
 from pages.positional_encoding.scene import Scene
 from pages.questions.kinds import Choice
 
@@ -76,7 +77,7 @@ def draw(page: Page, scene: Scene) -> bool:
 
 def compared(words: list[str], gaps: list[float]) -> str:
     """Return how the outputs of words differ from those for the words as typed."""
-    if max(gaps) < ROUNDING:
+    if not differs(0.0, gaps).any():
         return "Each word has the same output as on the left, so the outputs do not tell who bites."
     each = ", ".join(f"“{word}” {number(gap)}" for word, gap in zip(words, gaps, strict=True))
     return f"Outlined numbers changed, by up to {each}. So the outputs depend on who bites."

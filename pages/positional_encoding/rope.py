@@ -14,13 +14,14 @@ from attention_core.experiments.qkv.perturb import mix_values
 from attention_core.rows import largest_difference, row_norms
 from pages.charts.chart import Chart
 from pages.charts.vector_plane import Vector, plane, reach
-from pages.look.html import in_role, number, prose
+from pages.look.facts import differs, looks_same
+from pages.look.html import in_role, number, prose, tiny
 from pages.motion.clocks import Clock, Hand, moving_clocks
 from pages.motion.sliders import Choice as Options
 from pages.motion.sliders import over_numbers
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.common import ROUNDING, head_over, show_asked
+from pages.positional_encoding.common import head_over, show_asked
 from pages.positional_encoding.scene import Scene
 from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Short
@@ -28,8 +29,8 @@ from pages.reproduce.recipe import Short
 STEP = Step(
     "RoPE",
     "RoPE rotates queries and keys",
-    "RoPE (rotary position embedding), used by most models of today, rotates each pair of q and k once for each "
-    "position.",
+    "RoPE (rotary position embedding), used by most models of today, rotates each pair of q and k by an angle that "
+    "grows with the position.",
     asks="What does a score with RoPE depend on?",
     then="The score depends only on the two words and key − query position. Shift both. Then let v rotate too.",
     experiment="answers asks k_at q_at rotates slide",
@@ -39,6 +40,12 @@ ROPE_HEAD = 6  # the width of q and k: three pairs, each a picture
 PAIRS = ("first", "second", "third")
 LAST, FURTHEST = 30, 100  # the last position, and the largest shift
 USUAL_SHIFT = 40  # of the whole sentence, where the slider is at 0
+OTHER_SIGN, OTHER_OFFSET = "The distance is the same, but its sign is not", "The offset is another one"
+OUTPUTS_STAY = Markup("If the whole sentence is shifted by {shift}, its attention weights and outputs stay the same.")
+OUTPUTS_MOVE = Markup(
+    "If the whole sentence is shifted by {shift}, its attention weights stay the same, but its outputs change by up to "
+    "{gap}. The same words would give other outputs further on, so RoPE does not rotate {v}."
+)
 ROTATES = ("q and k", "q, k and v")
 ASKED_POSITIONS = ((5, 2), (9, 5), (21, 16), (12, 9))  # positions of query and key, by variant
 
@@ -127,14 +134,8 @@ def whole_sentence(page: Page, x: Array, head: HeadMatrices, base: float, shift:
         before = run("rotated_before", mix_values, start.weights, run("values_before", rotate, start.v, base))
         after = run("rotated_after", mix_values, moved.weights, run("values_after", rotate, moved.v, base, shift))
     gap = largest_difference(before, after)
-    told = "its attention weights and outputs stay the same"
-    if gap >= ROUNDING:
-        told = f"its attention weights stay the same, but its outputs change by up to {number(gap, 3)}"
-    kept = Markup("If the whole sentence is shifted by {}, {}.").format(shift, told)
-    if not values_too:
-        return kept
-    more = Markup(" The same words would give other outputs further on, so RoPE does not rotate {}.")
-    return kept + more.format(in_role("v", "value"))
+    told = OUTPUTS_MOVE if differs(0.0, gap) else OUTPUTS_STAY
+    return told.format(shift=shift, gap=tiny(gap), v=in_role("v", "value"))
 
 
 def same_score_question(q: Array, k: Array, base: float, variant: int) -> Choice:
@@ -148,12 +149,12 @@ def same_score_question(q: Array, k: Array, base: float, variant: int) -> Choice
     pairs = [pairs[i] for i in rng.permutation(len(pairs))]
     score = explain_rope_score(q, k, *at, base).score
     scores = [explain_rope_score(q, k, *pair, base).score for pair in pairs]
-    right = tuple(i for i, other in enumerate(scores) if abs(other - score) < ROUNDING)
+    right = tuple(i for i, other in enumerate(scores) if looks_same(other, score, 4))
     options = tuple(f"query at {a}, key at {b}" for a, b in pairs)
     mistakes = tuple(another_offset(b - a, k_at - q_at, there) for there, (a, b) in zip(scores, pairs, strict=True))
     text = prose(
         f"With RoPE, a query at position {q_at} and a key at position {k_at} have the scaled score {number(score, 4)}. "
-        "At which other positions do the same two vectors have the same score?"
+        "At which other positions do these two vectors have this score?"
     )
     why = "Both rotate by the same extra angle in each pair, so the offset and the scaled score stay the same."
     return Choice("same_score", text, options, right, why, mistakes)
@@ -161,6 +162,6 @@ def same_score_question(q: Array, k: Array, base: float, variant: int) -> Choice
 
 def another_offset(offset: int, wanted: int, score: float) -> str:
     """Return why a query and a key at another offset have another score."""
-    mistake = "The distance is the same, but its sign is not" if offset == -wanted else "The offset is another one"
+    mistake = OTHER_SIGN if offset == -wanted else OTHER_OFFSET
     there = f"key − query is {number(offset, 0)} instead of {number(wanted, 0)}, and the score is {number(score, 4)}"
-    return f"{mistake}: {there}. Add the same number to both positions."
+    return f"{mistake}: {there}. Add one number to both positions."

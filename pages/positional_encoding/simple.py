@@ -17,6 +17,7 @@ from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, NEGATIVE
+from pages.look.facts import as_shown
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -119,15 +120,16 @@ def drown_question(kept: Array, d_model: int, variant: int) -> Choice:
     """Ask how much of a word is left after the number of its position was added to each of its entries."""
     place = asked_position(len(kept), variant)
     cosine = float(kept[place])
-    right = CLOSE if cosine > 0.6 else HALF if cosine >= 0.2 else FAR
+    shown = float(as_shown(cosine))
+    right = CLOSE if shown > 0.6 else HALF if shown >= 0.2 else FAR
     reasons = {
         CLOSE: "The entries of a word do not grow with the position, but the number that you add does.",
         HALF: "Compare the number with the entries, whose size is about 1. Equal sizes give a cosine of about 0.7.",
         FAR: "At this position the number is not much larger than the entries of the word.",
     }
     text = prose(
-        f"A word has {d_model} entries, most of them between −2 and 2. At position {place}, {place} is added to each. "
-        "How similar are the word and the sum? (cosine; 1: the same direction)"
+        f"A word has {d_model} entries, nearly all between −2 and 2. At position {place}, {place} is added to each. "
+        "What is the cosine of the word and the sum? (1: one direction)"
     )
     large = "A large number makes the sum point towards (1, 1, 1, …), whatever the word."
     why = f"It is {number(cosine)}. {reasons[FAR] if right == CLOSE else large}"

@@ -14,6 +14,7 @@ from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, SMALL, Axes, heatmap, outline, scale
 from pages.charts.stacked_waves import waves
 from pages.look import cards
+from pages.look.facts import of_several, smallest
 from pages.look.html import number, prose
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
@@ -54,7 +55,7 @@ def draw(page: Page, scene: Scene) -> bool:
             row, column = cell.fields()
         page.prints(f"position {row}, column {columns[column]}", f"encoding[{row}][{columns[column]}]")
     with left:
-        told = f"{len(columns)} of {width} columns, which are {len(pairs)} pairs."
+        told = f"{of_several(len(columns), width, 'column')}, in pairs.".capitalize()
         layers = (CLICK, outline(row, column)) if answered else ()
         chart = heatmap(part, rows, names, TABLE_AXES, scale(1.0), SMALL, *layers, name="encoding", sentence=told)
         page.show(chart, cell.choose if answered else None)
@@ -84,8 +85,8 @@ def wave_chart(encoding: Array, long: Array, pairs: Array, scene: Scene) -> Char
     lanes = [f"pair {i}, columns {2 * i} and {2 * i + 1}: {number(long[i], 1)} positions" for i in pairs]
     finished = int((long <= scene.length - 1).sum())
     sentence = (
-        f"The sine is filled, the cosine dashed. By position {scene.length - 1}, {finished} of {len(long)} "
-        "pairs complete a wave."
+        f"The sine is filled, the cosine dashed. Complete waves by position {scene.length - 1}: "
+        f"{of_several(finished, len(long), 'pair')}."
     )
     fractional, between = positions_between(encoding, PARTS, scene.base)
     return waves(
@@ -104,7 +105,7 @@ def wavelength_question(long: Array, drawn: Array, variant: int) -> Choice:
     rng = np.random.default_rng([variant, 32])
     pairs = rng.choice(drawn, min(4, len(drawn)), replace=False)
     columns = [int(2 * pair + rng.integers(2)) for pair in pairs]
-    best = int(np.argmin(long[pairs]))
+    best = smallest(long[pairs], 1).first
     mistakes = [f"It takes {number(long[pair], 1)} positions for a wave. Another column takes fewer." for pair in pairs]
     why = f"It takes {number(long[pairs[best]], 1)} positions for a wave. Pairs get slower from left to right."
     text = prose("Read down the columns. Which of these goes up and down fastest along the positions?")

@@ -183,9 +183,7 @@ def own_case(page: Page, exercise: Exercise) -> Case | None:
         width = int(controls.select("own_width", "d_model of your words", ["4", "8", "12", "16"], "8", width=150))
         n_heads = int(controls.select("own_heads", "Heads for your words", ["1", "2", "3", "4"], "2", width=150))
     if width % n_heads:
-        page.write(
-            f"d_model = {width} cannot be split into {n_heads} equal heads. The tests run without your words.", "note"
-        )
+        page.write(f"d_model = {width} is no multiple of {n_heads} heads. The tests run without your words.", "note")
         return None
     return make(words_of(text, SENTENCE)[0][:MOST_WORDS], width, n_heads) if make else None
 

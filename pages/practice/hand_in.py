@@ -6,10 +6,8 @@ again in the sandbox; points for tasks and answers, and the use of hints, are wh
 
 import io
 import json
-import lzma
 import sys
 import zipfile
-import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -24,13 +22,13 @@ from pages.reproduce.files import csv_of
 KIND = "hand-in of Attention, from scratch"
 PARTS = {"programs": str, "points": int, "answers": str, "seeds": str}
 LARGEST, MOST = 500_000, 1000  # bytes of a file, and files of an archive
+ENTRY = b"PK\1\2"  # begins each entry in the directory of an archive
 LONGEST, LISTED = 200, 20  # characters of a name, its last ones, and files with one seed that a row lists
 FULL = sum(POINTS.values())
 HEAD = ("file", "points", "problem", "same seed as", "programs that pass", "programs that do not", "answers")
 MOODLE = ("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments")
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Attention, from scratch")
 IN_MOODLE = "_assignsubmission_file"  # in the names that it gives to files, after a student and a number
-UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, OSError, EOFError, ValueError)
 Work = dict[str, dict[str, Any]]  # by the names of PARTS
 Found = tuple[str, bytes | str]  # a file and what is in it, or why that cannot be had
 
@@ -66,7 +64,7 @@ def work_in(data: bytes) -> Work:
         raise ValueError(f"The file is larger than {LARGEST // 1000} KB.")
     try:
         found = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, MemoryError):
         raise ValueError("The file is not JSON. A hand-in is, as it was downloaded.") from None
     if not isinstance(found, dict) or found.get("kind") != KIND:
         raise ValueError("The file is not a hand-in of this course.")
@@ -82,6 +80,10 @@ def files_in(name: str, data: bytes) -> Iterator[Found]:
     if not name.lower().endswith(".zip"):
         yield name, data
         return
+    # counted before the directory is read, which takes seconds where it is long; its end may say another number
+    if (most := data.count(ENTRY)) > 10 * MOST:  # folders count too, and archives within the archive
+        yield name, f"The archive has about {most} entries. It may have {MOST} files."
+        return
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = [one for one in archive.infolist() if not (one.is_dir() or one.filename.startswith("__MACOSX/"))]
@@ -91,11 +93,17 @@ def files_in(name: str, data: bytes) -> Iterator[Found]:
             for entry in entries:
                 try:
                     with archive.open(entry) as file:
-                        yield entry.filename[-LONGEST:], file.read(LARGEST + 1)
-                except UNREADABLE as problem:
-                    yield entry.filename[-LONGEST:], f"The file cannot be read: {str(problem)[:LONGEST]}."
-    except UNREADABLE as problem:
-        yield name, f"The archive cannot be read: {problem}."
+                        found: bytes | str = file.read(LARGEST + 1)
+                except Exception as problem:
+                    found = f"The file cannot be read: {said_by(problem)}."
+                yield entry.filename[-LONGEST:], found
+    except Exception as problem:
+        yield name, f"The archive cannot be read: {said_by(problem)}."
+
+
+def said_by(problem: Exception) -> str:
+    """Return what went wrong: a damaged archive raises more than zipfile says, and more with each version."""
+    return str(problem)[:LONGEST] or type(problem).__name__
 
 
 def check(file: str, data: bytes | str, run: Callable[[str, str], Report] = run) -> Row:
@@ -165,8 +173,14 @@ def for_canvas(rows: Iterable[Row]) -> str:
 def files_of(folder: Path) -> Iterator[Found]:
     """Return all hand-ins in a folder, and in the archives that it contains."""
     for path in sorted(folder.rglob("*")):
-        if path.suffix.lower() in (".json", ".zip"):
-            yield from files_in(str(path.relative_to(folder)), path.read_bytes())
+        if path.suffix.lower() in (".json", ".zip") and not path.is_dir():
+            name = str(path.relative_to(folder))
+            try:
+                data = path.read_bytes()
+            except OSError as problem:
+                yield name, f"The file cannot be read: {said_by(problem)}."
+            else:
+                yield from files_in(name, data)
 
 
 if __name__ == "__main__":

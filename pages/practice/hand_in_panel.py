@@ -1,6 +1,8 @@
 """Hand-ins on the home page: a student's file, and a teacher's check of many."""
 
+import re
 from functools import partial
+from secrets import token_hex
 
 import streamlit as st
 
@@ -27,7 +29,11 @@ def offer_hand_in() -> None:
     seeds = {page: seed for page, query in state.get("links", {}).items() if (seed := own_seed(page, query))}
     work = {"programs": programs, "points": solved(), "answers": state.get("answered", {}), "seeds": seeds}
     make = partial(hand_in.written, work)
-    st.download_button("Hand in", make, "hand-in.json", "application/json", key="home_hand_in", on_click="ignore")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Your name, for the file", max_chars=60, key="_home_name", width=240)
+        ending = state.setdefault("hand_in", token_hex(3))  # so that thirty files without a name differ
+        file = "-".join(["hand-in", *re.findall(r"[^\W_]+", name or ""), ending]) + ".json"
+        st.download_button("Hand in", make, file, "application/json", key="home_hand_in", on_click="ignore")
 
 
 def own_seed(page: str, query: dict[str, str]) -> str:

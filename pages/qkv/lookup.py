@@ -10,7 +10,7 @@ from pages.charts.bars import fraction_bars
 from pages.charts.vector_plane import Vector, hull, plane, reach
 from pages.heads.matrices import Scene
 from pages.look.html import quoted
-from pages.look.sentences import brightest_cell
+from pages.look.sentences import AS_MUCH, EACH, MOST, ONLY, brightest_cell
 from pages.motion.sliders import Slider, draw_moving, over_numbers
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -61,7 +61,7 @@ def draw(page: Page, scene: Scene) -> None:
         "values": flat.v.tolist(),
         "outline": hull(flat.v),
         "labels": names,
-        "quoted": [quoted(name) for name in names],
+        "says": {"one": MOST, "only": ONLY, "several": AS_MUCH, "all": EACH},
         "asks": asks,
         "limits": limits,
         "told": told,

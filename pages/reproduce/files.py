@@ -5,7 +5,9 @@ Each is made when its button is pressed.
 
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from csv import QUOTE_NONNUMERIC
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,9 @@ from pages.look.colours import INK, PAPER, RULE, SOFT
 from pages.look.style import STYLE
 
 PICTURE_WIDTH = 640
-FORMULA = "=+-@＝＋－＠\t\r"  # some spreadsheets compute what begins with one of the wide signs
+# Some spreadsheets compute what begins with one of the wide signs. Many part a line at ; or at a tab, within quotes too
+# if a comma came before.
+FORMULA = re.compile(r"(^|[;\t\r\n])(?=\s*[=+\-@＝＋－＠\t\r].)", re.DOTALL)
 
 DOCUMENT = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
@@ -35,7 +39,9 @@ compiled:false,editor:false}}}}));</script></body></html>
 
 def csv(chart: Chart) -> bytes:
     """Return the data of a chart as a file for a spreadsheet."""
-    return table(chart).to_csv(index=False).encode("utf-8-sig")  # with the mark by which Excel knows UTF-8
+    return (
+        table(chart).to_csv(index=False, quoting=QUOTE_NONNUMERIC).encode("utf-8-sig")
+    )  # with the mark by which Excel knows UTF-8
 
 
 def table(chart: Chart) -> pd.DataFrame:
@@ -45,12 +51,12 @@ def table(chart: Chart) -> pd.DataFrame:
 
 def csv_of(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Return a table as a spreadsheet may read it."""
-    return pd.DataFrame(rows, columns=list(head)).map(text_alone).to_csv(index=False)
+    return pd.DataFrame(rows, columns=list(head)).map(text_alone).to_csv(index=False, quoting=QUOTE_NONNUMERIC)
 
 
 def text_alone(value: Any) -> Any:
-    """Return a cell of a table, quoted where a spreadsheet would run it as a formula."""
-    return f"'{value}" if isinstance(value, str) and value[1:] and value[0] in FORMULA else value
+    """Return a cell of a table, with an apostrophe where a spreadsheet would run what follows as a formula."""
+    return FORMULA.sub(r"\1'", value) if isinstance(value, str) else value
 
 
 def svg(chart: Chart) -> str:

@@ -12,6 +12,7 @@ from attention_core.experiments.scaling.untrained_row import row_over_widths
 from pages.charts.heatmap import SMALL, Axes, heatmap
 from pages.look import thumbnails
 from pages.look.colours import KEY
+from pages.look.facts import largest
 from pages.look.html import indexed, inline, number, prose, quoted
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Choice as Chosen
@@ -51,13 +52,13 @@ def draw(page: Page, scene: Trials) -> bool:
     named = DIVISORS[divide]
     products = run("products", row_over_widths, SENTENCE, ASKS, (d_k,), scene.seed)  # (1, T)
     weights = run("weights", softmax, run("scores", scale_scores, products, divisor(named, d_k)))
-    page.prints(f"largest weight of “{SENTENCE[ASKS]}”", weights, 0, int(weights[0].argmax()))
+    page.prints(f"largest weight of “{SENTENCE[ASKS]}”", weights, 0, largest(weights[0]).first)
     with place:
         bars, maps = st.columns([1.3, 1], gap="medium")
     with maps:
         draw_all_divisors(page, scene.seed, d_k)
     with bars:
-        told = "At d_k = {{at}}, {}: “{{word}}” has the largest weight, {{most}}."
+        told = "At d_k = {{at}}, {}, the largest weight is {{most}}: {{names}}."
         panels = [Panel("", frames(name, scene.seed), told.format(division(name))) for name in DIVISORS.values()]
         stops, at = [str(width) for width in FRAMES], RESTS[WIDTHS.index(d_k)]
         slider = Slider("collapse_d_k", "Key width d_k", stops, RESTS, at, disabled=not answered)

@@ -80,7 +80,8 @@ def outcomes_map(found: Remedies | None, keys: list[str], chosen: int) -> Chart:
         sentence = "The weights are blank until you answer."
     else:
         weights = np.array([outcome.weights for outcome in found])
-        values, texts = np.nan_to_num(weights), np.vectorize(number, otypes=[object])(weights)
+        values = np.nan_to_num(weights)
+        texts = np.array([[*map(number, row)] for row in weights.tolist()], dtype=object)
         rows = [f"{title} {'✓' if kind_of(one) == OPEN else '✕'}" for title, one in zip(TITLES, found, strict=True)]
         sentence = f"{TITLES[chosen].capitalize()}: {diagnosis(found[chosen])}."
     layers = write(texts), outline(chosen)

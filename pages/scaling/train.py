@@ -40,6 +40,7 @@ The **gradient** says for each parameter how fast the loss changes with it (the 
 """
 RATES = ("0.1", "0.3", "1")
 NAMED = ("√d_k", "nothing")  # the divisors of the two heads
+TOLD = "Step {{at}}, {how}, the largest weight is {{most}}: {{names}}."  # of a row of weights
 SAME = 0.05  # the difference of two losses up to which they count as the same
 
 
@@ -94,7 +95,7 @@ def draw(page: Page, scene: Trials) -> bool:
             f"Length (norm) of the gradient at its scores: {short(norm, 3)}. Loss of the head: {number(loss)}."
             for norm, loss in zip(head.norms[::EVERY, ASKS], head.loss[::EVERY], strict=True)
         ]
-        told = f"Step {{at}}, {how}: “{{word}}” has the largest weight, {{most}}."
+        told = TOLD.format(how=how)
         panels.append(Panel(how.capitalize(), head.weights[::EVERY, ASKS], told, notes))
     slider = Slider("train_step", "Training step", STEPS, range(len(STEPS)), STEPS.index(chosen))
     moving_bars(page, "training", LABELS, panels, slider, marked=ASKS - 1)

@@ -10,7 +10,7 @@ from functools import cache
 
 try:
     import resource
-except ImportError:  # Windows and Pyodide know no such limit
+except ImportError:  # Windows knows no such limit
     resource = None  # type: ignore[assignment]
 
 WANTED = 8192  # descriptors, of which Streamlit needs four for each tab: enough for 1,900, and less than macOS allows

@@ -2,8 +2,8 @@
 
 Two threads of one Python process take turns, so a page would wait for every computation beside it. What is to be done
 is sent to `python -m pages.server.worker_process` as the name of a function and its arguments, and the result comes
-back. The process holds nothing that is not held here as well: where none can be started, as in a browser, or if it
-dies, the work goes on here.
+back. The process holds nothing that is not held here as well: where none can be started, or if it dies, the work
+goes on here.
 """
 
 import importlib

@@ -84,9 +84,10 @@ function walk(by) {
   if (button && !button.disabled) button.click()
 }
 
-/** Return the link of the view in sight for those who watch. */
+/** Return the link for those who watch: of their class, which leads to the view in sight, or without one of that view. */
 function link() {
-  const found = new URL(here().contentWindow.location.href)
+  const found = new URL(here().contentWindow.location.href), word = here().contentDocument.querySelector(".st-key-class_bar b")
+  if (word) return new URL(`./?class=${word.textContent}`, found).href
   found.searchParams.delete("lecture")
   return found.href
 }
@@ -155,5 +156,5 @@ export default function ({ data, setStateValue }) {
   if (!data.code) return
   stage.coded = data.code.asked
   stage.over.innerHTML = `${data.code.picture}<p></p>`
-  stage.over.querySelector("p").textContent = data.code.address
+  stage.over.querySelector("p").textContent = data.code.text
 }

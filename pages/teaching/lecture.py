@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 import streamlit as st
 
 from pages.links.course import PLAN
-from pages.links.nearby import in_network, qr_code
+from pages.links.nearby import ONLY_HERE, in_network, is_only_here, qr_code
 from pages.look.modules import assets
 from pages.teaching.plan import LONGEST, plan_in
 
@@ -48,8 +48,8 @@ def code_of(asked: Any) -> dict[str, str] | None:
     if not isinstance(asked, str) or len(asked) > LONGEST or urlsplit(asked).scheme not in ("http", "https"):
         return None
     link = in_network(asked)
-    address = link.partition("://")[2] if "_quiz=" not in link else ""  # which tells the answer
-    return {"asked": asked, "address": address, "picture": qr_code(link, "QR code of this view") or ""}
+    text = ONLY_HERE if is_only_here(link) else link.partition("://")[2] if "_quiz=" not in link else ""  # an answer
+    return {"asked": asked, "text": text, "picture": qr_code(link, "QR code of this view") or ""}
 
 
 def larger(part: Any, name: str = "") -> Any:

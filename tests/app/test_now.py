@@ -51,7 +51,7 @@ def test_the_answers_are_those_of_plain_numpy():
             float(found) for found in output.text.replace("−", "-").split("are ")[1].split(", in this")[0].split(",")
         ]
         assert output.right == pytest.approx(np.dot(weights, values))
-        rise = float(re.search(r"rises by ([\d.]+)\.", raised.text)[1])
+        rise = float(re.search(r"We add ([\d.]+) to", raised.text)[1])
         assert f"multiplied by {np.exp(rise):.1f}" in raised.options[raised.right[0]]
         spread, _, slope = (make(variant) for _, make in scaling.QUESTIONS)
         assert spread.right**2 == pytest.approx(float(re.search(r"have (\d+) entries", spread.text)[1]))

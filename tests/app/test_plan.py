@@ -8,10 +8,12 @@ from datetime import date
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from pages.links.address import mend
 from pages.links.course import LESSONS
-from pages.links.nearby import in_network, qr_code
+from pages.links.nearby import ONLY_HERE, in_network, qr_code
+from pages.positional_encoding.order import STEP
 from pages.teaching.own import question_in
 from pages.teaching.plan import LONGEST, NOTE, TITLE, Plan, View, link_to, plan_in, view_of
 from tests.app.test_share import WAYS
@@ -237,6 +239,16 @@ def test_an_own_question_stands_in_its_view_and_is_judged():
     assert "\u202e" not in str(question_in("\u202eWhich?\nwhy\u202e\n*a\u202e\nb"))
 
 
+def test_an_own_question_leaves_the_title_of_its_view_a_question():
+    asking = visit("positional_encoding", step="order", quiz=QUIZ)
+    asking.radio(key="positional_encoding_own_given").set_value(0)
+    for app in (asking, press(asking, "Check")):
+        assert app.title[0].value == STEP.asks
+        assert STEP.then not in said(app)
+        assert charts(app)
+    assert visit("positional_encoding", step="order", ask="no", quiz=QUIZ).title[0].value == STEP.claim
+
+
 NO_QUESTIONS = ["", "Which?", "Which?\nwhy\n*a", "Which?\n\na\nb", "Which?\n\n*a\n*b", "Which?\n\n*a\na"]
 
 
@@ -344,8 +356,8 @@ def test_the_word_of_a_lecture_shows_the_views_of_a_plan_and_nothing_else():
 def test_the_stage_is_sent_the_code_of_an_address_that_it_asks_for():
     link, app = "https://example.org/qkv?qkv_step=softmax", opened("qkv", {"lecture": "on"})
     found = stage_of(forge(app, "attention_lecture", {"code": link}))["code"]
-    assert found["address"] == "example.org/qkv?qkv_step=softmax"
-    assert not stage_of(forge(app, "attention_lecture", {"code": f"{link}&qkv_quiz=a"}))["code"]["address"]
+    assert found["text"] == "example.org/qkv?qkv_step=softmax"
+    assert not stage_of(forge(app, "attention_lecture", {"code": f"{link}&qkv_quiz=a"}))["code"]["text"]
     assert found["picture"] == qr_code(link, "QR code of this view")
     for asked in ("javascript:alert(1)", 5, None, "http://x/" + "a" * 9000, ["http://x"]):
         assert stage_of(forge(app, "attention_lecture", {"code": asked}))["code"] is None
@@ -372,3 +384,22 @@ def test_a_link_to_this_computer_is_one_that_the_network_reaches(monkeypatch):
     assert [in_network(one) for one in (link, far)] == ["http://192.0.2.7:8501/qkv?qkv_seed=1", far]
     monkeypatch.setattr("pages.links.nearby.get_internal_ip", lambda: "127.0.0.1")
     assert in_network(link) == link
+
+
+@pytest.mark.parametrize(("host", "near"), [("127.0.0.1", None), ("[::1]", None), ("[::1]", "192.0.2.7")])
+def test_a_code_that_no_phone_can_open_says_so_in_the_dialog_and_on_the_stage(monkeypatch, host, near):
+    monkeypatch.setattr("pages.links.nearby.get_internal_ip", lambda: near)
+    link = f"http://{host}:8501/qkv"
+    dialog = AppTest.from_string(f"from pages.page.links.share import ways; ways({link!r}, 'this', 'this')").run()
+    assert (ONLY_HERE in [one.value for one in dialog.caption]) == (near is None)
+    told = stage_of(forge(opened("qkv", {"lecture": "on"}), "attention_lecture", {"code": link}))["code"]["text"]
+    assert told == (f"{near}:8501/qkv" if near else ONLY_HERE)
+
+
+def test_a_lecturer_is_not_locked_on_the_stage_and_the_link_still_locks_students():
+    link = {"scaling_step": "spread", "scaling_lock": "numbers"}
+    stage = opened("scaling", link | {"lecture": "view"})
+    assert all(widget.disabled for widget in controls(opened("scaling", link)).values())
+    assert not any(widget.disabled for widget in controls(stage).values())
+    assert shared(stage) == link
+    assert shared(opened("scaling", {"scaling_lock": "seed.step", "lecture": "view"}))["scaling_lock"] == "seed.step"

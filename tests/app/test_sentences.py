@@ -114,11 +114,11 @@ def test_the_brightest_cell_of_all_and_of_a_row(row, sentence):
 @pytest.mark.parametrize(
     ("weights", "sentence"),
     [
-        ([0.4, 0.2, 0.4], "“a” attends most, and equally, to “a” and “c”: 0.40 each."),
-        ([0.4, 0.2, 0.4 - 1e-12], "“a” attends most, and equally, to “a” and “c”: 0.40 each."),
-        ([0.4, 0.202, 0.398], "“a” attends most to “a”: 0.40."),
-        ([1 / 3, 1 / 3, 1 / 3], "“a” attends equally to all words: 0.33 each."),
-        ([0.0] + [0.1] * 10, "“a” attends most, and equally, to “b” and “c” and “d” and 7 more: 0.10 each."),
+        ([0.4, 0.2, 0.4], "“a” attends most to “a” and “c”: 0.40 each."),
+        ([0.4, 0.2, 0.4 - 1e-12], "“a” attends most to “a” and “c”: 0.40 each."),
+        ([0.4, 0.202, 0.398], "“a” attends most to “a” and “c”: 0.40 each."),  # as they are shown
+        ([1 / 3, 1 / 3, 1 / 3], "“a” gives each key the weight 0.33."),
+        ([0.0] + [0.1] * 10, "“a” attends most to “b”, “c”, “d” and 7 more: 0.10 each."),
     ],
 )
 def test_of_weights_that_are_as_large_none_is_called_the_largest(weights, sentence):
@@ -129,7 +129,7 @@ def test_of_weights_that_are_as_large_none_is_called_the_largest(weights, senten
 @pytest.mark.parametrize(
     ("weights", "sentence"),
     [
-        ([[0.5, 0.5], [0.5, 0.5]], "All weights are equal: 0.50."),
+        ([[0.5, 0.5], [0.5, 0.5]], "Each weight is 0.50."),
         ([[0.4, 0.6], [0.3, 0.7]], "The largest weight is 0.70, from “b” to “b”."),
         ([[0.4, 0.6], [0.6, 0.4]], "One of the largest weights is 0.60, from “b” to “a”."),
         ([[0.999, 0.001], [0.996, 0.004]], "One of the largest weights is 1.00, from “b” to “a”."),  # as it is shown
@@ -173,7 +173,7 @@ def test_a_word_from_right_to_left_stays_between_its_quotation_marks():
         ([[1, -3.456], [2, 3]], "Score furthest from zero: −3.46, in row “cat”, column “2”."),
         ([[1, 2], [1234.5, -3]], "Score furthest from zero: 1,234.50, in row “mat”, column “1”."),
         ([[1, -3], [3, 2]], "Score furthest from zero: −3.00, in row “cat”, column “2”, among others."),
-        ([[0, 0], [0, -0.0]], "Score: every number is 0."),
+        ([[0, 0], [0, -0.0]], "Score: every number is 0.00."),
     ],
 )
 def test_the_number_furthest_from_zero(values, sentence):
@@ -184,5 +184,5 @@ def test_the_number_furthest_from_zero(values, sentence):
 def test_how_many_rows_moved():
     moved = np.array([[True, True, False], [False, False, False], [False, False, True]])
     assert rows_that_moved(moved, "Q") == "Q: 2 of 3 rows changed"
-    assert rows_that_moved(~np.ones((3, 2), bool), "weights") == "weights: no row changed"
-    assert rows_that_moved(np.ones((5, 2), bool), "X") == "X: 5 of 5 rows changed"
+    assert rows_that_moved(~np.ones((3, 2), bool), "weights") == "weights: none of 3 rows changed"
+    assert rows_that_moved(np.ones((5, 2), bool), "X") == "X: all 5 rows changed"

@@ -30,6 +30,7 @@ from tests.app.visits import (
     visit,
     words_of_link,
 )
+from tests.lessons import path_of
 
 each_page = pytest.mark.parametrize("page", FILES)
 SCENE = {"qkv_step": "match", "qkv_text": "café & “thé”, 100 % <b> + 🐈", "qkv_seed": "5", "qkv_lock": "seed.text"}
@@ -254,7 +255,13 @@ def test_with_all_locked_that_the_dialog_offers_students_still_walk_on():
     assert opened("qkv", shared(app)).button(key="qkv_next").disabled
 
 
+@pytest.mark.parametrize("words", [{"lock": "step"}, {"hide": "strip.walk"}])
+def test_students_who_stay_on_a_step_are_led_to_no_other_lesson(words):
+    link = {f"qkv_{name}": value for name, value in words.items()} | {"qkv_step": path_of("qkv")[-1]}
+    assert not [one for one in opened("qkv", link, ENTRY).main.get("page_link") if "Next lesson" in one.proto.label]
+
+
 def test_lessons_follow_one_another():
     names = [lesson.name for lesson in LESSONS]
     for one, following in pairwise(names):
-        assert next_lesson(opened(one, {f"{one}_lock": "step"}, ENTRY))[0] == following
+        assert next_lesson(opened(one, {f"{one}_step": path_of(one)[-1]}, ENTRY))[0] == following

@@ -3,6 +3,7 @@
 import csv
 import html
 import json
+import re
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from markupsafe import escape
 from streamlit.runtime.app_session import AppSessionState
 
 from attention_core import softmax
@@ -27,7 +29,7 @@ from tests.app.test_bad_input import HARSH, see_that_it_stands
 from tests.app.visits import ENTRY, ROOT, charts, forge, go, html_of, opened, press, rerun, said, shared
 from tests.class_room.lecture import come, is_in_class, member_of, open_class, reload, teach, vote
 
-RATIO = "qkv_ratio"
+RATIO, POWER = "qkv_ratio", "[⁰¹²³⁴⁵⁶⁷⁸⁹⁻][⁰¹²³⁴⁵⁶⁷⁸⁹·]*"
 VOTED = "You can change it until your teacher closes the vote."
 
 
@@ -93,7 +95,11 @@ def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
     assert [row[2:5] for row in rows[1:]] == [
         {wrong: ["1", "3", ""], right: ["2", "0", "yes"]}.get(i, ["0", "0", ""]) for i in range(4)
     ]
-    assert all(member_of(student).tab not in as_page(word, records) for student in students)
+    assert all(re.search(f"e{POWER}", row[5]) for row in rows[1:] if row[4])  # as text a power is still one
+    shown = as_page(word, records)
+    assert [shown.count(f">{escape(text)}</") for text in (rows[1][0], *(row[1] for row in rows[1:]))] == [1] * 5
+    assert (shown.count("<b>3 → 1</b>"), shown.count("<b>0 → 2</b>"), shown.count('class="right"')) == (1, 1, 1)
+    assert not any(member_of(student).tab in shown for student in students)
     late = come(word, "qkv", step="softmax")
     assert "Check" in labels(late)
 
@@ -128,6 +134,34 @@ def test_a_question_at_the_start_and_at_the_end_of_a_class_shows_the_shift_and_h
     assert counted == [{wrong: "2 → 0", right: "0 → 2"}.get(i, "0 → 0") for i in range(4)]
 
 
+def test_a_question_without_a_vote_stays_open_and_no_first_vote_is_invented(rooms):
+    teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
+    student = come(word, "qkv", step="softmax")
+    assert teacher.button(key=f"{RATIO}_ask_again_at_the_end").disabled
+    press(teacher, f"{RATIO}_show")
+    assert teacher.button(key=f"{RATIO}_ask_again_at_the_end").disabled
+    press(teacher, f"{RATIO}_vote_again")
+    vote(rerun(student), RATIO, 0)
+    press(rerun(teacher), f"{RATIO}_show")
+    assert [row.split("<b>")[1].split("</b>")[0] for row in ballot(teacher)] == ["1", "0", "0", "0"]
+    press(teacher, f"{RATIO}_reveal")
+    (record,) = rooms.read(word, room.RECORD).values()
+    assert {row[3] for row in csv.reader(as_csv([record]).decode("utf-8-sig").splitlines()[1:])} == {""}
+
+
+def test_closing_a_class_asks_first_and_offers_its_answers(rooms):
+    teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
+    press(teacher, f"{RATIO}_reveal")
+    press(teacher, "class_more")
+    (asks,) = [block for block in teacher.get("popover") if "Close" in block.proto.popover.label]
+    assert [one.key for one in asks.button] == ["class_close"]
+    assert len(asks.download_button) == 2
+    press(teacher, "class_close")
+    assert not find_class(rooms, word, Tries(5))
+
+
 @pytest.mark.parametrize(
     ("page", "step", "place"),
     [
@@ -160,6 +194,10 @@ def test_each_kind_of_question_is_sent_counted_and_revealed(rooms, page, step, p
         counts = np.zeros((len(question.labels),) * 2)
         counts[right], counts[wrong] = 1, 2
         assert cells["answers"].tolist() == counts.ravel().tolist()
+    rows = csv.DictReader(as_csv(rooms.read(word, room.RECORD).values()).decode("utf-8-sig").splitlines())
+    twice = [row["answer"] for row in rows if (row["last vote"], row["right"]) == ("2", "")]
+    name_of = {"predictions": str, "copy": lambda given: question.name_of(given)}
+    assert twice == [name_of.get(step, lambda i: question.options[i])(wrong)]
     assert ("✓" in said(rerun(students[0])), "✕" in said(rerun(students[1]))) == (True, True)
 
 

@@ -45,6 +45,17 @@ def test_a_class_keeps_the_last_text_of_each_name_on_each_shelf_for_all_servers_
     assert two.read("B", "votes") == {"tab": "9"}
 
 
+def test_half_of_a_character_is_kept_as_a_question_mark_and_found_under_its_own_name(store):
+    half = "a\ud800"
+    store.open("A")
+    store.put("A", half, half, half)
+    assert store.read("A", half) == store.read("A", "a?") == {"a?": "a?"}
+    for act in (lambda: store.put(half, "x", "y", "z"), lambda: store.read(half, "x")):
+        with pytest.raises(Closed):
+            act()
+    assert store.read("A", "x") == {}  # and nobody has to wait for the store
+
+
 def test_a_class_is_gone_a_day_after_it_was_opened_however_it_was_used(store):
     store.clock = lambda: time.time() - DAY + 60
     store.open("A")

@@ -54,7 +54,15 @@ BAD = {
         "axis must be between -2 and 1, got 2": lambda: core.softmax(zeros(5, 3), axis=2),
         "axis must be a whole number, got 0.5": lambda: core.softmax([1], axis=0.5),
         "x must have at least 1 axes, got shape ()": lambda: core.softmax(1.0),
-        "x must contain real numbers, got dtype complex128": lambda: core.softmax([1j]),
+        "x must have a type of real numbers of NumPy itself, got dtype complex128": lambda: core.softmax([1j]),
+        "x must have a type of real numbers of NumPy itself, got dtype |V2": lambda: core.softmax(np.zeros(2, "V2")),
+        "x must not be a masked array, because its mask would be lost, got one of shape (3,)": lambda: core.softmax(
+            np.ma.array([1, 2, 100], mask=[0, 0, 1])
+        ),
+        "x must contain whole numbers up to 2**53, got 9007199254740992 to 9007199254740993": lambda: core.softmax(
+            [2**53, 2**53 + 1]
+        ),
+        "x must contain whole numbers up to 2**53, got -9223372036854775808 to 0": lambda: core.softmax([-(2**63), 0]),
         "x must be a regular array, got rows of different lengths": lambda: core.softmax([[1], [2, 3]]),
     },
     "causal_mask": {
@@ -68,7 +76,11 @@ BAD = {
         "q must have at least 2 axes, got shape (3,)": lambda: attend((3,)),
         "the batch axes of q, k and v must fit, got q (2, 5, 3), k (3, 7, 3)": lambda: attend((2, 5, 3), (3, 7, 3)),
         "mask must broadcast to the scores, got mask (7, 5) and scores (5, 7)": lambda: attend(mask=zeros(7, 5)),
-        "mask must be boolean (True = blocked) or float (added to the": lambda: attend(mask=ids(5, 7)),
+        "mask must be boolean (True = blocked) or a float of NumPy (added to the": lambda: attend(mask=ids(5, 7)),
+        "mask must not be a masked array": lambda: attend(mask=np.ma.zeros((5, 7), bool)),
+        "q must not be a masked array": lambda: core.scaled_dot_product_attention(
+            np.ma.zeros((5, 3)), zeros(7, 3), zeros(7, 2)
+        ),
         "mask must not contain NaN or +inf; -inf blocks": lambda: attend(mask=[INF]),
         "the scores q kᵀ must be finite, got q up to 1e+200": lambda: core.scaled_dot_product_attention(
             [[1e200]], [[-1e200]] * 2, zeros(2, 3)

@@ -1,9 +1,12 @@
 """What is written in several files of the deployment says the same in each of them."""
 
 import re
-from pathlib import Path
+import tomllib
 
-ROOT = Path(__file__).parents[2]
+import yaml
+
+from tests.deploy.composed import REPLICAS, ROOT, SERVICES, STORE
+
 DOCKERFILE, COMPOSE, NGINX, KUBERNETES = (
     (ROOT / ".deploy" / name).read_text() for name in ("Dockerfile", "compose.yaml", "nginx.conf", "kubernetes.yaml")
 )
@@ -13,6 +16,11 @@ def test_every_file_that_goes_into_the_container_exists():
     copied = [line.split()[1] for line in DOCKERFILE.splitlines() if line.startswith("COPY")]
     assert [name for name in copied if not (ROOT / name).exists()] == []
     assert {"streamlit_app.py", ".deploy/server.py", "pages", "attention_core"} <= set(copied)
+
+
+def test_what_goes_into_the_container_is_all_that_is_sent_to_its_builder():
+    sent = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    assert sent == {line.split()[1] for line in DOCKERFILE.splitlines() if line.startswith("COPY")}
 
 
 def test_all_agree_on_ports_user_uploads_and_python():
@@ -35,5 +43,34 @@ def test_all_agree_on_ports_user_uploads_and_python():
     pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "pages").rglob("*.py"))
     assert int(size) == 1 + max(map(int, re.findall(r"max_upload_size=(\d+)", pages)))
     guide = (ROOT / ".github" / "docs" / "hosting.md").read_text(encoding="utf-8")
+    (host,) = re.findall(r"host: (\S+)", KUBERNETES)
+    assert f"- hosts: [{host}]" in KUBERNETES
+    assert f"{{name: STREAMLIT_SERVER_ALLOWED_HOSTS, value: {host}}}" in KUBERNETES
     low, high = re.findall(r"Python 3\.(\d+) to 3\.(\d+)\.", guide)[0]
     assert int(low) <= int(minor) <= int(high)
+
+
+def test_all_replicas_share_one_store_for_their_classes_and_can_speak_to_it():
+    assert len(REPLICAS) == 3
+    assert {each["environment"]["CLASS_STORE"] for each in REPLICAS.values()} == {f"redis://{STORE}:6379"}
+    assert all(STORE in each["depends_on"] for each in REPLICAS.values())
+    assert "ports" not in SERVICES[STORE]
+    parts = {(part["kind"], part["metadata"]["name"]): part for part in yaml.safe_load_all(KUBERNETES)}
+    replica, store = (
+        parts["Deployment", name]["spec"]["template"]["spec"]["containers"][0]
+        for name in ("attention", "attention-classes")
+    )
+    (address,) = [each["value"] for each in replica["env"] if each["name"] == "CLASS_STORE"]
+    name, port = re.fullmatch(r"redis://([\w-]+):(\d+)", address).groups()
+    service, (named,) = parts["Service", name]["spec"], store["ports"]
+    assert service["ports"] == [{"name": named["name"], "port": int(port), "targetPort": named["name"]}]
+    assert named["containerPort"] == int(port)
+    labels = parts["Deployment", name]["spec"]["template"]["metadata"]["labels"]
+    policy = parts["NetworkPolicy", name]["spec"]
+    assert labels == service["selector"] == policy["podSelector"]["matchLabels"]
+    (source,) = policy["ingress"][0]["from"]
+    assert source["podSelector"]["matchLabels"] == parts["Service", "attention"]["spec"]["selector"]
+    assert (store["image"], store["args"]) == (SERVICES[STORE]["image"], SERVICES[STORE]["command"])
+    extra = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["class"]
+    (installs,) = re.findall("^RUN pip install .*", DOCKERFILE, re.MULTILINE)
+    assert [each for each in extra if f'"{each}"' not in installs] == []

@@ -76,6 +76,13 @@ def test_files_travel_compressed_and_are_asked_of_a_replica_once(front, replicas
         assert len(answer.body) < len(SCRIPT) / 10
 
 
+def test_browsers_are_told_once_what_they_may_do_with_each_answer(front):
+    for path in ("/", "/static/js/index.js", "/_stcore/metrics", "/_stcore/health"):
+        headers = Answer(front, path).headers
+        assert headers.get_all("X-Content-Type-Options") == ["nosniff"]
+        assert headers.get_all("Referrer-Policy") == ["same-origin"]
+
+
 def test_uploads_end_and_what_the_server_counts_is_not_told_outside(front, replicas):
     limit = int(re.search(r"client_max_body_size (\d+)m;", CONFIGURATION.read_text(encoding="utf-8"))[1]) << 20
     body = bytes(limit - 1000)

@@ -13,6 +13,7 @@ from pages.links.address import address
 from pages.links.course import EVERYWHERE, HIDEABLE, NUMBERS, WALKING
 from pages.look.html import indexed
 from pages.look.style import hiding
+from pages.teaching.lecture import on_stage
 
 LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
 # The browser refuses what is longer, and halves of characters, which no message to the server can carry.
@@ -45,7 +46,8 @@ class Controls:
              may depend on what else was reset
     refused  the query parameters with illegal values, for a note          this run
     hidden   the controls and parts of the page that the link hides        this run
-    locked   the controls that the link locks, the hidden ones too         this run
+    fixed    the controls that the link locks                              this run
+    locked   those that this visitor cannot change, the hidden ones too    this run
     """
 
     def __init__(self, page: str, words: Sequence[str] = ()) -> None:
@@ -58,7 +60,8 @@ class Controls:
         self.waiting: set[str] = st.session_state.setdefault(f"_{page}_waiting", set())
         self.refused: dict[str, str] = {}
         self.hidden = self.names_in("hide", self.names.union(HIDEABLE))
-        self.locked = self.names_in("lock", self.names | {NUMBERS}) | self.hidden
+        self.fixed = self.names_in("lock", self.names | {NUMBERS})
+        self.locked = self.hidden if on_stage() else self.fixed | self.hidden  # a lecturer is not locked
         if NUMBERS in self.locked:
             self.locked |= self.names - WALKING
 
@@ -249,7 +252,7 @@ class Controls:
 
     def query(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> dict[str, str]:
         """Return the query of a link to this view, with what is locked and hidden."""
-        hidden, locked = self.hidden.union(hides), self.locked.union(locks)
+        hidden, locked = self.hidden.union(hides), self.fixed.union(locks)
         locked -= self.names - WALKING if NUMBERS in locked else frozenset()
         lists = {"lock": locked - hidden, "hide": hidden}
         said_too = marks | {word: ".".join(sorted(names)) for word, names in lists.items() if names}

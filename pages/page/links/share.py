@@ -9,7 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.links.course import HOME, NUMBERS, WALKING, with_course
-from pages.links.nearby import in_network, qr_code
+from pages.links.nearby import ONLY_HERE, in_network, is_only_here, qr_code
 from pages.page.fields.controls import Controls
 from pages.page.links.link import last_visited
 from pages.page.questions.remember import is_news
@@ -22,7 +22,7 @@ KEY = (
     "and your link opens without this box. But this is no exam: anyone who edits the address can still see the key."
 )
 TAG = re.compile("<[^<>]+>")
-ALL, NONE = "all, before their charts", "none"
+ALL, NONE, ONE = "all, before their charts", "none", "only “{}”"
 
 
 @st.dialog("Share this view", width="large")
@@ -48,10 +48,10 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
         marks = {}
         if asked:
             questions = {ALL: "first", NONE: "no"}
-            questions |= {f"only “{short(question.text)}”": question.name for question in asked}
+            questions |= {ONE.format(short(question.text)): question.name for question in asked}
             which = st.selectbox("Questions asked", list(questions), key=f"_{page}_ask")
             marks = {"ask": questions[which]} if which != ALL else {}
-            if not controls.locked:  # a link of a teacher has no key
+            if not controls.fixed | controls.hidden:  # a link of a teacher has no key
                 show_key(page, [key for key in keys if which == ALL or key.name == questions[which]])
     query = controls.query(locks, hides, **marks)
     link = controls.link(locks, hides, **marks)
@@ -124,6 +124,8 @@ def ways(link: str, title: str, name: str) -> None:
         st.caption("This address works on this computer only. In the same network, students open this one:")
         st.code(near, language=None, wrap_lines=True)
         link = near
+    elif is_only_here(link):
+        st.caption(ONLY_HERE)
     if picture := qr_code(link, f"QR code of the link to {title}"):
         st.html(Markup('<div class="course qr">{}</div>').format(picture))
     else:

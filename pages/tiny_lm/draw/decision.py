@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.language.next_token import DecisionTable
@@ -103,7 +103,8 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
 
 
 def cells_of(tag: str, texts: Sequence[str]) -> Markup:
-    return Markup("".join(f"<{tag}>{escape(text)}</{tag}>" for text in texts))  # noqa: S704  each text in it is escaped
+    cell = Markup("<{0}>{1}</{0}>")
+    return Markup("").join(cell.format(tag, text) for text in texts)
 
 
 class Asked(NamedTuple):

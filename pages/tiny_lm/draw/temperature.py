@@ -74,7 +74,7 @@ def draw_under_hand(page: Page, subject: Subject, decision: Decision, lines: Tem
         page,
         "heat",
         [subject.token(int(token)) for token in order],
-        [Panel("", shares, f"At T = {{at}}, {quoted('{word}')} has probability {{most}}.", rests)],
+        [Panel("", shares, "At T = {at}, the largest probability is {most}: {names}.", rests)],
         Slider("temperature", "Temperature T", heats, range(len(heats)), heats.index(f"{own:g}"), greedy),
         of="probability",
     )

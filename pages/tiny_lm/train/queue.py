@@ -1,7 +1,6 @@
 """The queue of training runs: two threads take the first, and none keeps the others waiting for longer than a turn."""
 
 import logging
-import math
 import threading
 import time
 from collections import deque
@@ -9,13 +8,11 @@ from collections.abc import Callable
 
 from streamlit.runtime import Runtime, get_instance
 
-from attention_core.threads import in_browser
 from pages.server.worker_process import Worker, with_process
 from pages.tiny_lm.train.job import End, Job
 
 TURN = 3.0  # seconds after which a run goes to the end of the queue if others wait
 AWAY = 45.0  # seconds that a run goes on after its session has gone: a connection may come back
-MOMENT = 0.25  # seconds that one look works on the queue where there are no threads, in a browser
 
 
 class Queue:
@@ -43,7 +40,7 @@ class Queue:
             elif job.state in ("waiting", "paused") and job not in self.waiting:
                 job.state = "waiting"
                 self.waiting.append(job)
-                if self.n_busy < self.n_workers and not in_browser():
+                if self.n_busy < self.n_workers:
                     threading.Thread(target=with_process, args=(self.work,), name="training", daemon=True).start()
                     self.n_busy += 1
 
@@ -81,15 +78,6 @@ class Queue:
         with self.lock:
             return self.waiting.index(job) + 1 if job in self.waiting else 1
 
-    def look(self, job: Job) -> None:
-        """Note that a page shows a run; where no thread works on the queue, do it for a moment."""
-        job.seen = self.clock()
-        with self.lock:
-            if self.n_busy or not self.waiting:
-                return
-            self.n_busy += 1
-        self.work(seconds=MOMENT)
-
     def is_left(self, job: Job) -> bool:
         """Return whether the session of a run has been gone for a while."""
         now = self.clock()
@@ -97,25 +85,23 @@ class Queue:
             job.seen = now
         return now - job.seen > AWAY
 
-    def work(self, process: Worker | None = None, seconds: float = math.inf) -> None:
-        """Give runs their turns until none waits, or the time is over."""
-        until = self.clock() + seconds
+    def work(self, process: Worker | None = None) -> None:
+        """Give runs their turns until none waits."""
         while True:
             with self.lock:
-                if not self.waiting or self.clock() >= until:
+                if not self.waiting:
                     self.n_busy -= 1
                     return
                 job = self.waiting.popleft()
                 job.state = "running"
-            self.give_turn(job, until, process)
+            self.give_turn(job, process)
 
-    def give_turn(self, job: Job, until: float, process: Worker | None) -> None:
+    def give_turn(self, job: Job, process: Worker | None) -> None:
         """Let a run take steps until it leaves, or others have waited for a turn."""
         began = self.clock()
 
         def goes_on() -> bool:
-            now = self.clock()
-            turn_is_over = now >= until or (self.waiting and now - began >= TURN)
+            turn_is_over = self.waiting and self.clock() - began >= TURN
             return not (turn_is_over or job.leave.is_set() or self.is_left(job))
 
         end: End | None

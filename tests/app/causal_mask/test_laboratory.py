@@ -64,3 +64,8 @@ def test_another_question_has_another_row_and_the_picture_shows_it():
     assert controls(app)["causal_mask_q"].value == labels[show().question("sums").place[0]]
     linked = press(visit("causal_mask", step="laboratory", q="cat", k="cat"), "Just show me")
     assert linked.query_params["causal_mask_q"] == "cat"
+
+
+@every_scene
+def test_the_digits_of_rounding_are_not_shown(scene):
+    assert "difference is below 10⁻¹²" in " ".join(show(**scene).html)

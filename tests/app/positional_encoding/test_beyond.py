@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.positions.beyond import LONG, TRAINED, losses_beyond
+from pages.positional_encoding.beyond import STEP
 from tests.app.positional_encoding.scene import VARIANTS, close, line
 from tests.app.steps import step
 
@@ -30,3 +31,8 @@ def test_the_best_and_the_worst_are_so_in_every_run(variant):
     after = np.array([losses_beyond()[kind][:, TRAINED:].mean(axis=1) for kind in question.options])
     wanted = after.argmax(axis=0) if variant % 2 else after.argmin(axis=0)
     assert [*wanted] == [question.right[0]] * 3
+
+
+def test_no_loss_of_0_is_promised_where_the_best_model_has_a_larger_one():
+    assert min(losses[:, :TRAINED].mean() for losses in losses_beyond().values()) > 1
+    assert "0" not in STEP.text.split("**loss**")[1]

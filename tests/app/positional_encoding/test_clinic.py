@@ -8,7 +8,7 @@ import pytest
 import attention_core as core
 from attention_core.experiments.positions.position_similarity import encoding_invariants
 from attention_core.experiments.qkv.wrong_on_purpose import positions_side_by_side
-from pages.positional_encoding.common import ROUNDING
+from pages.look.facts import ROUNDING
 from tests.app.positional_encoding.scene import WIDTH
 from tests.app.steps import step
 

@@ -71,3 +71,7 @@ def test_elsewhere_a_hand_rotates_as_far(variant):
     question = show(variants={"turn": variant}).question("turn")
     assert [question.options[i] for i in question.right] == ["by 171.9°"]  # 3 radians
     assert len(set(question.options)) == 4
+
+
+def test_the_digits_of_rounding_are_not_shown():
+    assert "below 10⁻¹²" in " ".join(show().html)

@@ -3,9 +3,11 @@
 import csv
 import io
 import json
+import struct
 import subprocess
 import sys
 import zipfile
+from unittest.mock import Mock
 
 import pytest
 
@@ -16,15 +18,18 @@ from pages.practice.hand_in import (
     FULL,
     KIND,
     LARGEST,
+    Row,
     check,
     files_in,
+    files_of,
     for_canvas,
     for_moodle,
     table_of,
     with_same_seeds,
     written,
 )
-from tests.app.files import file_of
+from pages.reproduce.files import csv_of
+from tests.app.files import download, file_of
 from tests.app.practice.exercising import solve
 from tests.app.visits import ENTRY, ROOT, opened, press, rerun
 
@@ -56,6 +61,14 @@ def test_what_a_student_hands_in_is_graded_again_and_the_table_has_it():
     rerun(app)
     made = file_of(app, "Hand in")
     assert json.loads(made)["seeds"] == {"qkv": "12"}
+    others = [rerun(opened("home", {})) for _ in range(2)]
+    names = []
+    for one in (app, *others):
+        one.session_state["home_points"] = True
+        names.append(download(rerun(one), "Hand in").filename)
+    assert len({*names}) == 3
+    app.text_input(key="_home_name").set_value("Ana/../Łuk")
+    assert download(rerun(app), "Hand in").filename == names[0].replace("hand-in-", "hand-in-Ana-Łuk-")
     (given,) = app.file_uploader
     given.upload("hand-in.json", made)
     press(rerun(app), "home_check")
@@ -117,6 +130,57 @@ def test_a_damaged_archive_is_named():
     assert len(data) == LARGEST + 1
 
 
+def raw_archive(name=b"a.json", offset=0, entries=1, body=b"\3\0", method=8, extra=b""):
+    """Return an archive byte by byte; its end tells of one entry, however many there are."""
+    sizes = len(body), 1000
+    local = struct.pack("<4s5H3I2H", b"PK\3\4", 20, 0, method, 0, 0, 0, *sizes, len(name), 0) + name + body
+    entry = struct.pack(
+        "<4s6H3I5H2I", b"PK\1\2", 45, 45, 0, method, 0, 0, 0, *sizes, len(name), len(extra), 0, 0, 0, 0, offset
+    )
+    directory = (entry + name + extra) * entries
+    return local + directory + struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 1, 1, len(directory), len(local), 0)
+
+
+HOSTILE = {
+    "no name": raw_archive(name=b""),
+    "an offset of 2^63": raw_archive(offset=2**32 - 1, extra=struct.pack("<HHQ", 1, 8, 2**63)),
+    "an unknown method": raw_archive(method=93),
+    "a long directory": raw_archive(entries=20_000),
+}
+
+
+@pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
+def test_no_archive_ends_the_check_of_a_class(data, tmp_path):
+    (tmp_path / "a.json").write_bytes(hand_in())
+    (tmp_path / "b.zip").write_bytes(data)
+    (tmp_path / "c.zip").mkdir()
+    (tmp_path / "d.json").symlink_to(tmp_path / "nothing")
+    (tmp_path / "e.zip").write_bytes(archive(f=hand_in()))
+    rows = [check(*found) for found in files_of(tmp_path)]
+    assert [bool(row.problem) for row in rows] == [False, True, True, False]
+    assert len(rows[1].problem) < 300
+
+
+class Unheard(Exception):
+    """An error of which this version knows nothing, such as those of zstd in the next."""
+
+
+@pytest.mark.parametrize("problem", [Unheard(), MemoryError(), IndexError("x" * 9000)])
+@pytest.mark.parametrize("place", ["open", "infolist"])
+def test_whatever_goes_wrong_in_an_archive_is_a_row(problem, place, monkeypatch):
+    data = archive(a=hand_in())
+    monkeypatch.setattr(zipfile.ZipFile, place, Mock(side_effect=problem))
+    ((_, said),) = files_in("x.zip", data)
+    assert type(problem).__name__ in said or "xxx" in said
+    assert len(said) < 300
+
+
+def test_a_long_directory_is_not_read(monkeypatch):
+    monkeypatch.setattr(zipfile, "ZipFile", Mock(side_effect=AssertionError("it was read")))
+    ((name, said),) = files_in("x.zip", HOSTILE["a long directory"])
+    assert (name, "20000" in said) == ("x.zip", True)
+
+
 def test_no_file_breaks_the_table_of_the_others_or_makes_it_grow():
     many = {f"{i}{'n' * 9000}": hand_in(seeds={"qkv": "7"}, answers={"a": "half of \ud800"}) for i in range(60)}
     table = table_of(with_same_seeds([check(*found) for found in files_in("a.zip", archive(**many))]))
@@ -141,6 +205,18 @@ def test_the_files_for_moodle_and_canvas_have_their_columns_and_no_formula():
     ]
     assert [row["same seed as"].count(";") for row in all_of_it] == [1, 1, 1, 0]
     assert all_of_it[2]["file"] == "'=cmd|x.json"
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "＝"])
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_no_cell_is_a_formula_wherever_a_spreadsheet_parts_the_lines(mark, sign):
+    names = ["x;{}1;", "x, y;{}1", "x;; {}1", "x\t{}1", "x\n{}1", "x\r\n{}1", "{}1", " {}1", 'x";{}1', "x;\t{}1"]
+    rows = [Row(name.format(sign), "", failed=[name.format(sign)]) for name in names]
+    for make in (table_of, lambda rows: csv_of(["a", "b"], [["x, y", row.file] for row in rows])):
+        cells = [cell for line in csv.reader(io.StringIO(make(rows), newline=None), delimiter=mark) for cell in line]
+        assert len(cells) >= len(names)
+        assert [cell for cell in cells if cell.strip().startswith(sign) and cell.strip() != sign] == []
+    assert '"-"' in csv_of(["a"], [["-"]])  # what has no more than a sign is as Moodle wants it
 
 
 def test_a_check_that_met_an_endless_program_waits_with_its_like(monkeypatch):

@@ -101,5 +101,5 @@ def test_what_a_sampler_returns_outside_of_the_vocabulary_ends_the_text():
 def test_widths_that_heads_do_not_divide_are_said_and_run_all_the_same():
     app = at("causal_mask", "multi_head", own_heads="3")
     solve(app, "multi_head")
-    assert "cannot be split into 3 equal heads" in said(app)
+    assert "is no multiple of 3 heads" in said(app)
     assert "All tests pass" in said(app)

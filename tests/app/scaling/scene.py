@@ -45,8 +45,8 @@ def written(value, digits=2):
 def as_float(text):
     """Return a number that the page has written, in powers of ten or not."""
     text = text.replace("−", "-").replace(",", "").replace(",", "")
-    mantissa, _, power = text.partition(" · 10<sup>")
-    return float(mantissa) * 10.0 ** int(power.removesuffix("</sup>") or 0)
+    mantissa, _, power = text.partition(" · 10")
+    return float(mantissa) * 10.0 ** int(power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")) or 0)
 
 
 def close(seen, wanted):

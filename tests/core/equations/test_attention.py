@@ -73,6 +73,16 @@ def test_a_mask_broadcasts_to_the_scores(shape):
     np.testing.assert_allclose(weights, expected)
 
 
+@pytest.mark.parametrize(("score", "added"), [(-2e38, -2e38), (2e38, 2e38)])
+def test_a_row_that_its_mask_makes_overflow_is_no_blocked_row(score, added):
+    q, k, v = np.float32([[score]]), np.ones((S, 1), np.float32), np.ones((S, 2), np.float32)
+    with pytest.raises(ValueError, match="mask must keep the scores finite"):
+        core.scaled_dot_product_attention(q, k, v, np.float32([added]))
+    for far in (-INF, -3e38):  # one cell that overflows is as good as blocked
+        mask = np.where(np.arange(S) == 4, 0, far).astype(np.float32)
+        np.testing.assert_array_equal(core.scaled_dot_product_attention(-abs(q), k, v, mask)[1][0], np.arange(S) == 4)
+
+
 def test_scale_replaces_one_over_the_root_of_the_width():
     q, k, v = drawn()
     by_default, _ = core.scaled_dot_product_attention(q, k, v)

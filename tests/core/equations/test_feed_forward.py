@@ -1,5 +1,7 @@
 """Each position on its own, out to a wider layer, through a bend, and back."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -48,6 +50,12 @@ def test_a_relu_layer_worked_by_hand():
 def test_the_slope_of_gelu_is_its_derivative(x):
     (above, below), _ = gelu([x + 1e-5, x - 1e-5])
     np.testing.assert_allclose(gelu([x])[1], (above - below) / 2e-5, atol=1e-8)
+
+
+def test_gelu_is_the_form_by_tanh_close_to_that_by_erf():
+    x = np.linspace(-6, 6, 1201)
+    by_erf = [value * (1 + math.erf(value / math.sqrt(2))) / 2 for value in x]
+    assert 4.7e-4 < np.abs(gelu(x)[0] - by_erf).max() < 5e-4
 
 
 @pytest.mark.parametrize("size", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK + 3])

@@ -43,9 +43,10 @@ def test_a_config_cannot_be_changed():
 
 
 def test_numbers_of_numpy_become_plain_ones():
-    config = core.Config(**{name: np.int64(size) for name, size in SIZES.items()}, alibi_slopes=np.ones(3, np.float32))
-    assert config == core.Config(**SIZES, alibi_slopes=(1.0, 1.0, 1.0))
-    assert {type(getattr(config, name)) for name in SIZES} == {int}
+    sizes = SIZES | {"n_groups": 1, "window": 2, "d_ff": 5}
+    config = core.Config(**{name: np.int64(size) for name, size in sizes.items()}, alibi_slopes=np.ones(3, np.float32))
+    assert config == core.Config(**sizes, alibi_slopes=(1.0, 1.0, 1.0))
+    assert {type(getattr(config, name)) for name in sizes} == {int}
     assert {type(slope) for slope in config.alibi_slopes} == {float}
 
 

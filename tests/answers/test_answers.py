@@ -1,0 +1,112 @@
+"""Every question of the course against its oracle, at the usual settings and at random ones."""
+
+import os
+from importlib import import_module
+
+import pytest
+
+from pages.exercises.catalogue import TASKS
+from pages.links.course import LESSONS
+from tests.answers.oracle import EVERY, ORACLES, prove, prove_task
+from tests.answers.settings import LARGEST, settings
+from tests.answers.view import View, views
+from tests.lessons import ROOT, steps_of
+
+for path in ROOT.glob("tests/answers/*.py"):  # each with the oracles of a lesson
+    if not path.stem.startswith(("_", "test_")):
+        import_module(f"tests.answers.{path.stem}")
+STEPS = [(lesson.name, name) for lesson in LESSONS for name in steps_of(lesson.name) if not name.startswith("now")]
+FROM_MEMORY = [  # the lesson and the maker of each question at the end of a path, which the next lesson asks again
+    (lesson.name, name, make)
+    for lesson in LESSONS
+    for path in ROOT.glob(f"pages/memory/{lesson.name}*.py")
+    for word, asked in vars(import_module(f"pages.memory.{path.stem}")).items()
+    if word.startswith("QUESTIONS")
+    for name, make in asked
+]
+OF_EVERYBODY, OF_THE_NIGHT = 4, 120  # settings of a step
+VARIANTS = (*range(12), 17, 100, LARGEST)
+each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)
+
+OPEN = {  # questions still without an oracle: it only shrinks
+    "qkv": """
+        twins ratio reach now_raised now_output shape mirror shift
+    """,
+    "scaling": """
+        row middle variance grows learns nudge now_spread now_divisor now_slope claim_falls claim_sharp claim_flat
+        claim_rises two
+    """,
+    "multi_head": """
+        needed reads sum missed now_read now_written now_cost job split numbers rectangle
+    """,
+    "causal_mask": """
+        examples twin filled multiplied sums leak now_weight now_copy now_kept inverted reach shuffle
+    """,
+    "positional_encoding": """
+        order drown wavelength turn same_score stay now_order now_turn now_rope own_product meter beyond
+    """,
+    "tiny_lm": """
+        space alone pick now_used now_cached now_kept examples way now_start now_slope now_stop copy bench lens kite
+        now_told now_needed now_null caches direction written features claim_scores claim_previous claim_sink
+        claim_it claim_copying claim_growth claim_lens claim_parts
+    """,
+    "home": """
+        elsewhere
+    """,
+    "tasks": """
+        exercise_weight exercise_product exercise_order exercise_score exercise_shift exercise_stable_order
+        exercise_column exercise_split exercise_join_order exercise_second_row exercise_blocked exercise_fill
+        exercise_mask_order exercise_wave exercise_exponent exercise_rope_order exercise_token exercise_temperature
+        exercise_token_order
+    """,
+}
+WITHOUT = {(lesson, name) for lesson, names in OPEN.items() for name in names.split()}
+
+
+def test_every_question_has_an_oracle():
+    assert set(ORACLES) | WITHOUT == EVERY
+    assert not set(ORACLES) & WITHOUT
+
+
+def see_that_answers_are_proven(lesson, name, count, seed=0):
+    asked = 0
+    for place, (link, variants) in enumerate(settings(lesson, name, count, seed)):
+        if place and not asked and count == OF_EVERYBODY:
+            return  # it asks nothing; at night we look whether it does at other settings
+        for question, view in views(lesson, name, link, variants):
+            asked += 1
+            if (lesson, question.name) not in WITHOUT:
+                prove(question, view, ORACLES[lesson, question.name])
+
+
+@each_step
+def test_the_answers_of_a_step_are_those_of_plain_numpy(lesson, name):
+    see_that_answers_are_proven(lesson, name, OF_EVERYBODY)
+
+
+@pytest.mark.nightly
+@each_step
+def test_the_answers_of_a_step_at_many_settings(lesson, name):
+    see_that_answers_are_proven(lesson, name, OF_THE_NIGHT, seed=1)
+
+
+@pytest.mark.exhaustive
+@each_step
+def test_the_answers_of_a_step_at_settings_that_nobody_has_seen(lesson, name):
+    seed = int.from_bytes(os.urandom(4))
+    print(f"{lesson}/{name}: seed {seed}")
+    see_that_answers_are_proven(lesson, name, OF_THE_NIGHT, seed)
+
+
+@pytest.mark.parametrize(("lesson", "name", "make"), FROM_MEMORY)
+def test_the_answers_from_memory_are_those_of_plain_numpy(lesson, name, make):
+    for variant in VARIANTS if (lesson, name) not in WITHOUT else ():
+        question = make(variant)
+        assert question.name == name
+        prove(question, View(question), ORACLES[lesson, name])
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_the_answers_of_a_task_are_those_of_plain_numpy(task):
+    if ("tasks", task.id) not in WITHOUT:
+        prove_task(task, ORACLES["tasks", task.id])

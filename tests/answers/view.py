@@ -1,0 +1,134 @@
+"""What a student has while a question is open: its text and options, and the numbers and words in view, as shown."""
+
+import html
+import re
+from decimal import ROUND_HALF_UP, Decimal
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from pages.questions.kinds import Cell, Choice, Number
+from tests.app import steps
+
+MARKS = ((r'<span role="tooltip">.*?</span>', ""), (r"<sup>(.*?)</sup>", r"^\1"), (r"</(p|li|div|h\d|tr)>", "\n"))
+MARKS += ((r"</t[dh]>", "\t"), (r"<[^>]*>", ""), ("[\u2066-\u2069]", ""))
+
+
+def plain(text):
+    """Return a text as it is read: without tags and explanations of terms, with ^ before what is raised."""
+    for pattern, instead in MARKS:
+        text = re.sub(pattern, instead, text)
+    return html.unescape(text).strip()
+
+
+def numbers(text):
+    """Return the numbers of a text in their order, ∞ among them; those that are part of a name (Q2, p₁₇) are none."""
+    found = re.findall(r"(?<![\w.])([−-]?)\s?((?:\d[\d,]*(?:\.\d+)?(?:e[−-]?\d+)?)|∞)(?!\w)", text)
+    return [float((sign and "-") + size.replace(",", "").replace("−", "-").replace("∞", "inf")) for sign, size in found]
+
+
+def quoted(text):
+    """Return the words in quotation marks."""
+    return re.findall("“([^”]*)”", text)
+
+
+def rounded(values, digits):
+    """Return numbers with the digits that are shown; halves go away from 0, as in the browser."""
+    unit = Decimal(1).scaleb(-digits)
+    shown = [
+        float(Decimal(value).quantize(unit, ROUND_HALF_UP)) if abs(value) < 1e15 else value
+        for value in np.asarray(values, float).ravel().tolist()
+    ]
+    return np.reshape(shown, np.shape(values)) + 0.0
+
+
+class Picture:
+    """A chart as it is shown: its texts, and its numbers with the digits that stand in it or in its tooltips."""
+
+    def __init__(self, shown):
+        self.alt, self.spec = plain(shown.alt), shown.spec
+        self.data = shown.data.copy()
+        written, pointed = formats(shown.spec, "text"), formats(shown.spec, "tooltip")
+        for column in self.data.select_dtypes("floating"):
+            if found := re.fullmatch(r"\.(\d)f", written.get(column, pointed.get(column, ""))):
+                self.data[column] = rounded(self.data[column], int(found[1]))
+
+    @cached_property
+    def table(self):
+        """The numbers of a map: a row and a column for each name; NaN where none is shown, or a question mark."""
+        row, column, value = self.data.columns[:3]
+        cells = self.data["text"].map(in_cell) if "text" in self.data else self.data[value]
+        cells = cells.mask(self.data["hidden"]) if "hidden" in self.data and "text" not in self.data else cells
+        shape = self.data["i"].max() + 1, self.data["j"].max() + 1
+        rows, columns = self.data[row].tolist()[:: shape[1]], self.data[column].tolist()[: shape[1]]
+        return pd.DataFrame(cells.to_numpy(float).reshape(shape), rows, columns)
+
+
+def in_cell(text):
+    return (numbers(text) or [np.nan])[0]
+
+
+def formats(spec, channel, inside=""):
+    """Return the formats of the fields that a channel (text, tooltip) of a specification shows."""
+    if isinstance(spec, list):
+        return {field: found for part in spec for field, found in formats(part, channel, inside).items()}
+    if not isinstance(spec, dict):
+        return {}
+    own = {spec["field"]: spec["format"]} if inside == channel and {"field", "format"} <= spec.keys() else {}
+    return own | {field: found for key, part in spec.items() for field, found in formats(part, channel, key).items()}
+
+
+class View:
+    """A question with what stands around it. What only the page knows (its scene, the key, its results) is not here.
+
+    `then` is what a student sees once the question was answered: only a prediction is compared with that.
+    """
+
+    def __init__(self, question, seen=None, then=None, link=None, task=None):
+        self.name, self.kind = question.name.removeprefix("recall_"), type(question).__name__
+        self.text = plain(question.text)
+        self.options = tuple(map(plain, question.options)) if isinstance(question, Choice) else ()
+        self.labels = tuple(question.labels) if isinstance(question, Cell) else ()
+        self.digits = question.digits if isinstance(question, Number) else None
+        self.link = link or {}  # the settings, as far as they differ from the usual ones
+        self.task = task  # a task’s program or lines, in the order in which they are offered
+        self.seen, self.answered = seen, then
+
+    @cached_property
+    def charts(self):
+        return [Picture(shown) for shown in self.seen.charts]
+
+    @cached_property
+    def texts(self):
+        """What the page says, block by block."""
+        return [plain(block) for block in self.seen.html]
+
+    @cached_property
+    def words(self):
+        """The words of the sentence; of a word that comes twice with their positions."""
+        return list(getattr(self.seen.scene, "labels", ()))
+
+    @cached_property
+    def then(self):
+        """The view without the question, which was answered."""
+        return View.of_page(self.answered, self.link)
+
+    @classmethod
+    def of_page(cls, seen, link):
+        view = cls.__new__(cls)
+        view.seen, view.answered, view.link = seen, None, link
+        return view
+
+    def chart(self, *columns):
+        """Return the only chart that has these columns of data, or whose first column holds such a name."""
+        (found,) = [one for one in self.charts if {*columns} <= {*one.data.columns}]
+        return found
+
+
+def views(lesson, name, link, variants):
+    """Yield each question of a step for a link, with a view of it while it is open: those before it are answered."""
+    done = steps.step(lesson, name, variants=variants, **link)
+    for asked in done.page.asked:
+        seen = steps.step(lesson, name, unanswered=(asked.name,), variants=variants, **link)
+        yield seen.question(asked.name), View(seen.question(asked.name), seen, done, link)

@@ -56,8 +56,11 @@ BAD = {
         "x must have at least 1 axes, got shape ()": lambda: core.softmax(1.0),
         "x must have a type of real numbers of NumPy itself, got dtype complex128": lambda: core.softmax([1j]),
         "x must have a type of real numbers of NumPy itself, got dtype |V2": lambda: core.softmax(np.zeros(2, "V2")),
-        "x must not be a masked array, because its mask would be lost, got one of shape (3,)": lambda: core.softmax(
+        "x must not be a masked array, because its mask would be lost, got MaskedArray": lambda: core.softmax(
             np.ma.array([1, 2, 100], mask=[0, 0, 1])
+        ),
+        "x must not be a masked array, because its mask would be lost, got list": lambda: core.softmax(
+            [1, np.ma.masked]
         ),
         "x must contain whole numbers up to 2**53, got 9007199254740992 to 9007199254740993": lambda: core.softmax(
             [2**53, 2**53 + 1]

@@ -23,6 +23,11 @@ function fit(frame) {
   const over = main.scrollHeight - main.clientHeight
   const beside = page.documentElement.classList.contains("two")  // pictures, where they are small one under another
   const fits = !anew && (over < 2 || height === HIGH)
+  const busy = page.querySelector("[data-test-script-state=running], [data-stale=true]")
+    || [...page.querySelectorAll("[data-testid=stVegaLiteChart]")].some((one) => one.scrollWidth > one.clientWidth + 2)
+  frame.full = fits || anew || height < READ ? 0 : (frame.full ?? 0) + 1
+  if (frame.full && frame.full < (busy ? 40 : 4)) return later(frame)  // charts are drawn anew in a new width
+  frame.full = 0
   const next = anew || fits || (height >= READ && !beside) ? height : Math.min(height < READ ? READ : HIGH, Math.ceil(1.06 * height))
   if (!fits) page.documentElement.classList.toggle("two", !anew && next === height)
   stage.titles.set(frame, title)
@@ -67,10 +72,21 @@ function show(at) {
   tell()
 }
 
+const word = () => here().contentDocument?.querySelector(".st-key-class_bar b")?.textContent
+const kept = () => { try { return sessionStorage.getItem("attention-progress") ?? "" } catch { return "" } }
+
+/** Load the other views anew, as they were loaded without the class that was opened. */
+function join() {
+  stage.word = word()
+  for (const [number, frame] of stage.frames) if (number !== stage.at) (frame.remove(), stage.frames.delete(number))
+  load(stage.at + 1)
+}
+
 function tell() {
   const seconds = Math.floor((Date.now() - stage.begun) / 1000), two = (n) => String(n).padStart(2, "0")
   const clock = `${Math.floor(seconds / 60)}:${two(seconds % 60)}${stage.minutes ? ` of ${stage.minutes}:00` : ""}`
   const sign = here().contentDocument?.querySelector(".st-key-class_here button")
+  if (sign && stage.word !== word() && kept().includes(`"class": ["${word()}"`)) join()
   if (sign && stage.said !== stage.at) (stage.said = stage.at, sign.click())  // so that a class knows which view is shown
   stage.note.textContent = stage.notes[stage.at] ?? ""
   const all = here().contentDocument?.documentElement.classList.contains("all")  // whose own corner is taken
@@ -86,8 +102,8 @@ function walk(by) {
 
 /** Return the link for those who watch: of their class, which leads to the view in sight, or without one of that view. */
 function link() {
-  const found = new URL(here().contentWindow.location.href), word = here().contentDocument.querySelector(".st-key-class_bar b")
-  if (word) return new URL(`./?class=${word.textContent}`, found).href
+  const found = new URL(here().contentWindow.location.href)
+  if (word()) return new URL(`./?class=${word()}`, found).href
   found.searchParams.delete("lecture")
   return found.href
 }
@@ -110,6 +126,7 @@ function settings() {
 const KEYS = {
   s: settings,
   q: code,
+  c: () => here().contentDocument.querySelector(".st-key-class_begin button")?.click(),
   b: () => { stage.over.classList.remove("code"); stage.over.classList.toggle("black") },
   n: () => stage.note.classList.toggle("off"),
   f: () => document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen(),

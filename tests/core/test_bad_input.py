@@ -50,7 +50,7 @@ def generate(prompt=(1, 2), n_new=3, **more):
 
 BAD = {
     "softmax": {
-        "x must not contain NaN or +inf, got 1 such in x (2,)": lambda: core.softmax([0, NAN]),
+        "x must not contain NaN or +inf, got 2 such in x (3,)": lambda: core.softmax([0, NAN, INF]),
         "axis must be between -2 and 1, got 2": lambda: core.softmax(zeros(5, 3), axis=2),
         "axis must be a whole number, got 0.5": lambda: core.softmax([1], axis=0.5),
         "x must have at least 1 axes, got shape ()": lambda: core.softmax(1.0),
@@ -112,7 +112,7 @@ BAD = {
     "sinusoidal_positions": {
         "length must be at least 0, got -1": lambda: core.sinusoidal_positions(-1, 4),
         "d_model must be at least 1, got 0": lambda: core.sinusoidal_positions(5, 0),
-        "base must be a finite number above 0, got -1": lambda: core.sinusoidal_positions(5, 4, base=-1),
+        "base must be a finite number above 0, got 0": lambda: core.sinusoidal_positions(5, 4, base=0),
     },
     "rotate": {
         "x must have an even width, because dimensions rotate in pairs, got x (5, 3)": lambda: core.rotate(zeros(5, 3)),

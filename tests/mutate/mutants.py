@@ -177,9 +177,9 @@ def said(source: Source) -> Iterator[Mutant]:
     documented = [node for node in source.nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
     docstrings = {(node.lineno, node.col_offset) for node in documented}
     for token in tokens:
-        if token.type in strings and token.start not in docstrings and token.string.count(" ") >= 3:
+        text = VALUES.sub(lambda found: "\0" * len(found[0]), token.string)
+        if token.type in strings and token.start not in docstrings and len(re.findall("[A-Za-z]{2,}", text)) > 3:
             start = source.at(token.start[0], len(lines[token.start[0] - 1][: token.start[1]].encode()))
-            text = VALUES.sub(lambda found: "\0" * len(found[0]), token.string)
             for found in re.finditer(r"(?<![\w.#&-])(\d+|[a-z]{3,})(?![\w;=])", text):
                 word = found[0]
                 other = str(int(word) + 1) if word.isdigit() else OPPOSITE.get(word)

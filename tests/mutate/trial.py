@@ -63,11 +63,13 @@ class Trials:
 
     def killer(self, mutant: Mutant) -> str | None:
         """Return the test that kills a mutant and that passes without it, or nothing."""
-        tests, file = covering(mutant.path), self.tree / mutant.path
+        tests = [test for test in covering(mutant.path) if (self.tree / test).is_file()]
+        file = self.tree / mutant.path
+        source = file.read_bytes()
         while True:
-            file.write_bytes(mutant.applied((ROOT / mutant.path).read_bytes()))
+            file.write_bytes(mutant.applied(source))
             killer = self.red(mutant.path, tests[:NEAR]) or self.red(mutant.path, tests[NEAR:])
-            shutil.copyfile(ROOT / mutant.path, file)
+            file.write_bytes(source)
             if killer is None or killer in self.sound:
                 return killer
             if self.red(mutant.path, [killer] if killer.startswith("tests/") else tests[:1]) is None:

@@ -2,8 +2,6 @@
 
 import re
 
-import numpy as np
-
 from tests.answers.oracle import Found, oracle
 from tests.answers.view import numbers, quoted
 

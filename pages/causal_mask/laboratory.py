@@ -151,10 +151,11 @@ def multiplied_question(scene: Masked, variant: int) -> Choice | None:
         return None
     row = varied(variant, multiplied, clear)
     after, before, n_masked = float(multiplied[row]), float(usual[row]), int(scene.blocked[row].sum())
+    total = float(np.exp(scene.plain.scores[row, scene.blocked[row]]).sum())
     text = prose(
         f"Without a mask, {{word}} gives **{number(before)}** of its attention to the words that the mask should block "
-        f"({n_masked} of {len(scene.words)}). Now multiply their scores by 0, then apply softmax. How much do they "
-        "get?",
+        f"({n_masked} of {len(scene.words)}): the exponentials of their scores add up to {number(total)}. Now multiply "
+        "these scores by 0, then apply softmax. How much do they get?",
         word=scene.labels[row],
     )
     options = ("Nothing", "Less than without a mask, but something", "As much as without a mask, or more")

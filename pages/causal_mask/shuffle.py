@@ -34,6 +34,10 @@ EXPECTED_NONE = (
     "You expected the same vector, but the swap reaches this word in its own row.",
     "A sum has no order, but only in one layer. The swapped words have changed.",
 )
+TOO_LATE = (
+    "Both words are the same, so no layer has a change to pass on.",
+    "You counted too late: one layer is enough to pass a change on.",
+)
 OPTIONS = (
     "No, in no layer",
     "Yes, after the first layer",
@@ -142,6 +146,6 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
         EXPECTED_NONE[right > 1],
         "You thought that the mask tells positions. In one layer the last word attends to the same words as before.",
         "You expected a second layer to notice, but here it is otherwise. Compare which words each word attends to.",
-        "You counted too late: one layer is enough to pass a change on.",
+        TOO_LATE[right > 0],
     )
     return Choice("shuffle", text, OPTIONS, (right,), why, mistakes)

@@ -34,12 +34,6 @@ VARIANTS = (*range(12), 17, 100, LARGEST)
 each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)
 
 OPEN = {  # questions still without an oracle: it only shrinks
-    "causal_mask": """
-        examples twin filled multiplied sums leak inverted reach shuffle
-    """,
-    "positional_encoding": """
-        order drown wavelength turn same_score stay own_product meter beyond
-    """,
     "tiny_lm": """
         space alone pick now_used now_cached now_kept examples way now_start now_slope now_stop copy bench lens kite
         now_told now_needed now_null caches direction written features claim_scores claim_previous claim_sink

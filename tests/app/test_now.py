@@ -42,13 +42,6 @@ def see_that_one_answer_is_right(name, make, variant):
             assert not re.search(rf"(?<![\d.]){question.right:g}(?![\d.])", mistake.text)
 
 
-def test_the_answers_are_those_of_plain_numpy():
-    for variant in range(12):
-        turn = positional_encoding.QUESTIONS[1][1](variant)
-        long, start, end = (int(found) for found in re.findall(r"\d+", turn.text))
-        assert turn.right == (end - start) / long * 360
-
-
 @pytest.mark.parametrize("lesson", QUESTIONS)
 def test_the_path_ends_with_its_questions_and_its_claims(lesson):
     assert path_of(lesson)[-1] == "now"

@@ -87,20 +87,6 @@ def test_nonsense_is_not_painted(paint):
     )
 
 
-@pytest.mark.parametrize(
-    "link", [{"pattern": "sliding window", "size": 2}, *({"pattern": name} for name in ("causal", "block", "none"))]
-)
-def test_reach_is_predicted(link):
-    question = show(**link).question("reach")
-    row, _ = question.place
-    once = ~blocked_by(7, **link) | np.eye(7, dtype=bool)
-    wanted = (once @ once)[row].sum()
-    assert question.right == wanted
-    assert (wanted > once[row].sum()) == ("size" in link)
-    n_once = int(once[row].sum())
-    assert [mistake.value for mistake in question.mistakes] == [n_once, 7, 2 * n_once]
-
-
 def test_painting_opens_on_a_window_where_a_second_layer_reaches_more():
     seen = step("causal_mask", "paint")
     blocked = blocked_by(7, "sliding window")

@@ -63,10 +63,7 @@ def test_one_layer_without_positions_knows_which_words_came_before_but_not_in_wh
     assert order_sensitivity(two_layers, held.rows[:, :-1]) > 0.1
 
 
-def test_the_layer_in_which_the_last_word_notices_a_swap_is_predicted():
-    asked = [show(variants={"shuffle": variant}).question("shuffle") for variant in range(6)]
-    assert asked[0].right == (2,)
-    assert {question.right for question in asked} == {(1,), (2,)}
+def test_a_swap_is_asked_of_two_words_and_equal_ones_change_nothing():
     assert show(unanswered="all", text="one").page.asked == []
     same = show(text="the cat the dog sat", variants={"shuffle": 6}).question("shuffle")  # both “the” are swapped
     assert same.right == (0,)

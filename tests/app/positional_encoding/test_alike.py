@@ -49,23 +49,5 @@ def test_training_makes_neighbours_similar_and_random_rows_are_not():
     assert abs(neighbours[1]) < 0.1
 
 
-@pytest.mark.parametrize("length", [4, 20, 256])
-@pytest.mark.parametrize("variant", [1, 3])
-def test_a_product_is_asked_of_two_positions_as_far_apart_as_those_that_are_told(variant, length):
-    question = show(variants={"own_product": variant}, length=length).question("own_product")
-    row, column = question.place
-    table = core.sinusoidal_positions(length, WIDTH)
-    assert question.right == pytest.approx(table[row] @ table[column])
-    assert 0 < column - row < 5
-    assert [mistake.value for mistake in question.mistakes] == [0, WIDTH / 2]
-
-
-@pytest.mark.parametrize("variant", [0, 2])
-def test_a_row_times_itself_is_half_the_width(variant):
-    question = show(variants={"own_product": variant}).question("own_product")
-    assert question.right == pytest.approx(32)
-    assert [mistake.value for mistake in question.mistakes] == pytest.approx([64, 1, 0, 32**0.5])
-
-
 def test_a_question_stands_before_both_pictures():
     assert show(unanswered="all").charts == []

@@ -42,12 +42,6 @@ def test_an_odd_width_stops_numpy_and_at_a_small_base_moves_the_checks():
     assert seen.result("checks").norms > 0.1
 
 
-@pytest.mark.parametrize(("variant", "right"), [(0, 3), (1, 2), (2, 3), (3, 3)])
-def test_the_check_that_catches_it_is_right(variant, right):
-    question = show(variants={"meter": variant}).question("meter")
-    assert question.right == (right,)
-
-
 def test_halves_are_a_convention_and_the_bug_is_to_mix_it_with_another():
     halves, neighbours = positions_side_by_side(20, WIDTH), core.sinusoidal_positions(20, WIDTH)
     np.testing.assert_allclose(halves @ halves.T, neighbours @ neighbours.T, atol=1e-9)

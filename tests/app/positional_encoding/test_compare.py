@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from attention_core.experiments.positions.position_kinds import placed_attention
-from tests.app.positional_encoding.scene import HEAD, SEED, VARIANTS, X, close, matrix
+from tests.app.positional_encoding.scene import HEAD, SEED, X, close, matrix
 from tests.app.steps import step
 from tests.app.visits import domain
 
@@ -21,12 +21,6 @@ def test_four_encodings_of_one_sentence_and_which_stay(offset):
         assert domain(seen.charts[i]) == [0, 1]
         stays = kind in ("RoPE", "ALiBi") or offset == 0
         assert seen.charts[i].data["moved"].any() == (not stays)
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_what_changes_with_the_start_is_right(variant):
-    question = show(variants={"stay": variant}).question("stay")
-    assert {question.options[i] for i in question.right} == {"sinusoidal", "learned"}
 
 
 def test_a_word_alone_changes_no_weight():

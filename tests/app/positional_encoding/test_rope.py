@@ -1,7 +1,6 @@
 """RoPE: a query and a key rotated by their positions."""
 
 import json
-import re
 from functools import partial
 
 import numpy as np
@@ -11,8 +10,7 @@ import attention_core as core
 from attention_core.equations.positions import frequencies
 from attention_core.experiments.positions.position_kinds import explain_rope_score
 from attention_core.experiments.qkv.one_head import random_head
-from pages.positional_encoding.rope import ASKED_POSITIONS
-from tests.app.positional_encoding.scene import SEED, VARIANTS, WIDTH, X, close, drawn
+from tests.app.positional_encoding.scene import SEED, WIDTH, X, close, drawn
 from tests.app.steps import step
 from tests.app.visits import move, press, sent_to, shared, visit
 
@@ -74,15 +72,6 @@ def test_an_answer_shows_what_was_asked():
 def test_an_answer_leaves_what_a_link_said():
     app = press(visit("positional_encoding", step="rope", q_at="30", slide="9"), "Just show me")
     assert stops(app) == {"q_at": "30", "k_at": "2", "slide": "9"}
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_the_same_offset_has_the_same_score(variant):
-    question = show(variants={"same_score": variant}).question("same_score")
-    pairs = [tuple(map(int, re.findall(r"\d+", option))) for option in question.options]
-    q_at, k_at = ASKED_POSITIONS[variant]
-    assert question.right == tuple(i for i, (query, key) in enumerate(pairs) if key - query == k_at - q_at)
-    assert len(question.right) == 1
 
 
 def test_scores_depend_on_the_signed_offset_and_not_on_the_distance_alone():

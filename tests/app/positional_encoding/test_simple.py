@@ -44,15 +44,3 @@ def test_every_cosine_is_inside_its_axis(d_model, base):
         low, high = chart.spec["layer"][1]["encoding"]["y"]["scale"]["domain"]
         assert low <= chart.data["value"].min()
         assert chart.data["value"].max() <= high + 1e-9
-
-
-@pytest.mark.parametrize("length", [4, 20])
-def test_the_right_range_holds_the_cosine_of_the_position_asked_about(length):
-    for variant in VARIANTS:
-        place = asked_position(length, variant)
-        cosine = float(show(length=length).result("left_with_numbers")[place])
-        wanted = "above 0.6" if cosine > 0.6 else "0.2 to 0.6" if cosine >= 0.2 else "below 0.2"
-        question = show(length=length, variants={"drown": variant}).question("drown")
-        assert [question.options[i] for i in question.right] == [wanted]
-    asked = [show(variants={"drown": variant}).question("drown") for variant in range(3)]
-    assert [question.options[question.right[0]] for question in asked] == ["below 0.2", "above 0.6", "0.2 to 0.6"]

@@ -10,7 +10,7 @@ import attention_core as core
 from attention_core.equations.positions import wavelengths
 from pages.charts.chart import Chart
 from pages.look.html import number
-from tests.app.positional_encoding.scene import VARIANTS, WIDTH, close
+from tests.app.positional_encoding.scene import WIDTH, close
 from tests.app.steps import step
 from tests.app.visits import heatmap
 
@@ -52,15 +52,6 @@ def test_the_table_of_the_waves_holds_the_positions_alone():
     _, chart = [block for block in show(length=20).page.shown if isinstance(block, Chart)]
     assert list(chart.table) == ["name", "position", "value", "dashed"]
     assert len(chart.table) == 20 * 4
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("d_model", [8, 64])
-def test_the_column_that_oscillates_fastest_is_right(variant, d_model):
-    question = show(variants={"wavelength": variant}, d_model=d_model).question("wavelength")
-    long = [wavelengths(d_model)[int(option.split()[-1]) // 2] for option in question.options]
-    assert len(set(long)) == 4
-    assert question.right == (np.argmin(long),)
 
 
 @pytest.mark.promise("tutorial 23")

@@ -21,7 +21,6 @@ YET = (  # rooms that still decide by themselves
     "multi_head",
     "qkv",
     "scaling",
-    "tiny_lm",
 )
 
 

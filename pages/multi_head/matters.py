@@ -21,6 +21,7 @@ from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import CLICK, Axes, heatmap, outline, shade, write
 from pages.charts.vector_plane import Vector, plane
 from pages.look.colours import KEY
+from pages.look.facts import largest
 from pages.look.html import number, prose, quoted
 from pages.look.sentences import first_query
 from pages.multi_head.common import FINEST, attention_of_head, choose_head
@@ -163,16 +164,21 @@ def offer_top_key(page: Page, scene: HeadScene, effects: Array) -> None:
 def asked_place(weights: Array, effects: Array, variant: int) -> tuple[int, int]:
     """Return the head and the row that is asked about, first those whose top key has the smallest effect."""
     rows = idle_rows(weights, effects).tolist()
-    several = [pair for pair in rows if np.count_nonzero(weights[*pair]) > 2]  # of two, the top key must matter most
+    several = [pair for pair in rows if may_be_missed(weights[*pair])]
     rows = [pair for pair in several if effects[*pair].max() > 10 * VISIBLE] or several or rows
     head, row = rows[variant % min(MOST_ROWS, len(rows))]
     return head, row
 
 
+def may_be_missed(weights: Array) -> bool:
+    """Return whether one key has the largest weight as it is shown; of one or two keys, it must matter most."""
+    return np.count_nonzero(weights) > 2 and largest(weights).is_one
+
+
 def missed_question(weights: Array, effects: Array, labels: list[str], head: int, row: int) -> Choice | None:
-    """Ask whether the key with the largest weight of a row must have the largest effect; of one or two keys it does."""
+    """Ask whether the key with the largest weight of a row must have the largest effect."""
     own, moves = weights[head, row], effects[head, row]
-    if np.count_nonzero(own) < 3:
+    if not may_be_missed(own):
         return None
     top, best = int(own.argmax()), int(moves.argmax())
     text = prose(

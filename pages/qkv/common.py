@@ -24,6 +24,12 @@ from pages.questions.kinds import Choice, Question
 
 PRODUCTS = {"X": "Q, K and V", "W_Q": "only Q", "W_K": "only K", "W_V": "only V"}
 MATRICES = tuple(PRODUCTS)
+MOVES = {  # what changes with a number of each, unless the words or the matrices are of a special kind
+    "X": ("Q", "K", "V", "the weights", "the output"),
+    "W_Q": ("Q", "the weights", "the output"),
+    "W_K": ("K", "the weights", "the output"),
+    "W_V": ("V", "the output"),
+}
 WORKED_AXES = Axes("stage", "key", "number", column_colour=KEY, words=True)
 KINDS_OF_WORDS = {
     IS_NOUN: ("a noun", "no known noun"),
@@ -181,23 +187,17 @@ def key_in_words(scene: Scene, column: int) -> str:
     return f"I am {KINDS_OF_WORDS[kind][0 if scene.x[column, kind] else 1]}, {place}."
 
 
-def reach_question(moves: dict[str, tuple[str, ...]], matrix: str) -> Choice:
-    """Ask what changes with one number of a matrix; `moves` says it of every matrix, as it was computed."""
-    options = list(dict.fromkeys(together(names) for names in moves.values()))
-    right = together(moves[matrix])
-    if len(options) == 1:
-        options.append("only W_K")
+def reach_question(matrix: str) -> Choice:
+    """Ask what changes with one number of a matrix."""
     text = prose(f"One number of {matrix} is changed. What else can change with it?")
-    why = f"{matrix} is a factor of {PRODUCTS[matrix]}. Weights come from Q and K, the output from the weights and V."
-    reasons = []
-    for option in options:
-        others = [name for name, names in moves.items() if together(names) == option]
-        mistaken = f"That is right for {' or '.join(others)}." if others else "W_K is given, not computed."
-        reasons.append(inline(f"{mistaken} {matrix} is a factor of {PRODUCTS[matrix]}."))
-    return Choice("reach", text, tuple(options), (options.index(right),), inline(why), tuple(reasons))
+    factor = f"{matrix} is a factor of {PRODUCTS[matrix]}."
+    why = f"{factor} Weights come from Q and K, the output from the weights and V."
+    reasons = tuple(inline(f"That is right for {name}. {factor}") for name in MATRICES)
+    options = tuple(map(together, MOVES.values()))
+    return Choice("reach", text, options, (MATRICES.index(matrix),), inline(why), reasons)
 
 
 def together(names: tuple[str, ...]) -> str:
     """Return what changes as it is said."""
-    *most, last = names or ("nothing",)
-    return f"{', '.join(most)} and {last}" if most else last
+    *most, last = names
+    return f"{', '.join(most)} and {last}"

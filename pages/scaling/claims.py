@@ -195,10 +195,11 @@ def impression(single: Array, many: Trial, claim: Claim) -> str:
 def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choice:
     """Ask in how many of many trials a claim comes true: at its two ends, or in odd variants at every step.
 
-    Where the numbers cannot be told apart at every step, odd variants ask about the first step alone.
+    Odd variants ask about the first step alone where numbers cannot be told apart at every step, or where two steps
+    go as claimed in about a quarter of the trials.
     """
-    every_step = claim.ordered and variant % 2 == 1
-    widths = claim.widths if claim.ordered or variant % 2 == 0 else claim.widths[:2]
+    every_step = claim.ordered and len(claim.widths) > 3 and variant % 2 == 1
+    widths = claim.widths if every_step or variant % 2 == 0 else claim.widths[:2]
     many = try_claim(claim.measure, claim.divisor, claim.rises, widths, LENGTH, n_trials, seed)
     found = many.in_order if every_step else many.agreeing
     divided = "not divided" if claim.divisor == "nothing" else f"divided by {claim.divisor}"
@@ -220,8 +221,8 @@ def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choi
         mistakes = [f"{change}, more than the {apart} by which single trials lie from it."] * 3
     if every_step:
         in_order = number(100 / math.factorial(len(widths)), 1)
-        steps = "Both" if len(widths) == 3 else f"All {len(widths) - 1}"
-        several = f"{steps} steps must go the same way, and the change is small beside the random differences."
+        steps = f"All {len(widths) - 1} steps must go the same way"
+        several = f"{steps}, and the change is small beside the random differences."
         chance = f"By chance, {in_order} % of the trials would be in order. The change adds to that."
         mistakes = [chance, several, several]
     return Choice(f"claim_{claim.name}", text, options, (right,), why, tuple(mistakes))

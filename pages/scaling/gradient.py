@@ -36,6 +36,7 @@ NOTE = (
     "This size is the root of the sum of all squared derivatives of a row. The transformer’s authors divide by √d_k "
     "because they suspected such small derivatives. Dividing by d_k seems safe here, but choose *to the query* too."
 )
+APART = 0.03  # sizes of all slopes of two rows that are compared: weights of two digits tell no less
 LITTLE, MUCH = 0.01, 1  # sizes at the query: almost nothing arrives, or several times too much
 SLOPE_AXES = Axes("weight", "score", "slope")
 
@@ -94,12 +95,13 @@ def what_arrives(scene: Trials) -> str:
 
 
 def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
-    """Ask in which of two rows weights still move when scores do; at d_k = 1 the two are the same."""
-    if d_k == 1:
-        return None
+    """Ask in which of two rows weights still move when scores do, where the digits shown tell them apart."""
     row = variant % len(products)
     plain, scaled = (softmax_at(products[row], by) for by in (1.0, math.sqrt(d_k)))
     norms = [float(jacobian_norm(weights)) for weights in (plain, scaled)]
+    gap = norms[0] - norms[1]
+    if abs(gap) < APART:  # as at d_k = 1, where the two are the same
+        return None
     shown = [", ".join(number(weight) for weight in np.sort(weights)[::-1][:4]) for weights in (plain, scaled)]
     text = prose(
         f"The largest weights of row {name_at('q', row)} at d_k = {d_k}: **{shown[0]}** without dividing, "
@@ -107,8 +109,7 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
         "change more?"
     )
     options = ("The row without dividing", "The row divided by √d_k", "Both rows equally")
-    gap = norms[0] - norms[1]
-    right = 2 if abs(gap) < 1e-9 else 0 if gap > 0 else 1
+    right = 0 if gap > 0 else 1
     undivided, divided = (number(norm, 3) for norm in norms)
     why = f"The overall size (norm) of all slopes is {undivided} without dividing and {divided} with √d_k."
     tops = [float(weights.max() * (1 - weights.max())) for weights in (plain, scaled)]

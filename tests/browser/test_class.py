@@ -62,6 +62,13 @@ def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_kill
             settle(student)
             vote(student, RATIO, 0)
         says(teacher, "2 of 2 answered")
+        link, browser = phone.url, phone.context
+        phone.close()
+        phone = browser.new_page()  # which has one vote all the same
+        phone.goto(link)
+        says(phone, "Sent:")
+        vote(phone, RATIO, 1)
+        says(teacher, "2 of 2 answered")
         press(teacher, f"{RATIO}_show")
         press(teacher, f"{RATIO}_vote_again")
         says(phone, "Vote again. Your first vote")
@@ -87,6 +94,7 @@ def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_kill
         says(phone, f"Class {word}")
         press(teacher, "class_more")
         assert teacher.get_by_role("img", name="QR code").evaluate("image => image.complete && image.naturalWidth > 0")
+        teacher.get_by_role("button", name="Close the class").click()  # which asks first
         press(teacher, "class_close")
         for student in (phone, laptop):
             says(student, "This class is over")

@@ -13,13 +13,14 @@ from pages.charts.heatmap import ALL_SUMS, NO_LEGEND, Axes, heatmap, outline, sc
 from pages.look.colours import KEY, QUERY
 from pages.look.facts import largest
 from pages.look.html import in_role, number, quoted, residual
-from pages.look.sentences import brightest_cell
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject
 
 TERM = "The largest term is {}: the query from {}, the key from {}."
 ONE_TERM = "One of the largest terms is {}: the query from {}, the key from {}."
+READ = " At {here}, that head attends most to {names}: {value}."
+READ_EACH = " At {here}, that head attends most to {names}: {value} each."
 ROUNDED = -3  # the power of ten below which differences are rounding, in 32 bits
 COMPONENT_AXES = Axes("query from", "key from", "score", QUERY, KEY, words=True)
 
@@ -109,7 +110,8 @@ def what_it_read(inside: Insides, labels: list[str], writer: str, position: int)
     if "." not in writer:
         return ""
     layer, head = (int(part) - 1 for part in writer.split("."))
-    return f" At {here}, that head: {brightest_cell(inside.weights[layer, head], labels, position)}"
+    found = largest(inside.weights[layer, head, position])
+    return found.tell(labels, none="", one=READ, several=READ_EACH, all=READ_EACH, here=here)
 
 
 def said(component: str) -> str:

@@ -114,6 +114,11 @@ def test_from_the_home_page_three_clicks_lead_to_numbers_that_fit_on_paper(page)
     settle(page)
     assert page.get_by_test_id("stForm").count() == 0  # no question comes first
     visit(page, "/qkv?qkv_step=softmax")
+    pressed = main.locator("button, input:not([type=radio]), textarea, [role=slider]").filter(visible=True)
+    assert pressed.count() > 5
+    page.emulate_media(media="print")
+    assert pressed.count() == 0
+    page.emulate_media(media="screen")
     main.get_by_role("button", name="Just show me").first.click()
     expect(page.locator(".chain .result")).to_have_text("0.73")
     page.emulate_media(media="print")

@@ -8,7 +8,7 @@ import pytest
 
 from attention_core.experiments.scaling.train_head import loss_along_entry, train_head
 from pages.scaling.scene import ASKS, SENTENCE, division
-from pages.scaling.train import EVERY, N_STEPS, NAMED, NUDGES, Run, learns_question, n_right
+from pages.scaling.train import EVERY, N_STEPS, NAMED, NUDGES, n_right
 from tests.app.scaling.scene import SEED, close, line, step
 from tests.app.visits import reveal, sent_to, visit
 
@@ -50,11 +50,6 @@ def test_the_head_that_divides_learns_and_the_other_does_not(seed):
 @pytest.mark.parametrize("d_k", [4, 8])
 def test_only_wide_keys_need_the_division(d_k):
     assert n_right(run("nothing", d_k)) == len(SENTENCE)
-
-
-@pytest.mark.parametrize(("d_k", "variant", "right"), [(256, 0, 2), (256, 1, 1), (256, 2, 2), (1, 0, 1), (512, 0, 2)])
-def test_the_answer_is_how_the_losses_compare(d_k, variant, right):
-    assert learns_question(Run(d_k, 0.3, SEED), variant).right == (right,)
 
 
 def test_the_slope_that_is_drawn_is_the_derivative_of_the_loss():

@@ -18,9 +18,6 @@ JUDGES = re.compile(r"\b((?<!at )(?<!At )most|largest|smallest|only|same|equal|e
 TINY = 1e-2  # a number up to it that is compared with something is a tolerance
 SAYS = "call a function of pages/look/facts.py, which decides on the numbers as they are shown"
 YET = (  # rooms that still decide by themselves
-    "multi_head",
-    "qkv",
-    "scaling",
     "tiny_lm",
 )
 

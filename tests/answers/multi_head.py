@@ -2,8 +2,6 @@
 
 import re
 
-import numpy as np
-
 from tests.answers.oracle import Found, oracle
 from tests.answers.view import numbers, quoted
 
@@ -71,24 +69,25 @@ def missed(view):
     return Found({no}, {yes: "close to the average", never: "weight 0 adds nothing"}, why=why)
 
 
+def named(heads):
+    return f"head{'s' * (len(heads) > 1)} {' and '.join(map(str, heads))}" if heads else "none"
+
+
 @oracle("multi_head", "job")
 def job(view):
     (link,) = [name for part, name in LINKS.items() if part in view.text]
     first = int(re.findall(r"head (\d+) attends", view.text)[0])
     chart = view.tried(job=link).chart("model", "head", "moved")
     table, outlined = chart.table, chart.data["moved"].to_numpy().reshape(chart.table.shape)
-    found = [
-        int(table.columns[np.argmax(row)]) if marks.any() else None
-        for row, marks in zip(table.to_numpy(), outlined, strict=True)
-    ]
+    found = [[int(head) for head in table.columns[marks]] for marks in outlined > 0]
     own = [model for model, name in enumerate(table.index) if "of the course" in name]
-    assert [found[model] for model in own] == [first]
+    assert [found[model] for model in own] == [[first]]
     others = [head for model, head in enumerate(found) if model not in own]
     always, another = f"Head {first} in all {len(others)}", f"One other head in all {len(others)}"
-    same = {*others} == {others[0]} and others[0]
-    right = "Different heads, or none" if not same else always if others[0] == first else another
+    same = len(others[0]) == 1 and all(heads == others[0] for heads in others)
+    right = "Different heads, or none" if not same else always if others[0] == [first] else another
     mistakes = {always: "does not decide its job", another: "one new head", "Different heads, or none": "all models"}
-    return Found({right}, mistakes, why=", ".join("none" if head is None else f"head {head}" for head in others[:2]))
+    return Found({right}, mistakes, why="; ".join(map(named, others[:2])))
 
 
 @oracle("multi_head", "split")

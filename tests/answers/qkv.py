@@ -22,7 +22,11 @@ def best_key(view):
     best = max(view.options, key=scores.get)
 
     def told(option):
-        return lambda reason: abs(numbers(reason.split("Multiply")[0])[-1] - scores[option]) <= unsure[option] + 0.005
+        def of_this_key(reason):
+            said = numbers(reason.split("Multiply")[0])[-1]
+            return f"of {option} is" in reason and abs(said - scores[option]) <= unsure[option] + 0.005
+
+        return of_this_key
 
     return Found({best}, {option: told(option) for option in view.options})
 

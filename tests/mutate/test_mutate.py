@@ -73,5 +73,4 @@ def test_the_sample_is_killed():
     """Each by a test that passes without it, or the tests no longer hold what they held."""
     command = [sys.executable, "-m", "tests.mutate", "--sample"]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, encoding="utf-8").stdout
-    fates = [line.split()[0] for line in told.split("\n\n")[0].splitlines()]
-    assert fates == ["killed"] * len(SAMPLE), told
+    assert f"| sample | {len(SAMPLE)} | 0 | 0 |" in told, told

@@ -74,3 +74,10 @@ def test_rows_and_columns_are_asked_in_turn_before_the_maps(variant):
     assert app.question("shift").right == ((2,) if variant % 2 else (0,))
     assert not charts(app)
     assert len(charts(show(variants={"shift": variant}))) == 2
+
+
+def test_the_explanation_is_of_what_was_asked_whatever_the_map_shows():
+    """It stands above the map of another experiment too."""
+    why = show(experiment="wrong axis").question("shift").why
+    assert "This changes none of 100 weights." in why
+    assert "have changed" not in why

@@ -40,7 +40,7 @@ def row(view):
     assert abs(most - 0.8) > 0.005
     right = one if most > 0.8 else equal if most < 1.5 / len(then.data) else between
     mistakes = {equal: "need equal scores", between: r"goes from [\d.]+ to [\d.]+", one: r"Here it is [\d.]+ above"}
-    return Found({right}, mistakes, why=f"largest weight, {most:.2f}. Uniform.* {1 / len(then.data):.2f} each")
+    return Found({right}, mistakes, why=rf"largest weight\D* {most:.2f}\b.* {1 / len(then.data):.2f} each")
 
 
 @oracle("scaling", "middle")

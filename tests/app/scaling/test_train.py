@@ -8,7 +8,7 @@ import pytest
 
 from attention_core.experiments.scaling.train_head import loss_along_entry, train_head
 from pages.scaling.scene import ASKS, SENTENCE, division
-from pages.scaling.train import EVERY, N_STEPS, NAMED, NUDGES, n_right
+from pages.scaling.train import EVERY, N_STEPS, NAMED, NUDGES, Run, learns_question, n_right
 from tests.app.scaling.scene import SEED, close, line, step
 from tests.app.visits import reveal, sent_to, visit
 

@@ -62,7 +62,7 @@ def missed(view):
     assert [*weights.index[weights == weights.max()]] == [top], (view.text, weights)
     effects = view.tried(head=head, q=word).chart("measure", "key", "text").table.loc["effect"]
     most = effects.idxmax()
-    yes, no, never = view.options
+    yes, no, never = view.options_by("Yes", "No, it also", "No, weights never")
     why = f"changes the output by {effects[top]:.2f}"
     if effects[most] > effects[top] + 0.0101:  # of less the page may say nothing
         why += f", and removing “{most}” by {effects[most]:.2f}"

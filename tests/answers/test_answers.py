@@ -41,7 +41,7 @@ OPEN = {  # questions still without an oracle: it only shrinks
         order drown wavelength turn same_score stay now_order now_turn now_rope own_product meter beyond
     """,
     "tiny_lm": """
-        space alone pick now_used now_cached now_kept examples way now_start now_slope now_stop copy bench lens kite
+        space alone pick now_used now_cached now_kept examples way now_start now_slope now_stop copy lens kite
         now_told now_needed now_null caches direction written features claim_scores claim_previous claim_sink
         claim_it claim_copying claim_growth claim_lens claim_parts
     """,

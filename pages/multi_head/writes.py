@@ -142,8 +142,8 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
         page.write(
             inline(
                 "In GPT-2 (pre-norm), a block adds this output to its input, x + "
-                "MultiHead(LayerNorm(x)). LayerNorm rescales x (lesson 6), and “x +” is the residual connection. If "
-                "all heads write 0, x does not change. Switch *Add x* on to see the sum."
+                "MultiHead(LayerNorm(x)). LayerNorm rescales x (lesson 6), and “x +” is the residual connection. "
+                "Switch *Add x* on to see the sum."
             )
         )
 

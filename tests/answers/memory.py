@@ -66,7 +66,7 @@ def divisor(view):
     deviation = np.sqrt(width) if "nothing divides" in view.text else np.sqrt(width) / width
     rng = np.random.default_rng(5)
     largest = np.mean([softmax(rng.normal(0, deviation, 8)).max() for _ in range(400)])
-    peaked, flat, usual = view.options
+    peaked, flat, usual = view.options_by("One key", "All keys", "As with")
     right = peaked if largest > 0.75 else flat if largest < 0.2 else usual
     mistakes = {peaked: "lie far apart\\. Dividing", flat: "be nearly equal", usual: "Only √dk"}
     return Found({right}, mistakes, why=f"deviation of {deviation:.2f}")

@@ -27,7 +27,9 @@ def needed(view):
     least = min(rest.values())
     assert usual[following] > least
     right = {option for option in view.options if rest[option] == least}
-    return Found(right, {option: f"still {rest[option]:.2f}" for option in rest}, why=f"is {least:.2f}")
+    return Found(
+        right, {option: f"Without {option} .* still {rest[option]:.2f}" for option in rest}, why=f"is {least:.2f}"
+    )
 
 
 @oracle("multi_head", "reads")
@@ -60,7 +62,7 @@ def missed(view):
     assert [*weights.index[weights == weights.max()]] == [top], (view.text, weights)
     effects = view.tried(head=head, q=word).chart("measure", "key", "text").table.loc["effect"]
     most = effects.idxmax()
-    yes, no, never = view.options
+    yes, no, never = view.options_by("Yes", "No, it also", "No, weights never")
     why = f"changes the output by {effects[top]:.2f}"
     if effects[most] > effects[top] + 0.0101:  # of less the page may say nothing
         why += f", and removing “{most}” by {effects[most]:.2f}"

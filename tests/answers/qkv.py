@@ -7,6 +7,7 @@ import numpy as np
 from tests.answers.oracle import Found, oracle
 from tests.answers.view import numbers, quoted
 
+NONE = r"\b(?:0|none) of \d"
 FACTORS = {"X": "Q, K and V", "WQ": "only Q", "WK": "only K", "WV": "only V"}  # of which products each is one
 
 
@@ -22,7 +23,11 @@ def best_key(view):
     best = max(view.options, key=scores.get)
 
     def told(option):
-        return lambda reason: abs(numbers(reason.split("Multiply")[0])[-1] - scores[option]) <= unsure[option] + 0.005
+        def of_this_key(reason):
+            said = numbers(reason.split("Multiply")[0])[-1]
+            return f"of {option} is" in reason and abs(said - scores[option]) <= unsure[option] + 0.005
+
+        return of_this_key
 
     return Found({best}, {option: told(option) for option in view.options})
 
@@ -48,7 +53,7 @@ def ratio(view):
             mistakes[option] = f"^{gap:.2f} is the difference"
         else:
             assert abs(times - high / low) <= max(0.051, 0.051 * abs(high / low))
-            mistakes[option] = "divided the scores" + (".*never negative" if high / low < 0 else "")
+            mistakes[option] = "divided the (?:scaled )?scores" + (".*never negative" if high / low < 0 else "")
     return Found(right, mistakes, why=rf"= {gap:.2f}, and e\^{gap:.2f} is ")
 
 
@@ -84,7 +89,8 @@ def twins(view):
         some: f"columns only for the {'position' if right == none else 'word'}",
         everything: "same word" if right == some else "depends on the position",
     }
-    return Found({right}, mistakes, why=f"^{count if right == everything else differ.sum()} of {count} differ")
+    told = {none: NONE, some: rf"\b{differ.sum()} of {count}\b", everything: rf"\b(?:{count} of|all) {count}\b"}[right]
+    return Found({right}, mistakes, why=told)
 
 
 @oracle("qkv", "shape")
@@ -128,7 +134,9 @@ def shift(view):
     """What all scores of a row have in common cancels; one raised score takes weight from the others of its row."""
     none, grows, one = view.options
     if "in the row of" in view.text:
-        return Found({none}, {grows: "sums to 1", one: "Here all scores rise"}, why="^We computed both: 0 of")
+        return Found({none}, {grows: "sums to 1", one: "Here all .*scores .*rise"}, why=NONE)
     if len(view.words) == 1:
         return Found({none}, {grows: "sums to 1", one: "exactly 0 or 1"})
-    return Found({one}, {none: "if all scores of a row rise", grows: "sums to 1"}, why="^We computed both: [1-9]")
+    return Found(
+        {one}, {none: "if all .*scores of a row rise", grows: "sums to 1"}, why=lambda why: not re.search(NONE, why)
+    )

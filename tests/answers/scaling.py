@@ -36,11 +36,11 @@ def row(view):
     assert view.charts[1].alt.startswith(f"At d_k = {start}, not divided")
     then = view.tried(collapse_d_k=end, collapse_divide=by).charts[1]
     most = then.data["value"].max()
-    equal, between, one = view.options
+    equal, between, one = view.options_by("All words", "Something", "One word")
     assert abs(most - 0.8) > 0.005
     right = one if most > 0.8 else equal if most < 1.5 / len(then.data) else between
     mistakes = {equal: "need equal scores", between: r"goes from [\d.]+ to [\d.]+", one: r"Here it is [\d.]+ above"}
-    return Found({right}, mistakes, why=f"largest weight, {most:.2f}. Uniform.* {1 / len(then.data):.2f} each")
+    return Found({right}, mistakes, why=f"largest weight.* {most:.2f}[.,].*Uniform.* {1 / len(then.data):.2f} each")
 
 
 @oracle("scaling", "middle")
@@ -76,7 +76,7 @@ def grows(view):
     length = int(view.link.get("length", 8))
     ends = [int(end) for end in re.findall(r"from (\d+) to (\d+)", view.text)[0]]
     start, end = (weights(width, divided_by(view.text, width), length).max(axis=-1).mean() for width in ends)
-    falls, stays, rises = view.options
+    falls, stays, rises = view.options_by("It falls", "It stays", "It rises")
     assert abs(abs(end / start - 1) - 0.15) > 0.01, (view.text, length, start, end)
     right = stays if abs(end / start - 1) < 0.15 else rises if end > start else falls
     grown = divided_by(view.text, ends[1])
@@ -100,7 +100,7 @@ def learns(view):
     then = view.tried(train_d_k=int(width), rate=f"{rate:g}").charts[0].data
     lines = then[then["kind"] == "line"].sort_values("x")
     divided, undivided = (lines[lines["series"] == name]["value"].iloc[-1] for name in ("÷ √dₖ", "not divided"))
-    lower, same, higher = view.options
+    lower, same, higher = view.options_by("Lower", "About", "Higher")
     gap = round(undivided - divided, 2)
     right = same if abs(gap) <= 0.05 else higher if gap > 0 else lower
     mistake = "the two heads are the same" if width == 1 else "largest weight of a row is"
@@ -121,7 +121,7 @@ def nudge(view):
         [one.max() * (1 - one.max()) for one in (plain, scaled)],
     )
     assert abs(sizes[0] - sizes[1]) > 0.01, (view.text, sizes)
-    undivided, divided, equally = view.options
+    undivided, divided, equally = view.options_by("The row without", "The row divided", "Both")
     right = undivided if sizes[0] > sizes[1] else divided
 
     def slopes(reason):
@@ -161,7 +161,7 @@ def two(view):
     subtracts, scores = "maximum is subtracted" in view.text, products / math.sqrt(width) + added
     found = {*outcomes(scores, subtracts)}
     assert len(found) == 1, (view.text, found, "the digits in view leave it open")
-    broken, one, spread = view.options
+    broken, one, spread = view.options_by("Every weight", "One weight", "All weights")
     apart = scores[-1] - scores[-2]
 
     def far(reason):
@@ -172,7 +172,7 @@ def two(view):
         )
 
     told = "nothing overflows" if subtracts else "neither too large"
-    return Found({view.options[max(found)]}, {broken: told, one: far, spread: far})
+    return Found({(broken, one, spread)[max(found)]}, {broken: told, one: far, spread: far})
 
 
 @cache
@@ -199,13 +199,11 @@ def claim(view):
     part, asked_of = true.mean(), int(re.findall(r"of ([\d,]+) trials", view.text)[0].replace(",", ""))
     chance = 3 * math.sqrt(part * (1 - part) * (1 / asked_of + 1 / N_TRIALS))
     assert min(abs(part - 0.25), abs(part - 0.75)) > chance, (view.text, part, "is near an end of an option")
-    right = view.options[int(part > 0.25) + int(part > 0.75)]
+    few, half, most = options = view.options_by("Fewer", "Between", "More")
+    right = options[int(part > 0.25) + int(part > 0.75)]
     by_chance = f"{100 / math.factorial(len(widths)):.1f} %" if every else "half of the trials|more than the"
-    mistakes = {
-        view.options[0]: by_chance,
-        view.options[1]: "steps must go" if every else "half of the trials|more than",
-    }
-    mistakes[view.options[2]] = "steps must go" if every else "single trials lie about"
+    mistakes = {few: by_chance, half: "steps must go" if every else "half of the trials|more than"}
+    mistakes[most] = "steps must go" if every else "single trials lie about"
 
     def told(reason):
         return abs(numbers(reason)[0] / asked_of - part) <= chance + 0.01 and numbers(reason)[1] == asked_of

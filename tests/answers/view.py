@@ -103,6 +103,11 @@ class View:
         self.task = task  # a task’s program or lines, in the order in which they are offered
         self.seen, self.again = seen, again
 
+    def options_by(self, *beginnings):
+        """Return the options in the order of these beginnings: they are read, in whatever order they stand."""
+        assert len(beginnings) == len(self.options)
+        return [next(option for option in self.options if option.startswith(begins)) for begins in beginnings]
+
     @cached_property
     def charts(self):
         return [Picture(shown) for shown in self.seen.charts]

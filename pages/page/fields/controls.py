@@ -102,16 +102,10 @@ class Controls:
         value = self.mark(name, label, default, choices.__contains__)
         key = f"_{self.key(name)}_label"
         st.session_state[key] = value
+        options: dict[str, Any] = {"format_func": indexed, "required": True, "disabled": name in self.locked}
         with st.container(key=self.key(name)):
-            st.segmented_control(
-                label,
-                choices,
-                format_func=indexed,
-                key=key,
-                required=True,
-                disabled=name in self.locked,
-                on_change=lambda: self.put(**{name: st.session_state[key]}),
-            )
+            options["on_change"] = lambda: self.put(**{name: st.session_state[key]})
+            st.segmented_control(label, choices, key=key, **options)
         return value
 
     def select(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:

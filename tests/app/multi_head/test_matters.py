@@ -71,7 +71,7 @@ def test_the_button_leads_to_the_most_idle_cell_of_any_scene():
     app = press(page(step="matters"), "Show it")
     weights, _, effects = measures_of(app)
     column = LABELS.index(app.selectbox(key="multi_head_k").value)
-    assert weights.argmax() == column
+    assert weights[column] == pytest.approx(weights.max(), rel=1e-9)  # equal words have equal weights
     assert effects[column] < effects.max() - 0.05
 
 

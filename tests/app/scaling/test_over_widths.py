@@ -33,18 +33,6 @@ def test_lines_and_bands_are_those_of_the_trials(name, chosen):
         assert theories.empty
 
 
-@pytest.mark.parametrize(
-    ("name", "question", "answers"),
-    [
-        ("spread", "variance", [16, 64, 1, 256, 1]),
-        ("largest", "grows", [(2,), (0,), (1,)]),  # undivided, by d_k, by its root
-    ],
-)
-def test_what_a_measure_does_over_d_k_is_that_of_the_draws(name, question, answers):
-    asked = [step("scaling", name, variants={question: i}).question(question) for i in range(len(answers))]
-    assert [one.right for one in asked] == answers
-
-
 @pytest.mark.parametrize("name", OVER_D_K)
 def test_axes_stay_whatever_is_chosen(name):
     def axes(**link):

@@ -52,11 +52,6 @@ def test_only_wide_keys_need_the_division(d_k):
     assert n_right(run("nothing", d_k)) == len(SENTENCE)
 
 
-@pytest.mark.parametrize(("d_k", "variant", "right"), [(256, 0, 2), (256, 1, 1), (256, 2, 2), (1, 0, 1), (512, 0, 2)])
-def test_the_answer_is_how_the_losses_compare(d_k, variant, right):
-    assert learns_question(Run(d_k, 0.3, SEED), variant).right == (right,)
-
-
 def test_the_slope_that_is_drawn_is_the_derivative_of_the_loss():
     along = loss_along_entry(SENTENCE, 256, "√d_k", SEED, np.array([-1e-4, 0.0, 1e-4]))
     assert along.loss[1] == run("√d_k").loss[0]

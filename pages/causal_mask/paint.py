@@ -40,6 +40,7 @@ EMPTY = (
     "careless code returns NaN. In this course, all weights of such a row are 0. The layer adds 0, and the word keeps "
     "its vector."
 )
+COUNT = Markup("{}, itself included")
 LONG = 1000  # words of a text for which cells are counted
 REACH_AXES = Axes("output", "word", "layers", words=True)
 
@@ -137,10 +138,10 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
     row = varied(variant, -two.sum(axis=1), next(positions for positions in rows if len(positions)))
     right, one = int(two[row].sum()), int((needed[row] == 1).sum())
     text = prose(
-        "In one layer, {word} depends on {count}, itself included. Stack two layers with this mask. On how many words "
-        "can its output depend then?",
+        "In one layer, {word} depends on {count}. Stack two layers with this mask. On how many words can its output "
+        "depend then?",
         word=scene.labels[row],
-        count=Markup(of_several(one, length, "word")),
+        count=COUNT.format(of_several(one, length, "word")),
     )
     if right == one:
         why = "The words that it attends to depend only on words in this count, so a second layer adds no word."

@@ -1,10 +1,8 @@
 """The course on a server of one's own: `streamlit run .deploy/server.py` in place of `streamlit_app.py`.
 
-Everything is as there, and two things are quicker. Streamlit's own files, the most of a first visit, travel
-compressed: Streamlit sends them as they are, because it would compress them anew for every visitor; here each is
-compressed once. What the pages import is loaded before the first visitor comes. Four things are safer: uploads have a
-total, for one session and for all; an address has a limited number of sessions, and each a limited number of messages a
-second; connections that only stay end; and what went wrong within the server stands in its log and not on the page.
+Everything is as there, but quicker: Streamlit's own files, the most of a first visit, travel compressed, each
+compressed once, and what the pages import is loaded before the first visitor comes. And it is safer: uploads, sessions,
+their messages and connections have limits, answers have two more headers, and errors stand in the log alone.
 """
 
 import asyncio

@@ -11,11 +11,9 @@ EXACT = 2**53  # whole numbers up to this are floats too
 
 
 def regular(name: str, x: object) -> Array:
-    """Return x as an array; raise ValueError if its rows differ in length, or if it is a masked array."""
-    if np.ma.isMaskedArray(x):
-        raise ValueError(
-            f"{name} must not be a masked array, because its mask would be lost, got one of shape {x.shape}"
-        )
+    """Return x as an array; raise ValueError if its rows differ in length, or if it is, or contains, a masked one."""
+    if any(map(np.ma.isMaskedArray, x if isinstance(x, list | tuple) else [x])):
+        raise ValueError(f"{name} must not be a masked array, because its mask would be lost, got {type(x).__name__}")
     try:
         return np.asarray(x)
     except ValueError:

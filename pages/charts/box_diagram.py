@@ -12,6 +12,7 @@ from pages.charts.chart import Chart, Columns, columns_of, finish, of_kind, them
 from pages.look.colours import ATTENTION, CARD, INK, PAPER, RULE, SOFT
 
 BOX, GAP, MORE = 24, 12, 11  # pixels: the height of a box, of the arrow to the next, and of a frame's edge
+LABEL = 8  # more pixels below a frame, where its label stands
 NAMED = 140  # pixels from the left that a name may take
 INSET, PAST = 16, 44  # pixels left free at the sides of the boxes; at the right a path leads past some
 
@@ -45,7 +46,7 @@ def diagram(
     rows = np.arange(len(names))
     top = rows * (BOX + GAP) + GAP
     if frame is not None:
-        top = top + MORE * (rows >= frame.first) + MORE * (rows > frame.last)
+        top = top + MORE * (rows >= frame.first) + (MORE + LABEL) * (rows > frame.last)
     above = [0, *(top + BOX + GAP / 2)]  # where the arrow to each box starts
     most, written = max([1, *amounts]), [f"{amount:,}" if amount else "–" for amount in amounts]
     boxes = [
@@ -68,7 +69,7 @@ def diagram(
 
 @lru_cache(maxsize=16)
 def diagram_specification(n_boxes: int) -> dict[str, Any]:
-    height = n_boxes * (BOX + GAP) + GAP + 2 * MORE
+    height = n_boxes * (BOX + GAP) + GAP + 2 * MORE + LABEL
     scale = alt.Scale(domain=[0, height], range=[0, height], nice=False, zero=False)
     top, bottom = alt.Y("top:Q", scale=scale, axis=None), alt.Y2("bottom")
     middle = alt.Y("middle:Q", scale=scale, axis=None)

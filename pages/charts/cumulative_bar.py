@@ -11,8 +11,8 @@ from pages.charts.chart import Chart, columns_of, either, finish, of_kind, theme
 from pages.look.colours import ATTENTION, INK, PAPER, RULE, SOFT, WEIGHTS
 
 MOST_PIECES = 24  # of the many that may follow, a name would fit into none
-APART = 0.12  # of the bar: nearer numbers would cover each other
-TOP, BOTTOM = "24", "height-4"  # where the pieces lie: what is left of the height once the axis has its room
+LINE = 18  # pixels of a line of text; the number that was asked for has a line of its own, above the other
+BOTTOM = "height-4"  # where the pieces end: what is left of the height once the axis has its room
 
 
 def cumulative_bar(
@@ -44,15 +44,16 @@ def cumulative_bar(
     if drawn is not None:
         rows.append((f"{drawn:.2f}", drawn, drawn, "number"))
     if asked is not None:
-        near = drawn is not None and abs(drawn - asked) < APART
-        rows.append(("" if near else f"asked: {asked:.2f}", asked, asked, "asked"))
+        rows.append((f"asked: {asked:.2f}", asked, asked, "asked"))
     columns = columns_of(rows, ["label", "start", "end", "kind"])
     columns["probability"] = columns["end"] - columns["start"]
-    return Chart(cumulative_specification(of), columns, sentence, name)
+    n_marks = sum(mark is not None for mark in (drawn, asked))
+    return Chart(cumulative_specification(of, max(1, n_marks)), columns, sentence, name)
 
 
 @cache
-def cumulative_specification(of: str) -> dict[str, Any]:
+def cumulative_specification(of: str, n_lines: int = 1) -> dict[str, Any]:
+    top = 6 + LINE * n_lines  # where the pieces begin
     scale = alt.Scale(domain=[0, 1], nice=False)
     axis = alt.Axis(title=None, values=[0, 0.25, 0.5, 0.75, 1], format=".2~f", orient="bottom", labelFlush=True)
     along = alt.X("start:Q", scale=scale, axis=axis)
@@ -69,29 +70,30 @@ def cumulative_specification(of: str) -> dict[str, Any]:
     middle = "(scale('x',datum.start)+scale('x',datum.end))/2"
     side = "datum.start<0.05?'left':datum.start>0.95?'right':'center'"
     name = f"({fits})?datum.label:''"  # a name without room is not drawn: unseen, it would still make the line shorter
-    level: dict[str, Any] = {"y": alt.YValue(alt.ExprRef(TOP)), "y2": alt.Y2Value(alt.ExprRef(BOTTOM))}
+    level: dict[str, Any] = {"y": alt.YValue(top), "y2": alt.Y2Value(alt.ExprRef(BOTTOM))}
     layers = [
         pieces.mark_rect(color=alt.ExprRef(fill), stroke=themed(PAPER), strokeWidth=1).encode(
             along, alt.X2("end"), tooltip=told, **level
         ),
         pieces.mark_text(fontSize=13, color=alt.ExprRef(ink), text=alt.ExprRef(name)).encode(
-            x=alt.XValue(alt.ExprRef(middle)), y=alt.YValue(alt.ExprRef(f"({TOP}+{BOTTOM})/2")), tooltip=told
+            x=alt.XValue(alt.ExprRef(middle)), y=alt.YValue(alt.ExprRef(f"({top}+{BOTTOM})/2")), tooltip=told
         ),
         *(
-            number.mark_rule(color=themed(pair), strokeWidth=width, aria=False, tooltip=None).encode(
+            marks.mark_rule(color=themed(pair), strokeWidth=width, aria=False, tooltip=None, strokeDash=dash).encode(
                 along, y=alt.YValue(alt.ExprRef(start)), y2=alt.Y2Value(alt.ExprRef(end))
             )
-            for start, end in ((f"{TOP}-6", f"{TOP}+10"), (f"{BOTTOM}-10", f"{BOTTOM}+4"))  # a name is between them
-            for pair, width in ((PAPER, 6), (INK, 2.5))
-        ),
-        asked.mark_rule(color=themed(INK), strokeWidth=1.5, strokeDash=[3, 3], aria=False, tooltip=None).encode(
-            along, y=alt.YValue(alt.ExprRef(f"{TOP}-6")), y2=alt.Y2Value(alt.ExprRef(f"{BOTTOM}+4"))
+            for start, end in ((f"{top}-6", f"{top}+10"), (f"{BOTTOM}-10", f"{BOTTOM}+4"))  # a name is between them
+            for marks, pair, width, dash in (
+                (number, PAPER, 6, [1, 0]),
+                (number, INK, 2.5, [1, 0]),
+                (asked, INK, 1.5, [3, 3]),
+            )
         ),
         asked.mark_text(
             align=alt.ExprRef(side), baseline="bottom", fontSize=13, color=themed(SOFT), tooltip=None
-        ).encode(along, alt.Text("label:N"), y=alt.YValue(alt.ExprRef(f"{TOP}-8"))),
+        ).encode(along, alt.Text("label:N"), y=alt.YValue(top - 8 - LINE * (n_lines - 1))),
         number.mark_text(
             align=alt.ExprRef(side), baseline="bottom", fontSize=13, fontWeight=700, color=themed(INK), tooltip=None
-        ).encode(along, alt.Text("label:N"), y=alt.YValue(alt.ExprRef(f"{TOP}-8"))),
+        ).encode(along, alt.Text("label:N"), y=alt.YValue(top - 8)),
     ]
-    return finish(*layers, height=96)
+    return finish(*layers, height=78 + LINE * n_lines)

@@ -67,15 +67,15 @@ def come_back(found: object) -> None:
             if not back.may():
                 return
             back.note(tab)
-            if before and (before.word != word_in(word) or before.key != key):  # a link says another one
-                return
+            if before and ((before.word, before.key) != (word_in(word), key) or before.tab == tab):
+                return  # a link says another class, or this tab is it already
             if problem := enter(word_in(word), key, tab):
                 st.session_state["class_problem"] = GONE if problem == NONE else problem
                 if problem != NONE:  # the next run tries again, and the browser keeps it until then
                     st.session_state["class_waits"] = found
             elif member := st.session_state.get("class_room"):
                 member.unpack(votes)
-                if before and before.tab != tab:  # who followed a link was two for the teacher, until the browser told
+                if before:  # who followed a link was two for the teacher, until the browser told
                     before.absent()
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.class_room.pictures import draw_answers
-from pages.class_room.room import ASK, NOW, REVEALED, Asked, Count, count, say_here, the_store
+from pages.class_room.room import ASK, NOW, OWN, REVEALED, Asked, Count, count, hashed, say_here, the_store
 from pages.class_room.store import Closed, Unavailable
 from pages.page.questions.ask import fingerprint, fitting
 from pages.questions.kinds import Question
@@ -19,7 +19,7 @@ VOTE = re.compile(r"vote:[12]:[a-z_0-9]{1,80}")  # a shelf for votes
 MOST, LONG = 300, 300  # votes that a browser keeps, and characters of one
 SIGN = 14.0  # seconds between two signs that a tab is here
 GONE = "This class is over: it was closed, or a day has passed, or a newer class needed its place."
-KEPT = "Kept until the class is closed, for a day at most: what you send, under a random number of this tab. No names."
+KEPT = "Kept until the class is closed, for a day at most: what you send, under a random number. No names."
 Said = tuple[str, str]  # a shelf and a name on it
 
 
@@ -45,6 +45,16 @@ class Member:
     def asked(self, place: str) -> Asked | None:
         """Return how a question stands, if the teacher came to it."""
         return Asked.of(self.now.get(ASK + place))
+
+    def own_question(self, word: str) -> str:
+        """Return a question that the teacher wrote, of which a link has the name."""
+        return self.now.get(OWN + word, word)
+
+    def keep_own(self, word: str) -> str:
+        """Let the class keep a question that its teacher wrote; return its name."""
+        name = hashed(self.key + word)[:12]
+        self.say(NOW, OWN + name, word)
+        return name
 
     def say(self, shelf: str, name: str, text: str) -> None:
         """Place a text on a shelf, now or as soon as the store can be had."""

@@ -31,12 +31,22 @@ def tally(question: Question, given: Sequence[Any], first: Sequence[Any] | None)
             for i, option in enumerate(question.options)
         ]
     last, before = (Counter(reason(question, one) for one in votes or ()) for votes in (given, first))
-    right = question.name_of(question.right) if isinstance(question, Cell) else number(question.right, question.digits)
+    is_cell = isinstance(question, Cell)
+    right = question.name_of(question.right) if is_cell else number(question.right, question.digits)
+    shown = question.name_of if is_cell else lambda value: f"{value:g}".replace("-", "−")
+    numbers: dict[str, list[str]] = {}
+    for one, _ in Counter([*given, *(first or ())]).most_common():
+        numbers.setdefault(reason(question, one), []).append(shown(one))
     reasons = [question.why, *(why for why, _ in (last + before).most_common() if why != question.why)]
     return [
-        Line("" if i else right, last[why], None if first is None else before[why], not i, why)
+        Line(few(numbers[why]) if i else right, last[why], None if first is None else before[why], not i, why)
         for i, why in enumerate(reasons)
     ]
+
+
+def few(names: Sequence[str], most: int = 12) -> str:
+    """Return wrong answers, the most frequent first."""
+    return ", ".join([*names[:most], *["…"] * (len(names) > most)])
 
 
 def reason(question: Any, given: Any) -> str:

@@ -1,47 +1,62 @@
 """What a teacher keeps of a class: what was revealed, and how often each answer was given. No person is in it."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from markupsafe import Markup
 
-from pages.class_room.pictures import Line
+from pages.class_room.pictures import Line, ballot
 from pages.class_room.room import read
-from pages.look.html import table
-from pages.look.style import STYLE
+from pages.look.html import as_plain_text
+from pages.look.style import STYLE, class_style
 from pages.reproduce.files import csv_of
 
 HEAD = ("question", "answer", "last vote", "first vote", "right", "why")
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Class {}</title><style>{}
-body{{font:16px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}}</style><h1>Class {}</h1>{}</html>"""
+WALL = "Wall: "  # how the record of a text on the wall begins, which has one line
+PAGE = Markup("""<!doctype html><html lang="en"><meta charset="utf-8"><title>Class {word}</title>
+<meta name="viewport" content="width=device-width,initial-scale=1"><style>{style}</style>
+<body class="record"><h1>Class {word}</h1>{all}</html>""")
 
 
 def record_of(question: str, lines: Sequence[Line]) -> str:
     """Return the answers to a question as a text for the store."""
-    texts = [[plain(line.answer), line.last, line.first, line.right, plain(line.why)[:300]] for line in lines[:6]]
-    return json.dumps([plain(question)[:300], texts], ensure_ascii=False)
+    texts = [
+        [as_plain_text(one.answer)[:200], one.last, one.first, one.right, as_plain_text(one.why)[:500]]
+        for one in lines[:6]
+    ]
+    return json.dumps([as_plain_text(question)[:500], texts], ensure_ascii=False)
 
 
-def plain(text: str) -> str:
-    return Markup("{}").format(text).striptags()
-
-
-def rows_of(records: Iterable[str]) -> list[list[str]]:
-    """Return the rows of a table of all questions."""
-    found = []
+def questions(records: Iterable[str]) -> Iterator[tuple[str, list[Line]]]:
+    """Return each question with its answers."""
     for question, lines in filter(None, map(read, records)):
-        for answer, last, first, right, why in lines:
-            before = "" if first is None else str(first)
-            found.append([question, answer, str(last), before, "yes" if right else "", why])
-    return found
+        yield question, [Line(*line) for line in lines]
 
 
 def as_csv(records: Iterable[str]) -> bytes:
-    """Return the table as a file for a spreadsheet."""
-    return csv_of(HEAD, rows_of(records)).encode("utf-8-sig")
+    """Return one table of all questions as a file for a spreadsheet."""
+    rows = [
+        (question, one.answer, str(one.last), "" if one.first is None else str(one.first), "yes" * one.right, one.why)
+        for question, lines in questions(records)
+        for one in lines
+    ]
+    return csv_of(HEAD, rows).encode("utf-8-sig")
 
 
 def as_page(word: str, records: Iterable[str]) -> str:
-    """Return the table as a page that opens everywhere."""
-    shown = Markup('<div class="course">{}</div>').format(table(HEAD, rows_of(records), left=6, long=5))
-    return PAGE.format(word, STYLE, word, shown)
+    """Return a page for screen and paper: each question with its bars, as the class saw them when it was revealed."""
+    part, text = Markup('<section class="course"><h2>{}</h2>{}</section>'), Markup("<p>{}</p>")
+    item = Markup('<li>{} <span class="soft">{}</span></li>')
+    found: dict[str, list[Line]] = {}
+    for question, lines in questions(records):
+        found.setdefault(question, []).extend(lines)
+    parts = []
+    for question, lines in found.items():
+        if question.startswith(WALL):
+            shown = Markup("<ul>{}</ul>").format(Markup("").join(item.format(one.answer, one.why) for one in lines))
+        else:
+            why = Markup("").join(text.format(one.why) for one in lines if one.right and one.why)
+            shown = why + ballot(lines, revealed=True)
+        parts.append(part.format(question, shown))
+    style = Markup(STYLE + class_style())  # noqa: S704  our own
+    return PAGE.format(word=word, style=style, all=Markup("").join(parts))

@@ -21,7 +21,7 @@ WORD = re.compile(f"[{LETTERS}]{{4}}")
 TAB = re.compile(r"[\w-]{16,30}", re.ASCII)  # how the random id of a tab looks
 SECRET, NOW, HERE = "secret", "now", "here"  # shelves: the key, what the teacher says, and who is here
 RECORD = "record"  # and how often each answer was given to what was revealed
-VIEW, FOLLOW, ASK = "view", "follow", "ask:"  # on the second
+VIEW, FOLLOW, ASK, OWN = "view", "follow", "ask:", "own:"  # on the second
 OPEN, SHOWN, LATER, REVEALED = "open", "shown", "later", "revealed"  # of a question
 ABSENT = 40.0  # seconds without a sign after which a tab is not here
 

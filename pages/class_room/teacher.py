@@ -54,6 +54,13 @@ class Teacher(Member):
         self.now[name] = text
         self.say(NOW, name, text)
 
+    def say_view(self) -> None:
+        """Say where this tab is. An own question stays with the class: it has its answer in it."""
+        view = View(self.view)
+        if word := view.words.get(f"{view.page}_quiz"):
+            view = view.with_word("quiz", self.keep_own(word))
+        self.say_now(VIEW, view.link)
+
     def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool | None:
         """Draw a question that is not revealed, and return whether its picture may be seen; None: it is none."""
         answer = answers().get(place)
@@ -131,9 +138,9 @@ class Teacher(Member):
         """Draw how the class stands, below each page."""
         view = "" if page.name == HOME else view_of(page.name, page.controls.query())
         if view and view != self.view:
-            if self.view or not on_stage():  # where a view is loaded before it is shown
-                self.say_now(VIEW, view)
-            self.view = view
+            before, self.view = self.view, view
+            if before or not on_stage():  # where a view is loaded before it is shown
+                self.say_view()
         try:
             here = f"{n_here(the_store(), self.word)} here"
         except (Closed, Unavailable) as problem:
@@ -154,7 +161,7 @@ class Teacher(Member):
             self.left_wall = False
             st.rerun()  # of all, or what the wall draws by itself would come in the next dialog
         if on_stage():  # which presses it when it shows the view
-            st.button("Here", key="class_here", on_click=self.say_now, args=(VIEW, self.view))
+            st.button("Here", key="class_here", on_click=self.say_view)
         if st.button("Wall", icon=":material/grid_view:", type="tertiary", key="class_wall"):
             self.show_wall(page)
         if st.button("The class", icon=":material/qr_code:", type="tertiary", key="class_more"):

@@ -15,6 +15,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.class_room.pictures import Line, ballot
+from pages.class_room.record import WALL
 from pages.class_room.room import RECORD, read
 from pages.look.html import number, seen
 from pages.page.canvas import Canvas, draw_chart
@@ -101,7 +102,7 @@ def choose(member: Any, place: str, title: str, texts: Sequence[str], chosen: Te
         for text in {*before, *now}:
             item = options[text]
             line = [item.text, 1, None, False, item.why]
-            record = json.dumps([f"Wall: {title}", [line]], ensure_ascii=False) if text in now else ""
+            record = json.dumps([WALL + title, [line]], ensure_ascii=False) if text in now else ""
             member.say(RECORD, shown_as(place, text), record)
 
     if options:

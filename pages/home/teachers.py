@@ -10,8 +10,9 @@ from markupsafe import Markup
 from pages.links.course import LESSONS
 from pages.look.html import seen
 from pages.page.links.share import lecture_button, ways
+from pages.page.page import open_class
 from pages.practice.hand_in_panel import check_hand_ins
-from pages.teaching.own import ANSWER, ANSWERS, QUESTION, question_in, written
+from pages.teaching.own import ANSWER, ANSWERS, QUESTION, lines_in, question_in, written
 from pages.teaching.plan import (
     MINUTES,
     NOTE,
@@ -37,7 +38,7 @@ title, minutes, a note, or a question of your own. All of this is in the link of
 
 **Lecture.** *Start the lecture* shows the views of your plan one by one, as large as the screen. Page Down and Page Up
 (or a presenter’s clicker) go through them. N shows your note, S the settings, and Q the QR code of the view. F fills
-the screen, and B makes it black. Open your class first, and each question is a vote.
+the screen, and B makes it black. Open your class first, or press C there, and each question is a vote.
 """
 READY_PLANS = Markup("<b>Teach a lesson in 20 minutes</b>, with a plan that you can change:")
 CLASS = """
@@ -76,12 +77,6 @@ def teachers() -> None:
             st.markdown(BEFORE)
 
 
-def open_class() -> None:
-    from pages.class_room.attend import begin_class  # what a class needs is loaded with the first one
-
-    begin_class()
-
-
 def change_plan() -> None:
     """Let a teacher order, describe and remove the views of the plan, and offer its link."""
     plan = planned()
@@ -115,7 +110,7 @@ def draw_view(plan: Plan, place: int, view: View) -> None:
         for label, to in (("Move up", place - 1), ("Remove", None)):
             key = f"_home_{label}_{place}"
             st.button(label, key=key, type="tertiary", disabled=to == -1, on_click=move, args=(place, to))
-    text, why, *answers = view.words.get(f"{view.page}_quiz", "\n").split("\n")
+    text, why, *answers = lines_in(view.words.get(f"{view.page}_quiz", ""))
     listed = "\n".join(answers)
     fields = (view.title, view.minutes, view.note, text, listed, why)
     keys = [f"_home_{name}_{place}" for name in ("title", "minutes", "note", "text", "answers", "why")]

@@ -27,6 +27,11 @@ MARKS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] 
 SYMBOL = re.compile(r"(?<![\u2068\w])([dW])_(k|v|model|Q|K|V|O)(?!\w)")  # not in quotation marks: a student may type it
 SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&@/])")
 DRAWN = re.compile(r"(?<=-)(?=[->])|(?<=<)(?=[-=])|(?<=[>~])(?==)|(?<=:)(?=streamlit:)")  # -> as an arrow, and such
+SMALL = re.compile(r"<(sup|sub)>([^<]*)</\1>")
+SMALLER = {
+    "sup": (str.maketrans("0123456789-−.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻·"), "^"),
+    "sub": (str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"), "_"),
+}
 BYTES = ("B", "kB", "MB", "GB")
 STEERING = frozenset(DIRECTIONS + WORD_JOINER + BYTE_ORDER_MARK)
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -50,6 +55,21 @@ def caption(text: str) -> Markup:
 def indexed(text: str) -> str:
     """Return a text for a place that reads no HTML, in which d_k and d_v have an index."""
     return text.replace("d_k", "dₖ").replace("d_v", "dᵥ")
+
+
+def as_plain_text(text: str) -> str:
+    """Return what may be markup as a text that keeps its powers and indices: e¹·⁵¹, dₖ, W_Q."""
+    apart = Markup(SMALL.sub(beside, caption(text)).replace("</p>", " ").replace("<br>", " "))  # noqa: S704  as above
+    return indexed(apart.striptags())
+
+
+def beside(found: re.Match[str]) -> str:
+    """Return a power or an index as it stands in a line of text."""
+    tag, text = found.groups()
+    table, mark = SMALLER[tag]
+    if all(ord(char) in table for char in text):
+        return text.translate(table)
+    return mark + (text if text.isalnum() else f"({text})")
 
 
 def prose(text: str, **words: str) -> Markup:

@@ -28,7 +28,7 @@ from pages.page.questions.remember import is_news, remember
 from pages.page.reruns import fragment
 from pages.server.give_way import page_begins, page_ends
 from pages.server.process import collect_and_freeze, is_full, one_pool, raise_limit
-from pages.teaching.lecture import draw_stage
+from pages.teaching.lecture import draw_stage, on_stage
 from pages.teaching.plan import show_plan
 
 Ways = dict[str, dict[str, str]]  # what the link to each page says
@@ -141,10 +141,12 @@ class Page(Canvas):
             "Reset",
             icon=":material/restart_alt:",
             type="tertiary",
-            help="Back to how this page was opened, and from there to its defaults",
+            help="Back to how this page was opened, and from there to its defaults. The step stays",
             key=f"{self.name}_reset",
             on_click=self.controls.reset,
         )
+        if on_stage() and "class_room" not in st.session_state:
+            st.button("Open a class", type="tertiary", key="class_begin", on_click=open_class)
 
     def offer_sharing(self) -> None:
         """Draw the button that opens the dialog with the link."""
@@ -173,6 +175,12 @@ class Page(Canvas):
 
     def link_to(self, lesson: Lesson, label: str, ways: Ways, tip: str | None = None) -> None:
         st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=ways[lesson.name], help=tip)
+
+
+def open_class() -> None:
+    from pages.class_room.attend import begin_class  # what a class needs is loaded with the first one
+
+    begin_class()
 
 
 def how_answered(done: Sequence[str]) -> str | None:

@@ -146,8 +146,9 @@ class Steps:
 
     def ask_own(self) -> None:
         """Ask the question that a teacher wrote for this view, above its picture."""
-        text = self.page.controls.mark("quiz", "Your teacher’s question", "", lambda raw: True)
-        if question := question_in(text):
+        word = self.page.controls.mark("quiz", "Your teacher’s question", "", lambda raw: True)
+        member = st.session_state.get("class_room")
+        if question := question_in(member.own_question(word) if member else word):
             self.page.asks_own = True
             ask(self.page.name, question, has_more=lambda: False)
 

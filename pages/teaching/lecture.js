@@ -67,10 +67,21 @@ function show(at) {
   tell()
 }
 
+const word = () => here().contentDocument?.querySelector(".st-key-class_bar b")?.textContent
+const kept = () => { try { return sessionStorage.getItem("attention-progress") ?? "" } catch { return "" } }
+
+/** Load the other views anew, as they were loaded without the class that was opened. */
+function join() {
+  stage.word = word()
+  for (const [number, frame] of stage.frames) if (number !== stage.at) (frame.remove(), stage.frames.delete(number))
+  load(stage.at + 1)
+}
+
 function tell() {
   const seconds = Math.floor((Date.now() - stage.begun) / 1000), two = (n) => String(n).padStart(2, "0")
   const clock = `${Math.floor(seconds / 60)}:${two(seconds % 60)}${stage.minutes ? ` of ${stage.minutes}:00` : ""}`
   const sign = here().contentDocument?.querySelector(".st-key-class_here button")
+  if (sign && stage.word !== word() && kept().includes(`"class": ["${word()}"`)) join()
   if (sign && stage.said !== stage.at) (stage.said = stage.at, sign.click())  // so that a class knows which view is shown
   stage.note.textContent = stage.notes[stage.at] ?? ""
   const all = here().contentDocument?.documentElement.classList.contains("all")  // whose own corner is taken
@@ -86,8 +97,8 @@ function walk(by) {
 
 /** Return the link for those who watch: of their class, which leads to the view in sight, or without one of that view. */
 function link() {
-  const found = new URL(here().contentWindow.location.href), word = here().contentDocument.querySelector(".st-key-class_bar b")
-  if (word) return new URL(`./?class=${word.textContent}`, found).href
+  const found = new URL(here().contentWindow.location.href)
+  if (word()) return new URL(`./?class=${word()}`, found).href
   found.searchParams.delete("lecture")
   return found.href
 }
@@ -110,6 +121,7 @@ function settings() {
 const KEYS = {
   s: settings,
   q: code,
+  c: () => here().contentDocument.querySelector(".st-key-class_begin button")?.click(),
   b: () => { stage.over.classList.remove("code"); stage.over.classList.toggle("black") },
   n: () => stage.note.classList.toggle("off"),
   f: () => document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen(),

@@ -20,6 +20,7 @@ from pages.links.address import address, mend
 from pages.links.course import HOME, LESSONS, PLAN
 from pages.links.earlier import renew
 from pages.look.html import seen
+from pages.teaching.own import lines_in
 from pages.teaching.ready import READY
 
 LONGEST = 8000  # characters of its link: nginx, as it comes, refuses a longer one
@@ -234,7 +235,7 @@ def show_plan(page: str) -> None:
     for view in plan.views:
         link = urljoin(st.context.url or "", seeded(view, student if plan.seeds else ""))
         minutes = Markup(' <span class="soft">{} min</span>').format(view.minutes) if view.minutes else Markup()
-        told = (view.note, view.words.get(f"{view.page}_quiz", "").partition("\n")[0]) if page == HOME else ()
+        told = (view.note, lines_in(view.words.get(f"{view.page}_quiz", ""))[0]) if page == HOME else ()
         notes = Markup("").join(Markup("<p>{}</p>").format(seen(text)) for text in "\n".join(told).splitlines() if text)
         items.append(item.format(link, seen(name_of(view)), minutes, notes))
     day = date.fromisoformat(plan.until) if plan.until else None

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from pages.look.facts import largest
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.common import bet_bars, generated_text
@@ -23,9 +24,9 @@ SHOWN = 5  # tokens
 
 def draw(page: Page, subject: Subject) -> None:
     """Show the text with its probabilities, and the prediction of the next token."""
-    n_new = n_written(page)
+    n_new = n_written(page, subject)
     found = decided(page, subject, chosen_sampling(page, acts=n_new > 0), n_new)
-    best = int(found.bets[n_new].argmax())
+    best = largest(found.bets[n_new]).first
     page.prints(f"probability that {subject.token(best)} comes next", found.bets, n_new, best)
     with st.container(border=True):
         page.write(generated_text(subject, found, n_new))

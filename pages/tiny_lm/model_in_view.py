@@ -96,6 +96,11 @@ class Subject:
         return position_labels([visible(word) for word in self.words])
 
     @property
+    def title(self) -> str:
+        """The name of the model, as the list of models has it."""
+        return next((label for label, name in NAMES.items() if name == self.name), OWN)
+
+    @property
     def space(self) -> str:
         return " " if self.unit == "word" else ""
 
@@ -141,7 +146,7 @@ def chosen(page: Page, always: str | None = None) -> tuple[Shipped | Own, str | 
     """
     label, own = page.controls.last("model", "", (*NAMES, OWN).__contains__), own_model()
     if always is not None:
-        return own if label == OWN and own and fits(own, always) else Shipped(always), None
+        return own if own and NAMES.get(label) != always and fits(own, always) else Shipped(always), None
     if label == OWN and own:
         return own, None
     if label == OWN:
@@ -173,6 +178,17 @@ def words_read(source: Shipped | Own, text: str) -> tuple[list[str], str | None]
     """Return a text in tokens as a model reads it, and a note on what was dropped."""
     vocabulary, longest = as_text(source.vocabulary, source.unit), min(MAX_PROMPT[source.unit], source.config.max_len)
     return prompt_words(text, source.prompt, vocabulary, source.unit, longest, STARTS.get(source.name, ""))
+
+
+def kind_of(source: Shipped | Own) -> str:
+    """Return which model that ships reads the same tokens, so that its prompts will do; nothing if none does."""
+    tokens, names = source.vocabulary.tokens, NAMES.values() if source.name == Own.name else [source.name]
+    return next((name for name in names if source_of(MODELS[name].source).vocabulary.tokens == tokens), "")
+
+
+def step_inside(own: Own) -> str:
+    """Return the first step of “Looks inside” that can be about a model of one’s own."""
+    return "copy" if fits(own, "recall") else "bench" if own.config.n_layers > 1 else "lens"
 
 
 def fits(own: Own | None, name: str) -> bool:

@@ -5,7 +5,7 @@ from markupsafe import Markup
 
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.tiny_lm.model_in_view import PROMPTS, Subject
+from pages.tiny_lm.model_in_view import PROMPTS, Subject, kind_of
 from pages.tiny_lm.units import are_pieces
 
 STARTS = {  # what a label of a few words begins, by the name of the model
@@ -27,7 +27,7 @@ STARTS = {  # what a label of a few words begins, by the name of the model
 
 def draw_starts(page: Page, subject: Subject) -> None:
     """Draw buttons that begin the text anew with a sentence start."""
-    starts = STARTS.get(subject.name, {})
+    starts = STARTS.get(kind_of(subject.source), {})
     if not starts:
         return
     field = PROMPTS[subject.name][0]

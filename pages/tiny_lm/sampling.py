@@ -93,10 +93,19 @@ def chosen_sampling(page: Page, acts: bool = True) -> Sampling:
     return Sampling(0.0 if greedy else temperature, top_k or None, top_p if top_p < 1 else None, seed)
 
 
-def n_written(page: Page, name: str = "new", usual: int = 0) -> int:
-    """Return how many tokens the student had the model generate; a step may keep its count by another name."""
-    legal = frozenset(map(str, range(STORY_LENGTH + 1)))
-    return int(page.controls.mark(name, "Generated tokens", str(usual), legal.__contains__))
+def n_written(page: Page, subject: Subject, name: str = "new", usual: int = 0) -> int:
+    """Return how many tokens the student had the model generate; after another prompt the count begins anew.
+
+    A step may keep its count by another name.
+    """
+    legal, key = frozenset(map(str, range(STORY_LENGTH + 1))), f"_{page.name}_{name}_after"
+    count = int(page.controls.mark(name, "Generated tokens", str(usual), legal.__contains__))
+    before = st.session_state.get(key, (subject.words, count))
+    if before[0] != subject.words and before[1] == count > usual and name not in page.controls.locked:
+        page.controls.put(**{name: str(usual)})
+        count = usual
+    st.session_state[key] = subject.words, count
+    return count
 
 
 def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Decisions:

@@ -7,6 +7,7 @@ import pytest
 from pages.links.course import LESSONS
 from pages.questions.kinds import Cell, Choice
 from pages.scaling.claims import CLAIMS
+from tests.app.calculations import wrong_calculations, wrong_in
 from tests.app.steps import step
 from tests.app.visits import blank, html_of
 from tests.lessons import doors_of, path_of, steps_of
@@ -58,6 +59,14 @@ def test_a_question_comes_before_what_gives_it_away(lesson, name):
         assert len(waiting.page.asked) == 1
     assert answered.ready
     assert not any(map(blank, answered.charts))
+    assert wrong_calculations(*answered.html, *(chart.alt for chart in answered.charts)) == []
+
+
+def test_a_wrong_calculation_is_found():
+    right = "1 ÷ 3 = 0.33, √2 ≈ 1.41, <i>4</i> · 32 = 128 = 2 · 64. 0.7 · −10 + 0.2 · 5 = −6.00<br>768² = 589,824"
+    assert wrong_calculations(right) == []
+    wrong = ["1 ÷ 3 = 0.34", "√2 ≈ 1.51", "12 ÷ 3 = 5", "4 · 32 = 128 = 2 · 65", "6.36 − 4.24 = 2.14", "3² = 10"]
+    assert wrong_calculations(*wrong, right) == wrong
 
 
 @each_view
@@ -65,6 +74,7 @@ def test_a_question_comes_before_what_gives_it_away(lesson, name):
 def test_right_answers_are_right_and_each_mistake_is_wrong_and_explained(lesson, name, link):
     for variant in range(3):
         for question in step(lesson, name, variants=of_variant(variant), **link).page.asked:
+            assert wrong_in(question) == []
             if isinstance(question, Choice):
                 assert len(set(question.options)) == len(question.options) >= 2
                 for option in range(len(question.options)):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from attention_core.text.characters import WORD_JOINER
+from pages.look import html as look
 from pages.look.html import caption, number, plain, power_of_ten, prose, quoted, residual, seen, tiny
 
 TYPED = ["*a*", "**a**", "`a`", "{a}", "{word}", "{", ":query[a]", "a\n\nb", "\\1", "%s", "$a$", "مرحبا", "👩‍👩‍👧"]
@@ -177,3 +178,30 @@ def test_symbols_of_a_caption_are_set_and_a_students_words_stay(word):
     said = html.replace("d<sub>k</sub>", "d_k", 1).replace("d<sub>v</sub>", "d_v", 1).replace("W<sub>Q</sub>", "W_Q", 1)
     assert html.count("<") == 6
     assert unescape(said) == f"At d_k = 4, divided by √d_v: W_Q and x_k of {quoted(word)}."
+
+
+AS_READ = """
+short 100 100|short 99.996 100.00|short 0.0951 0.10|short 0.0949 0.095|short 0.0123 0.012|short 0.0001 0.00010
+short 0.00009 0.000090|short 0.00005 0.000050|short 0.000049 0.00|significant 0 0.00|significant inf ∞
+significant 9999.4 9,999|significant 1.23456 1.235|significant -0.0012341 −0.001234|significant 12.3456 12.35
+significant 0.001 0.001000|significant 0.00099 9.9·10⁻⁴|significant 10000 1.0·10⁴|percent 0.256 26%|percent -0.004 0%
+commas 1234567.4 1,234,567|commas 999.5 1,000|memory 0 0B|residual 1e-13 below10⁻¹²|residual 2e-12 2.0·10⁻¹²
+memory 999 999B|memory 1000 1.0kB|memory 1250000 1.3MB|memory 999949 999.9kB|memory 3.4e9 3.4GB|memory 5e12 5,000.0GB
+"""
+
+
+def test_numbers_of_any_size_are_read_with_few_digits():
+    for line in AS_READ.replace("|", "\n").strip().split("\n"):
+        name, value, text = line.split()
+        assert getattr(look, name)(float(value)).replace(" ", "") == text, line
+
+
+def test_a_table_aligns_numbers_right_and_one_row_may_be_bold():
+    html = look.table(("a", "b"), [("x", "1"), ("<y>", "2")], bold=1)
+    right = '<{0} style="text-align:right">{1}</{0}>'
+    rows = [f"<tr><th>a</th>{right.format('th', 'b')}</tr>", f"<tr><td>x</td>{right.format('td', '1')}</tr>"]
+    rows.append(f"<tr style=font-weight:600><td>&lt;y&gt;</td>{right.format('td', '2')}</tr>")
+    assert html == f'<div class="wide" tabindex="0"><table>{"".join(rows)}</table></div>'
+    assert "text-align" not in look.table(("a", "b"), [("x", "1")], left=2)
+    long = look.table(("a", "b"), [("x", "1")], left=(1,), long=1, folds=True)
+    assert (long.count("text-align"), long.count("overflow-wrap"), long.count("wide folds")) == (2, 2, 1)

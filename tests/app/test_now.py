@@ -7,6 +7,7 @@ import pytest
 
 from pages.memory import multi_head, positional_encoding, qkv, scaling, tiny_lm, tiny_lm_inside
 from pages.questions.kinds import Choice
+from tests.app.calculations import wrong_in
 from tests.app.visits import html_of, rerun, reveal, said, to_step, visit
 from tests.lessons import path_of
 
@@ -27,6 +28,7 @@ def see_that_one_answer_is_right(name, make, variant):
     question = make(variant)
     assert question.name == name
     assert make(variant) == question
+    assert wrong_in(question) == []
     if isinstance(question, Choice):
         (right,) = question.right
         assert len(set(question.options)) == len(question.options) >= 3

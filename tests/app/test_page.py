@@ -135,21 +135,21 @@ def test_a_preset_sets_what_is_hidden_too():
     assert controls(app)["qkv_job"].value == "adjective to noun"
 
 
-def test_start_afresh_goes_to_where_the_link_began_and_then_to_where_the_page_does():
+def test_start_afresh_sets_what_the_link_said_and_then_the_defaults_and_stays_on_the_step():
     link = {"qkv_step": "match", "qkv_weights": "random", "qkv_seed": "5", "qkv_q": "cat", "qkv_ask": "no"}
     app = opened("qkv", link)
     set_to(app, qkv_seed=6.0, qkv_text="tea is hot")
     to_step(app, "mix")
     press(app, "Reset")
-    assert shared(app) == link
+    assert shared(app) == link | {"qkv_step": "mix"}
     press(app, "Reset")
-    assert shared(app) == {"qkv_ask": "no"}
+    assert shared(app) == {"qkv_ask": "no", "qkv_step": "mix"}
 
 
 def test_a_question_that_a_teacher_chose_stays_chosen():
     app = visit("qkv", step="projections", ask="shape", seed="3")
     press(app, "Reset")
-    assert shared(app) == {"qkv_ask": "shape"}
+    assert shared(app) == {"qkv_ask": "shape", "qkv_step": "projections"}
 
 
 @some_pages
@@ -183,13 +183,10 @@ def test_start_afresh_sets_what_is_hidden_too():
     app = press(set_to(visit("qkv", step="dot", weights="hand-made", job="first word"), qkv_cat="1 2"), "Next")
     set_to(app, qkv_weights="random")
     press(app, "Reset")
-    assert controls(press(app, "Next"))["qkv_job"].value == "first word"
-    press(press(app, "Reset"), "Reset")
-    assert same(app, visit("qkv"))
-    assert (
-        controls(set_to(press(press(app, "Next"), "Next"), qkv_weights="hand-made"))["qkv_job"].value
-        == "pronoun to noun"
-    )
+    assert controls(app)["qkv_job"].value == "first word"
+    press(app, "Reset")
+    assert shared(app) == {"qkv_step": "softmax"}
+    assert controls(set_to(app, qkv_weights="hand-made"))["qkv_job"].value == "pronoun to noun"
 
 
 @some_pages
@@ -205,8 +202,9 @@ def test_start_afresh_shows_the_page_as_it_began(page, seed):
             widget.set_value(some_value(widget, rng))
     assert shared(reveal(rerun(app)))
     press(app, "Reset")
-    assert shared(app) == {}
-    assert same(reveal(rerun(app)), reveal(visit(page)))  # an answer that was given stays given
+    assert shared(app).keys() <= {f"{page}_step"}
+    there = {key.removeprefix(f"{page}_"): word for key, word in shared(app).items()}
+    assert same(reveal(rerun(app)), reveal(visit(page, **there)))  # an answer that was given stays given
 
 
 def test_every_page_has_a_title_of_its_own(monkeypatch):
@@ -268,3 +266,14 @@ def test_nothing_moves_by_itself():
     found = {(path.parent.name, word) for path in code for word in re.findall(moves, path.read_text(encoding="utf-8"))}
     on_purpose = {(room, "st.rerun") for room in ("page", "links", "practice")}
     assert {name for name, _ in found - on_purpose} == {"train", "class_room"}
+
+
+def test_reset_stays_on_the_step():
+    app = visit("positional_encoding", step="waves")
+    set_to(app, positional_encoding_waves_base="100")
+    app.button(key="positional_encoding_reset").click().run()
+    assert shared(app) == {"positional_encoding_step": "waves"}
+    walked = visit("positional_encoding")
+    press(walked, "Next")
+    walked.button(key="positional_encoding_reset").click().run()
+    assert shared(walked) == {"positional_encoding_step": "simple"}

@@ -12,9 +12,10 @@ from streamlit.testing.v1 import AppTest
 
 from pages.links.address import mend
 from pages.links.course import LESSONS
+from pages.links.earlier import renew
 from pages.links.nearby import ONLY_HERE, in_network, qr_code
 from pages.positional_encoding.order import STEP
-from pages.teaching.own import question_in
+from pages.teaching.own import lines_in, question_in
 from pages.teaching.plan import LONGEST, NOTE, TITLE, Plan, View, link_to, plan_in, view_of
 from tests.app.test_share import WAYS
 from tests.app.visits import (
@@ -96,7 +97,7 @@ def any_plan(seed):
     def view():
         page = rng.choice(LESSONS).name
         words = {f"{page}_{name}": text(30) for name in rng.sample(["text", "step", "seed", "lock", "quiz"], 3)}
-        return View(view_of(page, words), text(TITLE), rng.randint(0, 99), text(NOTE))
+        return View(view_of(page, renew(words)), text(TITLE), rng.randint(0, 99), text(NOTE))
 
     views = tuple(dict.fromkeys(view() for _ in range(rng.randint(1, 9))))
     return Plan(views, rng.choice(["", "2026-12-04"]), rng.random() < 0.5)
@@ -228,7 +229,7 @@ def test_an_own_question_stands_in_its_view_and_is_judged():
     for name, value in (("text", "Which word?"), ("answers", "*cat\n mat "), ("why", "It is the noun.")):
         rerun(field(app, f"_home_{name}_0").set_value(value) and app)
     (view,) = in_address(app).views
-    assert view.words["qkv_quiz"] == QUIZ
+    assert lines_in(view.words["qkv_quiz"]) == QUIZ.split("\n")
     lesson = opened("qkv", view.words)
     assert "Which word?" in said(lesson)
     assert "Which word?" in said(opened("home", {"plan": in_address(app).written}))
@@ -236,6 +237,10 @@ def test_an_own_question_stands_in_its_view_and_is_judged():
     press(lesson, "Check")
     assert "Right: “cat”. It is the noun." in said(lesson)
     assert shared(lesson) == view.words
+    assert not re.search("cat|noun|[*]", view.link)
+    earlier = opened("qkv", view.words | {"qkv_quiz": QUIZ})  # a link of 1.0
+    assert dict(earlier.query_params) == view.words
+    assert "Which word?" in said(earlier)
     assert "\u202e" not in str(question_in("\u202eWhich?\nwhy\u202e\n*a\u202e\nb"))
 
 

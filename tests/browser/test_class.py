@@ -6,13 +6,17 @@ from types import SimpleNamespace
 
 import pytest
 
+from pages.class_room.pictures import Line
+from pages.class_room.record import as_page, record_of
 from tests.bench.server import Server
 from tests.browser.screen import field, go, press, settle, visit
 from tests.class_room.conftest import redis_server
+from tests.deploy.composed import REPLICAS, ROOT
 from tests.deploy.nginx import running
 
 pytestmark = pytest.mark.nightly
 RATIO = "qkv_ratio"
+A4 = 688  # pixels between margins of 14 mm
 SOFTMAX = "/qkv?qkv_step=softmax"
 
 
@@ -58,6 +62,13 @@ def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_kill
             settle(student)
             vote(student, RATIO, 0)
         says(teacher, "2 of 2 answered")
+        link, browser = phone.url, phone.context
+        phone.close()
+        phone = browser.new_page()  # which has one vote all the same
+        phone.goto(link)
+        says(phone, "Sent:")
+        vote(phone, RATIO, 1)
+        says(teacher, "2 of 2 answered")
         press(teacher, f"{RATIO}_show")
         press(teacher, f"{RATIO}_vote_again")
         says(phone, "Vote again. Your first vote")
@@ -83,6 +94,7 @@ def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_kill
         says(phone, f"Class {word}")
         press(teacher, "class_more")
         assert teacher.get_by_role("img", name="QR code").evaluate("image => image.complete && image.naturalWidth > 0")
+        teacher.get_by_role("button", name="Close the class").click()  # which asks first
         press(teacher, "class_close")
         for student in (phone, laptop):
             says(student, "This class is over")
@@ -91,14 +103,20 @@ def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_kill
 def test_a_class_votes_over_three_replicas_and_loses_nothing_when_one_dies(visitor, tmp_path):
     with ExitStack() as up:
         store = up.enter_context(redis_server(tmp_path))
-        replicas = [up.enter_context(Server(CLASS_STORE=store)) for _ in range(3)]
+        shipped = [replica["environment"] | {"CLASS_STORE": store} for replica in REPLICAS.values()]
+        replicas = [up.enter_context(Server(ROOT / ".deploy" / "server.py", **each)) for each in shipped]
         front = up.enter_context(running(tmp_path, [one.port for one in replicas]))
         tabs = [visitor(SimpleNamespace(url=f"http://localhost:{front}")) for _ in range(3)]
         teacher, *students = tabs
         word = open_class(teacher)
         visit(teacher, SOFTMAX)
+        visit(students[0])
+        field(students[0], "class_word").fill(word)
+        field(students[0], "class_word").press("Enter")
+        says(students[0], "How large will the weight")
+        visit(students[1], f"{SOFTMAX}&class={word}")
         for student in students:
-            visit(student, f"{SOFTMAX}&class={word}")
+            settle(student)
             vote(student, RATIO, 0)
         served_by = [cookie["value"] for tab in tabs for cookie in tab.context.cookies() if cookie["name"] == "replica"]
         assert sorted(served_by) == ["1", "2", "3"]
@@ -116,3 +134,17 @@ def test_a_class_votes_over_three_replicas_and_loses_nothing_when_one_dies(visit
         for tab in tabs:
             says(tab, "about 4.5 times as large”")
             assert tab.locator(".ballot .right b").inner_text() == "0 → 2"
+
+
+@pytest.mark.parametrize(("media", "width"), [("screen", 1200), ("screen", 390), ("print", A4)])
+def test_a_record_has_all_its_columns_on_a_screen_and_on_paper(page, media, width):
+    """With each question once, and long words in the question, the answers and the reasons."""
+    long = "Attention_" * 12
+    lines = [Line(long, 3, 12, True, f"e {long}"), Line("4, 256", 12, 3, False, long), Line("none", 0, 0, False, "")]
+    page.emulate_media(media=media)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.set_content(as_page("7L7D", [record_of(f"{i} {long}", lines) for i in range(3)]))
+    assert page.locator("h2").all_inner_texts() == [f"{i} {long}" for i in range(3)]
+    assert [row.split("\n")[-1] for row in page.locator(".ballot > .right").all_inner_texts()] == ["12 → 3"] * 3
+    ends = page.locator("body *").evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
+    assert max(ends) <= width >= page.evaluate("document.documentElement.scrollWidth")

@@ -3,6 +3,7 @@
 import pytest
 
 from pages.links.course import LESSONS
+from pages.links.nearby import ONLY_HERE
 from pages.teaching.plan import plan_in
 from tests.browser.screen import settle, visit
 from tests.lessons import path_of
@@ -114,6 +115,24 @@ def test_keys_show_the_settings_the_code_and_nothing(page):
     page.keyboard.press("ArrowRight")  # chooses the next answer
     page.keyboard.press("PageUp")
     frame.locator(".st-key-qkv_title_match").wait_for()
+
+
+def test_a_lecture_that_began_without_a_class_opens_one_for_all_its_views_and_shows_its_code(page):
+    page.goto("/?plan=teach-qkv&lecture=on")
+    in_sight(page)
+    page.get_by_title("View 2").wait_for(state="attached")
+    page.keyboard.press("c")
+    bar = in_sight(page).locator(".st-key-class_bar b")
+    word = bar.inner_text()
+    over = page.locator(".attention-stage .over")
+    page.keyboard.press("q")
+    over.get_by_role("img", name="QR code").wait_for()
+    assert over.inner_text().endswith(f"/?class={word}") or over.inner_text() == ONLY_HERE
+    page.keyboard.press("Escape")
+    page.wait_for_function("word => (sessionStorage['attention-progress'] ?? '').includes(word)", arg=word)
+    page.wait_for_timeout(2000)  # in which the stage looks, and loads the other view anew
+    page.keyboard.press("PageDown")
+    assert in_sight(page).locator(".st-key-class_bar b").inner_text() == word
 
 
 def test_an_own_sentence_is_on_the_stage_after_five_presses(page):

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 import attention_core
 from attention_core.model.generate import decisions
 from attention_core.text.corpora import source_of
-from tests.browser.screen import chart, complaints, go, is_locked, press, said_in_link, settle, unfold, visit
+from tests.browser.screen import chart, complaints, go, is_locked, press, said_in_link, settle, to_step, unfold, visit
 
 SENTENCE = "the big cat saw a red ball near the hat and it"
 TRAIN = "/tiny_lm?tiny_lm_step=train"
@@ -89,6 +89,9 @@ def test_a_model_is_trained_looked_into_kept_and_brought_again(page, tmp_path):
     assert "15,984 parameters" in hand_over(page, name, file.read_bytes())
     page.get_by_role("button", name="Look inside it").click()
     settle(page)
+    assert said_in_link(page)["tiny_lm_step"] == "lens"  # of one layer: the steps before need two
+    to_step(page, "tiny_lm", "Writes")
+    to_step(page, "tiny_lm", "predict")
     assert bars(page) == prediction(model, vocabulary)
     assert errors == []
 

@@ -102,6 +102,10 @@ def test_a_cumulative_bar_lays_fractions_end_to_end_and_marks_the_number():
     assert pieces["end"].to_list() == [0.5, 0.8, 1]
     assert pieces["kind"].to_list() == ["even", "chosen", "even"]
     assert chart.data["label"].to_list()[-1] == "0.62"
+    both = cumulative_bar(["a"], np.array([1.0]), chosen=0, drawn=0.62, asked=0.61, **NAMED)
+    assert both.data["label"].tolist()[-2:] == ["0.62", "asked: 0.61"]  # each has a line of its own
+    lines = [layer["encoding"]["y"]["value"] for layer in both.specification["layer"] if "text" in layer["encoding"]]
+    assert lines[-1] - lines[-2] >= 13
     without = cumulative_bar(["a"], np.array([1.0]), chosen=0, drawn=None, **NAMED)
     assert without.data["kind"].to_list() == ["chosen"]
 

@@ -11,17 +11,19 @@ from pages.class_room import attend, member, push, room, student, teacher
 from pages.class_room.redis_store import RedisStore
 from pages.class_room.store import SqliteStore
 from tests.bench.server import free_port, listens
+from tests.deploy.composed import SERVICES, STORE
 from tests.missing import without
 
 
 @contextmanager
 def redis_server(folder):
-    """Run a server of Redis that writes nothing to the disk; give its address."""
+    """Run a server of Redis as compose.yaml does, but on a port of its own; give its address."""
     pytest.importorskip("redis", reason="this test needs the package redis (pip install .[class])")
     program = shutil.which("redis-server") or without("redis-server (of Debian)")
     port = free_port()
-    options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
-    with subprocess.Popen([program, *options], stdout=subprocess.DEVNULL) as process:
+    _, *shipped = SERVICES[STORE]["command"]
+    options = ["--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
+    with subprocess.Popen([program, *shipped, *options], stdout=subprocess.DEVNULL) as process:
         try:
             while not listens(port):
                 assert process.poll() is None

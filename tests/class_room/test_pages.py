@@ -3,6 +3,7 @@
 import csv
 import html
 import json
+import re
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from markupsafe import escape
 from streamlit.runtime.app_session import AppSessionState
 
 from attention_core import softmax
@@ -21,13 +23,32 @@ from pages.class_room.room import Asked, Tries, find_class
 from pages.class_room.store import Unavailable
 from pages.class_room.walls import MOST, Item, written
 from pages.exercises.catalogue import EXERCISES
+from pages.links.earlier import covered
 from pages.page.questions.ask import fingerprint
 from pages.scaling.scene import ASKS, SENTENCE
 from tests.app.test_bad_input import HARSH, see_that_it_stands
-from tests.app.visits import ENTRY, ROOT, charts, forge, go, html_of, opened, press, rerun, said, shared
+from tests.app.visits import (
+    ENTRY,
+    ROOT,
+    charts,
+    forge,
+    go,
+    html_of,
+    opened,
+    press,
+    report,
+    rerun,
+    reveal,
+    said,
+    sent_to,
+    shared,
+    through_menu,
+    visit,
+    words_of_link,
+)
 from tests.class_room.lecture import come, is_in_class, member_of, open_class, reload, teach, vote
 
-RATIO = "qkv_ratio"
+RATIO, POWER = "qkv_ratio", "[⁰¹²³⁴⁵⁶⁷⁸⁹⁻][⁰¹²³⁴⁵⁶⁷⁸⁹·]*"
 VOTED = "You can change it until your teacher closes the vote."
 
 
@@ -93,7 +114,11 @@ def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
     assert [row[2:5] for row in rows[1:]] == [
         {wrong: ["1", "3", ""], right: ["2", "0", "yes"]}.get(i, ["0", "0", ""]) for i in range(4)
     ]
-    assert all(member_of(student).tab not in as_page(word, records) for student in students)
+    assert all(re.search(f"e{POWER}", row[5]) for row in rows[1:] if row[4])  # as text a power is still one
+    shown = as_page(word, records)
+    assert [shown.count(f">{escape(text)!s}</") for text in (rows[1][0], *(row[1] for row in rows[1:]))] == [1] * 5
+    assert (shown.count("<b>3 → 1</b>"), shown.count("<b>0 → 2</b>"), shown.count('class="right"')) == (1, 1, 1)
+    assert not any(member_of(student).tab in shown for student in students)
     late = come(word, "qkv", step="softmax")
     assert "Check" in labels(late)
 
@@ -126,6 +151,55 @@ def test_a_question_at_the_start_and_at_the_end_of_a_class_shows_the_shift_and_h
     press(teacher, f"{RATIO}_show")
     counted = [row.split("<b>")[1].split("</b>")[0] for row in ballot(teacher)]
     assert counted == [{wrong: "2 → 0", right: "0 → 2"}.get(i, "0 → 0") for i in range(4)]
+
+
+def test_the_answer_to_a_question_of_the_teachers_own_stays_with_the_class_until_it_is_revealed(rooms):
+    teacher, word = open_class()
+    quiz = "Which word?\nIt is the noun.\nmat\n*cat"
+    teach(teacher, "qkv", step="softmax", quiz=quiz)
+    student = come(word)
+    go(student, "qkv", words_of_link(member_of(student).view))
+    shown = f"{html_of(student)} {dict(student.query_params)} {sent_to(student, 'attention_progress')}"
+    assert "Which word?" in shown
+    assert covered(quiz) not in shown
+    assert "It is the noun" not in shown
+    vote(student, "qkv_own", 1)
+    assert "1 of 1 answered" in said(rerun(teacher))
+    press(teacher, "qkv_own_reveal")
+    assert "It is the noun." in said(rerun(student))
+    press(student, "class_leave")
+    assert "Which word?" not in said(student)
+
+
+def test_a_student_who_comes_back_in_another_tab_of_the_browser_has_the_same_vote(rooms):
+    teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
+    first = vote(come(word, "qkv", step="softmax"), RATIO, 1)
+    seat = [word, member_of(first).tab, "", {}]  # as the browser keeps it
+    second = reveal(through_menu("scaling"))  # who knows something before the word is typed
+    go(second, "qkv", {"class": word, "qkv_step": "softmax"})
+    (drawn,) = sent_to(second, "attention_progress")
+    report(second, drawn, "seat", seat)
+    assert member_of(second).tab == member_of(first).tab
+    assert VOTED in said(second)
+    vote(second, RATIO, 0)
+    assert "1 of 1 answered" in said(rerun(teacher))
+    (drawn,) = sent_to(second, "attention_progress")
+    for forged in (["ZZZ2", "x" * 16, "", {}], [word, "x", "", {}], [word, "y" * 16, "z" * 22, {}], 5, [[]] * 4):
+        report(second, drawn, "seat", forged)
+        assert member_of(second).tab == member_of(first).tab
+        assert not member_of(second).is_teacher
+
+
+def test_a_lecture_without_a_class_opens_one_and_each_of_its_questions_is_a_vote(rooms):
+    stage = opened("qkv", {"lecture": "view", "qkv_step": "softmax"})
+    press(stage, "class_begin")
+    assert "class_begin" not in [button.key for button in stage.button]
+    word = member_of(stage).word
+    press(stage, "class_here")
+    vote(come(word, "qkv", step="softmax"), RATIO, 1)
+    assert "1 of 1 answered" in said(rerun(stage))
+    assert "class_begin" not in [button.key for button in visit("qkv", step="softmax").button]
 
 
 def test_a_question_without_a_vote_stays_open_and_no_first_vote_is_invented(rooms):
@@ -188,6 +262,10 @@ def test_each_kind_of_question_is_sent_counted_and_revealed(rooms, page, step, p
         counts = np.zeros((len(question.labels),) * 2)
         counts[right], counts[wrong] = 1, 2
         assert cells["answers"].tolist() == counts.ravel().tolist()
+    rows = csv.DictReader(as_csv(rooms.read(word, room.RECORD).values()).decode("utf-8-sig").splitlines())
+    twice = [row["answer"] for row in rows if (row["last vote"], row["right"]) == ("2", "")]
+    name_of = {"predictions": str, "copy": lambda given: question.name_of(given)}
+    assert twice == [name_of.get(step, lambda i: question.options[i])(wrong)]
     assert ("✓" in said(rerun(students[0])), "✕" in said(rerun(students[1]))) == (True, True)
 
 

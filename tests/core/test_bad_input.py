@@ -50,14 +50,17 @@ def generate(prompt=(1, 2), n_new=3, **more):
 
 BAD = {
     "softmax": {
-        "x must not contain NaN or +inf, got 1 such in x (2,)": lambda: core.softmax([0, NAN]),
+        "x must not contain NaN or +inf, got 2 such in x (3,)": lambda: core.softmax([0, NAN, INF]),
         "axis must be between -2 and 1, got 2": lambda: core.softmax(zeros(5, 3), axis=2),
         "axis must be a whole number, got 0.5": lambda: core.softmax([1], axis=0.5),
         "x must have at least 1 axes, got shape ()": lambda: core.softmax(1.0),
         "x must have a type of real numbers of NumPy itself, got dtype complex128": lambda: core.softmax([1j]),
         "x must have a type of real numbers of NumPy itself, got dtype |V2": lambda: core.softmax(np.zeros(2, "V2")),
-        "x must not be a masked array, because its mask would be lost, got one of shape (3,)": lambda: core.softmax(
+        "x must not be a masked array, because its mask would be lost, got MaskedArray": lambda: core.softmax(
             np.ma.array([1, 2, 100], mask=[0, 0, 1])
+        ),
+        "x must not be a masked array, because its mask would be lost, got list": lambda: core.softmax(
+            [1, np.ma.masked]
         ),
         "x must contain whole numbers up to 2**53, got 9007199254740992 to 9007199254740993": lambda: core.softmax(
             [2**53, 2**53 + 1]
@@ -109,7 +112,7 @@ BAD = {
     "sinusoidal_positions": {
         "length must be at least 0, got -1": lambda: core.sinusoidal_positions(-1, 4),
         "d_model must be at least 1, got 0": lambda: core.sinusoidal_positions(5, 0),
-        "base must be a finite number above 0, got -1": lambda: core.sinusoidal_positions(5, 4, base=-1),
+        "base must be a finite number above 0, got 0": lambda: core.sinusoidal_positions(5, 4, base=0),
     },
     "rotate": {
         "x must have an even width, because dimensions rotate in pairs, got x (5, 3)": lambda: core.rotate(zeros(5, 3)),

@@ -1,9 +1,12 @@
 """What is written in several files of the deployment says the same in each of them."""
 
 import re
-from pathlib import Path
+import tomllib
 
-ROOT = Path(__file__).parents[2]
+import yaml
+
+from tests.deploy.composed import REPLICAS, ROOT, SERVICES, STORE
+
 DOCKERFILE, COMPOSE, NGINX, KUBERNETES = (
     (ROOT / ".deploy" / name).read_text() for name in ("Dockerfile", "compose.yaml", "nginx.conf", "kubernetes.yaml")
 )
@@ -45,3 +48,29 @@ def test_all_agree_on_ports_user_uploads_and_python():
     assert f"{{name: STREAMLIT_SERVER_ALLOWED_HOSTS, value: {host}}}" in KUBERNETES
     low, high = re.findall(r"Python 3\.(\d+) to 3\.(\d+)\.", guide)[0]
     assert int(low) <= int(minor) <= int(high)
+
+
+def test_all_replicas_share_one_store_for_their_classes_and_can_speak_to_it():
+    assert len(REPLICAS) == 3
+    assert {each["environment"]["CLASS_STORE"] for each in REPLICAS.values()} == {f"redis://{STORE}:6379"}
+    assert all(STORE in each["depends_on"] for each in REPLICAS.values())
+    assert "ports" not in SERVICES[STORE]
+    parts = {(part["kind"], part["metadata"]["name"]): part for part in yaml.safe_load_all(KUBERNETES)}
+    replica, store = (
+        parts["Deployment", name]["spec"]["template"]["spec"]["containers"][0]
+        for name in ("attention", "attention-classes")
+    )
+    (address,) = [each["value"] for each in replica["env"] if each["name"] == "CLASS_STORE"]
+    name, port = re.fullmatch(r"redis://([\w-]+):(\d+)", address).groups()
+    service, (named,) = parts["Service", name]["spec"], store["ports"]
+    assert service["ports"] == [{"name": named["name"], "port": int(port), "targetPort": named["name"]}]
+    assert named["containerPort"] == int(port)
+    labels = parts["Deployment", name]["spec"]["template"]["metadata"]["labels"]
+    policy = parts["NetworkPolicy", name]["spec"]
+    assert labels == service["selector"] == policy["podSelector"]["matchLabels"]
+    (source,) = policy["ingress"][0]["from"]
+    assert source["podSelector"]["matchLabels"] == parts["Service", "attention"]["spec"]["selector"]
+    assert (store["image"], store["args"]) == (SERVICES[STORE]["image"], SERVICES[STORE]["command"])
+    extra = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["class"]
+    (installs,) = re.findall("^RUN pip install .*", DOCKERFILE, re.MULTILINE)
+    assert [each for each in extra if f'"{each}"' not in installs] == []

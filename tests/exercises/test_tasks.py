@@ -10,6 +10,7 @@ from pages.exercises import run
 from pages.exercises.catalogue import EXERCISES, LESSONS, TASKS, exercise, exercises_of, tasks_of
 from pages.exercises.lessons import causal_mask
 from pages.exercises.tasks import Blank, Lines, Prediction
+from tests.app.calculations import wrong_in
 
 PREDICTIONS = [task for task in TASKS if isinstance(task, Prediction)]
 BLANKS = [task for task in TASKS if isinstance(task, Blank)]
@@ -62,6 +63,7 @@ def question_of(name):
 
 def test_the_numbers_of_an_explanation_can_be_followed_on_a_calculator():
     """What is rounded in each chain leads to the number that is asked for."""
+    assert [wrong_in(task.question) for task in (*PREDICTIONS, *BLANKS) if wrong_in(task.question)] == []
     scores = np.array([1.0, 0.0, 0.5]) / np.sqrt(2)
     powers = np.exp(scores.round(2)).round(2)
     question = question_of("exercise_weight")

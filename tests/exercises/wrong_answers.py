@@ -316,6 +316,12 @@ WRONG += [
     ),
     ("kv_cache", NEXT + "    return softmax(K @ q / np.sqrt(d)) @ V", "cache_not_extended"),
     ("kv_cache", NEXT + BOTH + "    return softmax(K @ q) @ V", "no_scale"),
+    ("kv_cache", NEXT + BOTH + "    return softmax(K @ q / np.sqrt(len(x))) @ V", "scale_d_model"),
+    (
+        "kv_cache",
+        NEXT + "    K, V = np.vstack([k, K]), np.vstack([V, v])\n    return softmax(K @ q / np.sqrt(d)) @ V",
+        "cache_ends",
+    ),
     ("kv_cache", NEXT + "    k = q\n" + BOTH + "    return softmax(K @ q / np.sqrt(d)) @ V", "cache_query_kept"),
     ("kv_cache", NEXT + "    K[-1], V[-1] = k, v\n    return softmax(K @ q / np.sqrt(d)) @ V", "cache_replaced"),
     ("induction_score", SCORED + "    return weights[t, t - n].mean()", "score_same"),

@@ -1,6 +1,6 @@
 """The KV cache: savings and memory, proof of equal results, and the cases in which it is invalid."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -74,20 +74,10 @@ class CacheProof(NamedTuple):
     scale: float  # largest absolute logit
 
 
-def cache_proof(
-    model: Model,
-    prompt: ArrayLike,
-    n_new: int,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
-    seed: int = 0,
-    bits: int = 32,
-) -> CacheProof:
-    """Return the differences between generation with and without the cache, in 32 or 64 bits."""
+def cache_proof(model: Model, prompt: ArrayLike, n_new: int, bits: int, *sampling: Any, **more: Any) -> CacheProof:
+    """Return the differences between generation with and without the cache, in 32 or 64 bits; more is for `choices`."""
     model = Model.of(model.config, model.flat.astype(np.float64 if bits == 64 else np.float32))
-    sampling = (model, prompt, n_new, temperature, top_k, top_p, seed)
-    kept, anew = decisions(*sampling, cache=True), decisions(*sampling, cache=False)
+    kept, anew = (decisions(model, prompt, n_new, *sampling, **more, cache=cache) for cache in (True, False))
     differences = np.abs(kept.logits - anew.logits).max(axis=-1)
     largest, scale = float(differences.max()), float(np.abs(anew.logits).max())
     return CacheProof(kept.tokens, anew.tokens, differences, largest, scale)

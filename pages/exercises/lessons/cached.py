@@ -24,18 +24,25 @@ def wrong_cache(
 ) -> Array:
     """Return the output with one fault."""
     query = (x if part == "cache_x" else x @ w_q)[None]
+    if part == "scale_d_model":
+        query = query * np.sqrt(k.shape[-1] / len(x))  # of which the scale below leaves 1 / √d_model
     key, value = (x @ w_q if part == "cache_query_kept" else x @ w_k), (x if part == "cache_x/value" else x @ w_v)
     keys, values = np.vstack([k, key]), np.vstack([v, value])
     if part == "cache_not_extended":
         keys, values = k, v
     elif part == "cache_replaced":
         keys, values = np.vstack([k[:-1], key]), np.vstack([v[:-1], value])
+    elif part == "cache_ends":
+        keys = np.vstack([key, k])
     elif part == "cache_new_alone":
         keys, values = key[None], value[None]
     return np.asarray(wrong_attention(query, keys, values, **choices)[0])
 
 
-PARTS = (*("cache_not_extended", "cache_replaced", "cache_new_alone", "cache_query_kept", "cache_x", "cache_x/value"),)
+PARTS = (
+    *("cache_not_extended", "cache_replaced", "cache_new_alone", "cache_query_kept", "cache_x", "cache_x/value"),
+    *("cache_ends", "scale_d_model"),
+)
 SCALES = ("no_scale", "scale_no_sqrt", "scale_n", "scale_times", "scale_after")
 OUTPUTS = ("out_wK", "hard_choice")
 

@@ -213,9 +213,11 @@ class Controls:
                 st.query_params[key] = word
 
     def reset(self) -> None:
-        """Set every control that is not locked back to where the visit began; where it is already, to its default."""
-        moved = any(control.value != self.starts.get(name, control.default) for name, control in self.known.items())
-        self.clear(**(self.starts if moved else {}))
+        """Set every control but the step back to where the visit began; where it is already, to its default."""
+        here = {name: control.value for name, control in self.known.items() if name == "step"}
+        starts = self.starts | here
+        moved = any(control.value != starts.get(name, control.default) for name, control in self.known.items())
+        self.clear(**(starts if moved else here))
 
     def clear(self, **values: Any) -> None:
         """Set every control that is not locked to the value given, or to its default. What is asked stays."""

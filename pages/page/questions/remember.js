@@ -7,11 +7,24 @@ import "../browser/walk_keys.js"
 import "../browser/scroll.js"
 
 const PLACE = "attention-progress", PROGRAM = "attention-exercise-"  // which the editors write
+const SEAT = "attention-seat"  // in the class that this browser was in last
 const seen = new WeakMap()  // the session that drew here last: a server that comes back begins another on the same page
-let told = 0
+let told = 0, seated = ""
 
 function kept() {
   try { return sessionStorage.getItem(PLACE) } catch { return null /* a browser may forbid it */ }
+}
+
+/** Return what this browser was in a class, if this tab came into it as another: one student has one vote. */
+function seat(state) {
+  const [word, tab, key] = JSON.parse(state).class ?? []
+  if (!word || key) return null
+  try {
+    const last = JSON.parse(localStorage.getItem(SEAT))
+    if (last?.[0] === word && last[1] !== tab && seated !== word) return (seated = word, last)
+    localStorage.setItem(SEAT, JSON.stringify([word, tab, "", {}]))
+  } catch { /* a browser may forbid it */ }
+  return null
 }
 
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
@@ -19,9 +32,12 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   seen.set(parentElement, data.session)
   const programs = first && data.empty && before ? Object.entries(sessionStorage).filter(([key]) => key.startsWith(PROGRAM)) : []
   if (programs.length) setTriggerValue("programs", Object.fromEntries(programs))
+  const other = seat(data.state)
+  if (other) setTriggerValue("seat", other)
   if (first && data.empty && before && before !== data.state) {  // a new session, after a reload: say what was here
     setStateValue("kept", before + " ".repeat(told++ % 9))  // what is equal to the last report is none
     return
   }
+  if (other) return
   try { sessionStorage.setItem(PLACE, data.state) } catch { document.documentElement.classList.add("forgets") /* the page says so */ }
 }

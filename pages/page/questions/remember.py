@@ -25,7 +25,7 @@ def remember() -> None:
     progress = st.session_state["remembered"] = packed()
     context = get_script_run_ctx()
     data = {"state": json.dumps(progress), "empty": knows_nothing(), "session": context.session_id if context else ""}
-    STORE(key=KEY, data=data, on_kept_change=take_back, on_programs_change=take_back)
+    STORE(key=KEY, data=data, on_kept_change=take_back, on_programs_change=take_back, on_seat_change=take_back)
 
 
 def knows_nothing() -> bool:
@@ -60,6 +60,8 @@ def take_back() -> None:
         st.session_state["recalled_programs"] = programs  # the exercises check them
     if knows_nothing():
         restore(sent.get("kept"))
+    if seat := sent.get("seat"):
+        st.session_state.setdefault("class_found", seat)
 
 
 def restore(text: object) -> None:

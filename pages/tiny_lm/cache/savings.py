@@ -20,8 +20,8 @@ def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -
     cost = page.recipe.run("balance", cache_savings, model, n_prompt, n_new)
     page.prints("how many times fewer operations the cache needs", "balance.anew / balance.kept")
     n_proved = max(affordable(model, n_prompt, min(n_new, PROVED), AFFORDED), min(n_new, LEAST))
-    proof = page.recipe.run_once("proof", cache_proof, model, subject.tokens, n_proved, *sampling)
-    exact = page.recipe.run_once("exact_proof", cache_proof, model, subject.tokens, n_proved, *sampling, 64)
+    proof = page.recipe.run_once("proof", cache_proof, model, subject.tokens, n_proved, 32, *sampling)
+    exact = page.recipe.run_once("exact_proof", cache_proof, model, subject.tokens, n_proved, 64, *sampling)
     config, same = model.config, int((proof.tokens == proof.tokens_anew).sum())
     work, kept, proved = st.columns(3, gap="medium", border=True)
     with work:

@@ -12,6 +12,7 @@ from pages.tiny_lm.draw.decision import ask_line, chosen_decision, decision_rows
 from pages.tiny_lm.draw.temperature import draw_temperatures
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import (
+    USUAL_SAMPLING,
     Decision,
     chosen_sampling,
     decided,
@@ -36,8 +37,9 @@ STEP = Step(
 def draw(page: Page, subject: Subject) -> bool:
     """Show how one token was sampled, once it was asked which one a random number picks."""
     sampling = chosen_sampling(page)
-    n_new = n_written(page, "drawn", 0 if only_answers(subject) else most_uncertain(subject.name))
-    found = decided(page, subject, sampling, n_new)
+    n_new = n_written(page, subject, "drawn", 0 if only_answers(subject) else most_uncertain(subject.name))
+    usual = USUAL_SAMPLING._replace(seed=sampling.seed)  # of the text, so that one prediction stays in view
+    found = decided(page, subject, usual, n_new)
     with st.container(border=True):
         text = st.container()
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -45,6 +47,7 @@ def draw(page: Page, subject: Subject) -> bool:
             place = chosen_decision(page, subject, found, n_new)
         with text:
             page.write(generated_text(subject, found, n_new, picked=place))
+        page.write(f"The text is sampled at {usual.how}. The settings act on the framed {subject.noun}.", "note")
     table = page.recipe.run("decision", decision_table, found, place, *sampling[:3])
     decision = Decision(found, place, table, sampling)
     page.prints(

@@ -10,6 +10,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.language.next_token import DecisionTable
 from attention_core.model.generate import Decisions, choose
 from pages.charts.cumulative_bar import cumulative_bar
+from pages.look.facts import as_shown, nearest, of_several
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.questions.kinds import Choice
@@ -36,17 +37,18 @@ def draw_line(page: Page, subject: Subject, decision: Decision) -> None:
     table, sampling = decision.table, decision.sampling
     asked = asked_number(table, sampling, page.variant("pick"))
     token = subject.token(int(table.tokens[table.rank]))
-    when = "comes next" if decision.place == len(decision.found.tokens) - 1 else "was sampled"
     n_kept = int(table.kept.sum())
     greedy = np.isnan(table.drawn)
     if greedy:
         says = f"Greedy decoding takes the likeliest, {quoted(token)}, with probability 1."
     else:
         end, share = table.sums[table.rank], table.shares[table.rank]
-        low, drawn, high = (number(float(at), 2 if share >= 0.02 else 6) for at in (end - share, table.drawn, end))
+        ends = [float(at) for at in (end - share, table.drawn, end)]
+        digits = next((few for few in range(2, 6) if len(set(as_shown(ends, few).tolist())) == len(ends)), 6)
+        low, drawn, high = (number(at, digits) for at in ends)
         says = (
-            f"{quoted(token)} {when}: the number of this seed, {drawn}, is between {low} and {high}. Kept: {n_kept:,} "
-            f"of {len(table.kept):,} {subject.noun}s."
+            f"{quoted(token)} is picked: the number of this seed, {drawn}, is between {low} and {high}. Kept: "
+            f"{of_several(n_kept, len(table.kept), subject.noun)}."
         )
     chart = cumulative_bar(
         [subject.token(int(token)) for token in table.tokens[:n_kept]],
@@ -140,7 +142,7 @@ def pick_question(subject: Subject, table: DecisionTable, sampling: Sampling, va
     right = choose(table.logits, *way, drawn, 1).token
     names = [subject.token(int(token)) for token in table.tokens[:n_asked]]
     shown = number(drawn, digits)
-    nearest = int(np.abs(shares[:n_asked] - drawn).argmin())
+    close = nearest(shares[:n_asked], drawn, digits).first
     mistakes = []
     for place in range(n_asked):
         if place == right:
@@ -150,7 +152,7 @@ def pick_question(subject: Subject, table: DecisionTable, sampling: Sampling, va
                 "This is the likeliest, but it is sampled only if the number is below "
                 f"{number(float(shares[0]), digits)}."
             )
-        elif place == nearest:
+        elif place == close:
             mistakes.append(
                 "Its probability is nearest to the number. Add up the probabilities instead, likeliest first."
             )

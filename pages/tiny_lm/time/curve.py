@@ -12,6 +12,8 @@ from pages.tiny_lm.common import ceiling
 from pages.tiny_lm.model_in_view import Own, Subject
 
 PHASES = ("short exercises", "stories too")  # that Small Stories was trained on, one after the other
+UNFED = "There the loss is {loss}, and long after it is no lower than before training."
+FED_LATE = "There the loss is {loss}: it has fallen already."
 
 
 def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int = 0) -> None:
@@ -50,25 +52,18 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
 
 
 def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
-    """Ask why the loss rises at first, of a model whose training data changed at some step."""
+    """Ask from which step on the training had other data, of a model whose validation loss falls only then."""
     early = MODELS[subject.name].plan.first
-    first, peak, last = (number(float(curve.tested[place])) for place in (0, int(np.argmax(curve.tested)), -1))
-    right = "Up to that step, training had no whole stories"
-    mistakes = {
-        right: "",
-        "The model memorised its training data": "Then the loss would rise again at the end. Here it is low.",
-        "The steps of training were too large": "Then the training loss would rise, too, but it fell.",
-        "The validation text became harder": "It is the same text at every step.",
-    }
+    start, steps = float(curve.tested[0]), (early // 4, early // 2, early, 2 * early)
+    losses = [float(loss) for loss in np.interp(steps, curve.steps, curve.tested)]
     text = (
-        f"The validation loss, on whole stories, rises from {first} to {peak} nats. It falls to {last} only after "
-        f"step {commas(early)}. Why did the loss rise?"
+        "The validation loss is measured on whole stories. At first this model read only short exercises, and became "
+        "sure of tokens that stories seldom have. From which step on did it read whole stories too?"
     )
-    why = (
-        f"Up to step {commas(early)} this model read only short exercises, and became sure of tokens that stories "
-        "seldom have. So what it learned soon after may come from the new data."
-    )
-    return Choice.shuffled("way", text, [right], why, mistakes, 0)
+    mistakes = ["" if step == early else FED_LATE if step > early else UNFED for step in steps]
+    mistakes = [told.format(loss=number(loss)) for told, loss in zip(mistakes, losses, strict=True)]
+    why = f"Soon after step {commas(early)} the loss falls below its start, {number(start)}, and stays there."
+    return Choice("way", text, tuple(f"step {commas(step)}" for step in steps), (steps.index(early),), why, mistakes)
 
 
 def way_question(subject: Subject, curve: Curve, variant: int) -> Choice | None:

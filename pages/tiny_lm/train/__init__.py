@@ -12,7 +12,7 @@ from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.common import several
-from pages.tiny_lm.model_in_view import OWN, Subject
+from pages.tiny_lm.model_in_view import OWN, Subject, own_model, step_inside
 from pages.tiny_lm.train.form import MOST_SECONDS, OWN_TEXT, SOURCES, nominal_seconds, size_of, wanted
 from pages.tiny_lm.train.job import FULL, Job, is_full, nbytes
 from pages.tiny_lm.train.live import watch
@@ -28,6 +28,7 @@ STEP = Step(
     words="batch heads hidden layers learn length penalty positions rate sizes steps train_seed unit width without",
 )
 
+ANSWERS = ("pronoun", "recall")  # sources of which a model learns answers alone, so that it writes no text
 TICK = 0.8  # seconds between two looks at a run, of 40 ms of the processor
 
 
@@ -108,9 +109,14 @@ def keep_and_open(page: Page, job: Job) -> None:
         return target.getvalue()
 
     with st.container(horizontal=True):
-        there = {"model": OWN, "when": "trained"}
-        put_button(page, "Let it write", there | {"step": "bet"}, "open_own", ":material/arrow_back:")
+        own = own_model()
+        there = {"model": OWN, "when": "trained", "prompt": own.prompt if own else ""}
+        does = "predict" if job.source.name in ANSWERS else "write"
+        put_button(page, f"Let it {does}", there | {"step": "bet"}, "open_own", ":material/arrow_back:")
         put_button(page, "Show its checkpoints", there | {"step": "time"}, "time_own", ":material/history:")
+        if own:
+            inside = there | {"step": step_inside(own)}
+            put_button(page, "Look into it", inside, "inside_own", ":material/arrow_forward:")
         st.download_button(
             "Save the model", file, "tiny-lm.safetensors", "application/octet-stream", key="tiny_lm_save",
             icon=":material/download:", on_click="ignore",

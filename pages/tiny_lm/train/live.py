@@ -36,7 +36,7 @@ ENDS = {
 
 def watch(job: Job, drawn: str) -> None:
     """Draw a run as it stands; when it rests, and the page was drawn before it did, the whole page follows."""
-    QUEUE.look(job)
+    job.seen = QUEUE.clock()
     st.progress(job.step / job.plan.steps, text=how_it_stands(job))
     moment = job.latest
     if moment:

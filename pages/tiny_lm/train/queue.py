@@ -78,10 +78,6 @@ class Queue:
         with self.lock:
             return self.waiting.index(job) + 1 if job in self.waiting else 1
 
-    def look(self, job: Job) -> None:
-        """Note that a page shows a run."""
-        job.seen = self.clock()
-
     def is_left(self, job: Job) -> bool:
         """Return whether the session of a run has been gone for a while."""
         now = self.clock()

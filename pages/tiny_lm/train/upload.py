@@ -1,19 +1,19 @@
 """Loading a model from a file: read, checked for what every step can show, and forgotten with the visit."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
 
 from attention_core.model.checkpoint import load
-from attention_core.shipped.plans import MODELS
 from attention_core.shipped.runs import Plan
 from attention_core.text.byte_pairs import ALPHABET
 from attention_core.text.characters import LONGEST_WORD, MOST_STACKED, split_characters, truncate_word
-from attention_core.text.corpora import Unit, source_of
+from attention_core.text.corpora import Unit
 from attention_core.text.vocabulary import Vocabulary
 from pages.page.page import Page
-from pages.tiny_lm.model_in_view import NAMES, OWN, PROMPTS, Own, make_own
+from pages.tiny_lm.model_in_view import OWN, PROMPTS, Own, kind_of, make_own, own_model, step_inside
 from pages.tiny_lm.train.form import size_of
 from pages.tiny_lm.train.job import HELD, is_full
 from pages.tiny_lm.units import are_pieces, as_text
@@ -66,7 +66,8 @@ def read() -> None:
 def open_brought(page: Page) -> None:
     """Make the model of the file the student's own again, and look at it."""
     read()
-    page.controls.put(model=OWN, when="trained", step="bet")
+    if own := own_model():
+        page.controls.put(model=OWN, when="trained", step=step_inside(own), prompt=own.prompt)
 
 
 def from_file(content: bytes) -> Own:
@@ -94,12 +95,10 @@ def from_file(content: bytes) -> Own:
         )
     vocabulary = Vocabulary(tokens)
     unit, first = unit_of(vocabulary)
-    known = [
-        PROMPTS[name][1] for name in NAMES.values() if source_of(MODELS[name].source).vocabulary.tokens == tuple(tokens)
-    ]
-    prompt = known[0] if known else (" " if unit == "word" else "").join(first)
     size = size_of(Plan(model.config, 0))
-    return Own((model,), (1,), vocabulary, unit, "data that the file does not name", prompt, None, size, True)
+    prompt = (" " if unit == "word" else "").join(first)
+    own = Own((model,), (1,), vocabulary, unit, "data that the file does not name", prompt, None, size, True)
+    return replace(own, prompt=PROMPTS[kind][1]) if (kind := kind_of(own)) else own
 
 
 def unit_of(vocabulary: Vocabulary) -> tuple[Unit, list[str]]:

@@ -17,7 +17,7 @@ from pages.tiny_lm.bet import SHOWN as N_LIKELIEST
 from pages.tiny_lm.model_in_view import visible
 from tests.app.steps import step
 from tests.app.tiny_lm.models import each_model, model_of, prompt_of, vocabulary_of
-from tests.app.visits import html_of, said
+from tests.app.visits import html_of, press, said, set_to, shared, visit
 
 WRITTEN = 4
 show = partial(step, "tiny_lm", "bet")
@@ -72,3 +72,14 @@ def test_the_start_token_is_shown_and_said():
     assert "⏎Once there was" in text
     assert "⏎ is the start token" in text
     assert "start token" not in said(show())
+
+
+def test_after_another_prompt_the_count_of_new_tokens_begins_anew():
+    app = visit("tiny_lm", step="bet", model="Toy English", new="20")
+    assert said(app).count("bar under a new") == 1
+    set_to(app, tiny_lm_text="the dog saw a cat and it")
+    assert "bar under a new" not in said(app)
+    press(app, "Next 10")
+    assert shared(app)["tiny_lm_new"] == "10"
+    linked = visit("tiny_lm", step="bet", model="Toy English", new="20", text="the dog saw a cat and it")
+    assert shared(linked)["tiny_lm_new"] == "20"

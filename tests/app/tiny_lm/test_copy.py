@@ -18,7 +18,7 @@ from pages.look.html import number
 from pages.tiny_lm.model_in_view import NAMES, WHEN, Own
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, in_view, named, step_with
-from tests.app.visits import charts, click, heatmap, press, reveal, said, shared, visit
+from tests.app.visits import charts, click, heatmap, press, rerun, reveal, said, shared, visit
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "copy")
@@ -129,6 +129,17 @@ def test_a_model_of_ones_own_that_can_read_the_rows_is_shown(kind):
         seen = step_with(recaller(kind), name, when=when)
         assert charts(seen)
         assert "<b>y</b>" not in " ".join(seen.html)
+
+
+def test_the_model_is_named_and_ones_own_of_that_kind_comes_first():
+    app = visit("tiny_lm", step="copy", ask="no")
+    assert "Model: Copy task" in said(app)
+    app.session_state["tiny_lm_own"] = recaller("three layers")
+    assert "Model: your own" in said(rerun(app))
+    press(app, "Show Copy task")
+    assert "Model: Copy task" in said(app)
+    press(app, "Show your own")
+    assert "Model: your own" in said(app)
 
 
 def test_the_error_of_the_sum_is_a_power_of_ten_and_no_markup():

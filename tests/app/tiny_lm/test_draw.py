@@ -28,10 +28,10 @@ show = partial(step, "tiny_lm", "draw", drawn="5")  # by default a model that on
 ANSWERS, ENGLISH = "Pronouns", "Toy English"
 
 
-def expected(label=ENGLISH, drawn=5, seed=3, **way):
-    """Return the vocabulary and the decisions of a link, made by the core alone."""
+def expected(label=ENGLISH, drawn=5, seed=3):
+    """Return the vocabulary and the decisions of a text, made by the core alone."""
     model, _ = model_of(label)
-    return vocabulary_of(label), decisions(model, prompt_of(label), drawn + 1, *drawing_of(**way), seed)
+    return vocabulary_of(label), decisions(model, prompt_of(label), drawn + 1, *drawing_of(), seed)
 
 
 def drawing_of(temperature="0.8", top_k="0", top_p="1", greedy=""):
@@ -54,9 +54,9 @@ def number(text):
 @each_way
 @pytest.mark.promise("pitfall 10", "tiny_lm 2")
 def test_the_table_is_the_decision(label, way):
-    vocabulary, found = expected(label, **way)
+    vocabulary, found = expected(label)
     heat, top_k, top_p = drawing_of(**way)
-    chosen = choose(found.logits[5], heat, top_k, top_p, np.nan_to_num(found.drawn[5]), 1)
+    chosen = choose(found.logits[5], heat, top_k, top_p, found.drawn[5], 1)
     seen = show(model=label, **way)
     rows = [row for row in rows_of(seen) if len(row) == 7]
     order = chosen.order
@@ -74,7 +74,7 @@ def test_the_table_is_the_decision(label, way):
         if kept:
             assert number(row[5]) == pytest.approx(shares[: rank + 1].sum(), abs=0.0051)
     (drawn,) = [row for row in rows if row[6]]
-    assert drawn[0] == visible(vocabulary.tokens[found.tokens[5]])
+    assert drawn[0] == visible(vocabulary.tokens[chosen.token])
     assert drawn[6] == (f"← {found.drawn[5]:.2f}" if heat else "←")
     (others,) = [row[0] for row in rows_of(seen) if len(row) == 1 and "others" in row[0]]
     assert others.startswith(f"{len(order) - len(rows):,} others")
@@ -83,15 +83,16 @@ def test_the_table_is_the_decision(label, way):
 @each_way
 @pytest.mark.promise("tiny_lm 2")
 def test_the_cumulative_probability_is_cut_into_what_is_kept(way):
-    vocabulary, found = expected(**way)
+    vocabulary, found = expected()
+    made = choose(found.logits[5], *drawing_of(**way), found.drawn[5], 1)
     spec, data, sentence = show(**way).charts[0]
     assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0, 1]
     pieces = data[data["kind"] != "number"]
-    shares = np.sort(found.probabilities[5])[::-1]
-    close(pieces["probability"].iloc[: min(24, found.n_kept[5])], shares[: min(24, found.n_kept[5])], 1e-6)
+    shares = np.sort(made.probabilities)[::-1]
+    close(pieces["probability"].iloc[: min(24, made.n_kept)], shares[: min(24, made.n_kept)], 1e-6)
     assert pieces["probability"].sum() == pytest.approx(1)
     (chosen,) = pieces[pieces["kind"] == "chosen"].itertuples()
-    assert chosen.label == visible(vocabulary.tokens[found.tokens[5]])
+    assert chosen.label == visible(vocabulary.tokens[made.token])
     fell = data[data["kind"] == "number"]
     if way.get("greedy"):
         assert fell.empty
@@ -110,6 +111,26 @@ def test_each_token_that_was_written_has_a_table():
         ]
         assert drawn[0] == token
         assert drawn[6] == f"← {found.drawn[place]:.2f}"
+
+
+@each_way
+def test_the_settings_change_one_prediction_and_not_the_text_before_it(way):
+    def text(seen):
+        (block,) = [block for block in seen.html if 'class="spoken"' in block]
+        return block
+
+    usual, other = show(), show(**way)
+    assert text(usual) == text(other)
+    np.testing.assert_array_equal(usual.result("decision").logits, other.result("decision").logits)
+
+
+@pytest.mark.parametrize(("link", "least"), [({"temperature": "0.1", "when": "late"}, 2), ({}, 2)])
+def test_a_number_between_two_others_is_seen_between_them(link, least):
+    sentence = show(drawn=str(most_uncertain("english")), **link).charts[0].alt
+    drawn, low, high = (
+        float(text) for text in re.search(r"seed, ([\d.]+), is between ([\d.]+) and ([\d.]+)\.", sentence).groups()
+    )
+    assert low < drawn < high
 
 
 def test_the_buttons_under_the_line_set_the_controls():
@@ -165,7 +186,7 @@ def test_the_bars_under_the_hand_are_the_prediction_at_every_temperature(way):
     rerun(app)
     (bars,) = sent_to(app, "attention_moving_bars")
     data = json.loads(bars.json)
-    vocabulary, found = expected(**way)
+    vocabulary, found = expected()
     logits = found.logits[5].astype(float)
     order = np.argsort(-logits, kind="stable")[:8]
     assert data["labels"] == [visible(vocabulary.tokens[token]) for token in order]

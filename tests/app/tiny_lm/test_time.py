@@ -1,6 +1,7 @@
 """time: the checkpoints of a run, and ablations."""
 
 import json
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -18,7 +19,7 @@ from pages.tiny_lm.time.travel import parts_of
 from pages.tiny_lm.units import as_text, joined
 from tests.app.steps import step
 from tests.app.tiny_lm.models import TWO, close, each_model, in_view, line, named, odd, step_with
-from tests.app.visits import charts, move, sent_to, shared, visit
+from tests.app.visits import charts, move, press, rerun, sent_to, shared, visit
 
 show = partial(step, "tiny_lm", "time")
 CURVE = "The validation loss goes"
@@ -129,8 +130,21 @@ def test_how_far_the_loss_has_fallen_is_predicted(label):
 def test_of_a_curve_over_two_kinds_of_data_the_reason_is_asked_for():
     seen = show(model="Small Stories", unanswered="all")
     question, curve = seen.question("way"), curve_of("stories")
-    for loss in (curve.tested[0], curve.tested.max(), curve.tested[-1]):
-        assert f"{loss:.2f}" in question.text
+    early, start = MODELS["stories"].plan.first, curve.tested[0]
+    steps = [int(option.removeprefix("step ").replace(",", "")) for option in question.options]
+    before, after = (
+        [loss for step, loss in zip(curve.steps, curve.tested, strict=True) if test(step)]
+        for test in (lambda step: 1 < step < early, lambda step: step > 1.1 * early)
+    )
+    assert min(before) > start > max(after)  # so that the curve itself has the answer
+    assert steps[question.right[0]] == early
     (chart,) = [chart for chart in seen.charts if chart.alt.startswith(CURVE)]
     assert not {*PHASES} & {*chart.data["series"]}
-    assert chart.data.query("kind == 'here'")["x"].tolist() == [MODELS["stories"].plan.first]
+    assert chart.data.query("kind == 'here'")["x"].tolist() == [1]  # and not where the data changed
+
+
+def test_a_model_of_one_checkpoint_leads_on_to_one_that_has_more():
+    app = visit("tiny_lm", step="time", ask="no", model="your own")
+    app.session_state["tiny_lm_own"] = replace(odd("alibi, dropout", 1), brought=True)
+    press(rerun(app), "Go to Small Stories")
+    assert len(json.loads(sent_to(app, TRAVEL)[0].json)["frames"]) == len(MODELS["stories"].stops)

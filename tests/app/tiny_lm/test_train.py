@@ -20,7 +20,7 @@ from pages.tiny_lm.train.live import how_it_stands, probe
 from pages.tiny_lm.train.queue import QUEUE
 from pages.tiny_lm.units import tokens_in
 from tests.app.tiny_lm.runs import LINK, SMALL, SOURCE, at_training, progress, trained, work
-from tests.app.visits import charts, opened, press, rerun, said, set_to
+from tests.app.visits import charts, opened, press, rerun, said, set_to, shared
 
 pytestmark = pytest.mark.usefixtures("by_hand")
 
@@ -69,13 +69,22 @@ def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
 
 def test_a_trained_model_can_be_looked_at_in_every_step_and_at_every_checkpoint():
     app = trained(at_training(**LINK))
-    press(app, "Let it write")
+    assert "Let it write" not in {button.label for button in app.button}  # it learned answers alone
+    press(app, "Let it predict")
     assert "your own" in [box.value for box in app.selectbox]
     own = app.session_state["tiny_lm_own"]
     assert own.steps == (0, 3, 12, 25, 50)
     for when, step in zip(("untrained", "just begun", "early", "late", "trained"), own.steps, strict=True):
         set_to(app, tiny_lm_when=when)
         assert (f"trained for {step} steps" if step else "untrained") in said(app)
+
+
+def test_a_trained_model_is_looked_into_from_the_first_step_that_can_be_about_it():
+    app = at_training(**LINK)
+    app.session_state["tiny_lm_prompt"] = "the prompt of another model"
+    press(trained(app), "Look into it")
+    assert shared(app)["tiny_lm_step"] == "lens"  # of one layer: the others need two
+    assert app.text_input(key="tiny_lm_prompt").value == app.session_state["tiny_lm_own"].prompt
 
 
 @pytest.mark.promise("tiny_lm 5")

@@ -17,7 +17,7 @@ from pages.tiny_lm.train.form import LONGEST, OWN_TEXT, WIDTHS
 from pages.tiny_lm.train.job import Job, is_full, nbytes
 from pages.tiny_lm.train.upload import LARGEST_NUMBER, MOST_HEADS, MOST_LAYERS, from_file
 from tests.app.tiny_lm.runs import LINK, at_training, trained
-from tests.app.visits import press, rerun, said, visit
+from tests.app.visits import press, rerun, said, shared, visit
 
 pytestmark = pytest.mark.usefixtures("by_hand")
 
@@ -97,6 +97,9 @@ def test_a_model_is_brought_through_the_page_beside_a_text_and_a_run_of_ones_own
     trained(app)
     assert rerun(app).session_state["tiny_lm_own"].steps[-1] == 50
     press(app, "Look inside it")
+    assert shared(app)["tiny_lm_step"] == "copy"
+    assert "Model: your own" in said(app)
+    assert app.text_input(key="tiny_lm_prompt").value == PROMPTS["recall"][1]
     again = app.session_state["tiny_lm_own"]
     assert (again.says, again.brought) == (brought.says, True)
     np.testing.assert_array_equal(again.models[-1].flat, model_at("recall").flat)

@@ -120,6 +120,8 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; o
 """
 
 import os
+import platform
+import warnings
 
 # `from __future__ import annotations` in the modules below keeps np.random, which is slow to load, out of this import:
 # they name it in annotations only.
@@ -127,6 +129,11 @@ import os
 # One thread for NumPy's products, unless the environment says otherwise or NumPy is already loaded. A second thread
 # gains little for models of this size. Beside another busy process both threads wait: steps took seven times as long.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# On ARM processors with SME, such as Apple's M4, a product sets flags that NumPy reads as a division by zero.
+MISREADS_FLAGS = platform.machine().lower() in ("arm64", "aarch64")
+if MISREADS_FLAGS:
+    warnings.filterwarnings("ignore", ".* encountered in (dot|matmul)", RuntimeWarning)
 
 from attention_core.equations.attention import scaled_dot_product_attention
 from attention_core.equations.flash import flash_attention

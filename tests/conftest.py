@@ -5,8 +5,15 @@ from collections.abc import Iterator
 import pytest
 from markupsafe import Markup
 
+import attention_core  # before NumPy, so that its products use one thread, as a server's do
+
 MOST = 5.0  # seconds of the processor: what takes longer is for the night
 DEAR = {"nightly", "exhaustive"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if attention_core.MISREADS_FLAGS:
+        config.addinivalue_line("filterwarnings", "ignore:.* encountered in (dot|matmul):RuntimeWarning")
 
 
 def refuse(markup: Markup, specification: str) -> str:

@@ -17,12 +17,6 @@ CHOICES = {"argmax", "argmin", "argsort", "nanargmax", "nanargmin", "argpartitio
 JUDGES = re.compile(r"\b((?<!at )(?<!At )most|largest|smallest|only|same|equal|equally|falls|rises|nearest|furthest)\b")
 TINY = 1e-2  # a number up to it that is compared with something is a tolerance
 SAYS = "call a function of pages/look/facts.py, which decides on the numbers as they are shown"
-YET = (  # rooms that still decide by themselves
-    "multi_head",
-    "qkv",
-    "scaling",
-    "tiny_lm",
-)
 
 
 def choices_in(tree):
@@ -56,8 +50,6 @@ def judgements_in(tree):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_page_decides_by_itself(path):
-    if path.relative_to(ROOT).parts[1] in YET:
-        pytest.skip("decides by itself as yet")
     tree = ast.parse(path.read_text(encoding="utf-8"))
     told = [f"line {line} {what}: {SAYS}" for line, what in sorted({*choices_in(tree), *judgements_in(tree)})]
     assert not told, "\n".join(told)

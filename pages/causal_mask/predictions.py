@@ -19,7 +19,7 @@ from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Mistake, Number
 
-N_LIKELIEST, SORTED = 6, 6  # of the most probable next words, and digits by which they are sorted
+N_LIKELIEST, SORTED = 6, 9  # of the most probable next words, and digits by which they are sorted
 LIKELIEST = "Likeliest after {after}: {names}, {value}."
 UNLIKELY = "After {after}, each word has a probability below 0.01."
 

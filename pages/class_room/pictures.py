@@ -31,12 +31,12 @@ def tally(question: Question, given: Sequence[Any], first: Sequence[Any] | None)
             for i, option in enumerate(question.options)
         ]
     last, before = (Counter(reason(question, one) for one in votes or ()) for votes in (given, first))
-    is_cell = isinstance(question, Cell)
-    right = question.name_of(question.right) if is_cell else number(question.right, question.digits)
-    shown = question.name_of if is_cell else lambda value: f"{value:g}".replace("-", "−")
+    right = question.name_of(question.right) if isinstance(question, Cell) else number(question.right, question.digits)
     numbers: dict[str, list[str]] = {}
     for one, _ in Counter([*given, *(first or ())]).most_common():
-        numbers.setdefault(reason(question, one), []).append(shown(one))
+        numbers.setdefault(reason(question, one), []).append(
+            question.name_of(one) if isinstance(question, Cell) else f"{one:g}".replace("-", "−")
+        )
     reasons = [question.why, *(why for why, _ in (last + before).most_common() if why != question.why)]
     return [
         Line(few(numbers[why]) if i else right, last[why], None if first is None else before[why], not i, why)

@@ -64,12 +64,19 @@ def choose_matrices(
     kinds: Sequence[str] = KINDS,
     jobs: Sequence[NamedJob] = NAMED_JOBS,
     seeded: Sequence[str] = ("hand-made", "random"),
+    seen: str = "",
 ) -> Matrices:
     """Draw the choice of matrices and its options; `sizes` draws what a lesson adds. The first of `kinds` is usual.
 
-    A seed changes what is shown where they are of one of the kinds that are `seeded`.
+    A seed changes what is shown where they are of one of the kinds that are `seeded`. Whoever turns to the trained
+    head meets the one that was `seen` before, unless another one is chosen.
     """
-    kind = controls.choice("weights", "Matrices", kinds, kinds[0])
+
+    def keep() -> None:
+        if seen and not controls.last("head", "", str.isdigit):
+            controls.put(head=seen)
+
+    kind = controls.choice("weights", "Matrices", kinds, kinds[0], on_change=keep)
     own, job, head = sizes(kind), "", "1"
     if one_head and kind == "hand-made":
         job = controls.select("job", "This head attends to", jobs, jobs[0])

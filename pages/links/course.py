@@ -82,7 +82,7 @@ LESSONS = (
         (
             *("space", "alone", "pick", "now_used", "now_cached", "now_kept"),
             *("examples", "way", "now_start", "now_slope", "now_stop"),
-            *("copy", "bench", "lens", "kite", "now_told", "now_needed", "now_null"),
+            *("copy", "lens", "kite", "now_told", "now_needed", "now_null"),
         ),
         (
             "caches",

@@ -28,7 +28,7 @@ All tokens that a model knows; each has an id, its number in the list.
 position `positional_encoding/order`
 Where a token stands in its sequence: first, second, third.
 embedding (word vector) `qkv/x`
-The vector that stands for a token; training sets it.
+The vector that stands for a token. In a trained model, training sets it.
 dot product (inner product) `qkv/dot`
 Multiply two vectors entry by entry and add the products.
 d_model (hidden_size, embed_dim, width) `qkv/x`
@@ -46,7 +46,7 @@ The dot product of a query and a key, before softmax.
 softmax `qkv/softmax`
 Turns scores into weights from 0 to 1 that sum to 1: eˣ, divided by the sum of all of them.
 attention weight (attention probability) `qkv/softmax`
-How much of a key’s value a query takes, from 0 to 1. A query’s weights sum to 1.
+How much of a key’s value a query takes, from 0 to 1. If a query may attend to any key, its weights sum to 1.
 self-attention `qkv/match`
 Attention in which queries, keys and values come from the same sequence.
 output (weighted sum, context vector) `qkv/mix`

@@ -29,8 +29,8 @@ LOCKED = (
 )
 OFF = f"{LOCKED}{{color:{SOFT.css}!important;-webkit-text-fill-color:{SOFT.css}}}"  # what is locked can be read
 TOOLS = "[data-testid=stElementToolbar]:not(:has([aria-label^='Close fullscreen']))"
-# the tools of a picture: above it they cover what is to be pressed
-UNDER = f"{TOOLS}{{top:calc(100% - 6px)!important}}"
+# the tools of a picture: above it they cover what is to be pressed; under it they have room before the caption
+UNDER = f"{TOOLS}{{top:calc(100% - 11px)!important}}[data-testid=stFullScreenFrame]{{margin-bottom:12px}}"
 STYLE = "\n".join((ROOT, COURSE, THUMBNAILS, RULES, OFF, UNDER, PRINT))
 
 # what is drawn as something else, or in two places

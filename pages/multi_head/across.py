@@ -12,6 +12,7 @@ from attention_core.experiments.qkv.one_head import JOBS, hand_set_embedding
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.heads.matrices import familiar
 from pages.heads.side_by_side import enlarged_head, head_buttons
+from pages.look.facts import largest, several
 from pages.look.html import prose
 from pages.look.sentences import brightest_cell, first_query
 from pages.multi_head.common import attention_of_head, head_in_view, shape
@@ -35,6 +36,7 @@ SECOND = "on the warm mat sat the cat and it meowed loudly"
 CROSSES = ("hand-made", "of the settings")
 OTHERS = ((5, 8), (12, 9), (3, 14))  # words of other pairs of sentences
 FINDS = JOBS.index("same word")
+ORIGIN = "The matrices were made by hand. Head {} attends to the same word, if there is one."
 
 
 def draw(page: Page, scene: HeadScene) -> bool:
@@ -56,7 +58,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     sentence = partial(brightest_cell, own.weights, scene.labels, keys=labels)
     row = first_query(scene.labels)
     note = f"{found.origin} No key is masked here."
-    enlarged_head(page, own, scene.labels, labels, sentence, note, usual=(row, int(own.weights[row].argmax())))
+    enlarged_head(page, own, scene.labels, labels, sentence, note, usual=(row, largest(own.weights[row]).first))
     arrays = {"q": attention.q, "k": attention.k, "attention weights": attention.weights}
     shapes = ", ".join(f"{name} {shape(*array.shape)}" for name, array in arrays.items())
     page.write(
@@ -76,7 +78,7 @@ def across(
     if hand_made:  # for jobs that mean something across two sentences, too
         heads = recipe.run("cross_heads", hand_set_heads, HAND_SET_WIDTH)
         x = recipe.run("cross_x", hand_set_embedding, scene.words, len(heads.w_q), scene.seed)
-        origin = f"The matrices were made by hand. Head {FINDS + 1} attends to the same word, if there is one."
+        origin = ORIGIN.format(FINDS + 1)
         head = FINDS if scene.head is None else min(scene.head, len(JOBS) - 1)
         scene = replace(scene, x=x, heads=heads, n_heads=len(JOBS), origin=origin, head=head)
     elif scene.kind == "trained":
@@ -93,8 +95,8 @@ def rectangle_question(lengths: tuple[int, int], variant: int) -> Choice:
     place = variant % (len(OTHERS) + 1)
     (queries, keys), where = (lengths, *OTHERS)[place], "Take two other sentences. " if place else ""
     text = prose(
-        f"{where}The queries come from a sentence of {counted(queries)}, the keys from one of {counted(keys)}. "
-        "What is the shape of one head’s attention map, with the rows first?"
+        f"{where}The queries come from a sentence of {several(queries, 'word')}, the keys from one of "
+        f"{several(keys, 'word')}. What is the shape of one head’s attention map, with the rows first?"
     )
     why = f"Each query has a row ({queries}), and each key has a column ({keys})."
     mistakes = {
@@ -104,8 +106,3 @@ def rectangle_question(lengths: tuple[int, int], variant: int) -> Choice:
     }
     right = shape(queries, keys)
     return Choice.shuffled("rectangle", text, [right], why, {right: ""} | mistakes, variant)
-
-
-def counted(words: int) -> str:
-    """Return how many words there are, as it is read aloud."""
-    return f"{words} word{'s' * (words > 1)}"

@@ -10,6 +10,7 @@ from attention_core.experiments.multi_head.retrained import FOLLOWS, SEEDS, link
 from attention_core.experiments.multi_head.several_heads import select_head
 from attention_core.shipped.plans import ENGLISH
 from pages.heads.side_by_side import head_buttons, heads_off, word_for_heads
+from pages.look.facts import as_shown, largest, listed
 from pages.look.html import number
 from pages.look.sentences import first_query
 from pages.multi_head.scene import MOST_HEADS, HeadScene
@@ -38,7 +39,7 @@ def names_of_heads(scene: HeadScene) -> dict[str, str]:
 
 def usual_head(scene: HeadScene) -> int:
     """Return the head with the largest weight of the word that asks at first."""
-    return int(scene.attention.weights[:, first_query(scene.labels)].max(axis=-1).argmax())
+    return largest(scene.attention.weights[:, first_query(scene.labels)].max(axis=-1)).first
 
 
 def head_in_view(scene: HeadScene) -> int:
@@ -67,16 +68,11 @@ def draw_switches(page: Page, scene: HeadScene, name: str) -> list[int]:
 
 def heads_named(heads: Sequence[int]) -> str:
     """Return some heads as they are read aloud."""
-    return f"head{'s' * (len(heads) > 1)} {joined([str(head + 1) for head in heads])}"
+    return f"head{'s' * (len(heads) > 1)} {listed([str(head + 1) for head in heads])}"
 
 
 def attention_of_head(page: Page, attention: AttentionCache, head: int) -> AttentionCache:
     return page.recipe.run("one_head", select_head, attention, head)
-
-
-def joined(names: Sequence[str]) -> str:
-    """Return names as they are read aloud: a, b and c."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def shape(*sizes: int) -> str:
@@ -87,6 +83,6 @@ def jobs_of_head(head: int) -> Markup:
     """Return which links a head of the shipped model follows."""
     weights = links_by_seed()
     own = {name: getattr(weights, field)[SHIPPED, head] for field, name in LINKS.items()}
-    kept = [f"{name} {number(weight)}" for name, weight in own.items() if weight >= FOLLOWS]
+    kept = [f"{name} {number(weight)}" for name, weight in own.items() if as_shown(weight) >= FOLLOWS]
     kept = kept or [f"no link of {FOLLOWS:.2f} or more"]
     return Markup('<div class="course note">{}</div>').format(Markup("<br>").join(kept))

@@ -31,6 +31,17 @@ STEP = Step(
 )
 
 MATRIX_AXES = Axes("entry of x", "entry of q", "w")
+RANK = "largest rank of {} heads"
+TOLD = (
+    "From {} to {} heads, the parameters stay at {}. The largest rank of a head goes from {} to {}. The line shows it "
+    "as a fraction of {}."
+)
+NOTE = (
+    "Parameters: W_Q, W_K, W_V and W_O together. Rank: the largest rank of W_Q W_Kᵀ in any head, at most d_k. The "
+    "matrix products need the same number of operations for any number of heads. But each head has its own map, so the "
+    "number of attention weights grows."
+)
+CUT = "W_Q, W_K and W_V are cut into {} blocks of columns, W_O into {} blocks of rows."
 
 
 def draw(page: Page, scene: HeadScene) -> bool:
@@ -42,7 +53,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     found = [page.recipe.run(f"ranks_of_{n}", ranks, scene.heads, n) for n in counts]
     total = page.recipe.run("parameters", attention_parameters, d_model)
     best = [int(rank.max()) for rank in found]
-    page.prints(f"largest rank of {scene.n_heads} heads", f"ranks_of_{scene.n_heads}.max()")
+    page.prints(RANK.format(scene.n_heads), f"ranks_of_{scene.n_heads}.max()")
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         chart = line_chart(
@@ -52,8 +63,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
             y_title="fraction (of 4 d_model² or d_model)",
             y_domain=(0, 1.1),
             name="parameters and rank",
-            sentence=f"From {counts[0]} to {counts[-1]} heads, the parameters stay at {commas(total)}. The largest "
-            f"rank of a head falls from {best[0]} to {best[-1]}. The line shows it as a fraction of {d_model}.",
+            sentence=TOLD.format(counts[0], counts[-1], commas(total), best[0], best[-1], d_model),
             log_x=True,
             dots=True,
             number="",
@@ -67,14 +77,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         ]
         names = ("heads", inline("d_k"), "parameters", "rank", "attention weights")
         page.write(table(names, lines, bold=counts.index(scene.n_heads)))
-        page.write(
-            inline(
-                f"Parameters: W_Q, W_K, W_V and W_O together, 4 · {d_model}². Rank: the largest rank of W_Q W_Kᵀ in "
-                "any head, at most d_k. The matrix products need the same number of operations for any number of "
-                "heads. But each head has its own map, so the number of attention weights grows."
-            ),
-            "note",
-        )
+        page.write(inline(NOTE), "note")
         step_link(page, "tiny_lm", "parts", "Lesson 6: what a whole model costs")
     page.look_closer("Cut the same matrix into more heads", partial(cut_matrix, page, scene, counts))
     return True
@@ -114,8 +117,7 @@ def numbers_question(d_model: int, counts: list[int], variant: int) -> Number:
         f"With one head and d_model = {d_model}, the four matrices have 4 · {d_model} · {d_model} = {commas(one)} "
         f"parameters. How many do {n_heads} heads of width {width} have together?"
     )
-    cut = f"W_Q, W_K and W_V are only cut into {n_heads} blocks of columns, W_O into {n_heads} blocks of rows."
-    why = inline(f"The four matrices stay {d_model} × {d_model}. {cut}")
+    why = inline(f"The four matrices stay {d_model} × {d_model}. {CUT.format(n_heads, n_heads)}")
     mistakes = (
         Mistake(one * n_heads, f"You gave all {d_model} columns to every head. Each head has {width}."),
         Mistake(one / n_heads, f"You counted one head. Count all {n_heads}."),

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
@@ -12,7 +11,7 @@ from pages.charts.chart import Chart
 from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, outline
 from pages.heads.side_by_side import enlarged_head, head_buttons, heads_side_by_side, small_map
 from pages.look.cards import meters
-from pages.look.html import quoted
+from pages.look.facts import largest, ordered
 from pages.look.sentences import brightest_cell, first_query
 from pages.motion.arcs import draw_arcs
 from pages.multi_head.common import N_SENTENCES, attention_of_head, jobs_of_head, names_of_heads, usual_head
@@ -30,6 +29,9 @@ STEP = Step(
 
 SHOW = ("attention maps", "one query")
 MOST_BARS = 8
+MEASURED = "Bars: entropy (0: one key has all the weight), and the mean weight on four kinds of words. "
+LINKS_TOLD = "Arrows: mean weights in {} other sentences (hot → chai stands for cold → ice too). "
+SHORTENED = "The {} largest weights of each head. "
 MOST_CELLS = 3000  # of all heads together: beyond, a mark for each cell would keep a browser busy
 
 
@@ -73,7 +75,7 @@ def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
         row = page.controls.pick("q", "Query", labels, first_query(labels))
         show = page.controls.choice("show", "Below", SHOW, SHOW[0])
     draw_head_arcs(page, scene, head - 1, row)
-    best = int(weights[head - 1, row].argmax())
+    best = largest(weights[head - 1, row]).first
     page.prints(f"weight from {labels[row]} to {labels[best]} in head {head}", weights, head - 1, row, best)
     told = ""
     if show == SHOW[0]:
@@ -81,20 +83,13 @@ def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
         charts = [named_map(own, labels, name, row, image) for own, name in zip(weights, names.values(), strict=True)]
     else:
         charts = [weight_bars(own, labels, row, name) for own, name in zip(weights, names.values(), strict=True)]
-        told = f"Each bar is an attention weight of the query {quoted(labels[row])}. "
-        if len(labels) > MOST_BARS:
-            told += f"Only the {MOST_BARS} largest weights of each head are shown. "
-    below, where = [meters(measures, head) for head in range(scene.n_heads)], "on"
+        told = SHORTENED.format(MOST_BARS) if len(labels) > MOST_BARS else ""
+    below = [meters(measures, head) for head in range(scene.n_heads)]
     if scene.kind == "trained":
         below = [jobs_of_head(head) + own for head, own in enumerate(below)]
-        where = f"along links (hot → chai stands for cold → ice too) in {N_SENTENCES} other sentences, on"
+        told += LINKS_TOLD.format(N_SENTENCES)
     heads_side_by_side(page, names, charts, below)
-    bold = "Bold: the highest. " if scene.n_heads > 1 else ""
-    page.write(
-        f"{told}Under each head: its entropy (1: all weights are equal) and its mean attention weight {where} "
-        f"the word before, the first word, the word itself and the same word elsewhere. {bold}{scene.origin}",
-        "note",
-    )
+    page.write(f"{told}{MEASURED}{scene.origin}", "note")
 
 
 def named_map(weights: Array, labels: list[str], name: str, row: int, image: bool) -> Chart:
@@ -108,13 +103,13 @@ def named_map(weights: Array, labels: list[str], name: str, row: int, image: boo
 def weight_bars(weights: Array, labels: list[str], row: int, name: str) -> Chart:
     """Return the attention weights of one query in one head as bars: the largest, in the order of the sentence."""
     own = weights[row]
-    kept = np.sort(np.argsort(-own, kind="stable")[:MOST_BARS])
+    kept = sorted(ordered(own)[:MOST_BARS])
     return fraction_bars(
         [labels[i] for i in kept],
         own[kept],
         name=name,
         sentence=f"{name.capitalize()}: {brightest_cell(weights, labels, row)}",
-        highlight=int(own[kept].argmax()),
+        highlight=largest(own[kept]).first,
         title="attention weight",
         of="key",
     )

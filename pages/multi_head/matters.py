@@ -4,13 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.multi_head.head_parts import (
-    find_unneeded_top_key,
-    idle_rows,
     in_their_plane,
     output_changes,
     remove_key,
@@ -21,9 +19,10 @@ from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import CLICK, Axes, heatmap, outline, shade, write
 from pages.charts.vector_plane import Vector, plane
 from pages.look.colours import KEY
+from pages.look.facts import as_shown, largest, ordered
 from pages.look.html import number, prose, quoted
 from pages.look.sentences import first_query
-from pages.multi_head.common import FINEST, attention_of_head, choose_head
+from pages.multi_head.common import FINEST, attention_of_head, choose_head, usual_head
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.canvas import ChosenCell
 from pages.page.fields.buttons import put_button
@@ -42,22 +41,32 @@ STEP = Step(
 
 MEASURE_AXES = Axes("measure", "key", "number", column_colour=KEY, words=True)
 MOST_ROWS = 6  # about which is asked
-VISIBLE = 0.005  # what two effects must differ by to be told apart as they are shown
+REMOVALS = {
+    "none": "No removal changes it by 0.005 or more.",
+    "one": "Removing {most} changes it most, by {value}.",
+    "several": "No removal changes it more than those of {most}, by {value} each.",
+    "all": "Each removal changes it by {value}.",
+}
+UNNEEDED = "In head {head}, {query} → {key} has the largest weight of its row, but not the largest effect."
+MISSED = (
+    "In head {head}, {word} has its largest weight, {weight}, on the key {top}. Must the removal of {top} change the "
+    "output most?"
+)
 
 
 def draw(page: Page, scene: HeadScene) -> bool:
     """Show weight, contribution and effect of every key as three maps, and what the trained model then predicts."""
     a, labels, run = scene.attention, scene.labels, page.recipe.run
     effects = run("effects", removal_effects, a.q, a.k, a.v, scene.heads.w_o, *optional(scene.blocked))
+    rows = missed_rows(a.weights, effects)
 
     def make(variant: int) -> Choice | None:
-        return missed_question(a.weights, effects, labels, *asked_place(a.weights, effects, variant))
+        return missed_question(a.weights, effects, labels, *rows[variant % len(rows)]) if rows else None
 
-    question = page.question("missed", make)
-    asked_head, asked_row = asked_place(a.weights, effects, page.variant("missed"))
+    asked_head, asked_row = rows[page.variant("missed") % len(rows)] if rows else (usual_head(scene), len(labels) - 1)
 
     def show_asked() -> None:
-        top = int(a.weights[asked_head, asked_row].argmax())
+        top = largest(a.weights[asked_head, asked_row]).first
         page.controls.put(head=str(asked_head + 1), q=labels[asked_row], k=labels[top])
 
     def blank() -> None:
@@ -66,14 +75,14 @@ def draw(page: Page, scene: HeadScene) -> bool:
         told = f"Head {asked_head + 1}, the row of {quoted(labels[asked_row])}. The two other measures stay blank."
         page.show(three_measures(measures, labels, None, told), note=scene.origin)
 
-    if not page.ask(question, blank, then=show_asked):
+    if not page.ask(page.question("missed", make), blank, then=show_asked):
         return False
     added = run("added", contributions, a.weights, a.v, scene.heads.w_o)
     usual_cell = (first_query(labels), 1)
-    if scene.kind == "trained":  # whose largest weights mostly matter most: this row is one that shows the claim
-        usual_head, usual_row = asked_place(a.weights, effects, 0)
-        usual_cell = (usual_row, int(a.weights[usual_head, usual_row].argmax()))
-        scene = scene if scene.head is not None else replace(scene, head=usual_head)
+    if scene.kind == "trained" and rows:  # whose largest weights mostly matter most: this row shows the claim
+        first, row = rows[0]
+        usual_cell = (row, largest(a.weights[first, row]).first)
+        scene = scene if scene.head is not None else replace(scene, head=first)
     cell = ChosenCell(page.controls, labels, labels, usual_cell, labels=("Query", "Key"))
     with page.fields:
         row, column = cell.fields()
@@ -92,11 +101,14 @@ def draw(page: Page, scene: HeadScene) -> bool:
             "",
             query=labels[row],
             key=labels[column],
-            most=labels[int(effects[head, row].argmax())],
+            most=escape(largest(effects[head, row]).names(labels)),
         )
     with right:
         draw_two_changes(page, scene, own, head, row)
-    offer_top_key(page, scene, effects)
+    if rows:
+        offer_top_key(page, scene, *rows[0])
+    else:
+        page.say("Here, in no row has the key with the largest weight a smaller effect than another key.")
     return True
 
 
@@ -113,8 +125,7 @@ def three_measures(measures: dict[str, Array], labels: list[str], column: int | 
 def draw_two_changes(page: Page, scene: HeadScene, own: AttentionCache, head: int, row: int) -> None:
     """Draw how the output changes without the key of the largest weight, and without that of the largest effect."""
     changes = page.recipe.run("changes", output_changes, own, scene.heads.w_o, scene.n_heads, head, row)
-    top, most = int(own.weights[row].argmax()), int(row_norms(changes).argmax())
-    keys = list(dict.fromkeys((top, most)))
+    keys = list(dict.fromkeys((largest(own.weights[row]).first, largest(row_norms(changes)).first)))
     points = page.recipe.run("points", in_their_plane, changes[keys])
     arrows = [Vector(x, y, scene.labels[key], "attention") for (x, y), key in zip(points, keys, strict=True)]
     lengths = " and ".join(f"{number(row_norms(changes)[key])} without {quoted(scene.labels[key])}" for key in keys)
@@ -128,7 +139,7 @@ def removal_sentence(weights: Array, rest: Array, effects: Array, key: int, head
 
     `weights` are those before the removal, `rest` those after it.
     """
-    weight, effect, most = weights[key], effects[key], effects.max()
+    weight, effect = weights[key], effects[key]
     told = f"In head {head + 1}, {{query}} gives {{key}} an attention weight of {number(weight)}."
     change = f"the output for {{query}} changes by **{number(effect)}**."
     if weight == 0:
@@ -137,55 +148,39 @@ def removal_sentence(weights: Array, rest: Array, effects: Array, key: int, head
         return f"{told} Remove {{key}} and no key is left, so {change}"
     else:
         told += f" Remove {{key}} and its weight goes to the other keys, so {change}"
-    if most < VISIBLE:
-        return f"{told} No removal changes it by {VISIBLE} or more."
-    return f"{told} Removing {{most}} changes it most, by {number(most)}."
+    return f"{told} {largest(effects).tell(**REMOVALS, most='{most}')}"
 
 
-def offer_top_key(page: Page, scene: HeadScene, effects: Array) -> None:
-    """Say which key has the largest weight of its row and the smallest effect, with a button that leads there."""
-    labels = scene.labels
-    idle = page.recipe.run("idle", find_unneeded_top_key, scene.attention.weights, effects)
-    if idle.effect_share > 0.9995:  # it would be called 100.0 %
-        page.write("Here, in every row of every head, the key with the largest weight also has the largest effect.")
-        return
-    query, key = labels[idle.query], labels[idle.key]
+def offer_top_key(page: Page, scene: HeadScene, head: int, row: int) -> None:
+    """Name a key that has the largest weight of its row and not the largest effect, with a button that leads there."""
+    query, key = scene.labels[row], scene.labels[largest(scene.attention.weights[head, row]).first]
     with st.container(horizontal=True, vertical_alignment="center"):
-        page.write(
-            Markup(
-                "In head {}, {} → {} has the largest weight of its row, {}, and {} % of the largest effect there."
-            ).format(idle.head + 1, quoted(query), quoted(key), number(idle.weight), number(100 * idle.effect_share, 1))
-        )
-        there = {"head": str(idle.head + 1), "q": query, "k": key}
+        page.say(UNNEEDED, "", head=escape(head + 1), query=query, key=key)
+        there = {"head": str(head + 1), "q": query, "k": key}
         put_button(page, "Show it", there, "idle", ":material/arrow_forward:")
 
 
-def asked_place(weights: Array, effects: Array, variant: int) -> tuple[int, int]:
-    """Return the head and the row that is asked about, first those whose top key has the smallest effect."""
-    rows = idle_rows(weights, effects).tolist()
-    several = [pair for pair in rows if np.count_nonzero(weights[*pair]) > 2]  # of two, the top key must matter most
-    rows = [pair for pair in several if effects[*pair].max() > 10 * VISIBLE] or several or rows
-    head, row = rows[variant % min(MOST_ROWS, len(rows))]
-    return head, row
+def missed_rows(weights: Array, effects: Array) -> list[tuple[int, int]]:
+    """Return the heads and rows in which the largest weight has not the largest effect, the plainest first."""
+    short = np.zeros(weights.shape[:2])  # what its effect lacks
+    for head, row in np.ndindex(short.shape):
+        top, most = largest(weights[head, row]), largest(effects[head, row])
+        if top.is_one:
+            short[head, row] = most.value - as_shown(effects[head, row, top.first])
+    places = ordered(short)[: min(MOST_ROWS, np.count_nonzero(as_shown(short)))]
+    return [divmod(place, len(short[0])) for place in places]
 
 
-def missed_question(weights: Array, effects: Array, labels: list[str], head: int, row: int) -> Choice | None:
-    """Ask whether the key with the largest weight of a row must have the largest effect; of one or two keys it does."""
-    own, moves = weights[head, row], effects[head, row]
-    if np.count_nonzero(own) < 3:
-        return None
-    top, best = int(own.argmax()), int(moves.argmax())
-    text = prose(
-        f"In head {head + 1}, {{word}} has its largest weight, {number(own[top])}, on the key {{top}}. Must the "
-        "removal of {top} change the output most?",
-        word=labels[row],
-        top=labels[top],
-    )
+def missed_question(weights: Array, effects: Array, labels: list[str], head: int, row: int) -> Choice:
+    """Ask whether the key with the largest weight of a row must have the largest effect, where it has not."""
+    own, best, moves = largest(weights[head, row]), largest(effects[head, row]), effects[head, row]
+    top, best_key = labels[own.first], quoted(labels[best.first])
+    text = prose(MISSED, head=escape(head + 1), word=labels[row], weight=escape(own.shown), top=top)
     options = ("Yes, its weight is the largest", "No, it also depends on the values", "No, weights never matter")
-    why = Markup("Here removing {} changes the output by {}").format(quoted(labels[top]), number(moves[top]))
-    if moves[best] - moves[top] > VISIBLE:
-        why += Markup(", and removing {} by {}").format(quoted(labels[best]), number(moves[best]))
-    why += ". The weight of a removed key goes to the other keys. If their values are similar, little changes."
+    why = Markup(
+        "Here removing {} changes the output by {}, and removing {} by {}. The weight of a removed key goes to the "
+        "other keys. If their values are similar, little changes."
+    ).format(quoted(top), number(moves[own.first]), best_key, best.shown)
     mistakes = (
         "If its value is close to the average of the other values, the output hardly changes.",
         "",

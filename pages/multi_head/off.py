@@ -13,6 +13,7 @@ from attention_core.text.small_english import WORDS
 from pages.charts.bars import fraction_bars
 from pages.charts.heatmap import ROW_SUMS, SMALL, Axes, heatmap
 from pages.look.colours import KEY
+from pages.look.facts import Which, change, largest, ordered, smallest
 from pages.look.html import number, prose, quoted
 from pages.multi_head.common import draw_switches, heads_named
 from pages.multi_head.scene import HeadScene
@@ -67,52 +68,46 @@ def draw_prediction(page: Page, scene: HeadScene, row: int) -> None:
     off = draw_switches(page, scene, "without")
     output = run("output_after", output_without, scene.attention, scene.heads.w_o, off)
     now = run("prediction_after", next_word_probabilities, output, readout)[row]
-    shown = np.argsort(-np.maximum(usual, now), kind="stable")[:MOST]
+    shown = ordered(np.maximum(usual, now))[:MOST]
     chart = fraction_bars(
         [WORDS[i] for i in shown],
         now[shown],
         name="next word",
-        sentence=prediction_told(usual, now, heads_named(off) if off else ""),
+        sentence=told(usual) + (f" Without {heads_named(off)}: {told(now)[0].lower()}{told(now)[1:]}" if off else ""),
         expected=usual[shown],
         of="next word",
     )
     page.show(chart, note="The tick is the probability with all heads.")
 
 
-def prediction_told(usual: Array, now: Array, without: str) -> str:
-    """Return which word is predicted, and how that changes without some heads."""
-    first, then = int(usual.argmax()), int(now.argmax())
-    said = f"Likeliest: {quoted(WORDS[first])}, {number(usual[first])}."
-    if not without:
-        return said
-    said += f" Without {without}, its probability is {number(now[first])}"
-    return f"{said}." if first == then else f"{said}, and {quoted(WORDS[then])} has {number(now[then])}."
+def told(probabilities: Array) -> str:
+    """Return which words are likeliest."""
+    one = "Likeliest: {names}, {value}."
+    return largest(probabilities).tell(WORDS, none=one, one=one, several="Likeliest: {names}, {value} each.", all=one)
 
 
-def without_each(scene: HeadScene, row: int) -> tuple[int, float, Array]:
-    """Return the word predicted after a row with all heads, its probability, and that without each of them."""
+def without_each(scene: HeadScene, row: int) -> tuple[Which, Array]:
+    """Return which word is predicted after a row with all heads, and its probability without each of them."""
     readout = trained_readout(scene.words)
-    usual = next_word_probabilities(scene.output, readout)[row]
-    word = int(usual.argmax())
+    usual = largest(next_word_probabilities(scene.output, readout)[row])
     found = [
-        next_word_probabilities(output_without(scene.attention, scene.heads.w_o, [head]), readout)[row, word]
+        next_word_probabilities(output_without(scene.attention, scene.heads.w_o, [head]), readout)[row, usual.first]
         for head in range(scene.n_heads)
     ]
-    return word, float(usual[word]), np.array(found)
+    return usual, np.array(found)
 
 
 def needed_question(scene: HeadScene, row: int, variant: int) -> Choice | None:
     """Ask which head the prediction needs most: after this word, or in later variants after others."""
     row = (row + 3 * variant) % len(scene.labels)
-    word, usual, left = without_each(scene, row)
-    order = np.argsort(left)
-    if min(left[order[1]], usual) - left[order[0]] < 0.05:
+    usual, left = without_each(scene, row)
+    least, word = smallest(left), WORDS[usual.first]
+    if not usual.is_one or not least.is_one or change(usual.value, least.value) != "falls":
         return None
-    best = int(order[0])
     text = prose(
         "After {word}, the model predicts {next}. Without which head does the probability of {next} fall most?",
         word=scene.labels[row],
-        next=WORDS[word],
+        next=word,
     )
     mistakes = tuple(
         Markup("Without head {} the probability is still {}. Another head is needed more.").format(
@@ -120,7 +115,6 @@ def needed_question(scene: HeadScene, row: int, variant: int) -> Choice | None:
         )
         for head, probability in enumerate(left)
     )
-    why = Markup("Without head {} the probability of {} is {}.").format(
-        best + 1, quoted(WORDS[word]), number(left[best])
-    )
-    return Choice("needed", text, tuple(f"head {head + 1}" for head in range(scene.n_heads)), (best,), why, mistakes)
+    why = Markup("Without head {} the probability of {} is {}.").format(least.first + 1, quoted(word), least.shown)
+    options = tuple(f"head {head + 1}" for head in range(scene.n_heads))
+    return Choice("needed", text, options, (least.first,), why, mistakes)

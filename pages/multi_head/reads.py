@@ -29,7 +29,8 @@ STEP = Step(
     "W_Q is cut into blocks of columns, one for each head. The query of a head is X times its columns, and so are "
     "its keys and values with W_K and W_V.",
     asks="How much of a word does a head read?",
-    then="Each column multiplies every entry of a word’s vector. So Q is cut, not the vector.",
+    then="Each column multiplies every entry of a word’s vector. So Q is cut, not the vector, and with more heads the "
+    "four matrices keep their size.",
     words="d",
     experiment="change_by change_column change_row reads",
 )

@@ -1,12 +1,16 @@
 """Toy English trained again from other seeds: which head follows which link of its grammar."""
 
+import numpy as np
+from numpy.typing import NDArray
+
 from attention_core.arrays import Array
 from attention_core.experiments.multi_head.english_heads import CONFIG
-from attention_core.experiments.multi_head.retrained import FOLLOWS, SEEDS, heads_that_follow, links_by_seed
+from attention_core.experiments.multi_head.retrained import FOLLOWS, SEEDS, links_by_seed
 from attention_core.shipped.plans import ENGLISH
 from pages.charts.heatmap import SMALL, Axes, frame, heatmap
+from pages.look.facts import as_shown
 from pages.look.html import prose
-from pages.multi_head.common import LINKS, N_SENTENCES, SHIPPED, joined
+from pages.multi_head.common import LINKS, N_SENTENCES, SHIPPED, heads_named
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -24,8 +28,8 @@ STEP = Step(
     "other seeds",
     "Does a head have a fixed job?",
     f"A **seed** fixes what is random, such as the start of a training. Toy English was trained {len(SEEDS) - 1} more "
-    "times by the same plan. Only the seed differed, so each model had another random start and other sentences. Which "
-    "head gets which job then?",
+    "times by one plan. Each time the seed differed, and with it the random start and the sentences. Which head gets "
+    "which job then?",
     words="job",
 )
 
@@ -47,10 +51,10 @@ def draw(page: Page, _: object) -> None:
         [f"seed {seed}{' (of the course)' if place == SHIPPED else ''}" for place, seed in enumerate(SEEDS)],
         [str(head + 1) for head in range(CONFIG.n_heads)],
         AXES,
-        frame(weights >= FOLLOWS),
+        frame(follows(weights)),
         SMALL,
         name="trained again",
-        sentence=f"Mean attention weight along “{name}” over {N_SENTENCES} new sentences. {told(weights)}",
+        sentence=f"Mean attention weight along “{name}” over {N_SENTENCES} new sentences.",
     )
     page.show(chart)
     page.write(
@@ -60,27 +64,21 @@ def draw(page: Page, _: object) -> None:
     )
 
 
-def told(weights: Array) -> str:
-    """Return in how many models which head follows a link."""
-    places = heads_that_follow(weights)
-    n_none = places.count(None)
-    found = sorted({place for place in places if place is not None})
-    counted = [f"head {head + 1} in {places.count(head)}" for head in found]
-    if n_none:
-        counted.append(f"no head in {n_none}")
-    return f"In {len(places)} models, this link is followed by {joined(counted)}."
+def follows(weights: Array) -> NDArray[np.bool_]:
+    """Return which heads (N, H) follow a link."""
+    return as_shown(weights) >= FOLLOWS
 
 
 def asked_place(variant: int) -> Choice:
     """Return a variant of the question: another link of the grammar."""
     field = list(ASKED)[variant % len(ASKED)]
-    return place_question(heads_that_follow(getattr(links_by_seed(), field)), variant, ASKED[field])
+    return place_question(follows(getattr(links_by_seed(), field)), variant, ASKED[field])
 
 
-def place_question(places: list[int | None], variant: int, link: str) -> Choice:
-    """Ask where the head that follows a link is in the other models; `places` has it for each model."""
-    first = places[SHIPPED]
-    assert first is not None  # the shipped model was picked for it
+def place_question(following: NDArray[np.bool_], variant: int, link: str) -> Choice:
+    """Ask where the head that follows a link is in the other models; `following` (N, H) says which do in each."""
+    places = [np.flatnonzero(row).tolist() for row in following]
+    first = places[SHIPPED][0]  # the shipped model was picked for it
     others = [place for i, place in enumerate(places) if i != SHIPPED]
     n = len(others)
     text = prose(
@@ -89,13 +87,12 @@ def place_question(places: list[int | None], variant: int, link: str) -> Choice:
     )
     always, another = f"Head {first + 1} in all {n}", f"One other head in all {n}"
     differs = "Different heads, or none"
-    named = joined(["none" if place is None else f"head {place + 1}" for place in others])
-    why = f"In the order of the seeds: {named}."
+    why = f"In the order of the seeds: {'; '.join(heads_named(place) if place else 'none' for place in others)}."
     mistakes = {
         always: "A head’s number does not decide its job. All heads have the same shape, so training may use any.",
         another: "You expected one new head for the job. The random start decides, and it differs with each seed.",
         differs: "You expected different heads. Here, by chance, all models agree.",
     }
-    same = len(set(others)) == 1 and others[0] is not None
-    right = differs if not same else always if others[0] == first else another
+    same = len(others[0]) == 1 and all(place == others[0] for place in others)
+    right = differs if not same else always if others[0] == [first] else another
     return Choice.shuffled("job", text, [right], why, {right: ""} | mistakes, variant)

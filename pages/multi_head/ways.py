@@ -17,6 +17,7 @@ from pages.charts.heatmap import Axes
 from pages.charts.matrix_image import matrix_picture
 from pages.look import thumbnails
 from pages.look.colours import QUERY
+from pages.look.facts import several
 from pages.look.html import inline, number, prose, table, tiny
 from pages.multi_head.common import shape
 from pages.multi_head.scene import HeadScene, optional
@@ -46,7 +47,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     projected = page.recipe.run("projected", merge_heads, scene.attention.q)
     page.recipe.run("q", split_heads, projected, scene.n_heads)
     joined = page.recipe.run("joined", merge_heads, scene.attention.output)
-    columns = f"{scene.d_head} column{'s' * (scene.d_head > 1)}"
+    columns = several(scene.d_head, "column")
     sentence = f"q = x @ w_q, cut into {scene.n_heads} heads of {columns} each, numbered below."
     if scene.n_heads == 1:
         sentence = f"q = x @ w_q. One head has all {columns}, so nothing is cut."
@@ -102,7 +103,7 @@ def shape_trace(scene: HeadScene, projected: Array, joined: Array) -> Markup:
     steps = [
         ("x", scene.x, "one row per word"),
         ("q = x @ w_q", projected, "one product for all heads, and the same for k and v"),
-        ("q = split_heads(q, h)", a.q, f"the same numbers in {h} block{'s' * (h > 1)} of columns"),
+        ("q = split_heads(q, h)", a.q, "the same numbers in {} of columns".format(several(h, "block"))),
         ("q @ k.mT / √d_k", a.scores, "every query times every key, in each head; d_k is the width of a head"),
         ("softmax(…)", a.weights, "each row of each head sums to 1"),
         ("weights @ v", a.output, "in each head, the weighted sums of its values"),
@@ -127,7 +128,7 @@ def split_question(sizes: tuple[int, int, int], variant: int) -> Choice:
     place = variant % (len(LARGER) + 1)
     length, d_model, n_heads = (sizes, *LARGER)[place]
     where, d_head = "Take a larger model. " if place else "", d_model // n_heads
-    heads = f"{n_heads} head{'s' * (n_heads > 1)}"
+    heads = several(n_heads, "head")
     text = prose(
         f"{where}X W_Q is one matrix, {length} × {d_model}. It is split into {heads}. What is the shape of the "
         "result, with the heads first?"

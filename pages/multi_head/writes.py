@@ -21,6 +21,7 @@ from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import ROW_SUMS, SMALL, Axes, heatmap
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
+from pages.look.facts import as_shown, furthest, largest, looks_same, ordered
 from pages.look.html import inline, number, prose, quoted
 from pages.look.sentences import first_query
 from pages.multi_head.common import FINEST, draw_switches, heads_named
@@ -45,13 +46,19 @@ W_O = ("as it is", "identity (only concatenate)")
 MATRIX_AXES = Axes("row", "entry of the output", "w")
 WRITTEN_AXES = Axes("written by head", "columns of head", "fraction")
 MOST_COLUMNS = 16
-SHOWN = 0.0005  # what is less is shown as 0.000
+DIGITS = 3  # of the numbers of a question
+RISES, FALLS = "It rises by {}", "It falls by {}"
 
 
 def draw(page: Page, scene: HeadScene) -> bool:
     """Show the output of one word as the sum of what the heads write, and let heads be switched off."""
-    question = page.question("sum", partial(sum_question, scene.writes, scene.labels))
-    row, column = asked_entry(scene.writes, page.variant("sum"))
+    writes, output, w_o = scene.writes, scene.output, scene.heads.w_o
+    if page.controls.picked("w_o", W_O):
+        w_o = page.recipe.run("reshaped", without_output_matrix, scene.heads).w_o
+        writes = page.recipe.run("writes_side_by_side", head_writes, scene.attention.output, w_o)
+        output = page.recipe.run("output_side_by_side", sum_of_heads, writes)
+    question = page.question("sum", partial(sum_question, writes, scene.labels))
+    row, column = asked_entry(writes, page.variant("sum"))
 
     def show_asked() -> None:
         page.controls.put(q=scene.labels[row], **({"first": column + 1} if scene.d_model > MOST_COLUMNS else {}))
@@ -59,13 +66,13 @@ def draw(page: Page, scene: HeadScene) -> bool:
     def blank() -> None:
         first = max(0, min(column, scene.d_model - MOST_COLUMNS))
         shown = slice(first, first + MOST_COLUMNS)
-        page.show(write_bars(scene, scene.writes, scene.writes, row, shown, None), note=scene.origin)
+        page.show(write_bars(scene, writes, writes, row, shown, None), note=scene.origin)
 
     if not page.ask(question, blank, then=show_asked):
         return False
     with page.fields:
         row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))
-        matrix = page.controls.choice("w_o", "Wₒ", W_O, W_O[0])
+        page.controls.choice("w_o", "Wₒ", W_O, W_O[0])
         start = 1
         if scene.d_model > MOST_COLUMNS:
             start = page.controls.integer("first", "First entry", 1, 64, 1, width=130)
@@ -74,11 +81,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
         short = Short("trained_readout(words).stream", trained_readout)
         stream = page.recipe.given("stream", trained_readout(scene.words).stream, short)
     start = min(start, max(1, scene.d_model - MOST_COLUMNS + 1)) - 1
-    writes, output = scene.writes, scene.output
-    if matrix != W_O[0]:
-        plain = page.recipe.run("reshaped", without_output_matrix, scene.heads)
-        writes = page.recipe.run("writes_side_by_side", head_writes, scene.attention.output, plain.w_o)
-        output = page.recipe.run("output_side_by_side", sum_of_heads, writes)
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         page.write(cards.chips(scene.labels, row))
@@ -106,7 +108,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
     with left:
         shown = slice(start, start + MOST_COLUMNS)
         page.show(write_bars(scene, writes, kept, row, shown, stream), note=scene.origin)
-    w_o = scene.heads.w_o if matrix == W_O[0] else plain.w_o
     page.look_closer("The matrix Wₒ, and what follows it", partial(draw_matrix, page, scene, w_o))
     return True
 
@@ -141,8 +142,8 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
         page.write(
             inline(
                 "In GPT-2 (pre-norm), a block adds this output to its input, x + "
-                "MultiHead(LayerNorm(x)). LayerNorm rescales x (lesson 6), and “x +” is the residual connection. If "
-                "all heads write 0, x does not change. Switch *Add x* on to see the sum."
+                "MultiHead(LayerNorm(x)). LayerNorm rescales x (lesson 6), and “x +” is the residual connection. "
+                "Switch *Add x* on to see the sum."
             )
         )
 
@@ -179,21 +180,27 @@ def asked_entry(writes: Array, variant: int) -> tuple[int, int]:
     There the sum is far from 0 and, where several heads write, from the sum without signs.
     """
     total = np.abs(writes.sum(axis=0))  # (T, D)
-    tells = total if len(writes) == 1 else np.minimum(total, np.abs(writes).sum(axis=0) - total)
-    rows = np.argsort(-tells.max(axis=1), kind="stable")
-    row = int(rows[variant % len(rows)])
-    return row, int(tells[row].argmax())
+    tells = np.minimum(total, np.abs(writes).sum(axis=0) - total)
+    if not as_shown(tells, DIGITS).any():  # of one head, or of heads side by side
+        tells = total
+    rows = ordered(tells.max(axis=1), DIGITS)
+    row = rows[variant % len(rows)]
+    return row, largest(tells[row], DIGITS).first
 
 
 def sum_question(writes: Array, labels: list[str], variant: int) -> Choice | None:
     """Ask what becomes of an entry of the output once a head that writes into it is switched off, if one does."""
     row, column = asked_entry(writes, variant)
     parts = writes[:, row, column]
-    head = int(np.abs(parts).argmax())
-    part, size = float(parts[head]), number(abs(float(parts[head])), 3)
-    if abs(part) < SHOWN:
+    found = furthest(parts, DIGITS)
+    if found.kind == "none":
         return None
-    rises, falls = f"It rises by {size}", f"It falls by {size}"
+    head, part, rises, falls = (
+        found.first,
+        float(parts[found.first]),
+        RISES.format(found.shown),
+        FALLS.format(found.shown),
+    )
     text = prose(
         f"Head {head + 1} writes {number(part, 3)} into entry {column + 1} of the output of {{word}}. What happens to "
         f"this entry if head {head + 1} is switched off?",
@@ -206,7 +213,7 @@ def sum_question(writes: Array, labels: list[str], variant: int) -> Choice | Non
         "It becomes 0": "Other heads write into this entry too.",
         "The other heads fill the gap": "Each head has its own matrices. None of them knows of the others.",
     }
-    if abs(parts.sum() - part) < SHOWN:  # then it does become 0
+    if looks_same(parts.sum(), part, DIGITS):  # then it does become 0
         reasons.pop("It becomes 0")
     why = f"The entry is the sum of all parts, so it changes by {number(-part, 3)}."
     return Choice.shuffled("sum", text, [right], why, reasons, variant)

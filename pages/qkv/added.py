@@ -11,6 +11,7 @@ from attention_core.experiments.qkv.nearest_words import add_output, nearness, w
 from pages.charts.moved_point import moved_point
 from pages.heads.matrices import Scene
 from pages.look import cards
+from pages.look.facts import furthest, ordered
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.qkv.matrices import columns_of, dimensions
@@ -81,8 +82,8 @@ def nearest(labels: list[str], cosines: Array, vector: Array, others: list[int])
         return "there is no other word"
     if not vector.any():
         return "none, because the vector is 0"
-    nearest_first = sorted(others, key=lambda i: -cosines[i])
-    found = ", ".join(f"{labels[i]} {number(cosines[i])}" for i in nearest_first[:MOST])
+    nearest_first = [others[i] for i in ordered(cosines[others])[:MOST]]
+    found = ", ".join(f"{labels[i]} {number(cosines[i])}" for i in nearest_first)
     return found or "none, because the vectors of all other words are 0"
 
 
@@ -91,11 +92,10 @@ def draw_plane(page: Page, scene: Scene, addition: Addition, row: int) -> None:
     across, up = columns = page.recipe.run("plane_columns", widest_columns, addition.before)
     chosen, names = list(columns), addition.columns
     label = quoted(scene.labels[row])
-    shown = f"Two of {len(names)} columns, where words differ most." if len(names) > 2 else "Both columns."
-    adds = addition.after[row, chosen] - addition.before[row, chosen]
-    arrow = f"The arrow is what attention adds to {label}" if adds.any() else f"Here attention adds 0 to {label}"
-    others = "; the other words are where they were before." if len(scene.labels) > 1 else "."
-    sentence = f"{shown} {arrow}{others}"
+    shown = f"Two of {len(names)} columns." if len(names) > 2 else "Both columns."
+    adds = furthest(addition.after[row, chosen] - addition.before[row, chosen])
+    sentence = f"{shown} {'Here attention adds 0 to' if adds.kind == 'none' else 'The arrow is what attention adds to'}"
+    sentence += f" {label}{'; the other words are where they were before.' if len(scene.labels) > 1 else '.'}"
     axes = [name if scene.kind == "hand-made" else f"dimension {name}" for name in (names[across], names[up])]
     chart = moved_point(
         addition.before[:, chosen],

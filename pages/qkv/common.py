@@ -14,6 +14,7 @@ from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Axes, frame, heatmap, outline, scale, shade, write
 from pages.heads.matrices import Scene
 from pages.look.colours import KEY
+from pages.look.facts import largest
 from pages.look.html import inline, number, prose
 from pages.look.sentences import first_query, largest_number
 from pages.motion.arcs import draw_arcs
@@ -22,8 +23,15 @@ from pages.page.page import Page
 from pages.qkv.matrices import View
 from pages.questions.kinds import Choice, Question
 
+LEAST = 0.01  # a row of smaller numbers is written with powers of ten
 PRODUCTS = {"X": "Q, K and V", "W_Q": "only Q", "W_K": "only K", "W_V": "only V"}
 MATRICES = tuple(PRODUCTS)
+MOVES = {  # what changes with a number of each, unless the words or the matrices are of a special kind
+    "X": ("Q", "K", "V", "the weights", "the output"),
+    "W_Q": ("Q", "the weights", "the output"),
+    "W_K": ("K", "the weights", "the output"),
+    "W_V": ("V", "the output"),
+}
 WORKED_AXES = Axes("stage", "key", "number", column_colour=KEY, words=True)
 KINDS_OF_WORDS = {
     IS_NOUN: ("a noun", "no known noun"),
@@ -72,14 +80,14 @@ def fractions(row: Array) -> Array:
     return np.clip(np.nan_to_num((row - low) / ((high - low) or 1), nan=0, neginf=0), 0, 1)
 
 
-def in_cell(value: float, largest: float = 1.0) -> str:
+def in_cell(value: float, most: float = 1.0) -> str:
     """Return a number of any size in few digits, by the largest of its row."""
     if math.isnan(value):
         return "?"
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"
     size = abs(value)
-    if size >= 1e4 or 0 < value <= largest < 0.01:
+    if size >= 1e4 or 0 < value <= most < LEAST:
         return f"{value:.0e}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e−").replace("e-", "e−")
     return number(value, 2 - (size >= 10) - (size >= 100))
 
@@ -124,7 +132,9 @@ def question_of_row(
 def draw_row_as_arcs(page: Page, scene: Scene, asks: int) -> None:
     """Draw a sentence with arcs from the word that asks; a click lets another ask the key it attends to most."""
     weights, choose = scene.attention.weights, weight_cell(page, scene.labels).choose
-    draw_arcs(page, scene.labels, scene.words, weights, asks, "sentence", lambda i: choose(i, int(weights[i].argmax())))
+    draw_arcs(
+        page, scene.labels, scene.words, weights, asks, "sentence", lambda i: choose(i, largest(weights[i]).first)
+    )
 
 
 def asking_word(page: Page, labels: list[str]) -> int:
@@ -181,23 +191,17 @@ def key_in_words(scene: Scene, column: int) -> str:
     return f"I am {KINDS_OF_WORDS[kind][0 if scene.x[column, kind] else 1]}, {place}."
 
 
-def reach_question(moves: dict[str, tuple[str, ...]], matrix: str) -> Choice:
-    """Ask what changes with one number of a matrix; `moves` says it of every matrix, as it was computed."""
-    options = list(dict.fromkeys(together(names) for names in moves.values()))
-    right = together(moves[matrix])
-    if len(options) == 1:
-        options.append("only W_K")
+def reach_question(matrix: str) -> Choice:
+    """Ask what changes with one number of a matrix."""
     text = prose(f"One number of {matrix} is changed. What else can change with it?")
-    why = f"{matrix} is a factor of {PRODUCTS[matrix]}. Weights come from Q and K, the output from the weights and V."
-    reasons = []
-    for option in options:
-        others = [name for name, names in moves.items() if together(names) == option]
-        mistaken = f"That is right for {' or '.join(others)}." if others else "W_K is given, not computed."
-        reasons.append(inline(f"{mistaken} {matrix} is a factor of {PRODUCTS[matrix]}."))
-    return Choice("reach", text, tuple(options), (options.index(right),), inline(why), tuple(reasons))
+    factor = f"{matrix} is a factor of {PRODUCTS[matrix]}."
+    why = f"{factor} Weights come from Q and K, the output from the weights and V."
+    reasons = tuple(inline(f"That is right for {name}. {factor}") for name in MATRICES)
+    options = tuple(map(together, MOVES.values()))
+    return Choice("reach", text, options, (MATRICES.index(matrix),), inline(why), reasons)
 
 
 def together(names: tuple[str, ...]) -> str:
     """Return what changes as it is said."""
-    *most, last = names or ("nothing",)
-    return f"{', '.join(most)} and {last}" if most else last
+    *most, last = names
+    return f"{', '.join(most)} and {last}"

@@ -11,6 +11,7 @@ from attention_core.experiments.qkv.explain import masked_scores
 from attention_core.experiments.qkv.perturb import add_to_column, add_to_row, changed_cells
 from pages.charts.heatmap import ALL_SUMS, NO_LEGEND, ROW_SUMS, attention_heatmap, frame
 from pages.heads.matrices import Scene
+from pages.look.facts import as_shown, of_several
 from pages.look.html import number, prose, quoted
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -19,13 +20,25 @@ from pages.questions.kinds import Choice
 
 STEP = Step(
     "softmax, closer",
-    "Which changes of the scores change a weight?",
-    "Softmax compares the scores of one row. Add a number to all scores of the row, or to one key in every row, or let "
+    "Which changes of scaled scores change a weight?",
+    "Softmax compares the scaled scores of one row. Add a number to all of a row, or to one key in every row, or let "
     "softmax run over the columns.",
     words="amount experiment",
 )
 EXPERIMENTS = ("add to a row", "add to a column", "wrong axis")
 MOST_SUMS = 10  # of columns: more would be written over each other
+SUMS = {  # of rows, by whether they still are 1
+    True: "Softmax over columns runs without an error, and here the rows happen to sum to 1 too.",
+    False: "Softmax over columns runs without an error, but the rows no longer sum to 1.",
+}
+ASKED = {  # by whether it is about a row
+    True: "Add 1 to every scaled score in the row of {word}. What happens to the weights?",
+    False: "Add 1 to the scaled score of the key {word} in every row. What happens?",
+}
+GROWS = {
+    True: "The largest weight grows, the others shrink",
+    False: "This key’s weight grows, the others shrink",
+}
 
 
 def draw(page: Page, scene: Scene) -> bool:
@@ -42,18 +55,16 @@ def draw(page: Page, scene: Scene) -> bool:
     scores = page.recipe.run("seen_scores", masked_scores, scene.attention)
     if what == EXPERIMENTS[2]:
         after = page.recipe.run("after", softmax, scores, axis=0)
-        said = "Softmax over columns runs without an error, but the rows no longer sum to 1."
-        if np.allclose(after.sum(axis=-1), 1):
-            said = "Softmax over columns runs without an error, and here the rows happen to sum to 1 too."
+        said = SUMS[bool((as_shown(after.sum(axis=-1)) == 1).all())]
     elif what == EXPERIMENTS[0]:
         after = page.recipe.run("after", softmax, page.recipe.run("raised", add_to_row, scores, row, amount))
-        said = f"{number(amount, 1)} was added to every score in the row of {quoted(labels[row])}."
+        said = f"{number(amount, 1)} was added to every scaled score in the row of {quoted(labels[row])}."
     else:
         after = page.recipe.run("after", softmax, page.recipe.run("raised", add_to_column, scores, column, amount))
-        said = f"{number(amount, 1)} was added to the score of the key {quoted(labels[column])} in every row."
+        said = f"{number(amount, 1)} was added to the scaled score of the key {quoted(labels[column])} in every row."
     page.prints(f"weight from {labels[row]} to {labels[column]} afterwards", after, row, column)
     found = changed_cells(scene.attention.weights, after)
-    said += f" {int(found.sum())} of {found.size} weights have changed."
+    said += f" Changed: {of_several(int(found.sum()), found.size, 'weight')}."
     left, right = st.columns(2, gap="medium")
     sums = ALL_SUMS if len(labels) <= MOST_SUMS else ROW_SUMS
     with left:
@@ -74,13 +85,9 @@ def shift_question(attention: AttentionCache, labels: list[str], row: int, varia
     add = add_to_row if by_row else add_to_column
     after = softmax(add(masked_scores(attention), place, 1.0))
     n_moved = int(changed_cells(attention.weights, after).sum())
-    if by_row:
-        text = prose("Add 1 to every score in the row of {word}. What happens to the weights?", word=labels[place])
-    else:
-        text = prose("Add 1 to the score of the key {word} in every row. What happens?", word=labels[place])
-    one = "The largest weight grows, the others shrink" if by_row else "This key’s weight grows, the others shrink"
-    options = ("No weight changes", "All weights of the row grow", one)
-    why = f"We computed both: {n_moved} of {after.size} weights have changed."
+    text = prose(ASKED[by_row], word=labels[place])
+    options = ("No weight changes", "All weights of the row grow", GROWS[by_row])
+    why = f"This changes {of_several(n_moved, after.size, 'weight')}."
     if by_row:
         why += " Every exponential of the row is multiplied by e, and so is their sum."
     elif n_moved:
@@ -89,9 +96,9 @@ def shift_question(attention: AttentionCache, labels: list[str], row: int, varia
         why += " Every weight of this key is almost exactly 0 or 1, and stays so."
     sums = "The weights cannot all grow, because a row always sums to 1."
     if n_moved == 0:
-        raised = "That happens if only the largest score rises. Here all scores rise by 1."
+        raised = "That happens if only the largest one rises. Here all scaled scores of the row rise by 1."
         full = "That is usual, but here each of its weights is almost exactly 0 or 1."
         mistakes = ("", sums, raised if by_row else full)
         return Choice("shift", text, options, (0,), why, mistakes, place=(place, 0) if by_row else None)
-    same = "That holds if all scores of a row rise by 1. Here at most one score of a row rises."
+    same = "That holds if all scaled scores of a row rise by 1. Here at most one of a row rises."
     return Choice("shift", text, options, (2,), why, (same, sums, ""))

@@ -17,6 +17,7 @@ from pages.heads.matrices import VECTORS
 from pages.heads.typed_vectors import FARTHEST
 from pages.look import cards
 from pages.look.colours import KEY, QUERY
+from pages.look.facts import change
 from pages.look.html import in_role, number, table
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
@@ -31,8 +32,7 @@ STEP = Step(
     "Here each word has a **vector**, a few numbers. A dot product multiplies two vectors entry by entry and adds the "
     "products. Of vectors of one length, those that point the same way have the largest product. Doubling one vector "
     "doubles the product. Move the sliders of *mat* until both tasks are done at the same time.",
-    words="a b cat sat",
-    experiment="mat",
+    words="a b cat sat mat",
 )
 
 DOT_AXES = Axes("first", "second", "product", QUERY, KEY, words=True)
@@ -43,7 +43,6 @@ TASKS = (  # the product of one pair is to be larger than that of another
     ("Make mat · sat larger than mat · cat.", (MAT, SAT), (MAT, CAT)),
     ("Length trap: make mat · cat larger than cat · cat.", (MAT, CAT), (CAT, CAT)),
 )
-CLEARLY = 1e-9  # by so much one product must be larger: less is rounding
 
 
 def draw(page: Page, scene: Vectors) -> None:
@@ -107,7 +106,7 @@ def task_list(vectors: Array, products: Array) -> Markup:
 
 
 def tasks_done(products: Array) -> list[bool]:
-    return [bool(products[larger] > products[smaller] + CLEARLY) for _, larger, smaller in TASKS]
+    return [change(products[smaller], products[larger]) == "rises" for _, larger, smaller in TASKS]
 
 
 def dot_card(vectors: Array, row: int, column: int) -> Markup:

@@ -1,10 +1,12 @@
 """What attention is for: a trained head over a sentence, and where one of its weights comes from."""
 
 import streamlit as st
+from markupsafe import escape
 
 from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline
 from pages.heads.matrices import Scene
 from pages.look.cards import weight_card
+from pages.look.facts import largest
 from pages.look.html import number
 from pages.look.sentences import brightest_cell, first_query
 from pages.page.page import Page
@@ -13,7 +15,7 @@ from pages.qkv.common import draw_row_as_arcs, show_worked, weight_cell, worked_
 
 STEP = Step(
     "it",
-    "What does “it” refer to?",
+    "What does a word like “it” refer to?",
     "The word alone does not tell you. With **attention**, each word takes information from words of its sentence, "
     "usually more from some than others. Point at another word, or tap it.",
     lent="q k",
@@ -25,7 +27,7 @@ def draw(page: Page, scene: Scene) -> None:
     labels, weights = scene.labels, scene.attention.weights
     usual = first_query(labels)  # a key that followed the word asked would be another one in the link of what is seen
     with page.fields:
-        asks, key = weight_cell(page, labels, int(weights[usual].argmax())).fields()
+        asks, key = weight_cell(page, labels, largest(weights[usual]).first).fields()
     page.prints(f"weight from {labels[asks]} to {labels[key]}", weights, asks, key)
     draw_row_as_arcs(page, scene, asks)
     left, right = st.columns([1.4, 1], gap="medium")
@@ -48,6 +50,4 @@ def draw(page: Page, scene: Scene) -> None:
         page.look_closer("All rows", whole)
     with right, st.container(border=True):
         page.write(weight_card(scene.attention, labels, labels, asks, key))
-        page.say(
-            f"This is where the {number(weights[asks, key])} comes from. The next steps explain each line.", "note"
-        )
+        page.say("This is where the {weight} comes from.", "note", weight=escape(number(weights[asks, key])))

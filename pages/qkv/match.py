@@ -9,6 +9,7 @@ from markupsafe import Markup
 from pages.charts.heatmap import CLICK, SCORE_AXES, heatmap, outline, scale
 from pages.heads.matrices import Scene
 from pages.look.cards import weight_card
+from pages.look.facts import as_shown, largest
 from pages.look.html import number, prose
 from pages.look.sentences import largest_number
 from pages.page.page import Page
@@ -86,13 +87,14 @@ def whole(page: Page, scene: Scene, row: int, column: int) -> None:
 
 
 def best_key_question(scene: Scene, row: int, variant: int) -> Choice | None:
-    """Ask which of a few keys has the largest score with a query, where their entries can be read."""
+    """Ask which of a few keys has the largest score with a query, where the entries that are shown tell it."""
     products, labels = scene.products[row], scene.labels
-    order = np.argsort(-products, kind="stable").tolist()
-    if scene.attention.q.shape[1] > MOST or len(order) < 3 or products[order[0]] - products[order[1]] < 0.05:
+    best, read = largest(products), as_shown(scene.attention.q[row], 1) @ as_shown(scene.attention.k).T
+    tells = best.is_one and largest(read).places == best.places
+    if scene.attention.q.shape[1] > MOST or len(labels) < 3 or not tells:
         return None
-    others = np.random.default_rng([variant, 3]).permutation(order[1:])[: ASKED - 1].tolist()
-    keys = sorted([order[0], *others])
+    others = np.random.default_rng([variant, 3]).permutation([key for key in range(len(labels)) if key != best.first])
+    keys = sorted([best.first, *others[: ASKED - 1].tolist()])
     text = prose("Which of these keys has the largest score with the query of {asks}?", asks=labels[row])
     reasons = tuple(
         Markup("The score of {} is {}. Multiply its entries by the entries of the query, and add.").format(
@@ -100,6 +102,6 @@ def best_key_question(scene: Scene, row: int, variant: int) -> Choice | None:
         )
         for key in keys
     )
-    why = Markup("Its score is {}.").format(number(products[order[0]]))
-    options, best = tuple(labels[key] for key in keys), keys.index(order[0])
-    return Choice("best_key", text, options, (best,), why, reasons, place=(row, order[0]))
+    why = Markup("Its score is {}.").format(best.shown)
+    options, right = tuple(labels[key] for key in keys), (keys.index(best.first),)
+    return Choice("best_key", text, options, right, why, reasons, place=(row, best.first))

@@ -13,7 +13,7 @@ from pages.look.html import in_role
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.added import draw_moved
-from pages.qkv.common import MATRICES, draw_small_map, entry_cell, reach_question
+from pages.qkv.common import MATRICES, MOVES, draw_small_map, entry_cell, reach_question
 from pages.qkv.matrices import output_view, projection_view
 
 STEP = Step(
@@ -37,8 +37,8 @@ def draw(page: Page, scene: Scene) -> None:
         page.write(scene.origin, "note")
     with right, st.container(border=True):
         page.write(output_card(scene, row, column))
-    moves = reaches(scene.x, scene.head, scene.attention.mask)
-    page.ask(page.question("reach", lambda variant: reach_question(moves, MATRICES[variant % 4 - 1])))
+    if reaches(scene.x, scene.head, scene.attention.mask) == MOVES:  # a single word, say, has no other weights
+        page.ask(page.question("reach", lambda variant: reach_question(MATRICES[variant % 4 - 1])))
     page.look_closer("All outputs, and V", partial(whole, page, scene, row, column))
 
 

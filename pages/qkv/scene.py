@@ -1,5 +1,6 @@
 """The scene of the first lesson: three vectors to begin with, then one head over a sentence."""
 
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -44,7 +45,8 @@ def choose_scene(steps: Steps) -> Vectors | Scene:
             chosen = Matrices("random", SIZES, "", 0, controls.integer("seed", "Seed", 0, 9999, SEED))
         else:
             seeded = ("random",) if steps.name in WITHOUT_VALUES else ("hand-made", "random")
-            chosen = choose_matrices(controls, SEED, lambda kind: choose_sizes(controls, kind), seeded=seeded)
+            sizes, seen = partial(choose_sizes, controls), str(REFERS + 1)
+            chosen = choose_matrices(controls, SEED, sizes, seeded=seeded, seen=seen)
     words, typed = words_of(text, SENTENCE)
     if shows_trained:
         scene, unknown = trained_scene(page.recipe, words, REFERS, usual=SENTENCE, seed=controls.last("seed", SEED))

@@ -15,20 +15,30 @@ from attention_core.experiments.qkv.explain import explain_weight, masked_scores
 from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline
 from pages.heads.matrices import Scene
 from pages.look.cards import card, chain, weight_lines
+from pages.look.facts import as_shown, largest, looks_same
 from pages.look.html import number, prose
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import draw_row_as_arcs, pair_of_words, question_of_row, show_worked, weight_cell, worked_row
+from pages.qkv.common import (
+    LEAST,
+    draw_row_as_arcs,
+    pair_of_words,
+    question_of_row,
+    show_worked,
+    weight_cell,
+    worked_row,
+)
 from pages.questions.kinds import Choice
 
 STEP = Step(
     "softmax",
-    "Softmax turns scores into weights",
+    "Softmax computes weights from scaled scores",
     "Each score is divided by √d_k, the root of the number of entries in a key (lesson 2 says why). Softmax raises e "
-    "to each result and divides by the sum of the row. The **attention weights** of a row sum to 1.",
+    "to each **scaled score** and divides by the sum of the row. The **attention weights** of a row sum to 1.",
 )
-SCALED, RAISED, BELOW_MAX = "score ÷ √dₖ", "eˢᶜᵒʳᵉ", "eˢᶜᵒʳᵉ⁻ᵐᵃˣ"
+SCALED, RAISED, BELOW_MAX = "scaled score", "eˢᶜᵃˡᵉᵈ", "eˢᶜᵃˡᵉᵈ⁻ᵐᵃˣ"
+EQUALLY = "equally large"
 
 
 def draw(page: Page, scene: Scene) -> bool:
@@ -45,7 +55,7 @@ def draw(page: Page, scene: Scene) -> bool:
     draw_row_as_arcs(page, scene, row)
     powers, sums, shift = (part[row] for part in exponentials(attention.scores, attention.mask))
     raised = BELOW_MAX if shift.any() else RAISED
-    divisor = number(float(sums.item()), 2 if sums >= 0.01 else 8)
+    divisor = number(float(sums.item()), 2 if sums >= LEAST else 8)
     stages = {SCALED: scores, raised: powers, f"÷ {divisor}": attention.weights[row]}
     left, right = st.columns([1.4, 1], gap="medium")
     with left:
@@ -98,8 +108,8 @@ def compared_keys(scores: Array, variant: int) -> Compared | None:
     keys = telling_keys(scores)
     if not keys:
         return None
-    first, second = int(scores.argmax()), keys[variant % len(keys)]
-    return Compared(first, second, *(round(float(scores[key]), 2) for key in (first, second)))
+    first, second = largest(scores).first, keys[variant % len(keys)]
+    return Compared(first, second, *(float(as_shown(scores[key])) for key in (first, second)))
 
 
 def ratio_question(attention: AttentionCache, labels: list[str], row: int, variant: int) -> Choice | None:
@@ -109,11 +119,11 @@ def ratio_question(attention: AttentionCache, labels: list[str], row: int, varia
         return None
     right = amount(ratio_of(keys.gap))
     gap, shown_higher, shown_lower = map(number, (keys.gap, keys.higher, keys.lower))
-    mistakes = {amount(1): "Only equal scores get equal weights. Raise e to the difference."}
-    mistakes.setdefault(amount(keys.gap), f"{gap} is the difference of the scores. Raise e to that power.")
+    mistakes = {EQUALLY: "Keys with equal weights have equal scaled scores. Raise e to the difference."}
+    mistakes.setdefault(amount(keys.gap), f"{gap} is the difference of the scaled scores. Raise e to that power.")
     if keys.quotient is not None:
         below = ", but a weight is never negative" if keys.quotient < 0 else ""
-        divided = f"You divided the scores{below}. Subtract them, then raise e to the difference."
+        divided = f"You divided the scaled scores{below}. Subtract them, then raise e to the difference."
         mistakes.setdefault(amount(keys.quotient), divided)
     text = prose(
         f"In the row of {{asks}}, the key {{first}} has the scaled score **{shown_higher}** and {{second}} has "
@@ -138,14 +148,14 @@ def telling_keys(scores: Array) -> list[int]:
     best = float(scores.max())
     gaps = {key: gap_shown(best, float(scores[key])) for key in np.flatnonzero(scores > -np.inf).tolist()}
     keys = sorted(
-        (key for key, gap in gaps.items() if amount(ratio_of(gap)) != amount(1)), key=lambda key: abs(gaps[key] - 1.2)
+        (key for key, gap in gaps.items() if amount(ratio_of(gap)) != EQUALLY), key=lambda key: abs(gaps[key] - 1.2)
     )
     return list({number(scores[key]): key for key in keys[::-1]}.values())[::-1]
 
 
 def gap_shown(higher: float, lower: float) -> float:
     """Return the difference of two scores as it follows from their two digits in the map."""
-    return round(round(higher, 2) - round(lower, 2), 2)
+    return float(as_shown(as_shown(higher) - as_shown(lower)))
 
 
 def ratio_of(gap: float) -> float:
@@ -155,7 +165,7 @@ def ratio_of(gap: float) -> float:
 
 def amount(times: float) -> str:
     """Return how many times as large something is, as an option to choose."""
-    return "equally large" if abs(times - 1) < 0.05 else f"{factor(times)} times as large"
+    return EQUALLY if looks_same(times, 1, 1) else f"{factor(times)} times as large"
 
 
 def factor(times: float) -> str:

@@ -22,6 +22,7 @@ from pages.charts.chart import limit_of
 from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_heatmap, outline
 from pages.heads.matrices import Scene
 from pages.look.colours import KEY, QUERY
+from pages.look.facts import change, largest
 from pages.look.html import commas, inline, number, prose, table, tiny
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail as picture
@@ -43,6 +44,11 @@ STANDS_IN = "But here W_K is the same as W_Q, so this head may attend differentl
 GPT_2 = (768, 64)  # d_model and d_k
 ASKED = 8, 4  # d_model and d_k of the heads that are asked about
 COUNTS = ("four", "five", "six")  # of their words
+COMPARED = {  # by how the count goes on from the two matrices to their product
+    "rises": "Here W_Q and W_K have fewer parameters than their product.",
+    "stays": "Here W_Q and W_K have as many parameters as their product.",
+    "falls": "Here W_Q and W_K have more parameters than their product, in GPT-2 fewer.",
+}
 LOW_RANK = {  # by whether the matrices are thin
     True: "Two thin matrices give it a **low rank**: it compares words in at most d_k directions.",
     False: "Only a d_k smaller than d_model limits its **rank**, in how many directions it compares words.",
@@ -59,7 +65,7 @@ def draw(page: Page, scene: Scene) -> None:
         same = page.controls.switch("same", "Same matrix")
     run, two, mask = page.recipe.run, scene.attention, scene.attention.mask
     one = run("one", attend, scene.x, run("same", queries_as_keys, scene.head), *([] if mask is None else [mask]))
-    best = int(two.weights[asks].argmax())
+    best = largest(two.weights[asks]).first
     page.prints(f"weight from {labels[asks]} to {labels[best]}", (one if same else two).weights, asks, best)
     left, right = st.columns(2, gap="medium")
     with left:
@@ -102,15 +108,7 @@ def compare(page: Page, scene: Scene, two: AttentionCache, one: AttentionCache, 
         ("words that attend most to themselves", *counts),
     ]
     page.write(table(("", "two matrices", "one matrix"), lines))
-    page.say(
-        "With one matrix, a → b and b → a are the same dot product, so their scores are equal. The weight of "
-        f"{{asks}} → {{best}} is **{number(two.weights[asks, best])}** with two matrices and "
-        f"**{number(one.weights[asks, best])}** with one. Words that attend most to themselves: {counts[0]} with two "
-        f"matrices, {counts[1]} with one.",
-        "note",
-        asks=labels[asks],
-        best=labels[best],
-    )
+    page.say("With one matrix, a → b and b → a are the same dot product, so their scores are equal.", "note")
 
 
 def draw_merged(page: Page, scene: Scene, two: AttentionCache) -> None:
@@ -139,12 +137,7 @@ def draw_merged(page: Page, scene: Scene, two: AttentionCache) -> None:
             for name, (width, own), found in (("this head", (d_model, d_k), here), ("GPT-2", GPT_2, there))
         ]
         page.write(table(("parameters", inline("W_Q and W_K"), PRODUCT), lines))
-        more = "fewer" if here.two < here.merged else "more" if here.two > here.merged else "as many"
-        page.say(
-            f"Here W_Q and W_K have {more} parameters {'as' if more == 'as many' else 'than'} their product. In GPT-2 "
-            f"the product has {number(there.merged / there.two, 0)} times as many. {LOW_RANK[d_k < d_model]}",
-            "note",
-        )
+        page.say(f"{COMPARED[change(here.two, here.merged, 0)]} {LOW_RANK[d_k < d_model]}", "note")
 
 
 def merged_view(scene: Scene, merged: Array) -> View:

@@ -9,6 +9,7 @@ from attention_core.experiments.qkv.named_head import NAMED_COLUMNS
 from pages.charts.heatmap import heatmap, hide, outline, scale, write
 from pages.heads.matrices import VECTORS, Scene
 from pages.look import cards
+from pages.look.facts import differs, of_several
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -31,6 +32,11 @@ NAMED = {
     "early": "1 divided by the position, so early words have more",
 }
 NONE, SOME, ALL = "none of them", "some of them", "all of them"
+NO_COLUMN = {  # by the right answer: why not all numbers differ
+    NONE: "Nothing in these numbers depends on the position of the word.",
+    SOME: "It is still the same word, and some columns say only that.",
+    ALL: "",
+}
 
 
 def draw(page: Page, scene: Scene) -> bool:
@@ -63,8 +69,8 @@ def second_of_twins(words: list[str]) -> tuple[int, int] | None:
 
 def twin_question(scene: Scene, first: int, second: int) -> Choice:
     """Ask how many numbers differ between the rows of a word that comes twice."""
-    differ = int((np.abs(scene.x[first] - scene.x[second]) > 1e-12).sum())
-    right = NONE if not differ else ALL if differ == scene.x.shape[1] else SOME
+    differ, n_numbers = int(differs(scene.x[first], scene.x[second]).sum()), scene.x.shape[1]
+    right = NONE if not differ else ALL if differ == n_numbers else SOME
     text = prose(
         f"The word {{word}} stands at positions {first + 1} and {second + 1}. "
         "Which numbers differ between its two rows?",
@@ -77,15 +83,13 @@ def twin_question(scene: Scene, first: int, second: int) -> Choice:
     }
     mistakes = {
         NONE: "Then the vectors would not say where the words stand, but here some of their numbers do.",
-        SOME: f"That would need columns only for the {'position' if right == NONE else 'word'}. "
+        SOME: f"That would need columns for the {'position' if right == NONE else 'word'} alone. "
         "These matrices have no such columns.",
-        ALL: "It is still the same word, and some columns say only that."
-        if right == SOME
-        else "Nothing in these numbers depends on the position of the word.",
+        ALL: NO_COLUMN[right],
     }
     reasons = tuple("" if option == right else mistakes[option] for option in (NONE, SOME, ALL))
     place = (NONE, SOME, ALL).index(right)
-    told = f"{differ} of {scene.x.shape[1]} differ. {why[right]}"
+    told = f"Different: {of_several(differ, n_numbers, 'number')}. {why[right]}"
     return Choice("twins", text, (NONE, SOME, ALL), (place,), told, reasons)
 
 

@@ -31,6 +31,9 @@ STEP = Step(
 
 ENOUGH = 400  # trials: a question is about what most of them do, so a few would not settle it
 FEW = 100  # trials: what fewer of them say changes from seed to seed
+ONE_WOULD_DO = "Here one trial would usually have shown the same."
+PARTLY = "**Partly true, and only on average.**"
+UNIFORM = "Uniform weights are {} each, but here the largest of a row is {} on average."
 NEARLY = 0.05  # how far a mean may be from uniform weights that are called nearly uniform
 
 
@@ -169,13 +172,12 @@ def verdict(many: Trial, claim: Claim) -> str:
         return f"**{many.n_draws} trials cannot tell.** Set *Trials* higher. {numbers}"
     shown, far = evidence(many, claim), claim.flat and many.mean[0] > 1 / LENGTH + NEARLY
     if shown == "all" and not far:
-        return f"**It holds.** {numbers} Here one trial would usually have shown the same."
+        return f"**It holds.** {numbers} {ONE_WOULD_DO}"
     if shown == "not":
         return f"**These trials do not support it.** A lucky trial can still seem to prove the claim. {of_all}"
     if not far:
-        return f"**Partly true, and only on average.** {of_all}"
-    uniform = f"Uniform weights are {number(1 / LENGTH)} each, but here the largest of a row is"
-    return f"**Right direction, wrong size.** {of_all} {uniform} {number(many.mean[0], 3)} on average."
+        return f"{PARTLY} {of_all}"
+    return f"**Right direction, wrong size.** {of_all} {UNIFORM.format(number(1 / LENGTH), number(many.mean[0], 3))}"
 
 
 def impression(single: Array, many: Trial, claim: Claim) -> str:
@@ -195,10 +197,11 @@ def impression(single: Array, many: Trial, claim: Claim) -> str:
 def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choice:
     """Ask in how many of many trials a claim comes true: at its two ends, or in odd variants at every step.
 
-    Where the numbers cannot be told apart at every step, odd variants ask about the first step alone.
+    Odd variants ask about the first step alone where numbers cannot be told apart at every step, or where two steps
+    go as claimed in about a quarter of the trials.
     """
-    every_step = claim.ordered and variant % 2 == 1
-    widths = claim.widths if claim.ordered or variant % 2 == 0 else claim.widths[:2]
+    every_step = claim.ordered and len(claim.widths) > 3 and variant % 2 == 1
+    widths = claim.widths if every_step or variant % 2 == 0 else claim.widths[:2]
     many = try_claim(claim.measure, claim.divisor, claim.rises, widths, LENGTH, n_trials, seed)
     found = many.in_order if every_step else many.agreeing
     divided = "not divided" if claim.divisor == "nothing" else f"divided by {claim.divisor}"
@@ -220,8 +223,8 @@ def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choi
         mistakes = [f"{change}, more than the {apart} by which single trials lie from it."] * 3
     if every_step:
         in_order = number(100 / math.factorial(len(widths)), 1)
-        steps = "Both" if len(widths) == 3 else f"All {len(widths) - 1}"
-        several = f"{steps} steps must go the same way, and the change is small beside the random differences."
+        steps = f"All {len(widths) - 1} steps must go one way"
+        several = f"{steps}, and the change is small beside the random differences."
         chance = f"By chance, {in_order} % of the trials would be in order. The change adds to that."
         mistakes = [chance, several, several]
     return Choice(f"claim_{claim.name}", text, options, (right,), why, tuple(mistakes))

@@ -13,7 +13,7 @@ from pages.charts.heatmap import SMALL, Axes, heatmap
 from pages.look import thumbnails
 from pages.look.colours import KEY
 from pages.look.facts import largest
-from pages.look.html import indexed, inline, number, prose, quoted
+from pages.look.html import indexed, inline, number, prose
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Choice as Chosen
 from pages.motion.sliders import Slider
@@ -37,6 +37,14 @@ RESTS = tuple(range(0, len(FRAMES), EVERY))  # WIDTHS
 FROM, TO = int(NARROW), WIDTHS[-1]  # of the question
 COLLAPSED = 0.8  # a weight from which one word has nearly all
 UNIFORM = 1.5 / len(SENTENCE)  # the largest weight of a row up to which all words are nearly equal
+LARGEST = "largest weight of “{}”"
+FAIR = "The largest weight is then {}."
+NOT_FAIR = {  # by whether the row has collapsed
+    True: "At d_k = {} the largest weight is then {}. One word has nearly all weight.",
+    False: "At d_k = {} the largest weight is then {}. All weights are nearly equal.",
+}
+WHY = "At d_k = {}, {}, the largest weight is {}, on {}. Uniform weights would be {} each."
+EQUAL = "Uniform weights need equal scores. These scores usually lie {} from their mean (standard deviation)."
 ROW_AXES = Axes("divisor", "key", "weight", column_colour=KEY, words=True)
 
 
@@ -52,7 +60,7 @@ def draw(page: Page, scene: Trials) -> bool:
     named = DIVISORS[divide]
     products = run("products", row_over_widths, SENTENCE, ASKS, (d_k,), scene.seed)  # (1, T)
     weights = run("weights", softmax, run("scores", scale_scores, products, divisor(named, d_k)))
-    page.prints(f"largest weight of “{SENTENCE[ASKS]}”", weights, 0, largest(weights[0]).first)
+    page.prints(LARGEST.format(SENTENCE[ASKS]), weights, 0, largest(weights[0]).first)
     with place:
         bars, maps = st.columns([1.3, 1], gap="medium")
     with maps:
@@ -89,17 +97,13 @@ def frames(named: str, seed: int) -> Array:
 
 def middle_question(seed: int) -> Choice | None:
     """Ask which divisor leaves the row neither collapsed nor uniform at the largest width, where one clearly does."""
-    largest = [float(softmax(scores_at(named, TO, seed)).max()) for named in DIVISORS.values()]
-    fair = [i for i, weight in enumerate(largest) if UNIFORM < weight < COLLAPSED]
+    peaks = [largest(softmax(scores_at(named, TO, seed))).value for named in DIVISORS.values()]
+    fair = [i for i, weight in enumerate(peaks) if UNIFORM < weight < COLLAPSED]
     if len(fair) != 1:
         return None
     text = prose(f"With which divisor is the row at d_k = {TO} neither collapsed onto one word nor nearly uniform?")
-    mistakes = tuple(
-        f"At d_k = {TO} the largest weight is then {number(weight)}. "
-        + ("One word has nearly all weight." if weight >= COLLAPSED else "All weights are nearly equal.")
-        for weight in largest
-    )
-    why = f"The largest weight is then {number(largest[fair[0]])}."
+    mistakes = tuple(NOT_FAIR[weight >= COLLAPSED].format(TO, number(weight)) for weight in peaks)
+    why = FAIR.format(number(peaks[fair[0]]))
     return Choice("middle", text, tuple(DIVISORS), (fair[0],), why, mistakes)
 
 
@@ -112,20 +116,17 @@ def row_question(seed: int, variant: int) -> Choice:
     text = prose(f"You will drag d_k from {FROM} to {TO}, {how}. **What will this row look like then?**")
     n_keys = len(SENTENCE)
     peak = np.zeros(n_keys)
-    peak[between.argmax()] = 1
+    peak[largest(between).first] = 1
     shapes = (np.full(n_keys, 1 / n_keys), between, peak)
-    most = int(then.argmax())
-    right = 2 if then[most] >= COLLAPSED else 1 if then[most] > UNIFORM else 0
-    why = (
-        f"At d_k = {TO}, {division(named)}, {quoted(LABELS[most])} has the largest weight, "
-        f"{number(then[most])}. Uniform weights would be {number(1 / n_keys)} each."
-    )
+    most = largest(then)
+    right = 2 if most.value >= COLLAPSED else 1 if most.value > UNIFORM else 0
+    why = WHY.format(TO, division(named), most.shown, most.names(LABELS), number(1 / n_keys))
     spread, lead = number(float(after.std())), number(float(np.diff(np.sort(after))[-1]))
     mistakes = [
-        f"Uniform weights need equal scores. These scores usually lie {spread} from their mean (standard deviation).",
+        EQUAL.format(spread),
         f"The usual distance of a score from the mean (standard deviation) goes from {number(float(before.std()))} "
         f"to {spread}.",
-        f"One word gets nearly all weight only if its score is several units above. Here it is {lead} above.",
+        f"For nearly all weight, a score must be several units above the others. Here it is {lead} above.",
     ]
     pictures = tuple(
         thumbnails.thumbnail(thumbnails.bars(list(shape / max(shape.max(), 0.4)), 12)[::-1].T, None, 96)

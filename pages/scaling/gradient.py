@@ -11,6 +11,7 @@ from attention_core.experiments.qkv.perturb import softmax_at
 from attention_core.experiments.scaling.head_metrics import jacobian_norm, softmax_jacobian
 from attention_core.experiments.scaling.random_scores import WIDTHS, values_of
 from pages.charts.heatmap import SMALL, Axes, heatmap, outline, scale
+from pages.look.facts import change
 from pages.look.html import inline, number, prose, short
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -36,7 +37,14 @@ NOTE = (
     "This size is the root of the sum of all squared derivatives of a row. The transformer’s authors divide by √d_k "
     "because they suspected such small derivatives. Dividing by d_k seems safe here, but choose *to the query* too."
 )
+APART = 0.03  # sizes of all slopes of two rows that are compared: weights of two digits tell no less
 LITTLE, MUCH = 0.01, 1  # sizes at the query: almost nothing arrives, or several times too much
+DIGITS = 3  # of sizes
+ASKED = (
+    "The largest weights of row {} at d_k = {}: **{}** without dividing, **{}** with scores divided by √d_k. Each "
+    "input of softmax changes a little. Which row’s weights change more?"
+)
+LARGEST = "For the largest, that is {} without dividing and {} with √d_k."
 SLOPE_AXES = Axes("weight", "score", "slope")
 
 
@@ -87,33 +95,29 @@ def what_arrives(scene: Trials) -> str:
     little, much = (f"{those.sum():,} of {n_trials:,}" for those in (undivided < LITTLE, undivided > MUCH))
     return (
         "A score is q · k ÷ divisor, so on the way to q a slope is multiplied by k and divided by the divisor. "
-        f"At d_k = {d_k} the median size is {short(np.median(by_root), 3)} with √d_k, and only "
-        f"{short(np.median(by_d_k), 3)} with d_k. Without dividing, the size is below {LITTLE} in {little} trials "
-        f"and above {MUCH} in {much}."
+        f"At d_k = {d_k} the median size is {short(np.median(by_root), 3)} with √d_k, and "
+        f"{short(np.median(by_d_k), 3)} with d_k. Without dividing, the size is below {LITTLE} in {little} trials and "
+        f"above {MUCH} in {much}."
     )
 
 
 def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
-    """Ask in which of two rows weights still move when scores do; at d_k = 1 the two are the same."""
-    if d_k == 1:
-        return None
+    """Ask in which of two rows weights still move when scores do, where the digits shown tell them apart."""
     row = variant % len(products)
     plain, scaled = (softmax_at(products[row], by) for by in (1.0, math.sqrt(d_k)))
     norms = [float(jacobian_norm(weights)) for weights in (plain, scaled)]
+    if abs(norms[0] - norms[1]) < APART:  # as at d_k = 1, where the two are the same
+        return None
     shown = [", ".join(number(weight) for weight in np.sort(weights)[::-1][:4]) for weights in (plain, scaled)]
-    text = prose(
-        f"The largest weights of row {name_at('q', row)} at d_k = {d_k}: **{shown[0]}** without dividing, "
-        f"**{shown[1]}** with scores divided by √d_k. Each input of softmax changes a little. Which row’s weights "
-        "change more?"
-    )
+    gap = change(*norms, DIGITS)
+    text = prose(ASKED.format(name_at("q", row), d_k, *shown))
     options = ("The row without dividing", "The row divided by √d_k", "Both rows equally")
-    gap = norms[0] - norms[1]
-    right = 2 if abs(gap) < 1e-9 else 0 if gap > 0 else 1
-    undivided, divided = (number(norm, 3) for norm in norms)
+    right = 0 if gap == "falls" else 1
+    undivided, divided = (number(norm, DIGITS) for norm in norms)
     why = f"The overall size (norm) of all slopes is {undivided} without dividing and {divided} with √d_k."
     tops = [float(weights.max() * (1 - weights.max())) for weights in (plain, scaled)]
-    compare = f"For the largest, that is {number(tops[0], 3)} without dividing and {number(tops[1], 3)} with √d_k."
-    if (tops[0] > tops[1]) != (gap > 0):
+    compare = LARGEST.format(*(number(top, DIGITS) for top in tops))
+    if change(*tops, DIGITS) != gap:
         compare = "Compare all slopes of a row, not only the slope of its largest weight."
     slopes = f"A weight w changes at slope w · (1 − w). {compare}"
     mistakes = (slopes, slopes, "The rows have different weights w, so their slopes w · (1 − w) differ too.")

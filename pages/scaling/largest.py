@@ -25,6 +25,7 @@ MEASURE = Measure("largest_in_row", "largest weight of a row", (0, 1), of=ROWS)
 ASKED = (DIVISORS[0], DIVISORS[2], DIVISORS[1])
 FROM, TO = 4, 512  # d_k of the question
 NEARLY = 0.15  # of what it was: what counts as nearly the same in a question
+GROWS = "d_k grows from {} to {}, {}. What happens to the largest weight of a row, on average over many trials?"
 SPREAD = "The standard deviation of a score grows like √d_k."
 MISTAKES = {  # falls, stays, rises: of each divisor
     "nothing": (
@@ -64,10 +65,7 @@ def grows_question(largest: Spread, variant: int) -> Choice:
     means = largest.mean[DIVISORS.index(named)]
     start, end = (float(means[WIDTHS.index(d_k)]) for d_k in (FROM, TO))
     how = "without dividing" if named == "nothing" else f"dividing by {named}"
-    text = prose(
-        f"d_k grows from {FROM} to {TO}, {how}. "
-        "What happens to the largest weight of a row, on average over many trials?"
-    )
+    text = prose(GROWS.format(FROM, TO, how))
     options = ("It falls", "It stays nearly the same", "It rises")
     right = 1 if abs(end - start) < NEARLY * start else 2 if end > start else 0
     why = f"On average it goes from {number(start)} at d_k = {FROM} to {number(end)} at {TO}."

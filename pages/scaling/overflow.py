@@ -31,6 +31,10 @@ STEP = Step(
 
 AXES = Axes("remedy", "key", "weight", column_colour=KEY)
 TITLES = ("neither", "divide", "subtract", "divide and subtract")
+RETURNS = "In a row of {} keys, the two largest products q · k are {} and {}. {} What does softmax return?"
+SUBTRACTED = "Subtracting moves all scores by one number. The two largest stay {} apart."
+NOT_BROKEN = "The largest score is {}. Its power is neither too large for 32 bits nor rounded to 0."
+LEAVES = "{} leaves the two largest scores {} apart."
 OPEN = 2  # neither overflowed nor saturated
 SATURATED = 0.9  # the weight above which one key has nearly all
 LARGEST = 88.7  # e to this still fits into 32 bits
@@ -110,18 +114,13 @@ def two_question(found: Remedies, constant: float, products: Array, d_k: int, va
         else f"The products are **not** divided. {added}, then the maximum is subtracted."
     )
     second, first = np.sort(products)[-2:].tolist()
-    largest = f"the two largest products q · k are {number(first)} and {number(second)}"
-    text = prose(f"In a row of {len(products)} keys, {largest}. {doing} What does softmax return?")
+    text = prose(RETURNS.format(len(products), number(first), number(second), doing))
     options = ("Every weight is NaN or 0", "One weight is above 0.9", "All weights are from 0 to 0.9")
     right = kind_of(outcome)
     mistakes = divided_mistakes(found, constant, d_k)
     if not only_divide:
-        apart = f"Subtracting moves all scores equally. The two largest {{}} {number(first - second)} apart"
-        mistakes = (
-            "Subtracting the maximum makes the largest power e⁰ = 1, so nothing overflows.",
-            f"{apart.format('are only')}, as before.",
-            f"{apart.format('stay')}.",
-        )
+        stays = SUBTRACTED.format(number(first - second))
+        mistakes = ("Subtracting the maximum makes the largest power e⁰ = 1, so nothing overflows.", stays, stays)
     return Choice("two", text, options, (right,), reason(outcome), tuple(map(inline, mistakes)))
 
 
@@ -144,9 +143,9 @@ def divided_mistakes(found: Remedies, constant: float, d_k: int) -> tuple[str, s
     added = f"Adding {number(constant, 0)} afterwards moves the scores out of range."
     broken = found.divided.overflowed
     return (
-        f"The largest score is {number(first, 1)}. Its power is neither too large for 32 bits nor rounded to 0.",
-        added if broken else f"{by} leaves the two largest scores only {apart} apart.",
-        added if broken else f"{by} still leaves the two largest scores {apart} apart.",
+        NOT_BROKEN.format(number(first, 1)),
+        added if broken else LEAVES.format(by, apart),
+        added if broken else LEAVES.format(by, apart),
     )
 
 

@@ -63,7 +63,7 @@ def draw(page: Page, scene: Trials) -> bool:
     with card:
         page.write(weight_card(scene, row, column, products, scores, powers, weights))
     with right:
-        said = f"Weights of the first trial. The largest is {number(weights.max())}."
+        said = "Weights of the first trial."
         picture = weights_map(weights, "weights", said, outline(row, column), CLICK)
         page.show(picture, lambda i, j: page.controls.put(scores_q=i + 1, scores_k=j + 1), note=scene.origin)
     return True
@@ -86,7 +86,7 @@ def scores_histogram(scores: Array, deviation: float, scene: Trials) -> Chart:
         f"−{room:.0f} to {room:.0f}."
     )
     if outside:
-        said += f" {percent(outside, 1 if outside > 0.0005 else 2)} lie beyond it and are counted at the ends."
+        said += f" {percent(outside, 2)} lie beyond it and are counted at the ends."
     return histogram(
         scores,
         low=-room,

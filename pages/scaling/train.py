@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Array
-from attention_core.experiments.scaling.train_head import HeadTraining, attend_to_previous, loss_along_entry, train_head
+from attention_core.experiments.scaling.train_head import HeadTraining, loss_along_entry, train_head
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, SOFT
+from pages.look.facts import as_shown, largest
 from pages.look.html import inline, number, prose, short
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Slider
@@ -40,7 +40,12 @@ The **gradient** says for each parameter how fast the loss changes with it (the 
 """
 RATES = ("0.1", "0.3", "1")
 NAMED = ("√d_k", "nothing")  # the divisors of the two heads
-TOLD = "Step {{at}}, {how}, the largest weight is {{most}}: {{names}}."  # of a row of weights
+TOLD = "Step {{at}}, {}, the largest weight is {{most}}: {{names}}."  # of a row of weights
+ENDS = "{} {} ({} of {} words attend most to the right one)"
+START = "Before training the largest weight of a row is {} on average with √d_k, and {} without dividing."
+NEAR_1 = " Near 1, little gradient passes."
+PEAKED = 0.9  # a weight from which it is called near 1
+ALIKE = "√1 = 1, so the two heads are the same."
 SAME = 0.05  # the difference of two losses up to which they count as the same
 
 
@@ -72,8 +77,7 @@ def draw(page: Page, scene: Trials) -> bool:
     ]
     page.prints("loss of the undivided head at the end", heads[1].loss, N_STEPS)
     ends = [
-        f"{division(named)} {number(head.loss[-1])} "
-        f"({n_right(head)} of {len(LABELS)} words attend most to the right one)"
+        ENDS.format(division(named), number(head.loss[-1]), n_right(head), len(LABELS))
         for named, head in zip(NAMED, heads, strict=True)
     ]
     losses = line_chart(
@@ -95,8 +99,7 @@ def draw(page: Page, scene: Trials) -> bool:
             f"Length (norm) of the gradient at its scores: {short(norm, 3)}. Loss of the head: {number(loss)}."
             for norm, loss in zip(head.norms[::EVERY, ASKS], head.loss[::EVERY], strict=True)
         ]
-        told = TOLD.format(how=how)
-        panels.append(Panel(how.capitalize(), head.weights[::EVERY, ASKS], told, notes))
+        panels.append(Panel(how.capitalize(), head.weights[::EVERY, ASKS], TOLD.format(how), notes))
     slider = Slider("train_step", "Training step", STEPS, range(len(STEPS)), STEPS.index(chosen))
     moving_bars(page, "training", LABELS, panels, slider, marked=ASKS - 1)
     page.say(
@@ -131,8 +134,7 @@ def draw_training(page: Page, settings: Run) -> None:
 
 def n_right(head: HeadTraining) -> int:
     """Return how many words attend most to the right word after the last step."""
-    last: Array = head.weights[-1]
-    return int((last.argmax(axis=-1) == attend_to_previous(len(last)).argmax(axis=-1)).sum())
+    return sum(largest(row).places == (max(place - 1, 0),) for place, row in enumerate(head.weights[-1]))
 
 
 def learns_question(run: Run, variant: int) -> Choice:
@@ -143,14 +145,10 @@ def learns_question(run: Run, variant: int) -> Choice:
         "the head that does **not** divide then?"
     )
     divided, undivided = (float(run.of(named).loss[-1]) for named in NAMED)
-    gap = undivided - divided
+    gap = float(as_shown(undivided) - as_shown(divided))
     right = 1 if abs(gap) <= SAME else 2 if gap > 0 else 0
     options = ("Lower than the other loss", "About the same", "Higher than the other loss")
     why = f"After {N_STEPS} steps the loss is {number(divided)} with √d_k and {number(undivided)} without dividing."
-    starts = [number(float(run.of(named).weights[0].max(axis=-1).mean())) for named in NAMED]
-    start = (
-        f"Before training the largest weight of a row is {starts[0]} on average with √d_k, and {starts[1]} without "
-        f"dividing. {'Near 1, little' if right == 2 else f'At {starts[1]}, enough'} gradient passes."
-    )
-    mistake = inline("√1 = 1, so the two heads are the same." if run.d_k == 1 else start)
-    return Choice("learns", text, options, (right,), inline(why), (mistake,) * 3)
+    starts = [float(run.of(named).weights[0].max(axis=-1).mean()) for named in NAMED]
+    mistake = START.format(*map(number, starts)) + (NEAR_1 if starts[1] >= PEAKED else "")
+    return Choice("learns", text, options, (right,), inline(why), (inline(mistake if run.d_k > 1 else ALIKE),) * 3)

@@ -23,6 +23,11 @@ function fit(frame) {
   const over = main.scrollHeight - main.clientHeight
   const beside = page.documentElement.classList.contains("two")  // pictures, where they are small one under another
   const fits = !anew && (over < 2 || height === HIGH)
+  const busy = page.querySelector("[data-test-script-state=running], [data-stale=true]")
+    || [...page.querySelectorAll("[data-testid=stVegaLiteChart]")].some((one) => one.scrollWidth > one.clientWidth + 2)
+  frame.full = fits || anew || height < READ ? 0 : (frame.full ?? 0) + 1
+  if (frame.full && frame.full < (busy ? 40 : 4)) return later(frame)  // charts are drawn anew in a new width
+  frame.full = 0
   const next = anew || fits || (height >= READ && !beside) ? height : Math.min(height < READ ? READ : HIGH, Math.ceil(1.06 * height))
   if (!fits) page.documentElement.classList.toggle("two", !anew && next === height)
   stage.titles.set(frame, title)

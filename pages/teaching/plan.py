@@ -19,7 +19,7 @@ from markupsafe import Markup
 from pages.links.address import address, mend
 from pages.links.course import HOME, LESSONS, PLAN
 from pages.links.earlier import renew
-from pages.look.html import seen
+from pages.look.html import indexed, seen
 from pages.teaching.own import lines_in
 from pages.teaching.ready import READY
 
@@ -28,6 +28,7 @@ MOST_VIEWS, MOST_TEXT = 50, 100_000  # of a link, which may be anybody's
 TITLE, NOTE, MINUTES = 60, 300, 300  # characters, characters, the most
 NAMES = {lesson.name for lesson in LESSONS}
 MARKS = {"lock": "locked", "hide": "hidden", "ask": "questions"}
+LABELS = {"step": "Step", "text": "Sentence", "seed": "Seed", "weights": "Matrices", "head": "Trained head"}
 
 
 class View(NamedTuple):
@@ -200,9 +201,18 @@ def name_of(view: View) -> str:
 
 def settings_of(view: View) -> str:
     """Return what the link of a view sets, in words."""
-    words = {key.removeprefix(f"{view.page}_"): value for key, value in view.words.items()}
-    told = {MARKS.get(name, name): value.replace(".", ", ") for name, value in words.items() if name != "quiz"}
-    return "; ".join(f"{name}: {value}" for name, value in told.items())
+    known = st.session_state.get(f"_{view.page}_known", {})  # those that were drawn in this visit
+
+    def label(name: str) -> str:
+        return known[name].label if name in known else LABELS.get(name, indexed(name.replace("_", " ")))
+
+    told = []
+    for key, value in view.words.items():
+        if (name := key.removeprefix(f"{view.page}_")) == "quiz":
+            continue
+        value = ", ".join(map(label, value.split("."))) if name in ("lock", "hide") else indexed(value)
+        told.append(f"{MARKS.get(name) or label(name)}: {value}")
+    return "; ".join(told)
 
 
 def keep_in_address() -> None:

@@ -5,6 +5,7 @@ from markupsafe import Markup
 
 from attention_core.experiments.language.gradient_step import Gradient, gradient_of, line_search
 from pages.charts.lines import line_chart
+from pages.look.facts import change, furthest, smallest, tell_change
 from pages.look.html import number
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -24,6 +25,11 @@ STEP = Step(
 )
 
 ARRAY = "token_embedding"  # whose steepest parameter is asked about
+FALLS = "The loss of this text falls from {before} to **{after}**."
+STAYS, RISES = (
+    "The loss of this text stays at **{after}**.",
+    "The loss of this text rises from {before} to **{after}**.",
+)
 POWERS = range(-10, 4)
 SIZES = tuple(2.0**power for power in POWERS)
 ETAS = [f"1/{2**-power}" if power < 0 else str(2**power) for power in POWERS]
@@ -38,7 +44,7 @@ def draw(page: Page, subject: Subject) -> bool:
     if too_short(page, subject):
         return True
     found = page.recipe.run("gradient", gradient_of, subject.model, subject.tokens, ARRAY)
-    steepest = np.unravel_index(int(np.abs(found.slopes).argmax()), found.slopes.shape)
+    steepest = furthest(found.slopes, 4).cell
     if not page.ask(direction_question(ARRAY, float(found.values[steepest]), float(found.slopes[steepest]))):
         return False
     draw_step(page, subject, found)
@@ -52,8 +58,10 @@ def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
     inputs = page.recipe.given("inputs", subject.tokens[:-1])
     targets = page.recipe.given("targets", subject.tokens[1:])
     losses = page.recipe.run("losses", line_search, subject.model, inputs, targets, SIZES)
-    best = int(np.nanargmin(losses))
-    worse = next((ETAS[place] for place in range(best, len(SIZES)) if losses[place] > found.loss), None)
+    best = smallest(losses).first
+    worse = next(
+        (ETAS[place] for place in range(best, len(SIZES)) if change(found.loss, losses[place]) == "rises"), None
+    )
     end = float(np.ceil(2 * np.log(len(subject.vocabulary))))
     turn = f"with η = {worse} it is higher than before." if worse else "no larger size makes it higher than before."
     chart = line_chart(
@@ -75,15 +83,14 @@ def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
     )
     page.show(
         chart,
-        note="Falling dashed line: the loss if the slopes stayed the same. Level dashed lines: the loss before the "
+        note="Falling dashed line: the loss if the slopes did not change. Level dashed lines: the loss before the "
         f"step, and baselines. {subject.origin}",
     )
     after = float(losses[chosen])
     page.prints(f"loss after a step with η = {ETAS[chosen]}", losses, chosen)
-    verdict = "falls" if after < found.loss else "rises" if after > found.loss else "stays"
     page.say(
         f"A step of plain gradient descent with η = {ETAS[chosen]} subtracts η times its slope from each parameter. "
-        f"The loss of this text {verdict} from {number(found.loss)} to **{number(after)}**. Constant slopes would give "
+        f"{tell_change(found.loss, after, falls=FALLS, stays=STAYS, rises=RISES)} Constant slopes would give "
         f"{number(found.loss - SIZES[chosen] * found.squared)}, but a step changes the slopes too.",
         "",
     )

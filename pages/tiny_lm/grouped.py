@@ -14,6 +14,7 @@ from attention_core.experiments.language.smaller_caches import (
 )
 from pages.charts.chart import Chart
 from pages.charts.scatter import scatter
+from pages.look.facts import largest
 from pages.look.html import memory, number
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -104,12 +105,12 @@ def caches_question(variant: int) -> Choice:
     losses = {kind: mean_loss(kind, FAR if far else BACK[0]) for kind in options}
     sizes = {kind: kept_bytes(kind, READ_LENGTH) for kind in options}
     if far:
-        text = f"A letter stood {FAR} tokens back. Which model has the largest loss at its repetition?"
-        right = max(options, key=lambda kind: losses[kind])
+        text = f"A letter stood {FAR} tokens back. Which model is worst at its repetition, by its loss?"
+        right = options[largest(list(losses.values())).first]
     else:
         text = (
             f"The first picture is for letters that stood {NEAR} tokens back. Over all distances, which model has the "
-            f"smallest cache with a loss below {number(SMALL_LOSS)}?"
+            f"least cache with a loss below {number(SMALL_LOSS)}?"
         )
         right = min((kind for kind in options if losses[kind] < SMALL_LOSS), key=lambda kind: sizes[kind])
     told = {kind: f"It keeps {memory(sizes[kind])}, and its loss is {number(losses[kind])}." for kind in options}

@@ -7,6 +7,7 @@ from attention_core.model.activations import Insides, head_inside
 from pages.charts.heatmap import head_map
 from pages.heads.side_by_side import ALL, enlarged_head, head_buttons, heads_side_by_side
 from pages.look.cards import meters
+from pages.look.facts import largest
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.tiny_lm.common import head_names
@@ -47,7 +48,7 @@ def draw_heads(page: Page, subject: Subject, words: list[str], labels: list[str]
     last = f" Only the last {LOOKED_AT} of {len(labels)} are shown." * (chosen is None and len(labels) > LOOKED_AT)
     page.write(
         f"Rows are queries, columns are keys; the stronger the colour, the larger the weight.{back}{last} Below "
-        "each head: its entropy (1 = uniform) and its mean weight on some keys. Bold: largest of its layer. "
+        "each head: its entropy (1 = uniform) and its mean weight on some keys. Bold: highest of its layer. "
         f"{subject.origin}",
         "note",
     )
@@ -103,7 +104,7 @@ def draw_one(page: Page, labels: list[str], inside: Insides, chosen: tuple[int, 
         labels,
         lambda row: f"{name}: {brightest_cell(shown, labels[first:], row)}",
         "Click a cell to see its computation.",
-        usual=(len(shown) - 1, int(shown[-1].argmax())),
+        usual=(len(shown) - 1, largest(shown[-1]).first),
         first=first,
         below=meters(measures, chosen[1], "token"),
     )

@@ -10,11 +10,20 @@ from attention_core.model.activations import insides
 from pages.charts.bars import fraction_bars
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, frame, heatmap, outline, write
 from pages.charts.lines import line_chart
+from pages.look.facts import change, largest, ordered
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
-from pages.tiny_lm.common import architecture_note, asked_position, chosen_place, distinct, layer_names, shortened
+from pages.tiny_lm.common import (
+    SORTED,
+    architecture_note,
+    asked_position,
+    chosen_place,
+    distinct,
+    layer_names,
+    shortened,
+)
 from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
@@ -29,6 +38,7 @@ LENS_AXES = Axes("token", "layer", "probability", words=True)
 N_LIKELIEST = 5  # of the vocabulary, the likeliest
 ROWS = 7  # positions in the map
 LONGEST = 11  # characters of a token in a cell
+AGREES = "Thin outline: the same token as after the last layer."
 
 
 def draw(page: Page, scene: Subject) -> bool:
@@ -84,14 +94,12 @@ def lens_map(
     )
     layers = outline(position - first, layer), frame(early), write(texts), NO_LEGEND, *([] if hidden else [CLICK])
     chart = heatmap(shares, labels, names, LENS_AXES, *layers, name="lens", sentence=said)
-    page.show(
-        chart, None if hidden else pick, "" if hidden else "Thin outline: the same token as after the last layer."
-    )
+    page.show(chart, None if hidden else pick, "" if hidden else AGREES)
 
 
 def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, position: int, layer: int) -> None:
     probabilities = found.bets[layer, position]
-    order = np.argsort(-probabilities, kind="stable")[:N_LIKELIEST]
+    order = np.array(ordered(probabilities, SORTED)[:N_LIKELIEST])
     final = int(found.likeliest[-1, position])
     shown = np.flatnonzero(order == final)
     chart = fraction_bars(
@@ -134,7 +142,7 @@ def token_path_line(page: Page, subject: Subject, found: Lens, path: TokenPath, 
     )
     page.show(
         chart,
-        note="Training unembeds only the stream after the last layer, so an earlier reading is not a prediction of the "
+        note="Training unembeds the stream after the last layer, so an earlier reading is not a prediction of the "
         f"model. {subject.origin}",
     )
 
@@ -143,8 +151,8 @@ def lens_question(subject: Subject, lens: Lens, variant: int) -> Choice:
     """Ask what the embedding alone would predict at a position."""
     position = asked_position(subject, variant)
     readings = lens.bets[0, position]
-    best, own, final = int(readings.argmax()), int(subject.tokens[position]), int(lens.likeliest[-1, position])
-    ahead = np.argsort(-lens.bets[-1, position], kind="stable")[1:3]
+    best, own, final = largest(readings, 3).first, int(subject.tokens[position]), int(lens.likeliest[-1, position])
+    ahead = ordered(lens.bets[-1, position], SORTED)[1:3]
     options = sorted(distinct([best, own, final, *ahead]))
     shown = {token: number(float(readings[token]), 3) for token in options}
     mistakes = []
@@ -176,7 +184,7 @@ def reason(subject: Subject, best: int, own: int) -> str:
     embedding = subject.model.parameters.token_embedding
     added = subject.model.config.positions in ("sinusoidal", "learned")
     matches = embedding @ embedding[own]
-    if matches[best] > matches[own]:
+    if change(float(matches[own]), float(matches[best])) == "rises":
         return (
             f"The unembedding is the embedding matrix, and the vector of {quoted(subject.token(own))} has a larger dot "
             f"product with the vector of this token than with itself. {'Position and final' if added else 'The final'} "

@@ -210,12 +210,12 @@ def prompt_words(
         note = f"{why}, so it reads its usual prompt."
     elif unknown := list(dict.fromkeys(visible(truncate_word(token)) for token in given if token not in vocabulary)):
         some = ", ".join(quoted(token) for token in unknown[:6]) + (" and more" if len(unknown) > 6 else "")
-        note = f"This model has never met {some}, so it reads only the rest."
+        note = f"This model has never met {some}, so it reads the rest."
     else:
         note = None
     begun = [start] if start else []
     longest -= len(begun)
     if len(known) > longest:
-        cut = f"The model reads only the last {longest} {NOUNS.get(unit, unit)}s, so that the charts stay readable."
+        cut = f"The model reads the last {longest} {NOUNS.get(unit, unit)}s, so that the charts stay readable."
         note = f"{note} {cut}" if note else cut
     return [*begun, *known[-longest:]], note

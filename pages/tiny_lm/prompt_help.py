@@ -46,5 +46,5 @@ def draw_vocabulary(page: Page, subject: Subject) -> None:
     page.write(Markup('<div class="course chips">{}</div>').format(chips))
     says = " Any text can be cut into these tokens." if subject.unit == "piece" or are_pieces(tokens) else ""
     page.write(
-        f"All {len(tokens):,} tokens in order of their ids. The model reads and generates only these.{says}", "note"
+        f"All {len(tokens):,} tokens in order of their ids. The model reads and generates no others.{says}", "note"
     )

@@ -11,6 +11,7 @@ from attention_core.model.generate import Decisions, decisions
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from attention_core.threads import one_at_a_time
+from pages.look.facts import largest
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import NAMES, Shipped, Subject, words_read
@@ -123,7 +124,7 @@ def most_uncertain(name: str) -> int:
     subject = Subject(source, -1, words_read(source, source.prompt)[0])
     found = decisions(subject.model, subject.tokens, FARTHEST, *USUAL_SAMPLING)
     logs = np.log(np.maximum(found.bets, np.finfo(np.float32).tiny))
-    return int((found.bets * -logs).sum(axis=-1).argmax())
+    return largest((found.bets * -logs).sum(axis=-1), 4).first
 
 
 def only_answers(subject: Subject) -> bool:

@@ -6,6 +6,7 @@ from attention_core.experiments.inside.superposition import FEATURES, KEPT, TOY_
 from pages.charts.chart import Chart
 from pages.charts.heatmap import Axes, heatmap, scale
 from pages.charts.vector_plane import Vector, plane
+from pages.look.facts import largest
 from pages.look.html import number
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -16,7 +17,7 @@ STEP = Step(
     "superposition",
     "Two dimensions keep five features, if these are rare",
     f"A toy model writes {FEATURES} **features** into 2 dimensions and reads them back: x′ = ReLU(WᵀW x + b). An arrow "
-    "is a column of W, the direction of one feature. An error in A counts most.",
+    "is a column of W, the direction of one feature. An error in A costs more than one in the others.",
     asks="How many features do two dimensions keep?",
     then="More features than dimensions: that is **superposition**. Rare features are seldom active together, so their "
     "interference costs little. A residual stream, into which all heads write, can hold more than d_model features in "
@@ -76,11 +77,10 @@ def products(found: Superposition) -> Chart:
 
 def reading(found: Superposition) -> str:
     """Return what is read back if the first feature alone is 1."""
-    others = found.back[0, 1:]
-    most = int(others.argmax())
+    others = largest(found.back[0, 1:])
     return (
-        f"If A alone is 1, A is read as {number(float(found.back[0, 0]))}, and {NAMES[1 + most]}, the largest other, "
-        f"as {number(float(others[most]))}. The biases b are {number(float(found.b.min()))} to "
+        f"If A alone is 1, A is read as {number(float(found.back[0, 0]))}, and of the others {others.names(NAMES[1:])} "
+        f"as {others.shown}. The biases b are {number(float(found.b.min()))} to "
         f"{number(float(found.b.max()))}."
     )
 

@@ -1,9 +1,14 @@
 """Lesson 1: keys, scores, weights and rows of X, by the numbers in view."""
 
+import re
+
 import numpy as np
 
 from tests.answers.oracle import Found, oracle
-from tests.answers.view import numbers
+from tests.answers.view import numbers, quoted
+
+NONE = r"\b(?:0|none) of \d"
+FACTORS = {"X": "Q, K and V", "WQ": "only Q", "WK": "only K", "WV": "only V"}  # of which products each is one
 
 
 @oracle("qkv", "best_key")
@@ -13,6 +18,125 @@ def best_key(view):
     rows = [row for row in keys.index if "× key" in row]
     query = np.array([numbers(row)[0] for row in rows])
     scores = dict(zip(keys.columns, query @ keys.loc[rows].to_numpy(), strict=True))
-    best = max(scores[option] for option in view.options)
-    right = {option for option in view.options if scores[option] == best}
-    return Found(right, dict.fromkeys(view.options, "score of"))
+    # an entry of the query is shown with one digit, an entry of a key with two
+    unsure = {key: 0.05 * np.abs(keys[key]).sum() + 0.005 * np.abs(query).sum() for key in keys.columns}
+    best = max(view.options, key=scores.get)
+
+    def told(option):
+        def of_this_key(reason):
+            said = numbers(reason.split("Multiply")[0])[-1]
+            return f"of {option} is" in reason and abs(said - scores[option]) <= unsure[option] + 0.005
+
+        return of_this_key
+
+    return Found({best}, {option: told(option) for option in view.options})
+
+
+@oracle("qkv", "ratio")
+def ratio(view):
+    """e to the difference of the two scores, which stand in the text and in the row."""
+    _, first, second, *_ = quoted(view.text)
+    high, low = (numbers(found)[0] for found in re.findall(r"(?:score|has) ([−\d.,]+) ?(?:and|\.)", view.text))
+    row = view.chart("stage", "key", "text").table.iloc[0]
+    assert abs(row[first] - high) < 0.51
+    assert abs(row[second] - low) < 0.51
+    assert row[first] == row.max()
+    wanted, gap = np.exp(min(high - low, 700)), high - low
+    right, mistakes = set(), {}
+    for option in view.options:
+        times = 1.0 if option == "equally large" else numbers(option)[0]
+        if (option.startswith("more than") and wanted > 9_950) or abs(times / wanted - 1) < 0.052:
+            right.add(option)
+        elif times == 1:
+            mistakes[option] = "equal weights"
+        elif abs(times - gap) <= min(max(0.051, 0.051 * gap), abs(times - high / low) if low else np.inf):
+            mistakes[option] = f"^{gap:.2f} is the difference"
+        else:
+            assert abs(times - high / low) <= max(0.051, 0.051 * abs(high / low))
+            mistakes[option] = "divided the (?:scaled )?scores" + (".*never negative" if high / low < 0 else "")
+    return Found(right, mistakes, why=rf"= {gap:.2f}, and e\^{gap:.2f} is ")
+
+
+@oracle("qkv", "reach")
+def reach(view):
+    """A matrix is a factor of a product; the weights come of Q and K, the output of the weights and V."""
+    (matrix,) = re.findall(r"number of (\w+) is", view.text)
+
+    def moved_by(name):
+        made = {"X": "QKV", "WQ": "Q", "WK": "K", "WV": "V"}[name]
+        parts = [*made, *["the weights"] * (made != "V"), "the output"]
+        return ", ".join(parts[:-1]) + " and " + parts[-1]
+
+    mistakes = {}
+    for option in view.options:
+        of = [name for name in FACTORS if moved_by(name) == option]
+        mistakes[option] = rf"right for {' or '.join(of)}\. {matrix} is a factor of {FACTORS[matrix]}"
+    return Found({moved_by(matrix)}, mistakes, why=f"{matrix} is a factor of {FACTORS[matrix]}")
+
+
+@oracle("qkv", "twins")
+def twins(view):
+    """Whether a row has columns for the position, the step says; the map then shows both rows."""
+    _, first, second, *_ = (0, *map(int, re.findall(r"positions (\d+) and (\d+)", view.text)[0]))
+    table = view.tried().chart("word", "dimension", "x").table
+    differ, count = (table.iloc[first - 1] != table.iloc[second - 1]).to_numpy(), table.shape[1]
+    kind = view.link.get("weights", "hand-made")
+    none, some, everything = "none of them", "some of them", "all of them"
+    right = {"random": none, "hand-made": some, "trained": everything}[kind]
+    assert {none: not differ.any(), some: 0 < differ.sum() < count, everything: differ.mean() > 0.9}[right]
+    mistakes = {
+        none: "here some of their numbers do",
+        some: f"columns only for the {'position' if right == none else 'word'}",
+        everything: "same word" if right == some else "depends on the position",
+    }
+    told = {none: NONE, some: rf"\b{differ.sum()} of {count}\b", everything: rf"\b(?:{count} of|all) {count}\b"}[right]
+    return Found({right}, mistakes, why=told)
+
+
+@oracle("qkv", "shape")
+def shape(view):
+    rows, middle, again, columns = map(int, numbers(view.text)[:4])
+    assert middle == again
+    given = [
+        (columns, rows, "swapped"),
+        (rows, middle, "shape of the left"),
+        (middle, columns, "shape of the right"),
+        (middle, middle, "two inner"),
+        (rows, middle + columns, "added two widths"),
+    ]
+    mistakes = {option: "|".join(how for i, j, how in given if f"{i} × {j}" == option) for option in view.options}
+    return Found({f"{rows} × {columns}"}, mistakes, why=f"The {middle} in the middle")
+
+
+@oracle("qkv", "mirror")
+def mirror(view):
+    """Only one map is its own mirror image, as its colours show."""
+    apart = [np.abs(shades - shades.T) for shades in view.pictures]
+    right = {option for option, gaps in zip(view.options, apart, strict=True) if gaps.max() <= 0}
+
+    def told(shades):
+        def compared(reason):
+            i, j, one, k, m, other = numbers(reason)
+            here, there = shades[int(i) - 1, int(j) - 1], shades[int(k) - 1, int(m) - 1]
+            ordered = (here - there) * (one - other) > 0 and abs(here - there) >= 0.4 * apart_of(shades)
+            return ordered and (i, j) == (m, k) and ((one - other) * (here - there) > 0)
+
+        return compared
+
+    def apart_of(shades):
+        return np.abs(shades - shades.T).max()
+
+    return Found(right, {option: told(shades) for option, shades in zip(view.options, view.pictures, strict=True)})
+
+
+@oracle("qkv", "shift")
+def shift(view):
+    """What all scores of a row have in common cancels; one raised score takes weight from the others of its row."""
+    none, grows, one = view.options
+    if "in the row of" in view.text:
+        return Found({none}, {grows: "sums to 1", one: "Here all .*scores .*rise"}, why=NONE)
+    if len(view.words) == 1:
+        return Found({none}, {grows: "sums to 1", one: "exactly 0 or 1"})
+    return Found(
+        {one}, {none: "if all .*scores of a row rise", grows: "sums to 1"}, why=lambda why: not re.search(NONE, why)
+    )

@@ -1,15 +1,20 @@
 """Every question of the course against its oracle, at the usual settings and at random ones."""
 
+import json
 import os
 from importlib import import_module
 
 import pytest
 
+from attention_core.text.word_vectors import position_labels
 from pages.exercises.catalogue import TASKS
+from pages.home.sentence import elsewhere_question
 from pages.links.course import LESSONS
+from tests.answers.home import Arcs
 from tests.answers.oracle import EVERY, ORACLES, prove, prove_task
-from tests.answers.settings import LARGEST, settings
+from tests.answers.settings import LARGEST, SENTENCES, settings
 from tests.answers.view import View, views
+from tests.app.visits import sent_to, visit
 from tests.lessons import ROOT, steps_of
 
 for path in ROOT.glob("tests/answers/*.py"):  # each with the oracles of a lesson
@@ -29,16 +34,6 @@ VARIANTS = (*range(12), 17, 100, LARGEST)
 each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)
 
 OPEN = {  # questions still without an oracle: it only shrinks
-    "qkv": """
-        twins ratio reach now_raised now_output shape mirror shift
-    """,
-    "scaling": """
-        row middle variance grows learns nudge now_spread now_divisor now_slope claim_falls claim_sharp claim_flat
-        claim_rises two
-    """,
-    "multi_head": """
-        needed reads sum missed now_read now_written now_cost job split numbers rectangle
-    """,
     "causal_mask": """
         examples twin filled multiplied sums leak now_weight now_copy now_kept inverted reach shuffle
     """,
@@ -46,16 +41,12 @@ OPEN = {  # questions still without an oracle: it only shrinks
         order drown wavelength turn same_score stay now_order now_turn now_rope own_product meter beyond
     """,
     "tiny_lm": """
-        space alone pick now_used now_cached now_kept examples way now_start now_slope now_stop copy bench lens kite
+        space alone pick now_used now_cached now_kept examples way now_start now_slope now_stop copy lens kite
         now_told now_needed now_null caches direction written features claim_scores claim_previous claim_sink
         claim_it claim_copying claim_growth claim_lens claim_parts
     """,
-    "home": """
-        elsewhere
-    """,
     "tasks": """
-        exercise_weight exercise_product exercise_order exercise_score exercise_shift exercise_stable_order
-        exercise_column exercise_split exercise_join_order exercise_second_row exercise_blocked exercise_fill
+        exercise_second_row exercise_blocked exercise_fill
         exercise_mask_order exercise_wave exercise_exponent exercise_rope_order exercise_token exercise_temperature
         exercise_token_order
     """,
@@ -110,3 +101,18 @@ def test_the_answers_from_memory_are_those_of_plain_numpy(lesson, name, make):
 def test_the_answers_of_a_task_are_those_of_plain_numpy(task):
     if ("tasks", task.id) not in WITHOUT:
         prove_task(task, ORACLES["tasks", task.id])
+
+
+@pytest.mark.parametrize("sentence", SENTENCES[:3])
+def test_the_answers_of_the_home_page_are_those_of_its_heads(sentence):
+    def drawn(**link):
+        (proto,) = sent_to(visit("home", text=sentence, **link), "attention_arcs")
+        return json.loads(proto.json)
+
+    first = drawn()
+    labels = position_labels(first["words"])
+    heads = {str(head): Arcs(drawn(head=str(head)), labels) for head in range(1, 5)}
+    for variant in VARIANTS:
+        question = elsewhere_question(first["words"], first["asks"], variant)
+        if question:
+            prove(question, View(question, again=lambda head: heads[head]), ORACLES["home", "elsewhere"])

@@ -65,6 +65,13 @@ class Picture:
         return pd.DataFrame(cells.to_numpy(float).reshape(shape), rows, columns)
 
 
+def matrix_of(picture):
+    """Return the shades of a small picture of a matrix as numbers, from the lightest to the darkest."""
+    columns = re.search(r"repeat\((\d+),1fr\)", picture)
+    shades = [float(shade) for shade in re.findall(r'<i class="[ws](\d+)">', picture)]
+    return np.reshape(shades, (-1, int(columns[1]))) if columns else None
+
+
 def in_cell(text):
     return (numbers(text) or [np.nan])[0]
 
@@ -82,18 +89,24 @@ def formats(spec, channel, inside=""):
 class View:
     """A question with what stands around it. What only the page knows (its scene, the key, its results) is not here.
 
-    `then` is what a student sees once the question was answered: only a prediction is compared with that.
+    What a student sees who has answered is `tried`: only the prediction of an experiment is compared with that.
     """
 
-    def __init__(self, question, seen=None, then=None, link=None, task=None):
+    def __init__(self, question, seen=None, again=None, link=None, task=None):
         self.name, self.kind = question.name.removeprefix("recall_"), type(question).__name__
         self.text = plain(question.text)
         self.options = tuple(map(plain, question.options)) if isinstance(question, Choice) else ()
+        self.pictures = [matrix_of(picture) for picture in getattr(question, "pictures", ())]
         self.labels = tuple(question.labels) if isinstance(question, Cell) else ()
         self.digits = question.digits if isinstance(question, Number) else None
         self.link = link or {}  # the settings, as far as they differ from the usual ones
         self.task = task  # a task’s program or lines, in the order in which they are offered
-        self.seen, self.answered = seen, then
+        self.seen, self.again = seen, again
+
+    def options_by(self, *beginnings):
+        """Return the options in the order of these beginnings: they are read, in whatever order they stand."""
+        assert len(beginnings) == len(self.options)
+        return [next(option for option in self.options if option.startswith(begins)) for begins in beginnings]
 
     @cached_property
     def charts(self):
@@ -109,16 +122,18 @@ class View:
         """The words of the sentence; of a word that comes twice with their positions."""
         return list(getattr(self.seen.scene, "labels", ()))
 
-    @cached_property
-    def then(self):
-        """The view without the question, which was answered."""
-        return View.of_page(self.answered, self.link)
-
-    @classmethod
-    def of_page(cls, seen, link):
-        view = cls.__new__(cls)
-        view.seen, view.answered, view.link = seen, None, link
+    def tried(self, **words):
+        """Return the view of a student who has answered, and then chose these settings."""
+        found = self.again(**words)
+        if not isinstance(found, steps.Seen):
+            return found
+        view = View.__new__(View)
+        view.seen, view.link = found, {**self.link, **words}
         return view
+
+    def filled(self, option):
+        """Return a task’s program with an option in its gap."""
+        return self.task.replace("____", option)
 
     def chart(self, *columns):
         """Return the only chart that has these columns of data, or whose first column holds such a name."""
@@ -128,7 +143,10 @@ class View:
 
 def views(lesson, name, link, variants):
     """Yield each question of a step for a link, with a view of it while it is open: those before it are answered."""
-    done = steps.step(lesson, name, variants=variants, **link)
-    for asked in done.page.asked:
+
+    def answered(**words):
+        return steps.step(lesson, name, variants=variants, **{**link, **words})
+
+    for asked in answered().page.asked:
         seen = steps.step(lesson, name, unanswered=(asked.name,), variants=variants, **link)
-        yield seen.question(asked.name), View(seen.question(asked.name), seen, done, link)
+        yield seen.question(asked.name), View(seen.question(asked.name), seen, answered, link)

@@ -37,7 +37,7 @@ STATED = {  # how many charts of a step, closed by its question, show numbers: t
     ("positional_encoding", "clocks"): 3,
     ("positional_encoding", "rope"): 3,
     ("positional_encoding", "compare"): 4,
-    **{("tiny_lm", name): 1 for name in ("bench", "copy", "grouped", "lens")},
+    **{("tiny_lm", name): 1 for name in ("copy", "grouped", "lens")},
     ("tiny_lm", "real"): 2,
     ("tiny_lm", "superposition"): 2,
 }

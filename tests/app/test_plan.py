@@ -164,6 +164,7 @@ def test_a_plan_keeps_two_views_of_one_lesson_with_what_each_locks_and_its_link_
     add(to_step(app, "laboratory"))
     assert planned_in(app) == LINKS
     at_home(app)
+    assert "locked: Seed; Seed: 4; Step: leak" in said(app)
     (link,) = [code.proto.code_text for code in app.code]
     assert urlsplit(link).path in ("", ".", "/")  # of the home page
     assert in_address(app) == plan_in(words_of_link(link)["plan"])

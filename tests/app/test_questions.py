@@ -110,7 +110,7 @@ def test_a_wrong_number_gets_the_nearest_explanation_or_the_other_one(given, tex
 )
 def test_a_number_is_told_and_what_is_said_of_it_keeps_its_hyphens(right, shown):
     why = Markup('<span class="soft-er">3.5-fold, −1</span>')
-    assert NUMBER._replace(right=right, why=why).told == f'<b class="right">✓ Right: {shown}.</b> {why}'
+    assert NUMBER._replace(right=right, why=why).told == f'<b class="right">✓ Right: {shown}.</b> {why!s}'
 
 
 CELL = Cell("name", "text", ("the", "cat", "<b>"), (0, 2), "Rows ask.", "Swapped.", "Another one.")

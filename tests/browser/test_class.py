@@ -110,11 +110,11 @@ def test_a_class_votes_over_three_replicas_and_loses_nothing_when_one_dies(visit
         teacher, *students = tabs
         word = open_class(teacher)
         visit(teacher, SOFTMAX)
-        visit(students[0])
-        field(students[0], "class_word").fill(word)
-        field(students[0], "class_word").press("Enter")
-        says(students[0], "How large will the weight")
-        visit(students[1], f"{SOFTMAX}&class={word}")
+        visit(students[0], f"{SOFTMAX}&class={word}")
+        visit(students[1])
+        field(students[1], "class_word").fill(word)
+        field(students[1], "class_word").press("Enter")
+        says(students[1], "How large will the weight")
         for student in students:
             settle(student)
             vote(student, RATIO, 0)

@@ -114,6 +114,11 @@ def test_from_the_home_page_three_clicks_lead_to_numbers_that_fit_on_paper(page)
     settle(page)
     assert page.get_by_test_id("stForm").count() == 0  # no question comes first
     visit(page, "/qkv?qkv_step=softmax")
+    pressed = main.locator("button, input:not([type=radio]), textarea, [role=slider]").filter(visible=True)
+    assert pressed.count() > 5
+    page.emulate_media(media="print")
+    assert pressed.count() == 0
+    page.emulate_media(media="screen")
     main.get_by_role("button", name="Just show me").first.click()
     expect(page.locator(".chain .result")).to_have_text("0.73")
     page.emulate_media(media="print")
@@ -183,3 +188,40 @@ def test_a_derivation_stays_inside_its_card_and_stands_below_its_map_where_the_m
     places = sorted(numbers.evaluate_all(PLACES))
     assert len(places) == 49
     assert [(one, other) for one, other in pairwise(places) if one[0] == other[0] and one[2] > other[1]] == []
+
+
+# Of the tools in view how many there are, and how many meet a caption; and how many captions keep room for them.
+COVERED = """() => {
+    const tools = [...document.querySelectorAll('[data-testid=stElementToolbar]')]
+    const shown = tools.filter(one => getComputedStyle(one).opacity > 0)
+    const boxes = shown.flatMap(one => [...one.querySelectorAll('button')]).map(one => one.getBoundingClientRect())
+    const notes = [...document.querySelectorAll('[data-testid=stMain] .course.note')]
+    const lines = notes.flatMap(note => {
+        const range = document.createRange()
+        range.selectNodeContents(note)
+        return [...range.getClientRects()]
+    })
+    const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+    return [boxes.length, boxes.filter(box => lines.some(line => meet(box, line))).length,
+        notes.filter(note => getComputedStyle(note, '::before').float !== 'none').length]
+}"""
+
+
+def test_the_tools_of_a_picture_cover_no_text_and_captions_keep_no_room_for_them(page):
+    visit(page, "/multi_head?multi_head_ask=no")
+    chart(page, 0).hover()
+    page.wait_for_function(f"({COVERED})()[0] > 0")
+    n_buttons, covering, narrowed = page.evaluate(COVERED)
+    assert n_buttons
+    assert (covering, narrowed) == (0, 0)
+
+
+def test_in_both_themes_the_keys_beside_next_can_be_read(page):
+    visit(page, "/qkv?qkv_step=x&qkv_ask=no")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        settle(page)
+        keys = page.locator(".st-key-qkv_walk kbd").last
+        behind, ink, share = rgb(keys.evaluate(BEHIND)), rgb(style(keys, "color")), float(style(keys, "opacity"))
+        seen = [share * own + (1 - share) * other for own, other in zip(ink, behind, strict=True)]
+        assert contrast(seen, behind) >= 4.5

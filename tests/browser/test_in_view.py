@@ -28,7 +28,7 @@ def test_a_new_step_begins_at_its_title_and_a_change_within_it_moves_nothing(pag
     pick(page, "qkv_k", "mat")
     assert page.evaluate(SCROLLED) == scrolled
     page.keyboard.press("Shift+ArrowRight")
-    expect_title(page, "Softmax turns scores into weights")
+    expect_title(page, "Softmax computes weights from scaled scores")
     page.mouse.wheel(0, 200)
     step_button(page, "qkv", "now").click()
     expect_title(page, "You can now compute attention by hand")

@@ -5,7 +5,7 @@ import pytest
 from pages.links.course import LESSONS
 from pages.links.nearby import ONLY_HERE
 from pages.teaching.plan import plan_in
-from tests.browser.screen import settle, visit
+from tests.browser.screen import press, settle, unfold, visit
 from tests.lessons import path_of
 
 pytestmark = pytest.mark.nightly
@@ -65,6 +65,25 @@ def test_picture_and_question_of_every_step_are_on_one_screen_and_large(page, le
             )
     assert {step: below for step, (_, below) in found.items() if below > 2} == {}
     assert {step: size for step, (size, _) in found.items() if size < height / 45 - 0.01} == {}
+
+
+@pytest.mark.parametrize("size", PROJECTORS)
+def test_what_a_class_was_told_is_whole_and_large(page, size):
+    width, height = PROJECTORS[size]
+    page.set_viewport_size({"width": width, "height": height})
+    visit(page)
+    unfold(page, "home_teachers")
+    press(page, "home_class")
+    for lesson, step, high in (("qkv", "softmax", 675), ("scaling", "spread", 716)):  # pixels of 15 in so many
+        frame = on_stage(page, f"/{lesson}?{lesson}_step={step}")
+        frame.get_by_role("button", name="Reveal").click()
+        frame.locator(".verdict").wait_for()
+        frame.locator(".ballot").wait_for()
+        settle(frame)
+        page.wait_for_function(FITS)
+        assert frame.evaluate(BELOW) <= 2
+        assert frame.locator(".wide").evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth)") == []
+        assert frame.evaluate(SMALLEST) * height / frame.evaluate("innerHeight") >= 15 * height / high - 0.01, step
 
 
 @pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS])

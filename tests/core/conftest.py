@@ -3,8 +3,6 @@
 import pytest
 from hypothesis import settings
 
-import attention_core  # noqa: F401  before NumPy, so that its products use one thread: two wait for a busy machine
-
 settings.register_profile("core", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("nightly", deadline=None, derandomize=True)
 

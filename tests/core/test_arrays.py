@@ -1,5 +1,6 @@
 """The memory and the products that all other modules share."""
 
+import subprocess
 import sys
 from threading import Barrier, Thread, current_thread
 
@@ -30,6 +31,32 @@ def test_sums_and_products_take_any_batch_axes(batch):
     np.testing.assert_allclose(column_sums(x), x.reshape(-1, D).sum(axis=0))
     assert project(x, w).shape == (*batch, T, F)
     np.testing.assert_allclose(project(x, w), x @ w)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_products_of_any_size_are_finite_and_right_also_where_their_warnings_are_false(dtype):
+    for size in (*range(1, 35), 64, 100):
+        draw = drawer(dtype=dtype)
+        x, w = draw(size, size), draw(size, size)
+        for product in (project(x, w), x @ w, x.T @ w, x.dot(w)):
+            assert np.isfinite(product).all()
+        np.testing.assert_allclose(project(x, w), (x[:, :, None] * w).sum(axis=1), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("machine", "words", "is_warned"),
+    [
+        ("arm64", "divide by zero encountered in matmul", False),
+        ("aarch64", "overflow encountered in dot", False),
+        ("arm64", "divide by zero encountered in divide", True),
+        ("x86_64", "divide by zero encountered in matmul", True),
+    ],
+)
+def test_a_warning_of_a_product_is_ignored_on_the_processors_that_give_false_ones(machine, words, is_warned):
+    code = f"import platform, warnings\nplatform.machine = lambda: {machine!r}\nimport attention_core\n"
+    code += f"warnings.warn({words!r}, RuntimeWarning)"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+    assert (words in done.stderr) is is_warned is (done.returncode != 0)
 
 
 @pytest.mark.parametrize("batch", BATCHES)

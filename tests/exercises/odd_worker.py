@@ -1,6 +1,7 @@
 """The worker without a part of its defence, for tests alone.
 
 `bare` has no first layer, `nobody` has no rights; `prctl 22` is refused that option, `limit AS` that limit.
+`arm` is a processor whose products set false flags.
 """
 
 import builtins
@@ -50,6 +51,8 @@ if __name__ == "__main__":
         refuse_option(int(oddities.split()[1]))
     if oddities.startswith("limit "):
         refuse_limit(oddities.split()[1])
+    if oddities == "arm":
+        worker.MISREADS_FLAGS = True
     lockdown.CPU_SECONDS = 0.1  # there are many endless loops
     if "bare" in oddities:
         import asyncio  # noqa: F401

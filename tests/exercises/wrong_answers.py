@@ -40,6 +40,12 @@ WRONG = [
     ("softmax", SOFT + "    return np.exp(x) / np.exp(x).sum()", "softmax_all unstable"),
     ("softmax", SOFT + "    return x / x.sum(axis=-1, keepdims=True)", "norm_l1"),
     ("softmax", SOFT + "    return np.exp(x)", "exp_only unstable"),
+    ("softmax", SOFT + "    e = np.exp(x - np.max(x))\n    return e / e.sum(axis=-1, keepdims=True)", "shift_all"),
+    (
+        "softmax",
+        SOFT + "    e = np.exp(x - x.max(axis=0))\n    return e / e.sum(axis=-1, keepdims=True)",
+        "shift_axis0",
+    ),
     ("softmax", SOFT + "    return 1 / (1 + np.exp(-np.clip(x, -50, 50)))", "sigmoid"),
     ("softmax", SOFT + "    return x", "no_softmax"),
     ("softmax", SOFT + "    return np.zeros((10**9, 0))", "shape"),

@@ -41,13 +41,20 @@ def main(folder: Path) -> None:
     parser.add_argument("--only", nargs="+", default=["attention_core/", "pages/"], help="beginnings of paths")
     parser.add_argument("--sample", action="store_true", help="the fixed mutants of every night")
     given = parser.parse_args()
-    ground, counts = Trials(folder), Counter()
-    for mutant in fixed() if given.sample else sample(given.seed, given.n, given.kinds, given.only):
-        reason = reason_of(mutant)
-        killer = None if reason else ground.killer(mutant)
-        fate = "equivalent" if reason else "killed" if killer else "survived"
-        counts[mutant.kind, fate] += 1
-        print(f"{fate:10} {mutant.kind:10} {mutant}  [{reason or killer or ''}]", flush=True)
+    ground = Trials(folder)
+    tried = fixed() if given.sample else sample(given.seed, given.n, given.kinds, given.only)
+    killers: dict[Mutant, str] = {}
+    while mutants_left := [one for one in tried if one not in killers or killers[one] in ground.sick]:
+        for mutant in mutants_left:
+            known = reason_of(mutant)
+            killers[mutant] = "" if known else ground.killer(mutant)
+            fate = "equivalent" if known else "killed" if killers[mutant] else "survived"
+            print(f"{fate:10} {mutant.kind:10} {mutant}  [{known or killers[mutant]}]", flush=True)
+        if not ground.is_sick(sorted({one for one in killers.values() if one.startswith("tests/")} - ground.sick)):
+            break
+    counts = Counter(
+        (one.kind, "equivalent" if reason_of(one) else "killed" if killers[one] else "survived") for one in tried
+    )
     fates = ("killed", "survived", "equivalent")
     print(f"\n| kind | {' | '.join(fates)} |\n|---|--:|--:|--:|")
     for kind in (kind for kind in (*KINDS, "sample") if any(counts[kind, fate] for fate in fates)):

@@ -26,7 +26,7 @@ VALUES = re.compile(r"\{\{|\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\\.")  # what of
 RIGHT = {  # of each kind of question: where its right answer stands, another argument, and what a wrong one is
     "Choice": (3, 2, "tuple((i + 1) % len({1}) for i in ({0}))"),
     "Choice.shuffled": (2, 4, "[one for one in ({1}) if one not in ({0})][:1]"),
-    "Number": (2, 3, "({0}) + 3 * ({1})"),
+    "Number": (2, 3, "({0}) + 3 * ({1}) + 1"),
     "Cell": (3, 2, "(({0})[0], (({0})[1] + 1) % len({1}))"),
 }
 
@@ -146,10 +146,12 @@ def more(source: Source, kind: str, node: ast.expr | None) -> Iterator[Mutant]:
 
 
 def texts(node: ast.AST) -> bool:
-    """Return whether a node is a sentence, or what makes one of it."""
+    """Return whether a node is a sentence, or what makes one of it; a line of a program is none."""
     if isinstance(node, ast.Constant):
-        return isinstance(node.value, str) and node.value.count(" ") >= 3
-    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Call) and bool(node.args) and texts(node.args[0]))
+        return isinstance(node.value, str) and node.value.count(" ") >= 3 and node.value[0].isupper()
+    if isinstance(node, ast.Call):
+        return bool(node.args) and ast.unparse(node.func).islower() and texts(node.args[0])
+    return isinstance(node, ast.JoinedStr)
 
 
 def asked(source: Source, node: ast.AST) -> Iterator[Mutant]:

@@ -7,7 +7,7 @@ SAMPLE = (
     ("attention_core/equations/positions.py", "encoding[:, 1::2]", "encoding[:, 0::2]"),
     ("attention_core/equations/loss.py", "+ shift[:, 0] - chosen", "- shift[:, 0] - chosen"),
     ("attention_core/model/optimizer.py", "change += epsilon", "change -= epsilon"),
-    ("attention_core/text/characters.py", "n_marks <= MOST_STACKED", "n_marks < MOST_STACKED"),
+    ("attention_core/text/characters.py", "if visible in SPACES", "if visible not in SPACES"),
     ("attention_core/text/n_grams.py", "times + kinds * below", "times - kinds * below"),
     ("attention_core/rows.py", "np.abs(chosen - before)", "np.abs(chosen + before)"),
     ("attention_core/experiments/qkv/wrong_on_purpose.py", "left == 0, 1, left", "left != 0, 1, left"),

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from tests.mutate import mutants as room
-from tests.mutate.covers import covering, files
+from tests.mutate.covers import LIMITS, covering, files
 from tests.mutate.mutants import ROOT, mutants
 from tests.mutate.sample import SAMPLE
 
@@ -59,7 +59,7 @@ def test_every_module_that_makes_a_question_has_a_mutant_of_its_right_answer():
 
 def test_every_module_is_covered():
     paths = [*files("attention_core", "*.py"), *files("pages", "*.py")]
-    assert [path for path in paths if not covering(path)] == []
+    assert [path for path in paths if {*covering(path)} == {LIMITS}] == []
 
 
 @pytest.mark.parametrize(("path", "before", "after"), SAMPLE)
@@ -73,5 +73,4 @@ def test_the_sample_is_killed():
     """Each by a test that passes without it, or the tests no longer hold what they held."""
     command = [sys.executable, "-m", "tests.mutate", "--sample"]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, encoding="utf-8").stdout
-    fates = [line.split()[0] for line in told.split("\n\n")[0].splitlines()]
-    assert fates == ["killed"] * len(SAMPLE), told
+    assert f"| sample | {len(SAMPLE)} | 0 | 0 |" in told, told

@@ -29,24 +29,31 @@ MEMORY = 8 << 30
 
 
 class Watch:
-    """A plugin that keeps the cases that concern a module, writes which runs, and ends one that takes too long."""
+    """A plugin that keeps the cases that concern a module, writes which runs or fails, and ends one that takes long."""
 
     def __init__(self, path: str, told: Path, sick: set[str]):
         self.path, self.told, self.sick, self.start = path, told, sick, time.process_time()
+        self.failed: list[str] = []
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items[:] = [one for one in items if one.nodeid not in self.sick and concerns(self.path, one.nodeid)]
+        of_it = [one for one in items if not self.path or concerns(self.path, one.nodeid)]
+        items[:] = [one for one in of_it if one.nodeid not in self.sick]
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        if time.process_time() - self.start > OF_ALL:
+        if time.process_time() - self.start > OF_ALL and self.path:
             os._exit(0)
         self.told.write_text(nodeid, encoding="utf-8")
         signal.setitimer(signal.ITIMER_PROF, OF_A_TEST)
         signal.alarm(WAITING)
 
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        self.failed += [report.nodeid] * report.failed
+
     def pytest_collectreport(self, report: Any) -> None:
-        if report.failed:
-            self.told.write_text(report.nodeid, encoding="utf-8")
+        self.failed += [report.nodeid] * report.failed
+
+    def pytest_sessionfinish(self) -> None:
+        self.told.write_text("\n".join(self.failed), encoding="utf-8")
 
 
 class Trials:
@@ -59,41 +66,40 @@ class Trials:
         for place in OURS[:3]:
             compileall.compile_dir(self.tree / place, quiet=2, invalidation_mode=hashed)
         self.sick: set[str] = set()
-        self.sound: set[str] = set()
 
-    def killer(self, mutant: Mutant) -> str | None:
-        """Return the test that kills a mutant and that passes without it, or nothing."""
+    def killer(self, mutant: Mutant) -> str:
+        """Return the test that fails with a mutant, or nothing."""
         tests = [test for test in covering(mutant.path) if (self.tree / test).is_file()]
         file = self.tree / mutant.path
         source = file.read_bytes()
-        while True:
-            file.write_bytes(mutant.applied(source))
-            killer = self.red(mutant.path, tests[:NEAR]) or self.red(mutant.path, tests[NEAR:])
-            file.write_bytes(source)
-            if killer is None or killer in self.sound:
-                return killer
-            if self.red(mutant.path, [killer] if killer.startswith("tests/") else tests[:1]) is None:
-                self.sound.add(killer)
-                return killer
-            if not killer.startswith("tests/"):
-                raise RuntimeError(self.log.read_text(encoding="utf-8"))
-            self.sick.add(killer)
+        file.write_bytes(mutant.applied(source))
+        killer = self.red(mutant.path, tests[:NEAR]) or self.red(mutant.path, tests[NEAR:])
+        file.write_bytes(source)
+        return killer
 
-    def red(self, path: str, tests: list[str]) -> str | None:
-        """Run tests until one fails, and return it."""
+    def is_sick(self, killers: list[str]) -> bool:
+        """Return whether some of these tests fail without any mutant; no mutant is tried by such a test again."""
+        found = set(self.red("", killers).splitlines()) - self.sick
+        self.sick |= found
+        return bool(found)
+
+    def red(self, path: str, tests: list[str]) -> str:
+        """Run the cases that concern a module until one fails, or all; return those that failed."""
         self.told.write_text("", encoding="utf-8")
         if not tests:
-            return None
+            return ""
         if not (child := os.fork()):
             try:
                 os._exit(self.run(path, tests))
             finally:
                 os._exit(70)
-        status = os.waitpid(child, 0)[1]
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         with suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)  # what its tests have started
-        passed = os.waitstatus_to_exitcode(status) in (0, pytest.ExitCode.NO_TESTS_COLLECTED)
-        return None if passed else self.told.read_text(encoding="utf-8") or "pytest itself"
+        if code == pytest.ExitCode.USAGE_ERROR:
+            raise RuntimeError(self.log.read_text(encoding="utf-8"))
+        passed = code in (0, pytest.ExitCode.NO_TESTS_COLLECTED)
+        return "" if passed else self.told.read_text(encoding="utf-8") or "pytest itself"
 
     def run(self, path: str, tests: list[str]) -> int:
         os.setsid()
@@ -107,5 +113,5 @@ class Trials:
             del sys.modules[name]
         tier = "not browser and not nightly and not exhaustive"
         loaded = "ignore::pytest.PytestAssertRewriteWarning"  # a plugin was loaded before the fork
-        options = ["-n0", "-x", "-q", "-p", "no:cacheprovider", "-W", loaded, "-m", tier]
+        options = ["-n0", "-q", *["-x"] * bool(path), "-p", "no:cacheprovider", "-W", loaded, "-m", tier]
         return int(pytest.main([*options, *tests], plugins=[Watch(path, self.told, self.sick)]))

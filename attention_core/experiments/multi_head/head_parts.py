@@ -17,7 +17,6 @@ from attention_core.equations.multi_head import (
 )
 from attention_core.experiments.multi_head.several_heads import HeadSet
 from attention_core.experiments.scaling.head_metrics import rank
-from attention_core.rows import first_largest, from_largest
 
 
 class ThreeWays(NamedTuple):
@@ -27,16 +26,6 @@ class ThreeWays(NamedTuple):
     by_reshape: Array  # (T, D), one projection and a reshape
     by_einsum: Array  # (T, D), the heads as an axis of the matrices
     largest_difference: float
-
-
-class UnneededTopKey(NamedTuple):
-    """The largest weight of a row, on a key that can be removed with little effect."""
-
-    head: int
-    query: int
-    key: int
-    weight: float
-    effect_share: float  # effect of removing the key, as a fraction of the largest effect in the row
 
 
 def three_ways(
@@ -100,27 +89,6 @@ def remove_key(cache: AttentionCache, key: int) -> AttentionCache:
 def output_without(attention: AttentionCache, w_o: Array, off: Sequence[int]) -> Array:
     """Return the attention output (T, D) without the heads in `off`."""
     return sum_of_heads(zero_heads(head_writes(attention.output, w_o), off))
-
-
-def strongest_missed(weights: Array, effects: Array) -> Array:
-    """Return (H, T): the effect of removing the top key of each row, as a fraction of the row's largest effect."""
-    largest = effects.max(axis=-1)
-    own = np.take_along_axis(effects, first_largest(weights)[..., None], axis=-1)[..., 0]
-    return np.divide(own, largest, out=np.ones_like(own), where=largest > 0)
-
-
-def idle_rows(weights: Array, effects: Array) -> Array:
-    """Return all (head, row) pairs (H*T, 2), sorted by how little removing the top key changes the row."""
-    missed = strongest_missed(weights, effects)
-    return np.stack(np.unravel_index(from_largest(-missed), missed.shape), axis=-1)
-
-
-def find_unneeded_top_key(weights: Array, effects: Array) -> UnneededTopKey:
-    """Return the top key with the smallest effect, relative to the other keys of its row."""
-    head, query = (int(i) for i in idle_rows(weights, effects)[0])
-    key = int(first_largest(weights[head, query]))
-    share = strongest_missed(weights, effects)[head, query]
-    return UnneededTopKey(head, query, key, float(weights[head, query, key]), float(share))
 
 
 def ranks(heads: HeadSet, n_heads: int) -> Array:

@@ -10,7 +10,6 @@ from attention_core.arrays import Array, frozen
 from attention_core.experiments.multi_head.english_heads import LinkWeights
 from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import Model
-from attention_core.rows import first_largest
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH, OTHER_SEEDS, reseeded
 from attention_core.text.small_english import IDS, links, sentence
@@ -43,8 +42,3 @@ def links_by_seed() -> LinkWeights:
     names = [ENGLISH.name if seed == ENGLISH.plan.seed else reseeded(ENGLISH, seed).name for seed in SEEDS]
     measured = [link_weights_at_once(model_at(name)) for name in names]
     return LinkWeights(*(frozen(np.stack(each)) for each in zip(*measured, strict=True)))
-
-
-def heads_that_follow(weights: Array) -> list[int | None]:
-    """Return for each row of weights (N, H) the head that follows the link, or None if no head does."""
-    return [int(first_largest(row)) if row.max() >= FOLLOWS else None for row in weights]

@@ -44,6 +44,8 @@ NORMS: dict[str, Callable[..., Array]] = {
     "norm_l1": lambda s: normalise(s),
     "norm_before": lambda s: np.exp(s / s.sum(axis=-1, keepdims=True)),
     "shift_after": lambda s: normalise(np.exp(s) - s.max(axis=-1, keepdims=True)),
+    "shift_all": lambda s: normalise(np.exp(s - s.max())),
+    "shift_axis0": lambda s: normalise(np.exp(s - s.max(axis=-2, keepdims=True))),
     "exp_only": np.exp,
     "no_keepdims": lambda s: powers(s) / powers(s).sum(axis=-1),
     "no_keepdims/head by head": lambda s: powers(s) / powers(s).sum(axis=-1)[..., None, :],

@@ -15,6 +15,8 @@ MISTAKES = {
     "norm_l1": "You divided each row by its sum. Take the exponential of each number first.",
     "norm_before": "You divided by the sum before the exponential. Divide after it.",
     "shift_after": "You subtracted the largest number after the exponential. Subtract it from the scores before.",
+    "shift_all": "You subtracted one maximum from all rows. A smaller row then has powers of 0, so subtract its own.",
+    "shift_axis0": "You subtracted the largest number of each column. Subtract the largest number of each row.",
     "exp_only": "You took the exponential of each number. Now divide each row by its sum.",
     "sigmoid": "This is the sigmoid of each number. Softmax divides each exponential by the sum of its row.",
     "unstable": "Large numbers overflow in the exponential. Subtract the largest number of each row first.",

@@ -12,6 +12,7 @@ from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.grading.exceptions import FLOAT, Clash, clash, lost_axis
 from pages.exercises.runner.protocol import Large, Nothing, Raised, Value
 
+SHIFTS = {"shift_all", "shift_axis0"}  # a maximum is subtracted, but not that of the row
 ROUNDED = 0.02  # nearer than this, something was rounded
 
 
@@ -40,7 +41,10 @@ def diagnose(exercise: Exercise, played: list[Played], repeated: list[Played]) -
                 or first_fitting(exercise.variants, ordinary)
                 or plain_fact(ordinary, wrong)
             )
-        return found + unstable(played, ordinary)
+        if not unstable(played, ordinary):
+            return found
+        ids = first_fitting(exercise.variants, played)  # a wrong maximum may tell all that went wrong
+        return ids if ids and set(ids) <= SHIFTS else (*found, "unstable")
 
 
 def find_swap(ordinary: list[Played]) -> tuple[str, ...]:
@@ -125,11 +129,11 @@ def plain_fact(ordinary: list[Played], wrong: list[Played]) -> tuple[str, ...]:
     return ()
 
 
-def unstable(played: list[Played], ordinary: list[Played]) -> tuple[str, ...]:
+def unstable(played: list[Played], ordinary: list[Played]) -> bool:
     """Return whether large numbers alone bring NaN or infinity; that goes with any other mistake."""
     large = [test.value for test in played if test.case.large and isinstance(test.value, np.ndarray)]
     others = [test.value for test in ordinary if isinstance(test.value, np.ndarray)]
     bad = any(not np.isfinite(value).all() for value in large)
     if large and all(test.want.ndim == 0 and same(test.value, test.want) for test in ordinary):
         bad = True  # the id of a token shows no NaN
-    return ("unstable",) if bad and all(np.isfinite(value).all() for value in others) else ()
+    return bad and all(np.isfinite(value).all() for value in others)

@@ -55,7 +55,7 @@ def compute_attention_weights(Q, K):
     about=(
         "prod_ star_scores",
         "no_transpose out_transposed scale no_scale",
-        "softmax_a no_softmax no_keepdims norm_ exp_only sigmoid shift_after unstable",
+        "softmax_a no_softmax no_keepdims norm_ exp_only sigmoid shift_ unstable",
     ),
     solution=with_softmax("""
 def compute_attention_weights(Q, K):
@@ -96,7 +96,7 @@ def attention(Q, K, V):
         "One matrix product of the weights and V gives all outputs.",
     ),
     about=(
-        "scale no_scale prod_ no_transpose star_scores softmax_a no_softmax no_keepdims norm_ exp_only shift_after",
+        "scale no_scale prod_ no_transpose star_scores softmax_a no_softmax no_keepdims norm_ exp_only shift_",
         "hard_choice out_weights out_scores",
         "out_ star_output softmax_late",
     ),

@@ -58,7 +58,7 @@ SOFTMAX = Exercise(
         "Sum along the last axis and keep that axis, so that the sums form a column.",
         "Subtract the largest number of each row first. The weights stay the same, and nothing overflows.",
     ),
-    about=("no_softmax norm_ exp_only sigmoid", "softmax_a no_keepdims", "unstable shift_after"),
+    about=("no_softmax norm_ exp_only sigmoid", "softmax_a no_keepdims", "unstable shift_"),
     solution=with_numpy("""def softmax(x):
     e = np.exp(x - np.max(x, axis=-1, keepdims=True))
     return e / np.sum(e, axis=-1, keepdims=True)

@@ -3,8 +3,10 @@
 The process that forks, the zygote, never reads what students write: a run that begins finds no trace of another.
 """
 
+import ast
 import gc
 import os
+import platform
 import sys
 import threading
 import warnings
@@ -19,6 +21,7 @@ from pipe import argument, describe, pack, receive, send
 
 REQUESTS, REPLIES = 0, 1
 MAX_WARNINGS = 20
+MISREADS_FLAGS = platform.machine().lower() in ("arm64", "aarch64")  # as in attention_core
 NOBODY_ASKS = 77  # an exit code: the end of the requests
 
 
@@ -50,6 +53,8 @@ class Run:
     def play(self, request: dict) -> None:
         """Check the text, run it, call its function on each input and send the results."""
         warnings.simplefilter("always")
+        if MISREADS_FLAGS:
+            warnings.filterwarnings("ignore", ".* encountered in (dot|matmul)")
         warnings.showwarning = self.warned
         try:
             self.calls(request)
@@ -144,14 +149,13 @@ def warm_up() -> None:
         function(square)
     for dtype in (np.float32, np.complex64, np.complex128):
         square.astype(dtype) @ square.astype(dtype)
-    big = np.ones((130, 130))
-    big @ big
-    np.einsum("ij,jk->ik", square, square, optimize=True)
-    np.tensordot(square, square, 1)
+    np.ones((130, 130)) @ np.ones((130, 130))
+    np.einsum("ij,jk->ik", square, square, optimize=True), np.tensordot(square, square, 1)
     np.percentile(square, 50), np.median(square), np.pad(square, 1), np.unique(square), np.histogram(square)
     np.random.default_rng(0).normal(size=2), np.random.default_rng().random()
     np.array2string(square, precision=2), np.vectorize(abs)(square), f"{np.float64(1.5):.2f}"
     allowlist.prepare("def f(x: int = 1):\n    import math as m\n    return [m.exp(y) for y in range(x)]")
+    ast.unparse(ast.parse("np.load"))  # which Python 3.14 loads when it is called
     exec(allowlist.prepare("print([x ** 2 for x in range(3)])"), namespace.fresh(namespace.Printed()))
 
 

@@ -91,9 +91,22 @@ class Controls:
 
     def choice(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         """Return the chosen word of a segmented control."""
+        if any(indexed(str(word)) != word for word in choices):
+            return self.labelled(name, label, choices, default)
         options = {"default": default, "required": True, **options}
         value = self.draw(st.segmented_control, name, default, label, choices, legal=choices.__contains__, **options)
         return self.hold(name, label, default, value if value in choices else default, str)
+
+    def labelled(self, name: str, label: str, choices: Sequence[Word], default: Word) -> Word:
+        """Return a choice whose link says √d_k where its label says √dₖ: a bound control would write the label."""
+        value = self.mark(name, label, default, choices.__contains__)
+        key = f"_{self.key(name)}_label"
+        st.session_state[key] = value
+        options: dict[str, Any] = {"format_func": indexed, "required": True, "disabled": name in self.locked}
+        with st.container(key=self.key(name)):
+            options["on_change"] = lambda: self.put(**{name: st.session_state[key]})
+            st.segmented_control(label, choices, key=key, **options)
+        return value
 
     def select(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         index = choices.index(default)
@@ -181,7 +194,7 @@ class Controls:
         key = self.key(name)
         if key in self.given and name not in self.known:
             self.starts[name] = value
-        self.made[name] = self.known[name] = Control(key, label, default, value, state)
+        self.made[name] = self.known[name] = Control(key, indexed(label), default, value, state)
         return value
 
     def from_link(self, name: str, legal: Callable[[str], bool]) -> str | None:

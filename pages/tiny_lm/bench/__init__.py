@@ -6,8 +6,7 @@ from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.bench.changes import WAYS, chosen_bench, link_in_view, other_prompt, outputs_instead
 from pages.tiny_lm.bench.effects import draw_effects
-from pages.tiny_lm.bench.question import bench_question
-from pages.tiny_lm.bench.two_runs import draw_runs, draw_texts, runs_map
+from pages.tiny_lm.bench.two_runs import draw_runs, draw_texts
 from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
@@ -19,8 +18,8 @@ STEP = Step(
 )
 
 
-def draw(page: Page, scene: Subject) -> bool:
-    """Ask which head a later head needs; then show the run with heads changed beside the run as it is."""
+def draw(page: Page, scene: Subject) -> None:
+    """Show the run with heads changed beside the run as it is."""
     run, model, tokens = page.recipe.run_once, scene.model, scene.tokens
     inside = run("inside", insides, model, tokens)
     with page.sidebar:
@@ -29,13 +28,7 @@ def draw(page: Page, scene: Subject) -> bool:
     instead = outputs_instead(page, scene, other, WAYS[0] if differs else WAYS[1])
     without = run("without", looks_without_heads, model, tokens, instead)
     link = link_in_view(inside, without)
-    if scene.step and len(tokens) > 1:
-        question = bench_question(scene, inside, without, link, instead, other if differs else None)
-        rows = {"as it is": inside.weights[(*link.later, -1)]}
-        if not page.ask(question, blank=lambda: runs_map(page, scene, rows, link.later, link.key)):
-            return False
     bench = chosen_bench(page, scene, inside, other, link)
     draw_runs(page, scene, bench)
     page.look_closer("Every head, at every position", lambda: draw_effects(page, scene, bench))
     page.look_closer("What the model writes next", lambda: draw_texts(page, scene, bench))
-    return True

@@ -21,6 +21,7 @@ from attention_core.experiments.inside.patching import (
 from attention_core.model.activations import Insides, insides
 from attention_core.text.story_words import STORY_COLOURS, STORY_THINGS
 from pages.heads.side_by_side import word_for_heads
+from pages.look.facts import several
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.common import head_names
@@ -55,8 +56,8 @@ def other_prompt(page: Page, subject: Subject) -> Tokens:
     typed = subject.vocabulary.encode([*STARTS.get(subject.name, ""), *known])  # as this prompt begins
     if known and len(typed) != len(usual):
         page.say(
-            f"The other prompt has {len(typed)} {subject.noun}s, this one {len(usual)}. Patching needs the same "
-            "number, so the other run reads the usual other prompt.",
+            f"The other prompt has {several(len(typed), subject.noun)}, this one {len(usual)}. Patching needs as many, "
+            "so the other run reads the usual other prompt.",
             "note",
         )
     found: Tokens = page.recipe.given("other", typed if len(typed) == len(usual) else usual)

@@ -5,11 +5,12 @@ import numpy as np
 from attention_core.experiments.inside.patching import patch_effects
 from pages.charts.chart import rung
 from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, Axes, heatmap, outline, scale
+from pages.look.facts import furthest, largest, ordered
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.tiny_lm.bench.changes import WAYS, Bench
 from pages.tiny_lm.bench.two_runs import HOW
-from pages.tiny_lm.common import head_names
+from pages.tiny_lm.common import SORTED, head_names
 from pages.tiny_lm.model_in_view import Subject
 
 EFFECT_AXES = Axes("head", "position", "change of the difference", words=True)
@@ -24,7 +25,7 @@ def draw_effects(page: Page, subject: Subject, bench: Bench) -> None:
     found = page.recipe.run_once("effects", patch_effects, model, tokens, bench.instead, token, against)
     names = head_names(*found.shape[:2])
     values = found.reshape(len(names), -1)
-    head, place = (int(index) for index in np.unravel_index(np.abs(values).argmax(), values.shape))
+    head, place = furthest(values).cell
     chosen = (bench.heads[0], bench.position) if len(bench.heads) == 1 and bench.position is not None else (None, None)
     layers = scale(rung(float(np.abs(values).max()))), outline(*chosen), CLICK, SMALL, NO_LEGEND
     sentence = (
@@ -38,11 +39,11 @@ def draw_effects(page: Page, subject: Subject, bench: Bench) -> None:
         page.controls.put(cut=str(i + 1), spot=subject.labels[j])
 
     zero = " Training never made an output 0, so an effect may be too large. Compare the mean." * (bench.way == WAYS[2])
-    page.show(chart, pick, f"Click a cell to change that head at that position only.{zero}")
+    page.show(chart, pick, f"Click a cell to change that head at that position alone.{zero}")
 
 
 def rivals(bench: Bench) -> tuple[int, int]:
     """Return the prediction, and the token it is compared with: that of the other prompt, or else the runner-up."""
-    order = np.argsort(-bench.before.logits[-1], kind="stable")
-    other = int(bench.beside.logits[-1].argmax())
-    return int(order[0]), other if other != order[0] else int(order[min(1, len(order) - 1)])
+    order = ordered(bench.before.logits[-1], SORTED)
+    other = largest(bench.beside.logits[-1], SORTED).first
+    return order[0], other if other != order[0] else order[min(1, len(order) - 1)]

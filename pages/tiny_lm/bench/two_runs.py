@@ -11,16 +11,20 @@ from attention_core.model.generate import generate
 from pages.charts.bars import fraction_bars
 from pages.charts.heatmap import NO_LEGEND, Axes, heatmap, outline
 from pages.look.colours import INK, KEY
+from pages.look.facts import largest, ordered, tell_change
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.tiny_lm.bench.changes import Bench
-from pages.tiny_lm.common import head_names, text_of
+from pages.tiny_lm.common import SORTED, head_names, text_of
 from pages.tiny_lm.model_in_view import Subject
 
 LAST = 24  # tokens in the map, and more where the watched key comes before
 N_LIKELIEST = 3  # of the vocabulary, the likeliest
 NEW = {"word": 8, "piece": 10, "character": 16}  # tokens that each run writes
 HOW = {"other prompt": "patched", "mean": "at its mean", "zero": "switched off"}
+GOES, STAYS = "{what} goes from **{before}** to **{after}**.", "{what} stays at **{after}**."
+WATCHED, PREDICTED = "The weight of head {} on {}", "The prediction {}"
+STILL, AMONG, LOSES = ", and is still the likeliest.", ", as do others.", ", and loses to {other}."
 RUN_AXES = Axes("run", "key", "attention weight", INK, KEY)
 
 
@@ -29,7 +33,7 @@ def draw_runs(page: Page, subject: Subject, bench: Bench) -> None:
     names = head_names(*bench.before.weights.shape[:2])
     layer, head = place = divmod(bench.watched, subject.model.config.n_heads)
     before, after, beside = (run.weights[layer, head, -1] for run in (bench.before, bench.after, bench.beside))
-    key = bench.link.key if place == bench.link.later else int(before.argmax())
+    key = bench.link.key if place == bench.link.later else largest(before).first
     page.prints(
         f"weight of head {names[bench.watched]} on {subject.labels[key]}", "after.weights", layer, head, -1, key
     )
@@ -77,28 +81,36 @@ def told(
     """Return what was changed, and what it did to the watched weight and to the prediction."""
     if not bench.heads:
         return "No head is changed, so both runs are the same. Choose a head above."
-    best, other = int(now.argmax()), int(then.argmax())
+    best, after = largest(now).first, largest(then)
     one = len(bench.heads) == 1
     heads = " and ".join(", ".join(names[head] for head in bench.heads).rsplit(", ", 1))
     verb = HOW[bench.way] if one else HOW[bench.way].replace("its", "their")
     where = "" if bench.position is None else f" at {quoted(subject.labels[bench.position])}"
-    stays = "stays the likeliest" if best == other else f"loses to {quoted(subject.token(other))}"
-    return (
-        f"{'Head' if one else 'Heads'} **{heads}** {'is' if one else 'are'} {verb}{where}. The weight of head "
-        f"{names[bench.watched]} on {quoted(subject.labels[key])} goes from **{number(float(weights[0]))}** to "
-        f"**{number(float(weights[1]))}**. The prediction {quoted(subject.token(best))} goes from "
-        f"**{number(float(now[best]))}** to **{number(float(then[best]))}**, and {stays}."
+    end = LOSES if best not in after.places else STILL if after.is_one else AMONG
+    end = end.format(other=quoted(subject.token(after.first)))
+    watched = WATCHED.format(names[bench.watched], quoted(subject.labels[key]))
+    return " ".join(
+        (
+            f"{'Head' if one else 'Heads'} **{heads}** {'is' if one else 'are'} {verb}{where}.",
+            tell_change(*map(float, weights), **dict.fromkeys(("falls", "rises"), GOES), stays=STAYS, what=watched),
+            tell_change(
+                *(float(shares[best]) for shares in (now, then)),
+                **dict.fromkeys(("falls", "rises"), f"{GOES[:-1]}{end}"),
+                stays=f"{STAYS[:-1]}{end}",
+                what=PREDICTED.format(quoted(subject.token(best))),
+            ),
+        )
     )
 
 
 def draw_predictions(page: Page, subject: Subject, bench: Bench, found: list[Array], names: list[str]) -> None:
     """Draw the probabilities of the same tokens in each run."""
-    order = np.argsort(-np.max(found, axis=0), kind="stable")[:N_LIKELIEST]
+    order = ordered(np.max(found, axis=0), SORTED)[:N_LIKELIEST]
     words = [subject.token(int(token)) for token in order]
     titles = ("as it is", changed(bench, names))
     for column, probabilities, title in zip(st.columns(2, gap="medium"), found, titles, strict=True):
         with column:
-            best = int(probabilities.argmax())
+            best = largest(probabilities).first
             page.write(Markup("<b>{}</b>").format(title[0].upper() + title[1:]))
             chart = fraction_bars(
                 words,

@@ -6,6 +6,7 @@ from markupsafe import Markup
 from attention_core.equations.softmax import softmax
 from attention_core.model.activations import insides
 from attention_core.model.generate import Decisions
+from pages.look.facts import largest
 from pages.look.html import number, table
 from pages.page.page import Page
 from pages.tiny_lm.common import several
@@ -22,7 +23,7 @@ def draw_journey(page: Page, subject: Subject, found: Decisions) -> None:
     length = len(shares)
     rows = []
     for place in range(max(0, length - LISTED), length):
-        best, last = int(shares[place].argmax()), place == length - 1
+        best, last = largest(shares[place]).first, place == length - 1
         texts = (
             str(place + 1),
             subject.labels[place - length],
@@ -39,14 +40,14 @@ def draw_journey(page: Page, subject: Subject, found: Decisions) -> None:
         else f"The random number {number(drawn)} samples from it"
     )
     n_layers, kept, full = model.config.n_layers, model.config.causal, length == model.config.max_len
-    others = f" The other {several(length - 1, 'row')} would be used only in training." * (length > 1)
+    others = f" The other {several(length - 1, 'row')} would be used in training." * (length > 1)
     cached = f"the cache keeps the keys and values of {several(n_layers, 'layer')}" if kept else "nothing is kept"
     page.say(
         f"One pass reads {several(length, unit)} and makes as many vectors, and {cached}. Each vector gives "
-        f"{model.config.vocab_size:,} logits, but only the **last row** predicts a {unit} that is not there yet. "
+        f"{model.config.vocab_size:,} logits, but the **last row** alone predicts a {unit} that is not there yet. "
         f"{sampled}: {{new}}. "
         + (
-            "Then only {new} goes through the model. It gives one row of logits, and its keys and values join the "
+            "Then {new} alone goes through the model. It gives one row of logits, and its keys and values join the "
             f"cache.{others}"
             if kept and not full
             else "The context is full, so the last tokens all go through the model again, at other positions."

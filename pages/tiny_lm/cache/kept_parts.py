@@ -1,8 +1,7 @@
 """Why the cache keeps keys and values but no queries: each is set to 0, and the prediction is computed again."""
 
-import numpy as np
-
 from attention_core.experiments.language.kv_cache_proof import PARTS, predict_after_erasing
+from pages.look.facts import largest
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.tiny_lm.common import bet_bars
@@ -20,7 +19,7 @@ def draw_kept_parts(page: Page, subject: Subject) -> None:
     whole = page.recipe.run_once("nothing_erased", predict_after_erasing, subject.model, subject.tokens, PARTS[0])
     left = page.recipe.run_once("erased", predict_after_erasing, subject.model, subject.tokens, part)
     bet_bars(page, subject, left, "prediction from the cache", most=N_TOKENS)
-    best, change = int(whole.argmax()), float(np.abs(whole - left).max())
+    best = largest(whole).first
     why = {
         PARTS[0]: "This is the prediction with the complete cache.",
         PARTS[1]: "All scores with earlier keys are now 0, before any distance penalty. So no earlier key can be found "
@@ -30,6 +29,6 @@ def draw_kept_parts(page: Page, subject: Subject) -> None:
     }[part]
     page.write(
         f"{why} The probability of {quoted(subject.token(best))} is {number(float(left[best]))}, with the complete "
-        f"cache {number(float(whole[best]))}. The largest change is {number(change)}.",
+        f"cache {number(float(whole[best]))}. Probabilities change by up to {number(float(abs(whole - left).max()))}.",
         "note",
     )

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from attention_core.experiments.language.kv_cache_proof import affordable, cache_proof, cache_savings
-from pages.look.html import memory, number, pairs, tiny
+from pages.look.facts import of_several
+from pages.look.html import memory, number, pairs, residual
 from pages.page.page import Page
 from pages.tiny_lm.common import figure
 from pages.tiny_lm.model_in_view import Subject
@@ -11,6 +12,8 @@ from pages.tiny_lm.sampling import Sampling
 
 PROVED = 24  # tokens that are generated twice, at most
 AFFORDED = 100_000_000  # operations of the proof: ten tokens of a model of characters
+ROUNDED, ROUNDED_64 = -3, -10  # powers of ten below which differences are rounding, in 32 bits and in 64
+SAME = "same {}s"
 LEAST = 6  # tokens that are generated twice, whatever they cost
 
 
@@ -44,15 +47,13 @@ def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -
             "note",
         )
     with proved:
-        page.write(figure("Largest difference", tiny(proof.largest)))
-        page.write(pairs([(f"same {unit}s", f"{same} of {n_proved}"), ("in 64 bits", tiny(exact.largest))]))
-        differs = (
-            "The difference is rounding, so in 64 bits it shrinks." if proof.largest else "Both ways agree exactly."
-        )
+        page.write(figure("Largest difference", residual(proof.largest, ROUNDED)))
+        equal = of_several(same, n_proved, unit)
+        page.write(pairs([(SAME.format(unit), equal), ("in 64 bits", residual(exact.largest, ROUNDED_64))]))
         few = f"new {unit}{'s' * (n_new > 1)}" if n_proved == n_new else f"first {n_proved} of {n_new} new {unit}s"
         page.write(
-            f"This compares all {len(proof.differences) * config.vocab_size:,} logits of the {few}. The "
-            f"largest is {number(proof.scale)}. {differs}",
+            f"This compares all {len(proof.differences) * config.vocab_size:,} logits of the {few}, which go up to "
+            f"{number(proof.scale)}. So small a difference is rounding.",
             "note",
         )
     page.write(outgrown(subject), "note")
@@ -64,7 +65,7 @@ def outgrown(subject: Subject) -> str:
     if not subject.model.config.causal:
         return (
             f"This model has no causal mask, so a new {unit} can change what it computed for earlier positions. "
-            "Nothing is kept here, and both charts are the same."
+            "Nothing is kept here, and both charts agree."
         )
     return (
         f"The context length of this model is {longest}. From new {unit} "

@@ -12,6 +12,7 @@ from attention_core.model.activations import Insides, insides
 from attention_core.text.corpora import HELD_OUT
 from attention_core.text.recall_task import recall_targets
 from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, attention_heatmap, outline
+from pages.look.facts import largest
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.page.canvas import ChosenCell
@@ -51,9 +52,9 @@ def draw(page: Page, scene: Subject) -> bool:
     in_view = next(at for at in moments if at.model is scene.model)
     now, finished = copy_scores_of(page, [in_view, moments[-1]], rows)
     n_heads = scene.model.config.n_heads
-    heads = [divmod(int(each.argmax()), n_heads) for each in (finished.letter, finished.answer)]
+    heads = [divmod(largest(each).first, n_heads) for each in (finished.letter, finished.answer)]
     inside = page.recipe.run_once("inside", insides, scene.model, tokens)
-    usual, before = (len(tokens) - 1, int(inside.weights[(*heads[1], -1)].argmax())), None
+    usual, before = (len(tokens) - 1, largest(inside.weights[(*heads[1], -1)]).first), None
     if not regular:
         page.write("This model has only read letter, digit, letter, digit. Type a sequence such as a3c7a.", "note")
     elif asks is None:

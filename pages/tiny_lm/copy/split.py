@@ -11,11 +11,17 @@ from pages.charts.bars import signed_bars
 from pages.charts.chart import rung
 from pages.charts.heatmap import ALL_SUMS, NO_LEGEND, Axes, heatmap, outline, scale
 from pages.look.colours import KEY, QUERY
-from pages.look.html import in_role, number, quoted, tiny
+from pages.look.facts import largest
+from pages.look.html import in_role, number, quoted, residual
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject
 
+TERM = "The largest term is {}: the query from {}, the key from {}."
+ONE_TERM = "One of the largest terms is {}: the query from {}, the key from {}."
+READ = " At {here}, that head attends most to {names}: {value}."
+READ_EACH = " At {here}, that head attends most to {names}: {value} each."
+ROUNDED = -3  # the power of ten below which differences are rounding, in 32 bits
 COMPONENT_AXES = Axes("query from", "key from", "score", QUERY, KEY, words=True)
 
 
@@ -56,7 +62,7 @@ def draw_split(page: Page, subject: Subject, inside: Insides, head: tuple[int, i
 def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: ScoreSplit) -> None:
     """Write which component of the key adds most, what it read, and the weight without it."""
     names, labels = score_writers(subject.model.config, cell.layer), subject.labels
-    best = int(found.by_key.argmax())
+    best = largest(found.by_key).first
     page.say(
         f"Head {cell.layer + 1}.{cell.head + 1} gives {{key}} the weight {number(float(inside.weights[cell]))} from "
         f"{{query}}. Its score there, **{number(found.score)}**, is a sum: {said(names[best])} wrote "
@@ -80,12 +86,10 @@ def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: S
 
 def component_map(page: Page, found: ScoreSplit, names: tuple[str, ...]) -> None:
     """Draw the score as a map over the components of query and key."""
-    query, key = np.unravel_index(found.terms.argmax(), found.terms.shape)
-    layers = scale(rung(float(np.abs(found.terms).max()))), outline(int(query), int(key)), NO_LEGEND, ALL_SUMS
-    sentence = (
-        f"The largest term is {number(float(found.terms[query, key]))}: the query from {said(names[query])}, the key "
-        f"from {said(names[key])}."
-    )
+    top = largest(found.terms)
+    query, key = top.cell
+    layers = scale(rung(float(np.abs(found.terms).max()))), outline(query, key), NO_LEGEND, ALL_SUMS
+    sentence = (TERM if top.is_one else ONE_TERM).format(top.shown, said(names[query]), said(names[key]))
     page.show(
         heatmap(found.terms, list(names), list(names), COMPONENT_AXES, *layers, name="score by both", sentence=sentence)
     )
@@ -94,7 +98,7 @@ def component_map(page: Page, found: ScoreSplit, names: tuple[str, ...]) -> None
         "divided by the standard deviation of the whole vector. So every step is linear, and all cells with the "
         "distance bias sum to the score, up to {apart}.",
         "note",
-        apart=tiny(abs(found.total - found.score)),
+        apart=Markup("a number {}").format(residual(abs(found.total - found.score), ROUNDED)),
     )
 
 
@@ -106,9 +110,8 @@ def what_it_read(inside: Insides, labels: list[str], writer: str, position: int)
     if "." not in writer:
         return ""
     layer, head = (int(part) - 1 for part in writer.split("."))
-    weights = inside.weights[layer, head, position]
-    best = int(weights.argmax())
-    return f" At {here}, that head attends most to {quoted(labels[best])}: {number(float(weights[best]))}."
+    found = largest(inside.weights[layer, head, position])
+    return found.tell(labels, none="", one=READ, several=READ_EACH, all=READ_EACH, here=here)
 
 
 def said(component: str) -> str:

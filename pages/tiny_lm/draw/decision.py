@@ -149,8 +149,7 @@ def pick_question(subject: Subject, table: DecisionTable, sampling: Sampling, va
             mistakes.append("")
         elif place == 0:
             mistakes.append(
-                "This is the likeliest, but it is sampled only if the number is below "
-                f"{number(float(shares[0]), digits)}."
+                f"This is the likeliest. It is sampled where the number is below {number(float(shares[0]), digits)}."
             )
         elif place == close:
             mistakes.append(

@@ -51,7 +51,7 @@ def draw_temperatures(page: Page, subject: Subject, decision: Decision) -> None:
         page.write(heat_table(page, subject, decision, few))
         page.write(
             "Entropy measures how spread out the probabilities are, in nats (natural logarithm). e to that power is "
-            f"the effective number of choices: that many equally likely {subject.noun}s have the same entropy. T → 0 "
+            f"the effective number of choices: so many {subject.noun}s of one probability have this entropy. T → 0 "
             f"is greedy, T → ∞ is uniform over all {len(table.tokens):,}.",
             "note",
         )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from attention_core.experiments.language.text_loss import Examples, examples, mean_where
 from attention_core.text.corpora import source_of
+from pages.look.facts import of_several
 from pages.look.html import number, quoted
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
@@ -54,7 +55,7 @@ def draw(page: Page, subject: Subject) -> bool:
     with right:
         draw_example(page, subject, cases, row)
         if counted.all():
-            every = f"all {len(counted):,} examples" if len(counted) > 1 else "the only example"
+            every = of_several(len(counted), len(counted), "example")
             page.say(f"The mean loss of {every} is **{number(cases.mean)}** nats.", "")
         else:
             say_what_counts(page, subject, cases, counted)

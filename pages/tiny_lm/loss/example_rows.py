@@ -10,12 +10,14 @@ from attention_core.experiments.language.text_loss import Examples, cut_loss
 from pages.charts.bars import fraction_bars
 from pages.charts.loss_rows import example_bars
 from pages.look import cards
+from pages.look.facts import largest, ordered
 from pages.look.html import number, power_of_ten, quoted
 from pages.page.page import Page
-from pages.tiny_lm.common import several
+from pages.tiny_lm.common import SORTED, several
 from pages.tiny_lm.model_in_view import Subject
 
 N_ROWS = 3
+WORST, ONE_OF_WORST = "{} has the largest loss, {} nats.", "{} has one of the largest losses, {} nats."
 BEFORE, AFTER = 12, 3  # tokens of the context, and after the target, that are written
 SETTLED = 8  # pieces: in training, a context of fewer is rare, so their losses are exceptions
 
@@ -24,7 +26,7 @@ def chosen_example(page: Page, subject: Subject, cases: Examples, counted: NDArr
     """Draw the list of the examples and return which is chosen; at first the included one with the largest loss."""
     options = example_names(subject)
     settled = np.arange(len(counted)) >= min(SETTLED, len(counted) - 1) * (subject.unit == "piece")
-    usual = int(np.where((counted | (not counted.any())) & settled, cases.losses, -1.0).argmax())
+    usual = largest(np.where((counted | (not counted.any())) & settled, cases.losses, -1.0)).first
     return options.index(page.controls.select("example", "Example", options, options[usual], width=220))
 
 
@@ -41,9 +43,8 @@ def chips(looks: Sequence[tuple[str, str]]) -> Markup:
 def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_], row: int) -> None:
     """Draw a bar for each example; a click chooses it."""
     words = [subject.token(int(token)) for token in subject.tokens]
-    worst = int(cases.losses.argmax())
-    probability = float(cases.target_bets[worst])
-    given = f"{probability:.2f}" if probability >= 0.005 else "less than 0.01"
+    worst = largest(cases.losses)
+    named = f"{quoted(words[worst.first + 1])}, target {worst.first + 1},"
     options = example_names(subject)
     chart = example_bars(
         [f"{place} · {word}" for place, word in enumerate(words[:-1], start=1)],
@@ -55,8 +56,8 @@ def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArra
         limit=float(np.ceil(1.5 * np.log(len(subject.vocabulary)))),  # two thirds: a uniform prediction’s
         line=float(np.log(len(subject.vocabulary))),
         name="examples",
-        sentence=f"{len(words)} {subject.noun}s make {several(len(words) - 1, 'example')}. {quoted(words[worst + 1])}, "
-        f"target {worst + 1}, has the largest loss, {cases.losses[worst]:.2f} nats: its probability was {given}.",
+        sentence=f"{len(words)} {subject.noun}s make {several(len(words) - 1, 'example')}. "
+        f"{(WORST if worst.is_one else ONE_OF_WORST).format(named, worst.shown)}",
     )
     note = (
         f"Left: how many {subject.noun}s the context has, the last of them, and the target. Bars: the loss in nats. "
@@ -73,7 +74,7 @@ def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> Non
     looks = [*(("", word) for word in seen[-BEFORE:]), ("lit", target), *[("dark", "?")] * min(unseen, AFTER)]
     page.write(chips(looks), "chips")
     bets = cases.bets[row]
-    order = [int(token) for token in np.argsort(-bets, kind="stable")[:N_ROWS]]
+    order = ordered(bets, SORTED)[:N_ROWS]
     goal = int(cases.targets[row])
     shown = order if goal in order else [*order, goal]
     chart = fraction_bars(
@@ -86,7 +87,9 @@ def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> Non
     )
     page.show(chart)
     probability = float(cases.target_bets[row])
-    shown_probability = number(probability, 4) if probability >= 0.001 else power_of_ten(probability)
+    shown_probability = (
+        power_of_ten(probability) if largest([probability], 3).kind == "none" else number(probability, 4)
+    )
     lines = cards.chain(
         (
             Markup("log of the sum of e<sup>logit</sup>"),
@@ -106,10 +109,7 @@ def draw_alone(page: Page, subject: Subject, cases: Examples, row: int) -> None:
     alone = page.recipe.run_once("alone", cut_loss, subject.model, subject.tokens, row)
     apart = abs(alone - float(cases.losses[row]))
     if subject.model.config.causal:
-        said = (
-            f"If the text ends with the target, the loss is {'still ' * (apart < 1e-5)}{number(alone, 4)}"
-            f"{'' if apart < 1e-5 else f', {number(apart, 4)} away'}. The causal mask blocks everything later."
-        )
+        said = f"If the text ends with the target, the loss is still {number(alone)}. The mask blocks everything later."
     elif unseen:
         said = (
             "This model has no mask, so it reads the target before it predicts it. "

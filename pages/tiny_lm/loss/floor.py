@@ -12,9 +12,11 @@ from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from attention_core.threads import one_at_a_time
 from pages.charts.bars import fraction_bars
+from pages.look.facts import ordered
 from pages.look.html import number
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
+from pages.tiny_lm.common import SORTED
 from pages.tiny_lm.loss.example_rows import N_ROWS, example_names
 from pages.tiny_lm.model_in_view import Subject
 
@@ -63,15 +65,15 @@ def draw_floor(page: Page, subject: Subject, cases: Examples, row: int) -> None:
         return
     found = page.recipe.run("following", next_token_distribution, page.recipe.given("counts", counts))
     paid = page.recipe.run("paid", expected_loss, found.shares, cases.bets[row])
-    order = np.argsort(-found.shares, kind="stable")[:N_ROWS]
+    order = ordered(found.shares, SORTED)[:N_ROWS]
     left, right = st.columns([1.18, 1], gap="large", vertical_alignment="center")
     with left:
         chart = fraction_bars(
             [subject.token(int(token)) for token in order],
             found.shares[order],
             name="what follows",
-            sentence=f"{n_alike:,} of {FRESH:,} new texts begin with this context. The most frequent next "
-            f"{subject.noun} follows in a fraction of {found.shares.max():.2f}.",
+            sentence=f"{n_alike:,} of {FRESH:,} new texts begin with this context. The likeliest next "
+            f"{subject.noun} follows in a fraction of {number(found.shares.max())}.",
             title="fraction of the texts",
             of=subject.noun,
         )

@@ -9,6 +9,7 @@ from attention_core.experiments.language.architecture import SWITCHED, Box, boxe
 from attention_core.model.activations import insides
 from attention_core.model.config import Config
 from attention_core.model.parameters import parameter_parts
+from pages.look.facts import largest
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -71,7 +72,7 @@ def switch_off(page: Page, subject: Subject, config: Config) -> None:
     part = page.controls.choice("off_part", "Switch off in all layers", parts, parts[0])
     whole = page.recipe.run("complete_prediction", predict_without, subject.model, subject.tokens, parts[0])
     left = page.recipe.run("prediction_without", predict_without, subject.model, subject.tokens, part)
-    best = int(whole.argmax())
+    best = largest(whole).first
     page.prints(f"probability of {subject.token(best)}, without {part}", left, best)
     without = f"Without {part}, {quoted(subject.token(best))} has {number(float(left[best]))}."
     bet_bars(page, subject, left, "prediction", most=SHOWN, whose=without if part != parts[0] else "")
@@ -92,7 +93,7 @@ def heads_of(page: Page, subject: Subject) -> None:
 
 def alone_question(config: Config) -> Choice:
     """Ask on which tokens the prediction depends once no layer has attention."""
-    left = "only the MLPs add" if config.d_hidden else "no layer adds"
+    left = "the MLPs alone add" if config.d_hidden else "no layer adds"
     right = "only the last one"
     mistakes = {
         right: "",

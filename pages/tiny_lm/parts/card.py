@@ -62,8 +62,8 @@ def colour_limit() -> str:
     obeyed = cached(rule_accuracy, model_at("english"), "colour")
     return (
         "After “a blue ball … the ball is”, the grammar says “blue”. The model predicts the right colour in "
-        f"{percent(obeyed)} of such cases; a guess is right in {percent(1 / len(COLOURS))}. In the only layer, the "
-        "query of “is” is made only of “is” and its position, so no head can ask for the ball. An earlier layer "
+        f"{percent(obeyed)} of such cases; a guess is right in {percent(1 / len(COLOURS))}. In its one layer, the "
+        "query of “is” is made of “is” and its position, so no head can ask for the ball. An earlier layer "
         "would have to add “ball” to that vector."
     )
 

@@ -9,6 +9,7 @@ from attention_core.experiments.language.architecture import Box
 from attention_core.experiments.language.costs import GPT_2, GPT_3, map_bytes, operations
 from attention_core.model.config import Config
 from attention_core.model.parameters import Parts, parameter_parts
+from pages.look.facts import largest
 from pages.look.html import commas, inline, memory, percent
 from pages.page.page import Page
 from pages.tiny_lm.common import several
@@ -52,7 +53,7 @@ def parameter_stacks(page: Page, config: Config, held: Parts, part: Box, length:
             f"· d_model per layer for attention{mlps}. This model takes {memory(4 * total)} in 32 bits, "
             f"{memory(2 * total)} in 16. One pass over {several(length, 'token')} takes {commas(work.total)} "
             "floating-point operations. "
-            "GPT-2 and GPT-3 are counted the same way, without the biases of their attention. They have "
+            "GPT-2 and GPT-3 are counted in this way, without the biases of their attention. They have "
             f"{GPT_2.n_heads} and {GPT_3.n_heads} heads, with d_model = {GPT_2.d_model} and {commas(GPT_3.d_model)}. "
             f"Attention maps grow with the square of the length: that of one head over {commas(LONG)} tokens has "
             f"{commas(LONG)} · {commas(LONG)} numbers, {memory(map_bytes(LONG))} in 16 bits."
@@ -70,7 +71,7 @@ def stack(name: str, held: Parts, chosen: str) -> Markup:
             continue
         fraction = count / total
         style = f"{part} chosen" if part == chosen else part
-        share = percent(fraction, 1) if fraction >= 0.0005 else "under 0.1 %"
+        share = "under 0.1 %" if largest([fraction], 3).kind == "none" else percent(fraction, 1)
         title = f"{KINDS[part]}: {share}"
         cut = Markup('<i class="{}" style="width:{:.3f}%" title="{}"></i>')
         cuts.append(cut.format(style, 100 * fraction, title))

@@ -41,12 +41,12 @@ def compare_variants(page: Page, subject: Subject) -> None:
             "easier to train. The first transformers had it **after** (post-norm). Parameters trained for one order "
             "mean little in the other. PyTorch calls one block `TransformerEncoderLayer`; its `norm_first` chooses the "
             "order.\n\n"
-            "**Dropout** sets a random fraction of the entries to 0 and scales up the rest, in training only. So the "
+            "**Dropout** sets a random fraction of the entries to 0 and scales up the rest, in training alone. So the "
             f"model cannot rely on single entries. {trained_with(subject)}",
             "",
         )
     page.write(
-        f"The context length is {config.max_len}: when a text gets longer, the model reads only its last "
+        f"The context length is {config.max_len}: when a text gets longer, the model reads its last "
         f"{several(config.max_len, 'token')}. {subject.origin}",
         "note",
     )

@@ -130,7 +130,7 @@ def tokens_of(page: Page, real: ModelInWorker, typed: str) -> Tokens:
         ids = real.tokeniser.encode(typed, special=False)
     most = min(MAX_TOKENS, real.config.max_len)
     if len(ids) > most:
-        page.write(f"The model reads only the last {most} of {len(ids)} tokens, so that others need not wait.", "note")
+        page.write(f"The model reads the last {most} of {len(ids)} tokens, so that others need not wait.", "note")
     found = array(ids[-most:])
     page.recipe.remember(Call("ids", f"np.array(opened.encode({typed!r}, special=False)[-{most}:])", None, found))
     return found

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
 from markupsafe import Markup
 
 from attention_core.experiments.inside.real_claims import (
@@ -16,6 +15,7 @@ from attention_core.experiments.inside.real_claims import (
     Reference,
     verdict,
 )
+from pages.look.facts import largest
 from pages.look.html import number, percent
 from pages.tiny_lm.common import several
 from pages.tiny_lm.real.pictures import head_picture, layer_picture, part_picture
@@ -69,7 +69,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
             "A head attends to the token before",
             5,
             "The largest mean weight of a head on the previous token.",
-            f"The largest at any distance from {distances}",
+            f"The highest at any distance from {distances}",
             of_heads(text.previous, most(text.previous)),
             of_heads(toy.previous, most(toy.previous)),
             "Small Stories has heads with a penalty on distance (ALiBi), which prefer near tokens even untrained.",
@@ -80,8 +80,8 @@ def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
             None,
             "The mean weight of all heads on the first token, from all later ones.",
             "The largest on another token of the first half",
-            of_heads(text.first, f"on average; largest: {number(float(text.first.picture.max()))}"),
-            of_heads(toy.first, f"on average; largest: {number(float(toy.first.picture.max()))}"),
+            of_heads(text.first, f"on average; up to {number(float(text.first.picture.max()))}"),
+            of_heads(toy.first, f"on average; up to {number(float(toy.first.picture.max()))}"),
             "An attention sink is a token with much weight from many heads.",
         ),
         Claim(
@@ -148,8 +148,8 @@ def of_layers(finding: Finding | None, more: str, missing: str) -> Side:
 
 
 def most(finding: Finding) -> str:
-    layer, head = np.unravel_index(finding.picture.argmax(), finding.picture.shape)
-    return f"in head {int(layer) + 1}.{int(head) + 1}, of {several(finding.picture.size, 'head')}"
+    layer, head = largest(finding.picture).cell
+    return f"in head {layer + 1}.{head + 1}, of {several(finding.picture.size, 'head')}"
 
 
 def reference(found: Reference | None, name: str = STORIES) -> Side:
@@ -162,10 +162,10 @@ def reference(found: Reference | None, name: str = STORIES) -> Side:
 
 def at_pronoun(*found: Reference | None) -> str:
     """Return what a head gives from the pronoun itself, which cannot depend on the words after it."""
-    largest = max(one.at_pronoun for one in found if one)
+    top = max(one.at_pronoun for one in found if one)
     return (
-        f"From “it”, a head gives “animal” up to {number(largest)}. The causal mask blocks the ending there, so this "
-        "weight is the same whether the animal is tired or the street wide."
+        f"From “it”, a head gives “animal” up to {number(top)}. The causal mask blocks the ending there, so this "
+        "weight does not depend on whether the animal is tired or the street wide."
     )
 
 

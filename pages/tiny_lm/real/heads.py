@@ -5,6 +5,7 @@ from attention_core.experiments.inside.real_reading import real_head, real_patte
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import CLICK, SMALL, Axes, heatmap, outline
 from pages.heads.side_by_side import ALL, enlarged_head
+from pages.look.facts import largest
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
@@ -16,6 +17,8 @@ from pages.tiny_lm.real.model import computed, pieces_of, record_toy
 
 ENLARGED = 24  # last tokens of an enlarged map
 HEAD_AXES = Axes("head", "layer", "mean weight")
+
+LARGEST = "largest"  # in the list of heads: the one with the largest value
 
 
 def draw_heads(page: Page, real: ModelInWorker, ids: Tokens) -> None:
@@ -36,7 +39,7 @@ def draw_heads(page: Page, real: ModelInWorker, ids: Tokens) -> None:
         labels,
         lambda row: f"Head {head_word(layer, head)}{among}: {brightest_cell(shown, labels[first:], row)}",
         "Queries and keys are after RoPE. Click a cell to see its computation.",
-        usual=(len(shown) - 1, int(shown[-1].argmax())),
+        usual=(len(shown) - 1, largest(shown[-1]).first),
         first=first,
     )
     token, before = quoted(pieces_of(real, predicted.tokens[-1, :1])[0]), float(predicted.probabilities[-1, 0])
@@ -51,7 +54,7 @@ def named_head(page: Page, n_layers: int, n_heads: int) -> tuple[int, int] | Non
     """Draw the list of all heads, and return the one that is named; None where it is the one with the largest value."""
     words = {head_word(layer, head): (layer, head) for layer in range(n_layers) for head in range(n_heads)}
     word = page.controls.select(
-        "real_head", "Head", [ALL, *words], ALL, width=150, format_func=lambda word: "largest" if word == ALL else word
+        "real_head", "Head", [ALL, *words], ALL, width=150, format_func=lambda word: LARGEST if word == ALL else word
     )
     return words.get(word)
 
@@ -67,11 +70,11 @@ def chosen_of_all(page: Page, real: ModelInWorker, ids: Tokens) -> tuple[int, in
     own = page.recipe.given("pieces", read_by_stories(real.tokeniser.decode(ids)))
     toy = getattr(page.recipe.run_once("toy_patterns", real_patterns, stories, own), field)
     values = getattr(found, field)  # (L, H)
-    best = divmod(int(values.argmax()), n_heads)
+    best = divmod(largest(values).first, n_heads)
     layer, head = named or best
     page.heading(f"All {n_layers * n_heads} heads", small=True)
     measure = "entropy as a fraction of its maximum" if field == "spread" else f"mean weight on {LONG[field]}"
-    in_toy = head_names(*toy.shape)[int(toy.argmax())]
+    in_toy = head_names(*toy.shape)[largest(toy).first]
     layers = outline(head, layer), CLICK, SMALL
     page.show(
         heatmap(

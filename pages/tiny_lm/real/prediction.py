@@ -31,7 +31,7 @@ def draw_prediction(page: Page, real: ModelInWorker, ids: Tokens) -> None:
     with left:
         page.heading("Prediction of the next token", small=True)
         position = chosen_position(page, labels)
-        page.prints(f"largest probability after {labels[position]}", found.probabilities, position, 0)
+        page.prints(f"probability of the likeliest token after {labels[position]}", found.probabilities, position, 0)
         here = found.tokens[position], found.probabilities[position]
         prediction_bars(page, real, *here, f"After {quoted(labels[position])}")
     with right:
@@ -64,7 +64,7 @@ def predicted_by_stories(page: Page, text: str) -> None:
     toy = page.recipe.run_once("toy_predictions", real_predictions, stories, own)
     best, largest = int(toy.tokens[-1, 0]), float(toy.probabilities[-1, 0])
     page.write(
-        f"Small Stories predicts {quoted(visible(stories_pieces().tokens[best]))} after the same text, with "
+        f"Small Stories predicts {quoted(visible(stories_pieces().tokens[best]))} after this text, with "
         f"probability {number(largest)}.",
         "note",
     )

@@ -12,6 +12,7 @@ from pages.tiny_lm.common import ceiling
 from pages.tiny_lm.model_in_view import Own, Subject
 
 PHASES = ("short exercises", "stories too")  # that Small Stories was trained on, one after the other
+FED = "Soon after step {} the loss falls below its start, {}, and stays there."
 UNFED = "There the loss is {loss}, and long after it is no lower than before training."
 FED_LATE = "There the loss is {loss}: it has fallen already."
 
@@ -29,7 +30,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
             PHASES[0]: np.where(steps <= early, tested, np.nan),
             PHASES[1]: np.where(steps >= steps[steps <= early].max(initial=0), tested, np.nan),
         }
-    changed = f" Up to step {early:,} the model read only {PHASES[0]}, then {PHASES[1]}." if early else ""
+    changed = f" Up to step {early:,} the model read {PHASES[0]}, then {PHASES[1]}." if early else ""
     sentence = (
         f"The validation loss goes from {number(float(tested[0]))} nats at step {int(steps[0]):,} to "
         f"{number(float(tested[-1]))} at step {int(steps[-1]):,}.{changed}"
@@ -62,7 +63,7 @@ def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
     )
     mistakes = ["" if step == early else FED_LATE if step > early else UNFED for step in steps]
     mistakes = [told.format(loss=number(loss)) for told, loss in zip(mistakes, losses, strict=True)]
-    why = f"Soon after step {commas(early)} the loss falls below its start, {number(start)}, and stays there."
+    why = FED.format(commas(early), number(start))
     return Choice("way", text, tuple(f"step {commas(step)}" for step in steps), (steps.index(early),), why, mistakes)
 
 
@@ -75,9 +76,9 @@ def way_question(subject: Subject, curve: Curve, variant: int) -> Choice | None:
     if whole <= 0 or len(steps) < 3:
         return None
     done = (losses[0] - losses[1:]) / whole
-    right = int(np.argmax(done >= part))
+    right = int(np.flatnonzero(done >= part)[0])
     text = (
-        f"The validation loss falls from {number(float(losses[0]))} to {number(float(losses[-1]))} nats in "
+        f"The validation loss goes down from {number(float(losses[0]))} to {number(float(losses[-1]))} nats in "
         f"{commas(steps[-1])} steps. Which is the first of these checkpoints with at least {said} of the drop?"
     )
     mistakes = tuple(

@@ -43,7 +43,7 @@ def draw(page: Page, scene: Subject) -> bool:
         typed = page.controls.text("typed", "Text", USUAL_TEXT, width=440) or USUAL_TEXT
     text = beginning(typed, MAX_TEXT).encode(errors="replace").decode()
     if len(text) < len(typed):
-        page.write(f"This step reads only the first {MAX_TEXT} characters, so that the picture stays readable.", "note")
+        page.write(f"This step reads the first {MAX_TEXT} characters, so that the picture stays readable.", "note")
     with page.sidebar:
         name = page.controls.choice("corpus", "Merges learned on", OPTIONS, OPTIONS[0])
         st.caption("Texts that are cut in different ways")

@@ -35,7 +35,7 @@ def draw_one_word(page: Page, pieces: BytePairs, at: int) -> bool:
     page.write(table(("", "tokens", "ids", "how many"), rows, left=3, long=1))
     page.write(
         f"After {several(at, 'merge')}, {len(rows)} forms of {quoted(seen(word))} are {len(set(cut))} different "
-        "sequences of ids. The model reads only the ids, so training must show it that they are related.",
+        "sequences of ids. The model reads nothing but the ids, so training must show it that they are related.",
         "note",
     )
     return True

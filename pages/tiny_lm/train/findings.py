@@ -9,6 +9,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.language.held_out import accuracy, link_scores, previous_scores, recall_scores
 from attention_core.model.parameters import Model
 from attention_core.text.corpora import Source
+from pages.look.facts import largest
 from pages.look.html import number
 
 JOBS = {  # links of Toy English, as what a head does for them
@@ -36,7 +37,7 @@ def findings(model: Model, source: Source) -> Iterator[Finding]:
 
 
 def best(what: str, scores: Array) -> Finding:
-    layer, head = divmod(int(scores.argmax()), scores.shape[1])
+    layer, head = largest(scores).cell
     where = f"layer {layer + 1} head {head + 1}" if len(scores) > 1 else f"head {head + 1}"
     return Finding(f"mean attention weight {what}", float(scores.max()), where)
 

@@ -14,6 +14,7 @@ from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import head_map
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
+from pages.look.facts import largest
 from pages.page.canvas import draw_chart
 from pages.tiny_lm.model_in_view import PROMPTS, Own, make_own, prompt_words, visible
 from pages.tiny_lm.train.findings import findings, findings_table
@@ -120,7 +121,7 @@ def sample(job: Job, moment: Moment) -> Markup:
         for row, own in zip(rows, counted, strict=True):
             if own.any() and len(lines) < TRIED:
                 place = int(own.nonzero()[0][-1])
-                guess = int(logits(moment.model, row[: place + 1])[-1].argmax())
+                guess = largest(logits(moment.model, row[: place + 1])[-1], 4).first
                 lines.append(completed_row(source, row[: place + 1], guess, int(row[place + 1])))
         return Markup('<div class="title">After step {:,}</div>{}').format(moment.step, Markup("").join(lines))
     words, _ = probe(job)
@@ -169,7 +170,7 @@ def maps(job: Job, moment: Moment) -> None:
                 shown = weights[layer, head]
                 sentence = f"{name.capitalize()}: attention weights over the prompt {' '.join(labels)}."
                 draw_chart("tiny_lm", head_map(shown, labels, name=f"live {name}", sentence=sentence, words_along=True))
-                key = int(shown[-1].argmax())
+                key = largest(shown[-1]).first
                 write("note", f"{labels[-1]} → {labels[key]}: {shown[-1, key]:.2f}")
     write("note", "Rows are queries, columns are keys.")
 

@@ -9,6 +9,7 @@ from attention_core.experiments.inside.compare_models import assess
 from attention_core.model.parameters import Model
 from attention_core.shipped.runs import Plan, Record
 from attention_core.text.corpora import Source
+from pages.look.facts import largest, smallest
 from pages.look.html import number, percent
 from pages.tiny_lm.train.findings import Finding
 
@@ -40,7 +41,7 @@ def learning_rate(plan: Plan, steps: Sequence[int], learned: Array, tested: Arra
     """Say of losses that jump up again, in training and in validation, that the steps are too large."""
     jumps = [losses - np.minimum.accumulate(losses) for losses in (learned, tested)]
     if min(jump.max() for jump in jumps) > JUMP:
-        worst = int(jumps[1].argmax())
+        worst = largest(jumps[1]).first
         least = float(tested[: worst + 1].min())
         yield (
             f"The losses jump: at step {steps[worst]:,} the validation loss rose from {number(least)} to "
@@ -64,7 +65,7 @@ def reads_ahead(plan: Plan, source: Source, found: Finding, model: Model) -> Ite
 
 def memorised(again: float, steps: Sequence[int], learned: Array, tested: Array) -> Iterator[str]:
     """Say where the model knows the training text by heart, and where the validation text cannot tell."""
-    least = int(tested.argmin())
+    least = smallest(tested).first
     if tested[-1] - tested[least] > APART and tested[-1] - learned[-1] > APART:
         yield (
             f"The model memorises: its validation loss was lowest at step {steps[least]:,}, "
@@ -97,6 +98,6 @@ def plateau(source: Source, steps: Sequence[int], tested: Array) -> Iterator[str
         )
     elif not len(copied) and last == len(tested) - 1:
         yield (
-            f"Since step {steps[first]:,} the loss fell only from {number(float(tested[first]))} to "
+            f"Since step {steps[first]:,} the loss fell no further than from {number(float(tested[first]))} to "
             f"{number(float(tested[last]))}: {knew}. It does not copy well yet."
         )

@@ -39,14 +39,6 @@ def test_the_rank_of_hand_made_heads_is_smaller_than_their_width_and_falls_too()
     close(data[(data["kind"] == "line") & (data["series"] == "rank")]["value"], np.array(found) / 32)
 
 
-def test_the_count_is_predicted():
-    question = show().question("numbers")
-    assert question.right == 4 * 16 * 16
-    times = question.mistakes[0].value / question.right
-    assert times in (2, 4, 8)
-    assert question.mistakes[1].value == question.right / times
-
-
 @pytest.mark.parametrize("cuts", ["1", "2", "8"])
 def test_the_same_matrix_is_cut_into_more_heads(cuts):
     seen = show(cuts=cuts)

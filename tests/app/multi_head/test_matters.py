@@ -7,11 +7,16 @@ import pytest
 
 from attention_core.equations.multi_head import head_writes
 from attention_core.experiments.multi_head.head_parts import remove_key
-from pages.multi_head.matters import MOST_ROWS, VISIBLE, asked_place
+from pages.multi_head.matters import MOST_ROWS, missed_rows
 from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step
-from tests.app.visits import charts, heatmap, press, shared, visit
+from tests.app.visits import charts, heatmap, press, said, shared, visit
 
 show = partial(step, "matters")
+
+
+def first_largest(values):
+    """Return where the largest number is, as two digits show it; of equal ones the first."""
+    return int(np.round(values + 1e-12, 2).argmax())
 
 
 def measures_of(app):
@@ -40,7 +45,7 @@ def test_the_arrows_are_as_long_as_the_effects_and_as_far_apart_as_the_changes(l
     a, w_o = found.attention, found.matrices.w_o
     seen = show(head=2, q="mat", **link)
     changes = np.array([head_writes(remove_key(a, key).output - a.output, w_o)[1, 6] for key in range(7)])
-    top, most = int(a.weights[1, 6].argmax()), int(np.linalg.norm(changes, axis=1).argmax())
+    top, most = (first_largest(values) for values in (a.weights[1, 6], np.linalg.norm(changes, axis=1)))
     keys = list(dict.fromkeys((top, most)))
     points = seen.result("points")
     np.testing.assert_allclose(points @ points.T, changes[keys] @ changes[keys].T, atol=1e-9)
@@ -60,33 +65,40 @@ def test_the_preset_leads_to_a_bright_cell_that_is_not_missed():
     assert weights.argmax() == 6
     assert weights[6] > 0.5
     assert effects[6] < 0.01 * effects.max()
-    found = expected(**link)
-    assert asked_place(found.attention.weights, found.effects, 0) == (4, 2)
 
 
 def test_the_button_leads_to_the_most_idle_cell_of_any_scene():
     app = press(page(step="matters"), "Show it")
     weights, _, effects = measures_of(app)
     column = LABELS.index(app.selectbox(key="multi_head_k").value)
-    assert weights.argmax() == column
-    assert effects[column] < 0.75 * effects.max()
+    assert weights[column] == pytest.approx(weights.max(), rel=1e-9)  # equal words have equal weights
+    assert effects[column] < effects.max() - 0.05
 
 
 @every_kind
-def test_the_row_that_is_asked_about_shows_the_claim_or_comes_nearest_to_it(link):
+def test_each_row_that_is_asked_about_shows_that_the_largest_weight_need_not_matter_most(link):
     found = expected(**link)
-    for variant in range(MOST_ROWS):
-        head, row = asked_place(found.attention.weights, found.effects, variant)
+    rows = missed_rows(found.attention.weights, found.effects)
+    lacks = []
+    for variant, (head, row) in enumerate(rows):
         question = show(variants={"missed": variant}, **link).question("missed")
         assert question.right == (1,)
-        assert f"{found.attention.weights[head, row].max():.2f}" in question.text
-        assert found.effects[head, row].max() > 10 * VISIBLE
+        own, moves = np.round(found.attention.weights[head, row], 2), np.round(found.effects[head, row], 2)
+        top = own.argmax()
+        assert (own == own[top]).sum() == 1
+        assert f"{own[top]:.2f}" in question.text
+        assert f"{moves[top]:.2f}" in question.why
+        assert f"{moves.max():.2f}" in question.why
+        lacks.append(round(moves.max() - moves[top], 2))
+    assert lacks == sorted(lacks, reverse=True)
+    assert 0 < len(rows) <= MOST_ROWS
+    assert lacks[-1] > 0
 
 
 def test_after_the_answer_the_cell_that_was_asked_about_is_in_view():
     app = visit("multi_head", step="matters", weights="random", text=SENTENCE)
     found = expected()
-    head, row = asked_place(found.attention.weights, found.effects, 0)
+    head, row = missed_rows(found.attention.weights, found.effects)[0]
     press(app, "Just show me")
     words = shared(app)
     assert words["multi_head_head"] == str(head + 1)
@@ -94,9 +106,10 @@ def test_after_the_answer_the_cell_that_was_asked_about_is_in_view():
 
 
 @every_kind
-def test_no_question_is_about_one_or_two_keys_of_which_the_top_one_must_matter_most(link):
-    found = expected(**link)
-    for variant in range(MOST_ROWS):
-        head, row = asked_place(found.attention.weights, found.effects, variant)
-        assert np.count_nonzero(found.attention.weights[head, row]) > 2
+def test_nothing_is_asked_where_the_largest_weight_matters_most(link):
     assert not show(**link | {"text": "cat sat"}).page.asked
+
+
+def test_of_equal_effects_none_is_called_the_largest():
+    told = said(show(weights="random", seed=18, head=2, q="mat", text="the cat sat on the warm mat"))
+    assert "“\u2068the₁\u2069” and “\u2068the₅\u2069”, by 0.53 each" in told

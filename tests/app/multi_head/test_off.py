@@ -8,7 +8,6 @@ import pytest
 from attention_core.experiments.multi_head.english_heads import next_word_probabilities, trained_readout
 from attention_core.text.small_english import WORDS
 from tests.app.multi_head.scene import close, expected
-from tests.app.qkv.heads import assert_sound
 from tests.app.steps import step
 from tests.app.visits import charts, controls, heatmap, press, reveal, said, visit
 
@@ -45,20 +44,6 @@ def test_the_map_has_the_row_of_each_head():
     for at in ("on", "it"):
         row = TEXT.split().index(at)
         close(heatmap(charts(show(at=at))[0]).values, expected(TEXT, "trained").attention.weights[:, row])
-
-
-@pytest.mark.parametrize("variant", range(6))
-def test_the_head_that_a_prediction_needs_most_is_asked_for(variant):
-    asked = show(variants={"needed": variant}).page.asked
-    row = (3 + 3 * variant) % 10
-    word = predicted(row).argmax()
-    left = [predicted(row, [head])[word] for head in range(4)]
-    if np.diff(np.sort(left)[:2]) < 0.05:
-        assert not asked
-        return
-    (question,) = asked
-    assert_sound(question)
-    assert question.right == (int(np.argmin(left)),)
 
 
 def test_no_head_is_asked_for_where_a_prediction_needs_none():

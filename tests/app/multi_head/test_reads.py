@@ -41,10 +41,3 @@ def test_who_notices_a_changed_number(place):
         moved = ~np.isclose(before, after, rtol=1e-9, atol=1e-9)
         np.testing.assert_array_equal(chart.data["moved"], moved.ravel())
         assert (moved.sum() > 0) == (heads is matrices or place == 6)
-
-
-@pytest.mark.parametrize(("link", "width"), [({}, 16), ({"weights": "hand-made"}, 32), ({"weights": "trained"}, 32)])
-def test_a_query_is_a_sum_of_as_many_products_as_the_vector_has_numbers(link, width):
-    question = show(**link).question("reads")
-    assert question.right == width
-    assert [mistake.value for mistake in question.mistakes] == [width // 4]

@@ -36,12 +36,6 @@ def test_the_code_of_each_way_can_be_read(way, function):
     assert f"def {function}(" in said(show(way=way))
 
 
-def test_the_shape_is_predicted():
-    question = show().question("split")
-    assert [question.options[i] for i in question.right] == ["4 × 7 × 4"]
-    assert set(question.options) == {"4 × 7 × 4", "4 × 7 × 16", "4 × 4 × 7", "7 × 4 × 4"}
-
-
 @pytest.mark.parametrize("link", [{"heads": 1}, {"text": "a b c d"}, {"text": "a", "d_model": "6", "heads": 1}])
 def test_a_shape_that_is_right_is_no_mistake(link):
     question = show(**link).question("split")

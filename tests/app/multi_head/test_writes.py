@@ -118,7 +118,15 @@ def test_with_x_the_bars_sum_to_what_the_block_returns(link):
 
 
 def test_no_entry_is_asked_about_into_which_no_head_writes():
-    assert not show(weights="hand-made", text="the the the").page.asked
+    assert sum_question(np.zeros((2, 3, 5)), ["a", "b", "c"], 0) is None
+
+
+def test_the_question_is_about_the_matrix_in_view():
+    """With the identity as W_O each entry belongs to one head, and becomes 0 without it."""
+    usual, plain = (show(**link).question("sum") for link in ({}, {"w_o": "identity (only concatenate)"}))
+    assert usual.text != plain.text
+    assert "It becomes 0" in usual.options
+    assert "It becomes 0" not in plain.options
 
 
 def test_no_wrong_option_says_0_where_the_other_heads_add_up_to_it():

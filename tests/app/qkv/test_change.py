@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.qkv.one_head import HeadMatrices
-from attention_core.experiments.qkv.perturb import reaches
 from attention_core.text.characters import split_words
-from pages.qkv.common import reach_question
-from tests.app.qkv.heads import assert_sound, every_sentence, heads_of_every_origin, random_heads
 from tests.app.qkv.scene import SENTENCE, close, columns, computed, computed_from, each_kind
 from tests.app.steps import step
 from tests.app.visits import charts, heatmap
@@ -56,31 +53,3 @@ def test_the_first_change_of_a_hand_made_head_moves_more_than_x(job):
     _, outlined = changed_charts(show(change="X", weights="hand-made", job=job, text=sentence))
     assert np.argwhere(outlined["X"])[:, 0].tolist() == [3]
     assert any(outlined[name].any() for name in "QKV")
-
-
-MOVES = {
-    "X": ("Q", "K", "V", "the weights", "the output"),
-    "W_Q": ("Q", "the weights", "the output"),
-    "W_K": ("K", "the weights", "the output"),
-    "W_V": ("V", "the output"),
-}
-
-
-@every_sentence
-def test_what_a_number_reaches_is_asked(sentence):
-    heads = [*random_heads(sentence), *random_heads(sentence, masked=True)]
-    for head in [*heads, *heads_of_every_origin(sentence)]:
-        moves = reaches(head.x, head.head, head.mask)
-        for matrix in MOVES:
-            question = reach_question(moves, matrix)
-            assert_sound(question)
-            assert len(question.options) == len(set(moves.values()))
-            assert question.options[question.right[0]].replace(" and ", ", ").split(", ") == list(moves[matrix])
-
-
-def test_what_a_number_reaches_can_be_asked_where_matrices_do_the_same():
-    for names in ((), ("Q",)):
-        question = reach_question(dict.fromkeys(MOVES, names), "X")
-        assert_sound(question)
-        assert question.options == ("Q" if names else "nothing", "only W_K")
-        assert question.right == (0,)

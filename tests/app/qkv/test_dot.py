@@ -9,7 +9,7 @@ import pytest
 from pages.qkv.dot import tasks_done
 from tests.app.qkv.scene import VECTORS, card, close
 from tests.app.steps import step
-from tests.app.visits import controls, heatmap, main, rerun, set_to, shared, visit
+from tests.app.visits import controls, heatmap, main, rerun, set_to, shared, to_step, visit
 
 show = partial(step, "qkv", "dot")
 
@@ -82,3 +82,8 @@ def test_a_task_is_done_where_one_product_is_clearly_larger(mat, done):
     (lines,) = [block for block in show(mat=mat).html if "Length trap" in block]
     assert [line.startswith("✓") for line in re.findall("<p>(.*?)</p>", lines)] == done
     assert ("Their cos is" in lines) == done[1]
+
+
+def test_a_vector_that_was_changed_stays_when_the_step_is_left():
+    app = set_to(visit("qkv", step="dot"), qkv_mat="1 2 3 4")
+    assert controls(to_step(to_step(app, "softmax"), "dot"))["qkv_mat"].value == "1 2 3 4"

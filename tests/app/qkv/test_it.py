@@ -73,3 +73,10 @@ def test_a_word_that_asks_is_followed_through_the_steps():
 @pytest.mark.parametrize("text", [SENTENCE, "cat", "it saw it and it barked"])
 def test_later_words_have_weight_0(text):
     assert not np.triu(heatmap(all_rows(show(text=text))).values, 1).any()
+
+
+@pytest.mark.parametrize(("link", "head"), [({}, "4"), ({"weights": "random", "head": "2"}, "2")])
+def test_who_turns_to_the_trained_head_meets_the_one_of_the_first_step(link, head):
+    app = to_step(visit("qkv", **link), "softmax")
+    assert controls(set_to(app, qkv_weights="trained"))["qkv_head"].value == head
+    assert controls(visit("qkv", step="softmax", weights="trained"))["qkv_head"].value == "1"  # as links of old say

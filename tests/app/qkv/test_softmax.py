@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from pages.qkv.softmax import amount, compared_keys, ratio_of, ratio_question
-from tests.app.qkv.heads import VARIANTS, every_sentence, heads_of_every_origin, random_heads, with_and_without_a_mask
+from pages.qkv.softmax import amount, compared_keys
+from tests.app.qkv.heads import VARIANTS
 from tests.app.qkv.scene import arcs, card, choose, close, columns, computed, each_kind, products, shown
 from tests.app.steps import step
 from tests.app.visits import heatmap, main, sent_to, set_to, visit
@@ -48,34 +48,6 @@ def test_a_weight_is_derived_from_its_products(link, cell):
     assert abs(math.exp(float(power.replace("−", "-"))) / math.exp(seen[column] - shift) - 1) < 1e-4
     (total,) = [value for what, value in lines if what.startswith("÷ row sum")]
     assert total == shown(np.exp(seen - shift).sum())
-
-
-def see_that_it_is_of(head, variant):
-    """See that the question agrees with the head, and that its wrong answers are those of likely mistakes."""
-    row = variant % len(head.labels)
-    scores, weights = head.masked[row], head.softmax[row]
-    found, question = compared_keys(scores, variant), ratio_question(head.cache(), head.labels, row, variant)
-    gaps = scores.round(2).max() - scores.round(2)
-    if not (np.isfinite(gaps) & (np.exp(gaps.clip(max=700)) >= 1.05)).any():
-        assert found is question is None
-        return
-    assert question.place == (row, found.first)
-    assert weights[found.first] == pytest.approx(weights.max())
-    np.testing.assert_allclose([found.higher, found.lower], scores[[found.first, found.second]], atol=0.00501)
-    times = math.exp(min(scores[found.first] - scores[found.second], 699))
-    assert ratio_of(found.gap) == pytest.approx(times, rel=0.0101) or found.gap > 699
-    right = amount(ratio_of(found.gap))
-    assert [question.options[i] for i in question.right] == [right] != [amount(1)]
-    wrong = [1, found.gap, found.quotient]
-    assert {*question.options} == {right, *(amount(value) for value in wrong if value is not None)}
-
-
-@every_sentence
-@with_and_without_a_mask
-def test_how_weights_compare_is_asked(sentence, masked):
-    for head in (*random_heads(sentence, masked), *heads_of_every_origin(sentence)):
-        for variant in VARIANTS:
-            see_that_it_is_of(head, variant)
 
 
 @pytest.mark.parametrize(

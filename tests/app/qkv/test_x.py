@@ -19,7 +19,7 @@ def test_a_word_that_comes_three_times_is_not_said_to_come_twice():
 def test_equal_columns_of_two_positions_are_not_said_to_differ():
     """Words 7 positions apart have one clock hand in common."""
     (asked,) = step("qkv", "x", text="the a b c d e f the").page.asked
-    assert asked.why.startswith("3 of 13 differ.")
+    assert "3 of 13 " in asked.why
     assert "Only columns of the position differ." in asked.why
 
 

@@ -82,17 +82,6 @@ def test_the_first_trial_of_the_page_falls_as_the_printed_one_did_which_is_rare(
 
 
 @each_claim
-@pytest.mark.parametrize("variant", range(2))
-def test_in_how_many_trials_a_claim_comes_true_is_counted(name, variant):
-    claim = CLAIMS[name]
-    widths = claim.widths if claim.ordered or variant == 0 else claim.widths[:2]
-    found = try_claim(claim.measure, claim.divisor, claim.rises, widths, 4, 400, SEED)
-    n_true = found.in_order if claim.ordered and variant == 1 else found.agreeing
-    question = show(claim=name, variants={f"claim_{claim.name}": variant}).question(f"claim_{claim.name}")
-    assert question.right == (0 if n_true < 100 else 2 if n_true > 300 else 1,)
-
-
-@each_claim
 def test_an_order_is_told_only_where_no_two_weights_are_rounded_to_the_same(name):
     claim = CLAIMS[name]
     which = DIVISORS.index(claim.divisor)

@@ -11,6 +11,7 @@ from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, b
 from pages.scaling import over_widths as lines
 from pages.scaling.scene import division
 from tests.app.scaling.scene import CHOSEN_AS, FEW, OVER_D_K, SEED, line, step
+from tests.app.visits import opened, rerun, said
 
 
 @pytest.mark.parametrize("chosen", DIVISORS)
@@ -30,18 +31,6 @@ def test_lines_and_bands_are_those_of_the_trials(name, chosen):
         np.testing.assert_allclose(theories["value"], exact)
     else:
         assert theories.empty
-
-
-@pytest.mark.parametrize(
-    ("name", "question", "answers"),
-    [
-        ("spread", "variance", [16, 64, 1, 256, 1]),
-        ("largest", "grows", [(2,), (0,), (1,)]),  # undivided, by d_k, by its root
-    ],
-)
-def test_what_a_measure_does_over_d_k_is_that_of_the_draws(name, question, answers):
-    asked = [step("scaling", name, variants={question: i}).question(question) for i in range(len(answers))]
-    assert [one.right for one in asked] == answers
 
 
 @pytest.mark.parametrize("name", OVER_D_K)
@@ -89,3 +78,22 @@ def test_trials_let_pages_pass_after_each_part(monkeypatch):
     monkeypatch.setattr(lines.LongWork, "give_way", lambda work: passed.append(work))
     lines.prepare("variance", (1, 2), 2, 300, SEED + 3)
     assert len(passed) == 2 * len(blocks(300)) > 2
+
+
+def test_a_divisor_has_its_index_where_it_is_read_and_its_old_word_in_the_link():
+    link = {
+        "scaling_step": "spread",
+        "scaling_ask": "no",
+        "scaling_spread_divide": "√d_k",
+        "scaling_lock": "spread_d_k",
+    }
+    app = opened("scaling", link)
+    assert "Set by your teacher: Key width dₖ." in said(app)
+    (row,) = [one for one in app.segmented_control if one.key == "_scaling_spread_divide_label"]
+    assert (row.options, row.value) == (["none", "√dₖ", "dₖ"], "√d_k")
+    rerun(row.set_value("d_k"))
+    assert app.query_params["scaling_spread_divide"] == "d_k"
+    assert " d_k" not in said(app)
+    asked = opened("scaling", link | {"scaling_ask": "first"})  # about another width than that of the slider
+    styles = [element.proto.body for element in asked.get("html") if "<style>" in element.proto.body]
+    assert any(".st-key-scaling_spread_d_k," in style for style in styles)

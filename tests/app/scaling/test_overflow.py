@@ -59,15 +59,6 @@ def test_a_sum_of_powers_may_overflow_where_no_power_does():
     assert kind_of(found) == OVERFLOW
 
 
-def test_what_one_remedy_alone_makes_of_the_row_is_predicted():
-    assert show().question("two").right == (OVERFLOW,)
-    assert show(variants={"two": 1}).question("two").right == (SATURATED,)
-    assert show(add=0).question("two").right == (OPEN,)
-    with np.errstate(over="ignore"):  # the order of dividing and adding, which the question tells, decides it
-        assert np.isinf(np.exp((products()[0] / 8 + 100).astype(np.float32))).any()
-    assert np.isfinite(np.exp(((products()[0] + 100) / 8).astype(np.float32))).all()
-
-
 def test_the_picture_shows_the_row_under_each_remedy_and_marks_what_is_right():
     chart, bars = show().charts
     found = outcomes()

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import numpy as np
 import pytest
 
 from attention_core.equations.softmax import softmax
@@ -14,7 +15,8 @@ from attention_core.experiments.inside.patching import (
 )
 from attention_core.model.activations import insides
 from pages.look.html import number
-from pages.tiny_lm.bench.changes import WAYS, link_in_view, usual_other
+from pages.tiny_lm.bench import two_runs
+from pages.tiny_lm.bench.changes import WAYS, Bench, link_in_view, usual_other
 from pages.tiny_lm.bench.two_runs import LAST
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, named
@@ -82,22 +84,25 @@ def test_every_cell_of_the_effects_is_one_head_at_one_position(way):
     close(shown.values, expected.reshape(len(shown.rows), -1), 1e-4)
 
 
-def test_the_question_offers_the_head_that_looks_and_the_one_that_is_needed():
-    asked = show(unanswered="all")
-    assert not asked.ready
-    (shown,) = charts(asked)
-    assert heatmap(shown).rows == ["as it is"]
-    question = asked.question("bench")
-    link = opened(asked)[-1]
-    assert [question.options[i] for i in question.right] == [f"head {link.earlier[0] + 1}.{link.earlier[1] + 1}"]
-    assert len(set(question.options)) == 4
-    assert "“\u2068␣ball\u2069” in place of “\u2068␣kite₃₈\u2069”" in question.text
-    assert all(bool(text) != (place in question.right) for place, text in enumerate(question.mistakes))
-    assert number(link.without) in question.why
-    subject, place = asked.scene, head_of(link.earlier, asked.scene.model.config.n_heads)
-    outputs, last = opened(asked)[-2], len(subject.tokens) - 1
-    at_last = run_with_heads(subject.model, subject.tokens, [place], outputs, last)
-    assert number(float(at_last.weights[link.later][-1, link.key])) in question.why
+def test_nothing_is_asked_that_could_only_be_guessed_and_an_older_link_to_it_opens():
+    assert show(unanswered="all").page.asked == []
+    app = visit("tiny_lm", step="bench", model="Copy task", ask="bench")
+    assert "could not be used" not in said(app)
+
+
+@pytest.mark.parametrize(("before", "after", "told"), [((0.994, 0.006), (0.992, 0.008), "stays at **0.99**")])
+def test_what_looks_the_same_is_not_said_to_change(before, after, told):
+    subject, names = show().scene, ["1.1", "1.2"]
+    bench = Bench(*[None] * 2, (0,), "zero", None, None, 1, *[None] * 3)
+    text = two_runs.told(subject, bench, names, (0.971, 0.972), 0, np.array(before), np.array(after))
+    assert text.count("stays at **0.97**") == 1
+    assert told in text
+    assert "goes from" not in text
+
+
+def test_one_token_is_counted_as_one():
+    assert "1 characters" not in said(show(model="Copy task", other="a"))
+    assert "1 character," in said(show(model="Copy task", other="a"))
 
 
 def test_a_click_changes_that_head_at_that_position():
@@ -111,9 +116,9 @@ def test_another_prompt_of_the_same_length_is_the_other_run():
     typed = show(model="Copy task", other="a9c7b1e4a", bench_way=PATCH, cut="8")
     assert "loses to “\u20689\u2069”" in said(typed)
     longer = show(model="Copy task", other="a9c7", bench_way=PATCH)
-    assert "needs the same number" in said(longer)
+    assert "needs as many" in said(longer)
     story = show(story="She had a red kite", other="She had a blue kite", bench_way=PATCH)  # after the start token
-    assert "needs the same number" not in said(story)
+    assert "needs as many" not in said(story)
     assert show(story="She ran").scene.tokens[0] == usual_other(show(story="She ran").scene)[0]
 
 

@@ -26,7 +26,7 @@ def test_of_a_long_prompt_the_last_tokens_are_read_and_the_page_says_so(label):
     begun = [START] if label == "Small Stories" else []
     longest -= len(begun)
     assert read == begun + tokens_in(text, vocabulary_of(label), unit)[-longest:]
-    assert f"only the last {longest} {NOUNS.get(unit, unit)}s" in said(app)
+    assert f"the last {longest} {NOUNS.get(unit, unit)}s" in said(app)
 
 
 def test_unknown_words_and_an_empty_field_are_said_and_all_that_is_left_out():
@@ -36,7 +36,7 @@ def test_unknown_words_and_an_empty_field_are_said_and_all_that_is_left_out():
     assert "No token of your text" in said(set_to(app, tiny_lm_text="zebra"))
     both = said(set_to(app, tiny_lm_text="zebra " + "the cat " * 20))
     assert "never met" in both
-    assert "only the last 24 words" in both
+    assert "the last 24 words" in both
     assert "The field is empty" in said(visit("tiny_lm", step="bet", ask="no", story=""))
 
 

@@ -74,14 +74,3 @@ def test_without_a_key_the_others_share_its_weight(mask, key):
     moved = row_norms(head_writes(gone.output - cache.output, heads.w_o))
     effects = removal_effects(cache.q, cache.k, cache.v, heads.w_o, None if mask is None else core.causal_mask(T))
     np.testing.assert_allclose(effects[..., key], moved, atol=1e-12)
-
-
-def test_the_most_idle_cell_by_hand():
-    weights = np.array([[[0.6, 0.4], [0.3, 0.7]]])
-    effects = np.array([[[0.1, 0.4], [0.2, 0.1]]])
-    idle = head_parts.find_unneeded_top_key(weights, effects)
-    assert idle == (0, 0, 0, 0.6, 0.25)
-    np.testing.assert_allclose(head_parts.strongest_missed(weights, effects), [[0.25, 0.5]])
-    np.testing.assert_array_equal(head_parts.idle_rows(weights, effects), [[0, 0], [0, 1]])
-    np.testing.assert_array_equal(head_parts.idle_rows(weights, effects[:, ::-1, ::-1]), [[0, 1], [0, 0]])
-    assert head_parts.find_unneeded_top_key(weights, np.zeros((1, 2, 2))).effect_share == 1

@@ -1,0 +1,211 @@
+"""Lesson 2: variances, slopes and softmax of random scores, by theory and by trials of our own."""
+
+import math
+import re
+from functools import cache
+
+import numpy as np
+
+from tests.answers.memory import size_of_slopes
+from tests.answers.oracle import Found, oracle
+from tests.answers.view import numbers
+
+N_TRIALS = 3000
+LARGEST = np.finfo(np.float32).max
+
+
+def divided_by(text, width):
+    """Return the number by which a text divides scores of this width."""
+    return math.sqrt(width) if "√dk" in text else width if "by dk" in text or "÷ dk" in text else 1
+
+
+@cache
+def weights(width, by, length, seed=0):
+    """Return the weights (N, length, length) of random queries and keys."""
+    rng = np.random.default_rng([seed, width, length])
+    q, k = rng.standard_normal((2, N_TRIALS, length, width)).astype(np.float32)
+    powers = np.exp((scores := q @ k.mT / np.float32(by)) - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+@oracle("scaling", "row")
+def row(view):
+    """What the picture shows once d_k was dragged: nearly all, nearly equal or between, and clearly so."""
+    start, end = map(int, re.findall(r"from (\d+) to (\d+)", view.text)[0])
+    by = "√d_k" if "√dk" in view.text else "d_k" if "by dk" in view.text else "none"
+    assert view.charts[1].alt.startswith(f"At d_k = {start}, not divided")
+    then = view.tried(collapse_d_k=end, collapse_divide=by).charts[1]
+    most = then.data["value"].max()
+    equal, between, one = view.options_by("All words", "Something", "One word")
+    assert abs(most - 0.8) > 0.005
+    right = one if most > 0.8 else equal if most < 1.5 / len(then.data) else between
+    mistakes = {equal: "need equal scores", between: r"goes from [\d.]+ to [\d.]+", one: r"Here it is [\d.]+ above"}
+    return Found({right}, mistakes, why=f"largest weight.* {most:.2f}[.,].*Uniform.* {1 / len(then.data):.2f} each")
+
+
+@oracle("scaling", "middle")
+def middle(view):
+    """Who drags d_k to the end sees the three rows."""
+    end = re.findall(r"at dk = (\d+)", view.text)[0]
+    largest = view.tried(collapse_d_k=end).charts[0].table.max(axis=1).set_axis(view.options)
+    fair = {option for option in view.options if 1.5 / 11 < largest[option] < 0.8}
+    ends = {option: "nearly all weight" if largest[option] > 0.5 else "nearly equal" for option in view.options}
+    mistakes = {option: f"{largest[option]:.2f}\\. .*{ends[option]}" for option in view.options}
+    return Found(fair, mistakes, why=f"{max(largest[option] for option in fair):.2f}")
+
+
+@oracle("scaling", "variance")
+def variance(view):
+    width = numbers(view.text)[0]
+    asked = re.findall(r"variance of ([^?]*)\?", view.text)[0]
+    mistakes = {
+        "is the standard deviation": math.sqrt(width),
+        "You multiplied": width**2,
+        "after dividing by dk": 1 / width,
+        "Each pair gives one": 2 * width,
+        "variance before dividing": width,
+        "variance of one product": 1,
+        "is the mean": 0,
+    }
+    return Found(width / divided_by(asked, width) ** 2, mistakes)
+
+
+@oracle("scaling", "grows")
+def grows(view):
+    """Trials of our own, with as many keys as are set."""
+    length = int(view.link.get("length", 8))
+    ends = [int(end) for end in re.findall(r"from (\d+) to (\d+)", view.text)[0]]
+    start, end = (weights(width, divided_by(view.text, width), length).max(axis=-1).mean() for width in ends)
+    falls, stays, rises = view.options_by("It falls", "It stays", "It rises")
+    assert abs(abs(end / start - 1) - 0.15) > 0.01, (view.text, length, start, end)
+    right = stays if abs(end / start - 1) < 0.15 else rises if end > start else falls
+    grown = divided_by(view.text, ends[1])
+    mistakes = {  # by the divisor: nothing, √d_k, d_k
+        1: {falls: "sum spreads more", stays: "Nothing divides it"},
+        math.sqrt(ends[1]): {falls: "cancels that growth", rises: "without dividing\\. Dividing by √dk cancels"},
+        ends[1]: {stays: "dk is larger", rises: "dk grows faster"},
+    }[grown]
+
+    def told(reason):
+        said = numbers(reason)
+        return abs(said[0] - start) < 0.06 and said[1] == ends[0] and abs(said[2] - end) < 0.06
+
+    return Found({right}, mistakes, why=told)
+
+
+@oracle("scaling", "learns")
+def learns(view):
+    """The ends of both lines, once they are seen."""
+    width, _, rate = numbers(view.text)[:3]
+    then = view.tried(train_d_k=int(width), rate=f"{rate:g}").charts[0].data
+    lines = then[then["kind"] == "line"].sort_values("x")
+    divided, undivided = (lines[lines["series"] == name]["value"].iloc[-1] for name in ("÷ √dₖ", "not divided"))
+    lower, same, higher = view.options_by("Lower", "About", "Higher")
+    gap = round(undivided - divided, 2)
+    right = same if abs(gap) <= 0.05 else higher if gap > 0 else lower
+    mistake = "the two heads are the same" if width == 1 else "largest weight of a row is"
+    why = f"{divided:.2f} with √dk and {undivided:.2f} without"
+    return Found({right}, dict.fromkeys(view.options, mistake), why=why)
+
+
+@oracle("scaling", "nudge")
+def nudge(view):
+    """The slopes of both rows, from the weights that are shown; what is rounded away must not decide."""
+    asked = re.findall(r"row (q\S+) at", view.text)[0]
+    plain, scaled = (chart.table.loc[asked].to_numpy() for chart in view.charts)
+    assert [f"{weight:.2f}" for weight in np.sort(plain)[::-1][:4]] == re.findall(r"\d\.\d\d", view.text)[: len(plain)][
+        :4
+    ]
+    sizes, tops = (
+        [size_of_slopes(one) for one in (plain, scaled)],
+        [one.max() * (1 - one.max()) for one in (plain, scaled)],
+    )
+    assert abs(sizes[0] - sizes[1]) > 0.01, (view.text, sizes)
+    undivided, divided, equally = view.options_by("The row without", "The row divided", "Both")
+    right = undivided if sizes[0] > sizes[1] else divided
+
+    def slopes(reason):
+        if "Compare all slopes" in reason:
+            return (tops[0] >= tops[1]) != (sizes[0] > sizes[1]) or abs(tops[0] - tops[1]) < 0.011
+        said = numbers(reason.split("that is")[1])
+        return np.abs(np.subtract(said[:2], tops)).max() < 0.006
+
+    def told(reason):
+        return np.abs(np.subtract(numbers(reason)[:2], sizes)).max() < 0.02
+
+    return Found({right}, {undivided: slopes, divided: slopes, equally: "different weights"}, why=told)
+
+
+def outcomes(scores, subtracts):
+    """Return what softmax in 32 bits makes of scores that are known up to rounding."""
+    rng = np.random.default_rng(0)
+    for noise in (0, *[1] * 30):
+        exact = scores + noise * rng.uniform(-0.005, 0.005, len(scores))
+        exact = (exact - exact.max() * subtracts).astype(np.float32)
+        with np.errstate(all="ignore"):
+            powers = np.exp(exact)
+            found = powers / powers.sum()
+        yield 0 if not np.isfinite(found).all() or not found.any() else 1 if found.max() > 0.9 else 2
+
+
+@oracle("scaling", "two")
+def two(view):
+    """Softmax in 32 bits of the products in the table, of which the two largest are in the text with more digits."""
+    asked = re.findall(r"q · k are ([−\d.]+) and ([−\d.]+)\.", view.text)[0]
+    products = np.sort(numbers(view.texts[2].split("q · k")[1]))
+    ends = np.array([numbers(one)[0] for one in asked[::-1]])
+    assert np.abs(products[-2:] - ends).max() <= 0.0501
+    products[-2:] = ends
+    (width,) = map(int, re.findall(r"divided by √(\d+)", view.text) or [1])
+    added = numbers(re.findall(r"([−\d]+) is added", view.text)[0])[0]
+    subtracts, scores = "maximum is subtracted" in view.text, products / math.sqrt(width) + added
+    found = {*outcomes(scores, subtracts)}
+    assert len(found) == 1, (view.text, found, "the digits in view leave it open")
+    broken, one, spread = view.options_by("Every weight", "One weight", "All weights")
+    apart = scores[-1] - scores[-2]
+
+    def far(reason):
+        return (
+            abs(numbers(reason)[-1] - apart) < 0.011
+            if "apart" in reason
+            else 0 in found and f"{added:.0f}" in reason.replace("−", "-")
+        )
+
+    told = "nothing overflows" if subtracts else "neither too large"
+    return Found({(broken, one, spread)[max(found)]}, {broken: told, one: far, spread: far})
+
+
+@cache
+def trials(measure, width, by, seed):
+    """Return a measure of each of many trials with 4 queries and 4 keys."""
+    largest = weights(width, by, 4, seed).max(axis=-1)
+    return largest.max(axis=-1) if measure == "largest" else largest.mean(axis=-1)
+
+
+@oracle("scaling", "claim_falls", "claim_sharp", "claim_flat", "claim_rises")
+def claim(view):
+    """The part of trials of our own in which it comes true, far enough from a quarter and three quarters."""
+    widths = [int(width) for width in re.findall(r"\d+", view.text.split("scores at")[1].split("divided")[0])]
+    measure = "mean" if "the mean of" in view.text else "largest"
+    by = [math.sqrt(width) if "by √dk" in view.text else 1 for width in widths]
+    values = np.array(
+        [trials(measure, width, one, place) for place, (width, one) in enumerate(zip(widths, by, strict=True))]
+    )
+    asked = view.text.split("trials")[-1]
+    every, rises = "every step" in asked, "higher" in asked or "rise" in asked
+    rises |= f"lower at {widths[0]}" in asked
+    values = values if rises else -values
+    true = (np.diff(values, axis=0) > 0).all(axis=0) if every else values[-1] > values[0]
+    part, asked_of = true.mean(), int(re.findall(r"of ([\d,]+) trials", view.text)[0].replace(",", ""))
+    chance = 3 * math.sqrt(part * (1 - part) * (1 / asked_of + 1 / N_TRIALS))
+    assert min(abs(part - 0.25), abs(part - 0.75)) > chance, (view.text, part, "is near an end of an option")
+    few, half, most = options = view.options_by("Fewer", "Between", "More")
+    right = options[int(part > 0.25) + int(part > 0.75)]
+    by_chance = f"{100 / math.factorial(len(widths)):.1f} %" if every else "half of the trials|more than the"
+    mistakes = {few: by_chance, half: "steps must go" if every else "half of the trials|more than"}
+    mistakes[most] = "steps must go" if every else "single trials lie about"
+
+    def told(reason):
+        return abs(numbers(reason)[0] / asked_of - part) <= chance + 0.01 and numbers(reason)[1] == asked_of
+
+    return Found({right}, mistakes, why=told)

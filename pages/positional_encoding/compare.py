@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
@@ -69,12 +68,16 @@ def draw(page: Page, scene: Scene) -> bool:
     page.prints("largest weight of the last word with RoPE", shown["RoPE"].weights, len(best) - 1, largest(best).first)
     with maps:
         places = st.columns(len(USED_BY), gap="small")
-    outlines = np.False_
+    outlines = False
     for place, kind in zip(places, USED_BY, strict=True):
         before, now = at_start[kind].weights, shown[kind].weights
         changed = differs(before, now)
         moved = (CHANGED if changed.any() else STAYED).format(tiny(largest_difference(before, now)))
-        outlines, legend, cells = outlines | changed.any(), kind == list(USED_BY)[-1] or NO_LEGEND, frame(changed)
+        outlines, legend, cells = (
+            outlines or bool(changed.any()),
+            kind == list(USED_BY)[-1] or NO_LEGEND,
+            frame(changed),
+        )
         with place:
             page.head(kind, f"· {moved}" if offset else "")
             told = f"{kind}: {brightest_cell(now, scene.labels)}"
@@ -82,7 +85,7 @@ def draw(page: Page, scene: Scene) -> bool:
             page.show(chart, quiet=True)
             page.write(USED_BY[kind], "note")
     if answered:
-        told = "Outlined weights changed. " * bool(outlines) + "The learned table is random, as before training."
+        told = "Outlined weights changed. " * outlines + "The learned table is random, as before training."
         with maps:
             page.write(told, "note")
         page.look_closer("One score under each encoding", partial(draw_score, page, scene, shown))

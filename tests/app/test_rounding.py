@@ -19,7 +19,7 @@ from tests.app.test_every_step import STEPS
 NOISE = 1e-15
 SEEN = 1e-6  # of a number in a picture: two digits more than a tooltip has
 PAINTED = ("light", "dark")  # a matrix as an image, in 256 colours
-OF_EVERYBODY, OF_THE_NIGHT = 2, 60  # settings of a step
+OF_EVERYBODY, OF_THE_NIGHT = 2, 12  # settings of a step
 
 
 def shaken(value, name):

@@ -22,6 +22,7 @@ from pages.questions.kinds import Choice
 
 ROWS, LENGTH = 64, 32  # the sequences over which heads are measured
 LATER = 1, 3  # layer and head: the induction head of the Copy task
+TOLD = "", "It is the same after every letter.", "It says where the digit is, not what is before it."
 
 
 def told_question(variant: int) -> Choice:
@@ -47,7 +48,10 @@ def told_question(variant: int) -> Choice:
         tuple(options),
         tuple(place for place, value in enumerate(options.values()) if value == best),
         f"It adds {number(best)} to the score of {digit}. So copying took two layers.",
-        tuple(f"In this sequence it adds {number(value)} to the score." for value in options.values()),
+        tuple(
+            f"{told} Here it adds {number(value)} to the score."
+            for told, value in zip(TOLD, options.values(), strict=True)
+        ),
     )
 
 

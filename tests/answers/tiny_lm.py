@@ -95,7 +95,7 @@ def pick(view):
         mistakes[option] = told
 
     def sums(reason):
-        before, after = numbers(reason)[:2]
+        before, after = map(float, re.search(r"is ([\d.]+) before .* and ([\d.]+) with it", reason).groups())
         return abs(before - (ends[place] - bar["probability"][place])) <= half and abs(after - ends[place]) <= half
 
     assert drawn > ends[0] or place == 0

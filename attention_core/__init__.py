@@ -10,7 +10,7 @@ model) the cache contains it, and the cache alone is returned.
 
 A module imports only modules above it in this list, so this is also the order in which to read them:
 
-    arrays                           types, workspace, fast row sums and products
+    arrays                           types, fast row sums and products
     checks                           argument checks
     threads                          functions that all threads run, or one at a time
     data_files                       the data files of this package

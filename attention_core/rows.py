@@ -54,8 +54,3 @@ def equal_to_largest(values: Array) -> NDArray[np.bool_]:
 def first_largest(values: Array) -> NDArray[np.intp]:
     """Return where the largest number of each row (..., S) is; of equal ones, apart from rounding, the first."""
     return equal_to_largest(values).argmax(axis=-1)
-
-
-def from_largest(values: Array) -> NDArray[np.intp]:
-    """Return the indices of the flat array from the largest number to the smallest; equal ones keep their order."""
-    return np.argsort(-snapped(values.ravel()), kind="stable")

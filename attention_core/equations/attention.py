@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Allocator, Array
+from attention_core.arrays import Array
 from attention_core.checks import floats, real
 from attention_core.equations.masks import as_additive
 from attention_core.equations.softmax import softmax_backward, softmax_forward
@@ -31,17 +31,13 @@ def attention_forward(
     v: Array,
     mask: Array | None = None,
     scale: float | None = None,
-    *,
-    new: Allocator = np.empty,
-    out: Array | None = None,
 ) -> AttentionCache:
     """Return softmax(q kᵀ / √K + mask) v with all intermediate results; q, k and v have the same batch axes."""
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
-    shape = (*q.shape[:-1], k.shape[-2])
-    scores = np.matmul(q, k.mT, out=new(shape, q.dtype))  # (..., T, S)
+    scores = q @ k.mT  # (..., T, S)
     scores *= scale
-    weights = softmax_forward(scores, mask, out=new(shape, q.dtype))
-    output = np.matmul(weights, v, out=out)  # (..., T, K)
+    weights = softmax_forward(scores, mask)
+    output = weights @ v  # (..., T, K)
     return AttentionCache(q, k, v, scale, scores, mask, weights, output)
 
 
@@ -49,13 +45,12 @@ def attention_backward(
     dout: Array,
     cache: AttentionCache,
     *,
-    new: Allocator = np.empty,
     into: tuple[Array | None, ...] = (None, None, None),
 ) -> tuple[Array, Array, Array]:
     """Return dq, dk and dv, written to `into` where given. Each step undoes one line of the forward pass."""
     q, k, v, weights = cache.q, cache.k, cache.v, cache.weights
     # output = weights @ v
-    dweights = np.matmul(dout, v.mT, out=new(weights.shape, weights.dtype))  # (..., T, S)
+    dweights = dout @ v.mT  # (..., T, S)
     dv = np.matmul(weights.mT, dout, out=into[2])
     # weights = softmax(scores + mask)
     dscores = softmax_backward(dweights, weights)

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Allocator, Array, aligned, column_sums, project, project_backward
+from attention_core.arrays import Array, column_sums, project, project_backward
 
 Activation = Literal["gelu", "relu", "silu"]
 CURVE = math.sqrt(2 / math.pi)  # factor inside the tanh of GELU
@@ -59,7 +59,7 @@ def gelu_forward(x: Array, slope: Array) -> Array:
     as x * x², because `x**3` is a hundred times as slow.
     """
     all_x, all_slopes = x.reshape(-1), slope.reshape(-1)
-    rooms = aligned((2, min(CHUNK, x.size)), x.dtype)
+    rooms = np.empty((2, min(CHUNK, x.size)), x.dtype)
     for start in range(0, x.size, CHUNK):
         part, slopes = all_x[start : start + CHUNK], all_slopes[start : start + CHUNK]
         square, gate = rooms[:, : part.size]
@@ -105,60 +105,58 @@ ACTIVATIONS = {"gelu": gelu_forward, "relu": relu_forward, "silu": silu_forward}
 
 
 def feed_forward_forward(
-    x: Array, params: FeedForward, activation: Activation = "gelu", *, new: Allocator = np.empty
+    x: Array, params: FeedForward, activation: Activation = "gelu"
 ) -> tuple[Array, FeedForwardCache]:
     """Return activation(x w1 + b1) w2 + b2."""
-    hidden = project(x, params.w1, new)  # (..., F)
+    hidden = project(x, params.w1)  # (..., F)
     hidden += params.b1
-    slope = new(hidden.shape, hidden.dtype)
+    slope = np.empty_like(hidden)
     hidden = ACTIVATIONS[activation](hidden, slope)
-    out = project(hidden, params.w2, new)  # (..., D)
+    out = project(hidden, params.w2)  # (..., D)
     out += params.b2
     return out, FeedForwardCache(x, hidden, slope, params)
 
 
 def feed_forward_backward(
-    dout: Array, cache: FeedForwardCache, *, into: FeedForward | None = None, new: Allocator = np.empty
+    dout: Array, cache: FeedForwardCache, *, into: FeedForward | None = None
 ) -> tuple[Array, FeedForward]:
     """Return dx and the gradients of the parameters, written to `into` where given."""
     x, hidden, slope, params = cache
     into = into or FeedForward(*(np.empty_like(p) for p in params))
     # out = hidden @ w2 + b2
     column_sums(dout, out=into.b2)
-    dhidden, _ = project_backward(dout, hidden, params.w2, into.w2, new)  # (..., F)
+    dhidden, _ = project_backward(dout, hidden, params.w2, into.w2)  # (..., F)
     # hidden = activation(x @ w1 + b1)
     dhidden *= slope
     column_sums(dhidden, out=into.b1)
-    dx, _ = project_backward(dhidden, x, params.w1, into.w1, new)  # (..., D)
+    dx, _ = project_backward(dhidden, x, params.w1, into.w1)  # (..., D)
     return dx, into
 
 
-def gated_forward(
-    x: Array, params: GatedFeedForward, activation: Activation = "silu", *, new: Allocator = np.empty
-) -> tuple[Array, GatedCache]:
+def gated_forward(x: Array, params: GatedFeedForward, activation: Activation = "silu") -> tuple[Array, GatedCache]:
     """Return (activation(x W_gate) * (x W_up)) W_down."""
-    gate_up = project(x, params.w_gate_up, new)  # (..., 2F)
+    gate_up = project(x, params.w_gate_up)  # (..., 2F)
     shape = (*x.shape[:-1], len(params.w_down))
-    gate, slope, hidden = (new(shape, x.dtype) for _ in range(3))  # (..., F)
+    gate, slope, hidden = (np.empty(shape, x.dtype) for _ in range(3))  # (..., F)
     gate[...], up = gate_up[..., : shape[-1]], gate_up[..., shape[-1] :]
     ACTIVATIONS[activation](gate, slope)
     np.multiply(gate, up, out=hidden)
-    return project(hidden, params.w_down, new), GatedCache(x, gate, slope, up, hidden, params)
+    return project(hidden, params.w_down), GatedCache(x, gate, slope, up, hidden, params)
 
 
 def gated_backward(
-    dout: Array, cache: GatedCache, *, into: GatedFeedForward | None = None, new: Allocator = np.empty
+    dout: Array, cache: GatedCache, *, into: GatedFeedForward | None = None
 ) -> tuple[Array, GatedFeedForward]:
     """Return dx and the gradients of the parameters, written to `into` where given."""
     x, gate, slope, up, hidden, params = cache
     into = into or GatedFeedForward(*(np.empty_like(p) for p in params))
     # out = hidden @ w_down
-    dhidden, _ = project_backward(dout, hidden, params.w_down, into.w_down, new)  # (..., F)
+    dhidden, _ = project_backward(dout, hidden, params.w_down, into.w_down)  # (..., F)
     # hidden = activation(x @ w_gate) * (x @ w_up)
     width = gate.shape[-1]
-    dgate_up = new((*x.shape[:-1], 2 * width), x.dtype)  # (..., 2F)
+    dgate_up = np.empty((*x.shape[:-1], 2 * width), x.dtype)  # (..., 2F)
     np.multiply(dhidden, gate, out=dgate_up[..., width:])
     dhidden *= up
     np.multiply(dhidden, slope, out=dgate_up[..., :width])
-    dx, _ = project_backward(dgate_up, x, params.w_gate_up, into.w_gate_up, new)  # (..., D)
+    dx, _ = project_backward(dgate_up, x, params.w_gate_up, into.w_gate_up)  # (..., D)
     return dx, into

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, aligned, row_sums
+from attention_core.arrays import Array, row_sums
 from attention_core.checks import integer
 from attention_core.equations.attention import broadcast_attention, too_large
 from attention_core.equations.masks import additive_mask, causal_mask
@@ -86,7 +86,7 @@ def flash_attention(
 
     def run(_: int) -> None:
         # for the scores of each block and their product with v: fresh memory would cost page faults
-        room = aligned((group * tile * (wide + v.shape[-1]),), q.dtype)
+        room = np.empty(group * tile * (wide + v.shape[-1]), q.dtype)
         for head, start in tiles:
             heads, rows = slice(head, head + group), slice(start, min(start + tile, length))
             seen = rows.stop if causal else keys

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Allocator, Array, project, project_backward
+from attention_core.arrays import Array, project, project_backward
 from attention_core.equations.attention import AttentionCache, attention_backward, attention_forward
 from attention_core.equations.positions import apply_rope
 
@@ -52,43 +52,39 @@ def heads_forward(
     n_heads: int,
     mask: Array | None = None,
     phase: Array | None = None,
-    *,
-    new: Allocator = np.empty,
 ) -> tuple[Array, HeadsCache]:
     """Return multi-head self-attention of x: project once, split by a reshape, attend, merge, project back."""
     width = x.shape[-1]
-    parts = split_qkv(project(x, params.w_qkv, new), width)
+    parts = split_qkv(project(x, params.w_qkv), width)
     q, k, v = (split_heads(part, part.shape[-1] * n_heads // width) for part in parts)  # (..., H or G, T, K)
     if phase is not None:
-        q, k = apply_rope(q, phase, out=new(q.shape, q.dtype)), apply_rope(k, phase, out=new(k.shape, k.dtype))
+        q, k = apply_rope(q, phase), apply_rope(k, phase)
     if (shared := n_heads // k.shape[-3]) > 1:
         k, v = np.repeat(k, shared, axis=-3), np.repeat(v, shared, axis=-3)  # (..., H, T, K)
-    merged = new(x.shape, x.dtype)
-    attention = attention_forward(q, k, v, mask, new=new, out=split_heads(merged, n_heads))
-    return project(merged, params.w_o, new), HeadsCache(x, attention, merged, phase, params)
+    attention = attention_forward(q, k, v, mask)
+    merged = merge_heads(attention.output)
+    return project(merged, params.w_o), HeadsCache(x, attention, merged, phase, params)
 
 
-def heads_backward(
-    dout: Array, cache: HeadsCache, *, into: Heads | None = None, new: Allocator = np.empty
-) -> tuple[Array, Heads]:
+def heads_backward(dout: Array, cache: HeadsCache, *, into: Heads | None = None) -> tuple[Array, Heads]:
     """Return dx and the gradients of the parameters, written to `into` where given."""
     x, attention, merged, phase, params = cache
     into = into or Heads(np.empty_like(params.w_qkv), np.empty_like(params.w_o))
     width, n_heads = x.shape[-1], attention.q.shape[-3]
     # out = merged @ w_o
-    dmerged, _ = project_backward(dout, merged, params.w_o, into.w_o, new)
+    dmerged, _ = project_backward(dout, merged, params.w_o, into.w_o)
     # merged = head outputs side by side; q, k and v are parts of qkv, as are their gradients
-    dqkv = new((*x.shape[:-1], params.w_qkv.shape[1]), x.dtype)
+    dqkv = np.empty((*x.shape[:-1], params.w_qkv.shape[1]), x.dtype)
     parts = [split_heads(part, part.shape[-1] * n_heads // width) for part in split_qkv(dqkv, width)]
     if (n_groups := parts[1].shape[-3]) == n_heads:
-        attention_backward(split_heads(dmerged, n_heads), attention, new=new, into=tuple(parts))
+        attention_backward(split_heads(dmerged, n_heads), attention, into=tuple(parts))
     else:  # a group's keys and values serve several heads, so their gradients are sums
-        _, *dshared = attention_backward(split_heads(dmerged, n_heads), attention, new=new, into=(parts[0], None, None))
+        _, *dshared = attention_backward(split_heads(dmerged, n_heads), attention, into=(parts[0], None, None))
         for each, part in zip(dshared, parts[1:], strict=True):
             np.sum(each.reshape(*each.shape[:-3], n_groups, -1, *each.shape[-2:]), axis=-3, out=part)
     if phase is not None:  # the gradient of a rotation is the inverse rotation
         for part in parts[:2]:
             apply_rope(part, phase.conj(), out=part)
     # qkv = x @ w_qkv
-    dx, _ = project_backward(dqkv, x, params.w_qkv, into.w_qkv, new)
+    dx, _ = project_backward(dqkv, x, params.w_qkv, into.w_qkv)
     return dx, into

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Allocator, Array, column_sums, row_dots, row_sums
+from attention_core.arrays import Array, column_sums, row_dots, row_sums
 from attention_core.checks import floats
 
 EPSILON = 1e-5  # added to the variance, so that a constant row does not divide by 0
@@ -29,31 +29,29 @@ class NormCache(NamedTuple):
     params: Norm
 
 
-def norm_forward(x: Array, params: Norm, *, new: Allocator = np.empty) -> tuple[Array, NormCache]:
+def norm_forward(x: Array, params: Norm) -> tuple[Array, NormCache]:
     """Return (x - mean) / √(variance + ε) * gain + bias over the last axis; RMSNorm has neither mean nor bias."""
     width = x.shape[-1]
-    normal = new(x.shape, x.dtype)
+    normal = np.empty_like(x)
     centred = x if params.bias is None else np.subtract(x, row_sums(x) / width, out=normal)
     inverse = 1 / np.sqrt(np.vecdot(centred, centred)[..., None] / width + EPSILON)  # (..., 1)
     np.multiply(centred, inverse, out=normal)
-    out = np.multiply(normal, params.gain, out=new(x.shape, x.dtype))
+    out = normal * params.gain
     if params.bias is not None:
         out += params.bias
     return out, NormCache(normal, inverse, params)
 
 
-def norm_backward(
-    dout: Array, cache: NormCache, *, into: Norm | None = None, new: Allocator = np.empty
-) -> tuple[Array, Norm]:
+def norm_backward(dout: Array, cache: NormCache, *, into: Norm | None = None) -> tuple[Array, Norm]:
     """Return dx and the gradients of gain and bias, written to `into` where given."""
     normal, inverse, params = cache
     into = into or Norm(np.empty_like(params.gain), None if params.bias is None else np.empty_like(params.bias))
     # out = normal * gain + bias
     if params.bias is not None:
         column_sums(dout, out=into.bias)
-    product = np.multiply(dout, normal, out=new(dout.shape, dout.dtype))
+    product = dout * normal
     column_sums(product, out=into.gain)
-    dnormal = np.multiply(dout, params.gain, out=new(dout.shape, dout.dtype))
+    dnormal = dout * params.gain
     # normal = (x - mean) / standard deviation: LayerNorm removes any shift or scaling of the whole row, RMSNorm any
     # scaling alone
     mean = params.gain / dout.shape[-1]

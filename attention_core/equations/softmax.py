@@ -20,30 +20,28 @@ class Exponentials(NamedTuple):
     shift: Array  # (..., 1), 0 where nothing was subtracted
 
 
-def exponentials(x: Array, mask: Array | None = None, out: Array | None = None) -> Exponentials:
+def exponentials(x: Array, mask: Array | None = None) -> Exponentials:
     """Return the exponentials of x + mask, shifted by the row maximum only where needed.
 
     Softmax does not change when a constant is subtracted from a row, so a row is shifted only if its maximum is beyond
     ±40. Testing all rows at once is cheap; testing each row makes a training step up to 11 % slower. A row of -inf
     keeps sum 0.
     """
-    masked = x if mask is None else np.add(x, mask, out=out)
+    masked = x if mask is None else x + mask
     if masked.max(initial=-np.inf) <= HIGH:
-        values = np.exp(masked, out=out)
+        values = np.exp(masked)
         sums = row_sums(values)
         if sums.min(initial=np.inf) >= LOW * x.shape[-1]:  # so the largest term of each row is at least LOW
             return Exponentials(values, sums, np.zeros_like(sums))
-        masked = x if mask is None else np.add(x, mask, out=out)
     highest = masked.max(axis=-1, keepdims=True, initial=-np.inf)
     shift = np.where(np.isfinite(highest) & (np.abs(highest) > HIGH), highest, x.dtype.type(0))  # (..., 1)
-    values = np.subtract(masked, shift, out=out)
-    np.exp(values, out=values)
+    values = np.exp(masked - shift)
     return Exponentials(values, row_sums(values), shift)
 
 
-def softmax_forward(scores: Array, mask: Array | None = None, out: Array | None = None) -> Array:
+def softmax_forward(scores: Array, mask: Array | None = None) -> Array:
     """Return exp(scores + mask) divided by its row sums; a row of -inf gives zeros."""
-    values, sums, _ = exponentials(scores, mask, out)
+    values, sums, _ = exponentials(scores, mask)
     if sums.min(initial=1) == 0:
         sums = np.where(sums == 0, scores.dtype.type(1), sums)
     return np.divide(values, sums, out=values)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from attention_core.arrays import Allocator, Array
+from attention_core.arrays import Array
 from attention_core.equations.feed_forward import (
     FeedForward,
     FeedForwardCache,
@@ -64,19 +64,17 @@ def residual_forward(
     order: Order,
     rate: float,
     rng: np.random.Generator | None,
-    *,
-    new: Allocator = np.empty,
 ) -> ResidualCache:
     """Return x + layer(norm(x)) for order "pre", norm(x + layer(x)) for "post"."""
     if order == "pre":
-        normal, norm_cache = norm_forward(x, norm, new=new)
+        normal, norm_cache = norm_forward(x, norm)
         raw, layer_cache = layer(normal)
         added, kept = dropout_forward(raw, rate, rng)
-        out = np.add(x, added, out=new(x.shape, x.dtype))
+        out = x + added
     else:
         raw, layer_cache = layer(x)
         added, kept = dropout_forward(raw, rate, rng)
-        out, norm_cache = norm_forward(x + added, norm, new=new)
+        out, norm_cache = norm_forward(x + added, norm)
     return ResidualCache(norm_cache, layer_cache, kept, added, out)
 
 
@@ -86,18 +84,16 @@ def residual_backward(
     layer: Callable[[Array, Any], Array],
     order: Order,
     into: Norm | None,
-    *,
-    new: Allocator = np.empty,
 ) -> tuple[Array, Norm]:
     """Return dx and the gradient of the normalization; dx adds the residual connection and the layer’s own path."""
     if order == "pre":
         # out = x + layer(norm(x))
         dnormal = layer(dropout_backward(dout, cache.kept), cache.layer)
-        dx, dnorm = norm_backward(dnormal, cache.norm, into=into, new=new)
+        dx, dnorm = norm_backward(dnormal, cache.norm, into=into)
         dx += dout
     else:
         # out = norm(x + layer(x))
-        dsum, dnorm = norm_backward(dout, cache.norm, into=into, new=new)
+        dsum, dnorm = norm_backward(dout, cache.norm, into=into)
         dx = layer(dropout_backward(dsum, cache.kept), cache.layer)
         dx += dsum
     return dx, dnorm
@@ -110,20 +106,18 @@ def block_forward(
     mask: Array | None = None,
     phase: Array | None = None,
     rng: np.random.Generator | None = None,
-    *,
-    new: Allocator = np.empty,
 ) -> tuple[Array, BlockCache]:
     """Return the residual stream after attention and, if there is one, the feed-forward layer."""
 
     def attend(x: Array) -> tuple[Array, HeadsCache]:
-        return heads_forward(x, params.attention, config.n_heads, mask, phase, new=new)
+        return heads_forward(x, params.attention, config.n_heads, mask, phase)
 
-    attention = residual_forward(x, params.norm1, attend, config.norm, config.dropout, rng, new=new)
+    attention = residual_forward(x, params.norm1, attend, config.norm, config.dropout, rng)
     own = params.feed_forward
     if own is None or params.norm2 is None:
         return attention.out, BlockCache(attention, None)
 
-    feed_forward = fed_forward(attention.out, own, params.norm2, config, rng, new=new)
+    feed_forward = fed_forward(attention.out, own, params.norm2, config, rng)
     return feed_forward.out, BlockCache(attention, feed_forward)
 
 
@@ -133,31 +127,29 @@ def fed_forward(
     norm: Norm,
     config: Config,
     rng: np.random.Generator | None = None,
-    *,
-    new: Allocator = np.empty,
 ) -> ResidualCache:
     """Return the second half of a block: the feed-forward layer, gated or not."""
 
     def feed(x: Array) -> tuple[Array, FeedForwardCache | GatedCache]:
         if isinstance(own, GatedFeedForward):
-            return gated_forward(x, own, config.activation, new=new)
-        return feed_forward_forward(x, own, config.activation, new=new)
+            return gated_forward(x, own, config.activation)
+        return feed_forward_forward(x, own, config.activation)
 
-    return residual_forward(x, norm, feed, config.norm, config.dropout, rng, new=new)
+    return residual_forward(x, norm, feed, config.norm, config.dropout, rng)
 
 
-def block_backward(dout: Array, cache: BlockCache, config: Config, into: Block, *, new: Allocator = np.empty) -> Array:
+def block_backward(dout: Array, cache: BlockCache, config: Config, into: Block) -> Array:
     """Return dx and write the gradients of the parameters to `into`."""
 
     def attend(dout: Array, layer: HeadsCache) -> Array:
-        return heads_backward(dout, layer, into=into.attention, new=new)[0]
+        return heads_backward(dout, layer, into=into.attention)[0]
 
     def feed(dout: Array, layer: FeedForwardCache | GatedCache) -> Array:
         if isinstance(layer, GatedCache):
-            return gated_backward(dout, layer, into=cast(GatedFeedForward, into.feed_forward), new=new)[0]
-        return feed_forward_backward(dout, layer, into=cast(FeedForward, into.feed_forward), new=new)[0]
+            return gated_backward(dout, layer, into=cast(GatedFeedForward, into.feed_forward))[0]
+        return feed_forward_backward(dout, layer, into=cast(FeedForward, into.feed_forward))[0]
 
     if cache.feed_forward is not None:
-        dout, _ = residual_backward(dout, cache.feed_forward, feed, config.norm, into.norm2, new=new)
-    dout, _ = residual_backward(dout, cache.attention, attend, config.norm, into.norm1, new=new)
+        dout, _ = residual_backward(dout, cache.feed_forward, feed, config.norm, into.norm2)
+    dout, _ = residual_backward(dout, cache.attention, attend, config.norm, into.norm1)
     return dout

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Allocator, Array, Tokens, Workspace, frozen, project
+from attention_core.arrays import Array, Tokens, frozen, project
 from attention_core.checks import regular
 from attention_core.equations.loss import cross_entropy_backward, cross_entropy_forward
 from attention_core.equations.masks import additive_mask, sliding_window_mask
@@ -49,14 +49,11 @@ def score_bias(
     return frozen(bias.astype(kind))
 
 
-def model_forward(
-    model: Model, tokens: Tokens, rng: np.random.Generator | None = None, *, new: Allocator = np.empty
-) -> ForwardCache:
+def model_forward(model: Model, tokens: Tokens, rng: np.random.Generator | None = None) -> ForwardCache:
     """Return the logits of the next token at each position, with all intermediate results."""
     config, params = model.config, model.parameters
     length, width, kind = tokens.shape[-1], config.d_model, model.flat.dtype
-    # the default mode copies; "clip" does not, and the ids were checked
-    x = np.take(params.token_embedding, tokens, axis=0, out=new((*tokens.shape, width), kind), mode="clip")
+    x = params.token_embedding.take(tokens, axis=0)  # (..., T, D)
     if params.position_embedding is not None:
         x += params.position_embedding[:length]
     elif config.positions == "sinusoidal":
@@ -66,30 +63,25 @@ def model_forward(
     mask = score_bias(config.slopes, config.causal, length, kind.str, config.window)
     x, blocks = embedded, []
     for block in params.blocks:
-        x, cache = block_forward(x, block, config, mask, phase, rng, new=new)
+        x, cache = block_forward(x, block, config, mask, phase, rng)
         blocks.append(cache)
-    hidden, final_norm = norm_forward(x, params.final_norm, new=new)
-    logits = project(hidden, params.unembedding.T, new)  # (..., T, V)
+    hidden, final_norm = norm_forward(x, params.final_norm)
+    logits = project(hidden, params.unembedding.T)  # (..., T, V)
     return ForwardCache(tokens, embedded, kept, tuple(blocks), final_norm, hidden, logits)
 
 
-def model_backward(
-    dlogits: Array, cache: ForwardCache, model: Model, into: Parameters, *, space: Workspace | None = None
-) -> None:
+def model_backward(dlogits: Array, cache: ForwardCache, model: Model, into: Parameters) -> None:
     """Write the gradients of all parameters to `into`. Each step undoes one line of the forward pass."""
-    space = space or Workspace()
-    new, width, vocab_size = space.empty, model.config.d_model, model.config.vocab_size
+    width, vocab_size = model.config.d_model, model.config.vocab_size
     dlogits, hidden = dlogits.reshape(-1, vocab_size), cache.hidden.reshape(-1, width)
     # logits = hidden @ unembedding.T
     np.matmul(dlogits.T, hidden, out=into.unembedding)
-    dhidden = np.matmul(dlogits, model.parameters.unembedding, out=new(hidden.shape, hidden.dtype))
+    dhidden = dlogits @ model.parameters.unembedding
     # hidden = norm(x)
-    dx, _ = norm_backward(dhidden.reshape(cache.hidden.shape), cache.final_norm, into=into.final_norm, new=new)
-    mark = space.mark()
+    dx, _ = norm_backward(dhidden.reshape(cache.hidden.shape), cache.final_norm, into=into.final_norm)
     for block, grads in zip(reversed(cache.blocks), reversed(into.blocks), strict=True):
-        # x = block(x); each block reuses the memory of the one before
-        np.copyto(dx, block_backward(dx, block, model.config, grads, new=new))
-        space.rewind(mark)
+        # x = block(x)
+        dx = block_backward(dx, block, model.config, grads)
     # x = dropout(token_embedding[tokens] + positions)
     dx = dropout_backward(dx, cache.kept)
     if into.position_embedding is not None:
@@ -113,15 +105,12 @@ def gradients(
     share: float | Array,
     into: Parameters,
     rng: np.random.Generator | None = None,
-    space: Workspace | None = None,
 ) -> float:
     """Return the loss in nats, with a factor for each position, and write the gradients to `into`."""
-    space = space or Workspace()
-    space.rewind()
-    cache = model_forward(model, tokens, rng=rng, new=space.empty)
+    cache = model_forward(model, tokens, rng=rng)
     logits = cache.logits.reshape(-1, model.config.vocab_size)
-    _, loss_cache = cross_entropy_forward(logits, targets.reshape(-1), out=space.empty(logits.shape, logits.dtype))
-    model_backward(cross_entropy_backward(loss_cache, share), cache, model, into, space=space)
+    _, loss_cache = cross_entropy_forward(logits, targets.reshape(-1))
+    model_backward(cross_entropy_backward(loss_cache, share), cache, model, into)
     return float(np.sum(loss_cache.each * np.reshape(share, -1), dtype=np.float64))
 
 

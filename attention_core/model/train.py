@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_core.arrays import Array, Tokens, Workspace
+from attention_core.arrays import Array, Tokens
 from attention_core.checks import integer, real, regular
 from attention_core.model.forward import checked_tokens, gradients
 from attention_core.model.optimizer import AdamW, adamw_update, learning_rate_at
@@ -48,11 +48,10 @@ def draw_rows(tokens: Tokens, batch_size: int, length: int, rng: np.random.Gener
 
 
 class Trainer:
-    """A model in training, with the workspaces and gradient buffers that its steps reuse."""
+    """A model in training, with the gradients that its steps reuse."""
 
     def __init__(self, model: Model, workers: int):
         self.model, self.workers = model, workers
-        self.spaces = [Workspace() for _ in range(workers)]
         self.gradients: list[tuple[Array, Parameters]] = []
 
     def gradient(self, batch: Batch, seeds: list[int]) -> tuple[float, Array]:
@@ -73,8 +72,8 @@ class Trainer:
                 # part + 1, because a seed ending in 0 repeats the random numbers of the batch
                 rng = np.random.default_rng([*seeds, part + 1]) if self.model.config.dropout else None
                 own_share = 1 / inputs.size if share is None else share[own]
-                into, space = self.gradients[part][1], self.spaces[worker]
-                losses[part] = gradients(self.model, inputs[own], targets[own], own_share, into, rng, space)
+                into = self.gradients[part][1]
+                losses[part] = gradients(self.model, inputs[own], targets[own], own_share, into, rng)
 
         in_threads(run, min(self.workers, len(starts)))
         total = self.gradients[0][0]

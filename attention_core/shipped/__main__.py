@@ -10,6 +10,7 @@ from attention_core.experiments.language.story_probes import write_grades
 from attention_core.experiments.positions.beyond import write_losses_beyond
 from attention_core.shipped.files import make
 from attention_core.shipped.plans import FOLDER, MODELS, STORIES
+from attention_core.shipped.runs import keep_memory
 from attention_core.text.stories import write_pieces
 
 
@@ -24,6 +25,7 @@ def main() -> None:
     parser.add_argument("--beyond", action="store_true", help="train and measure only the models of short texts")
     parser.add_argument("--caches", action="store_true", help="train and measure only the models of smaller KV caches")
     arguments = parser.parse_args()
+    keep_memory()
     if unknown := set(arguments.names) - set(MODELS):
         parser.error(f"no model {', '.join(sorted(unknown))}; there are {', '.join(MODELS)}")
     arguments.folder.mkdir(exist_ok=True)

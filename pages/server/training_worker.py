@@ -14,7 +14,7 @@ from attention_core.model.config import Config
 from attention_core.model.optimizer import AdamW
 from attention_core.model.parameters import Model
 from attention_core.model.train import Step
-from attention_core.shipped.runs import Plan, Training, is_recorded, resume_training, tested_loss
+from attention_core.shipped.runs import Plan, Training, is_recorded, keep_memory, resume_training, tested_loss
 from attention_core.text.corpora import SOURCES, Source, own_text, source_of
 from pages.server.messages import Gone
 from pages.server.worker_process import Worker
@@ -102,6 +102,7 @@ def begin(
     source = made(*origin)
     if list(source.vocabulary.tokens) != list(tokens):
         raise Gone("the source is another one")
+    keep_memory()
     own = Plan(**plan | {"config": Config(**plan["config"])})
     model, optimizer = Model.of(own.config, flat.copy()), AdamW(mean.copy(), square.copy(), step)
     turn[:] = [Turn(resume_training(own, source, model, optimizer), own, source)]

@@ -5,8 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.arrays import Allocator, Workspace
-
 BATCHES = [(), (2,), (3, 2)]  # the axes before the matrix: none, one, two
 
 
@@ -55,18 +53,3 @@ def assert_all_float32(*things: Any) -> None:
     kinds = {name: array.dtype for name, array in arrays_in(things) if array.dtype.kind in "fc"}
     assert kinds, "there is nothing to look at"
     assert {name: str(kind) for name, kind in kinds.items() if kind not in (np.float32, np.complex64)} == {}
-
-
-def assert_same_in_a_workspace(compute: Callable[[Allocator], Any], *reused: str) -> None:
-    """Require the numbers of fresh memory in a workspace, twice, and the same memory for the arrays of these names."""
-    expected = dict(arrays_in(compute(np.empty)))
-    space = Workspace()
-    rounds = []
-    for _ in range(2):
-        space.rewind()
-        rounds.append(dict(arrays_in(compute(space.empty))))
-        assert rounds[-1].keys() == expected.keys()
-        for name, array in rounds[-1].items():
-            np.testing.assert_array_equal(array, expected[name], err_msg=name)
-    for name in reused:
-        assert np.shares_memory(rounds[0][name], rounds[1][name]), name

@@ -7,7 +7,7 @@ from threading import Barrier, Thread, current_thread
 import numpy as np
 import pytest
 
-from attention_core.arrays import Workspace, aligned, column_sums, project, project_backward, row_sums
+from attention_core.arrays import column_sums, project, project_backward, row_sums
 from attention_core.checks import floats
 from attention_core.threads import in_threads
 from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer
@@ -72,50 +72,6 @@ def test_float32_stays_float32():
     draw = drawer(dtype=np.float32)
     x, w, dout = draw(2, T, D), draw(D, F), draw(2, T, F)
     assert_all_float32(row_sums(x), column_sums(x), project(x, w), project_backward(dout, x, w), floats("x", x))
-
-
-@pytest.mark.parametrize("shape", [(), (0, 3), (5,), (7, 11, 13)])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_an_array_can_be_aligned_to_a_cache_line(shape, dtype):
-    for _ in range(9):
-        array = aligned(shape, dtype)
-        assert (array.shape, array.dtype) == (shape, dtype)
-        assert array.size == 0 or array.ctypes.data % 64 == 0
-        assert array.flags.c_contiguous
-        assert array.flags.writeable
-
-
-def test_a_workspace_hands_the_same_memory_out_again_after_a_rewind():
-    space = Workspace()
-    first = [space.empty((T, D), np.float32), space.empty((T, D), np.float32), space.empty((F,), np.float64)]
-    assert [array.shape for array in first] == [(T, D), (T, D), (F,)]
-    assert [array.dtype for array in first] == [np.float32, np.float32, np.float64]
-    space.rewind()
-    again = [space.empty(array.shape, array.dtype) for array in first]
-    assert all(new is old for new, old in zip(again, first, strict=True))
-
-
-def test_a_mark_keeps_what_was_handed_out_before_it():
-    space = Workspace()
-    kept = space.empty((T,), np.float32)
-    mark = space.mark()
-    given_back = space.empty((D,), np.float32)
-    space.rewind(mark)
-    assert space.empty((D,), np.float32) is given_back
-    space.rewind()
-    assert space.empty((T,), np.float32) is kept
-
-
-@pytest.mark.parametrize(("shape", "dtype"), [((D, T), np.float32), ((T,), np.float32), ((T, D), np.float64)])
-def test_a_workspace_makes_a_new_array_where_shape_or_dtype_changes(shape, dtype):
-    space = Workspace()
-    space.empty((T, D), np.float32)
-    after = space.empty((F,), np.float32)
-    space.rewind()
-    other = space.empty(shape, dtype)
-    assert other.shape == shape
-    assert other.dtype == dtype
-    assert space.empty((F,), np.float32) is after
 
 
 def test_every_worker_runs_once_and_all_at_the_same_time():

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 import attention_core as core
 from attention_core.equations.softmax import exponentials, softmax_backward, softmax_forward
-from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer, frozen
+from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer
 
 T, S = 5, 7
 INF = np.inf
@@ -84,17 +84,6 @@ def test_rows_are_shifted_only_where_one_would_overflow_or_vanish():
     apart = exponentials(np.array([[3.0, 2.0], [-97.0, -98.0], [-INF, -INF]]))
     np.testing.assert_array_equal(apart.shift, [[0], [-97], [0]])
     np.testing.assert_allclose(apart.values, [[np.exp(3), np.exp(2)], [1, np.exp(-1)], [0, 0]])
-
-
-@pytest.mark.parametrize("far", [0, 900])
-@pytest.mark.parametrize("mask", [None, np.array([0.5, 0])])
-def test_the_array_that_is_given_is_filled(mask, far):
-    scores, out = frozen(np.array([[0.0, 1.0], [2.0 + far, 4.0 + far]])), np.empty((2, 2))
-    parts = exponentials(scores, mask, out)
-    assert parts.values is out
-    np.testing.assert_array_equal(out, exponentials(scores, mask).values)
-    assert softmax_forward(scores, mask, out) is out
-    np.testing.assert_array_equal(out, softmax_forward(scores, mask))
 
 
 @pytest.mark.parametrize("batch", BATCHES)

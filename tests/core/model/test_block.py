@@ -12,7 +12,6 @@ from tests.core.gradients import (
     BATCHES,
     assert_all_float32,
     assert_gradient,
-    assert_same_in_a_workspace,
     drawer,
     frozen,
 )
@@ -97,22 +96,6 @@ def test_the_stream_is_what_came_in_and_what_both_layers_added(order):
         np.testing.assert_array_equal(cache.attention.layer.x, x)
         between = core.layer_norm(x + cache.attention.added, *norm1)
         np.testing.assert_allclose(out, core.layer_norm(between + cache.feed_forward.added, *norm2))
-
-
-@every_choice
-@both_orders
-def test_a_workspace_gives_the_numbers_of_fresh_memory(order, choice):
-    model, *places = made(order, choice)
-    draw = drawer()
-    x, dout = draw(2, T, D), draw(2, T, D)
-
-    def compute(new):
-        out, cache = run(model, x, *places, new=new)
-        grads = Model.of(model.config, np.zeros_like(model.flat))
-        dx = block_backward(dout, cache, model.config, grads.parameters.blocks[0], new=new)
-        return {"out": out, "cache": cache, "dx": dx, "grads": grads.flat}
-
-    assert_same_in_a_workspace(compute, "out", "cache.attention.out", "cache.attention.norm.normal", "dx")
 
 
 @every_choice

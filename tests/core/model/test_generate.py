@@ -74,7 +74,7 @@ def test_every_choice_is_drawn_from_shares_of_the_likeliest(logits, temperature,
     assert not shares[order[choice.n_kept :]].any()
     assert 1 <= choice.n_kept <= min(top_k or 17, len(logits))
     assert sorted(order) == list(range(len(logits)))
-    assert np.all(np.diff(logits[order]) <= 0)
+    assert np.all(np.diff(choice.scaled[order]) <= 0)
     np.testing.assert_allclose(choice.scaled, logits / temperature)
     rank = order.tolist().index(choice.token)
     assert rank < choice.n_kept

@@ -1,0 +1,72 @@
+"""Each sentence of a step at random settings is true of the numbers in view, by rules that know nothing of the page."""
+
+import os
+import re
+from collections import Counter
+
+import pytest
+
+from tests.answers.settings import settings
+from tests.answers.view import Picture, plain
+from tests.app.steps import step
+from tests.app.test_every_step import STEPS
+from tests.sentences.rules import RULES, wrong_in
+
+OF_EVERYBODY, OF_THE_NIGHT = 2, 20  # settings of a step
+ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z“])|\n|\t")
+each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)
+
+
+def said_in(seen):
+    """Yield each sentence of a step, its pictures’ and its questions’, with what is said of right and wrong answers."""
+    texts = [*(block for block in seen.html if "<pre" not in block), *(chart.alt for chart in seen.charts)]
+    for question in seen.page.asked:
+        mistakes = [getattr(mistake, "text", mistake) for mistake in getattr(question, "mistakes", ())]
+        texts += [question.text, question.why, *getattr(question, "options", ()), *mistakes]
+    for text in texts:
+        yield from filter(None, ENDS.split(plain(text)))
+
+
+def false_in(lesson, name, count, seed):
+    """Return what is false in a step at so many settings, and how often each rule was asked."""
+    wrong, asked = [], Counter()
+    for link, variants in settings(lesson, name, count, seed):
+        seen = step(lesson, name, variants=variants, **link)
+        pictures = [Picture(chart) for chart in seen.charts]
+        for sentence in dict.fromkeys(said_in(seen)):
+            for rule, problem in wrong_in(sentence, pictures):
+                asked[rule] += 1
+                wrong += [f"{lesson}/{name} {link} {dict(variants)}\n  {sentence}\n  {rule}: {problem}"] * bool(problem)
+    return wrong, asked
+
+
+@each_step
+def test_what_a_step_says_is_true(lesson, name):
+    assert not (found := false_in(lesson, name, OF_EVERYBODY, 0)[0]), "\n".join(found)
+
+
+@pytest.mark.nightly
+@each_step
+def test_what_a_step_says_is_true_at_many_settings(lesson, name):
+    assert not (found := false_in(lesson, name, OF_THE_NIGHT, 1)[0]), "\n".join(found)
+
+
+@pytest.mark.exhaustive
+@each_step
+def test_what_a_step_says_is_true_at_settings_that_nobody_has_seen(lesson, name):
+    seed = int(os.environ.get("SEED") or int.from_bytes(os.urandom(4)))
+    assert not (found := false_in(lesson, name, OF_THE_NIGHT, seed)[0]), f"SEED={seed}\n" + "\n".join(found)
+
+
+def test_each_rule_finds_a_sentence_that_is_false():
+    false = {
+        "counts_are_read_aloud": "1 of 1 rows changed.",
+        "nothing_of_the_program_is_read": "Divided by 10<sup>3</sup>.",
+        "what_moves_has_moved": "It falls from 1.51 to 1.51.",
+        "what_is_between_is_between": "The number, 0.73, is between 0.73 and 0.87.",
+        "no_part_is_larger_than_the_whole": "That is 7 of 6 words.",
+        "sums_add_up": "So 1 ÷ 3 = 0.34, it is said.",
+    }
+    for rule, sentence in false.items():
+        assert dict(wrong_in(sentence, []))[rule], sentence
+    assert {name for name, *_ in RULES} >= {*false}

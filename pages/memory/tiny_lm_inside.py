@@ -70,11 +70,11 @@ def needed_question(variant: int) -> Choice:
     needed = min(heads, key=lambda head: head[2])
     shown = list(dict.fromkeys([*looks, needed]))
     weights = ", ".join(f"{name} {number(weight)}" for name, weight, _ in shown)
-    lowest = min(left for *_, left in shown)
+    lowest, without = min(left for *_, left in shown), ", ".join(f"{name} {percent(left)}" for name, _, left in shown)
     return Choice.shuffled(
         "now_needed",
-        f"Mean weights on the answer in the Copy task: {weights}. One head is switched off at a time. Without which of "
-        "these is the accuracy lowest?",
+        f"Mean weights on the answer in the Copy task: {weights}. Accuracy without one head: {without}. Which of these "
+        "does the prediction need most?",
         [name for name, _, left in shown if left == lowest],
         f"Without it the accuracy goes from {percent(accuracy)} to {percent(lowest)}. A weight says what a head "
         "attends to. Only a change of the model shows what the prediction needs.",

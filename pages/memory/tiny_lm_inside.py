@@ -35,19 +35,19 @@ def told_question(variant: int) -> Choice:
     heads = max(value for name, value in by.items() if "." in name)
     digit, letter = f"“{words[key]}”", f"“{words[key - 1]}”"
     options = {
-        f"A head of layer 1, which attended from {digit} to {letter}": heads,
-        f"The embedding of {digit}": by["embedding"],
-        f"The position of {digit}": by["positions"],
+        f"A head of layer 1, which attended from {digit} to {letter}": (heads, ""),
+        f"The embedding of {digit}": (by["embedding"], "It is the same after every letter. "),
+        f"The position of {digit}": (by["positions"], "It says where the digit is, not what is before it. "),
     }
-    best = max(options.values())
+    best = max(options.values())[0]
     return Choice(
         "now_told",
         f"In {quoted(''.join(words))}, head 2.4 attends from the last letter to the digit {digit}, which followed this "
         "letter before. Which part of the key says which letter came before?",
         tuple(options),
-        tuple(place for place, value in enumerate(options.values()) if value == best),
+        tuple(place for place, (value, _) in enumerate(options.values()) if value == best),
         f"It adds {number(best)} to the score of {digit}. So copying took two layers.",
-        tuple(f"In this sequence it adds {number(value)} to the score." for value in options.values()),
+        tuple(f"{told}Here it adds {number(value)} to the score." for value, told in options.values()),
     )
 
 
@@ -70,11 +70,11 @@ def needed_question(variant: int) -> Choice:
     needed = min(heads, key=lambda head: head[2])
     shown = list(dict.fromkeys([*looks, needed]))
     weights = ", ".join(f"{name} {number(weight)}" for name, weight, _ in shown)
-    lowest = min(left for *_, left in shown)
+    lowest, without = min(left for *_, left in shown), ", ".join(f"{name} {percent(left)}" for name, _, left in shown)
     return Choice.shuffled(
         "now_needed",
-        f"Mean weights on the answer in the Copy task: {weights}. One head is switched off at a time. Without which of "
-        "these is the accuracy lowest?",
+        f"Mean weights on the answer in the Copy task: {weights}. Accuracy without one head: {without}. Which of these "
+        "does the prediction need most?",
         [name for name, _, left in shown if left == lowest],
         f"Without it the accuracy goes from {percent(accuracy)} to {percent(lowest)}. A weight says what a head "
         "attends to. Only a change of the model shows what the prediction needs.",

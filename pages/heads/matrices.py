@@ -73,7 +73,8 @@ def choose_matrices(
     """
 
     def keep() -> None:
-        if seen and not controls.last("head", "", str.isdigit):
+        trained = controls.last("weights", "") == "trained"
+        if seen and trained and not controls.last("head", "", str.isdigit):
             controls.put(head=seen)
 
     kind = controls.choice("weights", "Matrices", kinds, kinds[0], on_change=keep)

@@ -77,7 +77,7 @@ LESSONS = (
         "pages/6_tiny_lm.py",
         "Tiny LM",
         ":material/text_fields:",
-        50,
+        45,
         "Merge bytes into tokens, watch a tiny language model (LM) predict, train one yourself, and look inside it.",
         (
             *("space", "alone", "pick", "now_used", "now_cached", "now_kept"),

@@ -15,6 +15,7 @@ from pages.practice.progress import solved, works
 from pages.server.give_way import Line
 
 LINES = Line(), Line()  # one program of each at a time, so that half of the sandbox is left to students
+WORD = re.compile(r"[^\W_]+")
 FILES = {"Table": hand_in.table_of, "Moodle": hand_in.for_moodle, "Canvas": hand_in.for_canvas}
 TOLD = """
 **Hand-ins.** *Hand in*, under “Your points”, makes one file. Put the files here, or an archive of them as Moodle or
@@ -32,7 +33,7 @@ def offer_hand_in() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Your name, for the file", max_chars=60, key="_home_name", width=240)
         ending = state.setdefault("hand_in", token_hex(3))  # so that thirty files without a name differ
-        file = "-".join(["hand-in", *re.findall(r"[^\W_]+", name or ""), ending]) + ".json"
+        file = "-".join(["hand-in", *WORD.findall(name or ""), ending]) + ".json"
         st.download_button("Hand in", make, file, "application/json", key="home_hand_in", on_click="ignore")
 
 

@@ -111,14 +111,14 @@ def document(title: str, blocks: Iterable[Markup | Chart], footer: Markup) -> st
         charts.append(drawable(chart))
     library = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # its snippet is optional, says its docstring
     return DOCUMENT.format(
-        title=escape(title),
+        title=str(escape(title)),
         paper=PAPER.light,
         ink=INK.light,
         soft=SOFT.light,
         rule=RULE.light,
         style=STYLE,
         library=library.replace("</script", "<\\/script"),
-        body=Markup("").join(body),
-        footer=footer,
+        body=str(Markup("").join(body)),
+        footer=str(footer),
         charts=json.dumps(charts, default=float).replace("<", "\\u003c"),  # no word can end or hide the script
     )

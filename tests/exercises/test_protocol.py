@@ -204,7 +204,7 @@ def test_whatever_an_exception_says_is_read_at_once_and_a_few_times_in_a_report(
 def test_a_report_compares_what_came_with_a_limited_number_of_known_mistakes():
     for exercise in EXERCISES.values():
         cases = exercise.cases(np.random.default_rng(0))
-        assert len(exercise.variants) * (len(cases) + 1) <= 8000, exercise.id  # with one's own words
+        assert len(exercise.variants) * (len(cases) + 1) <= 8200, exercise.id  # with one's own words
         assert sum(expected(exercise, case).size for case in cases) <= 4000, exercise.id
 
 

@@ -116,12 +116,20 @@ def asked_position(length: int, variant: int) -> int:
     return (length - 1 - variant % max(1, length // 4), 1, 2)[variant % 3]
 
 
-def drown_question(kept: Array, d_model: int, variant: int) -> Choice:
+def range_of(cosine: float) -> str:
+    shown = float(as_shown(cosine))
+    return CLOSE if shown > 0.6 else HALF if shown >= 0.2 else FAR
+
+
+def drown_question(kept: Array, d_model: int, variant: int) -> Choice | None:
     """Ask how much of a word is left after the number of its position was added to each of its entries."""
     place = asked_position(len(kept), variant)
     cosine = float(kept[place])
-    shown = float(as_shown(cosine))
-    right = CLOSE if shown > 0.6 else HALF if shown >= 0.2 else FAR
+    right = range_of(cosine)
+    if right != range_of(
+        1 / np.sqrt(1 + place**2)
+    ):  # of entries around 0; the mean of a few entries can be far from it
+        return None
     reasons = {
         CLOSE: "The entries of a word do not grow with the position, but the number that you add does.",
         HALF: "Compare the number with the entries, whose size is about 1. Equal sizes give a cosine of about 0.7.",

@@ -64,13 +64,13 @@ def multiplied(view):
     """A score of 0 has the exponential 1: of the row’s sum the text says what the masked words have, and their part."""
     before, count, _, total = numbers(view.text)[:4]
     nothing, less, more = view.options
-    # of before = total ÷ (total + rest), the rest
-    low, high = (total * (1 - part) / max(part, 1e-9) for part in (min(before + 0.005, 1), before - 0.005))
+    ends = ((total - 0.005, before + 0.005), (total + 0.005, before - 0.005))
+    low, high = (size * (1 - part) / max(part, 1e-9) for size, part in ends)  # part = size ÷ (size + rest): the rest
     right = less if total > count else more
     assert abs(total - count) > 0.005
 
     def told(why):
-        return count / (count + high) - 0.0051 <= numbers(why)[-1] <= count / (count + low) + 0.0051
+        return count / (count + high) - 0.0051 <= numbers(why)[-1] <= count / (count + max(low, 0)) + 0.0051
 
     mistakes = {nothing: "0 is an ordinary score"}
     mistakes[less] = "exponentials were at most 1 on average" if total <= count else "?"

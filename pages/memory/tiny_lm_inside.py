@@ -35,19 +35,19 @@ def told_question(variant: int) -> Choice:
     heads = max(value for name, value in by.items() if "." in name)
     digit, letter = f"“{words[key]}”", f"“{words[key - 1]}”"
     options = {
-        f"A head of layer 1, which attended from {digit} to {letter}": heads,
-        f"The embedding of {digit}": by["embedding"],
-        f"The position of {digit}": by["positions"],
+        f"A head of layer 1, which attended from {digit} to {letter}": (heads, ""),
+        f"The embedding of {digit}": (by["embedding"], "It is the same after every letter. "),
+        f"The position of {digit}": (by["positions"], "It says where the digit is, not what is before it. "),
     }
-    best = max(options.values())
+    best = max(options.values())[0]
     return Choice(
         "now_told",
         f"In {quoted(''.join(words))}, head 2.4 attends from the last letter to the digit {digit}, which followed this "
         "letter before. Which part of the key says which letter came before?",
         tuple(options),
-        tuple(place for place, value in enumerate(options.values()) if value == best),
+        tuple(place for place, (value, _) in enumerate(options.values()) if value == best),
         f"It adds {number(best)} to the score of {digit}. So copying took two layers.",
-        tuple(f"In this sequence it adds {number(value)} to the score." for value in options.values()),
+        tuple(f"{told}Here it adds {number(value)} to the score." for value, told in options.values()),
     )
 
 

@@ -106,7 +106,11 @@ def told(view):
         added.extend(numbers(reason)[:1])
         return added and "two layers" in reason
 
-    return Found(right, dict.fromkeys(view.options, lambda reason: numbers(reason)[0] < added[0]), why=most)
+    def less(kind):
+        return lambda reason: kind in reason and numbers(reason)[0] < added[0]
+
+    mistakes = {head: less("?"), embedding: less("after every letter"), position: less("where the digit is")}
+    return Found(right, mistakes, why=most)
 
 
 @oracle("tiny_lm", "now_needed")

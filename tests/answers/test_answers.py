@@ -33,19 +33,9 @@ OF_EVERYBODY, OF_THE_NIGHT = 3, 30  # settings of a step
 VARIANTS = (*range(12), 17, 100, LARGEST)
 each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)
 
-OPEN = {  # questions still without an oracle: it only shrinks
-    "tiny_lm": """
-        space alone pick examples way copy lens kite
-        caches direction written features claim_scores claim_previous claim_sink
-        claim_it claim_copying claim_growth claim_lens claim_parts
-    """,
-}
-WITHOUT = {(lesson, name) for lesson, names in OPEN.items() for name in names.split()}
-
 
 def test_every_question_has_an_oracle():
-    assert set(ORACLES) | WITHOUT == EVERY
-    assert not set(ORACLES) & WITHOUT
+    assert set(ORACLES) == EVERY
 
 
 def see_that_answers_are_proven(lesson, name, count, seed=0):
@@ -55,8 +45,7 @@ def see_that_answers_are_proven(lesson, name, count, seed=0):
             return  # it asks nothing; at night we look whether it does at other settings
         for question, view in views(lesson, name, link, variants):
             asked += 1
-            if (lesson, question.name) not in WITHOUT:
-                prove(question, view, ORACLES[lesson, question.name])
+            prove(question, view, ORACLES[lesson, question.name])
 
 
 @each_step
@@ -80,7 +69,7 @@ def test_the_answers_of_a_step_at_settings_that_nobody_has_seen(lesson, name):
 
 @pytest.mark.parametrize(("lesson", "name", "make"), FROM_MEMORY)
 def test_the_answers_from_memory_are_those_of_plain_numpy(lesson, name, make):
-    for variant in VARIANTS if (lesson, name) not in WITHOUT else ():
+    for variant in VARIANTS:
         question = make(variant)
         assert question.name == name
         prove(question, View(question), ORACLES[lesson, name])
@@ -88,8 +77,7 @@ def test_the_answers_from_memory_are_those_of_plain_numpy(lesson, name, make):
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_the_answers_of_a_task_are_those_of_plain_numpy(task):
-    if ("tasks", task.id) not in WITHOUT:
-        prove_task(task, ORACLES["tasks", task.id])
+    prove_task(task, ORACLES["tasks", task.id])
 
 
 @pytest.mark.parametrize("sentence", SENTENCES[:3])

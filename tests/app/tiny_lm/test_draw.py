@@ -9,12 +9,9 @@ import numpy as np
 import pytest
 
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.language.next_token import decision_table
 from attention_core.model.generate import choose, decisions
-from pages.look.html import number as shown
-from pages.tiny_lm.draw.decision import asked_number
 from pages.tiny_lm.model_in_view import visible
-from pages.tiny_lm.sampling import HEATS, Sampling, most_uncertain
+from pages.tiny_lm.sampling import HEATS, most_uncertain
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, each_model, model_of, prompt_of, vocabulary_of
 from tests.app.visits import controls, html_of, press, rerun, reveal, sent_to, visit
@@ -157,23 +154,6 @@ def test_probabilities_by_temperature(label):
     assert ends[0].startswith(visible(vocabulary.tokens[best[0]]))
     (y,) = [layer["encoding"]["y"]["scale"]["domain"] for layer in spec["layer"] if "y" in layer["encoding"]][:1]
     assert y == [0, 1]
-
-
-# Questions
-
-
-@pytest.mark.parametrize("variant", range(4))
-@pytest.mark.parametrize("label", ["Toy English", "Small Stories"])
-def test_the_random_number_picks_by_the_cumulative_probability(label, variant):
-    seen = step("tiny_lm", "draw", "all", {"pick": variant}, model=label)
-    question, found = seen.question("pick"), expected(label, drawn=most_uncertain(seen.scene.name))[1]
-    way = Sampling(0.8, None, None, 3)
-    asked = asked_number(decision_table(found, len(found.tokens) - 1, *way[:3]), way, variant)
-    assert shown(asked.drawn, asked.digits) in question.text
-    right = int(np.searchsorted(np.cumsum(asked.shares), asked.drawn, side="right"))
-    assert question.right == (right,)
-    assert question.judge(right).right
-    assert not question.judge((right + 1) % len(question.options)).right
 
 
 # Scripts, models of all kinds, and nonsense

@@ -32,9 +32,6 @@ def test_before_the_answer_every_letter_stood_near_and_all_models_know_it():
 
 
 def test_what_is_right_is_so_in_every_run():
-    for variant, wanted in enumerate(("1 group", "window of 8")):
-        question = show(variants={"caches": variant}).question("caches")
-        assert [question.options[place] for place in question.right] == [wanted]
     found = losses_of_caches()
     assert found["1 group"][:, 0].max() < 0.05 < 1 < found["window of 8"][:, 6].min()
 

@@ -90,12 +90,10 @@ def test_without_a_model_each_claim_has_the_numbers_that_ship(no_real, name):
 def test_each_claim_is_guessed_before_its_numbers(no_real):
     found = shipped_claims()["found"]
     assert {verdict(finding) for finding in findings(found).values()} == {"holds", "does not hold"}
-    for name, one in every_claim(found).items():
+    for one in every_claim(found).values():
         asked = claim_of(one.claim, unanswered="all")
         assert not asked.ready
         assert not any('class="claims"' in block for block in html_of(asked))
-        question = asked.question(f"claim_{name}")
-        assert question.options[question.right[0]] == verdict(findings(found)[name])
 
 
 def test_what_ships_was_measured_in_the_text_of_the_course():
@@ -110,9 +108,6 @@ def test_the_larger_model_says_blue_of_every_kite_and_a_rule_is_asked_for(no_rea
     assert not asked.ready
     first, other = (one.data["label"].iloc[0] for one in charts(asked))
     assert (first, other) == ("␣blue", "␣red")
-    question = asked.question("kite")
-    assert question.options[question.right[0]] == "Always blue"
-    assert all(question.mistakes[i] for i in range(4) if i not in question.right)
     colours = {
         "as told": "␣red",
         "colours exchanged": "␣blue",

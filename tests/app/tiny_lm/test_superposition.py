@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.inside.superposition import KEPT, superposition
-from pages.tiny_lm.superposition import ACTIVE, ASKED
+from pages.tiny_lm.superposition import ACTIVE
 from tests.app.steps import step
 
 show = partial(step, "tiny_lm", "superposition")
@@ -25,10 +25,3 @@ def test_the_arrows_and_the_products_are_those_of_the_core(active):
 def test_before_the_answer_all_features_are_active():
     _, products = show(unanswered="all", active="5").charts
     np.testing.assert_allclose(products.data["product"].to_numpy().reshape(5, 5), superposition(1.0).products)
-
-
-@pytest.mark.parametrize("variant", range(len(ASKED)))
-def test_the_right_number_is_that_of_the_long_arrows(variant):
-    question = show(variants={"features": variant}).question("features")
-    (right,) = question.right
-    assert int(question.options[right]) == (superposition(int(ASKED[variant]) / 100).lengths > KEPT).sum()

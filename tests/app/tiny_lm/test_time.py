@@ -18,7 +18,7 @@ from pages.tiny_lm.time.curve import PHASES
 from pages.tiny_lm.time.travel import parts_of
 from pages.tiny_lm.units import as_text, joined
 from tests.app.steps import step
-from tests.app.tiny_lm.models import TWO, close, each_model, in_view, line, named, odd, step_with
+from tests.app.tiny_lm.models import close, each_model, in_view, line, named, odd, step_with
 from tests.app.visits import charts, move, press, rerun, sent_to, shared, visit
 
 show = partial(step, "tiny_lm", "time")
@@ -116,28 +116,15 @@ def test_words_that_differ_are_marked(before, text, parts):
     assert found == parts
 
 
-@pytest.mark.parametrize("label", TWO)
-def test_how_far_the_loss_has_fallen_is_predicted(label):
-    curve, steps = curve_of(NAMES[label]), MODELS[NAMES[label]].stops[1:]
-    losses = np.interp([0, *steps], curve.steps, curve.tested)
-    for variant, part in enumerate((0.5, 0.9, 0.75)):
-        question = show(model=label, variants={"way": variant}).question("way")
-        done = (losses[0] - losses[1:]) / (losses[0] - losses[-1])
-        assert question.right == (int(np.argmax(done >= part)),)
-        assert question.options == tuple(f"step {step:,}" for step in steps)
-
-
 def test_of_a_curve_over_two_kinds_of_data_the_reason_is_asked_for():
     seen = show(model="Small Stories", unanswered="all")
-    question, curve = seen.question("way"), curve_of("stories")
+    curve = curve_of("stories")
     early, start = MODELS["stories"].plan.first, curve.tested[0]
-    steps = [int(option.removeprefix("step ").replace(",", "")) for option in question.options]
     before, after = (
         [loss for step, loss in zip(curve.steps, curve.tested, strict=True) if test(step)]
         for test in (lambda step: 1 < step < early, lambda step: step > 1.1 * early)
     )
     assert min(before) > start > max(after)  # so that the curve itself has the answer
-    assert steps[question.right[0]] == early
     (chart,) = [chart for chart in seen.charts if chart.alt.startswith(CURVE)]
     assert not {*PHASES} & {*chart.data["series"]}
     assert chart.data.query("kind == 'here'")["x"].tolist() == [1]  # and not where the data changed

@@ -35,7 +35,7 @@ def test_every_chart_has_words_and_they_stand_under_it(page, whole):
             assert chart.alt.strip()
             assert not any(unicodedata.category(char) == "Cc" for char in chart.alt)
             if is_map(chart) and not small(chart, view.charts):
-                assert under.startswith('<div class="course note">' + caption(chart.alt))
+                assert under.startswith('<div class="course note">' + str(caption(chart.alt)))
 
 
 @pytest.fixture

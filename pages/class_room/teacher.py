@@ -13,7 +13,7 @@ from pages.class_room.pictures import draw_answers, tally
 from pages.class_room.record import as_csv, as_page, record_of
 from pages.class_room.room import ASK, FOLLOW, LATER, NOW, OPEN, RECORD, REVEALED, SHOWN, VIEW, Asked, n_here, the_store
 from pages.class_room.store import Closed, Unavailable
-from pages.class_room.walls import choose, draw_wall, place_of
+from pages.class_room.walls import choose, draw_wall, place_of, shown_as
 from pages.links.address import address
 from pages.links.course import HOME
 from pages.links.nearby import in_network
@@ -131,7 +131,7 @@ class Teacher(Member):
             with suppress(Closed, Unavailable):
                 first, last = (self.counts(place, question, turn).given for turn in (1, asked.turn))
                 lines = tally(question, last, first if asked.turn == 2 else None)
-                self.say(RECORD, place, record_of(question.text, lines))
+                self.say(RECORD, shown_as(place, question.text), record_of(question.text, lines))
             settle(place, question, None, then)
 
     def draw_bar(self, page: Any) -> None:

@@ -42,7 +42,7 @@ def ledger(
         ).format(first, left, second, right)
     ]
     sizes = np.abs(terms.products)
-    shown = np.arange(len(sizes)) if len(sizes) <= MAX_PRODUCTS else sorted(ordered(sizes)[:8])
+    shown = list(range(len(sizes))) if len(sizes) <= MAX_PRODUCTS else sorted(ordered(sizes)[:8])
     for i in shown:
         a, b, product = terms.left[i], terms.right[i], terms.products[i]
         side = "right:50%" if product < 0 else "left:50%"

@@ -167,7 +167,7 @@ def missed_rows(weights: Array, effects: Array) -> list[tuple[int, int]]:
         top, most = largest(weights[head, row]), largest(effects[head, row])
         if top.is_one:
             short[head, row] = most.value - as_shown(effects[head, row, top.first])
-    places = ordered(short)[: min(MOST_ROWS, np.count_nonzero(as_shown(short)))]
+    places = ordered(short)[: min(MOST_ROWS, int(np.count_nonzero(as_shown(short))))]
     return [divmod(place, len(short[0])) for place in places]
 
 

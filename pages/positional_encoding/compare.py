@@ -73,11 +73,8 @@ def draw(page: Page, scene: Scene) -> bool:
         before, now = at_start[kind].weights, shown[kind].weights
         changed = differs(before, now)
         moved = (CHANGED if changed.any() else STAYED).format(tiny(largest_difference(before, now)))
-        outlines, legend, cells = (
-            outlines or bool(changed.any()),
-            kind == list(USED_BY)[-1] or NO_LEGEND,
-            frame(changed),
-        )
+        outlines |= bool(changed.any())
+        legend, cells = kind == list(USED_BY)[-1] or NO_LEGEND, frame(changed)
         with place:
             page.head(kind, f"· {moved}" if offset else "")
             told = f"{kind}: {brightest_cell(now, scene.labels)}"

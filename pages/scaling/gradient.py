@@ -109,7 +109,7 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
     if abs(norms[0] - norms[1]) < APART:  # as at d_k = 1, where the two are the same
         return None
     shown = [", ".join(number(weight) for weight in np.sort(weights)[::-1][:4]) for weights in (plain, scaled)]
-    gap = change(*norms, DIGITS)
+    gap = change(norms[0], norms[1], DIGITS)
     text = prose(ASKED.format(name_at("q", row), d_k, *shown))
     options = ("The row without dividing", "The row divided by √d_k", "Both rows equally")
     right = 0 if gap == "falls" else 1
@@ -117,7 +117,7 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
     why = f"The overall size (norm) of all slopes is {undivided} without dividing and {divided} with √d_k."
     tops = [float(weights.max() * (1 - weights.max())) for weights in (plain, scaled)]
     compare = LARGEST.format(*(number(top, DIGITS) for top in tops))
-    if change(*tops, DIGITS) != gap:
+    if change(tops[0], tops[1], DIGITS) != gap:
         compare = "Compare all slopes of a row, not only the slope of its largest weight."
     slopes = f"A weight w changes at slope w · (1 − w). {compare}"
     mistakes = (slopes, slopes, "The rows have different weights w, so their slopes w · (1 − w) differ too.")

@@ -169,6 +169,11 @@ def test_the_answer_to_a_question_of_the_teachers_own_stays_with_the_class_until
     assert "It is the noun." in said(rerun(student))
     press(student, "class_leave")
     assert "Which word?" not in said(student)
+    teach(teacher, "qkv", step="softmax", quiz="Which other word?\nIt is the verb.\nmat\n*sat")
+    press(teacher, "qkv_own_again")
+    press(teacher, "qkv_own_reveal")
+    kept = as_csv(rooms.read(word, room.RECORD).values()).decode("utf-8-sig")
+    assert {row["question"] for row in csv.DictReader(kept.splitlines())} == {"Which word?", "Which other word?"}
 
 
 def test_a_student_who_comes_back_in_another_tab_of_the_browser_has_the_same_vote(rooms):

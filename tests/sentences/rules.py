@@ -43,7 +43,8 @@ def wrong_in(sentence, pictures):
 
 
 @rule(
-    rf"(?<![\d.,])1 (?:{NOUNS})\b(?! of)|\bother 1 \w+|(?<![\d.,])[01] of [01]\b(?![.,]\d)|\b[Oo]nly 0 |\bof 0 (?:{NOUNS})\b"
+    rf"(?<![\d.,])1 (?:{NOUNS})\b(?! of)|\bother 1 \w+|(?<![\d.,])[01] of [01]\b(?![.,]\d)"
+    rf"|\b[Oo]nly 0 |\bof 0 (?:{NOUNS})\b"
 )
 def counts_are_read_aloud(found, sentence, pictures):
     return f"bad English: {found[0]}"

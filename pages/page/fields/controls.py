@@ -99,7 +99,7 @@ class Controls:
 
     def labelled(self, name: str, label: str, choices: Sequence[Word], default: Word) -> Word:
         """Return a choice whose link says √d_k where its label says √dₖ: a bound control would write the label."""
-        value = self.mark(name, label, default, choices.__contains__)
+        value: Any = self.mark(name, label, default, choices.__contains__)
         key = f"_{self.key(name)}_label"
         st.session_state[key] = value
         options: dict[str, Any] = {"format_func": indexed, "required": True, "disabled": name in self.locked}

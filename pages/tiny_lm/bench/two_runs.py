@@ -89,13 +89,16 @@ def told(
     end = LOSES if best not in after.places else STILL if after.is_one else AMONG
     end = end.format(other=quoted(subject.token(after.first)))
     watched = WATCHED.format(names[bench.watched], quoted(subject.labels[key]))
+    goes = f"{GOES[:-1]}{end}"
     return " ".join(
         (
             f"{'Head' if one else 'Heads'} **{heads}** {'is' if one else 'are'} {verb}{where}.",
-            tell_change(*map(float, weights), **dict.fromkeys(("falls", "rises"), GOES), stays=STAYS, what=watched),
+            tell_change(weights[0], weights[1], falls=GOES, rises=GOES, stays=STAYS, what=watched),
             tell_change(
-                *(float(shares[best]) for shares in (now, then)),
-                **dict.fromkeys(("falls", "rises"), f"{GOES[:-1]}{end}"),
+                float(now[best]),
+                float(then[best]),
+                falls=goes,
+                rises=goes,
                 stays=f"{STAYS[:-1]}{end}",
                 what=PREDICTED.format(quoted(subject.token(best))),
             ),

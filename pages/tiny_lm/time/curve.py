@@ -61,8 +61,8 @@ def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
         "The validation loss is measured on whole stories. At first this model read only short exercises, and became "
         "sure of tokens that stories seldom have. From which step on did it read whole stories too?"
     )
-    mistakes = ["" if step == early else FED_LATE if step > early else UNFED for step in steps]
-    mistakes = [told.format(loss=number(loss)) for told, loss in zip(mistakes, losses, strict=True)]
+    kinds = ("" if step == early else FED_LATE if step > early else UNFED for step in steps)
+    mistakes = tuple(told.format(loss=number(loss)) for told, loss in zip(kinds, losses, strict=True))
     why = FED.format(commas(early), number(start))
     return Choice("way", text, tuple(f"step {commas(step)}" for step in steps), (steps.index(early),), why, mistakes)
 

@@ -70,10 +70,10 @@ def needed_question(variant: int) -> Choice:
     needed = min(heads, key=lambda head: head[2])
     shown = list(dict.fromkeys([*looks, needed]))
     weights = ", ".join(f"{name} {number(weight)}" for name, weight, _ in shown)
-    lowest, without = min(left for *_, left in shown), ", ".join(f"{name} {percent(left)}" for name, _, left in shown)
+    lowest, without = min(left for *_, left in shown), ", ".join(f"{name}: {percent(left)}" for name, _, left in shown)
     return Choice.shuffled(
         "now_needed",
-        f"Mean weights on the answer in the Copy task: {weights}. Accuracy without one head: {without}. Which of these "
+        f"Mean weights on the answer in the Copy task: {weights}. Accuracy without {without}. Which of these "
         "does the prediction need most?",
         [name for name, _, left in shown if left == lowest],
         f"Without it the accuracy goes from {percent(accuracy)} to {percent(lowest)}. A weight says what a head "

@@ -117,7 +117,7 @@ def told(view):
 def needed(view):
     """The head without which the accuracy is lowest, from the numbers of the text."""
     weights, without = (
-        dict(re.findall(r"(head \d\.\d) ([\d.]+)", part)) for part in view.text.split("Accuracy without one head:")
+        dict(re.findall(r"(head \d\.\d):? ([\d.]+)", part)) for part in view.text.split("Accuracy without")
     )
     assert {*weights} == {*without} == {*view.options}
     left = {head: float(share) for head, share in without.items()}

@@ -151,7 +151,12 @@ def test_a_lecture_that_began_without_a_class_opens_one_for_all_its_views_and_sh
     page.wait_for_function("word => (sessionStorage['attention-progress'] ?? '').includes(word)", arg=word)
     page.wait_for_timeout(2000)  # in which the stage looks, and loads the other view anew
     page.keyboard.press("PageDown")
-    assert in_sight(page).locator(".st-key-class_bar b").inner_text() == word
+    frame = in_sight(page)
+    assert frame.locator(".st-key-class_bar b").inner_text() == word
+    press(frame, "class_more")
+    frame.get_by_role("button", name="Close the class").click()
+    press(frame, "class_close")
+    frame.get_by_text("You closed the class").wait_for()
 
 
 def test_an_own_sentence_is_on_the_stage_after_five_presses(page):

@@ -11,6 +11,7 @@ import numpy as np
 from attention_core.arrays import Array
 from pages.charts.chart import Chart, columns_of, finish, of_kind, themed, tips
 from pages.look.colours import ATTENTION, INK, PAPER, QUERY, RULE, SOFT
+from pages.look.facts import as_shown
 
 SIDE = 340  # pixels: fits the width of a phone
 NEAR = 0.06  # of the side: points as near as this have one label
@@ -49,7 +50,7 @@ def near_ones(points: Sequence[Array], distance: float) -> list[list[int]]:
     """Return the indices of points in groups: each point is near the first of its group."""
     groups: list[list[int]] = []
     for place, point in enumerate(points):
-        found = (group for group in groups if np.abs(points[group[0]] - point).max() <= distance)
+        found = (group for group in groups if as_shown(np.abs(points[group[0]] - point).max() - distance, 6) <= 0)
         if (group := next(found, None)) is None:
             groups.append([place])
         else:

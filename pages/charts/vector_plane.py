@@ -9,6 +9,7 @@ import numpy as np
 from attention_core.arrays import Array
 from pages.charts.chart import Chart, columns_of, either, finish, of_kind, themed, tips
 from pages.look.colours import ATTENTION, INK, KEY, PAPER, QUERY, RULE, SOFT, VALUE
+from pages.look.facts import as_shown
 
 ROLES = {"query": QUERY, "key": KEY, "value": VALUE, "output": ATTENTION, "attention": ATTENTION, "ink": INK}
 SIDE = 340  # pixels: fits the width of a phone
@@ -53,6 +54,7 @@ def reach(*vectors: Array) -> float:
 def sides(arrows: list[Vector], limit: float) -> list[int]:
     """Return for each arrow where its name stands: at the left (−1) or right (1) of a tip beside it, else 0."""
     found = []
+    arrows = [arrow._replace(x=float(as_shown(arrow.x, 9)), y=float(as_shown(arrow.y, 9))) for arrow in arrows]
     for arrow in arrows:
         others = [other for other in arrows if other.label and other is not arrow]
         near = [

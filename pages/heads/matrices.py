@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
@@ -73,7 +74,7 @@ def choose_matrices(
     """
 
     def keep() -> None:
-        trained = controls.last("weights", "") == "trained"
+        trained = st.session_state.get(controls.key("weights")) == "trained"
         if seen and trained and not controls.last("head", "", str.isdigit):
             controls.put(head=seen)
 

@@ -106,7 +106,7 @@ def weight_lines(terms: WeightSteps, width: int) -> list[tuple[str, str, float]]
 
 def sum_of(terms: WeightSteps) -> str:
     """Return the first exponentials of a row as a sum; small ones stay 0.00 beside larger ones."""
-    say = tiny if as_shown(terms.row_sum) == 0 else number
+    say = number if 0 < as_shown(terms.row_sum) < 1e7 else tiny
     return Markup(" + ").join(map(say, terms.row_exponentials[:8])) + " + …" * (len(terms.row_exponentials) > 8)
 
 

@@ -161,8 +161,8 @@ def significant(value: float) -> str:
 
 
 def tiny(value: float) -> str:
-    """Return a difference, one below 0.01 as a power of ten."""
-    return power_of_ten(value) if 0 < value < 0.01 else number(value, 2 if value else 0)
+    """Return an amount; what is below 0.01 or has more than seven digits as a power of ten."""
+    return power_of_ten(value) if 0 < value < 0.01 or value >= 1e7 else number(value, 2 if value else 0)
 
 
 def residual(gap: float, power: int = -12) -> str:

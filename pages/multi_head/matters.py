@@ -116,7 +116,7 @@ def three_measures(measures: dict[str, Array], labels: list[str], column: int | 
     """Return weight, contribution and effect of every key of a row; NaN is not told yet."""
     values = np.array([*measures.values()])
     texts = np.array([["?" if np.isnan(value) else number(value) for value in row] for row in values], dtype=object)
-    known = np.nan_to_num(values)
+    known = as_shown(np.nan_to_num(values), 6)  # of rounding alone there is no colour
     colours = known / np.maximum(known.max(axis=1, keepdims=True), 1e-300)
     layers = shade(colours), write(texts), outline(None, column), CLICK
     return heatmap(values, [*measures], labels, MEASURE_AXES, *layers, name="measures", sentence=told)

@@ -18,7 +18,7 @@ from pages.charts.matrix_image import matrix_picture
 from pages.look import thumbnails
 from pages.look.colours import QUERY
 from pages.look.facts import several
-from pages.look.html import inline, number, prose, table, tiny
+from pages.look.html import inline, number, prose, residual, table
 from pages.multi_head.common import shape
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.page import Page
@@ -80,9 +80,9 @@ def draw_ways(page: Page, scene: HeadScene) -> None:
     page.write(
         Markup(
             "Loop over the heads, reshape one large product, or use <code>einsum</code>, NumPy’s sum of products, with "
-            "an axis for the heads. The three outputs differ by at most <b>{}</b>, no more than rounding. With several "
+            "an axis for the heads. The largest difference of the three outputs is <b>{}</b>. With several "
             "heads, the reshape replaces several small matrix products by one large one."
-        ).format(tiny(same.largest_difference)),
+        ).format(residual(same.largest_difference)),
         "lead",
     )
     way = page.controls.choice("way", "Code", list(WAYS), "a reshape")

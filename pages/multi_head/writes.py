@@ -139,13 +139,6 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
                 "`in_proj_weight`. It stores all of them transposed."
             )
         )
-        page.write(
-            inline(
-                "In GPT-2 (pre-norm), a block adds this output to its input, x + "
-                "MultiHead(LayerNorm(x)). LayerNorm rescales x (lesson 6), and “x +” is the residual connection. "
-                "Switch *Add x* on to see the sum."
-            )
-        )
 
 
 def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice, stream: Array | None) -> Chart:

@@ -65,10 +65,6 @@ def draw_maps(page: Page, scene: Scene, matrix: str, row: int, column: int) -> N
 def draw_factors(page: Page, scene: Scene, letter: str, row: int, column: int) -> None:
     """Draw X and the chosen matrix, whose product is the map above."""
     matrix = f"W_{letter}"
-    page.say(
-        f"This entry of {letter} is the dot product of the outlined row of X and the outlined column of {matrix}.",
-        "note",
-    )
     left, right = st.columns(2, gap="medium")
     with left:
         sentence = "X, with one row outlined."

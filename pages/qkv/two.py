@@ -23,7 +23,7 @@ from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_hea
 from pages.heads.matrices import Scene
 from pages.look.colours import KEY, QUERY
 from pages.look.facts import change, largest
-from pages.look.html import commas, inline, number, prose, table, tiny
+from pages.look.html import commas, inline, number, prose, residual, table
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail as picture
 from pages.page.page import Page
@@ -127,7 +127,7 @@ def draw_merged(page: Page, scene: Scene, two: AttentionCache) -> None:
                 "A score is x_a W_Q · (x_b W_K) = x_a ({product}) · x_b. So one matrix with d_model rows and columns "
                 "gives the same scores: here the largest difference is {gap}.",
                 product=PRODUCT,
-                gap=tiny(gap),
+                gap=residual(gap),
             )
         )
         here = run("parameters", score_parameters, d_model, d_k)

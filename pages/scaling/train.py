@@ -102,11 +102,6 @@ def draw(page: Page, scene: Trials) -> bool:
         panels.append(Panel(how.capitalize(), head.weights[::EVERY, ASKS], TOLD.format(how), notes))
     slider = Slider("train_step", "Training step", STEPS, range(len(STEPS)), STEPS.index(chosen))
     moving_bars(page, "training", LABELS, panels, slider, marked=ASKS - 1)
-    page.say(
-        "Where nearly all weight is on one word, right or wrong, the gradient of the row is nearly 0. So the row "
-        "hardly moves a parameter. Try d_k = 4 too.",
-        "note",
-    )
     page.look_closer("What training is", partial(draw_training, page, settings))
     return True
 

@@ -30,9 +30,4 @@ def draw(page: Page, _: object) -> bool:
             parts = [indexed(plain(text)) for text, whose in PARTS.values() if whose == lesson.name]
             step_link(page, lesson.name, FIRST[lesson.name], ", ".join(parts))
     page.head("You have finished the course")
-    page.say(
-        "The lessons have shown every part of this picture. Next, read a paper of the list on the home "
-        "page, write a part yourself in the exercises, or train a model on your own text in “Learns”.",
-        "",
-    )
     return True

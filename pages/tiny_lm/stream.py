@@ -86,11 +86,8 @@ def triangle(page: Page, drawn: Addition) -> None:
         sentence="The stream, the addition and their sum, in the plane of all three. Angles are true, and lengths are "
         "relative to the stream, which has length 1.",
     )
-    page.show(chart)
-    page.write(
-        "A layer cannot overwrite the stream. To erase something, it adds a vector that points the opposite way.",
-        "note",
-    )
+    note = "A layer cannot overwrite the stream. To erase something, it adds a vector that points the opposite way."
+    page.show(chart, note=note)
 
 
 def written_question(subject: Subject, found: StreamWrites, variant: int) -> Choice:

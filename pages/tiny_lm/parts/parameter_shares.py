@@ -52,9 +52,7 @@ def parameter_stacks(page: Page, config: Config, held: Parts, part: Box, length:
             f"Positions and LayerNorms apart, count d_model for each of the {config.vocab_size:,} tokens, 4 · d_model "
             f"· d_model per layer for attention{mlps}. This model takes {memory(4 * total)} in 32 bits, "
             f"{memory(2 * total)} in 16. One pass over {several(length, 'token')} takes {commas(work.total)} "
-            "floating-point operations. "
-            "GPT-2 and GPT-3 are counted in this way, without the biases of their attention. They have "
-            f"{GPT_2.n_heads} and {GPT_3.n_heads} heads, with d_model = {GPT_2.d_model} and {commas(GPT_3.d_model)}. "
+            "floating-point operations. GPT-2 and GPT-3 are counted without the biases of their attention. "
             f"Attention maps grow with the square of the length: that of one head over {commas(LONG)} tokens has "
             f"{commas(LONG)} · {commas(LONG)} numbers, {memory(map_bytes(LONG))} in 16 bits."
         ),

@@ -53,11 +53,6 @@ def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
         for said, *both in zip(KITES, found, toys, strict=True)
     ]
     page.write(table(["story", name, "Small Stories"], rows, left=3, folds=True))
-    page.say(
-        "Small Stories was trained on such texts: two things, two colours and a question. A rule says which answers "
-        "fit, not what happens inside.",
-        "note",
-    )
     return True
 
 

@@ -86,7 +86,7 @@ def twins(view):
     assert {none: not differ.any(), some: 0 < differ.sum() < count, everything: differ.mean() > 0.9}[right]
     mistakes = {
         none: "here some of their numbers do",
-        some: f"columns only for the {'position' if right == none else 'word'}",
+        some: f"columns for the {'position' if right == none else 'word'}",
         everything: "same word" if right == some else "depends on the position",
     }
     told = {none: NONE, some: rf"\b{differ.sum()} of {count}\b", everything: rf"\b(?:{count} of|all) {count}\b"}[right]

@@ -29,7 +29,7 @@ FROM_MEMORY = [  # the lesson and the maker of each question at the end of a pat
     if word.startswith("QUESTIONS")
     for name, make in asked
 ]
-OF_EVERYBODY, OF_THE_NIGHT = 3, 30  # settings of a step
+OF_EVERYBODY, OF_THE_NIGHT = 3, 10  # settings of a step
 VARIANTS = (*range(12), 17, 100, LARGEST)
 each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)
 

@@ -12,7 +12,7 @@ from tests.app.steps import step
 from tests.app.test_every_step import STEPS
 from tests.sentences.rules import RULES, wrong_in
 
-OF_EVERYBODY, OF_THE_NIGHT = 2, 20  # settings of a step
+OF_EVERYBODY, OF_THE_NIGHT = 2, 12  # settings of a step
 ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z“])|\n|\t")
 each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)
 

@@ -22,7 +22,7 @@ from pages.charts.chart import limit_of
 from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_heatmap, outline
 from pages.heads.matrices import Scene
 from pages.look.colours import KEY, QUERY
-from pages.look.facts import change, largest
+from pages.look.facts import as_shown, change, largest
 from pages.look.html import commas, inline, number, prose, residual, table
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail as picture
@@ -173,7 +173,9 @@ def mirror_question(variant: int) -> Choice:
 
 def difference(scores: Array) -> str:
     """Return where a map is furthest from its mirror image."""
-    row, column = least_symmetric(scores)
+    row, column = least_symmetric(as_shown(scores))  # of rounding nothing is said
+    if row == column:
+        return "This map is its own mirror image."
     return (
         f"There row {row + 1}, column {column + 1} is {number(scores[row, column])}, but row {column + 1}, column "
         f"{row + 1} is {number(scores[column, row])}. Compare the two halves."

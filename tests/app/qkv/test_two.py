@@ -1,5 +1,6 @@
 """two: one matrix for queries and keys beside two, random heads, and both merged."""
 
+import re
 from functools import partial
 
 import numpy as np
@@ -89,6 +90,8 @@ def test_the_map_with_one_matrix_is_the_one_that_is_its_own_mirror_image():
         assert_sound(question)
         assert len(set(question.pictures)) == 3
         places.update(question.right)
+        told = [re.findall(r"is (\S+\d)[,.]", mistake) for mistake in question.mistakes]
+        assert [len(set(numbers)) for numbers in told] == [0 if place in question.right else 2 for place in range(3)]
     assert places == {0, 1, 2}
 
 

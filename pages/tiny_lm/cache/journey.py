@@ -40,7 +40,8 @@ def draw_journey(page: Page, subject: Subject, found: Decisions) -> None:
         else f"The random number {number(drawn)} samples from it"
     )
     n_layers, kept, full = model.config.n_layers, model.config.causal, length == model.config.max_len
-    others = f" The other {several(length - 1, 'row')} would be used in training." * (length > 1)
+    rest = "row" if length == 2 else several(length - 1, "row")
+    others = f" The other {rest} would be used in training." * (length > 1)
     cached = f"the cache keeps the keys and values of {several(n_layers, 'layer')}" if kept else "nothing is kept"
     page.say(
         f"One pass reads {several(length, unit)} and makes as many vectors, and {cached}. Each vector gives "

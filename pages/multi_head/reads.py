@@ -15,6 +15,7 @@ from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import SMALL, Axes, attention_heatmap, frame
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
+from pages.look.facts import of_several
 from pages.look.html import in_role, inline, prose, quoted
 from pages.look.sentences import first_query
 from pages.multi_head.common import choose_head, head_in_view
@@ -123,7 +124,7 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
         before = page.recipe.run(f"{name}_before", attend_heads, scene.x, matrices, scene.n_heads, *mask)
         after = page.recipe.run(f"{name}_after", attend_heads, changed, matrices, scene.n_heads, *mask)
         found = page.recipe.run(f"{name}_moved", changed_cells, before.weights, after.weights)[head]
-        told = f"Head {head + 1} {title}: {int(found.sum())} of {found.size} attention weights change."
+        told = f"Head {head + 1} {title}. Changed: {of_several(int(found.sum()), found.size, 'attention weight')}."
         layers = frame(found), SMALL
         chart = attention_heatmap(after.weights[head], labels, *layers, name=f"head that {title}", sentence=told)
         with slot:

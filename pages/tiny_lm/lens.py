@@ -10,7 +10,7 @@ from attention_core.model.activations import insides
 from pages.charts.bars import fraction_bars
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, frame, heatmap, outline, write
 from pages.charts.lines import line_chart
-from pages.look.facts import change, largest, ordered
+from pages.look.facts import change, largest, of_several, ordered
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -87,10 +87,10 @@ def lens_map(
     def pick(i: int, j: int) -> None:
         page.controls.put(at=labels[i], layer=names[j])
 
-    agree = int(found.agrees_with_final[len(names) - 2].sum())
+    agree = of_several(int(found.agrees_with_final[len(names) - 2].sum()), len(subject.labels), "position")
     said = (
-        f"The likeliest next {subject.noun} if the model ended there. One layer before the end, {agree} of "
-        f"{len(subject.labels)} are those of the last layer."
+        f"The likeliest next {subject.noun} if the model ended there. One layer before the end, it is that of "
+        f"the last layer at {agree}."
     )
     layers = outline(position - first, layer), frame(early), write(texts), NO_LEGEND, *([] if hidden else [CLICK])
     chart = heatmap(shares, labels, names, LENS_AXES, *layers, name="lens", sentence=said)

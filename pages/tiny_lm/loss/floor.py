@@ -58,8 +58,8 @@ def draw_floor(page: Page, subject: Subject, cases: Examples, row: int) -> None:
     n_alike = int(counts.sum())
     if n_alike < ENOUGH:
         page.write(
-            f"{f'Only {n_alike}' if n_alike else 'None'} of {FRESH:,} new texts begin with this context. That is too few "
-            "to measure, so choose an example with a shorter context.",
+            f"{f'Only {n_alike}' if n_alike else 'None'} of {FRESH:,} new texts begin with this context. That is too "
+            "few to measure, so choose an example with a shorter context.",
             "note",
         )
         return

@@ -128,12 +128,12 @@ def split_question(sizes: tuple[int, int, int], variant: int) -> Choice:
     place = variant % (len(LARGER) + 1)
     length, d_model, n_heads = (sizes, *LARGER)[place]
     where, d_head = "Take a larger model. " if place else "", d_model // n_heads
-    heads = several(n_heads, "head")
+    heads, words = several(n_heads, "head"), several(length, "word")
     text = prose(
         f"{where}X W_Q is one matrix, {length} × {d_model}. It is split into {heads}. What is the shape of the "
         "result, with the heads first?"
     )
-    why = f"{length} · {d_model} = {length * d_model:,} entries stay: {heads} × {several(length, 'word')} × {d_head} columns."
+    why = f"{length} · {d_model} = {length * d_model:,} entries stay: {heads} × {words} × {d_head} columns."
     mistakes = {
         shape(n_heads, length, d_model): f"You gave every head all {d_model} columns. Divide the columns by {n_heads}.",
         shape(n_heads, d_head, length): "You transposed each head. Each word stays a row.",

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.qkv.one_head import attend, random_head
-from attention_core.experiments.qkv.perturb import dot_products, least_symmetric, queries_as_keys
+from attention_core.experiments.qkv.perturb import dot_products, queries_as_keys
 from attention_core.experiments.qkv.two_matrices import (
     attends_most_to_itself,
     merged_matrix,
@@ -22,7 +22,7 @@ from pages.charts.chart import limit_of
 from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_heatmap, outline
 from pages.heads.matrices import Scene
 from pages.look.colours import KEY, QUERY
-from pages.look.facts import as_shown, change, largest
+from pages.look.facts import as_shown, change, furthest, largest
 from pages.look.html import commas, inline, number, prose, residual, table
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail as picture
@@ -173,7 +173,7 @@ def mirror_question(variant: int) -> Choice:
 
 def difference(scores: Array) -> str:
     """Return where a map is furthest from its mirror image."""
-    row, column = least_symmetric(as_shown(scores))  # of rounding nothing is said
+    row, column = furthest(as_shown(scores) - as_shown(scores).T).cell
     if row == column:
         return "This map is its own mirror image."
     return (

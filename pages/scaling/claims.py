@@ -12,7 +12,6 @@ from attention_core.experiments.scaling.random_scores import MOST, Trial, one_dr
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
-from pages.look.facts import tell_change
 from pages.look.html import inline, number, percent, prose
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
@@ -162,12 +161,9 @@ def evidence(many: Trial, claim: Claim) -> str:
 def verdict(many: Trial, claim: Claim) -> str:
     if many.n_draws == 1:
         return "**One trial cannot tell.** Set *Trials* higher."
-    low, high = claim.widths[0], claim.widths[-1]
-    moves = f"goes from {{before}} at d_k = {low} to {{after}} at {high}"
-    stays = f"is {{before}} at d_k = {low} and at {high}"
-    ends = tell_change(many.mean[0], many.mean[-1], 3, falls=moves, stays=stays, rises=moves)
     numbers = (
-        f"The mean {ends}. Single trials lie about {number(many.std, 3)} from the mean. In {many.agreeing:,} of "
+        f"The mean is {number(many.mean[0], 3)} at d_k = {claim.widths[0]} and {number(many.mean[-1], 3)} at "
+        f"{claim.widths[-1]}. Single trials lie about {number(many.std, 3)} from the mean. In {many.agreeing:,} of "
         f"{many.n_draws:,} trials the two ends differ as claimed."
     )
     in_order = f" All {len(claim.widths)} numbers are in the claimed order in {many.in_order:,} of them."

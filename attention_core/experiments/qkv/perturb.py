@@ -7,7 +7,7 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.one_head import HeadMatrices, attend
-from attention_core.rows import equal_to_largest, first_largest
+from attention_core.rows import equal_to_largest
 
 
 def dot_products(left: Array, right: Array) -> Array:
@@ -61,11 +61,6 @@ def softmax_at(scores: Array, temperature: float) -> Array:
 def changed_cells(before: Array, after: Array) -> Array:
     """Return a boolean array: the numbers that changed by more than rounding."""
     return ~np.isclose(before, after, rtol=1e-9, atol=1e-9, equal_nan=True)
-
-
-def least_symmetric(scores: Array) -> tuple[int, int]:
-    """Return the row and column of the score (T, T) that differs most from the one across the diagonal."""
-    return divmod(int(first_largest(np.abs(scores - scores.T).ravel())), len(scores))
 
 
 def mix_values(weights: Array, values: Array) -> Array:

@@ -7,7 +7,6 @@ from attention_core.arrays import Tokens
 from attention_core.experiments.inside.real_reading import real_lens
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import CLICK, Axes, frame, heatmap, outline, write
-from pages.look.facts import of_several
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.server.pretrained import ModelInWorker
@@ -38,8 +37,8 @@ def draw_lens(page: Page, real: ModelInWorker, ids: Tokens) -> None:
     with left:
         layers = outline(layer, position), frame(early), write(texts), CLICK
         sentence = (
-            f"The likeliest next token after each layer, at the last {len(labels)} positions. Halfway, it "
-            f"is that of the last layer at {of_several(int(agrees[len(names) // 2].sum()), len(labels), 'position')}."
+            f"The likeliest next token after each layer, at the last {len(labels)} positions. Halfway, "
+            f"{int(agrees[len(names) // 2].sum())} of {len(labels)} are those of the last layer."
         )
         page.show(
             heatmap(largest, names, labels, LENS_AXES, *layers, name="lens", sentence=sentence),

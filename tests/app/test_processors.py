@@ -25,7 +25,7 @@ TIES = [
 ]
 
 
-@pytest.mark.nightly
+@pytest.mark.exhaustive
 @pytest.mark.skipif(platform.machine().lower() not in ("x86_64", "amd64"), reason="products have no other kernels here")
 def test_every_processor_says_the_same():
     draw = [sys.executable, "-m", "tests.app.test_processors"]

@@ -201,7 +201,6 @@ def sum_question(writes: Array, labels: list[str], variant: int) -> Choice | Non
     )
     right, other = (rises, falls) if part < 0 else (falls, rises)
     reasons = {
-        right: "",
         other: "Then the head would have written a number of the other sign.",
         "It becomes 0": "Other heads write into this entry too.",
         "The other heads fill the gap": "Each head has its own matrices. None of them knows of the others.",

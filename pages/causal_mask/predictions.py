@@ -13,7 +13,7 @@ from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, Axes, frame, heatmap, outline
 from pages.look.colours import KEY, QUERY
-from pages.look.facts import largest, of_several, ordered
+from pages.look.facts import largest, ordered
 from pages.look.html import number, prose, quoted
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -72,11 +72,7 @@ def next_map(read: Reading, chances: Array, answered: bool, at: int | None) -> C
     """Return how probable each word of the text is as the next one after each position; the answers in outline."""
     values, length = chances[:, read.tokens], len(read.tokens)
     answers = np.eye(length, k=1, dtype=bool)
-    right = sum(int(token) in largest(row).places for row, token in zip(chances, read.tokens[1:], strict=False))
     told = f"Each row has the probabilities of these {read.unit}s after that position."
-    if answered:
-        where = of_several(right, length - 1, "prediction")
-        told = f"The answer has the highest probability in {where} that can be checked."
     layers = frame(answers & answered), outline(at), answered and CLICK
     return heatmap(values, read.labels, read.labels, NEXT_AXES, *layers, name="predictions", sentence=told)
 

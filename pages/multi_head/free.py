@@ -89,17 +89,12 @@ def cut_matrix(page: Page, scene: HeadScene, counts: list[int]) -> None:
     n_heads = int(page.controls.choice("cuts", "Heads", names, str(scene.n_heads)))
     d_model = scene.d_model
     width = d_model // n_heads
-    head = (
-        f"{n_heads} heads with {width} column{'s' * (width > 1)} each"
-        if n_heads > 1
-        else f"One head with all {width} columns"
-    )
     picture = matrix_picture(
         scene.heads.w_q,
         MATRIX_AXES,
         limit=4 / d_model**0.5 if scene.is_random else limit_of(scene.heads.w_q, FINEST),
         name="W_Q",
-        sentence=f"W_Q. {head}: {n_heads} · {d_model} · {width} = {commas(d_model**2)} entries.",
+        sentence=f"W_Q: {n_heads} · {d_model} · {width} = {commas(d_model**2)} entries.",
         height=300,
         first=1,
         blocks=n_heads,

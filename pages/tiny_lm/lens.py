@@ -120,15 +120,9 @@ def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, p
 
 
 def token_path_line(page: Page, subject: Subject, found: Lens, path: TokenPath, position: int) -> None:
-    """Draw the probability of the predicted token from layer to layer, and say where it passes one half."""
+    """Draw the probability of the predicted token from layer to layer."""
     n_layers = len(path.shares) - 1
     token = quoted(subject.token(int(found.likeliest[-1, position])))
-    above = path.shares > 0.5
-    if above[-1]:
-        after = int(len(above) - np.logical_and.accumulate(above[::-1]).sum())
-        where = f"is above one half from {f'layer {after}' if after else 'the embedding'} on"
-    else:
-        where = f"ends at {number(float(path.shares[-1]))}, not above one half"
     chart = line_chart(
         np.arange(n_layers + 1),
         {"probability": path.shares},
@@ -136,7 +130,7 @@ def token_path_line(page: Page, subject: Subject, found: Lens, path: TokenPath, 
         x_title="layers read",
         y_title="probability",
         name="probability by layer",
-        sentence=f"The probability of {token}, the final prediction, {where}.",
+        sentence=f"The probability of {token}, the final prediction, ends at {number(float(path.shares[-1]))}.",
         dots=True,
         height=120,
     )

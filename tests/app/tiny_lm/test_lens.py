@@ -11,7 +11,7 @@ from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.units import as_text
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, each_model, in_view, line, named, values
-from tests.app.visits import charts, click, domain, heatmap, main, reveal, said, shared, visit
+from tests.app.visits import charts, click, domain, heatmap, main, reveal, shared, visit
 
 show = partial(step, "tiny_lm", "lens")
 DEEP = "Small Stories"
@@ -43,13 +43,6 @@ def test_the_lens_shows_every_reading(label, when):
     assert reading.data["label"].tolist() == [visible(names[token]) for token in order]
     path = token_path(lens, len(tokens) - 1, int(lens.likeliest[-1, -1]))
     close(line(named(seen, "The probability of"), "probability")[1], path.shares)
-
-
-def test_where_the_final_prediction_passes_one_half_is_said():
-    lens = logit_lens(in_view("Small Stories").inside)
-    shares = token_path(lens, -1, int(lens.likeliest[-1, -1])).shares
-    after = min(layer for layer in range(len(shares)) if (shares[layer:] > 0.5).all())
-    assert f"is above one half from layer {after} on" in said(show(model="Small Stories"))
 
 
 def test_the_reading_of_the_embedding_is_asked_for_and_hidden():

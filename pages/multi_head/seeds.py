@@ -21,8 +21,7 @@ ASKED = {  # what a head of the shipped model does that follows a link, as the q
     "cry": "from *meowed* and such verbs to the animal",
     "number": "from *is* and *are* to their noun",
     "state": "from *tired* and such words to their noun",
-    "fact": "from *hot* to *chai* (a tea), or *cold* to *ice*",
-}
+}  # two heads of it follow hot → chai
 AXES = Axes("model", "head", "attention weight")
 STEP = Step(
     "other seeds",

@@ -34,7 +34,7 @@ def widest_columns(vectors: Array) -> tuple[int, int]:
     centred = vectors - vectors.mean(axis=0)
     covariance = centred.T @ centred
     variances = covariance.diagonal()
-    area = np.triu(np.outer(variances, variances) - covariance**2, 1)
+    area = np.triu(np.outer(variances, variances) - covariance**2, 1).round(9)  # of two rows it is rounding alone
     area[np.tril_indices(len(area))] = -np.inf
     first, second = np.unravel_index(first_largest(area.ravel()), area.shape)
     return int(first), int(second)

@@ -20,8 +20,6 @@ from pages.page.steps import Step
 from pages.questions.kinds import Mistake, Number
 
 N_LIKELIEST, SORTED = 6, 9  # of the most probable next words, and digits by which they are sorted
-LIKELIEST = "Likeliest after {after}: {names}, {value}."
-UNLIKELY = "After {after}, each word has a probability below 0.01."
 
 STEP = Step(
     "predictions",
@@ -83,8 +81,7 @@ def next_words(read: Reading, row: Array, at: int, answer: int | None) -> Chart:
     if answer is not None and answer not in first:
         first[-1] = answer
     names = [read.names[token] for token in first]
-    likeliest = dict.fromkeys(("one", "several", "all"), LIKELIEST) | {"none": UNLIKELY}
-    told = largest(row).tell(read.names, **likeliest, after=quoted(read.labels[at]))
+    told = f"The likeliest after {quoted(read.labels[at])}."
     if answer is not None:
         told += f" The text goes on with {quoted(read.names[answer])}, {number(float(row[answer]))}."
     return fraction_bars(

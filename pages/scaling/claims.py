@@ -162,7 +162,7 @@ def verdict(many: Trial, claim: Claim) -> str:
     if many.n_draws == 1:
         return "**One trial cannot tell.** Set *Trials* higher."
     numbers = (
-        f"The mean goes from {number(many.mean[0], 3)} at d_k = {claim.widths[0]} to {number(many.mean[-1], 3)} at "
+        f"The mean is {number(many.mean[0], 3)} at d_k = {claim.widths[0]} and {number(many.mean[-1], 3)} at "
         f"{claim.widths[-1]}. Single trials lie about {number(many.std, 3)} from the mean. In {many.agreeing:,} of "
         f"{many.n_draws:,} trials the two ends differ as claimed."
     )

@@ -11,7 +11,7 @@ from attention_core.experiments.qkv.perturb import softmax_at
 from attention_core.experiments.scaling.head_metrics import jacobian_norm, softmax_jacobian
 from attention_core.experiments.scaling.random_scores import WIDTHS, values_of
 from pages.charts.heatmap import SMALL, Axes, heatmap, outline, scale
-from pages.look.facts import change
+from pages.look.facts import change, of_several
 from pages.look.html import inline, number, prose, short
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -92,11 +92,11 @@ def what_arrives(scene: Trials) -> str:
     """Return how much of the gradient arrives at the query at the largest width, under each divisor."""
     d_k, n_trials = WIDTHS[-1], scene.n_trials
     undivided, by_root, by_d_k = values_of(TO_THE_QUERY.name, d_k, scene.length, n_trials, scene.seed)
-    little, much = (f"{those.sum():,} of {n_trials:,}" for those in (undivided < LITTLE, undivided > MUCH))
+    little, much = (of_several(int(those.sum()), n_trials, "trial") for those in (undivided < LITTLE, undivided > MUCH))
     return (
         "A score is q · k ÷ divisor, so on the way to q a slope is multiplied by k and divided by the divisor. "
         f"At d_k = {d_k} the median size is {short(np.median(by_root), 3)} with √d_k, and "
-        f"{short(np.median(by_d_k), 3)} with d_k. Without dividing, the size is below {LITTLE} in {little} trials and "
+        f"{short(np.median(by_d_k), 3)} with d_k. Without dividing, the size is below {LITTLE} in {little} and "
         f"above {MUCH} in {much}."
     )
 

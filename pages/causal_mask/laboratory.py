@@ -19,7 +19,7 @@ from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, SMALL, attention_heatmap, frame, hide, outline, write
 from pages.look import cards
-from pages.look.facts import as_shown, change, largest
+from pages.look.facts import as_shown, change
 from pages.look.html import in_role, number, prose, residual, table, tiny
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -34,9 +34,6 @@ STEP = Step(
 )
 
 CLEAR = 0.02  # of a row, so that a question is about what one sees
-UP_TO = "Row sums: {sums}. Masked keys get up to {value} of a row."
-LITTLE = "Row sums: {sums}. Masked keys get less than 0.01 of a row."
-NOTHING = "Row sums: {sums}. Masked keys get nothing."
 
 
 def draw(page: Page, scene: Masked) -> bool:
@@ -89,11 +86,7 @@ def way_map(
 
     Four maps in a row leave no room for numbers in their cells: the table below has those of the chosen cell.
     """
-    sums = weights.sum(axis=1)
-    on_masked = weight_on_blocked(weights, scene.blocked)
     leaks = scene.blocked & (weights > 0)
-    kinds = dict.fromkeys(("one", "several", "all"), UP_TO) | {"none": LITTLE if leaks.any() else NOTHING}
-    sentence = largest(on_masked).tell(**kinds, sums=span(sums))
     layers = (
         ROW_SUMS,
         outline(row, column),
@@ -104,13 +97,7 @@ def way_map(
         SMALL,
         legend or NO_LEGEND,
     )
-    return attention_heatmap(weights, scene.labels, *layers, name=name, sentence=sentence)
-
-
-def span(values: Array) -> str:
-    """Return the smallest and the largest of some numbers, or one number where they look the same."""
-    low, high = number(float(values.min())), number(float(values.max()))
-    return low if low == high else f"between {low} and {high}"
+    return attention_heatmap(weights, scene.labels, *layers, name=name, sentence="Beside each row: its sum.")
 
 
 def ways_table(scene: Masked, ways: dict[str, Array], row: int, column: int) -> Markup:

@@ -13,7 +13,7 @@ from pages.causal_mask.scene import KINDS, Masked, cells_of, mask_of_kind, paint
 from pages.charts.chart import Chart
 from pages.charts.heatmap import NO_LEGEND, Axes, click_again, heatmap, hide, outline, scale, write
 from pages.look.facts import of_several
-from pages.look.html import prose, quoted
+from pages.look.html import prose
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -121,8 +121,7 @@ def paint_map(scene: Masked, row: int, column: int) -> Chart:
 def reach_map(scene: Masked, needed: Array, row: int, column: int) -> Chart:
     """Return after how many layers each word first reaches each output."""
     texts = np.where(needed == 0, "", needed.astype(str)).astype(object)
-    one, three = (of_several(int(some.sum()), len(needed), "word") for some in (needed[row] == 1, needed[row] > 0))
-    sentence = f"{quoted(scene.labels[row])} can depend on {one} after one layer, and on {three} after 3 layers."
+    sentence = "After how many layers a word (column) first reaches an output (row), up to 3."
     layers = scale(4.0, amounts=True), outline(row, column), hide(needed == 0), write(texts), NO_LEGEND
     return heatmap(
         needed.astype(float), scene.labels, scene.labels, REACH_AXES, *layers, name="layers needed", sentence=sentence

@@ -13,15 +13,13 @@ from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, Axes, frame, heatmap, outline
 from pages.look.colours import KEY, QUERY
-from pages.look.facts import largest, of_several, ordered
+from pages.look.facts import largest, ordered
 from pages.look.html import number, prose, quoted
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Mistake, Number
 
 N_LIKELIEST, SORTED = 6, 9  # of the most probable next words, and digits by which they are sorted
-LIKELIEST = "Likeliest after {after}: {names}, {value}."
-UNLIKELY = "After {after}, each word has a probability below 0.01."
 
 STEP = Step(
     "predictions",
@@ -72,11 +70,7 @@ def next_map(read: Reading, chances: Array, answered: bool, at: int | None) -> C
     """Return how probable each word of the text is as the next one after each position; the answers in outline."""
     values, length = chances[:, read.tokens], len(read.tokens)
     answers = np.eye(length, k=1, dtype=bool)
-    right = sum(int(token) in largest(row).places for row, token in zip(chances, read.tokens[1:], strict=False))
     told = f"Each row has the probabilities of these {read.unit}s after that position."
-    if answered:
-        where = of_several(right, length - 1, "prediction")
-        told = f"The answer has the highest probability in {where} that can be checked."
     layers = frame(answers & answered), outline(at), answered and CLICK
     return heatmap(values, read.labels, read.labels, NEXT_AXES, *layers, name="predictions", sentence=told)
 
@@ -87,8 +81,7 @@ def next_words(read: Reading, row: Array, at: int, answer: int | None) -> Chart:
     if answer is not None and answer not in first:
         first[-1] = answer
     names = [read.names[token] for token in first]
-    likeliest = dict.fromkeys(("one", "several", "all"), LIKELIEST) | {"none": UNLIKELY}
-    told = largest(row).tell(read.names, **likeliest, after=quoted(read.labels[at]))
+    told = f"The likeliest after {quoted(read.labels[at])}."
     if answer is not None:
         told += f" The text goes on with {quoted(read.names[answer])}, {number(float(row[answer]))}."
     return fraction_bars(

@@ -10,8 +10,8 @@ from pages.causal_mask.common import D_HEAD, D_MODEL
 from pages.causal_mask.scene import LETTERS, Masked, order_of
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import NO_LEGEND, Axes, heatmap, hide, outline, scale
-from pages.look.facts import differs, listed
-from pages.look.html import prose, quoted, short
+from pages.look.facts import differs
+from pages.look.html import prose, short
 from pages.motion.line_order import word_order
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -29,7 +29,6 @@ STEP = Step(
 )
 N_LAYERS = 3
 NOTICED_AXES = Axes("layer", "word", "distance", words=True)
-MOVED, STAYED = "{word} has another vector after {layers}.", "{word} has the same vector after every layer."
 EXPECTED_NONE = (
     "You expected the same vector, but the swap reaches this word in its own row.",
     "A sum has no order, but only in one layer. The swapped words have changed.",
@@ -111,11 +110,7 @@ def noticed_map(scene: Masked, moved: Array, name: str) -> Chart:
     """Return how far each word moves after each layer; grey where it does not."""
     still = ~differs(0.0, moved)
     rows = [f"after layer {layer + 1}" for layer in range(len(moved))]
-    last = quoted(scene.labels[-1])
-    where = [str(layer + 1) for layer in np.flatnonzero(~still[:, -1])]
-    told = (MOVED if where else STAYED).format(word=last, layers=f"layer{'s' * (len(where) > 1)} {listed(where)}")
-    if still.all():
-        told = "Every word has the same vector as before, after every layer."
+    told = "Grey: the same vector in both orders."
     limit = rung(float(moved.max(initial=0)))
     layers = scale(limit, amounts=True), outline(column=len(scene.labels) - 1), hide(still), NO_LEGEND
     return heatmap(moved, rows, scene.labels, NOTICED_AXES, *layers, name=f"moved {name}", sentence=told)

@@ -2,11 +2,11 @@
 
 from pages.exercises.exercise import Exercise
 from pages.exercises.lessons import causal_mask, multi_head, positional_encoding, qkv, scaling, tiny_lm
-from pages.exercises.tasks import TASK_POINTS, Task, mixed
+from pages.exercises.tasks import TASK_POINTS, Task
 
 LESSONS = (qkv, scaling, multi_head, causal_mask, positional_encoding, tiny_lm)
 EXERCISES: dict[str, Exercise] = {exercise.id: exercise for lesson in LESSONS for exercise in lesson.EXERCISES}
-TASKS: tuple[Task, ...] = tuple(mixed(task) for lesson in LESSONS for task in lesson.TASKS)
+TASKS: tuple[Task, ...] = tuple(task for lesson in LESSONS for task in lesson.TASKS)
 POINTS = {exercise.id: exercise.points for exercise in EXERCISES.values()} | dict.fromkeys(
     (task.id for task in TASKS), TASK_POINTS
 )
@@ -24,4 +24,4 @@ def exercises_of(lesson: str) -> tuple[Exercise, ...]:
 
 def tasks_of(lesson: str) -> tuple[Task, ...]:
     """Return the tasks of a lesson: predict, then choose, then order."""
-    return tuple(task for task in TASKS if task.lesson == lesson)
+    return tuple(task for task in TASKS if exercise(task.exercise).lesson == lesson)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from markupsafe import Markup
 
+from pages.look.html import prose
 from pages.questions.kinds import Choice, Number, Verdict
 
 BLANK = "____"
@@ -18,7 +19,6 @@ NOT_YET = Markup("<b>✕ Not yet.</b> {}")
 class Prediction(NamedTuple):
     """A number to work out by hand."""
 
-    lesson: str
     exercise: str
     question: Number
     step: str = ""  # of the lesson, if it is not that of the exercise
@@ -31,7 +31,6 @@ class Prediction(NamedTuple):
 class Blank(NamedTuple):
     """A program with a gap, and expressions to choose from."""
 
-    lesson: str
     exercise: str
     question: Choice
     program: str
@@ -55,7 +54,6 @@ class Blank(NamedTuple):
 class Lines(NamedTuple):
     """A program whose lines are out of order."""
 
-    lesson: str
     exercise: str
     name: str
     text: str
@@ -94,14 +92,9 @@ class Lines(NamedTuple):
         return Verdict(False, NOT_YET.format(f"{up_to} right. What does the next step need?"))
 
 
-def mixed(task: "Task") -> "Task":
-    """Return a task with its options in another order, the same for everybody: no place is that of right answers."""
-    if not isinstance(task, Blank):
-        return task
-    own = task.question
-    reasons = dict(zip(own.options, own.mistakes, strict=True))
-    right = [own.options[i] for i in own.right]
-    return task._replace(question=Choice.shuffled(own.name, own.text, right, own.why, reasons, [*own.name.encode()]))
+def choice(name: str, text: str, right: str, why: str, mistakes: dict[str, str]) -> Choice:
+    """Return a choice whose order is the same for everybody; no place is that of right answers."""
+    return Choice.shuffled(name, prose(text), [right], prose(why), mistakes, [*name.encode()])
 
 
 def agreeing(order: tuple[int, ...], known: tuple[int, ...]) -> int:

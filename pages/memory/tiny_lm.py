@@ -69,7 +69,6 @@ def start_question(variant: int) -> Choice:
     right = f"about {number(float(np.log(size)), 1)}"
     text = f"A model with a vocabulary of {commas(size)} has small random parameters. What is its mean loss in nats?"
     reasons = {
-        right: "",
         "0": "Then each prediction would be certain and right.",
         f"about {number(float(np.log(size)) / 4, 1)}": "Then it would exclude most tokens. Random parameters cannot.",
         commas(size): "That is the number of tokens. The loss is the logarithm of it.",

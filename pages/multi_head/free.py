@@ -32,10 +32,6 @@ STEP = Step(
 
 MATRIX_AXES = Axes("entry of x", "entry of q", "w")
 RANK = "largest rank of {} heads"
-TOLD = (
-    "From {} to {} heads, the parameters stay at {}. The largest rank of a head goes from {} to {}. The line shows it "
-    "as a fraction of {}."
-)
 NOTE = (
     "Parameters: W_Q, W_K, W_V and W_O together. Rank: the largest rank of W_Q W_Kᵀ in any head, at most d_k. The "
     "matrix products need the same number of operations for any number of heads. But each head has its own map, so the "
@@ -63,7 +59,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
             y_title="fraction (of 4 d_model² or d_model)",
             y_domain=(0, 1.1),
             name="parameters and rank",
-            sentence=TOLD.format(counts[0], counts[-1], commas(total), best[0], best[-1], d_model),
+            sentence=f"The rank of a head ÷ {d_model}, and the parameters ÷ {commas(total)}.",
             log_x=True,
             dots=True,
             number="",
@@ -89,17 +85,12 @@ def cut_matrix(page: Page, scene: HeadScene, counts: list[int]) -> None:
     n_heads = int(page.controls.choice("cuts", "Heads", names, str(scene.n_heads)))
     d_model = scene.d_model
     width = d_model // n_heads
-    head = (
-        f"{n_heads} heads with {width} column{'s' * (width > 1)} each"
-        if n_heads > 1
-        else f"One head with all {width} columns"
-    )
     picture = matrix_picture(
         scene.heads.w_q,
         MATRIX_AXES,
         limit=4 / d_model**0.5 if scene.is_random else limit_of(scene.heads.w_q, FINEST),
         name="W_Q",
-        sentence=f"W_Q. {head}: {n_heads} · {d_model} · {width} = {commas(d_model**2)} entries.",
+        sentence=f"W_Q: {n_heads} · {d_model} · {width} = {commas(d_model**2)} entries.",
         height=300,
         first=1,
         blocks=n_heads,

@@ -15,7 +15,7 @@ from pages.charts.heatmap import ROW_SUMS, SMALL, Axes, heatmap
 from pages.look.colours import KEY
 from pages.look.facts import Which, change, largest, ordered, smallest
 from pages.look.html import number, prose, quoted
-from pages.multi_head.common import draw_switches, heads_named
+from pages.multi_head.common import draw_switches
 from pages.multi_head.scene import HeadScene
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -73,17 +73,11 @@ def draw_prediction(page: Page, scene: HeadScene, row: int) -> None:
         [WORDS[i] for i in shown],
         now[shown],
         name="next word",
-        sentence=told(usual) + (f" Without {heads_named(off)}: {told(now)[0].lower()}{told(now)[1:]}" if off else ""),
+        sentence="Tick: the probability with all heads.",
         expected=usual[shown],
         of="next word",
     )
-    page.show(chart, note="The tick is the probability with all heads.")
-
-
-def told(probabilities: Array) -> str:
-    """Return which words are likeliest."""
-    one = "Likeliest: {names}, {value}."
-    return largest(probabilities).tell(WORDS, none=one, one=one, several="Likeliest: {names}, {value} each.", all=one)
+    page.show(chart)
 
 
 def without_each(scene: HeadScene, row: int) -> tuple[Which, Array]:

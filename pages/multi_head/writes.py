@@ -115,8 +115,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
 def draw_where(page: Page, scene: HeadScene, writes: Array) -> None:
     """Draw how much of what a head writes is in its own columns."""
     where, heads = page.recipe.run("where", write_shares, writes), [str(i + 1) for i in range(scene.n_heads)]
-    own = ", ".join(number(fraction) for fraction in where.diagonal())
-    told = f"This fraction of the squared length (norm) of what each head writes is in its own columns: {own}."
+    told = "Fractions of the squared length (norm) of what a head writes."
     layers = SMALL, ROW_SUMS
     page.show(heatmap(where, heads, heads, WRITTEN_AXES, *layers, name="where heads write", sentence=told))
 
@@ -201,7 +200,6 @@ def sum_question(writes: Array, labels: list[str], variant: int) -> Choice | Non
     )
     right, other = (rises, falls) if part < 0 else (falls, rises)
     reasons = {
-        right: "",
         other: "Then the head would have written a number of the other sign.",
         "It becomes 0": "Other heads write into this entry too.",
         "The other heads fill the gap": "Each head has its own matrices. None of them knows of the others.",

@@ -11,7 +11,6 @@ from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, SOFT
-from pages.look.facts import of_several
 from pages.look.html import table
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -43,16 +42,11 @@ def draw(page: Page, scene: Scene) -> None:
     found = run("recovered", probe_by_strength, scene.kind, N_POSITIONS, scene.d_model, scene.base, scene.seed)
     page.prints("how often the position is recovered, by scale", "recovered.places")
     right_words, right_positions = compare(word, position, names, words)
-    found_words, found_positions = (
-        of_several(sum(right), len(words), what)
-        for right, what in ((right_words, "word"), (right_positions, "position"))
-    )
-    sentence = f"Recovered at scale {scene.strength:g}: {found_words} and {found_positions} of the sentence."
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         note = f"Lines: {DRAWS} random words at random positions from 0 to {N_POSITIONS - 1}, width {scene.d_model}."
         note += f" In other steps the scale is {USUAL_STRENGTH:g}."
-        page.show(recovery_chart(found, scene.strength, sentence), note=note)
+        page.show(recovery_chart(found, scene.strength), note=note)
     with right:
         lines = [
             (str(t), own, check_mark(right_words[t], names[i]), check_mark(right_positions[t], str(j)))
@@ -76,7 +70,7 @@ def compare(word: Array, position: Array, names: list[str], words: list[str]) ->
     return right_words, [int(i) == t for t, i in enumerate(position)]
 
 
-def recovery_chart(found: ByStrength, strength: float, sentence: str) -> Chart:
+def recovery_chart(found: ByStrength, strength: float) -> Chart:
     """Return the fractions of words and positions recovered, against the scale."""
     return line_chart(
         found.strengths,
@@ -87,7 +81,7 @@ def recovery_chart(found: ByStrength, strength: float, sentence: str) -> Chart:
         colours=(ATTENTION, SOFT, INK),
         here=strength,
         name="recovered",
-        sentence=sentence,
+        sentence=f"The upright line is at scale {strength:g}.",
         number="",
     )
 

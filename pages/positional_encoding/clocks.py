@@ -124,7 +124,6 @@ def turn_question(angle: float, variant: int) -> Choice:
         f"position {far} to {far + STEPS}?"
     )
     reasons = {
-        right: "",
         whole: f"That is its rotation since position 0. Count the {STEPS} steps from {far} to {far + STEPS}.",
         start: f"So far it has rotated from position 0 to {far}. Count the steps after that.",
         "that depends on the word": "The clocks read only the position. No word moves them.",

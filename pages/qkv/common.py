@@ -104,14 +104,13 @@ def draw_map(
     card: Callable[[int, int], Markup],
     cell: ChosenCell,
     note: str = "",
-    sentence: str = "",
 ) -> None:
     """Draw a large map with its chosen cell outlined, and beside it the card of that cell."""
     with page.fields:
         row, column = cell.fields()
     page.prints(f"{title}: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
     left, right = st.columns([1.4, 1], gap="medium")
-    sentence = sentence or largest_number(view.values, view.rows, view.columns, title)
+    sentence = largest_number(view.values, view.rows, view.columns, title)
     layers = scale(view.limit), outline(row, column), CLICK, view.limit is None and ROW_SUMS
     chart = heatmap(view.values, view.rows, view.columns, view.axes, *layers, name=title, sentence=sentence)
     with left:

@@ -12,7 +12,7 @@ from attention_core.experiments.qkv.perturb import add_to_column, add_to_row, ch
 from pages.charts.heatmap import ALL_SUMS, NO_LEGEND, ROW_SUMS, attention_heatmap, frame
 from pages.heads.matrices import Scene
 from pages.look.facts import as_shown, of_several
-from pages.look.html import number, prose, quoted
+from pages.look.html import prose
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import pair_of_words, question_of_row
@@ -52,19 +52,18 @@ def draw(page: Page, scene: Scene) -> bool:
         amount = controls.slider(
             "amount", "Added amount", -5.0, 5.0, 1.0, 0.5, width=200, disabled=what == EXPERIMENTS[2]
         )
+    said = ""
     scores = page.recipe.run("seen_scores", masked_scores, scene.attention)
     if what == EXPERIMENTS[2]:
         after = page.recipe.run("after", softmax, scores, axis=0)
-        said = SUMS[bool((as_shown(after.sum(axis=-1)) == 1).all())]
+        said = f"{SUMS[bool((as_shown(after.sum(axis=-1)) == 1).all())]} "
     elif what == EXPERIMENTS[0]:
         after = page.recipe.run("after", softmax, page.recipe.run("raised", add_to_row, scores, row, amount))
-        said = f"{number(amount, 1)} was added to every scaled score in the row of {quoted(labels[row])}."
     else:
         after = page.recipe.run("after", softmax, page.recipe.run("raised", add_to_column, scores, column, amount))
-        said = f"{number(amount, 1)} was added to the scaled score of the key {quoted(labels[column])} in every row."
     page.prints(f"weight from {labels[row]} to {labels[column]} afterwards", after, row, column)
     found = changed_cells(scene.attention.weights, after)
-    said += f" Changed: {of_several(int(found.sum()), found.size, 'weight')}."
+    said += f"Changed: {of_several(int(found.sum()), found.size, 'weight')}."
     left, right = st.columns(2, gap="medium")
     sums = ALL_SUMS if len(labels) <= MOST_SUMS else ROW_SUMS
     with left:

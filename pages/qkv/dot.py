@@ -1,8 +1,6 @@
 """The dot product of any two of three words, whose numbers can be changed."""
 
-import math
 from functools import partial
-from itertools import combinations
 
 import streamlit as st
 from markupsafe import Markup
@@ -49,21 +47,15 @@ def draw(page: Page, scene: Vectors) -> None:
     """Show the dot product of every word with every other, tasks about them, and how one product is summed."""
     move_mat(page, scene.vectors[MAT])
     products = page.recipe.run("agreement", dot_products, scene.vectors, scene.vectors)
-    pairs = combinations(range(len(NAMES)), 2)
-    said = ", ".join(f"{NAMES[i]} · {NAMES[j]} is {number(products[i, j])}" for i, j in pairs)
-    lengths = ", ".join(
-        f"{name} {number(math.sqrt(own))}" for name, own in zip(NAMES, products.diagonal(), strict=True)
-    )
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         page.write(product_table(scene.vectors, products))
     with right:
         page.write(task_list(scene.vectors, products))
     card = partial(dot_card, scene.vectors)
-    sentence = f"{said.capitalize()}. Lengths (norms) of the vectors: {lengths}."
     cell = ChosenCell(page.controls, NAMES, NAMES, (MAT, SAT), ("a", "b"), ("First word", "Second word"))
     view = View(products, NAMES, NAMES, DOT_AXES, limit_of(products))
-    draw_map(page, view, "Dot product", card, cell, sentence=sentence)
+    draw_map(page, view, "Dot product", card, cell)
 
 
 def move_mat(page: Page, vector: Array) -> None:

@@ -1,13 +1,11 @@
 """What attention is for: a trained head over a sentence, and where one of its weights comes from."""
 
 import streamlit as st
-from markupsafe import escape
 
 from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline
 from pages.heads.matrices import Scene
 from pages.look.cards import weight_card
 from pages.look.facts import largest
-from pages.look.html import number
 from pages.look.sentences import brightest_cell, first_query
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -50,4 +48,3 @@ def draw(page: Page, scene: Scene) -> None:
         page.look_closer("All rows", whole)
     with right, st.container(border=True):
         page.write(weight_card(scene.attention, labels, labels, asks, key))
-        page.say("This is where the {weight} comes from.", "note", weight=escape(number(weights[asks, key])))

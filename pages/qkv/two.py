@@ -22,7 +22,7 @@ from pages.charts.chart import limit_of
 from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_heatmap, outline
 from pages.heads.matrices import Scene
 from pages.look.colours import KEY, QUERY
-from pages.look.facts import as_shown, change, furthest, largest
+from pages.look.facts import as_shown, furthest, largest
 from pages.look.html import commas, inline, number, prose, residual, table
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail as picture
@@ -44,14 +44,9 @@ STANDS_IN = "But here W_K is the same as W_Q, so this head may attend differentl
 GPT_2 = (768, 64)  # d_model and d_k
 ASKED = 8, 4  # d_model and d_k of the heads that are asked about
 COUNTS = ("four", "five", "six")  # of their words
-COMPARED = {  # by how the count goes on from the two matrices to their product
-    "rises": "Here W_Q and W_K have fewer parameters than their product.",
-    "stays": "Here W_Q and W_K have as many parameters as their product.",
-    "falls": "Here W_Q and W_K have more parameters than their product, in GPT-2 fewer.",
-}
 LOW_RANK = {  # by whether the matrices are thin
-    True: "Two thin matrices give it a **low rank**: it compares words in at most d_k directions.",
-    False: "Only a d_k smaller than d_model limits its **rank**, in how many directions it compares words.",
+    True: "Two thin matrices give their product a **low rank**: it compares words in at most d_k directions.",
+    False: "Only a d_k below d_model limits the **rank** of the product, in how many directions it compares words.",
 }
 PRODUCT = inline("W_Q W_Kᵀ")
 MERGED_AXES = Axes("x of the query", "x of the key", "w", QUERY, KEY)
@@ -108,7 +103,6 @@ def compare(page: Page, scene: Scene, two: AttentionCache, one: AttentionCache, 
         ("words that attend most to themselves", *counts),
     ]
     page.write(table(("", "two matrices", "one matrix"), lines))
-    page.say("With one matrix, a → b and b → a are the same dot product, so their scores are equal.", "note")
 
 
 def draw_merged(page: Page, scene: Scene, two: AttentionCache) -> None:
@@ -137,7 +131,7 @@ def draw_merged(page: Page, scene: Scene, two: AttentionCache) -> None:
             for name, (width, own), found in (("this head", (d_model, d_k), here), ("GPT-2", GPT_2, there))
         ]
         page.write(table(("parameters", inline("W_Q and W_K"), PRODUCT), lines))
-        page.say(f"{COMPARED[change(here.two, here.merged, 0)]} {LOW_RANK[d_k < d_model]}", "note")
+        page.say(LOW_RANK[d_k < d_model], "note")
 
 
 def merged_view(scene: Scene, merged: Array) -> View:

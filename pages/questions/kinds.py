@@ -38,15 +38,15 @@ class Choice(NamedTuple):
     def shuffled(
         cls, name: str, text: str, right: Sequence[str], why: str, reasons: dict[str, str], variant: Seed
     ) -> Choice:
-        """Return a choice among the keys of `reasons`, each with why it is wrong, in an order seeded by the variant.
+        """Return a choice of what is right and the keys of `reasons`, each with why it is wrong, in a seeded order.
 
         `variant` may also be the seed itself.
         """
-        seed = [variant, len(reasons)] if isinstance(variant, int) else variant
-        order = np.random.default_rng(seed).permutation(len(reasons))
-        options = tuple(list(reasons)[place] for place in order)
+        every = [*(one for one in right if one not in reasons), *reasons]
+        seed = [variant, len(every)] if isinstance(variant, int) else variant
+        options = tuple(every[place] for place in np.random.default_rng(seed).permutation(len(every)))
         places = tuple(place for place, option in enumerate(options) if option in right)
-        return cls(name, text, options, places, why, tuple(reasons[one] for one in options))
+        return cls(name, text, options, places, why, tuple(reasons.get(one, "") for one in options))
 
     def judge(self, given: int) -> Verdict:
         option = caption(self.options[given])

@@ -10,8 +10,8 @@ from attention_core.model.config import Config
 from attention_core.model.generate import Decisions
 from attention_core.text.characters import split_characters
 from pages.charts.bars import fraction_bars
-from pages.look.facts import largest, listed, ordered
-from pages.look.html import number, quoted, seen
+from pages.look.facts import ordered
+from pages.look.html import number, seen
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import NAMES, Subject, visible
@@ -19,8 +19,6 @@ from pages.tiny_lm.units import joined
 
 USUAL_MODEL = next(iter(NAMES))  # three layers of attention and an MLP
 SORTED = 9  # digits by which probabilities are sorted: where these are equal, rounding would decide
-TOP, TOP_OF_SEVERAL = "The top prediction is {tokens}: {value}.", "The top predictions are {tokens}: {value} each."
-ALL_UNLIKELY = "Each token has a probability below 0.01."
 MAX_OPTIONS = 4  # answers to choose from
 LAST = 12  # tokens in a small map
 N_LIKELIEST = 8  # of the vocabulary, the likeliest
@@ -108,15 +106,13 @@ def bet_bars(
 ) -> None:
     """Draw the likeliest next tokens as bars, and say `whose` numbers they are where nothing else near by does."""
     order = ordered(bets, SORTED)[:most]
-    top, rest = largest(bets), 1 - float(bets[order].sum())
+    rest = 1 - float(bets[order].sum())
     left = f" The other {len(bets) - most:,} sum to {number(max(rest, 0.0))}." if len(bets) > most else ""
-    names = listed([quoted(subject.token(token)) for token in top.places if top.kind != "none"])
-    told = top.tell(none=ALL_UNLIKELY, one=TOP, several=TOP_OF_SEVERAL, all=TOP_OF_SEVERAL, tokens=names)
     chart = fraction_bars(
         [subject.token(token) for token in order],
         bets[order],
         name=name,
-        sentence=f"{told}{left}",
+        sentence=f"The likeliest next {subject.noun}s.{left}",
         highlight=0,
         of=subject.noun,
     )

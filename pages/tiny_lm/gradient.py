@@ -5,7 +5,7 @@ from markupsafe import Markup
 
 from attention_core.experiments.language.gradient_step import Gradient, gradient_of, line_search
 from pages.charts.lines import line_chart
-from pages.look.facts import change, furthest, smallest, tell_change
+from pages.look.facts import furthest, smallest, tell_change
 from pages.look.html import number
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -59,11 +59,7 @@ def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
     targets = page.recipe.given("targets", subject.tokens[1:])
     losses = page.recipe.run("losses", line_search, subject.model, inputs, targets, SIZES)
     best = smallest(losses).first
-    worse = next(
-        (ETAS[place] for place in range(best, len(SIZES)) if change(found.loss, losses[place]) == "rises"), None
-    )
     end = float(np.ceil(2 * np.log(len(subject.vocabulary))))
-    turn = f"with η = {worse} it is higher than before." if worse else "no larger size makes it higher than before."
     chart = line_chart(
         np.array(SIZES),
         {"after the step": losses},
@@ -72,7 +68,7 @@ def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
         y_domain=(0.0, end),
         name="one step of gradient descent",
         sentence=f"The best of these steps, η = {ETAS[best]}, takes the loss of this text from {found.loss:.2f} to "
-        f"{losses[best]:.2f}; {turn}",
+        f"{losses[best]:.2f}.",
         baselines={f"before: {found.loss:.2f}": found.loss, **losses_of_prompt(page, subject)},
         theory=[found.loss - np.array(SIZES) * found.squared],
         here=SIZES[chosen],

@@ -37,19 +37,16 @@ def draw_heads(page: Page, subject: Subject, words: list[str], labels: list[str]
     """Draw all heads over the last tokens, or one of them enlarged."""
     n_layers, n_heads = inside.weights.shape[:2]
     chosen = chosen_head(page, n_layers, n_heads)
-    causal = subject.model.config.causal
-    blocked = [causal_mask(len(words))] if causal else []
+    blocked = [causal_mask(len(words))] if subject.model.config.causal else []
     measures = [measure_heads(weights, words, *blocked) for weights in inside.weights]
     if chosen is None:
         draw_all(page, labels, inside.weights, measures)
     else:
         draw_one(page, labels, inside, chosen, measures[chosen[0]])
-    back = " The causal mask blocks later keys." if causal else ""
-    last = f" Only the last {LOOKED_AT} of {len(labels)} are shown." * (chosen is None and len(labels) > LOOKED_AT)
+    last = f"Only the last {LOOKED_AT} of {len(labels)} are shown. " * (chosen is None and len(labels) > LOOKED_AT)
     page.write(
-        f"Rows are queries, columns are keys; the stronger the colour, the larger the weight.{back}{last} Below "
-        "each head: its entropy (1 = uniform) and its mean weight on some keys. Bold: highest of its layer. "
-        f"{subject.origin}",
+        f"{last}Below each head: its entropy (1 = uniform) and its mean weight on some keys. Bold: highest of its "
+        f"layer. {subject.origin}",
         "note",
     )
 

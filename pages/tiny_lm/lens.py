@@ -10,7 +10,7 @@ from attention_core.model.activations import insides
 from pages.charts.bars import fraction_bars
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, frame, heatmap, outline, write
 from pages.charts.lines import line_chart
-from pages.look.facts import change, largest, of_several, ordered
+from pages.look.facts import largest, ordered
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -87,11 +87,7 @@ def lens_map(
     def pick(i: int, j: int) -> None:
         page.controls.put(at=labels[i], layer=names[j])
 
-    agree = of_several(int(found.agrees_with_final[len(names) - 2].sum()), len(subject.labels), "position")
-    said = (
-        f"The likeliest next {subject.noun} if the model ended there. One layer before the end, it is that of "
-        f"the last layer at {agree}."
-    )
+    said = f"The likeliest next {subject.noun} if the model ended there."
     layers = outline(position - first, layer), frame(early), write(texts), NO_LEGEND, *([] if hidden else [CLICK])
     chart = heatmap(shares, labels, names, LENS_AXES, *layers, name="lens", sentence=said)
     page.show(chart, None if hidden else pick, "" if hidden else AGREES)
@@ -120,15 +116,9 @@ def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, p
 
 
 def token_path_line(page: Page, subject: Subject, found: Lens, path: TokenPath, position: int) -> None:
-    """Draw the probability of the predicted token from layer to layer, and say where it passes one half."""
+    """Draw the probability of the predicted token from layer to layer."""
     n_layers = len(path.shares) - 1
     token = quoted(subject.token(int(found.likeliest[-1, position])))
-    above = path.shares > 0.5
-    if above[-1]:
-        after = int(len(above) - np.logical_and.accumulate(above[::-1]).sum())
-        where = f"is above one half from {f'layer {after}' if after else 'the embedding'} on"
-    else:
-        where = f"ends at {number(float(path.shares[-1]))}, not above one half"
     chart = line_chart(
         np.arange(n_layers + 1),
         {"probability": path.shares},
@@ -136,7 +126,7 @@ def token_path_line(page: Page, subject: Subject, found: Lens, path: TokenPath, 
         x_title="layers read",
         y_title="probability",
         name="probability by layer",
-        sentence=f"The probability of {token}, the final prediction, {where}.",
+        sentence=f"The probability of {token}, the final prediction, ends at {number(float(path.shares[-1]))}.",
         dots=True,
         height=120,
     )
@@ -181,16 +171,7 @@ def reason(subject: Subject, best: int, own: int) -> str:
             "The unembedding is the embedding matrix itself. So a model without layers often predicts the token that "
             "it reads, or one with a longer, similar vector."
         )
-    embedding = subject.model.parameters.token_embedding
-    added = subject.model.config.positions in ("sinusoidal", "learned")
-    matches = embedding @ embedding[own]
-    if change(float(matches[own]), float(matches[best])) == "rises":
-        return (
-            f"The unembedding is the embedding matrix, and the vector of {quoted(subject.token(own))} has a larger dot "
-            f"product with the vector of this token than with itself. {'Position and final' if added else 'The final'} "
-            f"LayerNorm {'play' if added else 'plays'} a part too."
-        )
     return (
-        f"The unembedding is the embedding matrix, so one expects {quoted(subject.token(own))} itself. But the "
-        f"{'position and the ' if added else ''}final LayerNorm change{'s' * (not added)} the vector."
+        f"The unembedding is the embedding matrix, so one expects {quoted(subject.token(own))} itself. But vectors "
+        "differ in length (norm), and the final LayerNorm changes this one."
     )

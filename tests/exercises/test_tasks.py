@@ -41,9 +41,9 @@ def test_no_program_needs_a_mask_before_the_lesson_on_masks():
     assert [one.id for one in before if re.search(r"triu|tril|mask|\binf\b", one.solution)] == []
 
 
-@pytest.mark.parametrize("task", TASKS, ids=name_of)
-def test_a_task_belongs_to_an_exercise_of_its_lesson(task):
-    assert exercise(task.exercise).lesson == task.lesson
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.__name__)
+def test_a_task_belongs_to_an_exercise_of_its_lesson(lesson):
+    assert {exercise(task.exercise).lesson for task in lesson.TASKS} == {lesson.__name__.rpartition(".")[2]}
 
 
 @pytest.mark.parametrize("task", PREDICTIONS, ids=name_of)

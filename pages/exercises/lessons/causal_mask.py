@@ -12,9 +12,9 @@ from pages.exercises.exercise import Case, Exercise, Variant, with_numpy
 from pages.exercises.faults.attention import MASKS, NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention
 from pages.exercises.lessons.parts import OWN, own_attention, sentence_cases, with_softmax
 from pages.exercises.lessons.whole_layer import MULTI_HEAD
-from pages.exercises.tasks import Blank, Lines, Prediction
+from pages.exercises.tasks import Blank, Lines, Prediction, choice
 from pages.look.html import prose
-from pages.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Mistake, Number
 
 
 def causal_attention(q: Array, k: Array, v: Array) -> tuple[Array, Array]:
@@ -141,7 +141,6 @@ EXERCISES = (MASK, CAUSAL_ATTENTION, MULTI_HEAD)
 
 TASKS = (
     Prediction(
-        "causal_mask",
         "causal_attention",
         Number(
             "exercise_second_row",
@@ -163,7 +162,6 @@ TASKS = (
     ),
     Prediction(
         "causal_mask",
-        "causal_mask",
         Number(
             "exercise_blocked",
             prose("How many cells does the causal mask of 5 words block?"),
@@ -180,20 +178,17 @@ TASKS = (
         ),
     ),
     Blank(
-        "causal_mask",
         "causal_attention",
-        Choice(
+        choice(
             "exercise_fill",
-            prose("What should a masked score become?"),
-            ("-np.inf", "0.0", "scores - 1", "np.inf"),
-            (0,),
-            prose("Its exponential is 0, so its weight is 0 and the others sum to 1."),
-            (
-                "",
-                "A score of 0 is a score like any other, so its weight is not 0.",
-                "That is only a little less, so the key still gets weight.",
-                "Softmax subtracts the largest score, and infinity minus infinity is NaN.",
-            ),
+            "What should a masked score become?",
+            "-np.inf",
+            "Its exponential is 0, so its weight is 0 and the others sum to 1.",
+            {
+                "0.0": "A score of 0 is a score like any other, so its weight is not 0.",
+                "scores - 1": "That is only a little less, so the key still gets weight.",
+                "np.inf": "Softmax subtracts the largest score, and infinity minus infinity is NaN.",
+            },
         ),
         with_softmax("""
 def apply_causal_attention(Q, K, V):
@@ -204,7 +199,6 @@ def apply_causal_attention(Q, K, V):
 """),
     ),
     Lines(
-        "causal_mask",
         "causal_attention",
         "exercise_mask_order",
         prose("Put the lines of causal attention in order."),

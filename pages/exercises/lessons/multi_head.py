@@ -8,9 +8,9 @@ from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.exercises.exercise import Case, Exercise, Variant, with_numpy
 from pages.exercises.faults.heads import join_by_reshape, split_by_reshape
 from pages.exercises.lessons.parts import OWN, normal
-from pages.exercises.tasks import Blank, Lines, Prediction
+from pages.exercises.tasks import Blank, Lines, Prediction, choice
 from pages.look.html import inline, prose
-from pages.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Mistake, Number
 
 
 def matrices_to_split(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -134,7 +134,6 @@ EXERCISES = (SPLIT, JOIN)
 
 TASKS = (
     Prediction(
-        "multi_head",
         "split_heads",
         Number(
             "exercise_column",
@@ -152,25 +151,17 @@ TASKS = (
         ),
     ),
     Blank(
-        "multi_head",
         "split_heads",
-        Choice(
+        choice(
             "exercise_split",
-            prose("Which expression splits the columns into heads?"),
-            (
-                "X.reshape(T, n_heads, K).transpose(1, 0, 2)",
-                "X.reshape(n_heads, T, K)",
-                "X.reshape(T, K, n_heads).transpose(2, 0, 1)",
-                "X.reshape(T, n_heads, K)",
-            ),
-            (0,),
-            prose("Split the columns first, then move the axis of the heads to the front."),
-            (
-                "",
-                "The shape is right, but this cuts up the rows instead of the columns.",
-                "This gives neighbouring columns to different heads.",
-                "The axis of the heads is still in the middle.",
-            ),
+            "Which expression splits the columns into heads?",
+            "X.reshape(T, n_heads, K).transpose(1, 0, 2)",
+            "Split the columns first, then move the axis of the heads to the front.",
+            {
+                "X.reshape(n_heads, T, K)": "The shape is right, but this cuts up the rows instead of the columns.",
+                "X.reshape(T, K, n_heads).transpose(2, 0, 1)": "This gives neighbouring columns to different heads.",
+                "X.reshape(T, n_heads, K)": "The axis of the heads is still in the middle.",
+            },
         ),
         with_numpy("""def split_heads(X, n_heads):
     T, D = X.shape
@@ -179,7 +170,6 @@ TASKS = (
 """),
     ),
     Lines(
-        "multi_head",
         "join_heads",
         "exercise_join_order",
         prose("Put the lines that join the heads in order."),

@@ -8,9 +8,9 @@ from attention_core.experiments.qkv.wrong_on_purpose import rotate_halves
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.exercises.exercise import Case, Exercise, Variant, with_numpy
 from pages.exercises.lessons.parts import OWN, normal
-from pages.exercises.tasks import Blank, Lines, Prediction
+from pages.exercises.tasks import Blank, Lines, Prediction, choice
 from pages.look.html import inline, prose
-from pages.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Mistake, Number
 
 
 def matrices(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -121,7 +121,6 @@ ENCODING = sinusoidal_positions(4, 6)
 
 TASKS = (
     Prediction(
-        "positional_encoding",
         "rope",
         Number(
             "exercise_wave",
@@ -139,20 +138,17 @@ TASKS = (
         step="waves",
     ),
     Blank(
-        "positional_encoding",
         "rope",
-        Choice(
+        choice(
             "exercise_exponent",
-            prose("Which exponent of 10,000 gives each pair its angles, in sinusoids and in RoPE?"),
-            ("2 * pairs / width", "pairs / width", "2 * width / (pairs + 1)", "2 * pairs"),
-            (0,),
-            prose("Pair i starts at column 2i, so its exponent is 2i ÷ width."),
-            (
-                "",
-                "This is half of the exponent, so the last pairs would rotate too fast.",
-                "This falls from pair to pair, so the first pair would rotate most slowly.",
-                inline("Without the division by the width, the second pair hardly rotates at all."),
-            ),
+            "Which exponent of 10,000 gives each pair its angles, in sinusoids and in RoPE?",
+            "2 * pairs / width",
+            "Pair i starts at column 2i, so its exponent is 2i ÷ width.",
+            {
+                "pairs / width": "This is half of the exponent, so the last pairs would rotate too fast.",
+                "2 * width / (pairs + 1)": "This falls from pair to pair, so the first pair would rotate most slowly.",
+                "2 * pairs": inline("Without the division by the width, the second pair hardly rotates at all."),
+            },
         ),
         with_numpy("""def rope(x):
     length, width = x.shape
@@ -164,7 +160,6 @@ TASKS = (
 """),
     ),
     Lines(
-        "positional_encoding",
         "rope",
         "exercise_rope_order",
         prose("RoPE can rotate a pair as one complex number. Put the lines in order."),

@@ -15,9 +15,9 @@ from pages.exercises.lessons.parts import (
     query_key_cases,
     with_softmax,
 )
-from pages.exercises.tasks import Blank, Lines, Prediction
+from pages.exercises.tasks import Blank, Lines, Prediction, choice
 from pages.look.html import inline, prose
-from pages.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Mistake, Number
 
 WEIGHTS_PRODUCTS = [name for name in PRODUCTS if name != "prod_QVt"]
 WEIGHTS_SCALES = [name for name in SCALES if name != "scale_dv"]
@@ -121,7 +121,6 @@ HALVED = float(scaled_dot_product_attention(WORKED_Q, WORKED_K, WORKED_K, scale=
 
 TASKS = (
     Prediction(
-        "qkv",
         "attention_weights",
         Number(
             "exercise_weight",
@@ -144,20 +143,17 @@ TASKS = (
         ),
     ),
     Blank(
-        "qkv",
         "attention_weights",
-        Choice(
+        choice(
             "exercise_product",
-            prose("Which expression gives the score of every query with every key?"),
-            ("Q @ K.T", "K @ Q.T", "Q.T @ K", "Q * K"),
-            (0,),
-            prose("Each row is a query and each column a key."),
-            (
-                "",
-                "This has a row for each key and a column for each query, so it is transposed.",
-                inline("This adds over the words, and leaves a matrix of d_k × d_k."),
-                "This multiplies entry by entry and adds nothing. A dot product adds the products.",
-            ),
+            "Which expression gives the score of every query with every key?",
+            "Q @ K.T",
+            "Each row is a query and each column a key.",
+            {
+                "K @ Q.T": "This has a row for each key and a column for each query, so it is transposed.",
+                "Q.T @ K": inline("This adds over the words, and leaves a matrix of d_k × d_k."),
+                "Q * K": "This multiplies entry by entry and adds nothing. A dot product adds the products.",
+            },
         ),
         with_softmax("""
 def compute_attention_weights(Q, K):
@@ -166,7 +162,6 @@ def compute_attention_weights(Q, K):
 """),
     ),
     Lines(
-        "qkv",
         "attention",
         "exercise_order",
         prose("Put the lines of attention in order."),

@@ -7,9 +7,9 @@ from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise, with_numpy
 from pages.exercises.faults.attention import NORMS, PRODUCTS, SCALES, variants, wrong_scores
 from pages.exercises.lessons.parts import WORKED_K, WORKED_Q, normal, own_scores, query_key_cases
-from pages.exercises.tasks import Blank, Lines, Prediction
+from pages.exercises.tasks import Blank, Lines, Prediction, choice
 from pages.look.html import inline, prose
-from pages.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Mistake, Number
 
 
 def scaled_scores(q: Array, k: Array) -> Array:
@@ -109,7 +109,6 @@ EXERCISES = (SOFTMAX, SCORES)
 
 TASKS = (
     Prediction(
-        "scaling",
         "scores",
         Number(
             "exercise_score",
@@ -126,20 +125,19 @@ TASKS = (
         ),
     ),
     Blank(
-        "scaling",
         "softmax",
-        Choice(
+        choice(
             "exercise_shift",
-            prose("What should be subtracted from the scores before the exponential?"),
-            ("x.max(axis=-1, keepdims=True)", "x.sum(axis=-1, keepdims=True)", "x.mean(axis=0, keepdims=True)", "0"),
-            (0,),
-            prose("Then the largest exponent of each row is 0, so nothing can overflow."),
-            (
-                "",
-                "The sum can be far from the largest score, so exponentials can overflow or all become 0.",
-                "This subtracts a different number in each column, which changes the weights.",
-                "Then e¹⁰⁰⁰ overflows to infinity, and infinity divided by infinity is NaN.",
-            ),
+            "What should be subtracted from the scores before the exponential?",
+            "x.max(axis=-1, keepdims=True)",
+            "Then the largest exponent of each row is 0, so nothing can overflow.",
+            {
+                "x.sum(axis=-1, keepdims=True)": "The sum can be far from the largest score, so exponentials can "
+                "overflow or all become 0.",
+                "x.mean(axis=0, keepdims=True)": "This subtracts a different number in each column, which "
+                "changes the weights.",
+                "0": "Then e¹⁰⁰⁰ overflows to infinity, and infinity divided by infinity is NaN.",
+            },
         ),
         with_numpy("""def softmax(x):
     e = np.exp(x - ____)
@@ -147,7 +145,6 @@ TASKS = (
 """),
     ),
     Lines(
-        "scaling",
         "softmax",
         "exercise_stable_order",
         prose("Put the lines of a softmax that survives large numbers in order."),

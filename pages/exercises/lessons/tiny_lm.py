@@ -9,9 +9,9 @@ from pages.exercises.faults.sampling import VARIANTS
 from pages.exercises.lessons.cached import CACHE
 from pages.exercises.lessons.induction import INDUCTION_HEAD, INDUCTION_SCORE
 from pages.exercises.lessons.learning import CROSS_ENTROPY
-from pages.exercises.tasks import Blank, Lines, Prediction
+from pages.exercises.tasks import Blank, Lines, Prediction, choice
 from pages.look.html import prose
-from pages.questions.kinds import Choice, Mistake, Number
+from pages.questions.kinds import Mistake, Number
 
 N_TOKENS, N_CASES, MOST_TRIES = 7, 10, 200
 LOGITS = np.arange(-250, 251) / 100
@@ -93,7 +93,6 @@ EXERCISES = (NEXT_TOKEN, CACHE, CROSS_ENTROPY, INDUCTION_SCORE, INDUCTION_HEAD)
 
 TASKS = (
     Prediction(
-        "tiny_lm",
         "next_token",
         Number(
             "exercise_token",
@@ -113,20 +112,17 @@ TASKS = (
         ),
     ),
     Blank(
-        "tiny_lm",
         "next_token",
-        Choice(
+        choice(
             "exercise_temperature",
-            prose("Which expression applies the temperature?"),
-            ("logits / temperature", "logits * temperature", "logits", "logits - temperature"),
-            (0,),
-            prose("A high temperature brings the logits closer together, so the probabilities become more similar."),
-            (
-                "",
-                "Then a high temperature would make the most likely token even more likely.",
-                "Then the temperature has no effect.",
-                "Subtracting one number from all logits does not change the softmax.",
-            ),
+            "Which expression applies the temperature?",
+            "logits / temperature",
+            "A high temperature brings the logits closer together, so the probabilities become more similar.",
+            {
+                "logits * temperature": "Then a high temperature would make the most likely token even more likely.",
+                "logits": "Then the temperature has no effect.",
+                "logits - temperature": "Subtracting one number from all logits does not change the softmax.",
+            },
         ),
         with_numpy("""def next_token(logits, temperature, top_k, u):
     scaled = ____
@@ -137,7 +133,6 @@ TASKS = (
 """),
     ),
     Lines(
-        "tiny_lm",
         "next_token",
         "exercise_token_order",
         prose("Put the lines of one step of generation in order."),

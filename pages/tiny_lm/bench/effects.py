@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.experiments.inside.patching import patch_effects
 from pages.charts.chart import rung
 from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, Axes, heatmap, outline, scale
-from pages.look.facts import furthest, largest, ordered
+from pages.look.facts import largest, ordered
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.tiny_lm.bench.changes import WAYS, Bench
@@ -25,13 +25,11 @@ def draw_effects(page: Page, subject: Subject, bench: Bench) -> None:
     found = page.recipe.run_once("effects", patch_effects, model, tokens, bench.instead, token, against)
     names = head_names(*found.shape[:2])
     values = found.reshape(len(names), -1)
-    head, place = furthest(values).cell
     chosen = (bench.heads[0], bench.position) if len(bench.heads) == 1 and bench.position is not None else (None, None)
     layers = scale(rung(float(np.abs(values).max()))), outline(*chosen), CLICK, SMALL, NO_LEGEND
     sentence = (
         f"One head {HOW[bench.way]} at one position: the change of the logit of {quoted(subject.token(token))} minus "
-        f"that of {quoted(subject.token(against))}, {number(lead)} now. Largest: head {names[head]} at "
-        f"{quoted(subject.labels[place])}, {number(float(values[head, place]))}."
+        f"that of {quoted(subject.token(against))}, {number(lead)} now."
     )
     chart = heatmap(values, names, subject.labels, EFFECT_AXES, *layers, name="effect of each head", sentence=sentence)
 

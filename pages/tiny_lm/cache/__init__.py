@@ -6,7 +6,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.language.kv_cache_proof import Reads, positions_read
-from attention_core.model.generate import Decisions, decisions
+from attention_core.model.generate import decisions
 from pages.charts.step_spans import COLOURS, stretches
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -50,13 +50,13 @@ def draw(page: Page, subject: Subject) -> None:
             page.prints("positions that go through the model for the last token", read.computed, n_new - 1)
             draw_reads(page, subject, labels, read, name)
     page.write(legend(), "note")
-    page.look_closer("What one pass makes, and what must be kept of it", partial(kept, page, subject, found))
+    page.look_closer("What one pass makes, and what must be kept of it", partial(kept, page, subject))
     page.look_closer("FLOPs, memory and rounding", partial(draw_savings, page, subject, sampling, n_new))
 
 
-def kept(page: Page, subject: Subject, found: Decisions) -> None:
+def kept(page: Page, subject: Subject) -> None:
     """Write the predictions of one pass; then let keys, values or queries be set to 0."""
-    draw_journey(page, subject, found)
+    draw_journey(page, subject)
     draw_kept_parts(page, subject)
 
 

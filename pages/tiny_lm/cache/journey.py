@@ -1,11 +1,9 @@
 """One pass of the model over the prompt: it predicts at every position, and one of these predictions is used."""
 
-import numpy as np
 from markupsafe import Markup
 
 from attention_core.equations.softmax import softmax
 from attention_core.model.activations import insides
-from attention_core.model.generate import Decisions
 from pages.look.facts import largest
 from pages.look.html import number, table
 from pages.page.page import Page
@@ -15,7 +13,7 @@ from pages.tiny_lm.model_in_view import Subject
 LISTED = 6  # positions, the last ones
 
 
-def draw_journey(page: Page, subject: Subject, found: Decisions) -> None:
+def draw_journey(page: Page, subject: Subject) -> None:
     """Write the predictions of one pass, greyed but for the one that is used."""
     model, unit = subject.model, subject.noun
     inside = page.recipe.run_once("first_pass", insides, model, subject.tokens[-model.config.max_len :])
@@ -33,28 +31,17 @@ def draw_journey(page: Page, subject: Subject, found: Decisions) -> None:
         )
         rows.append([text if last else Markup('<span class="soft">{}</span>').format(text) for text in texts])
     page.write(table(("position", unit, "top prediction", "probability", ""), rows, bold=len(rows) - 1, left=(1, 2, 4)))
-    new, drawn = subject.token(int(found.tokens[0])), float(found.drawn[0])
-    sampled = (
-        "Greedy decoding takes its likeliest token"
-        if np.isnan(drawn)
-        else f"The random number {number(drawn)} samples from it"
-    )
     n_layers, kept, full = model.config.n_layers, model.config.causal, length == model.config.max_len
-    rest = "row" if length == 2 else several(length - 1, "row")
-    others = f" The other {rest} would be used in training." * (length > 1)
     cached = f"the cache keeps the keys and values of {several(n_layers, 'layer')}" if kept else "nothing is kept"
     page.say(
-        f"One pass reads {several(length, unit)} and makes as many vectors, and {cached}. Each vector gives "
-        f"{model.config.vocab_size:,} logits, but the **last row** alone predicts a {unit} that is not there yet. "
-        f"{sampled}: {{new}}. "
+        f"One pass reads {several(length, unit)} and makes as many vectors, and {cached}. The **last row** alone "
+        f"predicts a {unit} that is not there yet. "
         + (
-            "Then {new} alone goes through the model. It gives one row of logits, and its keys and values join the "
-            f"cache.{others}"
+            f"Then the new {unit} alone goes through the model, and its keys and values join the cache."
             if kept and not full
             else "The context is full, so the last tokens all go through the model again, at other positions."
             if full
             else "Then the longer text goes through the model as a whole."
         ),
         "note",
-        new=Markup("<b>{}</b>").format(new),
     )

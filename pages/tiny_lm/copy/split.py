@@ -17,8 +17,6 @@ from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject
 
-TERM = "The largest term is {}: the query from {}, the key from {}."
-ONE_TERM = "One of the largest terms is {}: the query from {}, the key from {}."
 READ = " At {here}, that head attends most to {names}: {value}."
 READ_EACH = " At {here}, that head attends most to {names}: {value} each."
 ROUNDED = -3  # the power of ten below which differences are rounding, in 32 bits
@@ -86,12 +84,11 @@ def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: S
 
 def component_map(page: Page, found: ScoreSplit, names: tuple[str, ...]) -> None:
     """Draw the score as a map over the components of query and key."""
-    top = largest(found.terms)
-    query, key = top.cell
-    layers = scale(rung(float(np.abs(found.terms).max()))), outline(query, key), NO_LEGEND, ALL_SUMS
-    sentence = (TERM if top.is_one else ONE_TERM).format(top.shown, said(names[query]), said(names[key]))
+    top = outline(*largest(found.terms).cell)
+    layers = scale(rung(float(np.abs(found.terms).max()))), top, NO_LEGEND, ALL_SUMS
+    told = "Outlined: the largest term."
     page.show(
-        heatmap(found.terms, list(names), list(names), COMPONENT_AXES, *layers, name="score by both", sentence=sentence)
+        heatmap(found.terms, list(names), list(names), COMPONENT_AXES, *layers, name="score by both", sentence=told)
     )
     page.say(
         "A cell is the dot product of two parts, divided by √d_k. The **scale of LayerNorm is frozen**: each part is "

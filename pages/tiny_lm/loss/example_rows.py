@@ -17,7 +17,6 @@ from pages.tiny_lm.common import SORTED, several
 from pages.tiny_lm.model_in_view import Subject
 
 N_ROWS = 3
-WORST, ONE_OF_WORST = "{} has the largest loss, {} nats.", "{} has one of the largest losses, {} nats."
 BEFORE, AFTER = 12, 3  # tokens of the context, and after the target, that are written
 SETTLED = 8  # pieces: in training, a context of fewer is rare, so their losses are exceptions
 
@@ -43,8 +42,6 @@ def chips(looks: Sequence[tuple[str, str]]) -> Markup:
 def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_], row: int) -> None:
     """Draw a bar for each example; a click chooses it."""
     words = [subject.token(int(token)) for token in subject.tokens]
-    worst = largest(cases.losses)
-    named = f"{quoted(words[worst.first + 1])}, target {worst.first + 1},"
     options = example_names(subject)
     chart = example_bars(
         [f"{place} · {word}" for place, word in enumerate(words[:-1], start=1)],
@@ -56,8 +53,7 @@ def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArra
         limit=float(np.ceil(1.5 * np.log(len(subject.vocabulary)))),  # two thirds: a uniform prediction’s
         line=float(np.log(len(subject.vocabulary))),
         name="examples",
-        sentence=f"{len(words)} {subject.noun}s make {several(len(words) - 1, 'example')}. "
-        f"{(WORST if worst.is_one else ONE_OF_WORST).format(named, worst.shown)}",
+        sentence=f"{len(words)} {subject.noun}s make {several(len(words) - 1, 'example')}.",
     )
     note = (
         f"Left: how many {subject.noun}s the context has, the last of them, and the target. Bars: the loss in nats. "

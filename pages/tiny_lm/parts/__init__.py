@@ -96,7 +96,6 @@ def alone_question(config: Config) -> Choice:
     left = "the MLPs alone add" if config.d_hidden else "no layer adds"
     right = "only the last one"
     mistakes = {
-        right: "",
         "all of them": "Only attention brings information from other positions. An MLP computes at each one alone.",
         "the last one and its neighbours": "Neighbours are other positions too. Only attention can reach them.",
         "none of them": "The embedding of the last token still goes down its residual stream.",

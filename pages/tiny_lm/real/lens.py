@@ -31,15 +31,11 @@ def draw_lens(page: Page, real: ModelInWorker, ids: Tokens) -> None:
     likeliest, largest = found.read.tokens[..., 0], found.read.probabilities[..., 0]
     rows = (pieces_of(real, row) for row in likeliest)
     texts = np.array([[shortened(piece, LONGEST) for piece in row] for row in rows], dtype=object)
-    agrees = likeliest == likeliest[-1]
-    early = agrees.copy()
+    early = likeliest == likeliest[-1]
     early[-1] = False  # there they agree by definition
     with left:
         layers = outline(layer, position), frame(early), write(texts), CLICK
-        sentence = (
-            f"The likeliest next token after each layer, at the last {len(labels)} positions. Halfway, "
-            f"{int(agrees[len(names) // 2].sum())} of {len(labels)} are those of the last layer."
-        )
+        sentence = f"The likeliest next token after each layer, at the last {len(labels)} positions."
         page.show(
             heatmap(largest, names, labels, LENS_AXES, *layers, name="lens", sentence=sentence),
             lambda i, j: page.controls.put(real_layer=names[i], real_at=labels[j]),

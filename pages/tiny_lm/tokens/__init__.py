@@ -59,5 +59,5 @@ def draw(page: Page, scene: Subject) -> bool:
     ids = page.recipe.run("ids", ids_after, found, at)
     page.prints(f"tokens after {at} merges", "len(ids)")
     draw_tokens(page, corpus, found, ids, at)
-    page.look_closer("The merges, one by one", partial(draw_merges, page, corpus, found, ids, at))
+    page.look_closer("The merges, one by one", partial(draw_merges, page, corpus, found, at))
     return draw_one_word(page, pieces, at)

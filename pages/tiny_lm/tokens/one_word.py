@@ -93,7 +93,6 @@ def space_question(variant: int) -> Choice:
         [right],
         "The space is a part of the token. Without it, only the merges of the remaining letters apply.",
         {
-            right: "",
             letters: "You stopped at single letters. Merges that need no space still apply.",
             same: f"You ignored the space. It is a byte of {quoted('␣' + word)}, so that token does not fit.",
             other: "You gave the word a token that no merge makes. The last merge of the list needs the space.",

@@ -63,10 +63,12 @@ def draw_tokens(page: Page, corpus: Corpus, found: MergedText, ids: Tokens, at: 
         page.show(lengths_chart(lengths(corpus, found), at))
 
 
-def draw_merges(page: Page, corpus: Corpus, found: MergedText, ids: Tokens, at: int) -> None:
+def draw_merges(page: Page, corpus: Corpus, found: MergedText, at: int) -> None:
     """Write the merges about the last one, in the order in which they were learned."""
-    page.write(merge_table(corpus, found, at))
-    page.write(last_merge(corpus, int((ids == len(ALPHABET) + at - 1).sum()), at), "note")
+    if corpus.rows:
+        page.write(merge_table(corpus, found, at))
+    else:
+        page.write("No pair occurs twice in this text, so nothing is merged.", "note")
 
 
 def merge_table(corpus: Corpus, found: MergedText, at: int) -> Markup:
@@ -77,18 +79,6 @@ def merge_table(corpus: Corpus, found: MergedText, at: int) -> Markup:
         pair = Markup("<code>{}</code> + <code>{}</code> → <code>{}</code>").format(*row[:3])
         rows.append((commas(merge), pair, f"{commas(row[3])} ×", commas(int((found.joined == merge).sum()))))
     return table(("merge", "pair", "times", "here"), rows, bold=at - start - 1, left=(1,))
-
-
-def last_merge(corpus: Corpus, n_made: int, at: int) -> str:
-    if not corpus.rows:
-        return "No pair occurs twice in this text, so nothing is merged."
-    if not at:
-        return "Before the first merge, each byte is a token."
-    left, right, piece, times = corpus.rows[at - 1]
-    return (
-        f"Merge {commas(at)} joins “{left}” and “{right}” into “{piece}”. The pair occurred {several(times, 'time')} "
-        f"in the training text. It made {several(n_made, 'token')} here."
-    )
 
 
 def lengths(corpus: Corpus, found: MergedText) -> dict[str, Array]:

@@ -36,7 +36,7 @@ def test_the_bars_are_probabilities_over_the_whole_vocabulary(label):
     assert found.bets.shape[1] == len(source.vocabulary.tokens) == model.config.vocab_size
     bets = found.bets[WRITTEN]
     np.testing.assert_allclose(bets.sum(), 1, rtol=1e-5)
-    shown = next(chart for chart in show(model=label, new=WRITTEN).charts if "The top prediction is" in chart.alt)
+    shown = next(chart for chart in show(model=label, new=WRITTEN).charts if "The likeliest next" in chart.alt)
     likeliest = np.sort(bets)[::-1]
     np.testing.assert_allclose(shown.data["value"], likeliest[:N_LIKELIEST], rtol=1e-6)
     rest = max(1 - float(bets[np.argsort(-bets, kind="stable")[:N_LIKELIEST]].sum()), 0)

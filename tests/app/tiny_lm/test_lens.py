@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.inside.logit_lens import logit_lens, token_path
-from pages.tiny_lm.lens import N_LIKELIEST, ROWS, reason
+from pages.tiny_lm.lens import N_LIKELIEST, ROWS
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.units import as_text
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, each_model, in_view, line, named, values
-from tests.app.visits import charts, click, domain, heatmap, main, reveal, said, shared, visit
+from tests.app.visits import charts, click, domain, heatmap, main, reveal, shared, visit
 
 show = partial(step, "tiny_lm", "lens")
 DEEP = "Small Stories"
@@ -45,13 +45,6 @@ def test_the_lens_shows_every_reading(label, when):
     close(line(named(seen, "The probability of"), "probability")[1], path.shares)
 
 
-def test_where_the_final_prediction_passes_one_half_is_said():
-    lens = logit_lens(in_view("Small Stories").inside)
-    shares = token_path(lens, -1, int(lens.likeliest[-1, -1])).shares
-    after = min(layer for layer in range(len(shares)) if (shares[layer:] > 0.5).all())
-    assert f"is above one half from layer {after} on" in said(show(model="Small Stories"))
-
-
 def test_the_reading_of_the_embedding_is_asked_for_and_hidden():
     asked = show(model="Small Stories", unanswered="all")
     assert not asked.ready
@@ -59,13 +52,6 @@ def test_the_reading_of_the_embedding_is_asked_for_and_hidden():
     cells = shown.data["text"].to_numpy().reshape(ROWS, -1)
     assert set(cells[:, 0]) == {"?"}
     assert heatmap(shown).values[:, 0].max() == 0
-
-
-@pytest.mark.parametrize("label", ["Small Stories", "Toy English"])
-def test_positions_are_a_reason_only_where_they_are_added(label):
-    subject = show(model=label).scene
-    texts = [reason(subject, best, own) for own in range(4) for best in range(8) if best != own]
-    assert {"osition" in text for text in texts} == {subject.model.config.positions in ("sinusoidal", "learned")}
 
 
 def test_a_click_chooses_position_and_layer_and_keeps_every_sentence():

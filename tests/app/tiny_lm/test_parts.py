@@ -136,7 +136,7 @@ def test_a_part_is_switched_off_in_all_layers(label, part):
     model, _, tokens, _, _ = in_view(label)
     part = "attention" if part == "MLPs" and not model.config.d_hidden else part
     expected = np.sort(predict_without(model, tokens, part))[::-1][:3]
-    (chart,) = [chart for chart in show(model=label, off_part=part).charts if "The top prediction" in chart.alt]
+    (chart,) = [chart for chart in show(model=label, off_part=part).charts if "The likeliest next" in chart.alt]
     np.testing.assert_allclose(chart.data["value"], expected, rtol=1e-6)
 
 

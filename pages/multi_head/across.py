@@ -105,4 +105,4 @@ def rectangle_question(lengths: tuple[int, int], variant: int) -> Choice:
         shape(queries + keys, queries + keys): "You joined the sentences. Keep queries and keys apart.",
     }
     right = shape(queries, keys)
-    return Choice.shuffled("rectangle", text, [right], why, mistakes, variant)
+    return Choice.of("rectangle", text, right, why, mistakes, variant)

@@ -227,4 +227,4 @@ def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choi
         several = f"{steps}, and the change is small beside the random differences."
         chance = f"By chance, {in_order} % of the trials would be in order. The change adds to that."
         mistakes = [chance, several, several]
-    return Choice(f"claim_{claim.name}", text, options, (right,), why, tuple(mistakes))
+    return Choice.of(f"claim_{claim.name}", text, options[right], why, dict(zip(options, mistakes, strict=True)))

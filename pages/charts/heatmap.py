@@ -103,7 +103,7 @@ def shade(fractions: Array) -> Layer:
 
 
 def steps_to(attention: AttentionCache, first: int = 0) -> Layer:
-    """Return how each weight of a head came about, from position `first` on, which a pointer on its cell reads at once."""
+    """Return how each weight came about, from position `first` on: a pointer on its cell reads it at once."""
     values, sums, shift = exponentials(attention.scores, attention.mask)
     steps = {SCORE: attention.scores / attention.scale, SCALED: attention.scores}
     if attention.mask is not None:

@@ -72,6 +72,7 @@ VERDICTS = {
     "Weights trained with one pairing fail with the other too. But then q and k still match, and no check here shows "
     "it.",
 }
+CORRECT = "{}, computed correctly. At one distance all numbers are the same."
 SHIFT = 5
 ASKED_BUGS = (RAW, HALVES, MIXED)  # by variant
 SIDE = 360  # pixels of a picture
@@ -90,10 +91,12 @@ def draw(page: Page, scene: Scene) -> bool:
     with left:
         page.head("With the bug" if which != "none" else "Correct")
         what = "q · k of one word everywhere" if which == MIXED else "p · p"
-        run("spread", diagonal_spread, products)
+        spread = run("spread", diagonal_spread, products)
         page.prints("by how much numbers at one distance differ", "spread")
+        by = "nothing" if not differs(0.0, spread) else tiny(spread)
+        sentence = f"{what}. At one distance the numbers differ by {by}."
         limit = rung(scene.d_model / 2)
-        page.show(matrix_picture(products, PAIR_AXES, limit=limit, name="clinic", sentence=f"{what}.", height=SIDE))
+        page.show(matrix_picture(products, PAIR_AXES, limit=limit, name="clinic", sentence=sentence, height=SIDE))
     if which != "none":
         if which == MIXED:
             same = run("one_word", one_word, scene.length, scene.d_model)
@@ -103,7 +106,7 @@ def draw(page: Page, scene: Scene) -> bool:
             correct = run("correct", gram_matrix, rows)
         with right:
             page.head("Correct")
-            told = f"{what}, computed correctly."
+            told = CORRECT.format(what)
             page.show(matrix_picture(correct, PAIR_AXES, limit=limit, name="correct", sentence=told, height=SIDE))
     under, beside = st.columns(2, gap="medium")
     with under:

@@ -78,7 +78,7 @@ def draw(page: Page, scene: Scene) -> bool:
         with place:
             page.head(kind, f"· {moved}" if offset else "")
             told = f"{kind}: {brightest_cell(now, scene.labels)}"
-            chart = attention_heatmap(now, scene.labels, cells, SMALL, legend, name=kind, sentence=told)
+            chart = attention_heatmap(shown[kind], scene.labels, cells, SMALL, legend, name=kind, sentence=told)
             page.show(chart, quiet=True)
             page.write(USED_BY[kind], "note")
     if answered:

@@ -73,8 +73,8 @@ def draw(page: Page, scene: Scene) -> bool:
     with left:
         page.head("Before")
         told = "The weights before the experiment."
-        weights = scene.attention.weights
-        page.show(attention_heatmap(weights, labels, NO_LEGEND, sums, name="before", sentence=told), note=scene.origin)
+        before = attention_heatmap(scene.attention, labels, NO_LEGEND, sums, name="before", sentence=told)
+        page.show(before, note=scene.origin)
     with right:
         page.head("After")
         page.show(attention_heatmap(after, labels, frame(found), sums, name="after", sentence=said))

@@ -79,7 +79,7 @@ def whole(page: Page, scene: Scene, row: int, column: int) -> None:
     labels = scene.labels
     sentence = "Each row sums to 1. A column may sum to more, because one key can get a large weight in every row."
     layers = ROW_SUMS, outline(row, column), CLICK
-    chart = attention_heatmap(scene.attention.weights, labels, *layers, name="all weights", sentence=sentence)
+    chart = attention_heatmap(scene.attention, labels, *layers, name="all weights", sentence=sentence)
     page.show(chart, weight_cell(page, labels).choose)
 
 

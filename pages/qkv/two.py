@@ -84,7 +84,7 @@ def draw_weights(page: Page, scene: Scene, attention: AttentionCache, asks: int,
     labels, sentence = scene.labels, brightest_cell(attention.weights, scene.labels, asks)
     first = name == "two matrices"
     layers = ROW_SUMS, outline(asks), first and CLICK, first or NO_LEGEND
-    chart = attention_heatmap(attention.weights, labels, *layers, name=name, sentence=sentence)
+    chart = attention_heatmap(attention, labels, *layers, name=name, sentence=sentence)
     page.show(chart, (lambda row, _: page.controls.put(q=labels[row])) if first else None, note=origin)
 
 

@@ -31,7 +31,7 @@ BELOW = {  # what a room of the pages may import of them; a lesson, and the home
     "charts": ["look", "charts"],
     "server": ["server"],
     "reproduce": ["look", "charts", "server", "reproduce"],
-    "links": ["links"],
+    "links": ["links", "server.streamlit_private"],
     "questions": ["look", "questions"],
     "teaching": ["look", "links", "questions", "teaching"],
     "page": [*LOW, "teaching", "page", "class_room"],

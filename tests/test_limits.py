@@ -12,7 +12,7 @@ LIMITS = """
 pages.class_room.store: CLASSES 100, DAY 86400, IDLE 600, ON_A_SHELF 2000, LONGEST 6000, PATIENCE 1, SWEEP 600
 pages.class_room.room: ABSENT 40
 pages.class_room.member: SIGN 14
-pages.class_room.push: EVERY 1
+pages.class_room.push: EVERY 1, ALONE 3
 pages.class_room.walls: MOST 2500
 pages.exercises.sandbox.lockdown: CPU_SECONDS 0.5, WALL_SECONDS 4, EXTRA_MEMORY 134217728, NICE 10
 pages.exercises.sandbox.lockdown: OUT_OF_MEMORY 78, NOT_LOCKED 79

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
-from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from attention_core.data_files import DataFileError
 from pages.page.canvas import Canvas
 from pages.server.give_way import page_begins, page_ends
+from pages.server.streamlit_private import NewWidget
 
 
 def fragment(draw: Callable[[], None], changes_more: Callable[[], bool] = lambda: False) -> None:
@@ -66,7 +66,7 @@ class Part:
                 st.rerun()
             self.problem = problem
             return
-        except StreamlitInvalidLayoutContextError:  # a setting where there was none before
+        except NewWidget:  # a setting where there was none before
             if page.rest is None:  # it is not that
                 raise
             st.rerun()

@@ -552,6 +552,27 @@ class Connected:
         self.runs.append(state)
 
 
+def test_a_page_that_the_server_cannot_let_run_looks_for_news_by_itself(rooms, monkeypatch):
+    monkeypatch.setattr(push, "can_let_run", lambda session: False)
+    parts, fragment = [], push.st.fragment
+
+    def kept(draw=None, *, run_every=None):
+        parts.extend([draw] * (run_every == push.ALONE))
+        return fragment(draw, run_every=run_every)
+
+    monkeypatch.setattr(push.st, "fragment", kept)
+    teacher, word = open_class()
+    student = come(word)
+    (look,) = parts
+    runs = []
+    monkeypatch.setattr(push.st, "rerun", lambda: runs.append(member_of(student).now.get(room.FOLLOW)))
+    look()
+    member_of(teacher).say_now(room.FOLLOW, "1")
+    for _ in range(3):
+        look()
+    assert runs == ["1"]
+
+
 def test_the_server_lets_pages_run_that_have_news_once_and_no_others(rooms, monkeypatch):
     teacher, word = open_class()
     students = [member_of(come(word)) for _ in range(3)]

@@ -66,25 +66,22 @@ def heads_forward(
     return project(merged, params.w_o), HeadsCache(x, attention, merged, phase, params)
 
 
-def heads_backward(dout: Array, cache: HeadsCache, *, into: Heads | None = None) -> tuple[Array, Heads]:
-    """Return dx and the gradients of the parameters, written to `into` where given."""
+def heads_backward(dout: Array, cache: HeadsCache) -> tuple[Array, Heads]:
+    """Return dx and the gradients of the parameters."""
     x, attention, merged, phase, params = cache
-    into = into or Heads(np.empty_like(params.w_qkv), np.empty_like(params.w_o))
-    width, n_heads = x.shape[-1], attention.q.shape[-3]
+    n_heads, d_head = attention.q.shape[-3], attention.q.shape[-1]
     # out = merged @ w_o
-    dmerged, _ = project_backward(dout, merged, params.w_o, into.w_o)
-    # merged = head outputs side by side; q, k and v are parts of qkv, as are their gradients
-    dqkv = np.empty((*x.shape[:-1], params.w_qkv.shape[1]), x.dtype)
-    parts = [split_heads(part, part.shape[-1] * n_heads // width) for part in split_qkv(dqkv, width)]
-    if (n_groups := parts[1].shape[-3]) == n_heads:
-        attention_backward(split_heads(dmerged, n_heads), attention, into=tuple(parts))
-    else:  # a group's keys and values serve several heads, so their gradients are sums
-        _, *dshared = attention_backward(split_heads(dmerged, n_heads), attention, into=(parts[0], None, None))
-        for each, part in zip(dshared, parts[1:], strict=True):
-            np.sum(each.reshape(*each.shape[:-3], n_groups, -1, *each.shape[-2:]), axis=-3, out=part)
+    dmerged, dw_o = project_backward(dout, merged, params.w_o)
+    # merged = head outputs side by side
+    dq, dk, dv = attention_backward(split_heads(dmerged, n_heads), attention)  # (..., H, T, K)
+    n_groups = (params.w_qkv.shape[1] // d_head - n_heads) // 2
+    if n_groups < n_heads:  # a group's keys and values serve several heads, so their gradients are sums
+        dk, dv = (d.reshape(*d.shape[:-3], n_groups, -1, *d.shape[-2:]).sum(axis=-3) for d in (dk, dv))
     if phase is not None:  # the gradient of a rotation is the inverse rotation
-        for part in parts[:2]:
-            apply_rope(part, phase.conj(), out=part)
+        dq, dk = apply_rope(dq, phase.conj()), apply_rope(dk, phase.conj())
     # qkv = x @ w_qkv
-    dx, _ = project_backward(dqkv, x, params.w_qkv, into.w_qkv)
-    return dx, into
+    dqkv = np.empty((*x.shape[:-1], params.w_qkv.shape[1]), x.dtype)
+    for part, gradient in zip(split_qkv(dqkv, x.shape[-1]), (dq, dk, dv), strict=True):
+        split_heads(part, part.shape[-1] // d_head)[...] = gradient
+    dx, dw_qkv = project_backward(dqkv, x, params.w_qkv)
+    return dx, Heads(dw_qkv, dw_o)

@@ -6,7 +6,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.language.kv_cache_proof import Reads, positions_read
-from attention_core.model.generate import decisions
+from attention_core.experiments.language.next_token import decisions
 from pages.charts.step_spans import COLOURS, stretches
 from pages.page.page import Page
 from pages.page.steps import Step

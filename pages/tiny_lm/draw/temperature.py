@@ -4,8 +4,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.language.next_token import TemperatureSweep, sweep_temperatures
-from attention_core.model.generate import decisions
+from attention_core.experiments.language.next_token import TemperatureSweep, decisions, sweep_temperatures
 from attention_core.model.parameters import Model
 from pages.charts.lines import line_chart
 from pages.look import html

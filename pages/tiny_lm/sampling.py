@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.language.next_token import DecisionTable
 from attention_core.model.generate import Decisions, decisions
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
@@ -61,20 +60,6 @@ USUAL_SAMPLING = Sampling(0.8, None, None, 3)
 HEATS = tuple(round(0.1 + 0.05 * step, 2) for step in range(39))  # those of the slider, 0.1 to 2
 WRITTEN = 5  # tokens of a model of one’s own at first
 FARTHEST = 16  # tokens, among which one of the models that ship is uncertain
-
-
-class Decision(NamedTuple):
-    """The decision in view: which of those found, and its table."""
-
-    found: Decisions
-    place: int
-    table: DecisionTable
-    sampling: Sampling
-
-    @property
-    def temperature(self) -> float:
-        """The temperature, or 1 where nothing is left to chance."""
-        return self.sampling.temperature or 1.0
 
 
 def chosen_sampling(page: Page, acts: bool = True) -> Sampling:

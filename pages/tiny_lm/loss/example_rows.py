@@ -10,10 +10,10 @@ from attention_core.experiments.language.text_loss import Examples, cut_loss
 from pages.charts.bars import fraction_bars
 from pages.charts.loss_rows import example_bars
 from pages.look import cards
-from pages.look.facts import largest, ordered
+from pages.look.facts import largest, ordered, several
 from pages.look.html import number, power_of_ten, quoted
 from pages.page.page import Page
-from pages.tiny_lm.common import SORTED, several
+from pages.tiny_lm.common import SORTED
 from pages.tiny_lm.model_in_view import Subject
 
 N_ROWS = 3

@@ -15,9 +15,8 @@ from attention_core.experiments.inside.real_claims import (
     Reference,
     verdict,
 )
-from pages.look.facts import largest
+from pages.look.facts import largest, several
 from pages.look.html import number, percent
-from pages.tiny_lm.common import several
 from pages.tiny_lm.real.pictures import head_picture, layer_picture, part_picture
 
 STORIES, COPY, ENGLISH = "Small Stories", "Copy task", "Toy English"

@@ -10,9 +10,8 @@ from pages.charts.heatmap import CLICK, Axes, frame, heatmap, outline, write
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.server.pretrained import ModelInWorker
-from pages.tiny_lm.common import layer_names, shortened
-from pages.tiny_lm.real.model import chosen_position, computed, pieces_of
-from pages.tiny_lm.real.prediction import prediction_bars
+from pages.tiny_lm.common import ENDED, chosen_place, layer_names, likeliest_bars, shortened
+from pages.tiny_lm.real.model import computed, pieces_of
 
 READ, LONGEST = 6, 8  # last positions of the lens, and characters of a token in it
 LENS_AXES = Axes("layer", "token", "probability", words=True)
@@ -25,26 +24,20 @@ def draw_lens(page: Page, real: ModelInWorker, ids: Tokens) -> None:
     found = computed(page, "lens", real_lens, real, ids, READ)
     left, right = st.columns([1.4, 1], gap="large")
     with right, st.container(horizontal=True):
-        position = chosen_position(page, labels)
+        position = chosen_place(page, labels, "real_at")
         layer = names.index(page.controls.select("real_layer", "Layer read", names, names[-1], width=150))
     page.prints(f"probability of the likeliest token of {names[layer]}", found.read.probabilities, layer, position, 0)
-    likeliest, largest = found.read.tokens[..., 0], found.read.probabilities[..., 0]
-    rows = (pieces_of(real, row) for row in likeliest)
-    texts = np.array([[shortened(piece, LONGEST) for piece in row] for row in rows], dtype=object)
+    likeliest, shares = found.read.tokens[..., 0], found.read.probabilities[..., 0]
+    texts = np.array([[shortened(piece, LONGEST) for piece in pieces_of(real, row)] for row in likeliest], dtype=object)
     early = likeliest == likeliest[-1]
     early[-1] = False  # there they agree by definition
     with left:
         layers = outline(layer, position), frame(early), write(texts), CLICK
-        sentence = f"The likeliest next token after each layer, at the last {len(labels)} positions."
-        page.show(
-            heatmap(largest, names, labels, LENS_AXES, *layers, name="lens", sentence=sentence),
-            lambda i, j: page.controls.put(real_layer=names[i], real_at=labels[j]),
-            "Thin outline: the same token as after the last layer. In training, only the stream after the last layer "
-            "is unembedded, so an earlier reading is not a prediction of the model.",
-        )
+        said = f"The likeliest next token after each layer, at the last {len(labels)} positions."
+        chart = heatmap(shares, names, labels, LENS_AXES, *layers, name="lens", sentence=said)
+        page.show(chart, lambda i, j: page.controls.put(real_layer=names[i], real_at=labels[j]), ENDED)
     with right:
-        read, where = found.read, f"After {f'layer {layer}' if layer else 'the embedding'}"
-        prediction_bars(page, real, read.tokens[layer, position], read.probabilities[layer, position], where)
-        final = quoted(pieces_of(real, likeliest[-1:, position])[0])
-        own = number(float(found.final[layer, position]))
+        tokens, probabilities = found.read.tokens[layer, position], found.read.probabilities[layer, position]
+        likeliest_bars(page, pieces_of(real, tokens), probabilities, "prediction", "The likeliest tokens there.")
+        final, own = quoted(pieces_of(real, likeliest[-1:, position])[0]), number(float(found.final[layer, position]))
         page.write(f"The prediction of the whole model, {final}, has probability {own} here.", "note")

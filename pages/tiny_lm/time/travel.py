@@ -11,13 +11,13 @@ from attention_core.model.generate import generate
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS, STORIES
+from pages.look.facts import several
 from pages.look.html import number
 from pages.motion.sliders import Slider
 from pages.motion.text import Curve, Frame, moving_text
 from pages.page.page import Page
 from pages.server.model_cache import cached, is_kept
-from pages.tiny_lm.checkpoints import WRITTEN, patience
-from pages.tiny_lm.common import several, text_of
+from pages.tiny_lm.common import patience, text_of
 from pages.tiny_lm.model_in_view import Own, Subject
 from pages.tiny_lm.sampling import Sampling, only_answers
 

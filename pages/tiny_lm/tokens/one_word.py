@@ -10,10 +10,10 @@ from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.characters import truncate_word
 from attention_core.text.stories import N_MERGES, story_pieces
 from attention_core.text.story_words import STORY_THINGS
+from pages.look.facts import several
 from pages.look.html import commas, quoted, seen, table
 from pages.page.page import Page
 from pages.questions.kinds import Choice
-from pages.tiny_lm.common import several
 from pages.tiny_lm.tokens.learned import shown
 
 WORD = "kite"

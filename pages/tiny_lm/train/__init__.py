@@ -11,7 +11,6 @@ from attention_core.text.corpora import Source
 from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import OWN, Subject, own_model, step_inside
 from pages.tiny_lm.train.form import MOST_SECONDS, OWN_TEXT, SOURCES, nominal_seconds, size_of, wanted
 from pages.tiny_lm.train.job import FULL, Job, is_full, nbytes

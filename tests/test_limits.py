@@ -26,7 +26,7 @@ pages.exercises.tasks: TASK_POINTS 2
 pages.exercises.grading.compare: MOST_SIZES 6, NEAR 1e-6
 pages.exercises.grading.diagnose: ROUNDED 0.02
 pages.page.fields.controls: LONGEST_TEXT 1000
-pages.page.links.link: LONGEST_VISIT 100
+pages.page.links: LONGEST_VISIT 100
 pages.practice.exercise_page: MOST_WORDS 12
 pages.practice.feedback: MOST_DRAWN 12
 pages.practice.progress: TRIES 3

@@ -61,14 +61,14 @@ def plain_map(scene: Masked, row: int, column: int, legend: bool) -> Chart:
     """Return the attention weights without a mask."""
     sentence = brightest_cell(scene.plain.weights, scene.labels, row)
     layers = ROW_SUMS, outline(row, column), CLICK, legend or NO_LEGEND
-    return attention_heatmap(scene.plain.weights, scene.labels, *layers, name="without a mask", sentence=sentence)
+    return attention_heatmap(scene.plain, scene.labels, *layers, name="without a mask", sentence=sentence)
 
 
 def masked_map(scene: Masked, row: int, column: int | None) -> Chart:
     """Return the attention weights under the mask; masked cells are grey."""
     sentence = f"{brightest_cell(scene.masked.weights, scene.labels, row)} {masked_count(scene)}"
     layers = outline(row, column), hide(scene.blocked), CLICK, ROW_SUMS
-    return attention_heatmap(scene.masked.weights, scene.labels, *layers, name="under the mask", sentence=sentence)
+    return attention_heatmap(scene.masked, scene.labels, *layers, name="under the mask", sentence=sentence)
 
 
 def words_for(blocked: Array, values: Array) -> Array:

@@ -9,8 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
+from attention_core.equations.attention import AttentionCache
+from attention_core.equations.softmax import exponentials
 from pages.charts.chart import PADDING, Chart, Columns, either, finish, shades, themed, words
 from pages.look.colours import INK, KEY, MASKED, PAPER, QUERY, RULE, SOFT, Pair
+from pages.look.html import number
 
 WIDEST = 1100  # pixels: a wider chart fills the screen, where its text grows with the cells
 LARGEST_TEXT = 32
@@ -48,6 +51,7 @@ class Look(NamedTuple):
     hidden: bool = False
     texts: bool = False
     shaded: bool = False
+    steps: tuple[str, ...] = ()  # fields that a pointer reads before the number of a cell
 
 
 class Layer(NamedTuple):
@@ -62,6 +66,7 @@ ATTENTION_AXES = Axes("query", "key", "weight", QUERY, KEY, words=True)
 SCORE_AXES = Axes("query", "key", "score", QUERY, KEY, words=True)
 BETWEEN_HIDDEN = Pair(PAPER.light, RULE.dark)  # hidden cells are as dark as dark paper
 SMALL = Layer({"small": True})  # one of several side by side
+SCORE, SCALED, MASK = "score q · k", "÷ √d_k", "+ mask"  # on the way to a weight
 NO_LEGEND = Layer({"legend": False})  # of equal maps side by side, one has the legend
 ROW_SUMS = Layer({"sums": "rows"})  # at the margin
 ALL_SUMS = Layer({"sums": "rows and columns"})
@@ -97,6 +102,19 @@ def shade(fractions: Array) -> Layer:
     return Layer({"shaded": True, "legend": False}, {"shade": fractions.ravel()})
 
 
+def steps_to(attention: AttentionCache, first: int = 0) -> Layer:
+    """Return how each weight came about, from position `first` on: a pointer on its cell reads it at once."""
+    values, sums, shift = exponentials(attention.scores, attention.mask)
+    steps = {SCORE: attention.scores / attention.scale, SCALED: attention.scores}
+    if attention.mask is not None:
+        added, places = np.unique(np.broadcast_to(attention.mask, values.shape), return_inverse=True)
+        steps[MASK] = words([number(value) for value in added])[places].reshape(values.shape)
+    if shift.any():
+        steps["− largest of the row"] = np.broadcast_to(shift, values.shape)
+    steps |= {"exponential": values, "row sum": np.broadcast_to(sums, values.shape)}
+    return Layer({"steps": tuple(steps)}, {name: step[first:, first:].ravel() for name, step in steps.items()})
+
+
 def click_again(count: int) -> Layer:
     """Return clicks of which a second one on a cell counts too, as the count changes with each."""
     return Layer({"click": True}, {"turn": np.array(count, np.int16)})
@@ -123,9 +141,13 @@ def heatmap(
     return Chart(heatmap_specification(*values.shape, longest, axes, look), data, sentence, name)
 
 
-def attention_heatmap(weights: Array, labels: list[str], *layers: Layer | bool, name: str, sentence: str) -> Chart:
+def attention_heatmap(
+    attention: AttentionCache | Array, labels: list[str], *layers: Layer | bool, name: str, sentence: str
+) -> Chart:
     """Return attention weights as a heatmap: a row for each query, a column for each key."""
-    return heatmap(weights, labels, labels, ATTENTION_AXES, *layers, name=name, sentence=sentence)
+    if isinstance(attention, AttentionCache):
+        layers, attention = (*layers, steps_to(attention)), attention.weights
+    return heatmap(attention, labels, labels, ATTENTION_AXES, *layers, name=name, sentence=sentence)
 
 
 def blank_map(
@@ -223,7 +245,9 @@ def cells(axes: Axes, look: Look) -> alt.Chart:
     )
     length, offset = 120 if look.small else 180, 26 if "columns" in look.sums else 10
     legend = ramp(look.limit, look.amounts, gradientLength=length, offset=offset, padding=0) if look.legend else None
-    tips = [alt.Tooltip(f"{name}:N") for name in axes[:2]] + [alt.Tooltip(f"{axes.value}:Q", format=".4f")]
+    texts = [axes.row, axes.column, *(step for step in look.steps if step == MASK)]
+    fields = [axes.row, axes.column, *look.steps, axes.value]
+    tips = [alt.Tooltip(f"{name}:N") if name in texts else alt.Tooltip(f"{name}:Q", format=".4f") for name in fields]
     marks = alt.Chart().mark_rect(
         cursor="pointer" if look.click else alt.Undefined, invalid="show" if look.hidden else alt.Undefined
     )

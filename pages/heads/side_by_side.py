@@ -12,13 +12,13 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from pages.charts.chart import Chart
-from pages.charts.heatmap import ATTENTION_AXES, CLICK, ROW_SUMS, head_map, heatmap, outline
+from pages.charts.heatmap import ATTENTION_AXES, CLICK, ROW_SUMS, head_map, heatmap, outline, steps_to
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
 from pages.look.cards import weight_card
 from pages.look.sentences import brightest_cell
+from pages.page.buttons import put_button
 from pages.page.canvas import ChosenCell
-from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 
 ALL = "all"  # the word in the link where no head is enlarged
@@ -92,7 +92,7 @@ def enlarged_head(
     with card:
         page.write(weight_card(attention, rows, columns, first + row, first + column))
     with left:
-        layers = outline(row, column), CLICK, first == 0 and ROW_SUMS
+        layers = outline(row, column), CLICK, first == 0 and ROW_SUMS, steps_to(attention, first)
         chart = heatmap(weights, asks, answers, ATTENTION_AXES, *layers, name="one head", sentence=sentence(row))
         page.show(chart, cell.choose, note=note)
     return row, column

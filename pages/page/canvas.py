@@ -11,8 +11,8 @@ from markupsafe import Markup, escape
 from pages.charts.chart import Chart
 from pages.links.course import LESSONS
 from pages.look.html import caption, plain, prose, seen
+from pages.page.ask import Then, answers, ask, variant
 from pages.page.fields.controls import Controls
-from pages.page.questions.ask import Then, answers, ask, variant
 from pages.questions.kinds import Choice, Place, Question
 from pages.reproduce.program import Number
 from pages.reproduce.recipe import Recipe

@@ -14,9 +14,9 @@ from pages.links.course import LESSONS
 from pages.look.glossary import introduce
 from pages.look.html import indexed, plain
 from pages.look.transformer import you_are_here
-from pages.page.links.link import note_visit
+from pages.page.ask import ask
+from pages.page.links import note_visit
 from pages.page.page import Page
-from pages.page.questions.ask import ask
 from pages.page.reruns import Part
 from pages.teaching.own import question_in
 

@@ -72,6 +72,7 @@ VERDICTS = {
     "Weights trained with one pairing fail with the other too. But then q and k still match, and no check here shows "
     "it.",
 }
+CORRECT = "{}, computed correctly. At one distance all numbers are the same."
 SHIFT = 5
 ASKED_BUGS = (RAW, HALVES, MIXED)  # by variant
 SIDE = 360  # pixels of a picture
@@ -90,10 +91,12 @@ def draw(page: Page, scene: Scene) -> bool:
     with left:
         page.head("With the bug" if which != "none" else "Correct")
         what = "q · k of one word everywhere" if which == MIXED else "p · p"
-        run("spread", diagonal_spread, products)
+        spread = run("spread", diagonal_spread, products)
         page.prints("by how much numbers at one distance differ", "spread")
+        by = "nothing" if not differs(0.0, spread) else tiny(spread)
+        sentence = f"{what}. At one distance the numbers differ by {by}."
         limit = rung(scene.d_model / 2)
-        page.show(matrix_picture(products, PAIR_AXES, limit=limit, name="clinic", sentence=f"{what}.", height=SIDE))
+        page.show(matrix_picture(products, PAIR_AXES, limit=limit, name="clinic", sentence=sentence, height=SIDE))
     if which != "none":
         if which == MIXED:
             same = run("one_word", one_word, scene.length, scene.d_model)
@@ -103,7 +106,7 @@ def draw(page: Page, scene: Scene) -> bool:
             correct = run("correct", gram_matrix, rows)
         with right:
             page.head("Correct")
-            told = f"{what}, computed correctly."
+            told = CORRECT.format(what)
             page.show(matrix_picture(correct, PAIR_AXES, limit=limit, name="correct", sentence=told, height=SIDE))
     under, beside = st.columns(2, gap="medium")
     with under:
@@ -164,7 +167,7 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
         "change of RoPE’s scores with a shift",
     )
     caught = differs(0.0, values).tolist()
-    right = tuple(i for i, is_caught in enumerate(caught) if is_caught != (bug == RAW))
+    right = [option for option, is_caught in zip(options, caught, strict=True) if is_caught != (bug == RAW)]
     no_table = "RoPE does not read the table of sines and cosines. Look at q · k."
     no_pair = "Here each column of a pair has its own speed, so no pair is a clock."
     what, reasons = {
@@ -189,4 +192,5 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
         ),
     }[bug]
     shown = ", ".join(tiny(value) if is_caught else "0" for value, is_caught in zip(values, caught, strict=True))
-    return Choice("meter", prose(what), options, right, f"In this order, the checks are {shown}.", reasons)
+    why = f"In this order, the checks are {shown}."
+    return Choice.of("meter", prose(what), right, why, dict(zip(options, reasons, strict=True)))

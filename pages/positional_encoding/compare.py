@@ -78,7 +78,7 @@ def draw(page: Page, scene: Scene) -> bool:
         with place:
             page.head(kind, f"· {moved}" if offset else "")
             told = f"{kind}: {brightest_cell(now, scene.labels)}"
-            chart = attention_heatmap(now, scene.labels, cells, SMALL, legend, name=kind, sentence=told)
+            chart = attention_heatmap(shown[kind], scene.labels, cells, SMALL, legend, name=kind, sentence=told)
             page.show(chart, quiet=True)
             page.write(USED_BY[kind], "note")
     if answered:
@@ -121,4 +121,4 @@ def stay_question(changes: dict[str, float], offset: int, length: int, variant: 
     if length == 1:
         reasons = dict.fromkeys(reasons, "A single word gives itself an attention weight of 1 at any position.")
         right, reasons["with none of them"] = ["with none of them"], ""
-    return Choice.shuffled("stay", text, right, why, reasons, [variant, 35])
+    return Choice.of("stay", text, right, why, reasons, [variant, 35])

@@ -42,7 +42,7 @@ def draw(page: Page, scene: Scene) -> None:
         def whole() -> None:
             sentence = "Each row is one word as the query. Each row sums to 1."
             layers = ROW_SUMS, outline(asks), CLICK
-            chart = attention_heatmap(weights, labels, *layers, name="all weights", sentence=sentence)
+            chart = attention_heatmap(scene.attention, labels, *layers, name="all weights", sentence=sentence)
             page.show(chart, lambda row, _: page.controls.put(q=labels[row]))
 
         page.look_closer("All rows", whole)

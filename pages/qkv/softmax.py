@@ -79,7 +79,7 @@ def whole(page: Page, scene: Scene, row: int, column: int) -> None:
     labels = scene.labels
     sentence = "Each row sums to 1. A column may sum to more, because one key can get a large weight in every row."
     layers = ROW_SUMS, outline(row, column), CLICK
-    chart = attention_heatmap(scene.attention.weights, labels, *layers, name="all weights", sentence=sentence)
+    chart = attention_heatmap(scene.attention, labels, *layers, name="all weights", sentence=sentence)
     page.show(chart, weight_cell(page, labels).choose)
 
 
@@ -136,8 +136,7 @@ def ratio_question(attention: AttentionCache, labels: list[str], row: int, varia
     why = Markup("{} − {} = {}, and e<sup>{}</sup> is {}.").format(
         shown_higher, taken, gap, gap, factor(ratio_of(keys.gap))
     )
-    asked = Choice.shuffled("ratio", text, [right], why, mistakes, variant)
-    return asked._replace(place=(row, keys.first))
+    return Choice.of("ratio", text, right, why, mistakes, variant, place=(row, keys.first))
 
 
 def telling_keys(scores: Array) -> list[int]:

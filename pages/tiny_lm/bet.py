@@ -6,7 +6,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.look.facts import largest
-from pages.page.fields.buttons import put_button
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.common import bet_bars, generated_text

@@ -1,12 +1,14 @@
 """Each kind of chart by itself: the numbers in it are those that were given, in their order."""
 
 import json
+import math
 import re
 
 import numpy as np
 import pytest
 import vl_convert
 
+from attention_core.equations.attention import attention_forward
 from pages.charts.bars import signed_bars, stacked_bars
 from pages.charts.chart import drawable
 from pages.charts.cumulative_bar import cumulative_bar
@@ -26,6 +28,23 @@ def test_a_bar_is_violet_or_ochre_in_the_shade_for_its_paper():
         assert [colour for colour in re.findall('fill="(#[^"]*)"', drawn(chart, paper)) if colour in shades] == [
             *shades
         ]
+
+
+def test_a_pointer_on_a_weight_reads_how_it_came_about():
+    """Of a query (2, 0) and keys (1, 0), (0, 1), (3, 0): scores 2, 0, 6, and half of them, as d_k is 4."""
+    q, k = np.array([[2.0, 0, 0, 0]] * 3), np.array([[1.0, 0, 0, 0], [0, 1, 0, 0], [3, 0, 0, 0]])
+    mask = np.array([[0, -np.inf, 0], [0, 0, -0.5], [0, 0, 100]])
+    data = attention_heatmap(attention_forward(q, k, k, mask), WORDS, **NAMED).data
+    power = {exponent: math.exp(exponent) for exponent in (0, 1, 3, 2.5)}
+    sums = power[1] + power[3], power[1] + power[0] + power[2.5]
+    told = data.iloc[:, 5:].drop(columns="mark")
+    assert [*told] == ["score q · k", "÷ √d_k", "+ mask", "− largest of the row", "exponential", "row sum"]
+    assert told["+ mask"].to_list() == ["0.00", "−∞", *["0.00"] * 3, "−0.50", "0.00", "0.00", "100.00"]
+    for i, row in told.drop(columns="+ mask").iterrows():
+        shift, total = (103, 1) if i >= 6 else (0, sums[i // 3])
+        score, exponential = (2, 0, 6)[i % 3], data["weight"][i] * total
+        np.testing.assert_allclose(row.to_list(), [score, score / 2, shift, exponential, total], atol=1e-9)
+    assert told["exponential"].to_list()[:6] == pytest.approx([power[1], 0, power[3], power[1], 1, power[2.5]])
 
 
 @pytest.mark.promise("pitfall 4")

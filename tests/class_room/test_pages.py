@@ -24,7 +24,7 @@ from pages.class_room.store import Unavailable
 from pages.class_room.walls import MOST, Item, written
 from pages.exercises.catalogue import EXERCISES
 from pages.links.earlier import covered
-from pages.page.questions.ask import fingerprint
+from pages.page.ask import fingerprint
 from pages.scaling.scene import ASKS, SENTENCE
 from tests.app.test_bad_input import HARSH, see_that_it_stands
 from tests.app.visits import (

@@ -11,7 +11,7 @@ from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.facts import several
 from pages.look.html import commas, table
-from pages.page.fields.buttons import put_button
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.tokens.learned import Corpus, shown
 

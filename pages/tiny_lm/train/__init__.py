@@ -8,7 +8,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from attention_core.model.checkpoint import save
 from attention_core.shipped.runs import Plan
 from attention_core.text.corpora import Source
-from pages.page.fields.buttons import put_button
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.model_in_view import OWN, Subject, own_model, step_inside

@@ -11,8 +11,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.look.modules import assets
-from pages.page.links.link import last_visited, restore_visit
-from pages.page.questions.ask import OUTCOMES, answers, fingerprint
+from pages.page.ask import OUTCOMES, answers, fingerprint
+from pages.page.links import last_visited, restore_visit
 from pages.teaching.plan import keep, plan_in, planned
 
 MAX_ENTRIES, MAX_CHARACTERS = 300, 60_000  # entries of a kind, and characters of all

@@ -15,6 +15,8 @@ from pages.tiny_lm.model_in_view import Subject
 
 LOOKED_AT = 12  # last tokens, in the maps of heads
 MAX_EACH = 8  # layers, and heads of a layer
+LAST = "Only the last {} of {} are shown. "
+BELOW = "Below each head: its entropy (1 = uniform) and its mean weight on some keys. Bold: highest of its layer."
 SHORT = {  # the patterns as columns of a map and as buttons name them
     "previous": "previous",
     "same": "same",
@@ -43,12 +45,8 @@ def draw_heads(page: Page, subject: Subject, words: list[str], labels: list[str]
         draw_all(page, labels, inside.weights, measures)
     else:
         draw_one(page, labels, inside, chosen, measures[chosen[0]])
-    last = f"Only the last {LOOKED_AT} of {len(labels)} are shown. " * (chosen is None and len(labels) > LOOKED_AT)
-    page.write(
-        f"{last}Below each head: its entropy (1 = uniform) and its mean weight on some keys. Bold: highest of its "
-        f"layer. {subject.origin}",
-        "note",
-    )
+    last = LAST.format(LOOKED_AT, len(labels)) * (chosen is None and len(labels) > LOOKED_AT)
+    page.write(f"{last}{BELOW} {subject.origin}", "note")
 
 
 def chosen_head(page: Page, n_layers: int, n_heads: int) -> tuple[int, int] | None:

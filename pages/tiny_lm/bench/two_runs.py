@@ -11,7 +11,7 @@ from attention_core.model.generate import generate
 from pages.charts.heatmap import NO_LEGEND, Axes, heatmap, outline
 from pages.look.colours import INK, KEY
 from pages.look.facts import largest, ordered, tell_change
-from pages.look.html import number, quoted
+from pages.look.html import quoted
 from pages.page.page import Page
 from pages.tiny_lm.bench.changes import Bench
 from pages.tiny_lm.common import SORTED, likeliest_bars, text_of
@@ -59,9 +59,7 @@ def runs_map(page: Page, subject: Subject, bench: Bench, rows: dict[str, Array],
     page.show(heatmap(weights, list(rows), labels, RUN_AXES, *layers, name="watched head", sentence=said))
 
 
-def told(
-    subject: Subject, bench: Bench, weights: tuple[float, float], key: int, now: Array, then: Array
-) -> str:
+def told(subject: Subject, bench: Bench, weights: tuple[float, float], key: int, now: Array, then: Array) -> str:
     """Return what the change did to the watched weight and to the prediction."""
     if not bench.heads:
         return UNCHANGED
@@ -102,5 +100,5 @@ def marked(subject: Subject, tokens: Tokens, usual: Tokens) -> Markup:
     for place, token in enumerate(tokens):
         text = text_of(subject, tokens[place : place + 1])
         differs = place < len(usual) and usual[place] != token
-        words.append(Markup("<mark>{}</mark>" if differs else "{}").format(text))
+        words.append((Markup("<mark>{}</mark>") if differs else Markup("{}")).format(text))
     return Markup("{}").format(subject.space).join(words)

@@ -13,7 +13,7 @@ from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS, STORIES
 from pages.look.facts import several
 from pages.motion.sliders import Slider
-from pages.motion.text import Curve, Frame, moving_text
+from pages.motion.text import Curve, Stop, moving_text
 from pages.page.page import Page
 from pages.server.model_cache import cached, is_kept
 from pages.tiny_lm.common import patience, text_of
@@ -54,7 +54,7 @@ def draw_travel(page: Page, subject: Subject, sampling: Sampling, early: int) ->
         after = several(step, "step")
         told = f"After {after}." if not early or not step else (EXERCISES if step <= early else FED)
         told = told.format(after, step - early) + CHANGED * bool(frames)
-        frames.append(Frame(parts_of(subject, text, before), told))
+        frames.append(Stop(parts_of(subject, text, before), told))
     curves, note = [], ""
     if subject.name == STORIES.name:
         grades = grades_of_stories()

@@ -23,7 +23,10 @@ SORTED = 9  # digits by which probabilities are sorted: where these are equal, r
 MAX_OPTIONS = 4  # answers to choose from
 N_LIKELIEST = 5  # of the vocabulary, the likeliest
 LONGEST_WORD = 14  # characters that stay on one line
-ENDED = "Thin outline: the same token as after the last layer, the only one of which training makes predictions."
+ENDED = (
+    "Thin outline: the same token as after the last layer. Training reads that layer alone, so an earlier reading is "
+    "not a prediction of the model."
+)
 BUILT = "This model has {layers} attention {mlp}. A usual transformer has several layers with both: see {usual}."
 
 
@@ -117,7 +120,8 @@ def bet_bars(
     rest = number(max(1 - float(bets[order].sum()), 0.0))
     left = f" The other {len(bets) - most:,} sum to {rest}." if len(bets) > most else ""
     said = f"The likeliest next {subject.noun}s.{left}"
-    likeliest_bars(page, [subject.token(token) for token in order], bets[order], name, said, subject.noun, note=whose)
+    tokens = [subject.token(token) for token in order]
+    likeliest_bars(page, tokens, bets[order], name, said, subject.noun, note=whose, quiet=False)
 
 
 def likeliest_bars(
@@ -129,9 +133,11 @@ def likeliest_bars(
     noun: str = "token",
     bold: int | None = 0,
     note: str = "",
+    quiet: bool = True,
 ) -> None:
     """Draw the probabilities of some tokens as bars, one of them in bold."""
-    page.show(fraction_bars(list(tokens), shares, name=name, sentence=said, highlight=bold, of=noun), note=note)
+    chart = fraction_bars(list(tokens), shares, name=name, sentence=said, highlight=bold, of=noun)
+    page.show(chart, note=note, quiet=quiet)
 
 
 def too_short(page: Page, subject: Subject) -> bool:

@@ -28,10 +28,8 @@ STEP = Step(
 )
 
 ARRAY = "token_embedding"  # whose steepest parameter is asked about
-FALLS = "The loss of this text falls from {before} to **{after}**."
+GOES = "The loss of this text goes from {before} to **{after}**."
 STAYS = "The loss of this text stays at **{after}**."
-RISES = "The loss of this text rises from {before} to **{after}**."
-CURVED = "Constant slopes would give {straight}, but a step changes the slopes too."
 LINES = "Falling dashed line: the loss if the slopes did not change. {origin}"
 ASKED = Markup(
     "One parameter of <code>{name}</code> is {value}, and its slope is {slope}. Which way does a step of plain "
@@ -82,8 +80,7 @@ def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
     )
     page.show(chart, note=LINES.format(origin=subject.origin))
     page.prints(f"loss after a step with η = {ETAS[chosen]}", losses, chosen)
-    changed = tell_change(found.loss, float(losses[chosen]), falls=FALLS, stays=STAYS, rises=RISES)
-    page.say(f"{changed} {CURVED.format(straight=number(found.loss - SIZES[chosen] * found.squared))}", "")
+    page.say(tell_change(found.loss, float(losses[chosen]), falls=GOES, stays=STAYS, rises=GOES), "")
 
 
 def baselines_of(page: Page, subject: Subject) -> dict[str, float]:

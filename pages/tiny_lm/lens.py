@@ -111,7 +111,7 @@ def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, p
     order = ordered(probabilities, SORTED)[:N_LIKELIEST]
     bold, tokens = order.index(final) if final in order else None, [subject.token(token) for token in order]
     said = "The likeliest tokens of the chosen reading. Bold: the likeliest after the last layer."
-    likeliest_bars(page, tokens, probabilities[order], "reading", said, subject.noun, bold)
+    likeliest_bars(page, tokens, probabilities[order], "reading", said, subject.noun, bold, quiet=False)
     words = {"share": number(path.shares[layer]), "rank": int(path.ranks[layer]), "size": probabilities.size}
     text = READ.format(layer=f"layer {layer}" if layer else "the embedding", **words)
     page.say(text, "", final=subject.token(final))

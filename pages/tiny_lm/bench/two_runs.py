@@ -46,7 +46,9 @@ def draw_runs(page: Page, subject: Subject, bench: Bench) -> None:
     ):
         with column:
             page.head(title[0].upper() + title[1:])
-            likeliest_bars(page, tokens, shares[order], f"prediction {name}", "Likeliest.", subject.noun, None)
+            likeliest_bars(
+                page, tokens, shares[order], f"prediction {name}", f"The likeliest {subject.noun}s.", subject.noun, None
+            )
     page.write(subject.origin, "note")
 
 
@@ -55,6 +57,8 @@ def runs_map(page: Page, subject: Subject, bench: Bench, rows: dict[str, Array],
     first = max(0, min(key, len(subject.labels) - LAST))
     labels, weights = subject.labels[first:], np.stack(list(rows.values()))[:, first:]
     said = f"Head {bench.names[bench.watched]} from the last token, {quoted(subject.labels[-1])}."
+    if bench.position is not None:
+        said += f" Changed at {quoted(subject.labels[bench.position])} alone."
     layers = outline(1, key - first), NO_LEGEND
     page.show(heatmap(weights, list(rows), labels, RUN_AXES, *layers, name="watched head", sentence=said))
 

@@ -37,8 +37,7 @@ STEP = Step(
 )
 LONGEST = 24  # tokens of a random sequence, at most
 GOALS = {"letter": "the letter before", "answer": "the answer"}
-NO_SEQUENCE = "This model has only read letter, digit, letter, digit. Type a sequence such as a3c7a."
-NO_REPEAT = "In this sequence no letter repeats, so there is nothing to recall. Type one such as a3c7a."
+NO_REPEAT = "Here nothing repeats that could be recalled. Type letter, digit, letter, digit, such as a3c7a."
 NEAR = " Some heads of each layer prefer near tokens even untrained (ALiBi)."
 ASKED = (
     "The sequence {text} ends on a letter that came before. A head of a later layer has to fetch its digit. Which cell "
@@ -64,7 +63,7 @@ def draw(page: Page, scene: Subject) -> bool:
         draw_head(page, labels, inside, heads[goal], goal, float(getattr(now, goal)[heads[goal]]), at, choose)
 
     if asks is None:
-        page.write(NO_REPEAT if regular else NO_SEQUENCE, "note")
+        page.write(NO_REPEAT, "note")
     else:
         answers = int(np.flatnonzero(targets.sources[asks])[-1])
         usual, before = (asks, answers), (answers, answers - 1)

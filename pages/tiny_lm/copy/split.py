@@ -46,7 +46,7 @@ def draw_split(page: Page, subject: Subject, inside: Insides, head: tuple[int, i
     names = score_writers(config, cell.layer)
     found = page.recipe.run("split", split_score, subject.model, inside, *cell)
     page.prints(f"score of {labels[cell.key]}", "split.score")
-    parts = {f"key from {name}": part for name, part in zip(names, found.by_key.tolist(), strict=True)}
+    parts = dict(zip(names, found.by_key.tolist(), strict=True))
     parts |= ({"distance (ALiBi)": found.distance} if config.slopes else {}) | {"Σ = score": found.total}
     values = np.array([*parts.values()])
     with left:

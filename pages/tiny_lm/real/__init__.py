@@ -16,10 +16,9 @@ from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.real.claims import RealClaim, Side, claims
 from pages.tiny_lm.real.heads import draw_heads
 from pages.tiny_lm.real.kite import draw_kite
-from pages.tiny_lm.real.lens import draw_lens
 from pages.tiny_lm.real.measured import array, measure, measure_toys
 from pages.tiny_lm.real.model import MAX_TOKENS, model_here, model_name, record_real
-from pages.tiny_lm.real.prediction import draw_prediction
+from pages.tiny_lm.real.prediction import draw_lens, draw_prediction
 
 STEP = Step(
     "real",

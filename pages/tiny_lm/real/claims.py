@@ -10,11 +10,8 @@ from attention_core.arrays import Array
 from attention_core.experiments.inside.real_claims import (
     LENS_READ,
     OTHER_DISTANCES,
-    Copying,
     Finding,
-    PartSizes,
     RealFindings,
-    Reference,
     verdict,
 )
 from pages.look.facts import largest
@@ -63,7 +60,11 @@ class RealClaim(NamedTuple):
 
 
 def claims(found: RealFindings, course: RealFindings) -> list[RealClaim]:
-    text, toy = found.text, course.text
+    """Return the claims, each with what both models show of it."""
+
+    def both(side: Callable[[RealFindings], Side], toy: str = STORIES) -> tuple[Side, Side]:
+        return side(found), side(course)._replace(name=toy)
+
     return [
         RealClaim(
             "scores",
@@ -71,8 +72,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[RealClaim]:
             2,
             "Heads whose scores q · k / √d_k have a standard deviation between 0.5 and 2.",
             HALF,
-            of_heads(text.scores, f"of heads; not divided: {percent(text.undivided.value)}", percent, 4),
-            of_heads(toy.scores, f"of heads; not divided: {percent(toy.undivided.value)}", percent, 4),
+            *both(scores),
             "In lesson 2, random queries and keys have a standard deviation of 1. Training is free to change it.",
         ),
         RealClaim(
@@ -81,8 +81,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[RealClaim]:
             5,
             "The largest mean weight of a head on the previous token.",
             f"The highest at any distance from {OTHER_DISTANCES.start} to {OTHER_DISTANCES.stop - 1}",
-            of_heads(text.previous, in_head(text.previous)),
-            of_heads(toy.previous, in_head(toy.previous)),
+            *both(lambda one: of_heads(one.text.previous, in_head(one.text.previous))),
             "Small Stories has heads with a penalty on distance (ALiBi), which prefer near tokens even untrained.",
         ),
         RealClaim(
@@ -91,8 +90,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[RealClaim]:
             None,
             "The mean weight of all heads on the first token, from all later ones.",
             "The largest on another token of the first half",
-            of_heads(text.first, f"on average; up to {number(float(text.first.picture.max()))}"),
-            of_heads(toy.first, f"on average; up to {number(float(toy.first.picture.max()))}"),
+            *both(sink),
             "An attention sink is a token with much weight from many heads.",
         ),
         RealClaim(
@@ -102,8 +100,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[RealClaim]:
             "Eight pairs such as “… the street because it was too tired” and “… too wide”. The mean lead of the right "
             "noun in weight from the last word, in the best head.",
             "What 95 % of all exchanges of endings stay below",
-            reference(found.reference),
-            reference(course.reference, ENGLISH),
+            *both(reference, ENGLISH),
             AT_PRONOUN.format(number(max(one.at_pronoun for one in (found.reference, course.reference) if one))),
         ),
         RealClaim(
@@ -112,8 +109,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[RealClaim]:
             None,
             "A random sequence, twice. The largest mean weight of a head on the token after the earlier occurrence.",
             "The same measure if the second half is another random sequence",
-            copied(found.copying),
-            copied(course.copying, COPY),
+            *both(copied, COPY),
         ),
         RealClaim(
             "growth",
@@ -121,8 +117,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[RealClaim]:
             None,
             "Layers after which the mean length of the vectors is larger, the first token excepted.",
             "What coin tosses exceed in 1 of 20 cases",
-            of_layers(text.growth, "of layers", TOO_SHALLOW),
-            of_layers(toy.growth, "of layers", TOO_SHALLOW),
+            *both(lambda one: of_layers(one.text.growth, "of layers", TOO_SHALLOW)),
         ),
         RealClaim(
             "lens",
@@ -131,8 +126,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[RealClaim]:
             f"Logit lens, last {LENS_READ} positions whose final token ends above 0.5: the layer after which its "
             "probability stays above 0.5. The median.",
             "Where a probability that grows by the same amount in each layer passes 0.5",
-            of_layers(text.lens, "of the layers", UNSURE),
-            of_layers(toy.lens, "of the layers", UNSURE),
+            *both(lambda one: of_layers(one.text.lens, "of the layers", UNSURE)),
         ),
         RealClaim(
             "parts",
@@ -140,18 +134,40 @@ def claims(found: RealFindings, course: RealFindings) -> list[RealClaim]:
             None,
             "The fraction of all parameters that is in the MLPs.",
             HALF,
-            of_parts(found.parts),
-            of_parts(course.parts),
+            *both(of_parts),
         ),
     ]
 
 
-def of_heads(finding: Finding, more: str, written: Written = number, top: float = 1, name: str = STORIES) -> Side:
+def scores(found: RealFindings) -> Side:
+    more = f"of heads; not divided: {percent(found.text.undivided.value)}"
+    return of_heads(found.text.scores, more, percent, 4)
+
+
+def sink(found: RealFindings) -> Side:
+    return of_heads(found.text.first, f"on average; up to {number(float(found.text.first.picture.max()))}")
+
+
+def reference(found: RealFindings) -> Side:
+    """Return how far the right noun leads in the best head, and in how many pairs."""
+    if found.reference is None:
+        return Side(None, NO_NOUNS)
+    head, leads = found.reference.head, found.reference.leads
+    return of_heads(head, in_head(head, f"; it leads in {int((leads > 0).sum())} of {len(leads)} pairs"))
+
+
+def copied(found: RealFindings) -> Side:
+    """Return what heads do in a repeated sequence."""
+    right = f"; {percent(found.copying.accuracy)} of the copies are predicted"
+    return of_heads(found.copying.head, in_head(found.copying.head, right))
+
+
+def of_heads(finding: Finding, more: str, written: Written = number, top: float = 1) -> Side:
     """Return a side with a small map: a column for each layer, a row for each head."""
     said = SAID.format(value=written(finding.value), more=more, bound=written(finding.bound))
     size = min(WIDE, LARGEST_CELL * max(finding.picture.shape))
     picture = thumbnail(finding.picture.T / top, None, size, most=64)
-    return Side(finding, said, described(picture, "A column for each layer, a row for each head."), name)
+    return Side(finding, said, described(picture, "A column for each layer, a row for each head."))
 
 
 def of_layers(finding: Finding | None, more: str, missing: str) -> Side:
@@ -160,21 +176,19 @@ def of_layers(finding: Finding | None, more: str, missing: str) -> Side:
         return Side(None, missing)
     said = SAID.format(value=percent(finding.value), more=more, bound=percent(finding.bound))
     heights: Array = np.clip(finding.picture / max(1.0, float(finding.picture.max())), 0, 1)
-    size = min(WIDE, LARGEST_CELL * max(len(heights), 5))
-    return Side(
-        finding, said, described(thumbnail(bars(heights.tolist()), None, size, most=64), "A bar for each layer.")
-    )
+    picture = thumbnail(bars(heights.tolist()), None, min(WIDE, LARGEST_CELL * max(len(heights), 5)), most=64)
+    return Side(finding, said, described(picture, "A bar for each layer."))
 
 
-def of_parts(found: PartSizes) -> Side:
+def of_parts(found: RealFindings) -> Side:
     """Return a side with the parameters of a model as a bar that is cut into its parts."""
-    total = sum(found.parts)
-    more = f"of {total:,}; the token embedding has {percent(found.parts.token_embedding / total)}"
-    said = SAID.format(value=percent(found.mlp.value), more=more, bound=percent(found.mlp.bound))
+    parts, mlp = found.parts.parts, found.parts.mlp
+    more = f"of {sum(parts):,}; the token embedding has {percent(parts.token_embedding / sum(parts))}"
+    said = SAID.format(value=percent(mlp.value), more=more, bound=percent(mlp.bound))
     cut = Markup('<i class="{}" style="width:{:.2f}%"></i>')
-    cuts = Markup("").join(cut.format(part, 100 * n / total) for part, n in found.parts._asdict().items() if n)
+    cuts = Markup("").join(cut.format(part, 100 * n / sum(parts)) for part, n in parts._asdict().items() if n)
     picture = Markup('<div class="stack"><div class="cuts">{}</div></div>').format(cuts)
-    return Side(found.mlp, said, described(picture, "From the left: embeddings, attention, MLPs, LayerNorms."))
+    return Side(mlp, said, described(picture, "From the left: embeddings, attention, MLPs, LayerNorms."))
 
 
 def described(picture: Markup, words: str) -> Markup:
@@ -186,17 +200,3 @@ def in_head(finding: Finding, more: str = "") -> str:
     """Return which head has the largest value."""
     layer, head = largest(finding.picture).cell
     return IN_HEAD.format(layer + 1, head + 1, finding.picture.size, more)
-
-
-def reference(found: Reference | None, name: str = STORIES) -> Side:
-    """Return how far the right noun leads in the best head, and in how many pairs."""
-    if found is None:
-        return Side(None, NO_NOUNS, name=name)
-    leads = f"; it leads in {int((found.leads > 0).sum())} of {len(found.leads)} pairs"
-    return of_heads(found.head, in_head(found.head, leads), name=name)
-
-
-def copied(found: Copying, name: str = STORIES) -> Side:
-    """Return what heads do in a repeated sequence."""
-    right = f"; {percent(found.accuracy)} of the copies are predicted"
-    return of_heads(found.head, in_head(found.head, right), name=name)

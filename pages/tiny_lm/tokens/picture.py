@@ -74,7 +74,7 @@ def draw_lengths(page: Page, corpus: Corpus, found: MergedText, at: int) -> None
         y_title="tokens per 100 bytes",
         y_domain=(0, 105),
         name="tokens by size of the vocabulary",
-        sentence="The larger the vocabulary, the fewer tokens for a text.",
+        sentence="Tokens per 100 bytes after each merge.",
         here=len(ALPHABET) + at,
         number=".0f",
     )

@@ -65,7 +65,7 @@ def test_both_runs_predict_what_the_core_predicts(way):
     head = head_of(link.earlier, subject.model.config.n_heads)
     instead = {PATCH: outputs, MEAN: mean_outputs(subject.model, subject.tokens), OFF: None}[way]
     runs = [inside.logits[-1], run_with_heads(subject.model, subject.tokens, [head], instead).logits[-1]]
-    bars = [chart for chart in charts(seen) if chart.alt.startswith("Likeliest")]
+    bars = [chart for chart in charts(seen) if chart.alt == "The likeliest tokens."]
     for chart, logits in zip(bars, runs, strict=True):
         probabilities = softmax(logits)
         for word, value in zip(chart.data["label"], chart.data["value"], strict=True):

@@ -37,7 +37,15 @@ def layer_names(n_layers: int) -> list[str]:
 def head_names(n_layers: int, n_heads: int) -> list[str]:
     if n_layers == 1:
         return [f"head {head + 1}" for head in range(n_heads)]
-    return [f"{layer + 1}.{head + 1}" for layer in range(n_layers) for head in range(n_heads)]
+    return [head_word(layer, head) for layer in range(n_layers) for head in range(n_heads)]
+
+
+def head_word(layer: int, head: int) -> str:
+    return f"{layer + 1}.{head + 1}"
+
+
+def long_name(n_layers: int, layer: int, head: int) -> str:
+    return f"layer {layer + 1} head {head + 1}" if n_layers > 1 else f"head {head + 1}"
 
 
 def text_of(subject: Subject, tokens: Tokens) -> str:

@@ -39,7 +39,7 @@ STEP = Step(
 LENS_AXES = Axes("token", "layer", "probability", words=True)
 ROWS = 7  # positions in the map
 LONGEST = 11  # characters of a token in a cell
-READ = "After {layer}, the final prediction {{final}} has probability **{share}** and rank {rank:,} of {size:,}."
+READ = "After {layer}, the final prediction {{final}} has probability **{probability}** and rank {rank:,} of {size:,}."
 ASKED = (
     "Skip all layers: the final LayerNorm and the unembedding read the embedding of {token} directly. Which next "
     "{noun} would such a model predict?"
@@ -112,7 +112,7 @@ def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, p
     bold, tokens = order.index(final) if final in order else None, [subject.token(token) for token in order]
     said = "The likeliest tokens of the chosen reading. Bold: the likeliest after the last layer."
     likeliest_bars(page, tokens, probabilities[order], "reading", said, subject.noun, bold, quiet=False)
-    words = {"share": number(path.shares[layer]), "rank": int(path.ranks[layer]), "size": probabilities.size}
+    words = {"probability": number(path.shares[layer]), "rank": int(path.ranks[layer]), "size": probabilities.size}
     text = READ.format(layer=f"layer {layer}" if layer else "the embedding", **words)
     page.say(text, "", final=subject.token(final))
 

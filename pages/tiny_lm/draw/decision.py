@@ -24,12 +24,12 @@ HEATS = (1.0, 2.0, 4.0)  # for a question about a prediction that is too certain
 SURE = 0.85
 WIDE = 0.03  # of the bar: probabilities that can be told apart in it
 GREEDY = "Greedy decoding takes the likeliest, {token}, with probability 1."
-PICKED = "{token} is picked: the number of this seed, {drawn}, is between {low} and {high}. Kept: {kept}."
+PICKED = "{token} is picked: the number of this seed, {number}, is between {low} and {high}. Kept: {kept}."
 END_TO_END = (
     "At T = {heat:g}, the probabilities end to end from 0 to 1, likeliest first. That of {token} ends at {end}."
 )
-ASKED = "Suppose that at T = {heat:g} the random number is {drawn}. Which {noun} is sampled?"
-WHY = "The cumulative probability is {before} before {token} and {after} with it, the first sum above {drawn}."
+ASKED = "Suppose that at T = {heat:g} the random number is {number}. Which {noun} is sampled?"
+WHY = "The cumulative probability is {before} before {token} and {after} with it, the first sum above {number}."
 LIKELIEST = "This is the likeliest. It is sampled where the number is below {sum}."
 NEAREST = "Its probability is nearest to the number. Add up the probabilities instead, likeliest first."
 BELOW = "Up to it the sum is {sum}, still below the number."
@@ -72,7 +72,7 @@ def draw_sampled(page: Page, subject: Subject, decision: Decision) -> None:
         end, share = table.sums[table.rank], table.shares[table.rank]
         ends = [float(at) for at in (end - share, table.drawn, end)]
         digits = next((few for few in range(2, 6) if len(set(as_shown(ends, few).tolist())) == len(ends)), 6)
-        told |= zip(("low", "drawn", "high"), (number(at, digits) for at in ends), strict=True)
+        told |= zip(("low", "number", "high"), (number(at, digits) for at in ends), strict=True)
     chart = cumulative_bar(
         [subject.token(int(token)) for token in table.tokens[kept]],
         table.shares[kept],
@@ -167,8 +167,8 @@ def pick_question(subject: Subject, decision: Decision, variant: int) -> Choice:
     for place, name in enumerate(names):
         text = LIKELIEST if not place else NEAREST if place == close else BELOW if place < right else ABOVE
         wrong[name] = text.format(sum=number(float(sums[place]), digits))
-    ends = {"before": float(sums[right] - shares[right]), "after": float(sums[right]), "drawn": drawn}
+    ends = {"before": float(sums[right] - shares[right]), "after": float(sums[right]), "number": drawn}
     shown = {name: number(end, digits) for name, end in ends.items()}
-    text = ASKED.format(heat=way[0], drawn=shown["drawn"], noun=subject.noun)
+    text = ASKED.format(heat=way[0], number=shown["number"], noun=subject.noun)
     why = WHY.format(token=quoted(names[right]), **shown)
     return Choice.of("pick", text, names[right], why, wrong)

@@ -11,7 +11,7 @@ from pages.tiny_lm.sampling import HEATS
 
 NAMED_HEATS = (0.25, 0.5, 1.0, 2.0)
 FOLLOWED = 8  # tokens whose bars move
-COUNTED = "The {count} tokens have {share} % of all probability. Effective choices: {choices}."
+COUNTED = "The {count} tokens have {percent} % of all probability. Effective choices: {choices}."
 MOST = "At T = {at}, the largest probability is {most}: {names}."
 ENTROPY = (
     "Entropy measures how spread out the probabilities are, in nats (natural logarithm). e to that power is the "
@@ -26,7 +26,7 @@ def draw_temperatures(page: Page, subject: Subject, decision: Decision) -> None:
     few = page.recipe.run("few_heats", sweep_temperatures, found, place, NAMED_HEATS)
     shares = swept.shares[:, order]  # (N, FOLLOWED)
     rests = [
-        COUNTED.format(count=len(order), share=number(100 * row.sum(), 0), choices=number(choices, 1))
+        COUNTED.format(count=len(order), percent=number(100 * row.sum(), 0), choices=number(choices, 1))
         for row, choices in zip(shares, swept.hesitation, strict=True)
     ]
     heats = [f"{heat:g}" for heat in HEATS]

@@ -7,7 +7,6 @@ import numpy as np
 import streamlit as st
 
 from attention_core.experiments.language.architecture import SWITCHED, bends, boxes, predict_without
-from attention_core.model.activations import insides
 from attention_core.model.config import Config
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
@@ -36,7 +35,7 @@ STEP = Step(
 )
 
 SHOWN = 3  # tokens of a prediction
-WITHOUT = "Without {part}, {token} has {share}."
+WITHOUT = "Without {part}, {token} has {probability}."
 ALONE = (
     "Suppose that attention is switched off in all layers, so that {left} to the stream. Which tokens of the prompt "
     "can then change the prediction of the next token?"
@@ -63,7 +62,7 @@ def draw(page: Page, scene: Subject) -> bool:
         architecture_note(page, scene)
     if once[chosen].name == "feed-forward":
         page.look_closer("Its activation", partial(draw_activations, page))
-    page.look_closer("Attention of every head", partial(heads_of, page, scene))
+    page.look_closer("Attention of every head", partial(draw_heads, page, scene))
     page.look_closer("Parameters, variants and model card", partial(draw_card, page, scene, config, once[chosen]))
     return True
 
@@ -76,7 +75,7 @@ def switch_off(page: Page, subject: Subject, config: Config) -> None:
     left = page.recipe.run("prediction_without", predict_without, subject.model, subject.tokens, part)
     best = largest(whole).first
     page.prints(f"probability of {subject.token(best)}, without {part}", left, best)
-    said = WITHOUT.format(part=part, token=quoted(subject.token(best)), share=number(float(left[best])))
+    said = WITHOUT.format(part=part, token=quoted(subject.token(best)), probability=number(float(left[best])))
     bet_bars(page, subject, left, "prediction", most=SHOWN, whose=said if part != parts[0] else "")
 
 
@@ -96,13 +95,6 @@ def draw_activations(page: Page) -> None:
         height=200,
     )
     page.show(chart)
-
-
-def heads_of(page: Page, subject: Subject) -> None:
-    """Draw the attention map of every head over the last tokens of the prompt, or one of them enlarged."""
-    inside = page.recipe.run_once("inside", insides, subject.model, subject.tokens)
-    page.drawing.pictured = "inside.weights[0, 0]"
-    draw_heads(page, subject, subject.words, subject.labels, inside)
 
 
 def alone_question(config: Config) -> Choice:

@@ -37,7 +37,7 @@ ORDERS = (
     "**Dropout** sets a random fraction of the entries to 0 and scales up the rest, in training alone."
 )
 SIZES = (
-    "{layers}, {heads}, d_model {width}, {hidden}, context length {length}, position encoding {positions}, {norm}-norm"
+    "{layers}, {heads}, d_model {width}, {mlp}, context length {length}, position encoding {positions}, {order}-norm"
 )
 LOSSES = "{first} nats on the first batch, and a validation loss of {last} at the end"
 OBEYED = (
@@ -46,7 +46,7 @@ OBEYED = (
     "no head can ask for the ball. An earlier layer would have to add “ball” to that vector."
 )
 GRADED = (
-    "In new stories, it predicts words that an earlier word determines: {shares}. It generated {asked} stories at T = "
+    "In new stories, it predicts words that an earlier word determines: {kinds}. It generated {asked} stories at T = "
     "{heat:g}, and {right} have no contradiction at all; at T = 1, {hotter}."
 )
 BUILT_IN = "slope × distance is subtracted from each score; slopes of the heads: {slopes}"
@@ -123,10 +123,10 @@ def model_card(subject: Subject) -> Markup:
         layers=several(config.n_layers, "layer"),
         heads=several(config.n_heads, "head"),
         width=config.d_model,
-        hidden=f"{config.d_hidden} hidden units per MLP" if config.d_hidden else "no MLP",
+        mlp=f"{config.d_hidden} hidden units per MLP" if config.d_hidden else "no MLP",
         length=config.max_len,
         positions=position_encoding(config),
-        norm=config.norm,
+        order=config.norm,
     )
     lines: list[tuple[str, str]] = [
         ("trained on", subject.says),
@@ -146,8 +146,7 @@ def model_card(subject: Subject) -> Markup:
             ("training steps", commas(card.steps)),
             ("loss", LOSSES.format(first=number(card.first_loss), last=number(card.last_loss))),
             ("seed", f"{card.seed}{chosen}"),
-            *([("limit at the end", colour_limit())] if subject.name == "english" else []),
-            *([("right at the end", graded())] if subject.name == STORIES.name else []),
+            *at_the_end(subject.name),
             ("rebuilt by", Markup("<code>{}</code>").format(card.command)),
         ]
     elif subject.brought:
@@ -159,18 +158,18 @@ def model_card(subject: Subject) -> Markup:
     return Markup('<table class="about">{}</table>').format(rows)
 
 
-def colour_limit() -> str:
-    """Return how seldom Toy English obeys the colour rule of its grammar, and why one layer cannot."""
-    obeyed = cached(rule_accuracy, model_at("english"), "colour")
-    return OBEYED.format(obeyed=percent(obeyed), guess=percent(1 / len(COLOURS)))
-
-
-def graded() -> str:
-    """Return how often Small Stories is right about words that an earlier word determines, and how its stories are."""
+def at_the_end(name: str) -> list[tuple[str, str]]:
+    """Return what a model that ships gets right, and what it cannot."""
+    if name == "english":
+        obeyed = cached(rule_accuracy, model_at(name), "colour")
+        return [("limit at the end", OBEYED.format(obeyed=percent(obeyed), guess=percent(1 / len(COLOURS))))]
+    if name != STORIES.name:
+        return []
     grades = grades_of_stories()
-    shares = ", ".join(f"{kind} {percent(scores[-1].rate)}" for kind, scores in grades.scores.items())
+    kinds = ", ".join(f"{kind} {percent(scores[-1].rate)}" for kind, scores in grades.scores.items())
     right, asked = grades.stories
-    return GRADED.format(shares=shares, asked=asked, heat=TEMPERATURE, right=right, hotter=grades.hotter.right)
+    words = {"kinds": kinds, "asked": asked, "heat": TEMPERATURE, "right": right, "hotter": grades.hotter.right}
+    return [("right at the end", GRADED.format(**words))]
 
 
 def position_encoding(config: Config) -> str:

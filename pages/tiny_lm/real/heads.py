@@ -10,8 +10,8 @@ from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.server.pretrained import ModelInWorker
-from pages.tiny_lm.common import head_names
-from pages.tiny_lm.heads_view import LONG, SHORT, head_word
+from pages.tiny_lm.common import head_names, head_word
+from pages.tiny_lm.heads_view import LONG, SHORT
 from pages.tiny_lm.real.measured import read_by_stories
 from pages.tiny_lm.real.model import computed, pieces_of, record_toy
 

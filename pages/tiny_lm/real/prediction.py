@@ -25,7 +25,7 @@ READ, LONGEST = 6, 8  # last positions of the lens, and characters of a token in
 LENS_AXES = Axes("layer", "token", "probability", words=True)
 WRITTEN = "{n_new} tokens after your text: {how}. Its vocabulary has {size:,} tokens."
 SPECIAL = "{marks}: **special tokens**, which begin and end a message of a chat, and cannot be typed here."
-TOY = "Small Stories predicts {token} after this text, with probability {share}."
+TOY = "Small Stories predicts {token} after this text, with probability {probability}."
 
 
 def draw_prediction(page: Page, real: ModelInWorker, ids: Tokens) -> None:
@@ -60,7 +60,7 @@ def predicted_by_stories(page: Page, text: str) -> None:
     stories, own = record_toy(page, "stories", "stories"), page.recipe.given("pieces", read_by_stories(text))
     found = page.recipe.run_once("toy_predictions", real_predictions, stories, own)
     token = visible(stories_pieces().tokens[int(found.tokens[-1, 0])])
-    page.write(TOY.format(token=quoted(token), share=number(float(found.probabilities[-1, 0]))), "note")
+    page.write(TOY.format(token=quoted(token), probability=number(float(found.probabilities[-1, 0]))), "note")
 
 
 def draw_lens(page: Page, real: ModelInWorker, ids: Tokens) -> None:

@@ -11,6 +11,7 @@ from attention_core.model.parameters import Model
 from attention_core.text.corpora import Source
 from pages.look.facts import largest
 from pages.look.html import number
+from pages.tiny_lm.common import long_name
 
 JOBS = {  # links of Toy English, as what a head does for them
     "pronoun": "from “it” to its animal",
@@ -40,8 +41,7 @@ def findings(model: Model, source: Source) -> Iterator[Measured]:
 
 def best(what: str, scores: Array) -> Measured:
     layer, head = largest(scores).cell
-    where = f"layer {layer + 1} head {head + 1}" if len(scores) > 1 else f"head {head + 1}"
-    return Measured(f"mean attention weight {what}", float(scores.max()), where)
+    return Measured(f"mean attention weight {what}", float(scores.max()), long_name(len(scores), layer, head))
 
 
 def findings_table(rows: Iterable[Measured]) -> Markup:

@@ -76,7 +76,10 @@ def wanted(page: Page) -> Wanted:
     if own_sizes:
         plan, problem = chosen_plan(page, plan, problem)
     elif plan.config.alibi_slopes and "alibi_slopes" not in TWINS.get(without, {}):
-        plan = with_penalty(page, plan)
+        chosen = controls.choice("penalty", "Distance penalty of heads (ALiBi)", PENALTIES, PENALTIES[0])
+        page.write(NEAR if chosen == PENALTIES[0] else FREE, "note")
+        if chosen != PENALTIES[0]:
+            plan = plan._replace(config=replace(plan.config, alibi_slopes=None))
     if without == "one layer" and plan.config.n_layers == 1:
         page.write("This model has one layer anyway, so this ablation changes nothing.", "note")
     if without != "nothing":
@@ -85,13 +88,6 @@ def wanted(page: Page) -> Wanted:
         plan = plan._replace(config=replace(plan.config, vocab_size=len(source.vocabulary)))
         problem = problem or too_short(source, plan.config.max_len)
     return Wanted(plan, source, problem)
-
-
-def with_penalty(page: Page, plan: Plan) -> Plan:
-    """Draw whether some heads prefer near tokens from the start, and return the plan so."""
-    chosen = page.controls.choice("penalty", "Distance penalty of heads (ALiBi)", PENALTIES, PENALTIES[0])
-    page.write(NEAR if chosen == PENALTIES[0] else FREE, "note")
-    return plan if chosen == PENALTIES[0] else plan._replace(config=replace(plan.config, alibi_slopes=None))
 
 
 def too_short(source: Source, length: int) -> str:

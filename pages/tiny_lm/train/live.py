@@ -17,6 +17,7 @@ from pages.look.colours import ATTENTION, INK
 from pages.look.facts import largest
 from pages.look.html import number
 from pages.page.canvas import draw_chart
+from pages.tiny_lm.common import long_name
 from pages.tiny_lm.model_in_view import PROMPTS, Own, make_own, prompt_words, visible
 from pages.tiny_lm.train.findings import findings, findings_table
 from pages.tiny_lm.train.form import size_of
@@ -154,7 +155,7 @@ def draw_maps(job: Job, moment: Moment) -> None:
     n_layers = len(weights)
     grid = st.grid(4, min_column_width=150, gap="medium")
     for layer, head in np.ndindex(*weights.shape[:2]):
-        name = f"layer {layer + 1} head {head + 1}" if n_layers > 1 else f"head {head + 1}"
+        name = long_name(n_layers, layer, head)
         with grid.cell():
             write("note", name.capitalize())
             shown, said = weights[layer, head], f"{name.capitalize()}: its weights over the prompt."

@@ -13,7 +13,8 @@ from attention_core.threads import one_at_a_time
 from pages.look.facts import largest
 from pages.page.buttons import put_button
 from pages.page.page import Page
-from pages.tiny_lm.model_in_view import NAMES, Shipped, Subject, words_read
+from pages.tiny_lm.common import go_to_usual
+from pages.tiny_lm.model_in_view import Shipped, Subject, words_read
 
 STORY_LENGTH = 200  # pieces, of which a model reads more at a time
 MOST_NEW = 60  # beyond the length that a model reads each costs a pass over all of it: more would keep a class waiting
@@ -129,8 +130,7 @@ def writing_buttons(page: Page, subject: Subject, n_new: int, name: str = "new")
     """Draw the buttons that have the model generate more; one that cannot says why, and leads to one that can."""
     fixed = name in page.controls.locked
     if only_answers(subject):
-        other = next(iter(NAMES))
-        put_button(page, f"Go to {other}", {"model": other}, f"{name}_other", disabled="model" in page.controls.locked)
+        go_to_usual(page, f"{name}_other")
         if n_new:
             put_button(page, "Reset", {name: "0"}, f"{name}_0", disabled=fixed)
         page.write(CANNOT_WRITE, "note")

@@ -39,17 +39,10 @@ ORDERS = (
 SIZES = (
     "{layers}, {heads}, d_model {width}, {mlp}, context length {length}, position encoding {positions}, {order}-norm"
 )
-LOSSES = "{first} nats on the first batch, and a validation loss of {last} at the end"
-OBEYED = (
-    "After “a blue ball … the ball is”, the grammar says “blue”. The model predicts the right colour in {obeyed} of "
-    "such cases; a guess is right in {guess}. In its one layer, the query of “is” is made of “is” and its position, so "
-    "no head can ask for the ball. An earlier layer would have to add “ball” to that vector."
+ONE_LAYER = (
+    "In its one layer, the query of “is” is made of “is” and its position, so no head can ask for the ball. An earlier "
+    "layer would have to add “ball” to that vector."
 )
-GRADED = (
-    "In new stories, it predicts words that an earlier word determines: {kinds}. It generated {asked} stories at T = "
-    "{heat:g}, and {right} have no contradiction at all; at T = 1, {hotter}."
-)
-BUILT_IN = "slope × distance is subtracted from each score; slopes of the heads: {slopes}"
 
 
 def draw_card(page: Page, subject: Subject, config: Config, part: Box) -> None:
@@ -136,7 +129,7 @@ def model_card(subject: Subject) -> Markup:
     ]
     if any(config.slopes or ()):
         slopes = ", ".join(f"{slope:g}" for slope in config.slopes or ())
-        lines.append(("built in", BUILT_IN.format(slopes=slopes)))
+        lines.append(("slopes of the distance penalty (ALiBi), by head", slopes))
     if subject.name in MODELS:
         card = card_of(subject.name)
         chosen = f", chosen from {card.seeds[0]} to {card.seeds[-1]} for its clear heads" if card.seeds else ""
@@ -144,7 +137,8 @@ def model_card(subject: Subject) -> Markup:
             ("licence of the text", card.licence),
             ("file", memory(card.size)),
             ("training steps", commas(card.steps)),
-            ("loss", LOSSES.format(first=number(card.first_loss), last=number(card.last_loss))),
+            ("loss on the first batch", number(card.first_loss)),
+            ("validation loss at the end", number(card.last_loss)),
             ("seed", f"{card.seed}{chosen}"),
             *at_the_end(subject.name),
             ("rebuilt by", Markup("<code>{}</code>").format(card.command)),
@@ -161,15 +155,19 @@ def model_card(subject: Subject) -> Markup:
 def at_the_end(name: str) -> list[tuple[str, str]]:
     """Return what a model that ships gets right, and what it cannot."""
     if name == "english":
-        obeyed = cached(rule_accuracy, model_at(name), "colour")
-        return [("limit at the end", OBEYED.format(obeyed=percent(obeyed), guess=percent(1 / len(COLOURS))))]
+        obeyed, guess = cached(rule_accuracy, model_at(name), "colour"), 1 / len(COLOURS)
+        what = "right colour after “a blue ball … the ball is”"
+        return [(what, f"{percent(obeyed)}; a guess: {percent(guess)}"), ("why", ONE_LAYER)]
     if name != STORIES.name:
         return []
     grades = grades_of_stories()
     kinds = ", ".join(f"{kind} {percent(scores[-1].rate)}" for kind, scores in grades.scores.items())
     right, asked = grades.stories
-    words = {"kinds": kinds, "asked": asked, "heat": TEMPERATURE, "right": right, "hotter": grades.hotter.right}
-    return [("right at the end", GRADED.format(**words))]
+    return [
+        ("right where an earlier word decides", kinds),
+        (f"stories without a contradiction, T = {TEMPERATURE:g}", f"{right} of {asked}"),
+        ("at T = 1", f"{grades.hotter.right} of {grades.hotter.asked}"),
+    ]
 
 
 def position_encoding(config: Config) -> str:

@@ -12,7 +12,6 @@ from pages.tiny_lm.common import ceiling
 from pages.tiny_lm.model_in_view import Own, Subject
 
 PHASES = ("short exercises", "stories too")  # that Small Stories was trained on, one after the other
-GOES = "The validation loss goes from {first} nats to {last}. Vertical line: step {here:,}."
 PHASE = (
     "The validation loss is measured on whole stories. At first this model read only short exercises, and became sure "
     "of tokens that stories seldom have. From which step on did it read whole stories too?"
@@ -52,7 +51,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
         y_domain=(0.0, ceiling(tested.max(), *known.values())),
         x_domain=(int(steps[0]), max(int(steps[-1]), subject.steps[-1])),  # a stopped run went on after its last test
         name="loss",
-        sentence=GOES.format(first=number(float(tested[0])), last=number(float(tested[-1])), here=here),
+        sentence="The validation loss. Vertical line: the checkpoint in view.",
         baselines=known,
         here=max(1, here),
         log_x=subject.name != "stories",

@@ -21,7 +21,7 @@ from tests.app.tiny_lm.models import close, each_model, in_view, line, named, od
 from tests.app.visits import charts, move, press, rerun, sent_to, shared, visit
 
 show = partial(step, "tiny_lm", "time")
-CURVE = "The validation loss goes"
+CURVE = "The validation loss."
 
 
 @each_model

@@ -59,7 +59,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
             y_title="fraction (of 4 d_model² or d_model)",
             y_domain=(0, 1.1),
             name="parameters and rank",
-            sentence=f"The rank of a head ÷ {d_model}, and the parameters ÷ {commas(total)}.",
+            sentence="The largest rank of a head, and the parameters, as fractions of what one head has.",
             log_x=True,
             dots=True,
             number="",

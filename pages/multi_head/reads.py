@@ -15,7 +15,6 @@ from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import SMALL, Axes, attention_heatmap, frame
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
-from pages.look.facts import of_several
 from pages.look.html import in_role, inline, prose, quoted
 from pages.look.sentences import first_query
 from pages.multi_head.common import choose_head, head_in_view
@@ -37,6 +36,7 @@ STEP = Step(
 )
 
 READS = ("the whole vector", "only its slice")
+SLICED = "Outlined: the columns of this head. With slices, all entries outside the diagonal blocks are 0."
 MATRIX_AXES = Axes("entry of x", "entry of q", "w")
 
 
@@ -81,17 +81,13 @@ def draw(page: Page, scene: HeadScene) -> bool:
 
 def query_matrix(scene: HeadScene, heads: HeadSet, head: int, cuts: bool) -> Chart:
     """Return W_Q, in which the columns of one head are outlined."""
-    width, first, last = scene.d_model, head * scene.d_head + 1, (head + 1) * scene.d_head
-    columns = f"columns {first} to {last}" if first < last else f"column {first}"
-    sentence = f"W_Q, {width} × {width}. The outline marks head {head + 1}: {columns}."
-    if cuts:
-        sentence += " With slices, all entries outside the diagonal blocks are 0."
+    width = scene.d_model
     return matrix_picture(
         heads.w_q,
         MATRIX_AXES,
         limit=4 / width**0.5 if scene.is_random else rung(float(np.abs(scene.heads.w_q).max())),
         name="W_Q",
-        sentence=sentence,
+        sentence=SLICED if cuts else "Outlined: the columns of this head.",
         height=340,
         first=1,
         blocks=scene.n_heads,
@@ -124,13 +120,12 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
         before = page.recipe.run(f"{name}_before", attend_heads, scene.x, matrices, scene.n_heads, *mask)
         after = page.recipe.run(f"{name}_after", attend_heads, changed, matrices, scene.n_heads, *mask)
         found = page.recipe.run(f"{name}_moved", changed_cells, before.weights, after.weights)[head]
-        told = f"Head {head + 1} {title}. Changed: {of_several(int(found.sum()), found.size, 'attention weight')}."
+        told = f"A head that {title}. Outlined weights changed."
         layers = frame(found), SMALL
         chart = attention_heatmap(after.weights[head], labels, *layers, name=f"head that {title}", sentence=told)
         with slot:
             page.show(chart)
-    told = Markup("Entry {} of {} is in the slice of head {}. Outlined cells changed.")
-    page.write(told.format(entry + 1, quoted(labels[word]), entry // scene.d_head + 1), "note")
+    page.write(f"This entry is in the slice of head {entry // scene.d_head + 1}.", "note")
 
 
 def word_asked(page: Page, scene: HeadScene, words: Mapping[str, str]) -> int:

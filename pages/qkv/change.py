@@ -10,7 +10,6 @@ import streamlit as st
 from attention_core.experiments.qkv.one_head import attend
 from attention_core.experiments.qkv.perturb import changed_cells, one_number_changed
 from pages.heads.matrices import Scene
-from pages.look.sentences import rows_that_moved
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import MATRICES, draw_small_map
@@ -22,6 +21,7 @@ PARTS: dict[str, Callable[[Scene], View]] = {
     "weights": weights_view,
     "output": output_view,
 }
+CHANGED = "Outlined: numbers that have changed."
 
 STEP = Step(
     "one number",
@@ -56,13 +56,12 @@ def draw(page: Page, scene: Scene) -> None:
     changed = replace(scene, x=x, head=head, attention=attention)
     after = {title: view(changed) for title, view in PARTS.items()}
     found = {title: changed_cells(view(scene).values, after[title].values) for title, view in PARTS.items()}
-    sentences = {title: rows_that_moved(cells, title) for title, cells in found.items()}
-    page.write(f"{'; '.join(sentences.values())}. {scene.origin}", "note")
+    page.write(scene.origin, "note")
     grid = st.grid(3, min_column_width=230, gap="medium")
     for title, view in after.items():
         with grid.cell():
             name = f"changed {title}"
-            draw_small_map(page, view, title, name=name, sentence=sentences[title], moved=found[title])
+            draw_small_map(page, view, title, name=name, sentence=CHANGED, moved=found[title])
 
 
 def usual_column(scene: Scene, matrix: str, n_columns: int) -> int:

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.named_head import IS_ADJECTIVE, IS_NOUN, IS_PRONOUN
@@ -43,6 +43,7 @@ ASKS = {  # job: the kind of word that asks, its question, and what any other wo
     "adjective to noun": (IS_ADJECTIVE, "is there a noun just after me?", "I only ask who is just after me"),
     "noun to its adjectives": (IS_NOUN, "is there an adjective just before me?", "I only ask who is just before me"),
 }
+ASKS_ALWAYS = {"previous word": "Who is just before me?", "first word": "Who is the first word?"}
 ANSWERS = {"pronoun to noun": IS_NOUN, "adjective to noun": IS_NOUN, "noun to its adjectives": IS_ADJECTIVE}
 
 
@@ -165,18 +166,19 @@ def read_word(page: Page, scene: Scene, row: int) -> None:
     """Say what the query of a word asks, what its key answers and what its value passes on, of hand-made heads only."""
     if scene.kind != "hand-made":
         return
-    passes = "passes on the word’s own vector" if scene.attention.v[row].any() else "is 0, so it passes on nothing"
     page.say(
-        f"The :query[query] of {{word}} says: “{query_in_words(scene, row)}” Its :key[key] says: "
-        f"“{key_in_words(scene, row)}” Its :value[value] {passes}.",
+        "The :query[query] of {word} says: “{query}” Its :key[key] says: “{key}” Its :value[value] is the word’s own "
+        "vector.",
         "note",
         word=scene.labels[row],
+        query=escape(query_in_words(scene, row)),
+        key=escape(key_in_words(scene, row)),
     )
 
 
 def query_in_words(scene: Scene, row: int) -> str:
-    if scene.job not in ASKS:
-        return "Who is just before me?" if scene.job == "previous word" else "Who is the first word?"
+    if scene.job in ASKS_ALWAYS:
+        return ASKS_ALWAYS[scene.job]
     kind, question, otherwise = ASKS[scene.job]
     am, am_not = KINDS_OF_WORDS[kind]
     return f"I am {am}: {question}" if scene.x[row, kind] else f"I am {am_not}: {otherwise}."
@@ -193,9 +195,8 @@ def key_in_words(scene: Scene, column: int) -> str:
 def reach_question(matrix: str) -> Choice:
     """Ask what changes with one number of a matrix."""
     text = prose(f"One number of {matrix} is changed. What else can change with it?")
-    factor = f"{matrix} is a factor of {PRODUCTS[matrix]}."
-    why = f"{factor} Weights come from Q and K, the output from the weights and V."
-    wrong = {together(moved): f"That is right for {name}. {factor}" for name, moved in MOVES.items()}
+    why = f"{matrix} is a factor of {PRODUCTS[matrix]}. Weights come from Q and K, the output from the weights and V."
+    wrong = {together(moved): f"That is right for {name}." for name, moved in MOVES.items()}
     return Choice.of("reach", text, together(MOVES[matrix]), why, wrong)
 
 

@@ -30,7 +30,7 @@ def draw(page: Page, scene: Scene) -> None:
     draw_row_as_arcs(page, scene, asks)
     left, right = st.columns([1.4, 1], gap="medium")
     with left:
-        sentence = f"{brightest_cell(weights, labels, asks)} The weights of a row sum to 1."
+        sentence = brightest_cell(weights, labels, asks)
         chart = worked_row(scene, {"weight": weights[asks]}, key, name="weights", sentence=sentence)
         show_worked(page, chart, labels, scene.origin)
         page.say(
@@ -40,7 +40,7 @@ def draw(page: Page, scene: Scene) -> None:
         )
 
         def whole() -> None:
-            sentence = "Each row is one word as the query. Each row sums to 1."
+            sentence = "Each row is one word as the query."
             layers = ROW_SUMS, outline(asks), CLICK
             chart = attention_heatmap(scene.attention, labels, *layers, name="all weights", sentence=sentence)
             page.show(chart, lambda row, _: page.controls.put(q=labels[row]))

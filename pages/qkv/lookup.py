@@ -2,6 +2,8 @@
 
 import math
 
+from markupsafe import escape
+
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.experiments.qkv.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
@@ -69,9 +71,10 @@ def draw(page: Page, scene: Scene) -> None:
     }
     draw_moving("planes", page, "planes", picture, sliders)
     page.say(
-        f"The first words of your sentence, with random matrices of width 2 (seed {scene.seed}) so that we can plot "
-        "them. The output never leaves the outline of the values. The formula’s own temperature is √d_k, here √2.",
+        "The first words of your sentence, with random matrices of width 2 (seed {seed}) so that we can plot them. The "
+        "formula’s own temperature is √d_k, here √2.",
         "note",
+        seed=escape(scene.seed),
     )
     point = [Vector(output[asks, 0], output[asks, 1], "output", "output")]
     finding = brightest_cell(weights, names, asks)

@@ -13,7 +13,7 @@ from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import draw_small_map, entry_cell, read_word
 from pages.qkv.matrices import matrix_view, names_of_columns, projection_view, x_view
-from pages.qkv.shape_question import enlarged, shape_question
+from pages.qkv.shape_question import shape_question
 
 STEP = Step(
     "Q, K and V",
@@ -39,7 +39,7 @@ def draw(page: Page, scene: Scene) -> None:
     with left, st.container(border=True):
         page.write(projection_card(scene, matrix, row, column))
     with right:
-        page.ask(page.question("shape", partial(shape_question, enlarged(scene))))
+        page.ask(page.question("shape", partial(shape_question, len(scene.words))))
     page.look_closer("X and the matrix", partial(draw_factors, page, scene, matrix, row, column))
 
 

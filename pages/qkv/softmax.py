@@ -77,7 +77,7 @@ def blank(page: Page, scene: Scene, scores: Array) -> None:
 
 def whole(page: Page, scene: Scene, row: int, column: int) -> None:
     labels = scene.labels
-    sentence = "Each row sums to 1. A column may sum to more, because one key can get a large weight in every row."
+    sentence = "A row sums to 1. A column may sum to more, because one key can get a large weight in every row."
     layers = ROW_SUMS, outline(row, column), CLICK
     chart = attention_heatmap(scene.attention, labels, *layers, name="all weights", sentence=sentence)
     page.show(chart, weight_cell(page, labels).choose)
@@ -122,8 +122,7 @@ def ratio_question(attention: AttentionCache, labels: list[str], row: int, varia
     mistakes = {EQUALLY: "Keys with equal weights have equal scaled scores. Raise e to the difference."}
     mistakes.setdefault(amount(keys.gap), f"{gap} is the difference of the scaled scores. Raise e to that power.")
     if keys.quotient is not None:
-        below = ", but a weight is never negative" if keys.quotient < 0 else ""
-        divided = f"You divided the scaled scores{below}. Subtract them, then raise e to the difference."
+        divided = "You divided the scaled scores. Subtract them, then raise e to the difference."
         mistakes.setdefault(amount(keys.quotient), divided)
     text = prose(
         f"In the row of {{asks}}, the key {{first}} has the scaled score **{shown_higher}** and {{second}} has "

@@ -28,7 +28,7 @@ from pages.look.html import prose, table, tiny
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import PAIR_AXES, show_asked
-from pages.positional_encoding.scene import Scene
+from pages.positional_encoding.scene import PositionScene
 from pages.questions.kinds import Choice
 
 STEP = Step(
@@ -78,7 +78,7 @@ ASKED_BUGS = (RAW, HALVES, MIXED)  # by variant
 SIDE = 360  # pixels of a picture
 
 
-def draw(page: Page, scene: Scene) -> bool:
+def draw(page: Page, scene: PositionScene) -> bool:
     """Show P Pᵀ under a bug, and the value of each check."""
     run, variant = page.recipe.run, page.variant("meter")
     question = page.question("meter", partial(meter_question, scene.length, scene.d_model, scene.base))
@@ -127,7 +127,7 @@ def draw(page: Page, scene: Scene) -> bool:
     return True
 
 
-def make_bug(page: Page, which: str, scene: Scene) -> tuple[Array, Array, float]:
+def make_bug(page: Page, which: str, scene: PositionScene) -> tuple[Array, Array, float]:
     """Return the encoding under a bug, the products that show it, and how much a shift changes RoPE's scores."""
     run, long, width, base = page.recipe.run, scene.length, scene.d_model, scene.base
     if which == RAW:

@@ -9,7 +9,7 @@ from attention_core.experiments.multi_head.english_heads import trained_stream
 from attention_core.experiments.qkv.named_head import add_to_own, own_vectors
 from attention_core.experiments.qkv.nearest_words import add_output, nearness, widest_columns
 from pages.charts.moved_point import moved_point
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.look import cards
 from pages.look.facts import ordered
 from pages.look.html import number, quoted
@@ -29,7 +29,7 @@ class Addition(NamedTuple):
     note: str
 
 
-def draw_moved(page: Page, scene: Scene, row: int) -> None:
+def draw_moved(page: Page, scene: OneHead, row: int) -> None:
     """Add the output to the word's own vector, and show where the vector moves and which words it is near."""
     addition = add(page, scene)
     if addition is None:
@@ -49,7 +49,7 @@ def draw_moved(page: Page, scene: Scene, row: int) -> None:
     page.say(addition.note, "note")
 
 
-def add(page: Page, scene: Scene) -> Addition | None:
+def add(page: Page, scene: OneHead) -> Addition | None:
     """Return the words' vectors with their outputs added; None where a matrix is missing between."""
     run, attention = page.recipe.run, scene.attention
     if scene.kind == "hand-made":
@@ -83,7 +83,7 @@ def nearest(labels: list[str], cosines: Array, vector: Array, others: list[int])
     return ", ".join(f"{labels[i]} {number(cosines[i])}" for i in nearest_first) or "none"
 
 
-def draw_plane(page: Page, scene: Scene, addition: Addition, row: int) -> None:
+def draw_plane(page: Page, scene: OneHead, addition: Addition, row: int) -> None:
     """Draw two columns of the vectors as a plane, and the word's way in it."""
     across, up = columns = page.recipe.run("plane_columns", widest_columns, addition.before)
     chosen, names = list(columns), addition.columns

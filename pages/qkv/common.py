@@ -12,7 +12,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.qkv.named_head import IS_ADJECTIVE, IS_NOUN, IS_PRONOUN
 from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Axes, frame, heatmap, outline, scale, shade, write
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.look.colours import KEY
 from pages.look.facts import largest
 from pages.look.html import inline, number, prose
@@ -20,7 +20,7 @@ from pages.look.sentences import first_query, largest_number
 from pages.motion.arcs import draw_arcs
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
-from pages.qkv.matrices import View
+from pages.qkv.matrices import MatrixView
 from pages.questions.kinds import Choice, Question
 
 LEAST = 0.01  # a row of smaller numbers is written with powers of ten
@@ -47,7 +47,7 @@ ASKS_ALWAYS = {"previous word": "Who is just before me?", "first word": "Who is 
 ANSWERS = {"pronoun to noun": IS_NOUN, "adjective to noun": IS_NOUN, "noun to its adjectives": IS_ADJECTIVE}
 
 
-def pair_of_words(page: Page, scene: Scene) -> tuple[int, int]:
+def pair_of_words(page: Page, scene: OneHead) -> tuple[int, int]:
     """Draw the fields for a query and a key under the text of the step, and return their places."""
     with page.fields:
         return weight_cell(page, scene.labels).fields()
@@ -57,13 +57,13 @@ def weight_cell(page: Page, labels: list[str], key: int = 1) -> ChosenCell:
     return ChosenCell(page.controls, labels, labels, (first_query(labels), key), labels=("Query", "Key"))
 
 
-def entry_cell(page: Page, view: View) -> ChosenCell:
+def entry_cell(page: Page, view: MatrixView) -> ChosenCell:
     """Return the chosen entry of a matrix with a row for each word."""
     usual = (first_query(view.rows), 0)
     return ChosenCell(page.controls, view.rows, view.columns, usual, ("q", "d"), ("Word", "Column"))
 
 
-def worked_row(scene: Scene, stages: dict[str, Array], column: int | None, *, name: str, sentence: str) -> Chart:
+def worked_row(scene: OneHead, stages: dict[str, Array], column: int | None, *, name: str, sentence: str) -> Chart:
     """Return the numbers of a query with each key, stage by stage: a row for each stage, in colours of its own.
 
     A stage of NaN is still to be computed.
@@ -100,7 +100,7 @@ def show_worked(page: Page, chart: Chart, labels: list[str], note: str = "") -> 
 
 def draw_map(
     page: Page,
-    view: View,
+    view: MatrixView,
     title: str,
     card: Callable[[int, int], Markup],
     cell: ChosenCell,
@@ -129,7 +129,7 @@ def question_of_row(
     return page.question(name, partial(make, row), partial(make, asks))
 
 
-def draw_row_as_arcs(page: Page, scene: Scene, asks: int) -> None:
+def draw_row_as_arcs(page: Page, scene: OneHead, asks: int) -> None:
     """Draw a sentence with arcs from the word that asks; a click lets another ask the key it attends to most."""
     weights, choose = scene.attention.weights, weight_cell(page, scene.labels).choose
     draw_arcs(
@@ -145,7 +145,7 @@ def asking_word(page: Page, labels: list[str]) -> int:
 
 def draw_small_map(
     page: Page,
-    view: View,
+    view: MatrixView,
     title: str,
     *,
     name: str,
@@ -162,7 +162,7 @@ def draw_small_map(
     page.show(chart, picked, quiet=True)
 
 
-def read_word(page: Page, scene: Scene, row: int) -> None:
+def read_word(page: Page, scene: OneHead, row: int) -> None:
     """Say what the query of a word asks, what its key answers and what its value passes on, of hand-made heads only."""
     if scene.kind != "hand-made":
         return
@@ -176,7 +176,7 @@ def read_word(page: Page, scene: Scene, row: int) -> None:
     )
 
 
-def query_in_words(scene: Scene, row: int) -> str:
+def query_in_words(scene: OneHead, row: int) -> str:
     if scene.job in ASKS_ALWAYS:
         return ASKS_ALWAYS[scene.job]
     kind, question, otherwise = ASKS[scene.job]
@@ -184,7 +184,7 @@ def query_in_words(scene: Scene, row: int) -> str:
     return f"I am {am}: {question}" if scene.x[row, kind] else f"I am {am_not}: {otherwise}."
 
 
-def key_in_words(scene: Scene, column: int) -> str:
+def key_in_words(scene: OneHead, column: int) -> str:
     place = f"at position {column + 1}"
     if scene.job not in ANSWERS:
         return f"I am {place}."

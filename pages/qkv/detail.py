@@ -10,7 +10,7 @@ from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.explain import masked_scores
 from attention_core.experiments.qkv.perturb import add_to_column, add_to_row, changed_cells
 from pages.charts.heatmap import ALL_SUMS, NO_LEGEND, ROW_SUMS, attention_heatmap, frame
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.look.html import prose
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -46,7 +46,7 @@ NOT_GROWN = {
 }
 
 
-def draw(page: Page, scene: Scene) -> bool:
+def draw(page: Page, scene: OneHead) -> bool:
     """Show the weights before and after something was done to the scores."""
     controls, labels = page.controls, scene.labels
     row, column = pair_of_words(page, scene)

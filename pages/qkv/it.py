@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.look.cards import weight_card
 from pages.look.facts import largest
 from pages.look.sentences import brightest_cell, first_query
@@ -20,7 +20,7 @@ STEP = Step(
 )
 
 
-def draw(page: Page, scene: Scene) -> None:
+def draw(page: Page, scene: OneHead) -> None:
     """Show which words a word attends to, as arcs and as a row of weights, and how one weight arose."""
     labels, weights = scene.labels, scene.attention.weights
     usual = first_query(labels)  # a key that followed the word asked would be another one in the link of what is seen

@@ -10,7 +10,7 @@ from attention_core.experiments.qkv.perturb import dot_products, mix_values, rot
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.charts.bars import fraction_bars
 from pages.charts.vector_plane import Vector, hull, plane, reach
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.look.html import quoted
 from pages.look.sentences import AS_MUCH, EACH, MOST, ONLY, brightest_cell
 from pages.motion.sliders import Slider, draw_moving, over_numbers
@@ -29,7 +29,7 @@ STEP = Step(
 )
 
 
-def draw(page: Page, scene: Scene) -> None:
+def draw(page: Page, scene: OneHead) -> None:
     """Draw queries, keys and values as arrows in a plane, and the output inside the outline of the values."""
     controls = page.controls
     words = page.recipe.given("plane_words", scene.words[:3])

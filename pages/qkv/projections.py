@@ -6,7 +6,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.qkv.explain import product_terms
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.look import cards
 from pages.look.html import in_role, inline
 from pages.page.page import Page
@@ -26,7 +26,7 @@ ROLES = {"Q": "query", "K": "key", "V": "value"}
 LETTERS = tuple(ROLES)
 
 
-def draw(page: Page, scene: Scene) -> None:
+def draw(page: Page, scene: OneHead) -> None:
     """Show Q, K and V side by side, and a number of one of them as the product of a row and a column."""
     with page.fields:
         matrix = page.controls.choice("matrix", "Matrix", LETTERS, LETTERS[0])
@@ -43,7 +43,7 @@ def draw(page: Page, scene: Scene) -> None:
     page.look_closer("X and the matrix", partial(draw_factors, page, scene, matrix, row, column))
 
 
-def draw_maps(page: Page, scene: Scene, matrix: str, row: int, column: int) -> None:
+def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) -> None:
     """Draw the three maps, the word’s row outlined in each; a click in any chooses its matrix and its cell."""
 
     def pick(letter: str, i: int, j: int) -> None:
@@ -62,7 +62,7 @@ def draw_maps(page: Page, scene: Scene, matrix: str, row: int, column: int) -> N
     page.write(scene.origin, "note")
 
 
-def draw_factors(page: Page, scene: Scene, letter: str, row: int, column: int) -> None:
+def draw_factors(page: Page, scene: OneHead, letter: str, row: int, column: int) -> None:
     """Draw X and the chosen matrix, whose product is the map above."""
     matrix = f"W_{letter}"
     left, right = st.columns(2, gap="medium")
@@ -74,7 +74,7 @@ def draw_factors(page: Page, scene: Scene, letter: str, row: int, column: int) -
         draw_small_map(page, view, matrix, name=matrix, sentence=sentence, chosen=(None, column))
 
 
-def projection_card(scene: Scene, letter: str, row: int, column: int) -> Markup:
+def projection_card(scene: OneHead, letter: str, row: int, column: int) -> Markup:
     """Return where a number of Q, K or V comes from: a row of X times a column of a matrix."""
     role, word, matrix, names = ROLES[letter], scene.labels[row], inline(f"W_{letter}"), None
     which = str(column + 1)

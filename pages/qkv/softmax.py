@@ -13,7 +13,7 @@ from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import exponentials
 from attention_core.experiments.qkv.explain import explain_weight, masked_scores
 from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.look.cards import card, chain, weight_lines
 from pages.look.facts import as_shown, largest, looks_same
 from pages.look.html import number, prose
@@ -41,7 +41,7 @@ SCALED, RAISED, BELOW_MAX = "scaled score", "eˢᶜᵃˡᵉᵈ", "eˢᶜᵃˡᵉ
 EQUALLY = "equally large"
 
 
-def draw(page: Page, scene: Scene) -> bool:
+def draw(page: Page, scene: OneHead) -> bool:
     """Show the weights of one row, stage by stage, once two of them were compared."""
     row, column = pair_of_words(page, scene)
     attention, labels = scene.attention, scene.labels
@@ -69,13 +69,13 @@ def draw(page: Page, scene: Scene) -> bool:
     return True
 
 
-def blank(page: Page, scene: Scene, scores: Array) -> None:
+def blank(page: Page, scene: OneHead, scores: Array) -> None:
     unknown = np.full(len(scores), np.nan)
     stages = {SCALED: scores, RAISED: unknown, "weight": unknown}
     page.show(worked_row(scene, stages, None, name="scores", sentence="The weights are blank until you answer."))
 
 
-def whole(page: Page, scene: Scene, row: int, column: int) -> None:
+def whole(page: Page, scene: OneHead, row: int, column: int) -> None:
     labels = scene.labels
     sentence = "A row sums to 1. A column may sum to more, because one key can get a large weight in every row."
     layers = ROW_SUMS, outline(row, column), CLICK

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from attention_core.experiments.qkv.named_head import NAMED_COLUMNS
 from pages.charts.heatmap import heatmap, hide, outline, scale, write
-from pages.heads.matrices import VECTORS, Scene
+from pages.heads.matrices import VECTORS, OneHead
 from pages.look import cards
 from pages.look.facts import differs, of_several
 from pages.look.html import inline, number, prose
@@ -50,7 +50,7 @@ MADE = {  # where a number of X comes from, by how the matrices are made; of han
 }
 
 
-def draw(page: Page, scene: Scene) -> bool:
+def draw(page: Page, scene: OneHead) -> bool:
     """Show X once it was asked how two rows of one word differ, and where one of its numbers comes from."""
     view = x_view(scene)
     twin = second_of_twins(scene.words)
@@ -78,7 +78,7 @@ def second_of_twins(words: list[str]) -> tuple[int, int] | None:
     return None
 
 
-def twin_question(scene: Scene, first: int, second: int) -> Choice:
+def twin_question(scene: OneHead, first: int, second: int) -> Choice:
     """Ask how many numbers differ between the rows of a word that comes twice."""
     differ, n_numbers = int(differs(scene.x[first], scene.x[second]).sum()), scene.x.shape[1]
     right = NONE if not differ else ALL if differ == n_numbers else SOME
@@ -96,7 +96,7 @@ def twin_question(scene: Scene, first: int, second: int) -> Choice:
     return Choice.of("twins", text, right, told, mistakes)
 
 
-def embedding_card(scene: Scene, row: int, column: int) -> Markup:
+def embedding_card(scene: OneHead, row: int, column: int) -> Markup:
     title = Markup("Entry {} of <b>{}</b> is {}").format(column + 1, scene.labels[row], number(scene.x[row, column]))
     word, of_word = scene.words[row].lower(), column >= len(NAMED_COLUMNS)
     drawn = of_word and word not in VECTORS and bool(scene.x[row, len(NAMED_COLUMNS) :].any())

@@ -15,8 +15,7 @@ from pages.look.colours import KEY
 from pages.look.facts import largest
 from pages.look.html import indexed, number, prose
 from pages.motion.bars import Panel, moving_bars
-from pages.motion.sliders import Choice as Chosen
-from pages.motion.sliders import Slider
+from pages.motion.sliders import Options, Slider
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -71,7 +70,7 @@ def draw(page: Page, scene: Trials) -> bool:
         stops, at = [str(width) for width in FRAMES], RESTS[WIDTHS.index(d_k)]
         slider = Slider("collapse_d_k", "Key width d_k", stops, RESTS, at, disabled=not answered)
         at = tuple(DIVISORS).index(divide)
-        choice = Chosen("collapse_divide", "Divisor", tuple(DIVISORS), at, disabled=not answered)
+        choice = Options("collapse_divide", "Divisor", tuple(DIVISORS), at, disabled=not answered)
         moving_bars(page, "row", LABELS, panels, slider, choice)
     return answered and page.ask(middle_question(scene.seed))
 

@@ -31,11 +31,11 @@ BELOW = {  # what a room of the pages may import of them; a lesson, and the home
     "charts": ["look", "charts"],
     "server": ["server"],
     "reproduce": ["look", "charts", "server", "reproduce"],
-    "links": ["links"],
+    "links": ["links", "server.streamlit_private"],
     "questions": ["look", "questions"],
     "teaching": ["look", "links", "questions", "teaching"],
     "page": [*LOW, "teaching", "page", "class_room"],
-    "class_room": [*LOW, "teaching", "page.questions", "page.links", "page.canvas", "class_room"],
+    "class_room": [*LOW, "teaching", *(f"page.{name}" for name in ("ask", "canvas", "links", "share")), "class_room"],
     "home": [*LESSON, "home", "class_room"],
     "heads": [*LOW, "page", "heads"],
     "motion": ["look", "charts", "links", "questions", "page", "motion"],
@@ -205,6 +205,14 @@ def test_no_two_modules_of_the_pages_need_each_other():
     names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in PAGES.rglob("*.py")}
     order = TopologicalSorter({name: imports(path) & names.keys() for name, path in names.items()})
     assert len(list(order.static_order())) == len(names)
+
+
+def test_no_room_within_a_room_knows_what_stands_beside_it():
+    def above(path):
+        own = ".".join(path.parent.relative_to(ROOT).parts)
+        return {name for name in imports(path) if name.startswith("pages.page.") and not name.startswith(own)}
+
+    assert offenders(PAGES / "page", above, "*/*.py") == {}
 
 
 def test_what_runs_students_code_knows_the_standard_library_numpy_and_itself():

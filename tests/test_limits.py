@@ -12,7 +12,7 @@ LIMITS = """
 pages.class_room.store: CLASSES 100, DAY 86400, IDLE 600, ON_A_SHELF 2000, LONGEST 6000, PATIENCE 1, SWEEP 600
 pages.class_room.room: ABSENT 40
 pages.class_room.member: SIGN 14
-pages.class_room.push: EVERY 1
+pages.class_room.push: EVERY 1, ALONE 3
 pages.class_room.walls: MOST 2500
 pages.exercises.sandbox.lockdown: CPU_SECONDS 0.5, WALL_SECONDS 4, EXTRA_MEMORY 134217728, NICE 10
 pages.exercises.sandbox.lockdown: OUT_OF_MEMORY 78, NOT_LOCKED 79
@@ -26,7 +26,7 @@ pages.exercises.tasks: TASK_POINTS 2
 pages.exercises.grading.compare: MOST_SIZES 6, NEAR 1e-6
 pages.exercises.grading.diagnose: ROUNDED 0.02
 pages.page.fields.controls: LONGEST_TEXT 1000
-pages.page.links.link: LONGEST_VISIT 100
+pages.page.links: LONGEST_VISIT 100
 pages.practice.exercise_page: MOST_WORDS 12
 pages.practice.feedback: MOST_DRAWN 12
 pages.practice.progress: TRIES 3

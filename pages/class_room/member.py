@@ -12,7 +12,7 @@ from markupsafe import Markup
 from pages.class_room.pictures import draw_answers
 from pages.class_room.room import ASK, NOW, OWN, REVEALED, Asked, Count, count, hashed, say_here, the_store
 from pages.class_room.store import Closed, Unavailable
-from pages.page.questions.ask import fingerprint, fitting
+from pages.page.ask import fingerprint, fitting
 from pages.questions.kinds import Question
 
 VOTE = re.compile(r"vote:[12]:[a-z_0-9]{1,80}")  # a shelf for votes

@@ -26,7 +26,7 @@ from pages.class_room.room import (
 from pages.class_room.store import Closed, Unavailable
 from pages.class_room.walls import item_of, place_of, written
 from pages.look.html import seen
-from pages.page.questions.ask import (
+from pages.page.ask import (
     Answer,
     Then,
     answers,

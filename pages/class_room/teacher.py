@@ -18,8 +18,8 @@ from pages.links.address import address
 from pages.links.course import HOME
 from pages.links.nearby import in_network
 from pages.look.html import seen
-from pages.page.links.share import ways
-from pages.page.questions.ask import Answer, Then, answers, beside, fingerprint, settle, variant
+from pages.page.ask import Answer, Then, answers, beside, fingerprint, settle, variant
+from pages.page.share import ways
 from pages.questions.kinds import Choice, Question
 from pages.teaching.lecture import on_stage
 from pages.teaching.plan import View, name_of, planned, view_in, view_of

@@ -15,7 +15,7 @@ from pages.look.colours import ATTENTION, INK
 from pages.look.html import commas, inline, prose, table
 from pages.multi_head.common import FINEST
 from pages.multi_head.scene import HeadScene, divisors
-from pages.page.fields.buttons import step_link
+from pages.page.buttons import step_link
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Mistake, Number

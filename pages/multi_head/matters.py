@@ -23,8 +23,8 @@ from pages.look.html import number, prose, quoted
 from pages.look.sentences import first_query
 from pages.multi_head.common import FINEST, attention_of_head, choose_head, usual_head
 from pages.multi_head.scene import HeadScene, optional
+from pages.page.buttons import put_button
 from pages.page.canvas import ChosenCell
-from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice

@@ -4,7 +4,7 @@ import pytest
 from markupsafe import Markup
 from streamlit.errors import StreamlitInvalidLayoutContextError
 
-from pages.page.questions.ask import fingerprint
+from pages.page.ask import fingerprint
 from pages.page.reruns import Part
 from pages.questions.kinds import Cell, Choice, Mistake, Number
 from tests.app.steps import RecordedPage

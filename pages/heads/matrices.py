@@ -34,6 +34,8 @@ VECTORS = {"cat": "0.9 0.1 0.8 0.2", "sat": "0.1 0.9 0.3 0.7", "mat": "0.8 0.2 0
 USUAL_VECTORS, _ = vectors_of(VECTORS, VECTORS)
 SIZES = (8, 4, 4)  # of random matrices: the widths of X, of q and k, and of v
 HAND_SET = (16, 8)  # the widths of the sharp heads of the home page
+RANDOM = "The matrices are random (seed {}), so the pattern has no meaning."
+FIXED = "This step shows trained matrices. The next steps let you choose others."
 LOOKS: dict[NamedJob, str] = {
     "pronoun to noun": "“it” and “they” attend most to the first known noun, if any, other words to all words equally",
     "adjective to noun": "a known adjective attends most to a known noun one or two words after it, if any",
@@ -123,8 +125,7 @@ def random_scene(recipe: Recipe, words: list[str], d_model: int, d_k: int, d_v: 
     recipe.given("words", words)
     x = recipe.run("x", word_vectors, words, d_model, seed)
     head = recipe.run("head", random_head, d_model, d_k, seed, d_v)
-    origin = f"The matrices are random (seed {seed}), as before training, so the pattern has no meaning."
-    return scene(recipe, words, x, head, kind="random", seed=seed, origin=origin)
+    return scene(recipe, words, x, head, kind="random", seed=seed, origin=RANDOM.format(seed))
 
 
 def named_scene(recipe: Recipe, words: list[str], job: NamedJob, vectors: Array, seed: int) -> OneHead:

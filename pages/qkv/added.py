@@ -33,11 +33,7 @@ def draw_moved(page: Page, scene: OneHead, row: int) -> None:
     """Add the output to the word's own vector, and show where the vector moves and which words it is near."""
     addition = add(page, scene)
     if addition is None:
-        d_model, d_v = scene.x.shape[1], scene.attention.v.shape[1]
-        page.say(
-            f"Here the output has width d_v = {d_v} and the vector d_model = {d_model}, so a matrix W_O must come "
-            "between (lesson 3). With d_v = d_model this picture shows the sum."
-        )
+        page.say("Set d_v to d_model to see the sum here. Otherwise a matrix W_O must come between (lesson 3).")
         return
     draw_plane(page, scene, addition, row)
     near = page.recipe.run("near", nearness, addition.before, addition.after, row)

@@ -53,7 +53,6 @@ class TutorialClaim(NamedTuple):
 
     name: str  # of its question
     text: str
-    asked: str  # of the two ends
     measure: str
     divisor: str
     rises: bool
@@ -66,7 +65,6 @@ CLAIMS = {
     "falls with d_k": TutorialClaim(
         "falls",
         "If scores are divided by √d_k, the largest weight falls as d_k grows from 4 to 512.",
-        "is the largest weight **lower** at 512?",
         "largest",
         "√d_k",
         False,
@@ -75,7 +73,6 @@ CLAIMS = {
     "peaked at 64": TutorialClaim(
         "sharp",
         "If scores are divided by √d_k, weights at d_k = 2 are nearly uniform, and d_k = 64 makes them more peaked.",
-        "is the mean of the rows’ largest weights **higher** at 64?",
         "largest_in_row",
         "√d_k",
         True,
@@ -85,7 +82,6 @@ CLAIMS = {
     "uniform at 1": TutorialClaim(
         "flat",
         "If scores are divided by √d_k, going from d_k = 4 down to 1 makes the weights nearly uniform.",
-        "is the mean of the rows’ largest weights **lower** at 1?",
         "largest_in_row",
         "√d_k",
         True,
@@ -95,7 +91,6 @@ CLAIMS = {
     "rises undivided": TutorialClaim(
         "rises",
         "If scores are not divided, the largest weight rises towards 1 as d_k grows from 4 to 512.",
-        "is the largest weight **higher** at {last}?",
         "largest",
         "nothing",
         True,
@@ -200,10 +195,9 @@ def claim_question(claim: TutorialClaim, n_trials: int, seed: int, variant: int)
     divided = "not divided" if claim.divisor == "nothing" else f"divided by {claim.divisor}"
     at = ", ".join(map(str, widths)) if every_step else f"{widths[0]} and at {widths[-1]}"
     way = "rise" if claim.rises else "fall"
-    asked = f"does {MEASURED[claim.measure]} **{way} at every step**?" if every_step else claim.asked
     text = prose(
         f"A trial has random scores at d_k = {at}, {divided}. In how many of {n_trials:,} trials "
-        f"{asked.format(last=widths[-1])}"
+        f"does {MEASURED[claim.measure]} **{way}{' at every step' * every_step}**?"
     )
     fraction = found / n_trials
     right = 0 if fraction < 0.25 else 2 if fraction > 0.75 else 1

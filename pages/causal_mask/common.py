@@ -41,7 +41,7 @@ def shows(page: Page, cell: ChosenCell, question: Question | None) -> Callable[[
 
 def name_weight(page: Page, scene: Masked, row: int, column: int) -> None:
     """Name a weight under the mask as the number in view."""
-    what = f"weight of {scene.labels[row]} on {scene.labels[column]} under the mask"
+    what = f"masked weight, {scene.labels[row]} to {scene.labels[column]}"
     page.prints(what, scene.masked.weights, row, column)
 
 

@@ -63,7 +63,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with page.fields:
         where = controls.choice("masked_in", "Mask of the second map", tuple(MASKED_IN), next(iter(MASKED_IN)))
     some = run("moved_in_part", moved_by_word, x, other, column, stack, mask, MASKED_IN[where])
-    page.prints(f"change of {scene.labels[0]} after layer {N_LAYERS}", some, N_LAYERS - 1, 0)
+    page.prints(f"change of {scene.labels[0]}, layer {N_LAYERS}", some, N_LAYERS - 1, 0)
     for place, title, moved in zip(
         st.columns(2, gap="medium"), ("The mask in every layer", f"The mask in {where}"), (every, some), strict=True
     ):

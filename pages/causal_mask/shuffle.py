@@ -79,7 +79,7 @@ def draw(page: Page, scene: Masked) -> bool:
         lit = [i for i in scene.positions if order[i] != i]
         word_order(scene.labels, order, f"{page.name}_dragged", drag, lit=lit, fixed=fixed)
     moved = run("noticed", moved_by_order, x, order, layers, scene.mask)
-    page.prints(f"how far {scene.labels[-1]} moves after layer 2", moved, 1, length - 1)
+    page.prints(f"change of {scene.labels[-1]}, layer 2", moved, 1, length - 1)
     left, right = st.columns(2, gap="medium")
     with left:
         draw_without()

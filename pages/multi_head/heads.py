@@ -76,7 +76,7 @@ def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
         show = page.controls.choice("show", "Below", SHOW, SHOW[0])
     draw_head_arcs(page, scene, head - 1, row)
     best = largest(weights[head - 1, row]).first
-    page.prints(f"weight from {labels[row]} to {labels[best]} in head {head}", weights, head - 1, row, best)
+    page.prints(f"head {head}, {labels[row]} to {labels[best]}", weights, head - 1, row, best)
     told = ""
     if show == SHOW[0]:
         image = weights.size > MOST_CELLS

@@ -82,7 +82,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         row, column = cell.fields()
     head = choose_head(page, scene)
     own = attention_of_head(page, a, head)
-    page.prints(f"effect of {labels[column]} on the output of {labels[row]}", effects, head, row, column)
+    page.prints(f"effect of {labels[column]} on {labels[row]}", effects, head, row, column)
     measures = {"weight": own.weights[row], "contribution": added[head, row], "effect": effects[head, row]}
     left, right = st.columns([1.5, 1], gap="medium")
     with left:

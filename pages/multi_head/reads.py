@@ -63,7 +63,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     cut = page.recipe.run("cut", block_diagonal_heads, scene.heads, scene.n_heads)
     heads = scene.heads if reads == READS[0] else cut
     said = page.recipe.text(heads.w_q)
-    entry = f"entry {column + 1} of the query of {scene.labels[row]} in head {head + 1}"
+    entry = f"query of {scene.labels[row]}, entry {column + 1}"
     page.prints(entry, f"x[{row}] @ {said}[:, {head * scene.d_head + column}]")
     left, right = st.columns([1.18, 1], gap="medium")
     with left:

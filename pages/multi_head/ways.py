@@ -72,7 +72,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
 def draw_ways(page: Page, scene: HeadScene) -> None:
     """Compute the output in three ways, and show the code of one."""
     same = page.recipe.run("same", three_ways, scene.x, scene.heads, scene.n_heads, *optional(scene.blocked))
-    page.prints("largest difference of the three outputs", "same.largest_difference")
+    page.prints("largest difference", "same.largest_difference")
     page.write(
         Markup(
             "Loop over the heads, reshape one large product, or use <code>einsum</code>, NumPy’s sum of products, with "

@@ -92,9 +92,9 @@ def draw(page: Page, scene: HeadScene) -> bool:
         entry, at = f"entry {start + 1} of", f"[{row}, {start}]"
         if stream is not None:
             both = f"{page.recipe.text(stream)}{at} + {page.recipe.text(after)}{at}"
-            page.prints(f"{entry} x + the output of {scene.labels[row]}", both)
+            page.prints(f"{entry} x + output", both)
         elif off:
-            page.prints(f"change of the output of {scene.labels[row]}", "moves", row)
+            page.prints(f"change of {scene.labels[row]}", "moves", row)
         else:
             page.prints(f"{entry} the output of {scene.labels[row]}", output, row, start)
         if off:

@@ -39,7 +39,7 @@ def draw(page: Page, scene: PositionScene) -> None:
     word = run("word", nearest, sums, known).row
     position = run("position", nearest, sums, positions).row
     found = run("recovered", probe_by_strength, scene.kind, N_POSITIONS, scene.d_model, scene.base, scene.seed)
-    page.prints("how often the position is recovered, by scale", "recovered.places")
+    page.prints("recovered positions, by scale", "recovered.places")
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         note = f"Lines: {DRAWS} random words at random positions. In other steps the scale is {USUAL_STRENGTH:g}."

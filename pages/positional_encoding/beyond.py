@@ -59,7 +59,7 @@ def draw(page: Page, _: PositionScene) -> bool:
     at = np.arange(READ / WINDOW) * WINDOW + (WINDOW - 1) / 2
     seen = at < read
     last = int(seen.sum()) - 1
-    page.prints(f"mean loss with RoPE at positions {read - WINDOW} to {read - 1}", f"rope.mean(axis=0)[{last}]")
+    page.prints("loss with RoPE", f"rope.mean(axis=0)[{last}]")
     means = {kind: np.where(seen, losses.mean(axis=0), np.nan) for kind, losses in lines.items()}
     band = {
         kind: (np.where(seen, losses.min(axis=0), np.nan), np.where(seen, losses.max(axis=0), np.nan))

@@ -98,7 +98,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
         page.head("With the bug" if which != "none" else "Correct")
         what = "q · k of one word everywhere" if which == MIXED else "p · p"
         spread = run("spread", diagonal_spread, products)
-        page.prints("by how much numbers at one distance differ", "spread")
+        page.prints("difference at one distance", "spread")
         by = "nothing" if not differs(0.0, spread) else tiny(spread)
         sentence = f"{what}. At one distance the numbers differ by {by}."
         limit = rung(scene.d_model / 2)

@@ -54,7 +54,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
         here, steps = FROM, STEPS
     encoding = run("encoding", sinusoidal_positions, 2 * N_POSITIONS, scene.d_model, scene.base)
     there = run("moved_on", shift_positions, encoding, steps, scene.base)
-    page.prints(f"first number of position {here + steps}", there, here, 0)
+    page.prints(f"position {here + steps}, entry 1", there, here, 0)
     long = wavelengths(scene.d_model, scene.base)
     pairs = (0, max(1, len(long) // 8), max(2, len(long) // 4))
     hands = (

@@ -65,7 +65,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
     at_start = under_each("at_0", 0)
     shown = under_each("shifted", offset) if offset else at_start
     best = shown["RoPE"].weights[-1]
-    page.prints("largest weight of the last word with RoPE", shown["RoPE"].weights, len(best) - 1, largest(best).first)
+    page.prints("largest weight, RoPE", shown["RoPE"].weights, len(best) - 1, largest(best).first)
     with maps:
         places = st.columns(len(USED_BY), gap="small")
     for place, kind in zip(places, USED_BY, strict=True):

@@ -68,7 +68,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
         after = attend_with_positions(page, "after", run("shuffled", reorder, x, order), head, scene).output
         expected = run("expected", reorder, before, order)
         changed = frame(run("changed", changed_cells, expected, after))
-        page.prints(f"first number of the output of {there[0]}, in the other order", after, 0, 0)
+        page.prints(f"output of {there[0]}, entry 1", after, 0, 0)
         told = "Outlined: numbers that the word does not have on the left."
         page.show(heatmap(after, there, COLUMNS, OUTPUT_AXES, scale(4.0), changed, name="shuffled", sentence=told))
     return True

@@ -74,7 +74,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
     q, k = given("q", q, Short(f"plain.q[{asks}]")), given("k", k, Short(f"plain.k[{answers}]"))
     v = given("v", v)
     there = run("there", explain_rope_score, q, k, q_at + shift, k_at + shift, scene.base)
-    page.prints(f"scaled score at positions {q_at + shift} and {k_at + shift}", "there.score")
+    page.prints("scaled score", "there.score")
     sliders = (
         over_numbers("q_at", "Query position", range(LAST + 1), q_at, not answered),
         over_numbers("k_at", "Key position", range(LAST + 1), k_at, not answered),

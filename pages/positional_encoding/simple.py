@@ -72,7 +72,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
     kept[ONE_HOT] = run("left_with_one_hot", word_left, x, codes[ONE_HOT])
     names = {WAVES: "near_with_waves", COUNTED: "near_with_numbers", ONE_HOT: "near_with_one_hot"}
     near = {code: run(names[code], similarity_to, rows, place) for code, rows in codes.items()}
-    page.prints(f"mean cosine of a word and its sum with the number {place}", kept[COUNTED], place)
+    page.prints(f"mean cosine at {place}", kept[COUNTED], place)
     left, right = st.columns(2, gap="medium")
     with left:
         page.head("How much of the word is left")

@@ -47,7 +47,7 @@ def draw(page: Page, scene: OneHead) -> None:
     output = run("plane_output", mix_values, weights, flat.v)
     query = labelled(flat.q[asks : asks + 1], names[asks : asks + 1], "query")
     values = labelled(flat.v, names, "value")
-    page.prints(f"first entry of the output of {names[asks]}", output, asks, 0)
+    page.prints(f"output of {names[asks]}, entry 1", output, asks, 0)
     limits = reach(flat.q, flat.k), reach(flat.v)
     told = (
         f"The query of {quoted(names[asks])} and the keys.",

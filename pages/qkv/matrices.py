@@ -30,23 +30,26 @@ class MatrixView(NamedTuple):
     limit: float | None  # None: weights from 0 to 1
 
 
+def view_of(scene: OneHead, values: Array, rows: list[str], name: str, axes: Axes, usual: float) -> MatrixView:
+    """Return a matrix with the columns of X, Q, K or V, on a scale with a usual end."""
+    hand_made = scene.kind == "hand-made"
+    columns = columns_of_x(scene) if name == "x" else columns_of(scene, name)
+    return MatrixView(values, rows, columns, axes._replace(words=hand_made), limit_for(scene, values, usual))
+
+
 def x_view(scene: OneHead) -> MatrixView:
-    axes = WORD_AXES._replace(words=scene.kind == "hand-made")
-    usual = 1.0 if scene.kind == "hand-made" else 4.0
-    return MatrixView(scene.x, scene.labels, columns_of_x(scene), axes, limit_for(scene, scene.x, usual))
+    return view_of(scene, scene.x, scene.labels, "x", WORD_AXES, 1.0 if scene.kind == "hand-made" else 4.0)
 
 
 def projection_view(scene: OneHead, name: str) -> MatrixView:
     """Return Q, K or V: a row for each word."""
-    values, axes = getattr(scene.attention, name), PROJECTION_AXES[name]._replace(words=scene.kind == "hand-made")
     usual = VALUES if name == "v" and scene.kind == "hand-made" else USUAL
-    return MatrixView(values, scene.labels, columns_of(scene, name), axes, limit_for(scene, values, usual))
+    return view_of(scene, getattr(scene.attention, name), scene.labels, name, PROJECTION_AXES[name], usual)
 
 
 def matrix_view(scene: OneHead, name: str) -> MatrixView:
     """Return W_Q, W_K or W_V: a row for each column of X."""
-    matrix, axes = getattr(scene.head, f"w_{name}"), MATRIX_AXES[name]._replace(words=scene.kind == "hand-made")
-    return MatrixView(matrix, columns_of_x(scene), columns_of(scene, name), axes, limit_for(scene, matrix, 2.0))
+    return view_of(scene, getattr(scene.head, f"w_{name}"), columns_of_x(scene), name, MATRIX_AXES[name], 2.0)
 
 
 def weights_view(scene: OneHead) -> MatrixView:
@@ -54,9 +57,8 @@ def weights_view(scene: OneHead) -> MatrixView:
 
 
 def output_view(scene: OneHead) -> MatrixView:
-    values, axes = scene.attention.output, OUTPUT_AXES._replace(words=scene.kind == "hand-made")
     usual = VALUES if scene.kind == "hand-made" else USUAL
-    return MatrixView(values, scene.labels, columns_of(scene, "v"), axes, limit_for(scene, values, usual))
+    return view_of(scene, scene.attention.output, scene.labels, "v", OUTPUT_AXES, usual)
 
 
 def score_limit(scene: OneHead) -> float:

@@ -114,7 +114,7 @@ def draw(page: Page, scene: Trials) -> bool:
         return False
     tested = (claim.measure, claim.divisor, claim.rises, claim.widths, LENGTH, scene.n_trials, seed)
     many = page.recipe.run("many", try_claim, *tested)
-    page.prints(f"mean over {scene.n_trials} trials at d_k = {claim.widths[-1]}", many.mean, len(claim.widths) - 1)
+    page.prints(f"mean at width {claim.widths[-1]}", many.mean, len(claim.widths) - 1)
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         with st.container(border=True):

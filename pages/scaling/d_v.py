@@ -25,7 +25,7 @@ def draw(page: Page, scene: Trials) -> None:
     products = first_trial(page, scene)
     good = page.recipe.run("good", softmax_at, products, divisor("√d_k", d_k))
     bad = page.recipe.run("bad", softmax_at, products, divisor("√d_k", d_v))
-    page.prints("largest weight when divided by the root of d_v", "bad.max()")
+    page.prints("largest weight, √d_v", "bad.max()")
     left, right = st.columns(2, gap="medium")
     with left:
         said = "After dividing by √d_k, scores have expected variance 1."

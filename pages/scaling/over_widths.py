@@ -63,7 +63,7 @@ def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: 
     prepare(*trials)
     spread = page.recipe.run("spread", over_widths, *trials)
     place = DIVISORS.index(scene.divisor), WIDTHS.index(scene.d_k)
-    page.prints(f"{measure.short_title} at d_k = {scene.d_k}", getattr(spread, measure.line), *place)
+    page.prints(f"{measure.short_title} at {scene.d_k}", getattr(spread, measure.line), *place)
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         page.show(measure_lines(spread, measure, scene, guess), quiet=True)

@@ -73,7 +73,7 @@ def draw(page: Page, scene: Trials) -> bool:
         page.recipe.run(name, train_head, SENTENCE, d_k, named, rate, N_STEPS, scene.seed)
         for name, named in zip(("divided", "undivided"), NAMED, strict=True)
     ]
-    page.prints("loss of the undivided head at the end", heads[1].loss, N_STEPS)
+    page.prints("undivided loss", heads[1].loss, N_STEPS)
     losses = line_chart(
         np.arange(N_STEPS + 1),
         {division(named): head.loss for named, head in zip(NAMED, heads, strict=True)},

@@ -94,8 +94,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
         draw_two_changes(page, scene, own, head, row)
     if rows:
         offer_top_key(page, scene, *rows[0])
-    else:
-        page.say("Here, in no row has the key with the largest weight a smaller effect than another key.")
     return True
 
 

@@ -110,8 +110,8 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
     entry = min(entry, scene.d_model) - 1
     changed = page.recipe.run("changed", one_number_changed, scene.x, word, entry, by)
     mask = optional(scene.attention.mask)
-    for title, slot, matrices, name in zip(
-        ("gets the whole vector", "gets only its slice"),
+    for what, slot, matrices, name in zip(
+        READS,
         st.columns(2, gap="medium"),
         (scene.heads, cut),
         ("projected", "cut"),
@@ -120,9 +120,9 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
         before = page.recipe.run(f"{name}_before", attend_heads, scene.x, matrices, scene.n_heads, *mask)
         after = page.recipe.run(f"{name}_after", attend_heads, changed, matrices, scene.n_heads, *mask)
         found = page.recipe.run(f"{name}_moved", changed_cells, before.weights, after.weights)[head]
-        told = f"A head that {title}. Outlined weights changed."
+        told = f"A head that gets {what}. Outlined weights changed."
         layers = frame(found), SMALL
-        chart = attention_heatmap(after.weights[head], labels, *layers, name=f"head that {title}", sentence=told)
+        chart = attention_heatmap(after.weights[head], labels, *layers, name=f"head that gets {what}", sentence=told)
         with slot:
             page.show(chart)
     page.write(f"This entry is in the slice of head {entry // scene.d_head + 1}.", "note")

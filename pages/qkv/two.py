@@ -44,10 +44,7 @@ STANDS_IN = "But here W_K is the same as W_Q, so this head may attend differentl
 GPT_2 = (768, 64)  # d_model and d_k
 ASKED = 8, 4  # d_model and d_k of the heads that are asked about
 COUNTS = ("four", "five", "six")  # of their words
-LOW_RANK = {  # by whether the matrices are thin
-    True: "Two thin matrices give their product a **low rank**: it compares words in at most d_k directions.",
-    False: "Only a d_k below d_model limits the **rank** of the product, in how many directions it compares words.",
-}
+LOW_RANK = "A d_k below d_model gives the product a **low rank**: it compares words in at most d_k directions."
 PRODUCT = inline("W_Q W_Kᵀ")
 MERGED_AXES = Axes("x of the query", "x of the key", "w", QUERY, KEY)
 
@@ -131,7 +128,7 @@ def draw_merged(page: Page, scene: OneHead, two: AttentionCache) -> None:
             for name, (width, own), found in (("this head", (d_model, d_k), here), ("GPT-2", GPT_2, there))
         ]
         page.write(table(("parameters", inline("W_Q and W_K"), PRODUCT), lines))
-        page.say(LOW_RANK[d_k < d_model], "note")
+        page.say(LOW_RANK, "note")
 
 
 def merged_view(scene: OneHead, merged: Array) -> MatrixView:

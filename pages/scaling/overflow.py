@@ -31,9 +31,9 @@ STEP = Step(
 AXES = Axes("remedy", "key", "weight", column_colour=KEY)
 TITLES = ("neither", "divide", "subtract", "divide and subtract")
 RETURNS = "In a row of {} keys, the two largest products q · k are {} and {}. {} What does softmax return?"
-SUBTRACTED = "Subtracting moves all scores by one number. The two largest stay {} apart."
 NOT_BROKEN = "The largest score is {}. Its power is neither too large for 32 bits nor rounded to 0."
-LEAVES = "{} leaves the two largest scores {} apart."
+APART = "The two largest scores are {} apart."
+OUT_OF_RANGE = "Adding {} afterwards moves the scores out of range."
 IN_RANGE = "The largest weight is {}."
 TOO_LARGE = "The largest score is {}, and the powers or their sum are too large for 32 bits."
 TOO_SMALL = "The largest score is {}, so every power rounds to 0, and 0 ÷ 0 is NaN."
@@ -112,10 +112,11 @@ def two_question(found: Remedies, constant: float, products: Array, d_k: int, va
     text = prose(RETURNS.format(len(products), number(first), number(second), doing))
     options = ("Every weight is NaN or 0", "One weight is above 0.9", "All weights are from 0 to 0.9")
     right = kind_of(outcome)
-    mistakes = divided_mistakes(found, constant, d_k)
-    if not only_divide:
-        stays = SUBTRACTED.format(number(first - second))
-        mistakes = ("Subtracting the maximum makes the largest power e⁰ = 1, so nothing overflows.", stays, stays)
+    scores = np.sort(outcome.scores)[-2:].tolist()
+    far = (
+        OUT_OF_RANGE.format(number(constant, 0)) if outcome.overflowed else APART.format(number(scores[1] - scores[0]))
+    )
+    mistakes = (NOT_BROKEN.format(number(scores[1], 1)), far, far)
     return Choice.of("two", text, options[right], reason(outcome), dict(zip(options, mistakes, strict=True)))
 
 
@@ -124,19 +125,6 @@ def reason(outcome: SoftmaxOutcome) -> str:
     if not outcome.overflowed:
         return IN_RANGE.format(number(outcome.largest))
     return (TOO_LARGE if outcome.exponentials.any() else TOO_SMALL).format(number(float(outcome.scores.max()), 1))
-
-
-def divided_mistakes(found: Remedies, constant: float, d_k: int) -> tuple[str, str, str]:
-    """Return what is said of each wrong option where the row is divided only."""
-    second, first = np.sort(found.divided.scores)[-2:].tolist()
-    by, apart = f"Dividing by √{d_k}", number(first - second)
-    added = f"Adding {number(constant, 0)} afterwards moves the scores out of range."
-    broken = found.divided.overflowed
-    return (
-        NOT_BROKEN.format(number(first, 1)),
-        added if broken else LEAVES.format(by, apart),
-        added if broken else LEAVES.format(by, apart),
-    )
 
 
 def kind_of(outcome: SoftmaxOutcome) -> int:

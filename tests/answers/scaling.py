@@ -164,8 +164,8 @@ def two(view):
             else 0 in found and f"{added:.0f}" in reason.replace("−", "-")
         )
 
-    told = "nothing overflows" if subtracts else "neither too large"
-    return Found({(broken, one, spread)[max(found)]}, {broken: told, one: far, spread: far})
+    wrong = {broken: "neither too large", one: far, spread: far}
+    return Found({(broken, one, spread)[max(found)]}, wrong)
 
 
 @cache

@@ -31,7 +31,7 @@ STEP = Step(
 )
 
 MATRIX_AXES = Axes("entry of x", "entry of q", "w")
-RANK = "largest rank of {} heads"
+RANK = "rank of {} heads"
 NOTE = (
     "Parameters: W_Q, W_K, W_V and W_O together. Rank: the largest rank of W_Q W_Kᵀ in any head, at most d_k. The "
     "matrix products need the same number of operations for any number of heads. But each head has its own map, so the "

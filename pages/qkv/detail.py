@@ -66,7 +66,7 @@ def draw(page: Page, scene: OneHead) -> bool:
         after = page.recipe.run("after", softmax, page.recipe.run("raised", add_to_row, scores, row, amount))
     else:
         after = page.recipe.run("after", softmax, page.recipe.run("raised", add_to_column, scores, column, amount))
-    page.prints(f"weight from {labels[row]} to {labels[column]} afterwards", after, row, column)
+    page.prints(f"new weight, {labels[row]} to {labels[column]}", after, row, column)
     found = changed_cells(scene.attention.weights, after)
     left, right = st.columns(2, gap="medium")
     sums = ALL_SUMS if len(labels) <= MOST_SUMS else ROW_SUMS
@@ -77,7 +77,7 @@ def draw(page: Page, scene: OneHead) -> bool:
         page.show(before, note=scene.origin)
     with right:
         page.head("After")
-        told = f"{said}Changed weights are outlined."
+        told = said + "Changed weights are outlined."
         page.show(attention_heatmap(after, labels, frame(found), sums, name="after", sentence=told))
     return True
 

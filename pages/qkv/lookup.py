@@ -11,7 +11,6 @@ from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.charts.bars import fraction_bars
 from pages.charts.vector_plane import Vector, hull, plane, reach
 from pages.heads.matrices import OneHead
-from pages.look.html import quoted
 from pages.look.sentences import AS_MUCH, EACH, MOST, ONLY, brightest_cell
 from pages.motion.sliders import Slider, draw_moving, over_numbers
 from pages.page.page import Page
@@ -50,7 +49,7 @@ def draw(page: Page, scene: OneHead) -> None:
     page.prints(f"output of {names[asks]}, entry 1", output, asks, 0)
     limits = reach(flat.q, flat.k), reach(flat.v)
     told = (
-        f"The query of {quoted(names[asks])} and the keys.",
+        "The query and the keys.",
         "The values, their outline, and the output, inside the outline or on it.",
     )
     sliders = (

@@ -48,7 +48,7 @@ def whole(page: Page, scene: OneHead, row: int, column: int) -> None:
         (left, "V", "V", projection_view(scene, "v")),
         (right, "output", "Output", output_view(scene)),
     ):
-        sentence = f"{title}, with the column outlined that this entry of the output sums."
+        sentence = "Outlined: the column that this entry of the output sums."
         chosen = (row if name == "output" else None, column)
         with place:
             draw_small_map(page, view, title, name=name, sentence=sentence, chosen=chosen)

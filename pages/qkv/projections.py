@@ -54,7 +54,7 @@ def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) ->
     for letter in LETTERS:
         with grid.cell():
             view = projection_view(scene, letter.lower())
-            sentence = f"{letter}, with the {ROLES[letter]} of {scene.labels[row]} outlined."
+            sentence = "Outlined: the row of the word."
             chosen = (row, column if letter == matrix else None)
             draw_small_map(
                 page, view, letter, name=letter, sentence=sentence, chosen=chosen, picked=partial(pick, letter)
@@ -67,10 +67,10 @@ def draw_factors(page: Page, scene: OneHead, letter: str, row: int, column: int)
     matrix = f"W_{letter}"
     left, right = st.columns(2, gap="medium")
     with left:
-        sentence = "X, with one row outlined."
+        sentence = "Outlined: one row."
         draw_small_map(page, x_view(scene), "X", name="X", sentence=sentence, chosen=(row, None))
     with right:
-        view, sentence = matrix_view(scene, letter.lower()), f"{matrix}, with one column outlined."
+        view, sentence = matrix_view(scene, letter.lower()), "Outlined: one column."
         draw_small_map(page, view, matrix, name=matrix, sentence=sentence, chosen=(None, column))
 
 

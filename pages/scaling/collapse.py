@@ -78,7 +78,7 @@ def draw(page: Page, scene: Trials) -> bool:
 def draw_all_divisors(page: Page, seed: int, d_k: int) -> None:
     rows = np.array([softmax(scores_at(named, d_k, seed)) for named in DIVISORS.values()])
     page.head(f"The row of “{SENTENCE[ASKS]}” at dₖ = {d_k}, under each divisor")
-    told = f"Uniform weights would be 1 ÷ {len(SENTENCE)} = {number(1 / len(SENTENCE))} each."
+    told = "The weights of this row under each divisor."
     note = f"Words, positions and both matrices are random, as before training. The seed, {seed}, fixes them."
     names = [*map(indexed, DIVISORS)]
     page.show(heatmap(rows, names, LABELS, ROW_AXES, SMALL, name="divisors", sentence=told), note=note)

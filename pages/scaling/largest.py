@@ -53,9 +53,7 @@ def draw(page: Page, scene: Trials) -> bool:
     then = partial(choose, page, TO, ASKED[page.variant("grows") % len(ASKED)])
     if not page.ask(question, blank, then):
         return False
-    uniform = f"1 ÷ {scene.length} = {number(1 / scene.length, 3)}"
-    note = f"Uniform weights would be {uniform} each. With ten trials or more, the band contains eight of ten."
-    show_measure(page, scene, MEASURE, note)
+    show_measure(page, scene, MEASURE, "With ten trials or more, the band contains eight of ten.")
     return True
 
 

@@ -160,14 +160,12 @@ def arrays_of(parts: Iterable[Any]) -> Iterator[Array]:
             yield part
 
 
-def flat_sum(model: Model, gradients: Iterable[Parameters]) -> Array:
-    """Return the sum of gradients as one vector (P,), laid out as the parameters."""
-    flat = np.zeros_like(model.flat)
-    total, _ = arrange(model.config, flat)
-    for each in gradients:
-        for own, gradient in zip(arrays_of(total), arrays_of(each), strict=True):
-            own += gradient
-    return flat
+def sum_into(total: Parameters, gradients: Iterable[Parameters]) -> None:
+    """Write the sum of gradients into the arrays of `total`, which may be views into one vector."""
+    for own, first, *others in zip(arrays_of(total), *map(arrays_of, gradients), strict=True):
+        own[...] = first
+        for other in others:
+            own += other
 
 
 def named_arrays(model: Model) -> dict[str, Array]:

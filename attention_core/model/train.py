@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_core.arrays import Array, Tokens
+from attention_core.arrays import Tokens
 from attention_core.checks import integer, real, regular
 from attention_core.model.forward import checked_tokens, gradients
 from attention_core.model.optimizer import AdamW, adamw_update, learning_rate_at
-from attention_core.model.parameters import Model, Parameters, flat_sum
+from attention_core.model.parameters import Model, Parameters, sum_into
 from attention_core.threads import in_threads
 
 PART = 1024  # tokens computed at a time; it bounds the memory of a step; the parts are divided among the workers
@@ -47,8 +47,8 @@ def sample_rows(tokens: Tokens, batch_size: int, length: int, rng: np.random.Gen
     return Batch(tokens[starts[:, None] + np.arange(length + 1)])
 
 
-def batch_gradient(model: Model, batch: Batch, seeds: list[int], workers: int) -> tuple[float, Array]:
-    """Return the loss of a batch and its gradient as one vector; they do not depend on the number of workers."""
+def batch_gradients(model: Model, batch: Batch, seeds: list[int], workers: int) -> tuple[float, tuple[Parameters, ...]]:
+    """Return the loss of a batch, and gradients of its parts to be added up; the workers change no number."""
     rows, counted = batch
     inputs, targets = rows[:, :-1], rows[:, 1:]
     share = None if counted is None else (counted / max(1, int(counted.sum()))).astype(model.flat.dtype)
@@ -66,7 +66,7 @@ def batch_gradient(model: Model, batch: Batch, seeds: list[int], workers: int) -
 
     in_threads(run, min(workers, len(parts)))
     losses, by_part = zip(*(found[i] for i in range(len(parts))), strict=True)
-    return sum(losses), flat_sum(model, by_part)
+    return sum(losses), by_part
 
 
 def train(
@@ -111,6 +111,7 @@ def train(
     if state.mean.shape != model.flat.shape or state.mean.dtype != model.flat.dtype:
         own, wanted = (f"{a.size} numbers of {a.dtype}" for a in (state.mean, model.flat))
         raise ValueError(f"optimizer must be of this model, {wanted}, got {own}")
+    total = Model.of(model.config, np.empty_like(model.flat))  # the gradient, as one vector for AdamW
     update = partial(adamw_update, decay=weight_decay, betas=(0.9, beta2))
 
     def run_steps() -> Iterator[Step]:
@@ -120,9 +121,10 @@ def train(
             batch = draw(np.random.default_rng([seed, step]))
             rate = learning_rate_at(step, steps, learning_rate, rising)
             with np.errstate(over="ignore", invalid="ignore"):  # a diverged run is visible in its loss
-                loss, gradient = batch_gradient(model, batch, [seed, step], workers)
-                norm = math.sqrt(float(np.dot(gradient, gradient)))
-                update(model, state, gradient, rate, shrink=min(1.0, clip / max(norm, 1e-12)))
+                loss, found = batch_gradients(model, batch, [seed, step], workers)
+                sum_into(total.parameters, found)
+                norm = math.sqrt(float(np.dot(total.flat, total.flat)))
+                update(model, state, total.flat, rate, shrink=min(1.0, clip / max(norm, 1e-12)))
             yield Step(step, loss, rate, norm)
 
     return run_steps()

@@ -55,8 +55,8 @@ def statements_of(words: list[str]) -> Statements:
 
     def off(head: int, writes: Array, column: int) -> Experiment:
         what = f"entry {column + 1} of the output of {it}"
-        found = (float(sum_of_heads(parts)[column]) for parts in (writes, zero_heads(writes, [head])))
-        return Experiment(f"Head {head + 1} is switched off.", what, *found)
+        before, after = (float(sum_of_heads(parts)[column]) for parts in (writes, zero_heads(writes, [head])))
+        return Experiment(f"Head {head + 1} is switched off.", what, before, after)
 
     without = off(other + 1, mixed, second)
     d_model, n_heads = COUNTED

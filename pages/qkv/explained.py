@@ -7,7 +7,7 @@ from attention_core.equations.attention import attention_forward
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.one_head import attend
 from attention_core.experiments.qkv.perturb import add_to_column, swapped_rows, zeroed_rows
-from pages.heads.matrices import SIZES, Matrices, Scene, scene_of
+from pages.heads.matrices import SIZES, Matrices, OneHead, scene_of
 from pages.look.facts import furthest, ordered
 from pages.look.html import quoted
 from pages.look.sentences import first_query
@@ -35,7 +35,7 @@ def draw(page: Page) -> bool:
     return explain(page, "Explain how a word finds another one", *decided(statements_of, typed, SENTENCE))
 
 
-def words_in_view(scene: Scene) -> list[int]:
+def words_in_view(scene: OneHead) -> list[int]:
     """Return the word that asks, the other one with its largest weight, and the next one that moves its output most."""
     now, asks = scene.attention, first_query(scene.labels)
     found = next(place for place in ordered(now.weights[asks]) if place != asks)
@@ -59,7 +59,7 @@ def statements_of(words: list[str]) -> Statements:
         """Set vectors to 0, and read the query of the word that asks."""
         after = attend(zeroed_rows(scene.x, *without), scene.head)
         what = f"entry {in_query + 1} of the query of {it}"
-        return Experiment(GONE.format(of), what, *(float(one.q[asks, in_query]) for one in (now, after)))
+        return Experiment(GONE.format(of), what, float(now.q[asks, in_query]), float(after.q[asks, in_query]))
 
     def head(done: str, what: str, q: Array = now.q, k: Array = now.k, v: Array = now.v) -> Experiment:
         """Change queries, keys or values, and read a score, a weight or an entry of the output."""
@@ -68,8 +68,8 @@ def statements_of(words: list[str]) -> Statements:
             "weight": ("weights", f"the weight of {cat}", found),
             "output": ("output", f"entry {in_output + 1} of the output of {it}", in_output),
         }[what]
-        after = attention_forward(q, k, v)
-        return Experiment(done, name, *(float(getattr(one, field)[asks, column]) for one in (now, after)))
+        before, after = (float(getattr(one, field)[asks, column]) for one in (now, attention_forward(q, k, v)))
+        return Experiment(done, name, before, after)
 
     raised = softmax(add_to_column(now.scores, other, 1))[asks, found]
     rise = f"1 is added to the scaled score of {mat}."

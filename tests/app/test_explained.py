@@ -15,7 +15,7 @@ from pages.positional_encoding import explained as positions
 from pages.qkv import explained as qkv
 from tests.answers.memory import softmax
 
-WORDS = "the cat sat on the warm mat and it meowed".split()
+WORDS = ["the", "cat", "sat", "on", "the", "warm", "mat", "and", "it", "meowed"]
 
 
 def told(statements, name, begins):

@@ -15,7 +15,7 @@ from attention_core.equations.masks import additive_mask, sliding_window_mask
 from attention_core.equations.norm import NormCache, norm_backward, norm_forward
 from attention_core.equations.positions import distance_bias, rope_angles, sinusoidal_positions
 from attention_core.model.block import BlockCache, block_backward, block_forward, dropout_backward, dropout_forward
-from attention_core.model.parameters import Model, Parameters, named
+from attention_core.model.parameters import Block, Model, Parameters, named
 
 
 class ForwardCache(NamedTuple):
@@ -78,7 +78,7 @@ def model_backward(dlogits: Array, cache: ForwardCache, model: Model) -> Paramet
     dhidden = dlogits @ params.unembedding
     # hidden = norm(x)
     dx, dfinal_norm = norm_backward(dhidden.reshape(cache.hidden.shape), cache.final_norm)
-    dblocks = []
+    dblocks: list[Block] = []
     for block in reversed(cache.blocks):
         # x = block(x)
         dx, dblock = block_backward(dx, block, model.config)

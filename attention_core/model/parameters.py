@@ -27,7 +27,7 @@ class Block(NamedTuple):
 
 
 class Parameters(NamedTuple):
-    """All parameters of a model, or their gradients: views into one flat vector."""
+    """All parameters of a model, which are views into one flat vector, or their gradients."""
 
     token_embedding: Array  # (V, D)
     position_embedding: Array | None  # (max_len, D), for learned positions

@@ -63,7 +63,7 @@ def filled(view):
 def multiplied(view):
     """A score of 0 has the exponential 1: of the row’s sum the text says what the masked words have, and their part."""
     before, count, _, total = numbers(view.text)[:4]
-    nothing, less, more = view.options
+    nothing, less, more = view.options_by("Nothing", "Less", "As much")
     ends = ((total - 0.005, before + 0.005), (total + 0.005, before - 0.005))
     low, high = (size * (1 - part) / max(part, 1e-9) for size, part in ends)  # part = size ÷ (size + rest): the rest
     right = less if total > count else more
@@ -177,11 +177,13 @@ def shuffle(view):
     def told(why):
         return np.allclose(numbers(why.partition("moved by")[2])[:3], followed.fillna(0), atol=0.0051)
 
-    none, first, second, third = view.options
+    none, first, second, third = options = view.options_by(
+        "No,", "Yes, after the first", "Only from the sec", "Only after the th"
+    )
     mistakes = {
         none: "only in one layer" if place > 1 else "reaches this word in its own row",
         first: "attends to the same words as before",
         second: "here it is otherwise",
         third: "one layer is enough to pass" if place else "no layer has a change",
     }
-    return Found({view.options[place]}, mistakes, why=told)
+    return Found({options[place]}, mistakes, why=told)

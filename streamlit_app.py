@@ -15,9 +15,9 @@ from pages.links.course import COURSE, HOME
 from pages.look.glossary import introduce
 from pages.look.sentences import brightest_cell
 from pages.motion.arcs import draw_arcs
-from pages.page.fields.typed import words_of
-from pages.page.links.share import lecture_button
 from pages.page.page import begin
+from pages.page.share import lecture_button
+from pages.page.typed import words_of
 from pages.practice.points_panel import standing
 from pages.teaching.plan import keep_in_address, link_to, planned, show_plan
 

@@ -26,7 +26,6 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit.runtime import get_instance
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 ROOT = Path(__file__).parents[1]
@@ -123,16 +122,19 @@ class UploadLimit:
 
     def has_room(self, session: str, size: int) -> bool:
         """Tell whether a session may bring so many bytes; files of closed tabs are dropped if that helps."""
-        runtime = get_instance()
-        kept = runtime.uploaded_file_mgr.file_storage
-        held = Counter({each: sum(len(file.data) for file in [*files.values()]) for each, files in [*kept.items()]})
+        from pages.server import streamlit_private
+
+        held = streamlit_private.uploads()
+        if held is None:
+            logging.getLogger(__name__).error("this Streamlit does not show what it keeps: uploads have no total")
+            held = Counter()
         if held[session] + self.arriving[session] + size > OF_ONE:
             return False
         for other in [*held]:
             if held.total() + self.arriving.total() + size <= OF_ALL:
                 break
-            if not runtime.is_active_session(other):
-                runtime.uploaded_file_mgr.remove_session_files(other)
+            if not streamlit_private.is_open(other):
+                streamlit_private.drop_uploads(other)
                 del held[other]
         return held.total() + self.arriving.total() + size <= OF_ALL
 

@@ -31,11 +31,11 @@ BELOW = {  # what a room of the pages may import of them; a lesson, and the home
     "charts": ["look", "charts"],
     "server": ["server"],
     "reproduce": ["look", "charts", "server", "reproduce"],
-    "links": ["links"],
+    "links": ["links", "server.streamlit_private"],
     "questions": ["look", "questions"],
     "teaching": ["look", "links", "questions", "teaching"],
     "page": [*LOW, "teaching", "page", "class_room"],
-    "class_room": [*LOW, "teaching", "page.questions", "page.links", "page.canvas", "class_room"],
+    "class_room": [*LOW, "teaching", *(f"page.{name}" for name in ("ask", "canvas", "links", "share")), "class_room"],
     "home": [*LESSON, "home", "class_room"],
     "heads": [*LOW, "page", "heads"],
     "motion": ["look", "charts", "links", "questions", "page", "motion"],
@@ -56,6 +56,7 @@ TOP_LEVEL = {
     "pyproject.toml",
     "MANIFEST.in",
 }
+TWICE = {"Answer", "Claim", "Run", "Scene", "View"}  # names of two classes, each in rooms that do not meet
 PUBLIC = """
     softmax scaled_dot_product_attention causal_mask additive_mask multi_head_attention flash_attention
     sinusoidal_positions rotate alibi_bias layer_norm Config init_model named_arrays logits attention_weights
@@ -205,6 +206,25 @@ def test_no_two_modules_of_the_pages_need_each_other():
     names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in PAGES.rglob("*.py")}
     order = TopologicalSorter({name: imports(path) & names.keys() for name, path in names.items()})
     assert len(list(order.static_order())) == len(names)
+
+
+def test_no_two_classes_of_the_pages_have_one_name():
+    found = Counter(
+        node.name
+        for path in PAGES.rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    )
+    assert len(found) > 100
+    assert {name for name, times in found.items() if times > 1} <= TWICE
+
+
+def test_no_room_within_a_room_knows_what_stands_beside_it():
+    def above(path):
+        own = ".".join(path.parent.relative_to(ROOT).parts)
+        return {name for name in imports(path) if name.startswith("pages.page.") and not name.startswith(own)}
+
+    assert offenders(PAGES / "page", above, "*/*.py") == {}
 
 
 def test_what_runs_students_code_knows_the_standard_library_numpy_and_itself():

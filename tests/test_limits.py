@@ -12,14 +12,14 @@ LIMITS = """
 pages.class_room.store: CLASSES 100, DAY 86400, IDLE 600, ON_A_SHELF 2000, LONGEST 6000, PATIENCE 1, SWEEP 600
 pages.class_room.room: ABSENT 40
 pages.class_room.member: SIGN 14
-pages.class_room.push: EVERY 1
+pages.class_room.push: EVERY 1, ALONE 3
 pages.class_room.walls: MOST 2500
-pages.exercises.sandbox.lockdown: CPU_SECONDS 0.5, WALL_SECONDS 4, EXTRA_MEMORY 134217728, NICE 10
+pages.exercises.sandbox.lockdown: CPU_SECONDS 0.5, WALL_SECONDS 15, EXTRA_MEMORY 134217728, NICE 10
 pages.exercises.sandbox.lockdown: OUT_OF_MEMORY 78, NOT_LOCKED 79
 pages.exercises.sandbox.source_limits: MAX_CHARS 8000, MAX_LINES 400, MAX_LINE_CHARS 1000, MAX_BRACKETS 40
 pages.exercises.sandbox.policy: MAX_DEPTH 60, MAX_NODES 4000, MAX_STRING 2000, MAX_INTEGER_DIGITS 40
 pages.exercises.sandbox.pipe: MAX_AXES 8, MAX_PARTS 64, MAX_ERROR 300, MAX_VALUE 50000
-pages.exercises.runner.slots: START_SECONDS 20, DEADLINE 5.5
+pages.exercises.runner.slots: START_SECONDS 20, DEADLINE 16.5
 pages.exercises.runner.protocol: MAX_MESSAGES 64, MAX_PRINTS 4100, MAX_WARNINGS 20, MAX_WORDS 300, MAX_NAMES 10
 pages.exercises.runner.protocol: MAX_ITEMS 4096, MAX_AXES 8, MAX_PARTS 64, MAX_LINE 1000000, MAX_NAMED 64
 pages.exercises.runner.rate_limit: LOOPS 3, AFTER_LOOPS 10
@@ -28,7 +28,7 @@ pages.exercises.tasks: TASK_POINTS 2
 pages.exercises.grading.compare: MOST_SIZES 6, NEAR 1e-6
 pages.exercises.grading.diagnose: ROUNDED 0.02
 pages.page.fields.controls: LONGEST_TEXT 1000
-pages.page.links.link: LONGEST_VISIT 100
+pages.page.links: LONGEST_VISIT 100
 pages.practice.exercise_page: MOST_WORDS 12
 pages.practice.feedback: MOST_DRAWN 12
 pages.practice.hand_in: LARGEST 500000, MOST 1000, LONGEST 200, LISTED 20
@@ -72,7 +72,7 @@ OTHER = {  # where it is another
         "common.in_cell most 1.0",
     },
     *{"ask.Answer tries 1", "progress.Work tries 0", "beyond.window_means width 4", "training_worker.take seconds 0.0"},
-    *{"matrix_image.matrix_picture height 320", "thumbnails.bars height 8"},
+    *{"common.in_cell most 1.0", "matrix_image.matrix_picture height 320", "thumbnails.bars height 8"},
     *{"attention.later offset 1", "html.residual power -12", "thumbnails.thumbnail size 46"},
 }
 ON = """

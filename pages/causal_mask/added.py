@@ -215,12 +215,12 @@ def inverted_question(scene: Masked, weights: Array) -> Choice:
         "allowed. What becomes of the row of the last word, {word}?",
         word=scene.labels[-1],
     )
+    right = "No key is left: NaN"
     reasons = {
         "It attends to itself alone": "The diagonal is False in the mask, so it is now blocked as well.",
         "It attends to all words, as before": "For the last word the mask is False everywhere. Here False blocks.",
-        "No key is left: NaN": "",
         "The function raises an error": "The mask has the right shape and type, so nothing complains.",
     }
     assert np.isnan(weights[-1]).all()
     why = "Its row of the mask is False everywhere, so every key is blocked, and softmax becomes 0 ÷ 0."
-    return Choice.shuffled("inverted", text, [list(reasons)[2]], why, reasons, 1)
+    return Choice.of("inverted", text, right, why, reasons, 1)

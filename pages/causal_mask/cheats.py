@@ -125,4 +125,4 @@ def twin_question(masked: Assessment, unmasked: Assessment) -> Choice:
         f"{percent(unmasked.cut_accuracy)} of its predictions are right; with the mask, "
         f"{percent(masked.cut_accuracy)} are."
     )
-    return Choice.shuffled("twin", text, (right,), why, options, 0)
+    return Choice.of("twin", text, right, why, options, 0)

@@ -145,15 +145,15 @@ def multiplied_question(scene: Masked, variant: int) -> Choice | None:
         "these scores by 0, then apply softmax. How much do they get?",
         word=scene.labels[row],
     )
-    options = ("Nothing", "Less than without a mask, but something", "As much as without a mask, or more")
-    right = 1 if change(before, after) == "falls" else 2
+    less, more = "Less than without a mask, but something", "As much as without a mask, or more"
     why = f"Each masked word still adds e⁰ = 1 to the sum of the row. Together they get {number(after)} of it."
-    reasons = (
-        "You thought that a score of 0 blocks a key. Only −∞ blocks, and 0 is an ordinary score.",
-        "You expected 0 to lower their scores. Before, their exponentials were at most 1 on average; now each is 1.",
-        "You kept their old scores. Before, their exponentials were above 1 on average; now each is only 1.",
-    )
-    return Choice("multiplied", text, options, (right,), why, reasons, place=(row, first_masked(scene, row)))
+    wrong = {
+        "Nothing": "You thought that a score of 0 blocks a key. Only −∞ blocks, and 0 is an ordinary score.",
+        less: "You expected lower scores. Before, their exponentials were at most 1 on average; now each is 1.",
+        more: "You kept their old scores. Before, their exponentials were above 1 on average; now each is only 1.",
+    }
+    right = less if change(before, after) == "falls" else more
+    return Choice.of("multiplied", text, right, why, wrong, place=(row, first_masked(scene, row)))
 
 
 def sums_question(scene: Masked, variant: int) -> Choice | None:
@@ -168,12 +168,11 @@ def sums_question(scene: Masked, variant: int) -> Choice | None:
         "{word} differ from the one with −∞ before softmax?",
         word=scene.labels[row],
     )
-    options = {
+    right = "Its weights are too small"
+    wrong = {
         "Not at all": "Softmax divided by a sum that includes the masked words. Setting them to 0 comes too late.",
-        "Its weights are too small": "",
         "Its weights have other ratios": "Softmax divided all of them by the same sum, so their ratios are right.",
         "Masked words still have weight": "Their weights are set to 0. What the others have is the mistake.",
     }
     why = f"The row sums to {number(1 - float(removed[row]))}: what the masked words had is missing."
-    found = Choice.shuffled("sums", text, ["Its weights are too small"], why, options, variant)
-    return found._replace(place=(row, first_masked(scene, row)))
+    return Choice.of("sums", text, right, why, wrong, variant, place=(row, first_masked(scene, row)))

@@ -15,9 +15,9 @@ from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, heatmap, hide, outline, scale, write
 from pages.look.facts import differs, of_several
 from pages.look.html import prose
-from pages.page.fields.typed import words_of
 from pages.page.page import Page
 from pages.page.steps import Step
+from pages.page.typed import words_of
 from pages.questions.kinds import Choice
 
 STEP = Step(
@@ -111,11 +111,11 @@ def layers_question(scene: Masked, column: int, new: str, moved: Array) -> Choic
         new=new,
         first=scene.labels[0],
     )
-    options = ("In no layer", "From layer 2 on", "Only after layer 3")
     why = "In layer 2, no mask stands between it and the changed vector, so it attends to the future directly."
-    mistakes = (
-        "Layer 1 is masked, so nothing has leaked there. But each layer attends anew, to all vectors it may see.",
-        "The change arrives later here.",
-        "One unmasked layer is enough: every word attends to every other one there.",
-    )
-    return Choice("leak", text, options, (int(layers[0]),), why, mistakes)
+    wrong = {
+        "In no layer": "Layer 1 is masked, so nothing has leaked there. But each layer attends anew, to all vectors it "
+        "may see.",
+        "From layer 2 on": "The change arrives later here.",
+        "Only after layer 3": "One unmasked layer is enough: every word attends to every other one there.",
+    }
+    return Choice.of("leak", text, list(wrong)[layers[0]], why, wrong)

@@ -14,7 +14,7 @@ from pages.charts.chart import Chart
 from pages.charts.heatmap import NO_LEGEND, Axes, click_again, heatmap, hide, outline, scale, write
 from pages.look.facts import of_several
 from pages.look.html import prose
-from pages.page.fields.buttons import put_button
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Mistake, Number

@@ -87,12 +87,11 @@ def filled_question(scene: Masked, variant: int) -> Choice | None:
         "mask blocks these words before softmax. What becomes of its other weights?",
         word=scene.labels[row],
     )
+    right = "All grow by the same factor"
     reasons = {
         "They stay as they are": f"Then the row would sum to {number(left)}. Softmax runs over the words that "
         "are left, so their weights sum to 1.",
         "All grow by the same amount": "Softmax keeps the ratios of what is left. Adding an amount would change them.",
-        "All grow by the same factor": "",
     }
     why = f"The exponentials of these words stay, but the row sum is smaller. Each weight is divided by {tiny(left)}."
-    found = Choice.shuffled("filled", text, ["All grow by the same factor"], why, reasons, variant)
-    return found._replace(place=(row, first_masked(scene, row)))
+    return Choice.of("filled", text, right, why, reasons, variant, place=(row, first_masked(scene, row)))

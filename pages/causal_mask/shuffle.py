@@ -137,10 +137,10 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
             "It takes that many layers until the change in other words reaches it.",
         )[right]
     )
-    mistakes = (
+    reasons = (
         EXPECTED_NONE[right > 1],
         "You thought that the mask tells positions. In one layer the last word attends to the same words as before.",
         "You expected a second layer to notice, but here it is otherwise. Compare which words each word attends to.",
         TOO_LATE[right > 0],
     )
-    return Choice("shuffle", text, OPTIONS, (right,), why, mistakes)
+    return Choice.of("shuffle", text, OPTIONS[right], why, dict(zip(OPTIONS, reasons, strict=True)))

@@ -13,7 +13,7 @@ from pages.class_room.store import Unavailable
 from pages.class_room.student import Student
 from pages.class_room.teacher import Teacher
 from pages.look.style import class_style
-from pages.page.questions.ask import answers
+from pages.page.ask import answers
 
 NONE = "No class has this word now. Look at the word once more: it has four letters or digits."
 

@@ -1,28 +1,27 @@
 """News of a class come to its students' pages by one look a second of the server, and not by one of each page.
 
-A page that runs because its server says so runs as one whose source was changed, for which Streamlit has the way.
+Where this Streamlit does not let a server run a page, each page looks by itself, which costs the server more.
 """
 
 import logging
 import threading
 import time
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
 import streamlit as st
-from streamlit.runtime import get_instance
-from streamlit.runtime.app_session import AppSessionState
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.class_room.member import Member
 from pages.class_room.room import NOW, the_store
 from pages.class_room.store import Closed, Unavailable
 from pages.look.modules import assets
+from pages.server.streamlit_private import can_let_run, let_run, page_of, session_id
 
-EVERY = 1.0  # seconds
+EVERY = 1.0  # seconds between two looks of the server
+ALONE = 3.0  # and of a page by itself
 LINE = st.components.v2.component("attention_class_line", **assets(Path(__file__).with_name("line.js")))
 MEMBERS: WeakValueDictionary[str, Member] = WeakValueDictionary()  # by their sessions
 
@@ -30,9 +29,18 @@ MEMBERS: WeakValueDictionary[str, Member] = WeakValueDictionary()  # by their se
 def keep_told(member: Member) -> None:
     """Let this page run again when there is news for its member, or a server that came back."""
     LINE(key="class_line", on_back_change=lambda: None)
-    if context := get_script_run_ctx():
-        MEMBERS[context.session_id] = member
+    session = session_id()
+    if not can_let_run(session):
+        st.fragment(partial(look_alone, member), run_every=ALONE)()
+    elif session:
+        MEMBERS[session] = member
         start()
+
+
+def look_alone(member: Member) -> None:
+    """Let this page look for news by itself, and run again where there is any."""
+    if not member.over and member.look():
+        st.rerun()
 
 
 @cache
@@ -44,7 +52,7 @@ def watch() -> None:
     while True:
         time.sleep(EVERY)
         try:
-            tell(list(MEMBERS.items()), get_instance().get_app_session)
+            tell(list(MEMBERS.items()), page_of)
         except Exception:
             logging.getLogger(__name__).exception("students were not told of news")
 
@@ -66,5 +74,5 @@ def tell(members: list[tuple[str, Member]], page_of: Any) -> None:
                 member.is_late |= member.look()
             except Exception:  # of one, and the others are told all the same
                 logging.getLogger(__name__).exception("a student was not told of news")
-        if member.is_late and page._state is not AppSessionState.APP_IS_RUNNING:  # else its run may be about to see it
-            page._event_loop.call_soon_threadsafe(page.request_rerun, page._client_state)
+        if member.is_late:
+            let_run(page)

@@ -17,8 +17,8 @@ from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
 from pages.look.cards import weight_card
 from pages.look.sentences import brightest_cell
+from pages.page.buttons import put_button
 from pages.page.canvas import ChosenCell
-from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 
 ALL = "all"  # the word in the link where no head is enlarged

@@ -10,9 +10,9 @@ from streamlit.errors import StreamlitAPIException
 from pages.links.course import LESSONS
 from pages.look.glossary import TERMS
 from pages.look.html import inline, plain, table
-from pages.page.links.link import last_visited, queries
+from pages.page.ask import outcomes
+from pages.page.links import last_visited, queries
 from pages.page.page import Page
-from pages.page.questions.ask import outcomes
 
 WORDS = "head seed text weights"  # of a link to the home page, each for a control
 

@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from pages.links.course import LESSONS
 from pages.look.html import seen
-from pages.page.links.share import lecture_button, ways
 from pages.page.page import open_class
+from pages.page.share import lecture_button, ways
 from pages.practice.hand_in_panel import check_hand_ins
 from pages.teaching.own import ANSWER, ANSWERS, QUESTION, lines_in, question_in, written
 from pages.teaching.plan import (

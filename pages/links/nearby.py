@@ -4,7 +4,8 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 from markupsafe import Markup
-from streamlit.net_util import get_internal_ip
+
+from pages.server.streamlit_private import get_internal_ip
 
 HERE = ("localhost", "127.0.0.1", "::1")  # what a computer calls itself
 ONLY_HERE = "Phones cannot open this address. It works on this computer only."

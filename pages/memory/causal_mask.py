@@ -53,7 +53,7 @@ def copy_question(variant: int) -> Choice:
         TEXT[-1]: "That is the last word of the text. At this position, the answer is the word that follows.",
     }
     why = f"*{right}* is the answer. So the model learns to copy it, and has nothing to copy when it generates."
-    return Choice.shuffled("now_copy", text, [right], inline(why), mistakes, variant)
+    return Choice.of("now_copy", text, right, inline(why), mistakes, variant)
 
 
 def kept_question(variant: int) -> Number:

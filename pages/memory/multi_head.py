@@ -54,12 +54,11 @@ def cost_question(variant: int) -> Choice:
         "have that together are as wide?"
     )
     reasons = {
-        f"{commas(one)}": "",
         f"{commas(one * n_heads)}": "Each head has only a part of the columns. The matrices do not grow.",
         f"{commas(one / n_heads)}": "That is the part of one head. Count all of them.",
     }
     why = "The four matrices keep their size. They are only divided among the heads."
-    return Choice.shuffled("now_cost", text, [commas(one)], why, reasons, variant)
+    return Choice.of("now_cost", text, commas(one), why, reasons, variant)
 
 
 QUESTIONS = (("now_read", read_question), ("now_written", written_question), ("now_cost", cost_question))

@@ -9,9 +9,9 @@ from markupsafe import Markup
 from pages.links.course import LESSONS
 from pages.look.html import inline
 from pages.look.transformer import transformer
+from pages.page.ask import ask, outcomes, variant
 from pages.page.canvas import block
 from pages.page.page import Page, how_answered
-from pages.page.questions.ask import ask, outcomes, variant
 from pages.page.reruns import fragment
 from pages.page.steps import Step, Steps
 from pages.questions.kinds import Question

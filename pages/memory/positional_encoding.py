@@ -20,8 +20,8 @@ def order_question(variant: int) -> Choice:
         other=other,
         first=one.split()[0],
     )
+    right = "It is the same vector in both"
     reasons = {
-        "It is the same vector in both": "",
         "It differs, because the word stands elsewhere": "No score and no weighted sum uses where a word stands.",
         "It differs, because other words come before it": "Without a mask the head sees all words, before and after.",
         "It is 0 in the second": "Its scores are the same as before, so its weights and its output are too.",
@@ -29,7 +29,7 @@ def order_question(variant: int) -> Choice:
     why = (
         "It meets the same keys and values, and a sum has no order. Only a position encoding, or a mask, changes this."
     )
-    return Choice.shuffled("now_order", text, [next(iter(reasons))], why, reasons, variant)
+    return Choice.of("now_order", text, right, why, reasons, variant)
 
 
 def turn_question(variant: int) -> Number:
@@ -62,15 +62,15 @@ def rope_question(variant: int) -> Choice:
         "words come 100 positions later. What changes?"
     )
     later = rope_score(q, k, q_at + 100, k_at)
+    right = "Neither their score nor their values"
     reasons = {
-        "Neither their score nor their values": "",
         "The score, because both vectors rotate further": "Both rotate by the same extra angle, so the angle between "
         "them stays.",
         "Only the value of the key’s word": "RoPE rotates queries and keys. A value stays as it is at each position.",
         f"The score: it becomes {number(later)}": "For that, only the query would have to move.",
     }
     why = "The score depends on the two words and on key position − query position. Values are not rotated."
-    return Choice.shuffled("now_rope", text, [next(iter(reasons))], why, reasons, variant)
+    return Choice.of("now_rope", text, right, why, reasons, variant)
 
 
 def rope_score(q: np.ndarray, k: np.ndarray, q_at: int, k_at: int) -> float:

@@ -73,7 +73,7 @@ def raised_question(variant: int) -> Choice:
     why = Markup("e<sup>{}</sup> is {}, and the weights of the other keys keep their ratio.").format(
         number(rise, 1), number(ratio, 1)
     )
-    return Choice.shuffled("now_raised", text, [right], why, mistakes, variant)
+    return Choice.of("now_raised", text, right, why, mistakes, variant)
 
 
 QUESTIONS = (("now_score", score_question), ("now_raised", raised_question), ("now_output", output_question))

@@ -8,7 +8,7 @@ from attention_core.equations.softmax import softmax
 from attention_core.experiments.scaling.head_metrics import jacobian_norm
 from attention_core.experiments.scaling.random_scores import expected_variance
 from pages.look.facts import smallest
-from pages.look.html import inline, number, prose
+from pages.look.html import number, prose
 from pages.questions.kinds import Choice, Mistake, Number
 
 WIDTHS = (64, 144, 256, 100)
@@ -38,16 +38,15 @@ def divisor_question(variant: int) -> Choice:
     by = ("nothing", "d_k")[variant % 2]
     how = "nothing divides the scores" if by == "nothing" else "the scores are divided by d_k, not by its root"
     text = prose(f"A head has d_k = {d_k} and random matrices. What do its rows of weights look like if {how}?")
-    options = ("One key has nearly all the weight", "All keys have nearly the same weight", "As with √d_k")
-    right = 0 if by == "nothing" else 1
+    one, same = "One key has nearly all the weight", "All keys have nearly the same weight"
     deviation = math.sqrt(d_k) if by == "nothing" else 1 / math.sqrt(d_k)
     why = f"The scores then have a standard deviation of {number(deviation)}, where √d_k gives 1."
-    mistakes = (
-        "For that, the scores would have to lie far apart. Dividing by more brings them together.",
-        "For that, the scores would have to be nearly equal. They lie far apart if nothing divides them.",
-        "Only √d_k keeps the standard deviation of the scores at 1 for every width.",
-    )
-    return Choice("now_divisor", text, options, (right,), inline(why), tuple(map(inline, mistakes)))
+    wrong = {
+        one: "For that, the scores would have to lie far apart. Dividing by more brings them together.",
+        same: "For that, the scores would have to be nearly equal. They lie far apart if nothing divides them.",
+        "As with √d_k": "Only √d_k keeps the standard deviation of the scores at 1 for every width.",
+    }
+    return Choice.of("now_divisor", text, one if by == "nothing" else same, why, wrong)
 
 
 def slope_question(variant: int) -> Choice:
@@ -56,14 +55,13 @@ def slope_question(variant: int) -> Choice:
     order = np.random.default_rng([variant, 31]).permutation(len(rows)).tolist()
     rows = [rows[place] for place in order]
     sizes = [float(jacobian_norm(row)) for row in rows]
-    options = tuple(", ".join(number(weight) for weight in row) for row in rows)
-    right = smallest(sizes, 3).first
+    options = [", ".join(number(weight) for weight in row) for row in rows]
+    least = smallest(sizes, 3)
     text = prose("All three rows of weights are wrong. Which of them lets the least gradient through?")
-    mistakes = tuple(
-        f"Its derivatives have a size (norm) of {number(size, 3)}. Another row has less." for size in sizes
-    )
-    why = f"Its derivatives have a size of {number(sizes[right], 3)}: a weight near 1 lets little gradient through."
-    return Choice("now_slope", text, options, (right,), why, mistakes)
+    said = "Its derivatives have a size (norm) of {}. Another row has less."
+    wrong = {option: said.format(number(size, 3)) for option, size in zip(options, sizes, strict=True)}
+    why = f"Its derivatives have a size of {least.shown}: a weight near 1 lets little gradient through."
+    return Choice.of("now_slope", text, options[least.first], why, wrong)
 
 
 QUESTIONS = (("now_spread", spread_question), ("now_divisor", divisor_question), ("now_slope", slope_question))

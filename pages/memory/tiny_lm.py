@@ -19,11 +19,10 @@ def used_question(variant: int) -> Choice:
     reasons = {
         f"all {length} of them": "The others predict tokens that are in the prompt already.",
         f"the first {length - 1}": "Those have their next token in the prompt already. In training they have a target.",
-        "that of the last position": "",
         "their mean": "Each position predicts another token, so a mean of them predicts none.",
     }
     why = "Only this one is about a token that is not there yet. In training, the others have targets and count too."
-    return Choice.shuffled("now_used", text, ["that of the last position"], why, reasons, variant)
+    return Choice.of("now_used", text, "that of the last position", why, reasons, variant)
 
 
 def cached_question(variant: int) -> Choice:
@@ -36,12 +35,11 @@ def cached_question(variant: int) -> Choice:
     right = f"2 · {length} · {width}"
     reasons = {
         f"3 · {length} · {width}": "You kept queries too. Only a token’s own position uses its query, and only once.",
-        right: "",
         f"2 · {width}": "You kept the newest position alone. Later tokens attend to all positions before.",
         f"{length} · {length}": "You kept the weights. Each new query makes a new row of them from the kept keys.",
     }
     why = "It keeps a key and a value for each position, and no query: no later token uses it."
-    return Choice.shuffled("now_cached", text, [right], why, reasons, variant)
+    return Choice.of("now_cached", text, right, why, reasons, variant)
 
 
 def kept_question(variant: int) -> Choice:
@@ -60,7 +58,7 @@ def kept_question(variant: int) -> Choice:
         "0": "Top-p always keeps the likeliest token.",
     }
     why = "It keeps the fewest tokens, likeliest first, whose probabilities sum to at least 0.9."
-    return Choice.shuffled("now_kept", text, [str(right)], why, reasons | {str(right): ""}, variant)
+    return Choice.of("now_kept", text, str(right), why, reasons, variant)
 
 
 def start_question(variant: int) -> Choice:
@@ -74,7 +72,7 @@ def start_question(variant: int) -> Choice:
         commas(size): "That is the number of tokens. The loss is the logarithm of it.",
     }
     why = f"Each token has a probability near 1/{commas(size)}, and −ln(1/{commas(size)}) = {number(np.log(size), 1)}."
-    return Choice.shuffled("now_start", text, [right], why, reasons, variant)
+    return Choice.of("now_start", text, right, why, reasons, variant)
 
 
 def slope_question(variant: int) -> Choice:
@@ -93,7 +91,7 @@ def slope_question(variant: int) -> Choice:
         "nowhere": "The derivative is not 0, so a step changes the parameter.",
     }
     why = "A step subtracts a little of the derivative, so that the loss falls."
-    return Choice.shuffled("now_slope", text, [right], why, reasons | {right: ""}, variant)
+    return Choice.of("now_slope", text, right, why, reasons, variant)
 
 
 def stop_question(variant: int) -> Choice:
@@ -112,7 +110,7 @@ def stop_question(variant: int) -> Choice:
     reasons[f"step {steps[-1]}"] = "Its training loss is the lowest: it has memorised. Look at the text kept out."
     right = f"step {steps[best]}"
     why = "There the validation loss is lowest. After it the model memorises the training text."
-    return Choice.shuffled("now_stop", text, [right], why, reasons | {right: ""}, variant)
+    return Choice.of("now_stop", text, right, why, reasons, variant)
 
 
 QUESTIONS_WRITES = (("now_used", used_question), ("now_cached", cached_question), ("now_kept", kept_question))

@@ -40,14 +40,13 @@ def told_question(variant: int) -> Choice:
         f"The position of {digit}": (by["positions"], "It says where the digit is, not what is before it. "),
     }
     best = max(options.values())[0]
-    return Choice(
+    return Choice.of(
         "now_told",
         f"In {quoted(''.join(words))}, head 2.4 attends from the last letter to the digit {digit}, which followed this "
         "letter before. Which part of the key says which letter came before?",
-        tuple(options),
-        tuple(place for place, (value, _) in enumerate(options.values()) if value == best),
+        [option for option, (value, _) in options.items() if value == best],
         f"It adds {number(best)} to the score of {digit}. So copying took two layers.",
-        tuple(f"{told}Here it adds {number(value)} to the score." for value, told in options.values()),
+        {option: f"{told}Here it adds {number(value)} to the score." for option, (value, told) in options.items()},
     )
 
 
@@ -71,7 +70,7 @@ def needed_question(variant: int) -> Choice:
     shown = list(dict.fromkeys([*looks, needed]))
     weights = ", ".join(f"{name} {number(weight)}" for name, weight, _ in shown)
     lowest, without = min(left for *_, left in shown), ", ".join(f"{name}: {percent(left)}" for name, _, left in shown)
-    return Choice.shuffled(
+    return Choice.of(
         "now_needed",
         f"Mean weights on the answer in the Copy task: {weights}. Accuracy without {without}. Without "
         "which of these is the prediction worst?",
@@ -91,23 +90,22 @@ def null_question(variant: int) -> Choice:
         "the first token is a sink": ("a mean weight on the first token", found.text.first),
         "a head copies": ("a weight on what followed earlier in a repeated sequence", found.copying.head),
     }
-    nulls = (
-        "The largest weight at another distance",
-        "The largest mean weight on another token",
-        "The same weight if nothing is repeated",
-    )
+    another = "That is the null of another claim: it leaves out something else."
+    wrong = {
+        "The largest weight at another distance": another,
+        "The largest mean weight on another token": another,
+        "The same weight if nothing is repeated": another,
+        "The largest weight that is possible": "That is 1 for every head. It does not say what to expect without the "
+        "pattern.",
+    }
     place = variant % len(cases)
     claim, (what, finding) = list(cases.items())[place]
-    return Choice(
+    return Choice.of(
         "now_null",
         f"In SmolLM2 we measured {what} of {number(finding.value)}. Beside which number does that show that {claim}?",
-        (*nulls, "The largest weight that is possible"),
-        (place,),
+        list(wrong)[place],
         f"That null is {number(finding.bound)}. It is what the measure gives without the pattern.",
-        (
-            *("That is the null of another claim: it leaves out something else." for _ in nulls),
-            "That is 1 for every head. It does not say what to expect without the pattern.",
-        ),
+        wrong,
     )
 
 

@@ -17,9 +17,9 @@ from pages.look.html import prose
 from pages.look.sentences import brightest_cell, first_query
 from pages.multi_head.common import attention_of_head, head_in_view, shape
 from pages.multi_head.scene import HAND_SET_WIDTH, HeadScene
-from pages.page.fields.typed import words_of
 from pages.page.page import Page
 from pages.page.steps import Step
+from pages.page.typed import words_of
 from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Recipe, Short
 
@@ -105,4 +105,4 @@ def rectangle_question(lengths: tuple[int, int], variant: int) -> Choice:
         shape(queries + keys, queries + keys): "You joined the sentences. Keep queries and keys apart.",
     }
     right = shape(queries, keys)
-    return Choice.shuffled("rectangle", text, [right], why, mistakes, variant)
+    return Choice.of("rectangle", text, right, why, mistakes, variant)

@@ -14,7 +14,7 @@ from pages.look.facts import as_shown, largest, listed
 from pages.look.html import number
 from pages.look.sentences import first_query
 from pages.multi_head.scene import MOST_HEADS, HeadScene
-from pages.page.fields.buttons import put_button
+from pages.page.buttons import put_button
 from pages.page.page import Page
 
 N_SENTENCES = 97  # over which the links were measured

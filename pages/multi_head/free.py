@@ -15,7 +15,7 @@ from pages.look.colours import ATTENTION, INK
 from pages.look.html import commas, inline, prose, table
 from pages.multi_head.common import FINEST
 from pages.multi_head.scene import HeadScene, divisors
-from pages.page.fields.buttons import step_link
+from pages.page.buttons import step_link
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Mistake, Number
@@ -108,7 +108,7 @@ def numbers_question(d_model: int, counts: list[int], variant: int) -> Number:
         f"With one head and d_model = {d_model}, the four matrices have 4 · {d_model} · {d_model} = {commas(one)} "
         f"parameters. How many do {n_heads} heads of width {width} have together?"
     )
-    why = inline(f"The four matrices stay {d_model} × {d_model}. {CUT.format(n_heads, n_heads)}")
+    why = f"The four matrices stay {d_model} × {d_model}. {CUT.format(n_heads, n_heads)}"
     mistakes = (
         Mistake(one * n_heads, f"You gave all {d_model} columns to every head. Each head has {width}."),
         Mistake(one / n_heads, f"You counted one head. Count all {n_heads}."),

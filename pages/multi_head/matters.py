@@ -24,8 +24,8 @@ from pages.look.html import number, prose, quoted
 from pages.look.sentences import first_query
 from pages.multi_head.common import FINEST, attention_of_head, choose_head, usual_head
 from pages.multi_head.scene import HeadScene, optional
+from pages.page.buttons import put_button
 from pages.page.canvas import ChosenCell
-from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -176,14 +176,15 @@ def missed_question(weights: Array, effects: Array, labels: list[str], head: int
     own, best, moves = largest(weights[head, row]), largest(effects[head, row]), effects[head, row]
     top, best_key = labels[own.first], quoted(labels[best.first])
     text = prose(MISSED, head=escape(head + 1), word=labels[row], weight=escape(own.shown), top=top)
-    options = ("Yes, its weight is the largest", "No, it also depends on the values", "No, weights never matter")
     why = Markup(
         "Here removing {} changes the output by {}, and removing {} by {}. The weight of a removed key goes to the "
         "other keys. If their values are similar, little changes."
     ).format(quoted(top), number(moves[own.first]), best_key, best.shown)
-    mistakes = (
-        "If its value is close to the average of the other values, the output hardly changes.",
-        "",
-        "A key with weight 0 adds nothing. So weights do matter.",
-    )
-    return Choice("missed", text, options, (1,), why, mistakes)
+    right = "No, it also depends on the values"
+    wrong = {
+        "Yes, its weight is the largest": "If its value is close to the average of the other values, the output hardly "
+        "changes.",
+        right: "",
+        "No, weights never matter": "A key with weight 0 adds nothing. So weights do matter.",
+    }
+    return Choice.of("missed", text, right, why, wrong)

@@ -103,12 +103,7 @@ def needed_question(scene: HeadScene, row: int, variant: int) -> Choice | None:
         word=scene.labels[row],
         next=word,
     )
-    mistakes = tuple(
-        Markup("Without head {} the probability is still {}. Another head is needed more.").format(
-            head + 1, number(probability)
-        )
-        for head, probability in enumerate(left)
-    )
-    why = Markup("Without head {} the probability of {} is {}.").format(least.first + 1, quoted(word), least.shown)
-    options = tuple(f"head {head + 1}" for head in range(scene.n_heads))
-    return Choice("needed", text, options, (least.first,), why, mistakes)
+    said = Markup("The probability is still {} without it. Another head is needed more.")
+    wrong = {f"head {head + 1}": said.format(number(probability)) for head, probability in enumerate(left)}
+    why = Markup("Without it the probability of {} is {}.").format(quoted(word), least.shown)
+    return Choice.of("needed", text, f"head {least.first + 1}", why, wrong)

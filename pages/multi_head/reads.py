@@ -146,7 +146,7 @@ def reads_question(d_model: int, d_head: int, head: int, labels: Sequence[str], 
         "of products. How many products are in one sum?",
         word=labels[variant % len(labels)],
     )
-    why = inline(f"A column of W_Q has {d_model} entries, one for each entry of the word’s vector.")
+    why = f"A column of W_Q has {d_model} entries, one for each entry of the word’s vector."
     slice_only = f"You counted the entries of the query ({d_head}). Each of them uses the whole vector."
-    otherwise = inline("Each entry of the query is the dot product of the word’s vector and a column of W_Q.")
+    otherwise = "Each entry of the query is the dot product of the word’s vector and a column of W_Q."
     return Number("reads", text, d_model, 0.5, why, (Mistake(d_head, slice_only),), otherwise, digits=0)

@@ -94,4 +94,4 @@ def place_question(following: NDArray[np.bool_], variant: int, link: str) -> Cho
     }
     same = len(others[0]) == 1 and all(place == others[0] for place in others)
     right = differs if not same else always if others[0] == [first] else another
-    return Choice.shuffled("job", text, [right], why, mistakes, variant)
+    return Choice.of("job", text, right, why, mistakes, variant)

@@ -140,7 +140,7 @@ def split_question(sizes: tuple[int, int, int], variant: int) -> Choice:
         shape(length, n_heads, d_head): "You put the words first. The heads come first, and each has a row per word.",
     }
     right = shape(n_heads, length, d_head)
-    return Choice.shuffled("split", text, [right], why, mistakes, variant)
+    return Choice.of("split", text, right, why, mistakes, variant)
 
 
 def draw_sizes(page: Page) -> None:

@@ -207,4 +207,4 @@ def sum_question(writes: Array, labels: list[str], variant: int) -> Choice | Non
     if looks_same(parts.sum(), part, DIGITS):  # then it does become 0
         reasons.pop("It becomes 0")
     why = f"The entry is the sum of all parts, so it changes by {number(-part, 3)}."
-    return Choice.shuffled("sum", text, [right], why, reasons, variant)
+    return Choice.of("sum", text, right, why, reasons, variant)

@@ -17,15 +17,15 @@ from attention_core.text.characters import beginning
 from pages.links.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
 from pages.look.html import seen
 from pages.look.style import STYLE, hiding
+from pages.page.ask import OUTCOMES, outcomes
 from pages.page.canvas import Canvas, Drawing
 from pages.page.downloads import offer_files, show_code
 from pages.page.fields.controls import Controls
 from pages.page.fields.pills import pills
-from pages.page.links.link import mend_link, queries
-from pages.page.links.share import share
-from pages.page.questions.ask import OUTCOMES, outcomes
-from pages.page.questions.remember import is_news, remember
+from pages.page.links import mend_link, queries
+from pages.page.remember import is_news, remember
 from pages.page.reruns import fragment
+from pages.page.share import share
 from pages.server.give_way import page_begins, page_ends
 from pages.server.process import collect_and_freeze, is_full, one_pool, raise_limit
 from pages.teaching.lecture import draw_stage, on_stage
@@ -105,7 +105,7 @@ class Page(Canvas):
             self.offer_link()
         with self.menu:
             self.draw_menu(ways)
-        self.rest = self.depends_on()
+        self.drawn_from = self.surroundings()
         page_ends()
         self.let_go()
 

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
-from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from attention_core.data_files import DataFileError
 from pages.page.canvas import Canvas
 from pages.server.give_way import page_begins, page_ends
+from pages.server.streamlit_private import NewWidget
 
 
 def fragment(draw: Callable[[], None], changes_more: Callable[[], bool] = lambda: False) -> None:
@@ -38,15 +38,15 @@ def fragment(draw: Callable[[], None], changes_more: Callable[[], bool] = lambda
 
 
 class Part:
-    """A part of a page that runs alone, and what the page was before it."""
+    """A part of a page that runs alone, from what the page was before it."""
 
     def __init__(self, page: Canvas, draw: Callable[[], object]) -> None:
         self.page, self.draw, self.drawn = page, draw, False
         self.before, self.made = page.drawing.copy(), dict(page.controls.made)
-        self.read = frozenset(page.controls.read)  # the controls on which it depends, but does not draw
+        self.read = frozenset(page.controls.read)  # the controls that were drawn outside, and of which it may make use
         self.known = self.values()
         self.problem: DataFileError | None = None
-        fragment(self.run, lambda: page.rest_changed() or self.known != self.values())
+        fragment(self.run, lambda: page.must_run_whole() or self.known != self.values())
         if self.problem:
             raise self.problem
 
@@ -66,8 +66,8 @@ class Part:
                 st.rerun()
             self.problem = problem
             return
-        except StreamlitInvalidLayoutContextError:  # a setting where there was none before
-            if page.rest is None:  # it is not that
+        except NewWidget:  # a setting where there was none before
+            if page.drawn_from is None:  # in a run of the whole page there is no such place
                 raise
             st.rerun()
         self.drawn = True

@@ -110,4 +110,4 @@ def best_question(found: dict[str, Array], variant: int) -> Choice:
         f"Of these four models, all trained on positions 0 to {TRAINED - 1}, which predicts "
         f"**{'worst' if worst else 'best'}** at positions {TRAINED} to {READ - 1}?"
     )
-    return Choice.shuffled("beyond", text, [right], said[right], said, [variant, 37])
+    return Choice.of("beyond", text, right, said[right], said, [variant, 37])

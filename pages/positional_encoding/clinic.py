@@ -167,7 +167,7 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
         "change of RoPE’s scores with a shift",
     )
     caught = differs(0.0, values).tolist()
-    right = tuple(i for i, is_caught in enumerate(caught) if is_caught != (bug == RAW))
+    right = [option for option, is_caught in zip(options, caught, strict=True) if is_caught != (bug == RAW)]
     no_table = "RoPE does not read the table of sines and cosines. Look at q · k."
     no_pair = "Here each column of a pair has its own speed, so no pair is a clock."
     what, reasons = {
@@ -192,4 +192,5 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
         ),
     }[bug]
     shown = ", ".join(tiny(value) if is_caught else "0" for value, is_caught in zip(values, caught, strict=True))
-    return Choice("meter", prose(what), options, right, f"In this order, the checks are {shown}.", reasons)
+    why = f"In this order, the checks are {shown}."
+    return Choice.of("meter", prose(what), right, why, dict(zip(options, reasons, strict=True)))

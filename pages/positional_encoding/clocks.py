@@ -129,4 +129,4 @@ def turn_question(angle: float, variant: int) -> Choice:
         "that depends on the word": "The clocks read only the position. No word moves them.",
     }
     why = f"Each step rotates it by {number(math.degrees(angle), 1)}°, and it is {STEPS} steps again."
-    return Choice.shuffled("turn", text, [right], why, reasons, variant)
+    return Choice.of("turn", text, right, why, reasons, variant)

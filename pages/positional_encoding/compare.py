@@ -121,4 +121,4 @@ def stay_question(changes: dict[str, float], offset: int, length: int, variant: 
     if length == 1:
         reasons = dict.fromkeys(reasons, "A single word gives itself an attention weight of 1 at any position.")
         right, reasons["with none of them"] = ["with none of them"], ""
-    return Choice.shuffled("stay", text, right, why, reasons, [variant, 35])
+    return Choice.of("stay", text, right, why, reasons, [variant, 35])

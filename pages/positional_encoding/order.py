@@ -96,9 +96,9 @@ def order_question(order: Array, variant: int) -> Choice:
         word=EXAMPLE[order[row]],
     )
     why = Markup("A score is the q · k of two words, and an output is a sum over all words. A sum has no order.")
+    right = "The same numbers, in another row"
     reasons = {
-        "The same numbers, in another row": "",
         "Other numbers": "The word has the same query as before, and meets the same keys and values.",
         "The same numbers, in the same row": "The word stands in another row now, and its output stands there too.",
     }
-    return Choice.shuffled("order", text, [next(iter(reasons))], why, reasons, variant)._replace(place=(row, 0))
+    return Choice.of("order", text, right, why, reasons, variant, place=(row, 0))

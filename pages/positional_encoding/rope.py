@@ -17,8 +17,7 @@ from pages.charts.vector_plane import Vector, plane, reach
 from pages.look.facts import differs, looks_same
 from pages.look.html import in_role, number, prose, tiny
 from pages.motion.clocks import Clock, Hand, moving_clocks
-from pages.motion.sliders import Choice as Options
-from pages.motion.sliders import over_numbers
+from pages.motion.sliders import Options, over_numbers
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import head_over, show_asked
@@ -149,15 +148,16 @@ def same_score_question(q: Array, k: Array, base: float, variant: int) -> Choice
     pairs = [pairs[i] for i in rng.permutation(len(pairs))]
     score = explain_rope_score(q, k, *at, base).score
     scores = [explain_rope_score(q, k, *pair, base).score for pair in pairs]
-    right = tuple(i for i, other in enumerate(scores) if looks_same(other, score, 4))
-    options = tuple(f"query at {a}, key at {b}" for a, b in pairs)
-    mistakes = tuple(another_offset(b - a, k_at - q_at, there) for there, (a, b) in zip(scores, pairs, strict=True))
+    options = [f"query at {a}, key at {b}" for a, b in pairs]
+    right = [option for option, other in zip(options, scores, strict=True) if looks_same(other, score, 4)]
+    reasons = [another_offset(b - a, k_at - q_at, there) for there, (a, b) in zip(scores, pairs, strict=True)]
+    wrong = dict(zip(options, reasons, strict=True))
     text = prose(
         f"With RoPE, a query at position {q_at} and a key at position {k_at} have the scaled score {number(score, 4)}. "
         "At which other positions do these two vectors have this score?"
     )
     why = "Both rotate by the same extra angle in each pair, so the offset and the scaled score stay the same."
-    return Choice("same_score", text, options, right, why, mistakes)
+    return Choice.of("same_score", text, right, why, wrong)
 
 
 def another_offset(offset: int, wanted: int, score: float) -> str:

@@ -141,4 +141,4 @@ def drown_question(kept: Array, d_model: int, variant: int) -> Choice | None:
     )
     large = "A large number makes the sum point towards (1, 1, 1, …), whatever the word."
     why = f"It is {number(cosine)}. {reasons[FAR] if right == CLOSE else large}"
-    return Choice("drown", text, tuple(reasons), (list(reasons).index(right),), why, tuple(reasons.values()))
+    return Choice.of("drown", text, right, why, reasons)

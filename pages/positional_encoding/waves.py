@@ -104,9 +104,10 @@ def wavelength_question(long: Array, drawn: Array, variant: int) -> Choice:
     """Ask which of four columns oscillates fastest, all of pairs that are shown."""
     rng = np.random.default_rng([variant, 32])
     pairs = rng.choice(drawn, min(4, len(drawn)), replace=False)
-    columns = [int(2 * pair + rng.integers(2)) for pair in pairs]
-    best = smallest(long[pairs], 1).first
-    mistakes = [f"It takes {number(long[pair], 1)} positions for a wave. Another column takes fewer." for pair in pairs]
-    why = f"It takes {number(long[pairs[best]], 1)} positions for a wave. Pairs get slower from left to right."
+    best = smallest(long[pairs], 1)
+    columns = [f"column {2 * pair + rng.integers(2)}" for pair in pairs]
+    said = "It takes {} positions for a wave. Another column takes fewer."
+    wrong = {column: said.format(number(long[pair], 1)) for column, pair in zip(columns, pairs, strict=True)}
+    why = f"It takes {best.shown} positions for a wave. Pairs get slower from left to right."
     text = prose("Read down the columns. Which of these goes up and down fastest along the positions?")
-    return Choice("wavelength", text, tuple(f"column {i}" for i in columns), (best,), why, tuple(mistakes))
+    return Choice.of("wavelength", text, columns[best.first], why, wrong)

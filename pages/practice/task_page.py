@@ -7,8 +7,8 @@ from pages.exercises.runner.rate_limit import BETWEEN
 from pages.exercises.runner.service import mode, run
 from pages.exercises.tasks import Blank, Lines, Prediction, Task
 from pages.motion.line_order import line_order
+from pages.page.ask import answers, ask, variant
 from pages.page.page import Page
-from pages.page.questions.ask import answers, ask, variant
 from pages.practice.feedback import feedback, verdict
 from pages.practice.progress import Ordering, note_task, turn
 from pages.questions.kinds import Choice, Number

@@ -195,9 +195,8 @@ def reach_question(matrix: str) -> Choice:
     text = prose(f"One number of {matrix} is changed. What else can change with it?")
     factor = f"{matrix} is a factor of {PRODUCTS[matrix]}."
     why = f"{factor} Weights come from Q and K, the output from the weights and V."
-    reasons = tuple(inline(f"That is right for {name}. {factor}") for name in MATRICES)
-    options = tuple(map(together, MOVES.values()))
-    return Choice("reach", text, options, (MATRICES.index(matrix),), inline(why), reasons)
+    wrong = {together(moved): f"That is right for {name}. {factor}" for name, moved in MOVES.items()}
+    return Choice.of("reach", text, together(MOVES[matrix]), why, wrong)
 
 
 def together(names: tuple[str, ...]) -> str:

@@ -39,6 +39,10 @@ GROWS = {
     True: "The largest weight grows, the others shrink",
     False: "This key’s weight grows, the others shrink",
 }
+NOT_GROWN = {
+    True: "That happens if only the largest one rises. Here all scaled scores of the row rise by 1.",
+    False: "That is usual, but here each of its weights is almost exactly 0 or 1.",
+}
 
 
 def draw(page: Page, scene: Scene) -> bool:
@@ -85,7 +89,6 @@ def shift_question(attention: AttentionCache, labels: list[str], row: int, varia
     after = softmax(add(masked_scores(attention), place, 1.0))
     n_moved = int(changed_cells(attention.weights, after).sum())
     text = prose(ASKED[by_row], word=labels[place])
-    options = ("No weight changes", "All weights of the row grow", GROWS[by_row])
     why = f"This changes {of_several(n_moved, after.size, 'weight')}."
     if by_row:
         why += " Every exponential of the row is multiplied by e, and so is their sum."
@@ -93,11 +96,11 @@ def shift_question(attention: AttentionCache, labels: list[str], row: int, varia
         why += " In a row with this key, only one exponential is multiplied by e."
     else:
         why += " Every weight of this key is almost exactly 0 or 1, and stays so."
-    sums = "The weights cannot all grow, because a row always sums to 1."
-    if n_moved == 0:
-        raised = "That happens if only the largest one rises. Here all scaled scores of the row rise by 1."
-        full = "That is usual, but here each of its weights is almost exactly 0 or 1."
-        mistakes = ("", sums, raised if by_row else full)
-        return Choice("shift", text, options, (0,), why, mistakes, place=(place, 0) if by_row else None)
-    same = "That holds if all scaled scores of a row rise by 1. Here at most one of a row rises."
-    return Choice("shift", text, options, (2,), why, (same, sums, ""))
+    grows, stay = GROWS[by_row], "No weight changes"
+    wrong = {
+        stay: "That holds if all scaled scores of a row rise by 1. Here at most one of a row rises.",
+        "All weights of the row grow": "The weights cannot all grow, because a row always sums to 1.",
+        grows: NOT_GROWN[by_row],
+    }
+    right = grows if n_moved else stay
+    return Choice.of("shift", text, right, why, wrong, place=(place, 0) if by_row and not n_moved else None)

@@ -4,7 +4,6 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from pages.charts.heatmap import CLICK, SCORE_AXES, heatmap, outline, scale
 from pages.heads.matrices import Scene
@@ -96,12 +95,7 @@ def best_key_question(scene: Scene, row: int, variant: int) -> Choice | None:
     others = np.random.default_rng([variant, 3]).permutation([key for key in range(len(labels)) if key != best.first])
     keys = sorted([best.first, *others[: ASKED - 1].tolist()])
     text = prose("Which of these keys has the largest score with the query of {asks}?", asks=labels[row])
-    reasons = tuple(
-        Markup("The score of {} is {}. Multiply its entries by the entries of the query, and add.").format(
-            labels[key], number(products[key])
-        )
-        for key in keys
-    )
-    why = Markup("Its score is {}.").format(best.shown)
-    options, right = tuple(labels[key] for key in keys), (keys.index(best.first),)
-    return Choice("best_key", text, options, right, why, reasons, place=(row, best.first))
+    said = "Its score is {}. Multiply its entries by the entries of the query, and add."
+    wrong = {labels[key]: said.format(number(products[key])) for key in keys}
+    why = f"Its score is {best.shown}."
+    return Choice.of("best_key", text, labels[best.first], why, wrong, place=(row, best.first))

@@ -47,4 +47,4 @@ def shape_question(scene: Scene, variant: int) -> Choice:
     )
     mistakes = {f"{height} × {width}": reason for (height, width), reason in reasons.items()}
     right = f"{rows} × {columns}"
-    return Choice.shuffled("shape", text, [right], why, mistakes, variant)
+    return Choice.of("shape", text, right, why, mistakes, variant)

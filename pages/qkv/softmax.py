@@ -136,8 +136,7 @@ def ratio_question(attention: AttentionCache, labels: list[str], row: int, varia
     why = Markup("{} − {} = {}, and e<sup>{}</sup> is {}.").format(
         shown_higher, taken, gap, gap, factor(ratio_of(keys.gap))
     )
-    asked = Choice.shuffled("ratio", text, [right], why, mistakes, variant)
-    return asked._replace(place=(row, keys.first))
+    return Choice.of("ratio", text, right, why, mistakes, variant, place=(row, keys.first))
 
 
 def telling_keys(scores: Array) -> list[int]:

@@ -25,7 +25,7 @@ from pages.look.colours import KEY, QUERY
 from pages.look.facts import as_shown, furthest, largest
 from pages.look.html import commas, inline, number, prose, residual, table
 from pages.look.sentences import brightest_cell
-from pages.look.thumbnails import thumbnail as picture
+from pages.look.thumbnails import thumbnail
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import asking_word, draw_small_map
@@ -151,18 +151,14 @@ def mirror_question(variant: int) -> Choice:
         x = word_vectors(list("abcdef"[: 4 + count]), d_model, seed)
         used = queries_as_keys(head) if place == right else head
         maps.append(dot_products(x @ used.w_q, x @ used.w_k))
-    return Choice(
-        "mirror",
-        prose(
-            f"Here are the scores of three random heads over {COUNTS[count]} words: a row for each query, a column for "
-            "each key. Which map has W_K = W_Q?"
-        ),
-        tuple(f"Map {place + 1}" for place in range(3)),
-        (right,),
-        inline("If W_K = W_Q, a → b and b → a have equal scores. So the map is its own mirror image at the diagonal."),
-        tuple(map(difference, maps)),
-        tuple(picture(scores, limit_of(scores), 96) for scores in maps),
+    text = prose(
+        f"Here are the scores of three random heads over {COUNTS[count]} words: a row for each query, a column for "
+        "each key. Which map has W_K = W_Q?"
     )
+    why = "If W_K = W_Q, a → b and b → a have equal scores. So the map is its own mirror image at the diagonal."
+    wrong = {f"Map {place + 1}": difference(scores) for place, scores in enumerate(maps)}
+    pictures = tuple(thumbnail(scores, limit_of(scores), 96) for scores in maps)
+    return Choice.of("mirror", text, f"Map {right + 1}", why, wrong, pictures=pictures)
 
 
 def difference(scores: Array) -> str:

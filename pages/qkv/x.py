@@ -87,10 +87,8 @@ def twin_question(scene: Scene, first: int, second: int) -> Choice:
         "These matrices have no such columns.",
         ALL: NO_COLUMN[right],
     }
-    reasons = tuple("" if option == right else mistakes[option] for option in (NONE, SOME, ALL))
-    place = (NONE, SOME, ALL).index(right)
     told = f"Different: {of_several(differ, n_numbers, 'number')}. {why[right]}"
-    return Choice("twins", text, (NONE, SOME, ALL), (place,), told, reasons)
+    return Choice.of("twins", text, right, told, mistakes)
 
 
 def embedding_card(scene: Scene, row: int, column: int) -> Markup:

@@ -6,7 +6,7 @@ student's words are escaped; options are plain text.
 
 from __future__ import annotations  # a class names itself in its annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -35,18 +35,32 @@ class Choice(NamedTuple):
     place: Place | None = None  # in the matrix that the question hides
 
     @classmethod
-    def shuffled(
-        cls, name: str, text: str, right: Sequence[str], why: str, reasons: dict[str, str], variant: Seed
+    def of(
+        cls,
+        name: str,
+        text: str,
+        right: str | Sequence[str],
+        why: str,
+        wrong: Mapping[str, str],
+        variant: Seed | None = None,
+        pictures: tuple[Markup, ...] = (),
+        place: Place | None = None,
     ) -> Choice:
-        """Return a choice of what is right and the keys of `reasons`, each with why it is wrong, in a seeded order.
+        """Return a choice of what is right and the keys of `wrong`, each with why it is wrong.
 
-        `variant` may also be the seed itself.
+        What is right may stand among them too, at its place. With a `variant`, which may also be the seed itself, the
+        order is drawn.
         """
-        every = [*(one for one in right if one not in reasons), *reasons]
-        seed = [variant, len(every)] if isinstance(variant, int) else variant
-        options = tuple(every[place] for place in np.random.default_rng(seed).permutation(len(every)))
-        places = tuple(place for place, option in enumerate(options) if option in right)
-        return cls(name, text, options, places, why, tuple(reasons.get(one, "") for one in options))
+        found = (right,) if isinstance(right, str) else right
+        every = [*(one for one in found if one not in wrong), *wrong]
+        if variant is not None:
+            seed = [variant, len(every)] if isinstance(variant, int) else variant
+            every = [every[place] for place in np.random.default_rng(seed).permutation(len(every))]
+        places = tuple(place for place, option in enumerate(every) if option in found)
+        reasons = tuple(wrong.get(one, "") for one in every)
+        return cls(name, text, tuple(every), places, why, reasons, pictures, place)
+
+    shuffled = of  # the name under which some questions still call it
 
     def judge(self, given: int) -> Verdict:
         option = caption(self.options[given])

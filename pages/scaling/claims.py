@@ -13,7 +13,7 @@ from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
 from pages.look.html import inline, number, percent, prose
-from pages.page.fields.buttons import put_button
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -227,4 +227,4 @@ def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choi
         several = f"{steps}, and the change is small beside the random differences."
         chance = f"By chance, {in_order} % of the trials would be in order. The change adds to that."
         mistakes = [chance, several, several]
-    return Choice(f"claim_{claim.name}", text, options, (right,), why, tuple(mistakes))
+    return Choice.of(f"claim_{claim.name}", text, options[right], why, dict(zip(options, mistakes, strict=True)))

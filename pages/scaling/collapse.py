@@ -13,9 +13,9 @@ from pages.charts.heatmap import SMALL, Axes, heatmap
 from pages.look import thumbnails
 from pages.look.colours import KEY
 from pages.look.facts import largest
-from pages.look.html import indexed, inline, number, prose
+from pages.look.html import indexed, number, prose
 from pages.motion.bars import Panel, moving_bars
-from pages.motion.sliders import Choice as Chosen
+from pages.motion.sliders import Options as Chosen
 from pages.motion.sliders import Slider
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -102,9 +102,9 @@ def middle_question(seed: int) -> Choice | None:
     if len(fair) != 1:
         return None
     text = prose(f"With which divisor is the row at d_k = {TO} neither collapsed onto one word nor nearly uniform?")
-    mistakes = tuple(NOT_FAIR[weight >= COLLAPSED].format(TO, number(weight)) for weight in peaks)
+    said = [NOT_FAIR[weight >= COLLAPSED].format(TO, number(weight)) for weight in peaks]
     why = FAIR.format(number(peaks[fair[0]]))
-    return Choice("middle", text, tuple(DIVISORS), (fair[0],), why, mistakes)
+    return Choice.of("middle", text, tuple(DIVISORS)[fair[0]], why, dict(zip(DIVISORS, said, strict=True)))
 
 
 def row_question(seed: int, variant: int) -> Choice:
@@ -122,15 +122,15 @@ def row_question(seed: int, variant: int) -> Choice:
     right = 2 if most.value >= COLLAPSED else 1 if most.value > UNIFORM else 0
     why = WHY.format(TO, division(named), most.shown, most.names(LABELS), number(1 / n_keys))
     spread, lead = number(float(after.std())), number(float(np.diff(np.sort(after))[-1]))
-    mistakes = [
-        EQUAL.format(spread),
-        f"The usual distance of a score from the mean (standard deviation) goes from {number(float(before.std()))} "
-        f"to {spread}.",
-        f"For nearly all weight, a score must be several units above the others. Here it is {lead} above.",
-    ]
+    wrong = {
+        "All words nearly equal": EQUAL.format(spread),
+        "Something in between": "The usual distance of a score from the mean (standard deviation) goes from "
+        f"{number(float(before.std()))} to {spread}.",
+        "One word gets nearly all weight": f"A score must then be several units above the others. Here it is {lead} "
+        "above.",
+    }
     pictures = tuple(
         thumbnails.thumbnail(thumbnails.bars(list(shape / max(shape.max(), 0.4)), 12)[::-1].T, None, 96)
         for shape in shapes
     )
-    options = ("All words nearly equal", "Something in between", "One word gets nearly all weight")
-    return Choice("row", text, options, (right,), inline(why), tuple(map(inline, mistakes)), pictures)
+    return Choice.of("row", text, list(wrong)[right], why, wrong, pictures=pictures)

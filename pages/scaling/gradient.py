@@ -12,7 +12,7 @@ from attention_core.experiments.scaling.head_metrics import jacobian_norm, softm
 from attention_core.experiments.scaling.random_scores import WIDTHS, values_of
 from pages.charts.heatmap import SMALL, Axes, heatmap, outline, scale
 from pages.look.facts import change, of_several
-from pages.look.html import inline, number, prose, short
+from pages.look.html import number, prose, short
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -111,8 +111,7 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
     shown = [", ".join(number(weight) for weight in np.sort(weights)[::-1][:4]) for weights in (plain, scaled)]
     gap = change(norms[0], norms[1], DIGITS)
     text = prose(ASKED.format(name_at("q", row), d_k, *shown))
-    options = ("The row without dividing", "The row divided by √d_k", "Both rows equally")
-    right = 0 if gap == "falls" else 1
+    whole, split = "The row without dividing", "The row divided by √d_k"
     undivided, divided = (number(norm, DIGITS) for norm in norms)
     why = f"The overall size (norm) of all slopes is {undivided} without dividing and {divided} with √d_k."
     tops = [float(weights.max() * (1 - weights.max())) for weights in (plain, scaled)]
@@ -120,5 +119,9 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
     if change(tops[0], tops[1], DIGITS) != gap:
         compare = "Compare all slopes of a row, not only the slope of its largest weight."
     slopes = f"A weight w changes at slope w · (1 − w). {compare}"
-    mistakes = (slopes, slopes, "The rows have different weights w, so their slopes w · (1 − w) differ too.")
-    return Choice("nudge", text, options, (right,), inline(why), mistakes)
+    wrong = {
+        whole: slopes,
+        split: slopes,
+        "Both rows equally": "The rows have different weights w, so their slopes w · (1 − w) differ too.",
+    }
+    return Choice.of("nudge", text, whole if gap == "falls" else split, why, wrong)

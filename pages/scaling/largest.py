@@ -3,7 +3,7 @@
 from functools import partial
 
 from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, Spread
-from pages.look.html import inline, number, prose
+from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -69,4 +69,4 @@ def grows_question(largest: Spread, variant: int) -> Choice:
     options = ("It falls", "It stays nearly the same", "It rises")
     right = 1 if abs(end - start) < NEARLY * start else 2 if end > start else 0
     why = f"On average it goes from {number(start)} at d_k = {FROM} to {number(end)} at {TO}."
-    return Choice("grows", text, options, (right,), inline(why), tuple(map(inline, MISTAKES[named])))
+    return Choice.of("grows", text, options[right], why, dict(zip(options, MISTAKES[named], strict=True)))

@@ -13,7 +13,7 @@ from pages.charts.bars import signed_bars
 from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import Axes, heatmap, outline, write
 from pages.look.colours import KEY
-from pages.look.html import inline, number, prose, short, table
+from pages.look.html import number, prose, short, table
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -121,7 +121,7 @@ def two_question(found: Remedies, constant: float, products: Array, d_k: int, va
     if not only_divide:
         stays = SUBTRACTED.format(number(first - second))
         mistakes = ("Subtracting the maximum makes the largest power e⁰ = 1, so nothing overflows.", stays, stays)
-    return Choice("two", text, options, (right,), reason(outcome), tuple(map(inline, mistakes)))
+    return Choice.of("two", text, options[right], reason(outcome), dict(zip(options, mistakes, strict=True)))
 
 
 def reason(outcome: SoftmaxOutcome) -> Markup:

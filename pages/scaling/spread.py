@@ -4,7 +4,7 @@ import math
 from functools import partial
 
 from attention_core.experiments.scaling.random_scores import expected_variance
-from pages.look.html import inline, prose
+from pages.look.html import prose
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Mistake, Number
@@ -47,11 +47,11 @@ def variance_question(variant: int) -> Number:
     )
     if named == "nothing":
         why = f"The {d_k} products do not depend on each other, so their variances add up to {d_k} · 1 = {d_k}."
-        root = f"√{d_k} is the **standard deviation**, the square root of the variance. Square it."
+        root = f"√{d_k} is the standard deviation, the square root of the variance. Square it."
         divided, otherwise = "Here nothing divides the sum.", f"Add up the variances of the {d_k} products."
     else:
         why = f"The sum has variance {d_k}. Dividing by √{d_k} divides the variance by {d_k}, the square of √{d_k}."
-        root = f"√{d_k} is the **standard deviation** before dividing. Divide its square by {d_k}."
+        root = f"√{d_k} is the standard deviation before dividing. Divide its square by {d_k}."
         divided, otherwise = "Here the divisor is √d_k.", f"Add up {d_k} variances of 1, then divide by {d_k}."
     mistakes = (
         Mistake(math.sqrt(d_k), root),
@@ -62,5 +62,4 @@ def variance_question(variant: int) -> Number:
         Mistake(1, f"1 is the variance of one product. Add up {d_k} of them."),
         Mistake(0, "0 is the mean. The variance measures how far the sums lie from it."),
     )
-    wrong = tuple(mistake._replace(text=inline(mistake.text)) for mistake in mistakes)
-    return Number("variance", text, right, 0.01, why, wrong, otherwise, digits=0)
+    return Number("variance", text, right, 0.01, why, mistakes, otherwise, digits=0)

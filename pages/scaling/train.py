@@ -9,7 +9,7 @@ from attention_core.experiments.scaling.train_head import HeadTraining, loss_alo
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, SOFT
 from pages.look.facts import as_shown, largest
-from pages.look.html import inline, number, prose, short
+from pages.look.html import number, prose, short
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Slider
 from pages.page.page import Page
@@ -146,4 +146,4 @@ def learns_question(run: Run, variant: int) -> Choice:
     why = f"After {N_STEPS} steps the loss is {number(divided)} with √d_k and {number(undivided)} without dividing."
     starts = [float(run.of(named).weights[0].max(axis=-1).mean()) for named in NAMED]
     mistake = START.format(*map(number, starts)) + (NEAR_1 if starts[1] >= PEAKED else "")
-    return Choice("learns", text, options, (right,), inline(why), (inline(mistake if run.d_k > 1 else ALIKE),) * 3)
+    return Choice.of("learns", text, options[right], why, dict.fromkeys(options, mistake if run.d_k > 1 else ALIKE))

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from pages.server.streamlit_private import stopping_point
 
 STALE = 1.0  # seconds after which a page is no longer waited for: it may have been broken off
 PATIENCE = 0.25  # seconds that long work waits at most before it goes on all the same
@@ -80,10 +80,9 @@ def wait_for(ready: Callable[[float], bool]) -> None:
     """Wait until something is `ready` within so many seconds; the run of the page may be stopped meanwhile."""
     if ready(0):
         return
-    work, context = LongWork(), get_script_run_ctx(suppress_warning=True)
+    work, stop_if_left = LongWork(), stopping_point()
     while not ready(LOOK):
-        if context:
-            context.yield_check()
+        stop_if_left()
     work.end()
 
 

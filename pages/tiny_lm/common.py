@@ -12,7 +12,7 @@ from attention_core.text.characters import split_characters
 from pages.charts.bars import fraction_bars
 from pages.look.facts import ordered
 from pages.look.html import number, seen
-from pages.page.fields.buttons import put_button
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import NAMES, Subject, visible
 from pages.tiny_lm.units import joined

@@ -7,7 +7,7 @@ from pages.look.html import indexed, plain
 from pages.look.transformer import MODEL, PARTS
 from pages.memory.now import draw_end, ending
 from pages.memory.tiny_lm_inside import QUESTIONS
-from pages.page.fields.buttons import step_link
+from pages.page.buttons import step_link
 from pages.page.page import Page
 
 STEP = ending("You can now look inside a model", " Then see the whole transformer.")

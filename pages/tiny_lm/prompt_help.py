@@ -3,7 +3,7 @@
 import streamlit as st
 from markupsafe import Markup
 
-from pages.page.fields.buttons import put_button
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import PROMPTS, Subject, kind_of
 from pages.tiny_lm.units import are_pieces

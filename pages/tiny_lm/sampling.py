@@ -12,7 +12,7 @@ from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from attention_core.threads import one_at_a_time
 from pages.look.facts import largest
-from pages.page.fields.buttons import put_button
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import NAMES, Shipped, Subject, words_read
 

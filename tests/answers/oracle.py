@@ -6,6 +6,7 @@ from typing import NamedTuple
 from pages.exercises.catalogue import TASKS
 from pages.exercises.tasks import Blank, Lines
 from pages.links.course import HOME, LESSONS
+from pages.look.html import caption
 from pages.questions.kinds import Cell, Choice
 from tests.answers.view import View, plain
 
@@ -43,7 +44,7 @@ def oracle(lesson, *names):
 def prove(question, view, find):
     """See that a question’s key is what its oracle finds, and that each mistake is what its text says."""
     found, told = find(view), f"{question.name}: {view.text} {view.options} {view.link}"
-    assert says(plain(question.why), found.why), (told, found.why, question.why)
+    assert says(plain(caption(question.why)), found.why), (told, found.why, question.why)
     if isinstance(question, Choice):
         prove_choice(question, view, found, told)
     elif isinstance(question, Cell):
@@ -57,7 +58,7 @@ def prove(question, view, find):
 def prove_choice(question, view, found, told):
     right = {view.options[place] for place in question.right}
     assert right == set(found.right), (told, found.right, right)
-    for option, reason in zip(view.options, map(plain, question.mistakes), strict=True):
+    for option, reason in zip(view.options, map(plain, map(caption, question.mistakes)), strict=True):
         if option not in right:
             assert option in found.mistakes, (told, "no mistake of the oracle gives", option, reason)
             assert says(reason, found.mistakes[option]), (told, option, found.mistakes[option], reason)
@@ -75,7 +76,7 @@ def prove_number(question, found, told):
     shown = round(question.right, question.digits)
     assert abs(shown - question.right) <= question.tolerance, (told, "the number as it is told is not right")
     for mistake in question.mistakes:
-        given = [value for pattern, value in found.mistakes.items() if re.search(pattern, plain(mistake.text))]
+        given = [value for pattern, value in found.mistakes.items() if re.search(pattern, plain(caption(mistake.text)))]
         assert len(given) == 1, (told, "the oracle must name this mistake once", mistake, given)
         assert abs(given[0] - mistake.value) <= found.within, (told, mistake, given)
         assert not 1e-9 < abs(mistake.value - found.right) <= question.tolerance, (told, "a mistake passes", mistake)

@@ -25,7 +25,7 @@ def best_key(view):
     def told(option):
         def of_this_key(reason):
             said = numbers(reason.split("Multiply")[0])[-1]
-            return f"of {option} is" in reason and abs(said - scores[option]) <= unsure[option] + 0.005
+            return abs(said - scores[option]) <= unsure[option] + 0.005
 
         return of_this_key
 

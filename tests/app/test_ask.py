@@ -6,7 +6,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.page.questions.ask import Answer
+from pages.page.ask import Answer
 from pages.questions.kinds import Choice
 from tests.app.visits import press, rerun, said, visit
 
@@ -15,7 +15,7 @@ def page():
     """Ask a question of each kind about a scene, and show a picture behind each."""
     import streamlit as st
 
-    from pages.page.questions.ask import ask, outcomes, variant
+    from pages.page.ask import ask, outcomes, variant
     from pages.questions.kinds import Cell, Choice, Mistake, Number
 
     scene = st.session_state.get("scene", 0)

@@ -396,7 +396,7 @@ def test_a_link_to_this_computer_is_one_that_the_network_reaches(monkeypatch):
 def test_a_code_that_no_phone_can_open_says_so_in_the_dialog_and_on_the_stage(monkeypatch, host, near):
     monkeypatch.setattr("pages.links.nearby.get_internal_ip", lambda: near)
     link = f"http://{host}:8501/qkv"
-    dialog = AppTest.from_string(f"from pages.page.links.share import ways; ways({link!r}, 'this', 'this')").run()
+    dialog = AppTest.from_string(f"from pages.page.share import ways; ways({link!r}, 'this', 'this')").run()
     assert (ONLY_HERE in [one.value for one in dialog.caption]) == (near is None)
     told = stage_of(forge(opened("qkv", {"lecture": "on"}), "attention_lecture", {"code": link}))["code"]["text"]
     assert told == (f"{near}:8501/qkv" if near else ONLY_HERE)

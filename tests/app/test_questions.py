@@ -4,7 +4,7 @@ import pytest
 from markupsafe import Markup
 from streamlit.errors import StreamlitInvalidLayoutContextError
 
-from pages.page.questions.ask import fingerprint
+from pages.page.ask import fingerprint
 from pages.page.reruns import Part
 from pages.questions.kinds import Cell, Choice, Mistake, Number
 from tests.app.steps import RecordedPage
@@ -14,17 +14,17 @@ REASONS = {"one": "", "two": "Two is even.", "three": "Three is odd.", "four": "
 
 @pytest.mark.parametrize("variant", [*range(9), [3], [3, 1]])
 def test_options_in_a_variants_order_keep_their_reasons(variant):
-    found = Choice.shuffled("name", "text", ["one", "three"], "Because.", REASONS, variant)
+    found = Choice.of("name", "text", ["one", "three"], "Because.", REASONS, variant)
     assert set(found.options) == set(REASONS)
     assert {found.options[place] for place in found.right} == {"one", "three"}
     said = dict(zip(found.options, found.mistakes, strict=True))
     assert said == REASONS
-    assert found == Choice.shuffled("name", "text", ["one", "three"], "Because.", REASONS, variant)
+    assert found == Choice.of("name", "text", ["one", "three"], "Because.", REASONS, variant)
 
 
 def test_a_variant_keeps_its_order():
-    orders = [Choice.shuffled("name", "text", ["one"], "", REASONS, variant).options for variant in range(9)]
-    assert orders[3] == Choice.shuffled("name", "text", ["one"], "", REASONS, [3, 4]).options
+    orders = [Choice.of("name", "text", ["one"], "", REASONS, variant).options for variant in range(9)]
+    assert orders[3] == Choice.of("name", "text", ["one"], "", REASONS, [3, 4]).options
     assert len(set(orders)) > 4
 
 

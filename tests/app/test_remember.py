@@ -5,9 +5,9 @@ import json
 import pytest
 import streamlit as st
 
-from pages.page.links.link import note_visit
-from pages.page.questions.ask import Answer, answers, outcomes, recalled, variant
-from pages.page.questions.remember import MAX_CHARACTERS, packed, restore, take_back
+from pages.page.ask import Answer, answers, outcomes, recalled, variant
+from pages.page.links import note_visit
+from pages.page.remember import MAX_CHARACTERS, packed, restore, take_back
 from pages.practice.progress import solved, works
 from pages.questions.kinds import Choice
 from pages.teaching.plan import plan_in, planned

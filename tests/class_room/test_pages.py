@@ -19,12 +19,12 @@ from attention_core.experiments.scaling.untrained_row import row_over_widths
 from pages.class_room import push, room, store
 from pages.class_room.member import GONE, KEPT
 from pages.class_room.record import as_csv, as_page
-from pages.class_room.room import Asked, Tries, find_class
+from pages.class_room.room import Poll, Tries, find_class
 from pages.class_room.store import Unavailable
 from pages.class_room.walls import MOST, Item, written
 from pages.exercises.catalogue import EXERCISES
 from pages.links.earlier import covered
-from pages.page.questions.ask import fingerprint
+from pages.page.ask import fingerprint
 from pages.scaling.scene import ASKS, SENTENCE
 from tests.app.test_bad_input import HARSH, see_that_it_stands
 from tests.app.visits import (
@@ -427,7 +427,7 @@ def test_other_numbers_are_counted_apart_and_another_variant_comes_to_all(rooms)
     assert "1 of 2 answered · 1 with other numbers" in said(rerun(teacher))
     press(teacher, f"{RATIO}_reveal")
     press(teacher, f"{RATIO}_again")
-    asked = Asked.of(rooms.read(word, room.NOW)[f"ask:{RATIO}"])
+    asked = Poll.of(rooms.read(word, room.NOW)[f"ask:{RATIO}"])
     assert (asked.variant, asked.stage) == (1, "open")
     rerun(rerun(same))
     assert fingerprint(question_of(same)) == asked.mark
@@ -550,6 +550,27 @@ class Connected:
 
     def request_rerun(self, state):
         self.runs.append(state)
+
+
+def test_a_page_that_the_server_cannot_let_run_looks_for_news_by_itself(rooms, monkeypatch):
+    monkeypatch.setattr(push, "can_let_run", lambda session: False)
+    parts, fragment = [], push.st.fragment
+
+    def kept(draw=None, *, run_every=None):
+        parts.extend([draw] * (run_every == push.ALONE))
+        return fragment(draw, run_every=run_every)
+
+    monkeypatch.setattr(push.st, "fragment", kept)
+    teacher, word = open_class()
+    student = come(word)
+    (look,) = parts
+    runs = []
+    monkeypatch.setattr(push.st, "rerun", lambda: runs.append(member_of(student).now.get(room.FOLLOW)))
+    look()
+    member_of(teacher).say_now(room.FOLLOW, "1")
+    for _ in range(3):
+        look()
+    assert runs == ["1"]
 
 
 def test_the_server_lets_pages_run_that_have_news_once_and_no_others(rooms, monkeypatch):

@@ -25,7 +25,7 @@ OPPOSITE = {one: other for pair in PAIRS for one, other in (pair, pair[::-1])}
 VALUES = re.compile(r"\{\{|\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\\.")  # what of a string is no text
 RIGHT = {  # of each kind of question: where its right answer stands, another argument, and what a wrong one is
     "Choice": (3, 2, "tuple((i + 1) % len({1}) for i in ({0}))"),
-    "Choice.shuffled": (2, 4, "[one for one in ({1}) if one not in ({0})][:1]"),
+    "Choice.of": (2, 4, "[one for one in ({1}) if one not in [*(({0}, ) if isinstance({0}, str) else {0})]][:1]"),
     "Number": (2, 3, "({0}) + 3 * ({1}) + 1"),
     "Cell": (3, 2, "(({0})[0], (({0})[1] + 1) % len({1}))"),
 }

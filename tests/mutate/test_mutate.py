@@ -52,7 +52,7 @@ def test_a_mutant_is_an_exact_edit(tmp_path, monkeypatch):
 
 
 def test_every_module_that_makes_a_question_has_a_mutant_of_its_right_answer():
-    asking = [path for path in files("pages", "*.py") if b"Choice.shuffled(" in (ROOT / path).read_bytes()]
+    asking = [path for path in files("pages", "*.py") if b"Choice.of(" in (ROOT / path).read_bytes()]
     assert len(asking) > 20
     assert [path for path in asking if not any(one.kind == "right" for one in mutants(path))] == []
 

@@ -22,7 +22,7 @@ from attention_core.model.activations import Insides, insides
 from attention_core.text.story_words import STORY_COLOURS, STORY_THINGS
 from pages.heads.side_by_side import word_for_heads
 from pages.look.facts import several
-from pages.page.fields.buttons import put_button
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.model_in_view import STARTS, Subject

@@ -11,7 +11,7 @@ from attention_core.experiments.language.text_loss import Examples, examples, me
 from attention_core.text.corpora import source_of
 from pages.look.facts import of_several
 from pages.look.html import number, quoted
-from pages.page.fields.buttons import put_button
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Mistake, Number

@@ -14,7 +14,7 @@ from attention_core.threads import one_at_a_time
 from pages.charts.bars import fraction_bars
 from pages.look.facts import ordered
 from pages.look.html import number
-from pages.page.fields.buttons import put_button
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.common import SORTED
 from pages.tiny_lm.loss.example_rows import N_ROWS, example_names

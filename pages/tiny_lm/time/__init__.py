@@ -3,7 +3,7 @@
 from functools import partial
 
 from attention_core.shipped.plans import MODELS
-from pages.page.fields.buttons import put_button
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.common import USUAL_MODEL

@@ -8,7 +8,7 @@ from attention_core.experiments.language.each_merge import ids_after, merged_tex
 from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.characters import beginning
 from attention_core.text.stories import N_MERGES
-from pages.page.fields.buttons import put_button
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.model_in_view import Subject

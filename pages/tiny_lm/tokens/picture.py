@@ -10,7 +10,7 @@ from attention_core.text.byte_pairs import ALPHABET
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.html import commas, table
-from pages.page.fields.buttons import put_button
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.common import several
 from pages.tiny_lm.tokens.learned import Corpus, shown

@@ -3,14 +3,14 @@
 import io
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from attention_core.model.checkpoint import save
 from attention_core.shipped.runs import Plan
 from attention_core.text.corpora import Source
-from pages.page.fields.buttons import put_button
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
+from pages.server.streamlit_private import session_id
 from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import OWN, Subject, own_model, step_inside
 from pages.tiny_lm.train.form import MOST_SECONDS, OWN_TEXT, SOURCES, nominal_seconds, size_of, wanted
@@ -78,8 +78,7 @@ def begin_run(plan: Plan, source: Source) -> None:
         return
     if "tiny_lm_training" in st.session_state:
         QUEUE.stop(st.session_state["tiny_lm_training"])
-    context = get_script_run_ctx()
-    job = Job(plan, source, context.session_id if context else "", nominal_seconds(plan))
+    job = Job(plan, source, session_id(), nominal_seconds(plan))
     st.session_state["tiny_lm_training"] = job
     QUEUE.start(job)
 

@@ -6,8 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from streamlit.runtime import Runtime, get_instance
-
+from pages.server.streamlit_private import is_open
 from pages.server.worker_process import Worker, with_process
 from pages.tiny_lm.train.job import End, Job
 
@@ -121,4 +120,4 @@ class Queue:
             job.leave.clear()
 
 
-QUEUE = Queue(2, lambda session: Runtime.exists() and get_instance().is_active_session(session))
+QUEUE = Queue(2, is_open)

@@ -9,6 +9,7 @@ from attention_core.experiments.multi_head.english_heads import trained_head
 from attention_core.experiments.qkv.one_head import JOBS, HeadMatrices, hand_set_embedding, hand_set_head
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import word_vectors
+from pages.look.html import caption
 from tests.app.qkv.scene import computed_from
 
 D = 8
@@ -73,6 +74,6 @@ def assert_sound(question):
     for i, mistake in enumerate(question.mistakes):
         right, text = question.judge(i)
         assert right == (i in question.right)
-        assert right or mistake in text
-        assert right == (question.why in text)
+        assert right or caption(mistake) in text
+        assert right == (caption(question.why) in text)
     assert question.options[question.right[0]]

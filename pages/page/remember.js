@@ -1,10 +1,10 @@
-import "../browser/at_exercise.js"
-import "../browser/colour_bars.js"
-import "../browser/menu.js"
-import "../browser/own_link.js"
-import "../browser/to_question.js"
-import "../browser/walk_keys.js"
-import "../browser/scroll.js"
+import "./browser/at_exercise.js"
+import "./browser/colour_bars.js"
+import "./browser/menu.js"
+import "./browser/own_link.js"
+import "./browser/to_question.js"
+import "./browser/walk_keys.js"
+import "./browser/scroll.js"
 
 const PLACE = "attention-progress", PROGRAM = "attention-exercise-"  // which the editors write
 const SEAT = "attention-seat"  // in the class that this browser was in last

@@ -11,8 +11,8 @@ from markupsafe import Markup
 from pages.links.course import HOME, NUMBERS, WALKING, with_course
 from pages.links.nearby import ONLY_HERE, in_network, is_only_here, qr_code
 from pages.page.fields.controls import Controls
-from pages.page.links.link import last_visited
-from pages.page.questions.remember import is_news
+from pages.page.links import last_visited
+from pages.page.remember import is_news
 from pages.questions.kinds import Question
 from pages.teaching.plan import LONGEST, View, keep, link_to, name_of, planned, view_of
 

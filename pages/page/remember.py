@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.look.modules import assets
-from pages.page.links.link import last_visited, restore_visit
-from pages.page.questions.ask import OUTCOMES, answers, fingerprint
+from pages.page.ask import OUTCOMES, answers, fingerprint
+from pages.page.links import last_visited, restore_visit
+from pages.server.streamlit_private import session_id
 from pages.teaching.plan import keep, plan_in, planned
 
 MAX_ENTRIES, MAX_CHARACTERS = 300, 60_000  # entries of a kind, and characters of all
@@ -23,8 +23,7 @@ KEY = "course_progress"
 def remember() -> None:
     """Send the browser what to keep; a session that knows nothing yet is told what the browser has."""
     progress = st.session_state["remembered"] = packed()
-    context = get_script_run_ctx()
-    data = {"state": json.dumps(progress), "empty": knows_nothing(), "session": context.session_id if context else ""}
+    data = {"state": json.dumps(progress), "empty": knows_nothing(), "session": session_id()}
     STORE(key=KEY, data=data, on_kept_change=take_back, on_programs_change=take_back, on_seat_change=take_back)
 
 

@@ -1,1 +1,0 @@
-"""What a link says: pages, their controls, plans."""

@@ -1,1 +1,0 @@
-"""Questions, their answers, and what the browser keeps of them."""

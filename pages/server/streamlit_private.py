@@ -1,0 +1,64 @@
+"""What the course uses of Streamlit beyond its documented interface: each such name stands here and nowhere else.
+
+`tests/app/test_streamlit_private.py` tries them one by one, so that another Streamlit says at once what it has renamed.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from streamlit.errors import StreamlitInvalidLayoutContextError as NewWidget  # in a run of a part: outside of the part
+from streamlit.net_util import get_internal_ip
+from streamlit.runtime import Runtime, get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+__all__ = ["NewWidget", "get_internal_ip"]
+
+OF_A_PAGE = ("request_rerun", "_state", "_event_loop", "_client_state")  # which `let_run` needs
+
+
+def session_id() -> str:
+    """Return the session of the page that runs here, or "" outside of any."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.session_id if context else ""
+
+
+def stopping_point() -> Callable[[], None]:
+    """Return a function that ends the run of this page if its student has gone on."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.yield_check if context else lambda: None
+
+
+def is_open(session: str) -> bool:
+    """Return whether a session is connected."""
+    return Runtime.exists() and get_instance().is_active_session(session)
+
+
+def page_of(session: str) -> Any:
+    """Return the page of a session as the server has it, or None."""
+    find = getattr(get_instance(), "get_app_session", None) if Runtime.exists() else None
+    return find(session) if find else None
+
+
+def can_let_run(session: str) -> bool:
+    """Return whether the server can let the page of a session run; without a server there is nothing to miss."""
+    page = page_of(session)
+    return not Runtime.exists() or all(hasattr(page, name) for name in OF_A_PAGE)
+
+
+def let_run(page: Any) -> None:
+    """Let a page run, as one whose source was changed; one that runs already may be about to see the news."""
+    if page._state.name != "APP_IS_RUNNING":
+        page._event_loop.call_soon_threadsafe(page.request_rerun, page._client_state)
+
+
+def uploads() -> Counter[str] | None:
+    """Return how many bytes each session has uploaded, or None where that cannot be seen."""
+    kept = getattr(get_instance().uploaded_file_mgr, "file_storage", None)
+    if kept is None:
+        return None
+    return Counter({each: sum(len(file.data) for file in [*files.values()]) for each, files in [*kept.items()]})
+
+
+def drop_uploads(session: str) -> None:
+    get_instance().uploaded_file_mgr.remove_session_files(session)

@@ -1,0 +1,79 @@
+"""What the course uses of Streamlit beyond its documented interface, name by name: look here first after an update."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+import streamlit
+from streamlit import errors, net_util, runtime
+from streamlit.runtime import app_session, memory_uploaded_file_manager, scriptrunner
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+from streamlit.web.server.starlette import starlette_routes
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from pages.server import streamlit_private
+
+ROOT = Path(__file__).parents[2]
+SERVER = ROOT / ".deploy" / "server.py"
+DOCUMENTED = {"delta_generator.DeltaGenerator", "errors.StreamlitAPIException", "typing.UploadedFile"}
+OF_THE_BROWSER = re.compile(r"data-testid[\^*]?=['\"]?(st\w+)|(data-[a-z-]+)")
+OURS = {"data-line", "data-name", "data-question", "data-text"}
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [
+        (app_session.AppSession, "request_rerun"),
+        (app_session.AppSessionState, "APP_IS_RUNNING"),
+        (runtime.Runtime, "exists"),
+        (runtime.Runtime, "get_app_session"),
+        (runtime.Runtime, "is_active_session"),
+        (runtime.Runtime, "uploaded_file_mgr"),
+        (memory_uploaded_file_manager.MemoryUploadedFileManager, "remove_session_files"),
+        (memory_uploaded_file_manager.MemoryUploadedFileManager(""), "file_storage"),
+        (ScriptRunContext, "yield_check"),
+        (scriptrunner, "get_script_run_ctx"),
+        (errors, "StreamlitInvalidLayoutContextError"),
+        (net_util, "get_internal_ip"),
+        (AutoHTTPProtocol, "connection_made"),
+    ],
+)
+def test_a_private_name_is_still_there(owner, name):
+    assert hasattr(owner, name)
+
+
+@pytest.mark.parametrize("name", streamlit_private.OF_A_PAGE[1:])
+def test_a_page_on_the_server_still_has_what_lets_it_run(name):
+    assert name in app_session.AppSession.__init__.__code__.co_names
+
+
+def test_a_run_still_knows_its_session():
+    assert "session_id" in ScriptRunContext.__annotations__
+
+
+def test_uploads_still_come_by_the_path_that_is_limited():
+    (limited,) = re.findall(r'^UPLOAD = "/(\S+)/"', SERVER.read_text(encoding="utf-8"), re.MULTILINE)
+    assert limited == starlette_routes.BASE_ROUTE_UPLOAD_FILE
+
+
+def test_the_browser_still_calls_the_parts_of_a_page_so():
+    ours = [path.read_text(encoding="utf-8") for path in ROOT.glob("pages/**/*") if path.suffix in (".css", ".js")]
+    names = {name for text in ours for pair in OF_THE_BROWSER.findall(text) for name in pair if name} - OURS
+    assert {"stMain", "data-stale"} <= names
+    scripts = Path(streamlit.__file__).parent.glob("static/static/js/*.js")
+    known = "".join(path.read_text(encoding="utf-8") for path in scripts)
+    assert {name for name in names if name not in known} == set()
+
+
+def test_private_names_stand_in_one_module_alone():
+    def private(path):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("streamlit."):
+                names = {f"{node.module}.{alias.name}".removeprefix("streamlit.") for alias in node.names}
+                yield from names - DOCUMENTED
+            elif isinstance(node, ast.Import):
+                yield from {alias.name for alias in node.names if alias.name.startswith("streamlit.")}
+
+    found = {path.stem: [*private(path)] for path in [*ROOT.glob("pages/**/*.py"), ROOT / "streamlit_app.py", SERVER]}
+    assert [name for name, used in found.items() if used] == ["streamlit_private"]

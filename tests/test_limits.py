@@ -18,7 +18,6 @@ pages.exercises.sandbox.lockdown: CPU_SECONDS 0.5, WALL_SECONDS 15, EXTRA_MEMORY
 pages.exercises.sandbox.lockdown: OUT_OF_MEMORY 78, NOT_LOCKED 79
 pages.exercises.sandbox.source_limits: MAX_CHARS 8000, MAX_LINES 400, MAX_LINE_CHARS 1000, MAX_BRACKETS 40
 pages.exercises.sandbox.policy: MAX_DEPTH 60, MAX_NODES 4000, MAX_STRING 2000, MAX_INTEGER_DIGITS 40
-pages.exercises.sandbox.pipe: MAX_AXES 8, MAX_PARTS 64, MAX_ERROR 300, MAX_VALUE 50000
 pages.exercises.runner.slots: START_SECONDS 20, DEADLINE 16.5
 pages.exercises.runner.protocol: MAX_MESSAGES 64, MAX_PRINTS 4100, MAX_WARNINGS 20, MAX_WORDS 300, MAX_NAMES 10
 pages.exercises.runner.protocol: MAX_ITEMS 4096, MAX_AXES 8, MAX_PARTS 64, MAX_LINE 1000000, MAX_NAMED 64

@@ -63,20 +63,16 @@ ONE_MEANING = {  # of a parameter, wherever a function has it
     **{"turn": 1, "version": 0, "minutes": 0, "line": 0, "checks": 0, "which": 0, "expected": 1, "worked": 0},
 }
 OTHER = {  # where it is another
-    *{"files.make workers 2", "html.percent digits 0", "scene.Scene seed 18", "real_claims.measure_copying step 1"},
-    *{
-        "runs.Plan learning_rate 0.004",
-        "runs.Plan weight_decay 1.0",
-        "scene.Scene length 20",
-        "common.in_cell most 1.0",
-    },
-    *{"ask.Answer tries 1", "progress.Work tries 0", "beyond.window_means width 4", "training_worker.take seconds 0.0"},
+    *{"files.make workers 2", "html.percent digits 0", "real_claims.measure_copying step 1"},
+    *{"scene.PositionScene seed 18", "scene.PositionScene length 20"},
+    *{"runs.Plan weight_decay 1.0", "runs.Plan learning_rate 0.004"},
     *{"common.in_cell most 1.0", "matrix_image.matrix_picture height 320", "thumbnails.bars height 8"},
+    *{"ask.Answer tries 1", "progress.Work tries 0", "beyond.window_means width 4", "training_worker.take seconds 0.0"},
     *{"attention.later offset 1", "html.residual power -12", "thumbnails.thumbnail size 46"},
 }
 ON = """
     written masked, positions_read cache, Config causal, Config tied, choices cache, generate cache, encode special,
-    Look legend, say_here here, choose_matrices one_head, Lesson has_sentence, write_head answered, Claim ordered,
+    Look legend, say_here here, choose_matrices one_head, Lesson has_sentence, write_head answered, TutorialClaim ordered,
     generated_text ends, subject_of field, chosen_sampling acts
 """
 

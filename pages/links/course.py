@@ -15,9 +15,9 @@ class Lesson(NamedTuple):
     icon: str
     minutes: int
     promise: str  # what a student does in it
-    questions: tuple[str, ...]  # the names of what its path asks
-    deeper: tuple[str, ...] = ()  # and of what is asked off it
-    has_sentence: bool = True  # which the lessons take from one another
+    questions: tuple[str, ...]  # the names of the questions on its path
+    deeper: tuple[str, ...] = ()  # the names of the questions off the path
+    has_sentence: bool = True  # the menu carries a sentence from lesson to lesson
 
 
 LESSONS = (
@@ -94,7 +94,7 @@ LESSONS = (
     ),
 )
 EVERYWHERE = "step ask exercise own_words own_width own_heads quiz"  # words of a link that every lesson knows
-NUMBERS = "numbers"  # locks all of a page but these words:
+NUMBERS = "numbers"  # as a lock it locks all controls of a page but those of WALKING
 WALKING = frozenset(["step", "ask", "exercise", "quiz", "q", "k"])
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
 ENTRY = "streamlit_app.py"

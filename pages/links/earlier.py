@@ -21,7 +21,7 @@ def renew(words: Mapping[str, str], renamed: Mapping[str, str] = RENAMED) -> dic
         if mark in ("lock", "hide"):
             now = (renamed.get(f"{page}_{name}", f"{page}_{name}") for name in value.split("."))
             value = ".".join(word.removeprefix(f"{page}_") for word in now if word)
-        elif mark == "quiz" and "\n" in value:  # as 1.0 wrote it
+        elif mark == "quiz" and "\n" in value:  # version 1.0 wrote questions as plain text
             value = covered(value)
         word, _, new = renamed.get(f"{key}={value}", f"{key}={value}").partition("=")
         if word := renamed.get(word, word):

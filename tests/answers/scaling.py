@@ -58,17 +58,17 @@ def middle(view):
 @oracle("scaling", "variance")
 def variance(view):
     width = numbers(view.text)[0]
-    asked = re.findall(r"variance of ([^?]*)\?", view.text)[0]
+    by = divided_by(re.findall(r"variance of ([^?]*)\?", view.text)[0], width)
     mistakes = {
         "is the standard deviation": math.sqrt(width),
         "You multiplied": width**2,
-        "after dividing by dk": 1 / width,
+        f"after dividing by dk\\. Here {'nothing divides' if by == 1 else 'the divisor is √dk'}": 1 / width,
         "Each pair gives one": 2 * width,
         "variance before dividing": width,
         "variance of one product": 1,
         "is the mean": 0,
     }
-    return Found(width / divided_by(asked, width) ** 2, mistakes)
+    return Found(width / by**2, mistakes, why="their variances add up" if by == 1 else "the square of √")
 
 
 @oracle("scaling", "grows")

@@ -154,7 +154,9 @@ def direction(view):
         decay: "weight decay",
         stays: "its slope is not 0",
     }
-    return Found({up if moved > 0 else down if moved < 0 else stays}, mistakes, why="subtracts η times the slope")
+    goes = "goes up" if moved > 0 else "goes down" if moved < 0 else "stays where it is"
+    right = up if moved > 0 else down if moved < 0 else stays
+    return Found({right}, mistakes, why=f"subtracts η times the slope.*{goes}")
 
 
 @oracle("tiny_lm", "copy")
@@ -277,7 +279,9 @@ def kite(view):
 
         return holds
 
-    return Found(right, {name: differs(name) for name in rules}, why="in all four|fits all four")
+    return Found(
+        right, {name: differs(name) for name in rules}, why="in all four" if len({*said}) == 1 else "fits all four"
+    )
 
 
 CLAIMS = ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")

@@ -26,9 +26,12 @@ LESSONS = (
         "pages/1_qkv.py",
         "Q/K/V",
         ":material/join_inner:",
-        15,
+        20,
         "Follow one sentence from word vectors to attention weights and outputs. Click numbers to see how they arose.",
-        ("twins", "best_key", "ratio", "reach", "now_score", "now_raised", "now_output"),
+        (
+            *("twins", "best_key", "ratio", "reach", "now_score", "now_raised"),
+            *(f"explain_{name}" for name in ("query", "score", "weight", "output", "swap")),
+        ),
         ("shape", "mirror", "shift"),
     ),
     Lesson(
@@ -38,7 +41,10 @@ LESSONS = (
         ":material/straighten:",
         20,
         "Drag d_k until a row of attention collapses, find the divisor that prevents it, and train a head both ways.",
-        ("row", "middle", "variance", "grows", "learns", "nudge", "now_spread", "now_divisor", "now_slope"),
+        (
+            *("row", "middle", "variance", "grows", "learns", "nudge", "now_spread", "now_divisor"),
+            *(f"explain_{name}" for name in ("spread", "collapse", "gradient", "root", "width")),
+        ),
         (*(f"claim_{name}" for name in ("falls", "sharp", "flat", "rises")), "two"),
         has_sentence=False,
     ),
@@ -49,7 +55,10 @@ LESSONS = (
         ":material/view_module:",
         20,
         "Switch heads off and see the next word change; see what each head reads and writes, and remove keys.",
-        ("needed", "reads", "sum", "missed", "now_read", "now_written", "now_cost"),
+        (
+            *("needed", "reads", "sum", "missed", "now_read", "now_written"),
+            *(f"explain_{name}" for name in ("read", "concat", "mix", "cost")),
+        ),
         ("job", "split", "numbers", "rectangle"),
     ),
     Lesson(
@@ -57,9 +66,12 @@ LESSONS = (
         "pages/4_causal_mask.py",
         "Causal Mask",
         ":material/stairs:",
-        20,
+        25,
         "See a model cheat without a mask, mask words in four ways, change a word, and paint a mask.",
-        ("examples", "twin", "filled", "multiplied", "sums", "leak", "now_weight", "now_copy", "now_kept"),
+        (
+            *("examples", "twin", "filled", "multiplied", "sums", "leak", "now_weight", "now_copy"),
+            *(f"explain_{name}" for name in ("reads", "where", "parallel", "layers")),
+        ),
         ("inverted", "reach", "shuffle"),
     ),
     Lesson(
@@ -67,9 +79,12 @@ LESSONS = (
         "pages/5_positional_encoding.py",
         "Positional Encoding",
         ":material/waves:",
-        20,
+        25,
         "Put words in another order, watch positions rotate like clock hands, and find famous bugs with four checks.",
-        ("order", "drown", "wavelength", "turn", "same_score", "stay", "now_order", "now_turn", "now_rope"),
+        (
+            *("order", "drown", "wavelength", "turn", "same_score", "stay", "now_order", "now_turn"),
+            *(f"explain_{name}" for name in ("order", "added", "rope", "distance", "values")),
+        ),
         ("own_product", "meter", "beyond"),
     ),
     Lesson(

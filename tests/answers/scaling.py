@@ -62,7 +62,7 @@ def variance(view):
     mistakes = {
         "is the standard deviation": math.sqrt(width),
         "You multiplied": width**2,
-        f"after dividing by dk\\. Here {'nothing divides' if by == 1 else 'the divisor is √dk'}": 1 / width,
+        "after dividing by dk": 1 / width,
         "Each pair gives one": 2 * width,
         "variance before dividing": width,
         "variance of one product": 1,

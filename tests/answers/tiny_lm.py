@@ -154,9 +154,7 @@ def direction(view):
         decay: "weight decay",
         stays: "its slope is not 0",
     }
-    goes = "goes up" if moved > 0 else "goes down" if moved < 0 else "stays where it is"
-    right = up if moved > 0 else down if moved < 0 else stays
-    return Found({right}, mistakes, why=f"subtracts η times the slope.*{goes}")
+    return Found({up if moved > 0 else down if moved < 0 else stays}, mistakes, why="subtracts η times the slope")
 
 
 @oracle("tiny_lm", "copy")

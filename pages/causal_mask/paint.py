@@ -7,7 +7,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.equations.masks import layers_needed, reachable
+from attention_core.experiments.masks.painted_masks import layers_needed, reachable
 from pages.causal_mask.common import MASK_AXES, cell_of, shows, varied
 from pages.causal_mask.scene import KINDS, Masked, cells_of, mask_of_kind, paint_of, painted_scene, toggled
 from pages.charts.chart import Chart
@@ -148,7 +148,7 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
         word=scene.labels[row],
         count=COUNT.format(of_several(one, length, "word")),
     )
-    why = "In the second layer it depends on all words on which the words that it attends to depend."
+    why = "The words that it attends to have each read some words. In the second layer it depends on all of these."
     mistakes = (
         Mistake(one, "You counted one layer. In the second, the words it attends to pass on what they have seen."),
         Mistake(

@@ -108,7 +108,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     if rows:
         offer_top_key(page, scene, *rows[0])
     else:
-        page.say("Here, in no row has the key with the largest weight a smaller effect than another key.")
+        page.say("Here, no key that alone has the largest weight of its row has a smaller effect than another key.")
     return True
 
 

@@ -12,6 +12,7 @@ from attention_core.experiments.scaling.random_scores import MOST, Trial, one_dr
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
+from pages.look.facts import as_shown, tell_change
 from pages.look.html import inline, number, percent, prose
 from pages.page.buttons import put_button
 from pages.page.page import Page
@@ -31,6 +32,14 @@ STEP = Step(
 
 ENOUGH = 400  # trials: a question is about what most of them do, so a few would not settle it
 FEW = 100  # trials: what fewer of them say changes from seed to seed
+SUPPORTS = (
+    "By itself, this trial supports the claim, because its numbers at d_k = {first} and {last} differ as claimed."
+)
+AGAINST = (
+    "By itself, this trial speaks against the claim, because its numbers at d_k = {first} and {last} differ the other "
+    "way."
+)
+NO_CHANGE = "By itself, this trial shows no change from d_k = {first} to {last}."
 ONE_WOULD_DO = "Here one trial would usually have shown the same."
 PARTLY = "**Partly true, and only on average.**"
 UNIFORM = "Uniform weights are {} each, but here the largest of a row is {} on average."
@@ -182,16 +191,15 @@ def verdict(many: Trial, claim: Claim) -> str:
 
 def impression(single: Array, many: Trial, claim: Claim) -> str:
     """Return what this trial alone would make one believe."""
-    steps = np.diff(single) * (1 if claim.rises else -1)
+    steps = np.diff(as_shown(single)) * (1 if claim.rises else -1)
     if claim.ordered and len(claim.widths) > 3 and (steps > 0).all():
         rarely = f" This happens in {many.in_order:,} of {many.n_draws:,} trials." if many.n_draws > 1 else ""
         return (
             f"By itself, this trial seems to prove the claim, because all its numbers are in the claimed order.{rarely}"
         )
-    ends = f"its numbers at d_k = {claim.widths[0]} and {claim.widths[-1]} differ"
-    if steps.sum() > 0:
-        return f"By itself, this trial supports the claim, because {ends} as claimed."
-    return f"By itself, this trial speaks against the claim, because {ends} the other way."
+    falls, rises = (AGAINST, SUPPORTS) if claim.rises else (SUPPORTS, AGAINST)
+    ends = {"first": str(claim.widths[0]), "last": str(claim.widths[-1])}
+    return tell_change(single[0], single[-1], falls=falls, stays=NO_CHANGE, rises=rises, **ends)
 
 
 def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choice:

@@ -74,7 +74,7 @@ def draw_reads(page: Page, subject: Subject, labels: list[str], read: Reads, nam
         n_columns=n_prompt + n_rows - 1,
         boundary=n_prompt,
         name=name,
-        sentence=f"{name.capitalize()}, {total:,} positions go through the model for "
+        sentence=f"{name.capitalize()}, the model reads {several(total, 'position')} for "
         f"{several(len(labels), f'new {unit}')}: {read.computed[0]} for the first, {read.computed[-1]} for the last.",
     )
     page.show(chart)

@@ -40,8 +40,8 @@ def draw_temperatures(page: Page, subject: Subject, decision: Decision) -> None:
             x_title="temperature T",
             y_title="probability",
             name="probabilities by temperature",
-            sentence=f"The probability of {best} goes from {lines.shares[0].max():.2f} at T = 0.1 to "
-            f"{lines.shares[-1].max():.2f} at T = 2; it stays the likeliest.",
+            sentence=f"The probability of {best} is {number(lines.shares[0].max())} at T = 0.1 and "
+            f"{number(lines.shares[-1].max())} at T = 2.",
             here=sampling.temperature or None,
             called=dict(zip(names, tokens, strict=True)),
             colours=(ATTENTION, *[INK] * (len(names) - 1)),
@@ -74,7 +74,7 @@ def draw_under_hand(page: Page, subject: Subject, decision: Decision, lines: Tem
         page,
         "heat",
         [subject.token(int(token)) for token in order],
-        [Panel("", shares, "At T = {at}, the largest probability is {most}: {names}.", rests)],
+        [Panel("", shares, "T = {at}.", rests)],
         Slider("temperature", "Temperature T", heats, range(len(heats)), heats.index(f"{own:g}"), greedy),
         of="probability",
     )

@@ -357,7 +357,7 @@ def largest_weight_has_not_the_largest_effect(found, sentence, pictures):
 def a_trial_says_what_its_dots_say(found, sentence, pictures):
     for own in [one.data for one in pictures if "series" in one.data and "eight in ten" in one.alt]:
         dots = own.loc[(own["kind"] == "line") & own["series"].str.startswith("trial "), "value"]
-        steps = np.diff(rounded(dots, 2))
+        steps = np.diff(dots)
         moved = (steps > 0).all() or (steps < 0).all() if "prove" in found[1] else abs(steps.sum()) > 1e-9
         return f"{steps}" if moved == ("neither" in found[1]) else None
 

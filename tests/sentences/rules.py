@@ -404,13 +404,11 @@ def nearest_words_stand_in_order(found, sentence, pictures):
 
 SINGLE = "word|token|row|weight|cell|layer|head|trial|step|position|number|key|model|vector|merge|group|byte|pair|block"
 SINGLE += "|column|entry|example|text|run|second|feature|character"
-VERBS = "is|has|was|as|across|plus|minus|less|uses|does|loses|changes|gets|lets|equals|stays|always|reads|adds|writes"
-VERBS += "|this|attends|makes"
 
 
 @rule(
     rf"(?<!Layer )(?<![\d.,−∞·√^])(?!1 )\d(?:[\d,]*\d)?(?:\.\d+)? (?:{SINGLE})\b(?![-’:])"
-    rf"|(?<![−∞·×÷+=(^√-] )(?<![\w.,−∞·×÷+=(^/√-])1 (?!(?:{VERBS})\b)[a-z]{{2,}}s\b(?! of)"
+    rf"|(?<![−∞·×÷+=(^√-] )(?<![\w.,−∞·×÷+=(^/√-])1 (?:{SINGLE})s\b(?! of)"
 )
 def nouns_agree_with_their_numbers(found, sentence, pictures):
     return f"bad English: {found[0]}"

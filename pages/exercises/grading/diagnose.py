@@ -10,7 +10,7 @@ import numpy as np
 from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.grading.exceptions import FLOAT, Clash, clash, lost_axis
-from pages.exercises.runner.protocol import Large, Nothing, Raised, Value
+from pages.exercises.runner.protocol import NOTHING, Large, Other, Raised, Value
 
 SHIFTS = {"shift_all", "shift_axis0"}  # a maximum is subtracted, but not that of the row
 ROUNDED = 0.02  # nearer than this, something was rounded
@@ -110,7 +110,7 @@ def same(value: Value, other: Array) -> bool:
 
 def plain_fact(ordinary: list[Played], wrong: list[Played]) -> tuple[str, ...]:
     """Return what is plain to see without comparing with variants."""
-    if all(isinstance(test.value, Nothing) for test in ordinary):
+    if all(isinstance(test.value, Other) and test.value == NOTHING for test in ordinary):
         return ("none",)
     raised = [test.value for test in wrong if isinstance(test.value, Raised)]
     if raised and lost_axis(raised[0]):

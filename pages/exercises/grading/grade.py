@@ -2,19 +2,19 @@
 
 import signal
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.sentences import MISTAKES
-from pages.exercises.grading.compare import compare, expected, nested, part_to_grade
+from pages.exercises.grading.compare import compare, expected, part_to_grade
 from pages.exercises.grading.diagnose import Played, diagnose
 from pages.exercises.grading.exceptions import explain
-from pages.exercises.grading.report import Nested, Report, Shown, Status, TestOutcome
+from pages.exercises.grading.report import Report, Shown, Status, TestOutcome
 from pages.exercises.runner import protocol
-from pages.exercises.runner.slots import Answer
+from pages.exercises.runner.slots import Output
 from pages.exercises.sandbox import lockdown
 
 HAS_CLOCKS = hasattr(signal, "setitimer")  # else a run has no limit but the server's patience
@@ -28,40 +28,13 @@ MEMORY = f"{{}} for more memory than a run may use ({MEMORY_LIMIT}). Is one of t
 CRASHED = "Python stopped while it ran your code. Other students are not affected."
 
 
-class Tale(NamedTuple):
-    """A run as its messages tell it."""
-
-    values: list[protocol.Value]
-    last: dict[str, Any]  # the message with which it ended; {"event": "end"} if it never came to that
-    other: dict[str, Any] | None  # an error before any test, or the names of functions where the right one is missing
-
-
-def tell(answer: Answer) -> Tale:
-    """Return what the messages say, or raise Odd."""
-    values: list[protocol.Value] = []
-    other = None
-    for message in protocol.messages(answer.data):
-        event = message["event"]
-        if event == "value":
-            values.append(protocol.value(message.get("value")))
-        elif event == "raised":
-            values.append(protocol.raised(message))
-        elif event in ("error", "missing"):
-            other = message
-        elif event in ("done", "timeout", "memory", "refused"):
-            return Tale(values, message, other)
-        elif event != "start":
-            raise protocol.Odd
-    return Tale(values, {"event": "end"}, other)
-
-
-def report(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, own: Case | None = None) -> Report:
+def report(exercise: Exercise, cases: tuple[Case, ...], answer: Output, own: Case | None = None) -> Report:
     """Return the report of a run; whatever no honest run sends is a crash.
 
     The student's own inputs come after the tests, and then the tests once more, where an exercise repeats them.
     """
     try:
-        tale = tell(answer)
+        tale = protocol.tell(answer.data)
         every = cases if own is None else (*cases, own)
         found = build_report(exercise, every, answer, tale)
         if own is None or len(tale.values) < len(every):
@@ -71,7 +44,7 @@ def report(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, own: Cas
         return Report("crashed", CRASHED)
 
 
-def build_report(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, tale: Tale) -> Report:
+def build_report(exercise: Exercise, cases: tuple[Case, ...], answer: Output, tale: protocol.Tale) -> Report:
     """Return the report of a run whose messages could be read; raise Odd where they make no sense."""
     if len(tale.values) > len(cases) + exercise.repeats:
         raise protocol.Odd
@@ -140,7 +113,7 @@ def explain_error(exercise: Exercise, message: dict[str, Any]) -> tuple[Status, 
     return "error", f"Define a function called `{exercise.entry}`.{others}", 0
 
 
-def explain_end(answer: Answer) -> tuple[Status, str]:
+def explain_end(answer: Output) -> tuple[Status, str]:
     """Return the status and the message of a run that was ended from outside."""
     if answer.code in OUT_OF_TIME or (answer.late and not HAS_CLOCKS):
         return "timeout", LOOPING.format("")
@@ -153,20 +126,14 @@ def explain_end(answer: Answer) -> tuple[Status, str]:
 
 def choose_shown(exercise: Exercise, played: list[Played], tests: tuple[TestOutcome, ...]) -> Shown | None:
     """Return the test to draw: the first that failed, with its inputs, else the first of all."""
-    if not played:
-        return None
-    failed = [test for test, outcome in zip(played, tests, strict=True) if not outcome.ok]
-    if not failed:
-        return show(played[0])
-    return replace(show(failed[0]), inputs=inputs(exercise, failed[0].case))
+    for test, outcome in zip(played, tests, strict=True):
+        if not outcome.ok:
+            return show(test, inputs(exercise, test.case))
+    return show(played[0]) if played else None
 
 
-def show(test: Played) -> Shown:
-    """Return what a test gave and should have given, to be drawn."""
-    name, rows, columns, axes, told = (
-        getattr(test.case, field) for field in ("name", "rows", "columns", "axes", "told")
-    )
-    return Shown(name, cells(test.value), cells(test.want), cells(test.second), rows, columns, axes, told)
+def show(test: Played, inputs: str = "") -> Shown:
+    return Shown(test.case, drawable(test.value), drawable(test.want), drawable(test.second), inputs)
 
 
 def inputs(exercise: Exercise, case: Case) -> str:
@@ -184,9 +151,8 @@ def written(given: object) -> str:
     return "np.array(" + rows.replace("\n", "\n" + " " * 9) + ")"
 
 
-def cells(value: protocol.Value | Array | None) -> Nested | None:
-    """Return an array as nested tuples, and None for all else, also without a cell; a single number as a row of one."""
-    if not isinstance(value, np.ndarray) or not value.size:
+def drawable(value: protocol.Value | None) -> Array | None:
+    """Return an array of real numbers, a single one as a row; None for all else, also without a cell."""
+    if not isinstance(value, np.ndarray) or not value.size or value.dtype.kind == "c":
         return None
-    found = nested(value)
-    return found if isinstance(found, tuple) else (found,)
+    return np.atleast_1d(value.astype(float))

@@ -1,41 +1,37 @@
-"""The report of a run: plain values alone, so that it can be kept and compared."""
+"""The report of a run: what a student is told, and the arrays that are drawn."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
+
+from attention_core.arrays import Array
+from pages.exercises.exercise import Case
 
 Status = Literal[
     "passed", "failed", "refused", "error", "timeout", "memory", "crashed", "stalled", "busy", "unavailable"
 ]
 NO_VERDICT = ("stalled", "busy", "unavailable")  # these say nothing of the program
-Scalar = bool | int | float | str
-Nested = tuple[Any, ...]  # of the cells of an array
 
 
 @dataclass(frozen=True)
 class TestOutcome:
-    """One test, and where the numbers differ."""
+    """One test, and what is wrong with what came back."""
 
     __test__ = False  # pytest takes it for a test by its name
 
     name: str
     ok: bool
     problem: str = ""
-    first: tuple[tuple[int, ...], Scalar, Scalar] | None = None  # (index, got, expected) of the first that differs
-    row_sums: tuple[Scalar, ...] | None = None  # only where rows must sum to 1 and do not
+    numbers: bool = False  # whether only numbers differ: kind and shape are right
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shown:
-    """The outputs of one test as nested tuples, to be drawn: the first that failed, else the first of all."""
+    """The outputs of one test, to be drawn: the first that failed, else the first of all."""
 
-    name: str
-    got: Nested | None
-    want: Nested | None
-    weights: Nested | None = None  # where the student's function returned them too
-    rows: tuple[str, ...] = ()  # the words beside its rows and over its columns
-    columns: tuple[str, ...] = ()
-    axes: tuple[str, str, str] | tuple[()] = ()  # what rows, columns and numbers are, where they are no attention
-    told: str = ""  # what they are, as a sentence
+    case: Case
+    got: Array | None
+    want: Array | None
+    weights: Array | None = None  # where the student's function returned them too
     inputs: str = ""  # the call of a test that failed, as a program
 
 

@@ -12,7 +12,7 @@ from tests.app.visits import charts, opened, press, rerun, said
 
 
 def test_a_report_of_any_kind_can_be_shown(monkeypatch):
-    strange = TestOutcome("odd <i>", False, "it returned <b>text</b>", ((0, 1), float("nan"), 0.5))
+    strange = TestOutcome("odd <i>", False, "it returned <b>text</b>", numbers=True)
     for status in ("failed", "refused", "error", "timeout", "memory", "crashed", *NO_VERDICT):
         report = Report(status, "A <script>sentence</script>.", 3, (strange,), "x" * 50, ("nonsense",), ((1, "<u>"),))
         app = at("qkv", "attention")

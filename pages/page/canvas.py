@@ -14,7 +14,7 @@ from pages.look.html import caption, plain, prose, seen
 from pages.page.ask import Then, answers, ask, variant
 from pages.page.fields.controls import Controls
 from pages.questions.kinds import Choice, Place, Question
-from pages.reproduce.program import Number
+from pages.reproduce.program import InView
 from pages.reproduce.recipe import Recipe
 from pages.teaching.lecture import larger, on_stage
 
@@ -30,7 +30,7 @@ class Drawing:
     head: list[Block] = field(default_factory=list)  # the title and its text; one list for all copies
     shown: list[Block] = field(default_factory=list)
     asked: list[Question] = field(default_factory=list)
-    number: Number | None = None  # that the code behind this view prints
+    number: InView | None = None  # that the code behind this view prints
     pictured: str | None = None  # the weights that a script draws, as it names them
 
     def copy(self) -> "Drawing":
@@ -174,7 +174,7 @@ class Canvas:
         text += f"[{', '.join(map(str, place))}]" if place else ""
         entry = None if isinstance(values, str) else np.asarray(values)[place]
         value = float(entry) if entry is not None and entry.ndim == 0 else None
-        self.drawing.number = Number(text, what, len(self.recipe.steps), value)
+        self.drawing.number = InView(text, what, len(self.recipe.steps), value)
 
     def ask(self, question: Question | None, blank: Then | None = None, then: Then | None = None) -> bool:
         """Ask a question, unless the link asks another one. Return True if what gives its answer away may be shown.

@@ -67,6 +67,20 @@ class Exercise:
         """The name of the function that students write."""
         return self.signature.partition("(")[0]
 
+    def call(self, case: Case) -> str:
+        """Return the call of a test as a program, so that it can be tried elsewhere."""
+        names = self.signature.partition("(")[2].rstrip(")").split(", ")
+        lines = [f"{name} = {written(given)}" for name, given in zip(names, case.arguments, strict=True)]
+        return "\n".join([*lines, f"print({self.signature})"])
+
+
+def written(given: object) -> str:
+    """Return an argument as Python writes it."""
+    if not isinstance(given, np.ndarray):
+        return repr(given)
+    rows = np.array2string(given, separator=", ", max_line_width=110, threshold=10**6, floatmode="unique")
+    return "np.array(" + rows.replace("\n", "\n" + " " * 9) + ")"
+
 
 def with_numpy(text: str) -> str:
     """Return a function as a program, which begins with the import of NumPy."""

@@ -14,7 +14,8 @@ from pages.charts.chart import rung
 from pages.charts.heatmap import ATTENTION_AXES, SCORE_AXES, SMALL, Axes, head_map, heatmap, scale
 from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.sentences import MISTAKES
-from pages.exercises.grading.report import NO_VERDICT, Report, Shown, TestOutcome
+from pages.exercises.grading.report import NO_VERDICT, Outcome, Report
+from pages.exercises.runner.protocol import Value
 from pages.exercises.tasks import NOT_YET
 from pages.look.html import inline, number
 from pages.page.page import Page
@@ -41,14 +42,12 @@ def draw_report(page: Page, exercise: Exercise, report: Report, stale: bool = Fa
     page.write(verdict(report.status == "passed", headline(exercise, report)), "")
     if report.tests:
         page.write(test_list(report.tests))
-        failed = next((test for test in report.tests if not test.ok), None)
-        if failed is not None and failed.numbers and failed.problem not in report.message:
-            page.write(failed.problem, "note")
-    if shown := report.shown:
-        if shown.inputs:
-            page.write(f"Inputs of the test “{shown.case.name}”, to copy:", "note")
-            st.code(shown.inputs, language="python", wrap_lines=True)
-        matrices(page, shown, with_heads=report.own is None)
+        if failed := report.failed:
+            if failed.numbers and failed.problem not in report.message:
+                page.write(failed.problem, "note")
+            page.write(f"Inputs of the test “{failed.case.name}”, to copy:", "note")
+            st.code(exercise.call(failed.case), language="python", wrap_lines=True)
+        matrices(page, report.failed or report.tests[0], with_heads=report.own is None)
     if report.own is not None:
         own_words(page, report.own)
     if report.warnings:
@@ -81,34 +80,35 @@ def with_code(text: str) -> Markup:
     return Markup("").join(Markup("<code>{}</code>").format(part) if i % 2 else part for i, part in enumerate(parts))
 
 
-def test_list(tests: tuple[TestOutcome, ...]) -> Markup:
+def test_list(tests: tuple[Outcome, ...]) -> Markup:
     """Return the tests with ticks. A problem that several share is said once; wrong numbers follow below."""
     lines, told = [], {""}
     for test in tests:
-        problem = "" if test.ok or test.numbers else test.problem
+        problem = "" if test.numbers else test.problem
         more = "" if problem in told else ": " + with_code(problem)
         told.add(problem)
-        look, mark = ("right", "✓") if test.ok else ("wrong", "✕")
-        lines.append(Markup('<li class="{}"><b>{}</b> {}{}</li>').format(look, mark, test.name, more))
+        look, mark = ("wrong", "✕") if test.problem else ("right", "✓")
+        lines.append(Markup('<li class="{}"><b>{}</b> {}{}</li>').format(look, mark, test.case.name, more))
     return Markup('<ul class="tests">{}</ul>').format(Markup("").join(lines))
 
 
-def matrices(page: Page, drawn: Shown, with_heads: bool) -> None:
+def matrices(page: Page, drawn: Outcome, with_heads: bool) -> None:
     """Draw the returned matrix beside the expected one, and the heads if there are several."""
-    if is_small(drawn.want):
-        pair = {"yours": drawn.got, "expected": drawn.want}
+    want, weights = drawable(drawn.want), drawable(drawn.second)
+    if is_small(want):
+        pair = {"yours": drawable(drawn.value), "expected": want}
         found = {name: array for name, array in pair.items() if is_small(array)}
         limit = None if all(map(are_fractions, found.values())) else rung(max(map(largest_of, found.values())))
         for column, (name, array) in zip(st.columns(2), found.items(), strict=False):
             with column:
                 matrix(page, f"{name}, {drawn.case.name}", array, limit)
-    if with_heads and are_heads(drawn.weights):
-        heads(page, drawn.weights)
+    if with_heads and are_heads(weights):
+        heads(page, weights)
 
 
-def own_words(page: Page, drawn: Shown) -> None:
+def own_words(page: Page, drawn: Outcome) -> None:
     """Draw what the student's code returned for the student's own words, every head of it."""
-    weights, output, case = drawn.weights, drawn.got, drawn.case
+    weights, output, case = drawable(drawn.second), drawable(drawn.value), drawn.case
     st.subheader("Your code on your words", anchor=False)
     if output is None:
         page.write("It returned no numbers for them.", "note")
@@ -145,6 +145,13 @@ def map_of(case: Case, found: Array) -> Array | None:
     """Return an array as the map of the words: a row for each, or the only row; None if it is no such map."""
     found = np.atleast_2d(found)
     return found if found.shape == (len(case.rows), len(case.columns)) and np.isfinite(found).all() else None
+
+
+def drawable(value: Value | None) -> Array | None:
+    """Return an array of real numbers, a single one as a row; None for all else, also without a cell."""
+    if not isinstance(value, np.ndarray) or not value.size or value.dtype.kind == "c":
+        return None
+    return np.atleast_1d(value.astype(float))
 
 
 def is_small(array: Array | None, most: int = MOST_DRAWN) -> TypeGuard[Array]:

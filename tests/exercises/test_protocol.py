@@ -18,6 +18,7 @@ from pages.exercises.grading.grade import CRASHED, report
 from pages.exercises.runner import protocol, slots
 from pages.exercises.runner.slots import Output
 from pages.exercises.sandbox import lockdown
+from pages.practice.feedback import drawable
 from tests.test_patterns import broken_off
 from tests.tiers import first
 
@@ -210,7 +211,7 @@ def test_a_report_compares_what_came_with_a_limited_number_of_known_mistakes():
 
 def test_of_an_array_without_a_cell_nothing_is_drawn():
     found = told(*[value(shape=[64, 0, 64], data="")] * 5, DONE)
-    assert found.shown.got is None
+    assert drawable(found.failed.value) is None
 
 
 def test_the_readme_names_the_limits_that_hold():
@@ -309,7 +310,7 @@ def test_whatever_is_sent_a_report_of_bounded_size_comes_back(messages, name, co
     answer = Output(b"\n".join(json.dumps(message).encode() for message in sent), 0)
     found = report(exercise, cases, answer, own)
     assert found.status in ("passed", "failed", "refused", "error", "timeout", "memory", "crashed")
-    for shown in (found.shown, found.own):
-        for cells in (shown.got, shown.weights) if shown else ():
-            assert cells is None or np.size(cells) <= protocol.MAX_ITEMS
+    for test in filter(None, (*found.tests, found.own)):
+        arrays = [given for given in (test.value, test.second) if isinstance(given, np.ndarray)]
+        assert all(array.size <= protocol.MAX_ITEMS for array in arrays)
     assert len(found.message) + len(found.prints) < 10_000

@@ -4,11 +4,18 @@ import numpy as np
 
 from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise
-from pages.exercises.grading.report import TestOutcome
+from pages.exercises.grading.report import Outcome
 from pages.exercises.runner.protocol import NOTHING, Large, Other, Raised, Value
 
 MOST_SIZES = 6
 NEAR = 1e-6  # what rounding in single precision may cost, for numbers around one
+
+
+def judge(exercise: Exercise, case: Case, value: Value) -> Outcome:
+    """Return what one test came to."""
+    want = expected(exercise, case)
+    first, second = part_to_grade(exercise, value, want)
+    return Outcome(case, first, second, want, *compare(exercise, first, want))
 
 
 def expected(exercise: Exercise, case: Case) -> Array:
@@ -31,18 +38,16 @@ def part_to_grade(exercise: Exercise, value: Value, want: Array) -> tuple[Value,
     return value, None
 
 
-def compare(exercise: Exercise, case: Case, value: Value, want: Array) -> TestOutcome:
+def compare(exercise: Exercise, value: Value, want: Array) -> tuple[str, bool]:
+    """Return what is wrong with a value, and whether its numbers alone are."""
     if not isinstance(value, np.ndarray):
-        return without_numbers(case, value, want)
+        return without_numbers(value, want), False
     if value.shape != want.shape:
-        problem = f"The shape is {shown(value.shape)}, but should be {shown(want.shape)}."
-        return TestOutcome(case.name, False, problem)
+        return wrong_shape(value.shape, want), False
     if want.dtype == bool and value.dtype != bool:
-        return TestOutcome(case.name, False, "Return an array of True and False.")
+        return "Return an array of True and False.", False
     wrong = find_differing(value, want)
-    if not wrong.any():
-        return TestOutcome(case.name, True)
-    return TestOutcome(case.name, False, about(value, want, wrong, exercise.weights), numbers=True)
+    return (about(value, want, wrong, exercise.weights), True) if wrong.any() else ("", False)
 
 
 def find_differing(value: Array, want: Array) -> Array:
@@ -79,22 +84,24 @@ def axes(index: tuple[int, ...]) -> str:
     return ", ".join(f"{word} {i}" for word, i in zip(words, index, strict=True)).capitalize()
 
 
-def without_numbers(case: Case, value: Value, want: Array) -> TestOutcome:
-    """Return the outcome of a test whose value has no array to compare."""
+def without_numbers(value: Value, want: Array) -> str:
+    """Return what is wrong with a value that is no array to compare."""
     if isinstance(value, Raised):
         at = f" on line {value.line}" if value.line else ""
-        problem = f"{value.type}{at}: {value.words}" if value.words else f"{value.type}{at}"
-    elif value == NOTHING:
-        problem = "Your function returned None: did you forget `return`?"
-    elif isinstance(value, Large):
-        problem = f"The shape is {shown(value.shape)}, but should be {shown(want.shape)}."
-    elif isinstance(value, Other):
+        return f"{value.type}{at}: {value.words}" if value.words else f"{value.type}{at}"
+    if isinstance(value, Large):
+        return wrong_shape(value.shape, want)
+    if value == NOTHING:
+        return "Your function returned None: did you forget `return`?"
+    if isinstance(value, Other):
         meant = " Did you mean return instead of yield?" if value.type == "generator" else ""
         a = "an" if value.type[:1] in "aeio" else "a"
-        problem = f"Your function returned {a} {value.type}, but should return an array.{meant}"
-    else:
-        problem = f"Your function returned {len(value)} thing{'s' * (len(value) != 1)}, but should return one array."
-    return TestOutcome(case.name, False, problem)
+        return f"Your function returned {a} {value.type}, but should return an array.{meant}"
+    return f"Your function returned {len(value)} thing{'s' * (len(value) != 1)}, but should return one array."
+
+
+def wrong_shape(shape: tuple[int, ...], want: Array) -> str:
+    return f"The shape is {shown(shape)}, but should be {shown(want.shape)}."
 
 
 def shown(shape: tuple[int, ...]) -> str:

@@ -4,15 +4,12 @@ import signal
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.sentences import MISTAKES
-from pages.exercises.grading.compare import compare, expected, part_to_grade
-from pages.exercises.grading.diagnose import Played, diagnose
+from pages.exercises.grading.compare import judge
+from pages.exercises.grading.diagnose import diagnose
 from pages.exercises.grading.exceptions import explain
-from pages.exercises.grading.report import Report, Shown, Status, TestOutcome
+from pages.exercises.grading.report import Outcome, Report, Status
 from pages.exercises.runner import protocol
 from pages.exercises.runner.slots import Output
 from pages.exercises.sandbox import lockdown
@@ -39,7 +36,7 @@ def report(exercise: Exercise, cases: tuple[Case, ...], answer: Output, own: Cas
         found = build_report(exercise, every, answer, tale)
         if own is None or len(tale.values) < len(every):
             return found
-        return replace(found, own=show(played_case(exercise, own, tale.values[len(cases)])))
+        return replace(found, own=judge(exercise, own, tale.values[len(cases)]))
     except protocol.Odd:
         return Report("crashed", CRASHED)
 
@@ -48,14 +45,12 @@ def build_report(exercise: Exercise, cases: tuple[Case, ...], answer: Output, ta
     """Return the report of a run whose messages could be read; raise Odd where they make no sense."""
     if len(tale.values) > len(cases) + exercise.repeats:
         raise protocol.Odd
-    played = [played_case(exercise, case, value) for case, value in zip(cases, tale.values, strict=False)]
-    tests = tuple(compare(exercise, test.case, test.value, test.want) for test in played)
+    tests = tuple(judge(exercise, case, value) for case, value in zip(cases, tale.values, strict=False))
     event = tale.last["event"]
     prints = protocol.words(tale.last.get("prints", ""), protocol.MAX_PRINTS)
     warned = protocol.warnings(tale.last.get("warnings", []))
     line = protocol.line(tale.last.get("line", 0))
-    shown = choose_shown(exercise, played, tests)
-    seen: dict[str, Any] = {"tests": tests, "prints": prints, "warnings": warned, "shown": shown}
+    seen: dict[str, Any] = {"tests": tests, "prints": prints, "warnings": warned}
     if event == "end":
         return Report(*explain_end(answer), **seen)
     if event == "refused":
@@ -70,26 +65,20 @@ def build_report(exercise: Exercise, cases: tuple[Case, ...], answer: Output, ta
     if len(tests) < len(cases):
         raise protocol.Odd
     again = zip(cases, tale.values[len(cases) :], strict=False)
-    return report_of_tests(exercise, played, [played_case(exercise, case, value) for case, value in again], seen)
+    return report_of_tests(exercise, tests, [judge(exercise, case, value) for case, value in again], seen)
 
 
-def played_case(exercise: Exercise, case: Case, value: protocol.Value) -> Played:
-    """Return one test with what came back and what was expected."""
-    want = expected(exercise, case)
-    first, second = part_to_grade(exercise, value, want)
-    return Played(case, first, second, want)
-
-
-def report_of_tests(exercise: Exercise, played: list[Played], repeated: list[Played], seen: dict[str, Any]) -> Report:
+def report_of_tests(
+    exercise: Exercise, tests: tuple[Outcome, ...], repeated: list[Outcome], seen: dict[str, Any]
+) -> Report:
     """Return the report of a run that came through all its tests."""
-    tests = seen["tests"]
-    failed = [test for test in tests if not test.ok]
-    if not failed:
+    failed = next((test for test in tests if test.problem), None)
+    if failed is None:
         return Report("passed", f"All {len(tests)} tests pass.", **seen)
-    mistakes = diagnose(exercise, played, repeated)
-    raised = next((test.value for test in played if isinstance(test.value, protocol.Raised)), None)
+    mistakes = diagnose(exercise, tests, repeated)
+    raised = next((test.value for test in tests if isinstance(test.value, protocol.Raised)), None)
     line = raised.line if raised else 0
-    unknown = f"{failed[0].name.capitalize()}: {failed[0].problem}"
+    unknown = f"{failed.case.name.capitalize()}: {failed.problem}"
     message = MISTAKES[mistakes[0]] if mistakes else about_exception(raised) or unknown
     return Report("failed", message, line, mistakes=mistakes, **seen)
 
@@ -122,37 +111,3 @@ def explain_end(answer: Output) -> tuple[Status, str]:
     if answer.code == lockdown.OUT_OF_MEMORY:
         return "memory", MEMORY.format("Your code asks")
     return "crashed", CRASHED
-
-
-def choose_shown(exercise: Exercise, played: list[Played], tests: tuple[TestOutcome, ...]) -> Shown | None:
-    """Return the test to draw: the first that failed, with its inputs, else the first of all."""
-    for test, outcome in zip(played, tests, strict=True):
-        if not outcome.ok:
-            return show(test, inputs(exercise, test.case))
-    return show(played[0]) if played else None
-
-
-def show(test: Played, inputs: str = "") -> Shown:
-    return Shown(test.case, drawable(test.value), drawable(test.want), drawable(test.second), inputs)
-
-
-def inputs(exercise: Exercise, case: Case) -> str:
-    """Return the call of a test as a program, so that it can be tried elsewhere."""
-    names = exercise.signature.partition("(")[2].rstrip(")").split(", ")
-    lines = [f"{name} = {written(given)}" for name, given in zip(names, case.arguments, strict=True)]
-    return "\n".join([*lines, f"print({exercise.signature})"])
-
-
-def written(given: object) -> str:
-    """Return an argument as Python writes it."""
-    if not isinstance(given, np.ndarray):
-        return repr(given)
-    rows = np.array2string(given, separator=", ", max_line_width=110, threshold=10**6, floatmode="unique")
-    return "np.array(" + rows.replace("\n", "\n" + " " * 9) + ")"
-
-
-def drawable(value: protocol.Value | None) -> Array | None:
-    """Return an array of real numbers, a single one as a row; None for all else, also without a cell."""
-    if not isinstance(value, np.ndarray) or not value.size or value.dtype.kind == "c":
-        return None
-    return np.atleast_1d(value.astype(float))

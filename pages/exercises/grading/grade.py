@@ -31,12 +31,9 @@ def report(exercise: Exercise, cases: tuple[Case, ...], answer: Output, own: Cas
     The student's own inputs come after the tests, and then the tests once more, where an exercise repeats them.
     """
     try:
-        tale = protocol.tell(answer.data)
         every = cases if own is None else (*cases, own)
-        found = build_report(exercise, every, answer, tale)
-        if own is None or len(tale.values) < len(every):
-            return found
-        return replace(found, own=judge(exercise, own, tale.values[len(cases)]))
+        found = build_report(exercise, every, answer, protocol.tell(answer.data))
+        return replace(found, own=next(iter(found.tests[len(cases) :]), None))
     except protocol.Odd:
         return Report("crashed", CRASHED)
 

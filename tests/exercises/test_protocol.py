@@ -119,6 +119,10 @@ def test_too_many_values_or_too_few_are_a_crash():
     assert told(*[value()] * 4, DONE).status == "crashed"
 
 
+def test_an_exception_without_a_name_is_no_test_that_passed():
+    assert told(*[{"event": "raised", "type": "", "words": "", "line": 0}] * 5, DONE).status == "crashed"
+
+
 def test_what_is_said_is_cut_and_cleaned():
     found = told({"event": "refused", "message": "a\x00\ud800\u202e" + "b" * 9999, "line": 3})
     assert len(found.message) == protocol.MAX_WORDS

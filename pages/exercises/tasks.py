@@ -62,12 +62,16 @@ class Lines(NamedTuple):
     """A program whose lines are out of order."""
 
     exercise: str
-    id: str
+    name: str
     text: str
     lines: tuple[str, ...]  # in the right order
     why: str
     also: tuple[tuple[int, ...], ...] = ()  # other orders that are right
     step: str = ""
+
+    @property
+    def id(self) -> str:
+        return self.name
 
     def shuffled(self, seed: int) -> tuple[int, ...]:
         """Return the lines' numbers in the order in which they are offered, which is never a right one."""

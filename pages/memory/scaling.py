@@ -2,16 +2,12 @@
 
 import math
 
-import numpy as np
-
-from attention_core.equations.softmax import softmax
-from attention_core.experiments.scaling.head_metrics import jacobian_norm
 from attention_core.experiments.scaling.random_scores import expected_variance
-from pages.look.facts import smallest
 from pages.look.html import number, prose
 from pages.questions.kinds import Choice, Mistake, Number
 
 WIDTHS = (64, 144, 256, 100)
+HOW = {"nothing": "without dividing the scores", "d_k": "with the scores divided by d_k"}
 
 
 def spread_question(variant: int) -> Number:
@@ -36,8 +32,7 @@ def divisor_question(variant: int) -> Choice:
     """Ask what dividing by another number does to a row."""
     d_k = WIDTHS[variant % len(WIDTHS)]
     by = ("nothing", "d_k")[variant % 2]
-    how = "nothing divides the scores" if by == "nothing" else "the scores are divided by d_k, not by its root"
-    text = prose(f"A head has d_k = {d_k} and random matrices. What do its rows of weights look like if {how}?")
+    text = prose(f"A head has d_k = {d_k} and random matrices. What do its rows of weights look like, {HOW[by]}?")
     one, same = "One key has nearly all the weight", "All keys have nearly the same weight"
     deviation = math.sqrt(d_k) if by == "nothing" else 1 / math.sqrt(d_k)
     why = f"The scores then have a standard deviation of {number(deviation)}, where √d_k gives 1."
@@ -49,19 +44,4 @@ def divisor_question(variant: int) -> Choice:
     return Choice.of("now_divisor", text, one if by == "nothing" else same, why, wrong)
 
 
-def slope_question(variant: int) -> Choice:
-    """Ask which of three rows a wrong goal changes fastest."""
-    rows = [softmax(np.array(scores)) for scores in ((0.0, 0.3, 0.1), (9.0, 0.0, 1.0), (4.5, 0.0, 0.5))]
-    order = np.random.default_rng([variant, 31]).permutation(len(rows)).tolist()
-    rows = [rows[place] for place in order]
-    sizes = [float(jacobian_norm(row)) for row in rows]
-    options = [", ".join(number(weight) for weight in row) for row in rows]
-    least = smallest(sizes, 3)
-    text = prose("All three rows of weights are wrong. Which of them lets the least gradient through?")
-    said = "Its derivatives have a size (norm) of {}. Another row has less."
-    wrong = {option: said.format(number(size, 3)) for option, size in zip(options, sizes, strict=True)}
-    why = f"Its derivatives have a size of {least.shown}: a weight near 1 lets little gradient through."
-    return Choice.of("now_slope", text, options[least.first], why, wrong)
-
-
-QUESTIONS = (("now_spread", spread_question), ("now_divisor", divisor_question), ("now_slope", slope_question))
+QUESTIONS = (("now_spread", spread_question), ("now_divisor", divisor_question))

@@ -9,7 +9,7 @@ from attention_core.equations.multi_head import head_writes
 from attention_core.experiments.multi_head.head_parts import remove_key
 from pages.multi_head.matters import MOST_ROWS, missed_rows
 from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step
-from tests.app.visits import charts, heatmap, press, said, shared, visit
+from tests.app.visits import charts, heatmap, press, shared, visit
 
 show = partial(step, "matters")
 
@@ -108,8 +108,3 @@ def test_after_the_answer_the_cell_that_was_asked_about_is_in_view():
 @every_kind
 def test_nothing_is_asked_where_the_largest_weight_matters_most(link):
     assert not show(**link | {"text": "cat sat"}).page.asked
-
-
-def test_of_equal_effects_none_is_called_the_largest():
-    told = said(show(weights="random", seed=18, head=2, q="mat", text="the cat sat on the warm mat"))
-    assert "“\u2068the₁\u2069” and “\u2068the₅\u2069”, by 0.53 each" in told

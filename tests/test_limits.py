@@ -21,7 +21,7 @@ pages.exercises.sandbox.policy: MAX_DEPTH 60, MAX_NODES 4000, MAX_STRING 2000, M
 pages.exercises.runner.slots: START_SECONDS 20, DEADLINE 16.5
 pages.exercises.runner.protocol: MAX_MESSAGES 64, MAX_PRINTS 4100, MAX_WARNINGS 20, MAX_WORDS 300, MAX_NAMES 10
 pages.exercises.runner.protocol: MAX_ITEMS 4096, MAX_AXES 8, MAX_PARTS 64, MAX_LINE 1000000, MAX_NAMED 64
-pages.exercises.runner.rate_limit: LOOPS 3, AFTER_LOOPS 10
+pages.practice.rate_limit: LOOPS 3, AFTER_LOOPS 10
 pages.exercises.runner.service: PATIENCE 10, RETRY 60
 pages.exercises.tasks: TASK_POINTS 2
 pages.exercises.grading.compare: MOST_SIZES 6, NEAR 1e-6

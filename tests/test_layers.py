@@ -43,6 +43,10 @@ BELOW = {  # what a room of the pages may import of them; a lesson, and the home
     "exercises": ["look", "questions", "exercises"],
     "practice": [*LOW, "page", "heads", "motion", "exercises", "practice"],
 }
+ROAD = [  # of an exercise, from what is asked to the report: each room knows those before it
+    *("exercise", "tasks", "faults", "lessons", "catalogue"),
+    *("sandbox", "runner", "grading", "submission", "continuation"),
+]
 WITHOUT_STREAMLIT = ("look", "charts", "reproduce", "questions", "exercises")
 TOP_LEVEL = {
     "streamlit_app.py",
@@ -224,6 +228,15 @@ def test_no_room_within_a_room_knows_what_stands_beside_it():
         return {name for name in imports(path) if name.startswith("pages.page.") and not name.startswith(own)}
 
     assert offenders(PAGES / "page", above, "*/*.py") == {}
+
+
+def test_an_exercise_goes_one_way_from_what_is_asked_to_the_report():
+    def further_on(path):
+        later = ROAD[ROAD.index(path.relative_to(PAGES / "exercises").parts[0].removesuffix(".py")) + 1 :]
+        return {name for name in imports(path) if name.startswith(tuple(f"pages.exercises.{room}" for room in later))}
+
+    assert offenders(PAGES / "exercises", further_on, "*/*.py") == {}
+    assert offenders(PAGES / "exercises", further_on, "[!_]*.py") == {}
 
 
 def test_what_runs_students_code_knows_the_standard_library_numpy_and_itself():

@@ -21,7 +21,7 @@ pages.exercises.sandbox.policy: MAX_DEPTH 60, MAX_NODES 4000, MAX_STRING 2000, M
 pages.exercises.runner.slots: START_SECONDS 20, DEADLINE 16.5
 pages.exercises.runner.protocol: MAX_MESSAGES 64, MAX_PRINTS 4100, MAX_WARNINGS 20, MAX_WORDS 300, MAX_NAMES 10
 pages.exercises.runner.protocol: MAX_ITEMS 4096, MAX_AXES 8, MAX_PARTS 64, MAX_LINE 1000000, MAX_NAMED 64
-pages.exercises.runner.rate_limit: LOOPS 3, AFTER_LOOPS 10
+pages.practice.rate_limit: LOOPS 3, AFTER_LOOPS 10
 pages.exercises.runner.service: PATIENCE 10, RETRY 60
 pages.exercises.tasks: TASK_POINTS 2
 pages.exercises.grading.compare: MOST_SIZES 6, NEAR 1e-6
@@ -67,8 +67,13 @@ OTHER = {  # where it is another
     *{"scene.PositionScene seed 18", "scene.PositionScene length 20"},
     *{"runs.Plan weight_decay 1.0", "runs.Plan learning_rate 0.004"},
     *{"common.in_cell most 1.0", "matrix_image.matrix_picture height 320", "thumbnails.bars height 8"},
-    *{"ask.Answer tries 1", "progress.Work tries 0", "beyond.window_means width 4", "training_worker.take seconds 0.0"},
-    *{"attention.later offset 1", "html.residual power -12", "thumbnails.thumbnail size 46"},
+    *{"ask.Answered tries 1", "progress.Work tries 0", "beyond.window_means width 4"},
+    *{
+        "training_worker.take seconds 0.0",
+        "attention.later offset 1",
+        "html.residual power -12",
+        "thumbnails.thumbnail size 46",
+    },
 }
 ON = """
     written masked, positions_read cache, Config causal, Config tied, choices cache, generate cache, encode special,

@@ -72,7 +72,8 @@ def draw_floor(page: Page, subject: Subject, cases: Examples, row: int) -> None:
     tokens, title = [subject.token(int(token)) for token in order], "fraction of the texts"
     left, right = st.columns([1.18, 1], gap="large", vertical_alignment="center")
     with left:
-        look = {"title": title, "of": subject.noun}
-        page.show(fraction_bars(tokens, found.shares[order], name="what follows", sentence=begin, **look))
+        shares = found.shares[order]
+        chart = fraction_bars(tokens, shares, name="what follows", sentence=begin, title=title, of=subject.noun)
+        page.show(chart)
     with right:
         page.say(FLOOR.format(entropy=number(found.entropy), paid=number(paid)), "")

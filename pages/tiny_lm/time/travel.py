@@ -49,7 +49,7 @@ def draw_travel(page: Page, subject: Subject, sampling: Sampling, early: int) ->
     at = [*stops].index(chosen_stop(page, subject))
     slider = Slider("travel", "Checkpoint after step", [f"{step}" for step in stops], range(len(stops)), at)
     texts = texts_of(subject, [*stops.values()], sampling)
-    frames = []
+    frames: list[Stop] = []
     for step, text, before in zip(stops, texts, [texts[0], *texts], strict=False):
         after = several(step, "step")
         told = f"After {after}." if not early or not step else (EXERCISES if step <= early else FED)

@@ -81,7 +81,7 @@ def residual_forward(
 def residual_backward(
     dout: Array, cache: ResidualCache, layer: Callable[[Array, Any], tuple[Array, Any]], order: Order
 ) -> tuple[Array, Norm, Any]:
-    """Return dx and the gradients of norm and layer; dx adds the residual connection and the layer’s own path."""
+    """Return dx and the gradients of normalization and layer; dx adds the residual connection and the layer’s path."""
     if order == "pre":
         # out = x + layer(norm(x))
         dnormal, dlayer = layer(dropout_backward(dout, cache.kept), cache.layer)

@@ -123,7 +123,7 @@ def generate(
     seed: int = 0,
     cache: bool = True,
 ) -> list[int]:
-    """Return n_new token ids that continue the prompt (T,), drawn from softmax(logits / temperature); 0 is greedy.
+    """Return n_new token ids that continue the prompt (T,), sampled from softmax(logits / temperature); 0 is greedy.
 
     >>> from attention_core import Config, init_model, train
     >>> model = init_model(Config(vocab_size=3, d_model=8, n_heads=2, n_layers=1, max_len=6))

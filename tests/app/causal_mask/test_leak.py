@@ -75,9 +75,3 @@ def test_a_mask_removed_while_writing_changes_the_text_of_three_layers_and_not_o
     assert texts[0][place] != texts[1][place]
     for ids in texts:
         assert SENTENCE + pieces.decode(ids) in three
-
-
-def test_of_no_earlier_vector_none_is_counted():
-    for chart in show(changed="the₁").charts:
-        assert "no earlier vector" in chart.alt
-        assert "0 of 0" not in chart.alt

@@ -7,9 +7,9 @@ import pytest
 
 from attention_core.equations.multi_head import head_writes
 from attention_core.experiments.multi_head.head_parts import remove_key
-from pages.multi_head.matters import MOST_ROWS, missed_rows
+from pages.multi_head.matters import missed_rows
 from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step
-from tests.app.visits import charts, heatmap, press, said, shared, visit
+from tests.app.visits import charts, heatmap, press, shared, visit
 
 show = partial(step, "matters")
 
@@ -75,26 +75,6 @@ def test_the_button_leads_to_the_most_idle_cell_of_any_scene():
     assert effects[column] < effects.max() - 0.05
 
 
-@every_kind
-def test_each_row_that_is_asked_about_shows_that_the_largest_weight_need_not_matter_most(link):
-    found = expected(**link)
-    rows = missed_rows(found.attention.weights, found.effects)
-    lacks = []
-    for variant, (head, row) in enumerate(rows):
-        question = show(variants={"missed": variant}, **link).question("missed")
-        assert question.right == (1,)
-        own, moves = np.round(found.attention.weights[head, row], 2), np.round(found.effects[head, row], 2)
-        top = own.argmax()
-        assert (own == own[top]).sum() == 1
-        assert f"{own[top]:.2f}" in question.text
-        assert f"{moves[top]:.2f}" in question.why
-        assert f"{moves.max():.2f}" in question.why
-        lacks.append(round(moves.max() - moves[top], 2))
-    assert lacks == sorted(lacks, reverse=True)
-    assert 0 < len(rows) <= MOST_ROWS
-    assert lacks[-1] > 0
-
-
 def test_after_the_answer_the_cell_that_was_asked_about_is_in_view():
     app = visit("multi_head", step="matters", weights="random", text=SENTENCE)
     found = expected()
@@ -108,8 +88,3 @@ def test_after_the_answer_the_cell_that_was_asked_about_is_in_view():
 @every_kind
 def test_nothing_is_asked_where_the_largest_weight_matters_most(link):
     assert not show(**link | {"text": "cat sat"}).page.asked
-
-
-def test_of_equal_effects_none_is_called_the_largest():
-    told = said(show(weights="random", seed=18, head=2, q="mat", text="the cat sat on the warm mat"))
-    assert "“\u2068the₁\u2069” and “\u2068the₅\u2069”, by 0.53 each" in told

@@ -21,8 +21,3 @@ def test_four_encodings_of_one_sentence_and_which_stay(offset):
         assert domain(seen.charts[i]) == [0, 1]
         stays = kind in ("RoPE", "ALiBi") or offset == 0
         assert seen.charts[i].data["moved"].any() == (not stays)
-
-
-def test_a_word_alone_changes_no_weight():
-    question = show(text="dog").question("stay")
-    assert [question.options[i] for i in question.right] == ["with none of them"]

@@ -15,7 +15,7 @@ from tests.app.qkv.scene import (
     shown,
     view,
 )
-from tests.app.visits import charts, click, controls, heatmap, set_to, visit
+from tests.app.visits import charts, click, controls, heatmap, said, set_to, visit
 
 
 @every_scene
@@ -58,6 +58,14 @@ def test_the_two_matrices_of_the_product_stand_under_it(name, link):
     assert x.rows == expected.labels
     assert x.columns == w.rows == columns("x", link)
     assert w.columns == columns(name, link)
+
+
+@each_kind
+def test_no_picture_gives_the_shape_away_that_is_asked_of_a_larger_model(link):
+    for variant in (0, 1, 3):  # the scores are as large here as there
+        seen = view("q", variants={"shape": variant}, **link)
+        question = seen.question("shape")
+        assert question.options[question.right[0]] not in said(seen)
 
 
 @each_kind

@@ -22,7 +22,7 @@ each_way = pytest.mark.parametrize(
     ids=["usual", "hot", "top-k", "top-p", "greedy"],
 )
 show = partial(step, "tiny_lm", "draw", drawn="5")  # by default a model that only answers generates none
-ANSWERS, ENGLISH = "Pronouns", "Toy English"
+ENGLISH = "Toy English"
 
 
 def expected(label=ENGLISH, drawn=5, seed=3):
@@ -154,9 +154,6 @@ def test_probabilities_by_temperature(label):
     assert ends[0].startswith(visible(vocabulary.tokens[best[0]]))
     (y,) = [layer["encoding"]["y"]["scale"]["domain"] for layer in spec["layer"] if "y" in layer["encoding"]][:1]
     assert y == [0, 1]
-
-
-# Scripts, models of all kinds, and nonsense
 
 
 @pytest.mark.parametrize("way", [{}, {"temperature": "0.3"}, {"greedy": "true"}])

@@ -82,6 +82,3 @@ def test_new_texts_tell_the_loss_that_no_prediction_goes_below():
     assert f"is {expected.entropy:.2f} nats" in said(seen)
     assert expected.entropy > 2
     assert "too few to measure" in said(show(fresh="true", example="9 → hat"))
-
-
-# All rows in one pass

@@ -56,6 +56,7 @@ TOP_LEVEL = {
     "pyproject.toml",
     "MANIFEST.in",
 }
+TWICE = {"Answer", "Claim", "Run", "Scene", "View"}  # names of two classes, each in rooms that do not meet
 PUBLIC = """
     softmax scaled_dot_product_attention causal_mask additive_mask multi_head_attention flash_attention
     sinusoidal_positions rotate alibi_bias layer_norm Config init_model named_arrays logits attention_weights
@@ -205,6 +206,17 @@ def test_no_two_modules_of_the_pages_need_each_other():
     names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in PAGES.rglob("*.py")}
     order = TopologicalSorter({name: imports(path) & names.keys() for name, path in names.items()})
     assert len(list(order.static_order())) == len(names)
+
+
+def test_no_two_classes_of_the_pages_have_one_name():
+    found = Counter(
+        node.name
+        for path in PAGES.rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    )
+    assert len(found) > 100
+    assert {name for name, times in found.items() if times > 1} <= TWICE
 
 
 def test_no_room_within_a_room_knows_what_stands_beside_it():

@@ -14,10 +14,10 @@ pages.class_room.room: ABSENT 40
 pages.class_room.member: SIGN 14
 pages.class_room.push: EVERY 1, ALONE 3
 pages.class_room.walls: MOST 2500
-pages.exercises.sandbox.lockdown: CPU_SECONDS 0.5, WALL_SECONDS 4, EXTRA_MEMORY 134217728, NICE 10
+pages.exercises.sandbox.lockdown: CPU_SECONDS 0.5, WALL_SECONDS 15, EXTRA_MEMORY 134217728, NICE 10
 pages.exercises.sandbox.lockdown: OUT_OF_MEMORY 78, NOT_LOCKED 79
 pages.exercises.sandbox.source_limits: MAX_CHARS 8000, MAX_LINES 400, MAX_LINE_CHARS 1000, MAX_BRACKETS 40
-pages.exercises.runner.slots: START_SECONDS 20, DEADLINE 5.5
+pages.exercises.runner.slots: START_SECONDS 20, DEADLINE 16.5
 pages.exercises.runner.protocol: MAX_MESSAGES 64, MAX_PRINTS 4100, MAX_WARNINGS 20, MAX_WORDS 300, MAX_NAMES 10
 pages.exercises.runner.protocol: MAX_ITEMS 4096, MAX_AXES 8, MAX_PARTS 64, MAX_LINE 1000000, MAX_NAMED 64
 pages.exercises.runner.rate_limit: LOOPS 3, AFTER_LOOPS 10

@@ -177,7 +177,7 @@ def head_map(weights: Array, labels: list[str], *, name: str, sentence: str, wor
 
 def width_of(name: str) -> float:
     """Return about how wide a name of a column is in pixels."""
-    return sum(WIDTHS.get(letter, FULL_LETTER if letter >= "⺀" else USUAL_LETTER) for letter in name)
+    return sum([WIDTHS.get(letter, FULL_LETTER if letter >= "⺀" else USUAL_LETTER) for letter in name])
 
 
 def number_size(n_columns: int, small: bool) -> int | None:

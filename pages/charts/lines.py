@@ -21,7 +21,7 @@ MOST_TICKS, FEW_TICKS = 12, 4  # intervals of an axis by powers of two: above, e
 USUAL_HEIGHT, AXES_HEIGHT = 250, 70  # pixels: of a picture, and of what stands above and below its axis
 
 
-class Axes(NamedTuple):
+class LineAxes(NamedTuple):
     """The axes of lines: their titles and ends, and whether they go by powers of two."""
 
     x_title: str
@@ -32,10 +32,10 @@ class Axes(NamedTuple):
     log_y: bool = False
 
 
-class Look(NamedTuple):
+class LineLook(NamedTuple):
     """What changes the specification of lines, and not only their data."""
 
-    axes: Axes
+    axes: LineAxes
     names: tuple[str, ...]  # of the lines, then of the baselines
     colours: tuple[Pair, ...]  # one for each name
     n_lines: int
@@ -64,7 +64,7 @@ def line_chart(
     called: dict[str, str] | None = None,
     **axes: Any,
 ) -> Chart:
-    """Return lines over `Axes` from the first x to the last, the first on top, some in a band, and dashed baselines.
+    """Return lines over `LineAxes`, the first on top, some in a band, and dashed baselines.
 
     Where a series is not a finite number it has no point. `number` is the format of the last values that follow the
     names, "" writes the names alone. Lines of a theory are drawn dashed, on top and without a name; `here` marks a
@@ -72,7 +72,7 @@ def line_chart(
     Names that change with a student's words are `called` so at the line ends; the specification keeps to the others.
     """
     first, last = (float(x[0]), float(x[-1])) if len(x) else (0.0, 0.0)
-    frame = Axes(**{"x_domain": (first, last if last > first else first + 1), **axes})
+    frame = LineAxes(**{"x_domain": (first, last if last > first else first + 1), **axes})
     band, baselines = band or {}, baselines or {}
     ends = baselines | {key: y[np.isfinite(y)][-1] for key, y in series.items() if np.isfinite(y).any()}
     names = {key: key for key in ends} | (called or {})
@@ -86,7 +86,7 @@ def line_chart(
     if here is not None:
         parts.append(part("here", ["here"], np.array([float(here)]), np.array([frame.y_domain[0]])))
     data = {key: np.concatenate([piece[key] for piece in parts]) for key in parts[0]}
-    look = Look(
+    look = LineLook(
         frame,
         names=(*series, *baselines),
         colours=(*(colours or line_colours(len(series))), *[SOFT] * len(baselines)),
@@ -113,7 +113,7 @@ def points(
     return parts
 
 
-def line_ends(ends: dict[str, float], labels: list[str], axes: Axes, apart: float) -> Columns:
+def line_ends(ends: dict[str, float], labels: list[str], axes: LineAxes, apart: float) -> Columns:
     """Return where the names of the lines stand, pushed apart and clear of the numbers below the axis."""
     values = np.array(list(ends.values()), dtype=float)
     low, high = np.log2(axes.y_domain) if axes.log_y else axes.y_domain
@@ -159,7 +159,7 @@ def spread(places: Array, gap: float, low: float, high: float) -> Array:
 
 
 @lru_cache(maxsize=64)
-def line_specification(look: Look) -> dict[str, Any]:
+def line_specification(look: LineLook) -> dict[str, Any]:
     axes, names = look.axes, look.names
     scale = alt.Scale(domain=axes.y_domain, nice=False, **(BASE_2 if axes.log_y else {"zero": False}))
     along, up = x_axis(axes, look.whole_x), y_axis(axes, scale)
@@ -196,7 +196,7 @@ def line_specification(look: Look) -> dict[str, Any]:
     return finish(*layers, height=look.height)
 
 
-def x_axis(axes: Axes, whole: bool) -> alt.X:
+def x_axis(axes: LineAxes, whole: bool) -> alt.X:
     """Return the x axis; `whole` numbers have no ticks between them."""
     ticks: dict[str, Any] = {"values": powers_of_two(*axes.x_domain)} if axes.log_x else {"tickCount": 6}
     ticks |= {"tickMinStep": 1} if whole and not axes.log_x else {}
@@ -208,7 +208,7 @@ def x_axis(axes: Axes, whole: bool) -> alt.X:
     )
 
 
-def y_axis(axes: Axes, scale: alt.Scale) -> alt.Y:
+def y_axis(axes: LineAxes, scale: alt.Scale) -> alt.Y:
     ticks: dict[str, Any] = {"tickCount": 4}
     if axes.log_y:
         fraction = "datum.value < 1 ? '1/' + format(1 / datum.value, '~g') : format(datum.value, '.3~g')"

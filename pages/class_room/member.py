@@ -10,7 +10,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.class_room.pictures import draw_answers
-from pages.class_room.room import ASK, NOW, OWN, REVEALED, Asked, Count, count, hashed, say_here, the_store
+from pages.class_room.room import ASK, NOW, OWN, REVEALED, Count, Poll, count, hashed, say_here, the_store
 from pages.class_room.store import Closed, Unavailable
 from pages.page.ask import fingerprint, fitting
 from pages.questions.kinds import Question
@@ -42,9 +42,9 @@ class Member:
         self.news = False  # whether the browser has to be told of a vote
         self.is_back = False  # after a reload, or after it left
 
-    def asked(self, place: str) -> Asked | None:
+    def asked(self, place: str) -> Poll | None:
         """Return how a question stands, if the teacher came to it."""
-        return Asked.of(self.now.get(ASK + place))
+        return Poll.of(self.now.get(ASK + place))
 
     def own_question(self, word: str) -> str:
         """Return a question that the teacher wrote, of which a link has the name."""

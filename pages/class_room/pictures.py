@@ -12,7 +12,7 @@ from pages.page.canvas import draw_chart
 from pages.questions.kinds import Cell, Choice, Number, Question
 
 
-class Line(NamedTuple):
+class Tally(NamedTuple):
     """An answer or a mistake, how often it was given in the last vote and in the first of two, and why."""
 
     answer: str
@@ -22,12 +22,12 @@ class Line(NamedTuple):
     why: str
 
 
-def tally(question: Question, given: Sequence[Any], first: Sequence[Any] | None) -> list[Line]:
+def tally(question: Question, given: Sequence[Any], first: Sequence[Any] | None) -> list[Tally]:
     """Return a line for each option; of a number or a cell one for the right answer, and one for each mistake."""
     if isinstance(question, Choice):
         last, before = Counter(given), Counter(first or ())
         return [
-            Line(option, last[i], None if first is None else before[i], i in question.right, reason(question, i))
+            Tally(option, last[i], None if first is None else before[i], i in question.right, reason(question, i))
             for i, option in enumerate(question.options)
         ]
     last, before = (Counter(reason(question, one) for one in votes or ()) for votes in (given, first))
@@ -39,7 +39,7 @@ def tally(question: Question, given: Sequence[Any], first: Sequence[Any] | None)
         )
     reasons = [question.why, *(why for why, _ in (last + before).most_common() if why != question.why)]
     return [
-        Line(few(numbers[why]) if i else right, last[why], None if first is None else before[why], not i, why)
+        Tally(few(numbers[why]) if i else right, last[why], None if first is None else before[why], not i, why)
         for i, why in enumerate(reasons)
     ]
 
@@ -75,7 +75,7 @@ def draw_answers(
         st.html(ballot(tally(question, given, first), revealed))
 
 
-def ballot(lines: Sequence[Line], revealed: bool) -> Markup:
+def ballot(lines: Sequence[Tally], revealed: bool) -> Markup:
     """Return a bar and a count for each line and, once revealed, what was thought there."""
     most = max([1, *(line.last for line in lines), *(line.first or 0 for line in lines)])
     bar = Markup('<i class="{}" style="width:{:.1f}%"></i>')

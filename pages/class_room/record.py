@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from markupsafe import Markup
 
-from pages.class_room.pictures import Line, ballot
+from pages.class_room.pictures import Tally, ballot
 from pages.class_room.room import read
 from pages.look.html import as_plain_text
 from pages.look.style import STYLE, class_style
@@ -18,7 +18,7 @@ PAGE = Markup("""<!doctype html><html lang="en"><meta charset="utf-8"><title>Cla
 <body class="record"><h1>Class {word}</h1>{all}</html>""")
 
 
-def record_of(question: str, lines: Sequence[Line]) -> str:
+def record_of(question: str, lines: Sequence[Tally]) -> str:
     """Return the answers to a question as a text for the store."""
     texts = [
         [as_plain_text(one.answer)[:200], one.last, one.first, one.right, as_plain_text(one.why)[:500]]
@@ -27,10 +27,10 @@ def record_of(question: str, lines: Sequence[Line]) -> str:
     return json.dumps([as_plain_text(question)[:500], texts], ensure_ascii=False)
 
 
-def questions(records: Iterable[str]) -> Iterator[tuple[str, list[Line]]]:
+def questions(records: Iterable[str]) -> Iterator[tuple[str, list[Tally]]]:
     """Return each question with its answers."""
     for question, lines in filter(None, map(read, records)):
-        yield question, [Line(*line) for line in lines]
+        yield question, [Tally(*line) for line in lines]
 
 
 def as_csv(records: Iterable[str]) -> bytes:
@@ -47,7 +47,7 @@ def as_page(word: str, records: Iterable[str]) -> str:
     """Return a page for screen and paper: each question with its bars, as the class saw them when it was revealed."""
     part, text = Markup('<section class="course"><h2>{}</h2>{}</section>'), Markup("<p>{}</p>")
     item = Markup('<li>{} <span class="soft">{}</span></li>')
-    found: dict[str, list[Line]] = {}
+    found: dict[str, list[Tally]] = {}
     for question, lines in questions(records):
         found.setdefault(question, []).extend(lines)
     parts = []

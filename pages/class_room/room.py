@@ -39,7 +39,7 @@ def the_store() -> Store:
     return file
 
 
-class Asked(NamedTuple):
+class Poll(NamedTuple):
     """A question as a teacher asks it: which one it is, by its fingerprint, and how far it has come."""
 
     mark: str
@@ -53,7 +53,7 @@ class Asked(NamedTuple):
         return json.dumps(self)
 
     @classmethod
-    def of(cls, text: str | None) -> "Asked | None":
+    def of(cls, text: str | None) -> "Poll | None":
         match read(text):
             case [str(), int(), (1 | 2), ("open" | "shown" | "later" | "revealed"), str()] as found:
                 return cls(*found)

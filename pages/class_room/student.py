@@ -17,7 +17,7 @@ from pages.class_room.room import (
     OPEN,
     REVEALED,
     VIEW,
-    Asked,
+    Poll,
     given_in,
     shelf_of,
     the_store,
@@ -72,7 +72,7 @@ class Student(Member):
                 self.judge(place, question, asked, then if place.startswith(f"{page}_") else None)
         self.drawn.clear()
 
-    def judge(self, place: str, question: Question, asked: Asked, then: Then | None = None) -> None:
+    def judge(self, place: str, question: Question, asked: Poll, then: Then | None = None) -> None:
         """Take the last vote for an answer, to which there is no second try."""
         given = self.given(place, question, 2)
         given = self.given(place, question, 1) if given is None else given
@@ -102,12 +102,12 @@ class Student(Member):
             self.judge(place, question, asked)
             return None
         self.drawn[place] = question, then
-        asked = asked or Asked(fingerprint(question), 0)
+        asked = asked or Poll(fingerprint(question), 0)
         later = asked.stage == LATER
         beside(place, st.fragment(partial(self.draw_ballot, place, question, asked)), None if later else blank)
         return later
 
-    def draw_ballot(self, place: str, question: Question, asked: Asked) -> None:
+    def draw_ballot(self, place: str, question: Question, asked: Poll) -> None:
         """Draw a question with what was sent. A vote draws this alone."""
         if self.news:  # the store has not got it: the browser is told, by a run of the whole page
             st.rerun()
@@ -127,7 +127,7 @@ class Student(Member):
             if asked.mark != fingerprint(question):
                 note(Markup("Your teacher asks this with other numbers. {}").format(self.way("Open them")))
 
-    def status(self, place: str, question: Question, asked: Asked, own: Any, first: Any) -> str:
+    def status(self, place: str, question: Question, asked: Poll, own: Any, first: Any) -> str:
         """Return what became of an answer."""
         sent = in_words(question, own)
         if (shelf_of(place, asked.turn), self.tab) in self.unsent:

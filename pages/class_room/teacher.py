@@ -11,7 +11,7 @@ from markupsafe import Markup
 from pages.class_room.member import KEPT, Member, note
 from pages.class_room.pictures import draw_answers, tally
 from pages.class_room.record import as_csv, as_page, record_of
-from pages.class_room.room import ASK, FOLLOW, LATER, NOW, OPEN, RECORD, REVEALED, SHOWN, VIEW, Asked, n_here, the_store
+from pages.class_room.room import ASK, FOLLOW, LATER, NOW, OPEN, RECORD, REVEALED, SHOWN, VIEW, Poll, n_here, the_store
 from pages.class_room.store import Closed, Unavailable
 from pages.class_room.walls import choose, draw_wall, place_of, shown_as
 from pages.links.address import address
@@ -68,7 +68,7 @@ class Teacher(Member):
             return None
         mark, asked = fingerprint(question), self.asked(place)
         if not asked or asked.mark != mark:
-            asked = Asked(mark, variant(place.removesuffix(f"_{question.name}"), question.name))
+            asked = Poll(mark, variant(place.removesuffix(f"_{question.name}"), question.name))
             self.say_now(ASK + place, asked.text)
         if asked.stage == REVEALED:  # before a reload
             answers()[place] = Answer(question, None)
@@ -119,7 +119,7 @@ class Teacher(Member):
             look: Any = "primary" if asked.stage == SHOWN else "secondary"
             st.button("Reveal", key=f"{place}_reveal", type=look, on_click=self.reveal, args=(place, question, then))
 
-    def button(self, label: str, place: str, to: Asked, look: Any = "secondary", disabled: bool = False) -> None:
+    def button(self, label: str, place: str, to: Poll, look: Any = "secondary", disabled: bool = False) -> None:
         key = f"{place}_{label.lower().replace(' ', '_')}"
         args = (ASK + place, to.text)
         st.button(label, key=key, type=look, disabled=disabled, on_click=self.say_now, args=args)
@@ -149,7 +149,7 @@ class Teacher(Member):
         told = Markup("Class <b>{}</b> · {} · {}").format(
             self.word, in_network(base).partition("//")[2].rstrip("/"), here
         )
-        later = [asked.view for text in self.now.values() if (asked := Asked.of(text)) and asked.stage == LATER]
+        later = [asked.view for text in self.now.values() if (asked := Poll.of(text)) and asked.stage == LATER]
         ways = [("Next view", self.following()), *(("Ask again", view_in(link)) for link in later if link != self.view)]
         for label, to in ways:
             if to and not on_stage():

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 from markupsafe import Markup
 
-from pages.class_room.pictures import Line, ballot
+from pages.class_room.pictures import Tally, ballot
 from pages.class_room.record import WALL
 from pages.class_room.room import RECORD, read
 from pages.look.html import number, seen
@@ -82,7 +82,7 @@ def draw_wall(page: str, texts: Sequence[str]) -> None:
     items = [item for text in texts if (item := Item.of(text))]
     ended = Counter(item.told for item in items if item.is_program)
     if ended:
-        st.html(ballot([Line(told, n, None, False, "") for told, n in ended.most_common(12)], revealed=False))
+        st.html(ballot([Tally(told, n, None, False, "") for told, n in ended.most_common(12)], revealed=False))
     for what, n in Counter(item.told for item in items if item.value is not None).most_common(1):
         from pages.charts.dots import dot_plot  # Altair, which the home page does not need
 

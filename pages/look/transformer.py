@@ -38,7 +38,7 @@ class Wire(NamedTuple):
     look: str = ""
 
 
-class Drawing(NamedTuple):
+class Layout(NamedTuple):
     """A form of the drawing: its size, the middle and the width of each part, its lines, its sums and its frames."""
 
     name: str
@@ -55,7 +55,7 @@ def row(y: float, **parts: tuple[float, float]) -> dict[str, tuple[float, float,
     return {name: (left + width / 2, y, width) for name, (left, width) in parts.items()}
 
 
-WIDE = Drawing(
+WIDE = Layout(
     "wide",
     (800, 60),
     row(11, tokens=(0, 46), embedding=(58, 74), prediction=(737, 63))
@@ -84,7 +84,7 @@ WIDE = Drawing(
     (184, 1, 533, 58),
     (219, 31, 330, 22),
 )
-NARROW = Drawing(
+NARROW = Layout(
     "narrow",
     (360, 116),
     row(11, tokens=(0, 40), embedding=(51, 66), position=(155, 50), prediction=(300, 60))
@@ -124,26 +124,26 @@ TIPS = {  # the head of an arrow, by where it points
 
 def transformer(lesson: str) -> Markup:
     """Return the transformer with the parts of a lesson lit."""
-    pictures = Markup("").join(draw(drawing, lesson) for drawing in (WIDE, NARROW))
+    pictures = Markup("").join(as_svg(layout, lesson) for layout in (WIDE, NARROW))
     return Markup('<div class="whole">{}</div>').format(pictures)
 
 
-def draw(drawing: Drawing, lesson: str) -> Markup:
+def as_svg(layout: Layout, lesson: str) -> Markup:
     lit = Markup(' class="lit"')
     frame = Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="5"/>')
-    x, y, width, height = drawing.head
+    x, y, width, height = layout.head
     look = "head lit" if lesson == "multi_head" else "head"
-    lines = [frame.format("block", *drawing.block)]
+    lines = [frame.format("block", *layout.block)]
     lines += [frame.format(look, x + by, y + by, width, height) for by in (*BEHIND[::-1], 0)]
-    for wire in drawing.wires:
+    for wire in layout.wires:
         look = f"{wire.look} lit" if wire.lesson == lesson else wire.look
         lines.append(Markup('<path d="{}" class="{}"/>').format(wire.path + TIPS[wire.points], look))
-    for x, y, whose in drawing.sums:
+    for x, y, whose in layout.sums:
         plus = Markup('<g{}><circle cx="{}" cy="{}" r="6.5"/><path d="M{} {}h7m-3.5 -3.5v7"/></g>')
         lines.append(plus.format(lit if whose == lesson else "", x, y, x - 3.5, y))
-    lines += [part(name, place, lesson) for name, place in drawing.parts.items()]
+    lines += [part(name, place, lesson) for name, place in layout.parts.items()]
     svg = Markup('<svg class="{}" viewBox="-1 0 {} {}" role="img" aria-label="The transformer">{}</svg>')
-    return svg.format(drawing.name, drawing.size[0] + 2, drawing.size[1], Markup("").join(lines))
+    return svg.format(layout.name, layout.size[0] + 2, layout.size[1], Markup("").join(lines))
 
 
 def part(name: str, place: tuple[float, float, float], lesson: str) -> Markup:

@@ -7,7 +7,7 @@ from attention_core.arrays import Array
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
 from pages.look.facts import largest
-from pages.motion.sliders import Choice, Slider, draw_moving
+from pages.motion.sliders import Options, Slider, draw_moving
 from pages.page.page import Page
 
 
@@ -24,7 +24,7 @@ def moving_bars(
     labels: Sequence[str],
     panels: Sequence[Panel],
     slider: Slider,
-    choice: Choice | None = None,
+    choice: Options | None = None,
     marked: int | None = None,
     of: str = "attention weight",
 ) -> None:

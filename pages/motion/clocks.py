@@ -6,7 +6,7 @@ The browser rotates them by the formula of `attention_core`, from the angle of o
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pages.motion.sliders import Choice, Slider, draw_moving
+from pages.motion.sliders import Options, Slider, draw_moving
 from pages.page.page import Page
 
 
@@ -36,7 +36,7 @@ def moving_clocks(
     limit: float,
     sliders: Sequence[Slider],
     score: dict[str, Any] | None = None,
-    choice: Choice | None = None,
+    choice: Options | None = None,
 ) -> None:
     """Draw clocks with hands up to a length `limit`.
 

@@ -27,7 +27,7 @@ class Slider(NamedTuple):
     disabled: bool = False
 
 
-class Choice(NamedTuple):
+class Options(NamedTuple):
     name: str
     label: str
     options: Sequence[str]
@@ -42,12 +42,12 @@ def over_numbers(name: str, label: str, numbers: Sequence[float], here: float, d
 
 
 def draw_moving(
-    kind: str, page: Page, name: str, picture: dict[str, Any], sliders: Sequence[Slider], choice: Choice | None = None
+    kind: str, page: Page, name: str, picture: dict[str, Any], sliders: Sequence[Slider], choice: Options | None = None
 ) -> None:
     """Draw a picture of a kind with its sliders, and set their controls where one was released."""
     key = f"{page.name}_{name}_picture"
 
-    def state(control: Slider | Choice) -> dict[str, Any]:
+    def state(control: Slider | Options) -> dict[str, Any]:
         """Return a control, and what the link of a teacher does to it."""
         controls = page.controls
         return control._asdict() | {
@@ -68,7 +68,7 @@ def draw_moving(
     PICTURES[kind](key=key, data=data, on_moved_change=moved)
 
 
-def values_of(event: Any, sliders: Sequence[Slider], choice: Choice | None = None) -> dict[str, str]:
+def values_of(event: Any, sliders: Sequence[Slider], choice: Options | None = None) -> dict[str, str]:
     """Return the controls that a message of the browser sets; what is not on offer is not set."""
     event = event if isinstance(event, dict) else {}
     offers = {slider.name: [slider.stops[i] for i in slider.rests] for slider in sliders}

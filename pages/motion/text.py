@@ -13,7 +13,7 @@ from pages.motion.sliders import Slider, draw_moving
 from pages.page.page import Page
 
 
-class Frame(NamedTuple):
+class Stop(NamedTuple):
     """The text at one stop: its parts, each with whether it is new there, and a sentence about the stop."""
 
     parts: Sequence[tuple[str, bool]]
@@ -28,7 +28,7 @@ class Curve(NamedTuple):
 
 
 def moving_text(
-    page: Page, prompt: str, frames: Sequence[Frame], curves: Sequence[Curve], top: float, slider: Slider
+    page: Page, prompt: str, frames: Sequence[Stop], curves: Sequence[Curve], top: float, slider: Slider
 ) -> None:
     """Draw the text of the stop after the prompt, and each curve from 0 to `top` with a rule at the stop."""
     picture = {

@@ -14,7 +14,7 @@ from pages.look.html import caption, plain, prose, seen
 from pages.page.ask import Then, answers, ask, variant
 from pages.page.fields.controls import Controls
 from pages.questions.kinds import Choice, Place, Question
-from pages.reproduce.program import Number
+from pages.reproduce.program import InView
 from pages.reproduce.recipe import Recipe
 from pages.teaching.lecture import larger, on_stage
 
@@ -30,7 +30,7 @@ class Drawing:
     head: list[Block] = field(default_factory=list)  # the title and its text; one list for all copies
     shown: list[Block] = field(default_factory=list)
     asked: list[Question] = field(default_factory=list)
-    number: Number | None = None  # that the code behind this view prints
+    number: InView | None = None  # that the code behind this view prints
     pictured: str | None = None  # the weights that a script draws, as it names them
 
     def copy(self) -> "Drawing":
@@ -70,21 +70,25 @@ class ChosenCell:
 
 
 class Canvas:
-    """One run of a page: its controls, and what it has drawn."""
+    """One run of a page: its controls, and what it has drawn.
+
+    The settings and the step can run again by themselves, and then all else stays on the screen as it was drawn. So a
+    page keeps what all else was drawn from (`surroundings`), and runs as a whole once that has changed.
+    """
 
     def __init__(self, name: str, controls: Controls) -> None:
         self.name, self.controls = name, controls
         self.drawing = Drawing()
-        self.view = self.drawing  # what a student can keep, once all of it was shown
-        self.rest: Any = None  # on what the page depends, outside the parts that run alone, once all of it was drawn
-        self.is_shown = True  # whether no question hides the picture
-        self.makers: dict[str, Maker] = {}  # of the questions that have variants
-        self.afresh: dict[str, Maker] = {}  # and as the link of this view asks them, whatever was answered here
-        self.part: set[str] = set()  # the steps of the part of the path in view, and their doors
-        self.claims: list[str] = []  # of that part, up to its last step
-        self.at_end = False  # whether that step is in view
-        self.asks_own = False  # whether a question that a teacher wrote stands in place of those of the step
-        self.may_claim = True  # whether the title may say what a question asks
+        self.view = self.drawing  # the last complete drawing: its code is shown, and its files are offered
+        self.drawn_from: Any = None  # the `surroundings` from which the page was drawn; None until it is complete
+        self.is_shown = True  # False while a question hides the picture
+        self.makers: dict[str, Maker] = {}  # make the next variant of a question, by its name
+        self.afresh: dict[str, Maker] = {}  # make the variant that a link to this view asks, whatever was answered here
+        self.part: set[str] = set()  # the names of the steps in this part of the path, and of their doors
+        self.claims: list[str] = []  # the claims of the steps in this part of the path, without its last step
+        self.at_end = False  # True if the last step of this part of the path is in view
+        self.asks_own = False  # True if a question that a teacher wrote stands in place of those of the step
+        self.may_claim = True  # False if the title would answer the question that is asked
 
     @property
     def recipe(self) -> Recipe:
@@ -106,18 +110,21 @@ class Canvas:
     @property
     def is_open(self) -> bool:
         """Whether the code or the files of the view are open."""
-        return any(st.session_state.get(f"{self.name}_{part}") for part in ("code", "keep"))
+        return bool(st.session_state.get(f"{self.name}_code") or st.session_state.get(f"{self.name}_keep"))
 
-    def depends_on(self) -> Any:
-        """Return on what the rest of the page depends that a part of it can change."""
-        controls = self.controls
-        sentence = text.value if (text := controls.known.get("text")) else None
-        fixed = frozenset(controls.locked & controls.made.keys())
+    def surroundings(self) -> Any:
+        """Return what a step or a setting can change and the page shows around them.
+
+        The menu carries the sentence on and counts the answers, a note lists the locked controls that were drawn, the
+        way on is named by its claim once the picture is shown, and what can be kept is offered.
+        """
+        sentence = text.value if (text := self.controls.known.get("text")) else None
+        fixed = frozenset(self.controls.locked & self.controls.made.keys())
         return sentence, dict(answers()), fixed, self.is_shown, self.can_keep
 
-    def rest_changed(self) -> bool:
-        """Return whether the rest of the page would be another one than was drawn."""
-        return self.is_open or self.rest != self.depends_on()
+    def must_run_whole(self) -> bool:
+        """Return whether the page around the step would be another one now."""
+        return self.is_open or self.drawn_from != self.surroundings()
 
     def title_and_text(self, claim: str, text: str) -> None:
         """Write the page's claim as its heading, and a text under it, before whatever else is shown."""
@@ -167,7 +174,7 @@ class Canvas:
         text += f"[{', '.join(map(str, place))}]" if place else ""
         entry = None if isinstance(values, str) else np.asarray(values)[place]
         value = float(entry) if entry is not None and entry.ndim == 0 else None
-        self.drawing.number = Number(text, what, len(self.recipe.steps), value)
+        self.drawing.number = InView(text, what, len(self.recipe.steps), value)
 
     def ask(self, question: Question | None, blank: Then | None = None, then: Then | None = None) -> bool:
         """Ask a question, unless the link asks another one. Return True if what gives its answer away may be shown.

@@ -11,14 +11,14 @@ from pages.links.course import COURSE, with_course
 from pages.page.canvas import Drawing
 from pages.page.fields.controls import Controls
 from pages.reproduce import files
-from pages.reproduce.program import Number, program
+from pages.reproduce.program import InView, program
 from pages.reproduce.recipe import Recipe
 from pages.reproduce.script import notebook, script
 
 FOOTER = Markup("{}. Sliders, and pictures that answer the pointer, are on the page itself: {}")
 
 
-def show_code(page: str, recipe: Recipe, number: Number | None) -> None:
+def show_code(page: str, recipe: Recipe, number: InView | None) -> None:
     """Show a program that computes the number in view, and on demand the source of a function that was called."""
     key = f"{page}_code"
     with st.expander("Code behind this view", icon=":material/code:", key=key, on_change="rerun") as expander:

@@ -105,7 +105,7 @@ class Page(Canvas):
             self.offer_link()
         with self.menu:
             self.draw_menu(ways)
-        self.rest = self.depends_on()
+        self.drawn_from = self.surroundings()
         page_ends()
         self.let_go()
 

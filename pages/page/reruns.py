@@ -38,15 +38,15 @@ def fragment(draw: Callable[[], None], changes_more: Callable[[], bool] = lambda
 
 
 class Part:
-    """A part of a page that runs alone, and what the page was before it."""
+    """A part of a page that runs alone, from what the page was before it."""
 
     def __init__(self, page: Canvas, draw: Callable[[], object]) -> None:
         self.page, self.draw, self.drawn = page, draw, False
         self.before, self.made = page.drawing.copy(), dict(page.controls.made)
-        self.read = frozenset(page.controls.read)  # the controls on which it depends, but does not draw
+        self.read = frozenset(page.controls.read)  # the controls that were drawn outside, and of which it may make use
         self.known = self.values()
         self.problem: DataFileError | None = None
-        fragment(self.run, lambda: page.rest_changed() or self.known != self.values())
+        fragment(self.run, lambda: page.must_run_whole() or self.known != self.values())
         if self.problem:
             raise self.problem
 
@@ -67,7 +67,7 @@ class Part:
             self.problem = problem
             return
         except NewWidget:  # a setting where there was none before
-            if page.rest is None:  # it is not that
+            if page.drawn_from is None:  # in a run of the whole page there is no such place
                 raise
             st.rerun()
         self.drawn = True

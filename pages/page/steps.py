@@ -118,9 +118,8 @@ class Steps:
 
     def set_back(self, words: str) -> None:
         """Set controls back to where the visit began, or to their default."""
-        controls = self.page.controls
-        known = {name: one for name in words.split() if (one := controls.known.get(name)) and one.default is not None}
-        controls.put(**{name: controls.starts.get(name, control.default) for name, control in known.items()})
+        known = {name: one for name in words.split() if (one := self.page.controls.known.get(name))}
+        self.page.controls.put(**{name: one.origin for name, one in known.items() if one.default is not None})
 
     def write_head(self, answered: bool = True) -> None:
         """Write the claim and the text of the step, before whatever else it has shown."""

@@ -17,8 +17,7 @@ from pages.charts.vector_plane import Vector, plane, reach
 from pages.look.facts import differs, looks_same
 from pages.look.html import in_role, number, prose, tiny
 from pages.motion.clocks import Clock, Hand, moving_clocks
-from pages.motion.sliders import Choice as Options
-from pages.motion.sliders import over_numbers
+from pages.motion.sliders import Options, over_numbers
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import head_over, show_asked

@@ -13,14 +13,13 @@ from pages.charts.chart import rung
 from pages.charts.heatmap import ATTENTION_AXES, SCORE_AXES, SMALL, Axes, head_map, heatmap, scale
 from pages.exercises.exercise import Exercise
 from pages.exercises.faults.sentences import MISTAKES
-from pages.exercises.grading.report import Nested, Report, Shown, TestOutcome
+from pages.exercises.grading.report import NO_VERDICT, Nested, Report, Shown, TestOutcome
 from pages.exercises.tasks import NOT_YET
 from pages.look.html import inline, number
 from pages.page.page import Page
 from pages.practice.progress import solved
 
 MOST_DRAWN = 12  # rows or columns of a matrix that is drawn
-OUT_OF_FRAME = ("busy", "unavailable")
 CODE = re.compile("`([^`]+)`")
 PLAIN_AXES = Axes("row", "column", "value")
 UNDRAWN = "The rest of this report cannot be shown. Your text is safe. Change it, or press Run again."
@@ -72,7 +71,7 @@ def headline(exercise: Exercise, report: Report) -> Markup:
     if told := [MISTAKES[mistake] for mistake in report.mistakes if mistake in MISTAKES]:
         return NOT_YET.format(inline(" ".join(told)))
     message = with_code(report.message)
-    return message if report.status in OUT_OF_FRAME else NOT_YET.format(message)
+    return message if report.status in NO_VERDICT else NOT_YET.format(message)
 
 
 def with_code(text: str) -> Markup:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pages.exercises.catalogue import EXERCISES, POINTS
-from pages.exercises.grading.report import Report
+from pages.exercises.grading.report import NO_VERDICT, Report
 from pages.exercises.runner.service import run
 from pages.links.course import LESSONS
 from pages.reproduce.files import csv_of
@@ -122,7 +122,7 @@ def check(file: str, data: bytes | str, run: Callable[[str, str], Report] = run)
         if report.status == "passed":
             passed.append(name)
             points += claimed.get(name) or POINTS[name]
-        elif report.status in ("busy", "unavailable"):
+        elif report.status in NO_VERDICT:
             problem = "Not all programs could run here. Check this file again."
         else:
             failed.append(f"{name}: {report.message}")

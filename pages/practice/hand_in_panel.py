@@ -47,7 +47,7 @@ def run_in_turn(endless: list[str], text: str, exercise: str) -> Report:
     """Run a program behind those of other checks. Once one was `endless`, the check holds up such checks alone."""
     with LINES[bool(endless)].turn():
         report = run(text, exercise, apart=bool(endless))
-    endless += [exercise] * (report.status == "timeout")
+    endless += [exercise] * (report.status in ("timeout", "stalled"))
     return report
 
 

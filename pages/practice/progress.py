@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.exercises.catalogue import EXERCISES, POINTS
 from pages.exercises.exercise import Exercise
-from pages.exercises.grading.report import Report
+from pages.exercises.grading.report import NO_VERDICT, Report
 from pages.exercises.runner.rate_limit import BETWEEN, Pace
 from pages.exercises.runner.writing import Written
 from pages.exercises.sandbox.source_limits import MAX_CHARS
@@ -53,7 +53,7 @@ class Turn:
 
     def over(self, report: Report) -> None:
         self.pace = self.pace.after(report.status, time.monotonic())
-        self.endless |= report.status == "timeout"
+        self.endless |= report.status in ("timeout", "stalled")
 
     def waiting(self) -> float:
         """Return the seconds until the next run is allowed."""
@@ -119,7 +119,7 @@ def note(exercise: Exercise, work: Work, text: str, report: Report, done: dict[s
     Nothing here asks Streamlit: if a student typed on meanwhile, it would end this run of the page.
     """
     work.report, work.ran = report, text
-    if report.status not in ("busy", "unavailable"):
+    if report.status not in NO_VERDICT:
         work.tries += 1
     if report.status == "passed" and exercise.id not in done:
         done[exercise.id] = earned(exercise.points, len(work.hints), work.solution)

@@ -10,7 +10,7 @@ from pages.reproduce.recipe import Recipe, arrays_in
 LONGEST = 1000  # characters of a line: a longer one is data, which a short program cannot contain
 
 
-class Number(NamedTuple):
+class InView(NamedTuple):
     """The number in view: its expression, what it is, how many steps were made before it was named, and its value."""
 
     expression: str
@@ -19,12 +19,12 @@ class Number(NamedTuple):
     value: float | None = None  # where it is one entry of a result
 
 
-def program(recipe: Recipe, number: Number | None = None) -> str | None:
+def program(recipe: Recipe, number: InView | None = None) -> str | None:
     """Return a program that prints a number, or the last array; None if it needs data too long to be shown."""
     if number is None:
         last = recipe.steps[-1]
         names = [last.name, *(name for name, _ in arrays_in(last.name, last.result))]
-        number = Number(names[-1], "", len(recipe.steps))
+        number = InView(names[-1], "", len(recipe.steps))
     what = "".join(character if character.isprintable() else " " for character in number.what)
     lines = [f"print({number.expression})" + (f"  # {what}" if what else "")]
     open_names = used = names_in(number.expression)

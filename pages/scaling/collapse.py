@@ -15,7 +15,7 @@ from pages.look.colours import KEY
 from pages.look.facts import largest
 from pages.look.html import indexed, number, prose
 from pages.motion.bars import Panel, moving_bars
-from pages.motion.sliders import Choice as Chosen
+from pages.motion.sliders import Options as Chosen
 from pages.motion.sliders import Slider
 from pages.page.page import Page
 from pages.page.steps import Step

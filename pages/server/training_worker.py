@@ -24,7 +24,7 @@ AT_ONCE = 0.1  # seconds of steps between two answers
 Origin = tuple[str, ...]  # by which the other process makes a source: a name, or a text and its unit
 
 
-class Turn(NamedTuple):
+class TrainingHere(NamedTuple):
     """A run whose steps are taken in this process."""
 
     run: Training
@@ -53,10 +53,10 @@ class WorkerSteps:
         self.origin = origin_of(source)
         self.process = process if self.origin else None
         self.begun = False
-        self.here: Turn | None = None
+        self.here: TrainingHere | None = None
 
     def take(self, stops: Collection[int]) -> tuple[list[Step], float | None]:
-        """Take some steps, after which the model and the optimizer stand; return what Turn.take returns."""
+        """Take some steps, after which the model and the optimizer stand; return what TrainingHere.take returns."""
         if self.process:
             try:
                 return self.take_there(self.process, stops)
@@ -64,7 +64,7 @@ class WorkerSteps:
                 self.process = None
         if self.here is None:
             run = resume_training(self.plan, self.source, self.model, self.optimizer)
-            self.here = Turn(run, self.plan, self.source)
+            self.here = TrainingHere(run, self.plan, self.source)
         return self.here.take(stops)
 
     def take_there(self, process: Worker, stops: Collection[int]) -> tuple[list[Step], float | None]:
@@ -92,7 +92,7 @@ def state_of(model: Model, optimizer: AdamW) -> tuple[int, Array, Array, Array]:
     return optimizer.step, model.flat, optimizer.mean, optimizer.square
 
 
-turn: list[Turn] = []  # there: one
+turn: list[TrainingHere] = []  # there: one
 
 
 def begin(
@@ -105,11 +105,11 @@ def begin(
     keep_memory()
     own = Plan(**plan | {"config": Config(**plan["config"])})
     model, optimizer = Model.of(own.config, flat.copy()), AdamW(mean.copy(), square.copy(), step)
-    turn[:] = [Turn(resume_training(own, source, model, optimizer), own, source)]
+    turn[:] = [TrainingHere(resume_training(own, source, model, optimizer), own, source)]
 
 
 def take(stops: Collection[int], seconds: float) -> tuple[Any, ...]:
-    """Take steps, there; return what Turn.take returns, and the state after them."""
+    """Take steps, there; return what TrainingHere.take returns, and the state after them."""
     steps, tested = turn[0].take(stops, seconds)
     return steps, tested, *state_of(turn[0].run.model, turn[0].run.optimizer)
 

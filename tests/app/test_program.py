@@ -15,7 +15,7 @@ from pages.causal_mask.added import FORMS, READS
 from pages.links.course import LESSONS
 from pages.page.steps import NOW
 from pages.positional_encoding.clinic import BUGS
-from pages.reproduce.program import Number, program
+from pages.reproduce.program import InView, program
 from pages.reproduce.recipe import Recipe, Short
 from tests.app.reproduce.recipes import HOSTILE
 from tests.app.steps import step
@@ -109,11 +109,11 @@ def test_a_program_has_the_lines_that_its_number_depends_on():
     first = recipe.given("x", [[3.0, 1.0]])
     recipe.run("unused", causal_mask, 3)
     recipe.run("x", rotate_in_plane, first, 90.0)
-    text = program(recipe, Number("x[0, 0]", "an entry", len(recipe.steps)))
+    text = program(recipe, InView("x[0, 0]", "an entry", len(recipe.steps)))
     recipe.given("x", [[7.0, 7.0]])
     assert (
         text
-        == program(recipe, Number("x[0, 0]", "an entry", 3))
+        == program(recipe, InView("x[0, 0]", "an entry", 3))
         == (
             "from attention_core.experiments.qkv.perturb import rotate_in_plane\n\n"
             "x = [[3.0, 1.0]]\nx = rotate_in_plane(x, 90.0)\nprint(x[0, 0])  # an entry"
@@ -129,8 +129,8 @@ def test_words_cannot_become_code():
     recipe.given("words", HOSTILE)
     x = recipe.run("x", word_vectors, HOSTILE, 3)
     for word in (*HOSTILE, "a\nprint(1)", "a\rprint(1)", "\x0cprint(1)"):
-        text = program(recipe, Number("x[0, 0]", word, 2))
-        assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(program(recipe, Number("x[0, 0]", "", 2))))
+        text = program(recipe, InView("x[0, 0]", word, 2))
+        assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(program(recipe, InView("x[0, 0]", "", 2))))
         np.testing.assert_allclose(run(text), x[0, 0])
         assert "\u202e" not in text
 
@@ -139,6 +139,6 @@ def test_data_too_long_to_be_shown_give_no_program():
     recipe = Recipe()
     recipe.given("x", np.zeros((40, 40)))
     recipe.made("y", 2.0, float, lambda: "2.0")
-    assert [program(recipe, Number(name, "", 2)) for name in ("x", "y")] == [None, None]
+    assert [program(recipe, InView(name, "", 2)) for name in ("x", "y")] == [None, None]
     recipe.given("x", np.zeros((40, 40)), Short("np.zeros((40, 40))"))
-    assert program(recipe, Number("x[0, 0]", "", 3)) == "import numpy as np\n\nx = np.zeros((40, 40))\nprint(x[0, 0])"
+    assert program(recipe, InView("x[0, 0]", "", 3)) == "import numpy as np\n\nx = np.zeros((40, 40))\nprint(x[0, 0])"

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pages.class_room.pictures import Line
+from pages.class_room.pictures import Tally
 from pages.class_room.record import as_page, record_of
 from tests.bench.server import Server
 from tests.browser.screen import field, go, press, settle, visit
@@ -142,7 +142,7 @@ def test_a_class_votes_over_three_replicas_and_loses_nothing_when_two_die(visito
 def test_a_record_has_all_its_columns_on_a_screen_and_on_paper(page, media, width):
     """With each question once, and long words in the question, the answers and the reasons."""
     long = "Attention_" * 12
-    lines = [Line(long, 3, 12, True, f"e {long}"), Line("4, 256", 12, 3, False, long), Line("none", 0, 0, False, "")]
+    lines = [Tally(long, 3, 12, True, f"e {long}"), Tally("4, 256", 12, 3, False, long), Tally("none", 0, 0, False, "")]
     page.emulate_media(media=media)
     page.set_viewport_size({"width": width, "height": 900})
     page.set_content(as_page("7L7D", [record_of(f"{i} {long}", lines) for i in range(3)]))

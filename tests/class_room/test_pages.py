@@ -19,7 +19,7 @@ from attention_core.experiments.scaling.untrained_row import row_over_widths
 from pages.class_room import push, room, store
 from pages.class_room.member import GONE, KEPT
 from pages.class_room.record import as_csv, as_page
-from pages.class_room.room import Asked, Tries, find_class
+from pages.class_room.room import Poll, Tries, find_class
 from pages.class_room.store import Unavailable
 from pages.class_room.walls import MOST, Item, written
 from pages.exercises.catalogue import EXERCISES
@@ -427,7 +427,7 @@ def test_other_numbers_are_counted_apart_and_another_variant_comes_to_all(rooms)
     assert "1 of 2 answered · 1 with other numbers" in said(rerun(teacher))
     press(teacher, f"{RATIO}_reveal")
     press(teacher, f"{RATIO}_again")
-    asked = Asked.of(rooms.read(word, room.NOW)[f"ask:{RATIO}"])
+    asked = Poll.of(rooms.read(word, room.NOW)[f"ask:{RATIO}"])
     assert (asked.variant, asked.stage) == (1, "open")
     rerun(rerun(same))
     assert fingerprint(question_of(same)) == asked.mark

@@ -3,7 +3,7 @@
 import pytest
 
 from pages.class_room import room
-from pages.class_room.room import Asked, Tries
+from pages.class_room.room import Poll, Tries
 from pages.class_room.store import Unavailable
 
 
@@ -78,8 +78,8 @@ def test_ten_thousand_votes_of_a_tab_count_once_and_what_is_no_answer_never(stor
 
 @pytest.mark.parametrize("text", [None, "", "[]", "5", '["a"]', '["a", 1, 3, "open"]', '["a", 1, 1, "x"]', "[" * 9999])
 def test_what_is_no_question_is_none(text):
-    assert Asked.of(text) is None
-    assert Asked.of(Asked("a", 1, 2, "shown").text) == Asked("a", 1, 2, "shown")
+    assert Poll.of(text) is None
+    assert Poll.of(Poll("a", 1, 2, "shown").text) == Poll("a", 1, 2, "shown")
 
 
 def test_a_tab_is_here_while_it_gives_signs(store):

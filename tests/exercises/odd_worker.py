@@ -1,7 +1,7 @@
 """The worker without a part of its defence, for tests alone.
 
 `bare` has no first layer, `nobody` has no rights; `prctl 22` is refused that option, `limit AS` that limit.
-`arm` is a processor whose products set false flags.
+`starved` gets less computing in its time than a run may have. `arm` is a processor whose products set false flags.
 """
 
 import builtins
@@ -54,6 +54,8 @@ if __name__ == "__main__":
     if oddities == "arm":
         worker.MISREADS_FLAGS = True
     lockdown.CPU_SECONDS = 0.1  # there are many endless loops
+    if oddities == "starved":
+        lockdown.CPU_SECONDS, lockdown.WALL_SECONDS = 9, 0.2
     if "bare" in oddities:
         import asyncio  # noqa: F401
         import shutil  # noqa: F401

@@ -301,6 +301,15 @@ def test_a_process_that_cannot_lock_itself_reads_no_text(refused):
 
 
 @linux
+def test_a_run_that_a_busy_machine_did_not_let_finish_gets_no_verdict():
+    service = Service([ForkingSlot(ODD, "starved")])
+    try:
+        assert run_on(service, "def softmax(x):\n    while True: pass", "softmax").status == "stalled"
+    finally:
+        service.slots[0].close()
+
+
+@linux
 def test_the_weaker_way_must_be_asked_for_and_still_runs_the_first_layer(monkeypatch):
     monkeypatch.setattr("pages.exercises.runner.service.is_held", lambda slot, name: False)
     monkeypatch.setenv("EXERCISES_WITHOUT_LIMITS", "local")

@@ -17,9 +17,12 @@ from pages.exercises.runner import protocol
 from pages.exercises.runner.slots import Answer
 from pages.exercises.sandbox import lockdown
 
-OUT_OF_TIME = {-int(getattr(signal, name)) for name in ("SIGXCPU", "SIGALRM", "SIGPROF") if hasattr(signal, name)}
+HAS_CLOCKS = hasattr(signal, "setitimer")  # else a run has no limit but the server's patience
+OUT_OF_TIME = {-signal.SIGXCPU, -signal.SIGPROF} if HAS_CLOCKS else set()
+STARVED = -signal.SIGALRM if HAS_CLOCKS else None
 
 LOOPING = "Your code was still running after half a second of computing{}. Does one of its loops never end?"
+STALLED = "This server is too busy to finish your run. Your text is safe, so press Run again in a few seconds."
 MEMORY_LIMIT = f"{lockdown.EXTRA_MEMORY >> 20} MB"
 MEMORY = f"{{}} for more memory than a run may use ({MEMORY_LIMIT}). Is one of the shapes far larger than you meant?"
 CRASHED = "Python stopped while it ran your code. Other students are not affected."
@@ -139,8 +142,10 @@ def explain_error(exercise: Exercise, message: dict[str, Any]) -> tuple[Status, 
 
 def explain_end(answer: Answer) -> tuple[Status, str]:
     """Return the status and the message of a run that was ended from outside."""
-    if answer.late or answer.code in OUT_OF_TIME:
+    if answer.code in OUT_OF_TIME or (answer.late and not HAS_CLOCKS):
         return "timeout", LOOPING.format("")
+    if answer.late or answer.code == STARVED:  # computing alone would have ended long before
+        return "stalled", STALLED
     if answer.code == lockdown.OUT_OF_MEMORY:
         return "memory", MEMORY.format("Your code asks")
     return "crashed", CRASHED

@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Status = Literal["passed", "failed", "refused", "error", "timeout", "memory", "crashed", "busy", "unavailable"]
+Status = Literal[
+    "passed", "failed", "refused", "error", "timeout", "memory", "crashed", "stalled", "busy", "unavailable"
+]
+NO_VERDICT = ("stalled", "busy", "unavailable")  # these say nothing of the program
 Scalar = bool | int | float | str
 Nested = tuple[Any, ...]  # of the cells of an array
 

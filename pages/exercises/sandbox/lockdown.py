@@ -12,6 +12,7 @@ import platform
 import signal
 import struct
 import sys
+import time
 from collections.abc import Callable
 from functools import cache
 from types import FrameType
@@ -21,8 +22,9 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-CPU_SECONDS, WALL_SECONDS = 0.5, 4.0
+CPU_SECONDS = 0.5  # of computing, however long it takes on a busy machine
 HARD_CPU_SECONDS = (1, 2)  # the kernel's own: a signal, then the end
+WALL_SECONDS = 15.0  # on a clock: only a process that got hardly any processor comes to its end
 EXTRA_MEMORY = 128 << 20
 NICE = 10
 # exit codes: no memory left even to say so; a process that could not lock itself and therefore reads no text
@@ -173,7 +175,8 @@ def limit(present: int) -> bool:
     if resource is None:
         return False
     held = [present > 0]
-    limits = {"CPU": HARD_CPU_SECONDS}
+    used = int(time.process_time())  # by its own start, where a process is started for every run
+    limits = {"CPU": tuple(used + seconds for seconds in HARD_CPU_SECONDS)}
     limits |= dict.fromkeys(("FSIZE", "CORE", "MEMLOCK", "MSGQUEUE", "NPROC", "NOFILE"), (0, 0))
     if present:
         limits["AS"] = (present + EXTRA_MEMORY,) * 2

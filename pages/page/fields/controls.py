@@ -24,44 +24,42 @@ Word = TypeVar("Word", bound=str)
 
 
 class Control(NamedTuple):
-    """A control in this run: the key that names it in the link, its label, its default and its value."""
+    """A control as it was drawn or set last: its key in the link, its label, its default and its value."""
 
     key: str
     label: str
-    default: Any
+    default: Any  # None while a button or a chart has set it and no step has drawn it
     value: Any
     state: Callable[[Any], Any] | None  # how Streamlit, which keeps it in the link, holds its value; None: we keep it
+    start: Any = None  # the value that the link of this visit gave it, if it gave one
+    was_reset: bool = False  # when it is drawn next it takes its default, which may depend on what else was reset
+
+    @property
+    def origin(self) -> Any:
+        """The value to which a reset returns."""
+        return self.default if self.start is None else self.start
 
 
 class Controls:
-    """The controls of a page, which has these words. A control's name is its query parameter without the page's prefix.
+    """The controls of a page. The name of a control is its query parameter without the page's prefix.
 
-    state    what                                                          lifetime
-    made     the controls drawn so far, by name                            this run
-    read     the names of the controls that anything asked for so far      this run
-    known    every control drawn or put so far, those of other steps too   the visit
-    given    the query of the link that the visit began with, mended       the visit, one for all pages
-    starts   the values that this link set, to which a reset returns       the visit
-    waiting  the widgets that take their default when drawn next, as it    the visit
-             may depend on what else was reset
-    refused  the query parameters with illegal values, for a note          this run
-    hidden   the controls and parts of the page that the link hides        this run
-    fixed    the controls that the link locks                              this run
-    locked   those that this visitor cannot change, the hidden ones too    this run
+    A page is run anew for each click. What a visit knows lasts: `given`, the query of the link with which it began, is
+    one for all pages, and `known` has each control of this page that was drawn or set so far, also by other steps.
+    All else is of this run: what was drawn (`made`), what was asked for (`read`), and what the link says that the page
+    does not take (`refused`), does not show (`hidden`) or does not let its visitors change (`fixed` by the link alone,
+    `locked` with what is hidden).
     """
 
     def __init__(self, page: str, words: Sequence[str] = ()) -> None:
         self.page, self.names = page, frozenset(" ".join((EVERYWHERE, *words)).split())
+        self.given: dict[str, str] = st.session_state.setdefault("given", st.query_params.to_dict())
+        self.known: dict[str, Control] = st.session_state.setdefault(f"_{page}_known", {})
         self.made: dict[str, Control] = {}
         self.read: set[str] = set()
-        self.known: dict[str, Control] = st.session_state.setdefault(f"_{page}_known", {})
-        self.given: dict[str, str] = st.session_state.setdefault("given", st.query_params.to_dict())
-        self.starts: dict[str, Any] = st.session_state.setdefault(f"_{page}_starts", {})
-        self.waiting: set[str] = st.session_state.setdefault(f"_{page}_waiting", set())
         self.refused: dict[str, str] = {}
         self.hidden = self.names_in("hide", self.names.union(HIDEABLE))
         self.fixed = self.names_in("lock", self.names | {NUMBERS})
-        self.locked = self.hidden if on_stage() else self.fixed | self.hidden  # a lecturer is not locked
+        self.locked = self.hidden if on_stage() else self.fixed | self.hidden  # a lecturer can change everything
         if NUMBERS in self.locked:
             self.locked |= self.names - WALKING
 
@@ -183,18 +181,16 @@ class Controls:
         **options: Any,
     ) -> Any:
         """Draw a widget whose value is in the link; one that was reset takes what is usual now."""
-        if self.from_link(name, legal) is None and name in self.waiting:
+        if self.from_link(name, legal) is None and name in self.known and self.known[name].was_reset:
             st.session_state[self.key(name)] = usual
-        self.waiting.discard(name)
         options["disabled"] = options.get("disabled", False) or name in self.locked
         return widget(indexed(arguments[0]), *arguments[1:], key=self.key(name), bind="query-params", **options)
 
     def hold(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None = None) -> Any:
         """Note what a control is in this run; return its value."""
-        key = self.key(name)
-        if key in self.given and name not in self.known:
-            self.starts[name] = value
-        self.made[name] = self.known[name] = Control(key, indexed(label), default, value, state)
+        key, before = self.key(name), self.known.get(name)
+        start = before.start if before else value if key in self.given else None
+        self.made[name] = self.known[name] = Control(key, indexed(label), default, value, state, start)
         return value
 
     def from_link(self, name: str, legal: Callable[[str], bool]) -> str | None:
@@ -210,12 +206,11 @@ class Controls:
         for name, value in values.items():
             if name in self.locked:
                 continue
-            self.waiting.discard(name)
             control = self.known.get(name, Control(self.key(name), name, None, None, type(value)))
             if control.state:
                 st.session_state[control.key] = control.state(value)
             self.write(control.key, None if value == control.default else query_word(value))
-            self.known[name] = control._replace(value=value)
+            self.known[name] = control._replace(value=value, was_reset=False)
 
     def write(self, key: str, word: str | None) -> None:
         """Set or remove a query parameter. Streamlit refuses where a widget is bound to it, and then sets it itself."""
@@ -227,17 +222,19 @@ class Controls:
 
     def reset(self) -> None:
         """Set every control but the step back to where the visit began; where it is already, to its default."""
-        here = {name: control.value for name, control in self.known.items() if name == "step"}
-        starts = self.starts | here
-        moved = any(control.value != starts.get(name, control.default) for name, control in self.known.items())
-        self.clear(**(starts if moved else here))
+        others = {name: control for name, control in self.known.items() if name != "step"}
+        here = {"step": self.known["step"].value} if "step" in self.known else {}
+        moved = any(control.value != control.origin for control in others.values())
+        starts = {name: control.start for name, control in others.items() if control.start is not None}
+        self.clear(**(starts if moved else {}), **here)
 
     def clear(self, **values: Any) -> None:
         """Set every control that is not locked to the value given, or to its default. What is asked stays."""
         self.forget()
         usual = {name: control.default for name, control in self.known.items() if name != "ask"}
         self.put(**usual | values)
-        self.waiting |= {name for name in usual.keys() - values.keys() - self.locked if self.known[name].state}
+        for name in usual.keys() - values.keys() - self.locked:
+            self.known[name] = self.known[name]._replace(was_reset=self.known[name].state is not None)
 
     def forget(self) -> None:
         """Drop the controls that were put and never drawn."""

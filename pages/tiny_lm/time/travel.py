@@ -13,7 +13,7 @@ from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS, STORIES
 from pages.look.html import number
 from pages.motion.sliders import Slider
-from pages.motion.text import Curve, Frame, moving_text
+from pages.motion.text import Curve, Stop, moving_text
 from pages.page.page import Page
 from pages.server.model_cache import cached, is_kept
 from pages.tiny_lm.checkpoints import WRITTEN, patience
@@ -40,7 +40,7 @@ def draw_travel(page: Page, subject: Subject, sampling: Sampling, early: int) ->
     texts = texts_of(subject, [model for _, model in stops], sampling)
     curves = curves_of(subject, steps)
     frames = [
-        Frame(parts_of(subject, text, texts[place - 1] if place else text), told(step, early) + CHANGED * (place > 0))
+        Stop(parts_of(subject, text, texts[place - 1] if place else text), told(step, early) + CHANGED * (place > 0))
         for place, (text, step) in enumerate(zip(texts, steps, strict=True))
     ]
     moving_text(page, text_of(subject, subject.tokens) + subject.space, frames, curves, 1.0, slider)

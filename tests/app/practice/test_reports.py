@@ -4,6 +4,7 @@ import pytest
 
 from pages.exercises import Report, TestOutcome
 from pages.exercises.catalogue import EXERCISES
+from pages.exercises.grading.report import NO_VERDICT
 from pages.practice import feedback
 from pages.practice.progress import Work
 from tests.app.practice.exercising import WRONG, at, typed
@@ -12,7 +13,7 @@ from tests.app.visits import charts, opened, press, rerun, said
 
 def test_a_report_of_any_kind_can_be_shown(monkeypatch):
     strange = TestOutcome("odd <i>", False, "it returned <b>text</b>", ((0, 1), float("nan"), 0.5))
-    for status in ("failed", "refused", "error", "timeout", "memory", "crashed", "busy", "unavailable"):
+    for status in ("failed", "refused", "error", "timeout", "memory", "crashed", *NO_VERDICT):
         report = Report(status, "A <script>sentence</script>.", 3, (strange,), "x" * 50, ("nonsense",), ((1, "<u>"),))
         app = at("qkv", "attention")
         app.session_state["exercises"]["attention"] = Work("x", tries=1, report=report, ran="y")

@@ -9,7 +9,7 @@ import pytest
 from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, divisor
 from attention_core.experiments.scaling.untrained_row import WORD_WIDTH, untrained_words
-from pages.motion.sliders import Choice, Slider, values_of
+from pages.motion.sliders import Options, Slider, values_of
 from pages.scaling.collapse import FRAMES, LABELS, RESTS
 from pages.scaling.scene import ASKS, SENTENCE
 from tests.app.scaling.scene import CHOSEN_AS, SEED, close, softmaxed, step
@@ -64,7 +64,7 @@ def test_before_the_guess_the_row_stays_as_the_question_finds_it():
 
 def test_only_what_is_on_offer_is_set_by_the_browser():
     slider = Slider("d_k", "", ["1", "2", "3", "4"], (0, 1, 3), 0)
-    choice = Choice("divide", "", ("none", "d_k"), 0)
+    choice = Options("divide", "", ("none", "d_k"), 0)
     assert values_of({"d_k": "4", "divide": "d_k"}, [slider], choice) == {"d_k": "4", "divide": "d_k"}
     assert values_of({"d_k": "3", "divide": "half", "seed": "1"}, [slider], choice) == {}
     for nonsense in (None, "4", [], {"d_k": ["4"], "divide": {}}):

@@ -6,7 +6,6 @@ its like. That the results are the core's is held by the script that repeats the
 
 import re
 from collections import Counter
-from dataclasses import fields, is_dataclass
 from itertools import permutations
 from math import prod
 
@@ -25,8 +24,11 @@ DERIVED = {"score q · k", "− largest of the row", "exponential", "row sum"}  
 NOT_DRAWN = {"end", "here", "polygon", "theory", "even", "odd", "path"}  # what stands at the end of a line, and so on
 COMPUTED = {  # pictures whose numbers the page computes from results, which tests of that step compute again
     ("qkv", "mix"): {"moved vector"},
+    ("qkv", "softmax"): {"weights"},
+    ("scaling", "collapse"): {"divisors"},
+    ("scaling", "overflow"): {"outcomes"},
     ("scaling", "scores"): {"scores"},
-    ("scaling", "train"): {"loss along a number"},
+    ("scaling", "train"): {"training 1", "training 2", "loss along a number"},
     ("multi_head", "free"): {"parameters and rank"},
     ("multi_head", "matters"): {"measures"},
     ("multi_head", "reads"): {"W_Q"},
@@ -58,8 +60,6 @@ def arrays(value):
         yield np.array(value, float)
     elif isinstance(value, list | tuple):
         yield from (array for part in value for array in arrays(part))
-    elif is_dataclass(value):
-        yield from arrays([getattr(value, field.name) for field in fields(value)])
 
 
 def near(seen, wanted):
@@ -153,3 +153,13 @@ def test_every_number_of_a_picture_is_of_a_result_at_many_settings(lesson, name)
 @pytest.mark.promise("pitfall 1", "tutorial 15", "tutorial 29", "positional_encoding 4")
 def test_every_number_of_a_picture_is_of_a_result_of_the_recipe(lesson, name):
     see_that_all_is_found(lesson, name, OF_EVERYBODY)
+
+
+def test_numbers_of_no_result_and_those_of_a_word_that_was_not_chosen_are_found():
+    seen = step("qkv", "it", q="it")
+    weights = seen.result("attention").weights
+    (place,) = [at for at, block in enumerate(seen.page.shown) if getattr(block, "name", "") == "weights"]
+    chart = seen.page.shown[place]
+    for row, is_missing in ((weights[8], False), (weights[5], True), (weights[8] + 1e-4, True)):
+        seen.page.shown[place] = chart._replace(columns={**chart.columns, "number": row})
+        assert not_found(seen) == ({"weights"} if is_missing else set())

@@ -15,6 +15,7 @@ from tests.app.qkv.scene import (
     view,
 )
 from tests.app.visits import charts, click, controls, heatmap, said, set_to, visit
+from tests.tiers import first
 
 
 @every_scene
@@ -58,7 +59,7 @@ def test_no_picture_gives_the_shape_away_that_is_asked_of_a_larger_model(link):
 
 @each_kind
 @pytest.mark.parametrize("name", "qkv")
-@pytest.mark.parametrize("cell", [(3, 2), (7, 4)])
+@pytest.mark.parametrize("cell", first(1, [(7, 4), (3, 2)]))
 @pytest.mark.promise("tutorial 8")
 def test_a_projection_is_derived_from_a_row_and_a_column(link, name, cell):
     expected = computed(**link)

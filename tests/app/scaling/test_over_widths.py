@@ -14,7 +14,7 @@ from tests.app.scaling.scene import CHOSEN_AS, FEW, OVER_D_K, SEED, line, step
 from tests.app.visits import opened, rerun, said
 
 
-@pytest.mark.parametrize(("name", "chosen"), zip(OVER_D_K, DIVISORS, strict=True))
+@pytest.mark.parametrize(("name", "chosen"), list(zip(OVER_D_K, DIVISORS, strict=True)))
 @pytest.mark.promise("scaling 1", "tutorial 9")
 def test_lines_and_bands_are_those_of_the_trials(name, chosen):
     chart = step("scaling", name, divide=CHOSEN_AS[chosen], **FEW).charts[0]

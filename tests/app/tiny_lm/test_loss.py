@@ -13,13 +13,14 @@ from pages.tiny_lm.model_in_view import NOUNS, Own, visible
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, each_model, model_of, named, prompt_of, step_with, vocabulary_of
 from tests.app.visits import said
+from tests.tiers import first
 
 MEOWED = "the big cat saw a red ball near the hat and it meowed"
 show = partial(step, "tiny_lm", "loss")
 
 
 @each_model
-@pytest.mark.parametrize("when", ["untrained", "trained"])
+@pytest.mark.parametrize("when", first(1, ["trained", "untrained"]))
 @pytest.mark.promise("tiny_lm 4")
 def test_every_example_is_drawn_with_its_probability_and_its_loss(label, when):
     model, source = model_of(label, when)

@@ -56,7 +56,7 @@ TOP_LEVEL = {
     "pyproject.toml",
     "MANIFEST.in",
 }
-TWICE = {"Answer", "Claim", "Run", "Scene", "View"}  # names of two classes, each in rooms that do not meet
+TWICE = {"Answer"}  # names of two classes, each in rooms that do not meet
 PUBLIC = """
     softmax scaled_dot_product_attention causal_mask additive_mask multi_head_attention flash_attention
     sinusoidal_positions rotate alibi_bias layer_norm Config init_model named_arrays logits attention_weights

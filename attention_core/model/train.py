@@ -39,7 +39,7 @@ class Batch(NamedTuple):
 Task = Callable[["np.random.Generator"], "Tokens | Batch"]  # returns a new batch
 
 
-def draw_rows(tokens: Tokens, batch_size: int, length: int, rng: np.random.Generator) -> Batch:
+def sample_rows(tokens: Tokens, batch_size: int, length: int, rng: np.random.Generator) -> Batch:
     """Return random windows of a text (N,), or random rows of (N, T + 1)."""
     if tokens.ndim == 2:
         return Batch(tokens[rng.integers(len(tokens), size=batch_size), : length + 1])
@@ -150,7 +150,7 @@ def source(
         raise ValueError(f"tokens must have at most max_len {model.config.max_len} + 1 columns, got {ids.shape}")
     longest = min(model.config.max_len, ids.shape[-1] - 1)
     wanted = longest if length is None else integer("length", length, 1, longest)
-    return lambda rng: draw_rows(ids, batch_size, wanted, rng)
+    return lambda rng: sample_rows(ids, batch_size, wanted, rng)
 
 
 def checked_batch(model: Model, made: Tokens | Batch) -> Batch:

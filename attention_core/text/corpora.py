@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens, frozen
-from attention_core.model.train import Batch, draw_rows
+from attention_core.model.train import Batch, sample_rows
 from attention_core.text.characters import split_characters, split_words, truncate_word
 from attention_core.text.n_grams import Baselines, NGrams, count_n_grams, n_gram_losses
 from attention_core.text.recall_task import associative_recall, recall_targets, recall_vocabulary
@@ -137,10 +137,10 @@ def own_text(text: str, unit: Unit) -> Source:
     learned, tested = ids[:end], ids[end:]
 
     def held_out(length: int) -> Batch:
-        return draw_rows(tested, TESTED, min(length, len(tested) - 1), np.random.default_rng(HELD_OUT))
+        return sample_rows(tested, TESTED, min(length, len(tested) - 1), np.random.default_rng(HELD_OUT))
 
     def draw(rng: np.random.Generator, n_rows: int, length: int) -> Batch:
-        return draw_rows(learned, n_rows, min(length, len(learned) - 1), rng)
+        return sample_rows(learned, n_rows, min(length, len(learned) - 1), rng)
 
     says = f"a text of your own, {len(text):,} characters"
     return Source("own", says, "yours", unit, vocabulary, draw, held_out, text=text)

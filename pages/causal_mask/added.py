@@ -15,7 +15,6 @@ from attention_core.experiments.qkv.wrong_on_purpose import (
     softmax_with_large_number,
     triangle_times_infinity,
 )
-from attention_core.rows import largest_difference
 from pages.causal_mask.common import MASK_AXES, SCORE_LIMIT, cell_of, words_for
 from pages.causal_mask.scene import Masked
 from pages.charts.bars import fraction_bars
@@ -34,7 +33,6 @@ from pages.charts.heatmap import (
     write,
 )
 from pages.look import cards
-from pages.look.facts import of_several
 from pages.look.html import in_role, inline, number, prose, table
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
@@ -106,13 +104,11 @@ def form_map(
 ) -> Chart:
     """Return a mask in one of its forms, or what it does to the scores; rows that are not a number say so."""
     labels, mask = scene.labels, np.where(blocked, -np.inf, 0.0)
-    count = of_several(int(blocked.sum()), blocked.size, "cell")
-    told = f"Blocked: {count}."
+    told = "Grey cells are blocked."
     axes, values = MASK_AXES, mask
     more: tuple[Layer, ...] = (NO_LEGEND,)
     if form == FORMS[0]:
         values, texts = blocked.astype(float), np.where(blocked, "True", "False").astype(object)
-        told = f"True: {count}."
     elif form == FORMS[1]:
         texts = np.where(blocked, "−∞", "0").astype(object)
     elif form == FORMS[2]:
@@ -125,7 +121,7 @@ def form_map(
         texts = words_for(blocked, weights)
         texts[blocked & ~lost] = ""
         if lost.any():
-            told += f" No key is left for {scene.labels[-1]}: the formula is 0 ÷ 0, and PyTorch can return NaN."
+            told += " Where no key is left, the formula is 0 ÷ 0, and PyTorch can return NaN."
     layers = outline(*chosen), hide(blocked), CLICK, write(texts)
     return heatmap(values, labels, labels, axes, *more, *layers, name=form, sentence=told)
 
@@ -174,12 +170,11 @@ def large_number(page: Page, scene: Masked, row: int) -> None:
     blocked = run("row_blocked", toggle_cells, scene.blocked, cells)
     infinite = run("with_infinity", attend, scene.x, scene.head, run("row_mask", additive_mask, blocked)).weights
     large = run("with_large_number", softmax_with_large_number, scene.plain.scores, blocked, bits).astype(float)
-    gap = largest_difference(large[row : row + 1], infinite, [row])
     grid = st.grid(3, min_column_width=230, gap="medium")
     told = {
         "without a mask": (scene.plain.weights, "The row when nothing is blocked."),
-        "with −∞": (infinite, "All attention weights are 0." if blocked[row].all() else "The row with −∞ added."),
-        "with −10⁹": (large, f"Largest difference from −∞: {number(gap)}."),
+        "with −∞": (infinite, "The row with −∞ added."),
+        "with −10⁹": (large, "The row with −10⁹ added."),
     }
     for title, (weights, sentence) in told.items():
         with grid.cell():
@@ -202,7 +197,7 @@ def zero_times_infinity(page: Page, scene: Masked) -> None:
         lost = np.isnan(values)
         texts = np.array([number(value, 0) for value in values.ravel()], dtype=object).reshape(values.shape)
         layers = scale(4.0, amounts=True), hide(~lost), write(texts), SMALL, NO_LEGEND
-        axes, told = MASK_AXES._replace(value="NaN"), f"NaN: {of_several(int(lost.sum()), lost.size, 'number')}."
+        axes, told = MASK_AXES._replace(value="NaN"), "Coloured: not a number."
         with column:
             page.head(name)
             page.show(heatmap(lost.astype(float), labels, labels, axes, *layers, name=name, sentence=told))

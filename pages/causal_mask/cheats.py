@@ -20,7 +20,6 @@ from pages.charts.heatmap import attention_heatmap, outline
 from pages.look import cards
 from pages.look.facts import change, largest
 from pages.look.html import number, percent, prose, table
-from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -82,7 +81,7 @@ def draw(page: Page, scene: Masked) -> bool:
 def cheating_map(read: Reading, weights: Array, at: int | None) -> Chart:
     """Return the attention weights of the head that attends most to the next word."""
     ahead = float(np.diagonal(weights, offset=1).mean())
-    sentence = f"{brightest_cell(weights, read.labels, at or 0)} The mean weight on the next word is {number(ahead)}."
+    sentence = f"The mean weight on the next word is {number(ahead)}."
     return attention_heatmap(weights, read.labels, outline(at), name="a head without a mask", sentence=sentence)
 
 

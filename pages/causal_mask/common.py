@@ -10,8 +10,8 @@ from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_heatmap, hide, outline
 from pages.look.colours import KEY, QUERY
-from pages.look.facts import as_shown, listed, of_several
-from pages.look.html import number, quoted
+from pages.look.facts import as_shown
+from pages.look.html import number
 from pages.look.sentences import brightest_cell
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
@@ -41,20 +41,13 @@ def shows(page: Page, cell: ChosenCell, question: Question | None) -> Callable[[
 
 def name_weight(page: Page, scene: Masked, row: int, column: int) -> None:
     """Name a weight under the mask as the number in view."""
-    what = f"weight of {scene.labels[row]} on {scene.labels[column]} under the mask"
+    what = f"masked weight, {scene.labels[row]} to {scene.labels[column]}"
     page.prints(what, scene.masked.weights, row, column)
 
 
 def first_masked(scene: Masked, row: int) -> int:
     """Return the first key that is masked for a query, or the query itself."""
     return int(np.append(np.flatnonzero(scene.blocked[row]), row)[0])
-
-
-def masked_count(scene: Masked) -> str:
-    """Return how many cells are masked, and which words have no key left."""
-    count = f"Masked: {of_several(int(scene.blocked.sum()), scene.blocked.size, 'cell')}."
-    empty = [quoted(scene.labels[i]) for i in np.flatnonzero(scene.blocked.all(axis=1))]
-    return f"{count} No key is left for {listed(empty)}: all attention weights are 0 there." if empty else count
 
 
 def plain_map(scene: Masked, row: int, column: int, legend: bool) -> Chart:
@@ -66,7 +59,7 @@ def plain_map(scene: Masked, row: int, column: int, legend: bool) -> Chart:
 
 def masked_map(scene: Masked, row: int, column: int | None) -> Chart:
     """Return the attention weights under the mask; masked cells are grey."""
-    sentence = f"{brightest_cell(scene.masked.weights, scene.labels, row)} {masked_count(scene)}"
+    sentence = f"{brightest_cell(scene.masked.weights, scene.labels, row)} Grey: masked."
     layers = outline(row, column), hide(scene.blocked), CLICK, ROW_SUMS
     return attention_heatmap(scene.masked, scene.labels, *layers, name="under the mask", sentence=sentence)
 

@@ -19,7 +19,6 @@ from pages.page.page import Page
 
 N_NEW = 16  # tokens that a model writes
 MAX_PROMPT = 200  # tokens of the prompt
-ALIKE, DIFFER = "The {total} tokens are the same.", "The texts differ from token {first} on."
 
 
 def draw_in_text(page: Page, scene: Masked) -> None:
@@ -52,9 +51,8 @@ def draw_written(
     same = int(differs[0]) if len(differs) else N_NEW
     n_layers = model.config.n_layers
     line = Markup('<p style="margin-top:10px">{}<br><span class="soft">{}</span>{}<b>{}</b></p>')
-    last, texts = Markup('<p class="soft" style="margin-top:10px">{}</p>'), []
+    texts = []
     for label, new in (("With the mask:", with_mask), ("With the mask removed:", without)):
         start, shared, whole = (decode(np.append(prompt, new[:n])) for n in (0, same, N_NEW))
         texts.append(line.format(label, start, whole[len(start) : len(shared)], whole[len(shared) :]))
-    told = (DIFFER if len(differs) else ALIKE).format(first=same + 1, total=N_NEW)
-    page.write(cards.card(f"{title}, {several(n_layers, 'layer')}", *texts, last.format(told)))
+    page.write(cards.card(f"{title}, {several(n_layers, 'layer')}", *texts))

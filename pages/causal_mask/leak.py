@@ -13,7 +13,7 @@ from pages.causal_mask.in_text import draw_in_text
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, heatmap, hide, outline, scale, write
-from pages.look.facts import differs, of_several
+from pages.look.facts import differs
 from pages.look.html import prose
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -63,13 +63,13 @@ def draw(page: Page, scene: Masked) -> bool:
     with page.fields:
         where = controls.choice("masked_in", "Mask of the second map", tuple(MASKED_IN), next(iter(MASKED_IN)))
     some = run("moved_in_part", moved_by_word, x, other, column, stack, mask, MASKED_IN[where])
-    page.prints(f"change of {scene.labels[0]} after layer {N_LAYERS}", some, N_LAYERS - 1, 0)
+    page.prints(f"change of {scene.labels[0]}, layer {N_LAYERS}", some, N_LAYERS - 1, 0)
     for place, title, moved in zip(
         st.columns(2, gap="medium"), ("The mask in every layer", f"The mask in {where}"), (every, some), strict=True
     ):
         with place:
             draw_map(title, moved)
-    page.write(f"Colour: how far a vector moves. Empty: not at all. Random layers, seed {scene.seed}.", "note")
+    page.write(f"Empty: not at all. Random layers, seed {scene.seed}.", "note")
     page.look_closer("Remove the mask while a model writes", partial(draw_in_text, page, scene))
     return True
 
@@ -90,13 +90,11 @@ def moved_map(scene: Masked, moved: Array, limit: float, name: str, column: int,
     rows = [f"after layer {layer + 1}" for layer in range(len(moved))]
     reached = differs(0.0, moved)
     hidden = ~reached | (np.arange(len(moved))[:, None] >= after)
-    n_reached = int(reached[after - 1, :column].sum())
-    told = f"After layer {after}, {of_several(n_reached, column, 'earlier vector')} moved."
     texts = words_for(hidden, moved)
     texts[hidden] = ""
     texts[after:] = "?"
     layers = scale(limit, amounts=True), outline(column=column), hide(hidden), CLICK, NO_LEGEND, write(texts)
-    return heatmap(moved, rows, scene.labels, LAYER_AXES, *layers, name=name, sentence=told)
+    return heatmap(moved, rows, scene.labels, LAYER_AXES, *layers, name=name, sentence="How far each vector moves.")
 
 
 def layers_question(scene: Masked, column: int, new: str, moved: Array) -> Choice | None:

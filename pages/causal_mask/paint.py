@@ -8,12 +8,12 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.masks import layers_needed, reachable
-from pages.causal_mask.common import MASK_AXES, cell_of, masked_count, shows, varied
+from pages.causal_mask.common import MASK_AXES, cell_of, shows, varied
 from pages.causal_mask.scene import KINDS, Masked, cells_of, mask_of_kind, paint_of, painted_scene, toggled
 from pages.charts.chart import Chart
 from pages.charts.heatmap import NO_LEGEND, Axes, click_again, heatmap, hide, outline, scale, write
-from pages.look.facts import of_several
-from pages.look.html import prose
+from pages.look.facts import listed, of_several
+from pages.look.html import prose, quoted
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -76,7 +76,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with right:
         page.head("Layers until a word reaches an output")
         page.show(reach_map(scene, needed, row, column))
-        what = f"layers until {scene.labels[column]} reaches the output of {scene.labels[row]}"
+        what = f"layers from {scene.labels[column]} to {scene.labels[row]}"
         page.prints(what, needed, row, column)
     tools(page, scene, painting, row, column)
     allowed = [int((~mask_of_kind(Recipe(), kind, size, LONG)).sum()) for kind in (pattern, "causal")]
@@ -114,8 +114,14 @@ def paint_map(scene: Masked, row: int, column: int) -> Chart:
         click_again(int(scene.blocked.sum())),
         NO_LEGEND,
         name="painted mask",
-        sentence=f"The additive mask: 0 is allowed, −∞ is blocked. {masked_count(scene)}",
+        sentence=" ".join(filter(None, ("The additive mask: 0 is allowed, −∞ is blocked.", without_key(scene)))),
     )
+
+
+def without_key(scene: Masked) -> str:
+    """Return which words have no key left."""
+    empty = [quoted(scene.labels[i]) for i in np.flatnonzero(scene.blocked.all(axis=1))]
+    return f"No key is left for {listed(empty)}: all attention weights are 0 there." if empty else ""
 
 
 def reach_map(scene: Masked, needed: Array, row: int, column: int) -> Chart:
@@ -142,10 +148,7 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
         word=scene.labels[row],
         count=COUNT.format(of_several(one, length, "word")),
     )
-    if right == one:
-        why = "The words that it attends to depend only on words in this count, so a second layer adds no word."
-    else:
-        why = "In the second layer it attends to words that already depend on others."
+    why = "In the second layer it depends on all words on which the words that it attends to depend."
     mistakes = (
         Mistake(one, "You counted one layer. In the second, the words it attends to pass on what they have seen."),
         Mistake(

@@ -14,7 +14,7 @@ from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, Axes, frame, heatmap, outline
 from pages.look.colours import KEY, QUERY
 from pages.look.facts import largest, ordered
-from pages.look.html import number, prose, quoted
+from pages.look.html import prose
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Mistake, Number
@@ -81,14 +81,11 @@ def next_words(read: Reading, row: Array, at: int, answer: int | None) -> Chart:
     if answer is not None and answer not in first:
         first[-1] = answer
     names = [read.names[token] for token in first]
-    told = f"The likeliest after {quoted(read.labels[at])}."
-    if answer is not None:
-        told += f" The text goes on with {quoted(read.names[answer])}, {number(float(row[answer]))}."
     return fraction_bars(
         names,
         row[first],
         name="next word",
-        sentence=told,
+        sentence="The likeliest next words, and in another colour that of the text, if it goes on.",
         highlight=first.index(answer) if answer is not None else None,
         title=f"probability after position {at + 1}",
         of="next word",

@@ -20,8 +20,8 @@ from pages.heads.matrices import SENTENCE
 from pages.page.page import Page
 
 OF_STORIES = (
-    "It was trained only on small stories, so it may expect other words. Its tokens can be parts of words, and the "
-    "first is a line break."
+    "Small Stories reads these words, because Toy English does not know all of them, or there is one alone. Its tokens "
+    "can be parts of words, and the first is a line break."
 )
 CUT = " It reads only the first {}."
 MASKED, UNMASKED = ENGLISH.name, twin(ENGLISH, "no mask").name
@@ -48,9 +48,7 @@ def read_in_english(words: Sequence[str]) -> Reading:
     """Return the words as Toy English reads them, or its usual sentence if there are others among them."""
     known, unknown = known_words(words)
     if unknown or len(known) < 2:
-        note = "The two models of this step know only the words of Toy English, so they read another sentence."
-        if not unknown:
-            note = "One word has no next word, so the two models of this step read another sentence."
+        note = "The two models of this step need two words of Toy English or more, so they read another sentence."
         return read_in_english(split_words(SENTENCE))._replace(note=note)
     return Reading(MASKED, "word", vocabulary().tokens, np.array(vocabulary().encode(known), np.int64), None)
 
@@ -65,12 +63,7 @@ def read_by_any(words: Sequence[str]) -> Reading:
     pieces = story_pieces().encode(text)
     tokens = np.array(pieces[:LONGEST], np.int64)
     cut = CUT.format(LONGEST) if len(pieces) > LONGEST else ""
-    why = (
-        "Toy English does not know all of these words, so Small Stories reads them."
-        if known_words(words)[1]
-        else "One word has no next word, so Small Stories reads it."
-    )
-    return Reading(STORIES.name, "token", names, tokens, f"{why} {OF_STORIES}{cut}")
+    return Reading(STORIES.name, "token", names, tokens, f"{OF_STORIES}{cut}")
 
 
 def named_model(page: Page, name: str, shipped: str) -> Model:

@@ -23,7 +23,7 @@ from attention_core.equations.masks import (
 )
 from attention_core.experiments.qkv.named_head import NAMED_JOBS
 from attention_core.experiments.qkv.one_head import LONGEST, HeadMatrices, attend
-from pages.heads.matrices import SENTENCE, SIZES, Matrices, Scene, choose_matrices, scene_of
+from pages.heads.matrices import SENTENCE, SIZES, Matrices, OneHead, choose_matrices, scene_of
 from pages.page.fields.controls import Controls
 from pages.page.steps import Steps
 from pages.page.typed import words_of
@@ -42,7 +42,7 @@ LETTERS = ascii_lowercase[:LONGEST]  # one for each row
 
 
 @dataclass(frozen=True, eq=False)
-class Masked(Scene):
+class Masked(OneHead):
     """One head over a sentence, without and with a mask: the causal one, but where another is painted."""
 
     plain: AttentionCache

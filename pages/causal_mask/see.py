@@ -7,7 +7,7 @@ from attention_core.experiments.scaling.head_metrics import weight_on_blocked
 from pages.causal_mask.common import cell_of, first_masked, masked_map, name_weight, plain_map, shows, varied
 from pages.causal_mask.scene import Masked
 from pages.charts.cumulative_bar import cumulative_bar
-from pages.look.facts import as_shown, largest
+from pages.look.facts import as_shown
 from pages.look.html import number, prose, tiny
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -22,9 +22,6 @@ STEP = Step(
 )
 
 CLEAR = 0.02  # of a row, so that a question is about what one sees
-ON_LATER, FILLED = "{removed} of the row is on later words.", "The other weights are divided by {left}."
-LITTLE, NO_CHANGE_SEEN = "Less than 0.001 of the row is on later words.", "The other weights are divided by nearly 1."
-NOTHING, NO_CHANGE = "Nothing of the row is on later words.", "So nothing changes."
 
 
 def draw(page: Page, scene: Masked) -> bool:
@@ -43,20 +40,15 @@ def draw(page: Page, scene: Masked) -> bool:
         row, column = cell.fields()
     name_weight(page, scene, row, column)
     first, second = st.columns(2, gap="medium")
-    removed = float(weight_on_blocked(scene.plain.weights, scene.blocked)[row])
-    left = float(weight_on_blocked(scene.plain.weights, ~scene.blocked)[row])
     with first:
         page.head("Without a mask")
         page.show(plain_map(scene, row, column, legend=False), cell.choose, note=without(scene))
     with second:
         page.head("With the mask")
         page.show(masked_map(scene, row, column), cell.choose, note=scene.origin)
-    unseen = (NOTHING, NO_CHANGE) if removed == 0 else (LITTLE, NO_CHANGE_SEEN)
-    before, after = unseen if largest([removed], 3).kind == "none" else (ON_LATER, FILLED)
-    by = tiny(left) if largest([left]).kind == "none" else number(left, 3)
     bars = (
-        ("without a mask", scene.plain.weights[row], before.format(removed=number(removed, 3))),
-        ("with the mask", scene.masked.weights[row], after.format(left=by)),
+        ("without a mask", scene.plain.weights[row], "The row as a bar, a part for each word."),
+        ("with the mask", scene.masked.weights[row], "The words that are left fill the row."),
     )
     for (name, own, told), place in zip(bars, st.columns(2, gap="medium"), strict=True):
         chart = cumulative_bar(

@@ -11,7 +11,7 @@ from pages.causal_mask.scene import LETTERS, Masked, order_of
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import NO_LEGEND, Axes, heatmap, hide, outline, scale
 from pages.look.facts import differs
-from pages.look.html import prose, short
+from pages.look.html import prose
 from pages.motion.line_order import word_order
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -29,13 +29,12 @@ STEP = Step(
 )
 N_LAYERS = 3
 NOTICED_AXES = Axes("layer", "word", "distance", words=True)
-EXPECTED_NONE = (
-    "You expected the same vector, but the swap reaches this word in its own row.",
-    "A sum has no order, but only in one layer. The swapped words have changed.",
-)
-TOO_LATE = (
-    "Both words are the same, so no layer has a change to pass on.",
-    "You counted too late: one layer is enough to pass a change on.",
+WHY = (  # by the place of the option that is right
+    "The two words are the same, so every position holds the same word as before.",
+    "Its own position is another one after the swap.",
+    "In layer 1 it attends to the same words, and a sum has no order. But the swapped words saw other words before "
+    "them. In layer 2 the last word attends to their changed vectors.",
+    "It takes that many layers until the change in other words reaches it.",
 )
 OPTIONS = (
     "No, in no layer",
@@ -80,7 +79,7 @@ def draw(page: Page, scene: Masked) -> bool:
         lit = [i for i in scene.positions if order[i] != i]
         word_order(scene.labels, order, f"{page.name}_dragged", drag, lit=lit, fixed=fixed)
     moved = run("noticed", moved_by_order, x, order, layers, scene.mask)
-    page.prints(f"how far {scene.labels[-1]} moves after layer 2", moved, 1, length - 1)
+    page.prints(f"change of {scene.labels[-1]}, layer 2", moved, 1, length - 1)
     left, right = st.columns(2, gap="medium")
     with left:
         draw_without()
@@ -126,21 +125,10 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
         last=scene.labels[-1],
     )
     right = int([*np.flatnonzero(differs(0.0, moved[:, -1])) + 1, 0][0])
-    told = ", ".join(short(float(value)) for value in moved[:, -1])
-    why = (
-        f"After layers 1, 2 and 3, it has moved by {told}. "
-        + (
-            "The two words are the same, so every position holds the same word as before.",
-            "Its own position is another one after the swap.",
-            "In layer 1 it attends to the same words, and a sum has no order. But the swapped words saw other words "
-            "before them. In layer 2 the last word attends to their changed vectors.",
-            "It takes that many layers until the change in other words reaches it.",
-        )[right]
-    )
     reasons = (
-        EXPECTED_NONE[right > 1],
+        "A swap changes what words see before them, and that reaches this word.",
         "You thought that the mask tells positions. In one layer the last word attends to the same words as before.",
         "You expected a second layer to notice, but here it is otherwise. Compare which words each word attends to.",
-        TOO_LATE[right > 0],
+        "A change is passed on by each layer, so it arrives earlier, or there is none.",
     )
-    return Choice.of("shuffle", text, OPTIONS[right], why, dict(zip(OPTIONS, reasons, strict=True)))
+    return Choice.of("shuffle", text, OPTIONS[right], WHY[right], dict(zip(OPTIONS, reasons, strict=True)))

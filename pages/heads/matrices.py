@@ -34,6 +34,8 @@ VECTORS = {"cat": "0.9 0.1 0.8 0.2", "sat": "0.1 0.9 0.3 0.7", "mat": "0.8 0.2 0
 USUAL_VECTORS, _ = vectors_of(VECTORS, VECTORS)
 SIZES = (8, 4, 4)  # of random matrices: the widths of X, of q and k, and of v
 HAND_SET = (16, 8)  # the widths of the sharp heads of the home page
+RANDOM = "The matrices are random (seed {}), so the pattern has no meaning."
+FIXED = "This step shows trained matrices. The next steps let you choose others."
 LOOKS: dict[NamedJob, str] = {
     "pronoun to noun": "“it” and “they” attend most to the first known noun, if any, other words to all words equally",
     "adjective to noun": "a known adjective attends most to a known noun one or two words after it, if any",
@@ -99,7 +101,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene(Sentence):
+class OneHead(Sentence):
     """Everything that one head computes, from words to its output."""
 
     head: HeadMatrices
@@ -108,7 +110,7 @@ class Scene(Sentence):
     job: str  # of a head made by hand; of others it is empty
 
 
-def scene_of(recipe: Recipe, words: list[str], chosen: Matrices) -> tuple[Scene, str | None]:
+def scene_of(recipe: Recipe, words: list[str], chosen: Matrices) -> tuple[OneHead, str | None]:
     """Return one head with the matrices that were chosen, and a note on the words that it does not know."""
     if chosen.kind == "random":
         d_model, d_k, d_v = chosen.sizes
@@ -119,15 +121,14 @@ def scene_of(recipe: Recipe, words: list[str], chosen: Matrices) -> tuple[Scene,
     return trained_scene(recipe, words, chosen.head, seed=chosen.seed)
 
 
-def random_scene(recipe: Recipe, words: list[str], d_model: int, d_k: int, d_v: int, seed: int) -> Scene:
+def random_scene(recipe: Recipe, words: list[str], d_model: int, d_k: int, d_v: int, seed: int) -> OneHead:
     recipe.given("words", words)
     x = recipe.run("x", word_vectors, words, d_model, seed)
     head = recipe.run("head", random_head, d_model, d_k, seed, d_v)
-    origin = f"The matrices are random (seed {seed}), as before training, so the pattern has no meaning."
-    return scene(recipe, words, x, head, kind="random", seed=seed, origin=origin)
+    return scene(recipe, words, x, head, kind="random", seed=seed, origin=RANDOM.format(seed))
 
 
-def named_scene(recipe: Recipe, words: list[str], job: NamedJob, vectors: Array, seed: int) -> Scene:
+def named_scene(recipe: Recipe, words: list[str], job: NamedJob, vectors: Array, seed: int) -> OneHead:
     recipe.given("words", words)
     x = recipe.run("x", named_embedding, words, list(VECTORS), vectors, seed)
     head = recipe.run("head", named_head, job, x.shape[1])
@@ -135,7 +136,7 @@ def named_scene(recipe: Recipe, words: list[str], job: NamedJob, vectors: Array,
     return scene(recipe, words, x, head, kind="hand-made", seed=seed, origin=origin, job=job)
 
 
-def hand_set_scene(recipe: Recipe, words: list[str], job: Job, seed: int) -> Scene:
+def hand_set_scene(recipe: Recipe, words: list[str], job: Job, seed: int) -> OneHead:
     recipe.given("words", words)
     x = recipe.run("x", hand_set_embedding, words, HAND_SET[0], seed)
     head = recipe.run("head", hand_set_head, job, *HAND_SET)
@@ -157,7 +158,7 @@ def familiar(words: list[str], usual: str = SENTENCE) -> tuple[list[str], str | 
 
 def trained_scene(
     recipe: Recipe, words: list[str], head: int, usual: str = SENTENCE, seed: int = 0
-) -> tuple[Scene, str | None]:
+) -> tuple[OneHead, str | None]:
     """Return one head of the trained model, and a note on the words that it does not know."""
     known, note = familiar(words, usual)
     trained = trained_head(known, head)
@@ -183,10 +184,10 @@ def scene(
     seed: int,
     origin: str,
     job: str = "",
-) -> Scene:
+) -> OneHead:
     """Return what a head computes over words; the keywords say what its matrices are."""
     attention = recipe.run("attention", attend, x, head, *([] if mask is None else [mask]))
-    return Scene(
+    return OneHead(
         words,
         position_labels(words),
         x,

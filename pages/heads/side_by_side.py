@@ -79,7 +79,7 @@ def enlarged_head(
         cell = ChosenCell(page.controls, asks, answers, usual)
         with st.container(horizontal=True):
             row, column = cell.fields()
-        what = f"attention weight of {asks[row]} on {answers[column]}"
+        what = f"weight of {asks[row]} on {answers[column]}"
         page.prints(what, attention.weights, first + row, first + column)
         if below:
             page.write(below)

@@ -13,7 +13,7 @@ from attention_core.equations.softmax import softmax
 from attention_core.experiments.multi_head.english_heads import grammar_model, known_words
 from attention_core.experiments.scaling.head_metrics import entropy
 from attention_core.model.forward import logits
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.home.sentence import SENTENCE, asking_word, trained_maps
 from pages.look.facts import largest, ordered
 from pages.look.html import inline, number, percent
@@ -24,7 +24,7 @@ HEIGHT = 96  # pixels
 FEW = 6  # rows whose words can be read
 
 
-def pictures(scene: Scene) -> dict[str, Markup]:
+def pictures(scene: OneHead) -> dict[str, Markup]:
     """Return a picture for each lesson, by its name, of the numbers of a sentence."""
     attention, known = scene.attention, known_words(scene.words)[0] or SENTENCE.split()
     weights = attention.weights

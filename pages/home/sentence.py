@@ -11,7 +11,7 @@ from attention_core.experiments.multi_head.english_heads import trained_heads
 from attention_core.experiments.multi_head.several_heads import attend_heads
 from attention_core.experiments.qkv.one_head import JOBS, Job
 from attention_core.text.word_vectors import position_labels
-from pages.heads.matrices import Scene, hand_set_scene, random_scene, trained_scene
+from pages.heads.matrices import OneHead, hand_set_scene, random_scene, trained_scene
 from pages.look.facts import largest
 from pages.look.html import number, prose
 from pages.look.sentences import first_query
@@ -40,7 +40,7 @@ def choose_head(controls: Controls, kind: str) -> Head:
     return Head(kind, 0, controls.integer("seed", "Seed", 0, 9999, 7, width=150))
 
 
-def head_over(recipe: Recipe, words: list[str], head: Head) -> tuple[Scene, str | None]:
+def head_over(recipe: Recipe, words: list[str], head: Head) -> tuple[OneHead, str | None]:
     """Return a head over some words, and a note on those that it does not know."""
     if head.kind == "trained":
         return trained_scene(recipe, words, head.number - 1, usual=SENTENCE)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.look.facts import change, furthest, largest, of_several
+from pages.look.facts import change, furthest, largest
 from pages.look.html import number, quoted
 
 Matrix = NDArray[np.floating[Any]]
@@ -72,8 +72,3 @@ def largest_number(values: Matrix, rows: list[str], columns: list[str], what: st
     words = {"what": what, "row": quoted(rows[row]), "column": quoted(columns[column])}
     signed = number(float(values[row, column]))
     return best.tell(none=ZERO, one=FURTHEST, several=AMONG_OTHERS, all=AMONG_OTHERS, signed=signed, **words)
-
-
-def rows_that_moved(moved: NDArray[np.bool_], name: str) -> str:
-    """Return a sentence on how many rows of a matrix changed."""
-    return f"{name}: {of_several(int(moved.any(axis=-1).sum()), len(moved), 'row')} changed"

@@ -36,8 +36,10 @@ def divisor_question(variant: int) -> Choice:
     """Ask what dividing by another number does to a row."""
     d_k = WIDTHS[variant % len(WIDTHS)]
     by = ("nothing", "d_k")[variant % 2]
-    how = "nothing divides the scores" if by == "nothing" else "the scores are divided by d_k, not by its root"
-    text = prose(f"A head has d_k = {d_k} and random matrices. What do its rows of weights look like if {how}?")
+    text = prose(
+        f"A head has d_k = {d_k} and random matrices, and divides its scores by **{by}**. What do its rows of weights "
+        "look like?"
+    )
     one, same = "One key has nearly all the weight", "All keys have nearly the same weight"
     deviation = math.sqrt(d_k) if by == "nothing" else 1 / math.sqrt(d_k)
     why = f"The scores then have a standard deviation of {number(deviation)}, where √d_k gives 1."

@@ -53,8 +53,8 @@ def kept_question(variant: int) -> Choice:
     )
     reasons = {
         str(first): "Top-p fixes a sum of probabilities, not a number of tokens.",
-        "1": "The likeliest alone does not reach the sum." if right > 1 else "",
-        "2": "" if right == 2 else "The likeliest alone reaches the sum already.",
+        "1": "The likeliest alone does not reach the sum.",
+        "2": "The likeliest alone reaches the sum already.",
         "0": "Top-p always keeps the likeliest token.",
     }
     why = "It keeps the fewest tokens, likeliest first, whose probabilities sum to at least 0.9."

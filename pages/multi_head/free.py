@@ -31,7 +31,7 @@ STEP = Step(
 )
 
 MATRIX_AXES = Axes("entry of x", "entry of q", "w")
-RANK = "largest rank of {} heads"
+RANK = "rank of {} heads"
 NOTE = (
     "Parameters: W_Q, W_K, W_V and W_O together. Rank: the largest rank of W_Q W_Kᵀ in any head, at most d_k. The "
     "matrix products need the same number of operations for any number of heads. But each head has its own map, so the "
@@ -59,7 +59,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
             y_title="fraction (of 4 d_model² or d_model)",
             y_domain=(0, 1.1),
             name="parameters and rank",
-            sentence=f"The rank of a head ÷ {d_model}, and the parameters ÷ {commas(total)}.",
+            sentence="The largest rank of a head, and the parameters, as fractions of what one head has.",
             log_x=True,
             dots=True,
             number="",

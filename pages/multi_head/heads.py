@@ -31,7 +31,6 @@ SHOW = ("attention maps", "one query")
 MOST_BARS = 8
 MEASURED = "Bars: entropy (0: one key has all the weight), and the mean weight on four kinds of words. "
 LINKS_TOLD = "Arrows: mean weights in {} other sentences (hot → chai stands for cold → ice too). "
-SHORTENED = "The {} largest weights of each head. "
 MOST_CELLS = 3000  # of all heads together: beyond, a mark for each cell would keep a browser busy
 
 
@@ -76,18 +75,16 @@ def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
         show = page.controls.choice("show", "Below", SHOW, SHOW[0])
     draw_head_arcs(page, scene, head - 1, row)
     best = largest(weights[head - 1, row]).first
-    page.prints(f"weight from {labels[row]} to {labels[best]} in head {head}", weights, head - 1, row, best)
-    told = ""
+    page.prints(f"head {head}, {labels[row]} to {labels[best]}", weights, head - 1, row, best)
     if show == SHOW[0]:
         image = weights.size > MOST_CELLS
         charts = [named_map(own, labels, name, row, image) for own, name in zip(weights, names.values(), strict=True)]
     else:
         charts = [weight_bars(own, labels, row, name) for own, name in zip(weights, names.values(), strict=True)]
-        told = SHORTENED.format(MOST_BARS) if len(labels) > MOST_BARS else ""
-    below = [meters(measures, head) for head in range(scene.n_heads)]
+    told, below = "", [meters(measures, head) for head in range(scene.n_heads)]
     if scene.kind == "trained":
         below = [jobs_of_head(head) + own for head, own in enumerate(below)]
-        told += LINKS_TOLD.format(N_SENTENCES)
+        told = LINKS_TOLD.format(N_SENTENCES)
     heads_side_by_side(page, names, charts, below)
     page.write(f"{told}{MEASURED}{scene.origin}", "note")
 

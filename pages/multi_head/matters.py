@@ -11,7 +11,6 @@ from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.multi_head.head_parts import (
     in_their_plane,
     output_changes,
-    remove_key,
 )
 from attention_core.experiments.scaling.head_metrics import contributions, removal_effects
 from attention_core.rows import row_norms
@@ -41,12 +40,7 @@ STEP = Step(
 
 MEASURE_AXES = Axes("measure", "key", "number", column_colour=KEY, words=True)
 MOST_ROWS = 6  # about which is asked
-REMOVALS = {
-    "none": "No removal changes it by 0.005 or more.",
-    "one": "Removing {most} changes it most, by {value}.",
-    "several": "No removal changes it more than those of {most}, by {value} each.",
-    "all": "Each removal changes it by {value}.",
-}
+REMOVED = "A removed key leaves its weight to the other keys of the row. The effect says how far the output then moves."
 UNNEEDED = "In head {head}, {query} → {key} has the largest weight of its row, but not the largest effect."
 MISSED = (
     "In head {head}, {word} has its largest weight, {weight}, on the key {top}. Must the removal of {top} change the "
@@ -72,7 +66,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     def blank() -> None:
         weights = a.weights[asked_head, asked_row]
         measures = {"weight": weights, **dict.fromkeys(("contribution", "effect"), np.full(len(labels), np.nan))}
-        told = f"Head {asked_head + 1}, the row of {quoted(labels[asked_row])}. The two other measures stay blank."
+        told = "The two other measures stay blank."
         page.show(three_measures(measures, labels, None, told), note=scene.origin)
 
     if not page.ask(page.question("missed", make), blank, then=show_asked):
@@ -88,27 +82,18 @@ def draw(page: Page, scene: HeadScene) -> bool:
         row, column = cell.fields()
     head = choose_head(page, scene)
     own = attention_of_head(page, a, head)
-    without = run("without", remove_key, own, column)
-    page.prints(f"effect of {labels[column]} on the output of {labels[row]}", effects, head, row, column)
+    page.prints(f"effect of {labels[column]} on {labels[row]}", effects, head, row, column)
     measures = {"weight": own.weights[row], "contribution": added[head, row], "effect": effects[head, row]}
     left, right = st.columns([1.5, 1], gap="medium")
     with left:
-        told = f"Head {head + 1}, the row of {quoted(labels[row])}. Each measure has its colours."
+        told = "Each measure has its colours."
         chart = three_measures(measures, labels, column, told)
         page.show(chart, lambda _, key: page.controls.put(k=labels[key]), note=scene.origin)
-        page.say(
-            removal_sentence(own.weights[row], without.weights[row], effects[head, row], column, head),
-            "",
-            query=labels[row],
-            key=labels[column],
-            most=escape(largest(effects[head, row]).names(labels)),
-        )
+        page.say(REMOVED, "")
     with right:
         draw_two_changes(page, scene, own, head, row)
     if rows:
         offer_top_key(page, scene, *rows[0])
-    else:
-        page.say("Here, in no row has the key with the largest weight a smaller effect than another key.")
     return True
 
 
@@ -128,27 +113,9 @@ def draw_two_changes(page: Page, scene: HeadScene, own: AttentionCache, head: in
     keys = list(dict.fromkeys((largest(own.weights[row]).first, largest(row_norms(changes)).first)))
     points = page.recipe.run("points", in_their_plane, changes[keys])
     arrows = [Vector(x, y, scene.labels[key], "attention") for (x, y), key in zip(points, keys, strict=True)]
-    lengths = " and ".join(f"{number(row_norms(changes)[key])} without {quoted(scene.labels[key])}" for key in keys)
-    told = f"How the output of {quoted(scene.labels[row])} changes: by {lengths}."
+    told = "Arrows: the change without the key of the largest weight, and without that of the largest effect."
     page.head("Change of the output, without a key")
     page.show(plane(arrows, limit=limit_of(points, FINEST), name="changes", sentence=told, small=True))
-
-
-def removal_sentence(weights: Array, rest: Array, effects: Array, key: int, head: int) -> str:
-    """Return what the removal of a key changes for one query, with {query}, {key} and {most} for their words.
-
-    `weights` are those before the removal, `rest` those after it.
-    """
-    weight, effect = weights[key], effects[key]
-    told = f"In head {head + 1}, {{query}} gives {{key}} an attention weight of {number(weight)}."
-    change = f"the output for {{query}} changes by **{number(effect)}**."
-    if weight == 0:
-        told += f" Its removal frees no weight, so {change}"
-    elif not rest.any():
-        return f"{told} Remove {{key}} and no key is left, so {change}"
-    else:
-        told += f" Remove {{key}} and its weight goes to the other keys, so {change}"
-    return f"{told} {largest(effects).tell(**REMOVALS, most='{most}')}"
 
 
 def offer_top_key(page: Page, scene: HeadScene, head: int, row: int) -> None:

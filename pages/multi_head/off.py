@@ -52,7 +52,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         chart = heatmap(rows, names, labels, ROW_AXES, SMALL, ROW_SUMS, name="heads", sentence=told)
         page.show(chart, note=scene.origin)
     if answered:
-        page.prints(f"weight of head 1 from {labels[row]} to {labels[0]}", scene.attention.weights, 0, row, 0)
+        page.prints(f"head 1, {labels[row]} to {labels[0]}", scene.attention.weights, 0, row, 0)
         with right:
             draw_prediction(page, scene, row)
     return answered

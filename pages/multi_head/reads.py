@@ -15,7 +15,6 @@ from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import SMALL, Axes, attention_heatmap, frame
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
-from pages.look.facts import of_several
 from pages.look.html import in_role, inline, prose, quoted
 from pages.look.sentences import first_query
 from pages.multi_head.common import choose_head, head_in_view
@@ -37,6 +36,7 @@ STEP = Step(
 )
 
 READS = ("the whole vector", "only its slice")
+SLICED = "Outlined: the columns of this head. With slices, all entries outside the diagonal blocks are 0."
 MATRIX_AXES = Axes("entry of x", "entry of q", "w")
 
 
@@ -63,7 +63,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     cut = page.recipe.run("cut", block_diagonal_heads, scene.heads, scene.n_heads)
     heads = scene.heads if reads == READS[0] else cut
     said = page.recipe.text(heads.w_q)
-    entry = f"entry {column + 1} of the query of {scene.labels[row]} in head {head + 1}"
+    entry = f"query of {scene.labels[row]}, entry {column + 1}"
     page.prints(entry, f"x[{row}] @ {said}[:, {head * scene.d_head + column}]")
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
@@ -81,17 +81,13 @@ def draw(page: Page, scene: HeadScene) -> bool:
 
 def query_matrix(scene: HeadScene, heads: HeadSet, head: int, cuts: bool) -> Chart:
     """Return W_Q, in which the columns of one head are outlined."""
-    width, first, last = scene.d_model, head * scene.d_head + 1, (head + 1) * scene.d_head
-    columns = f"columns {first} to {last}" if first < last else f"column {first}"
-    sentence = f"W_Q, {width} × {width}. The outline marks head {head + 1}: {columns}."
-    if cuts:
-        sentence += " With slices, all entries outside the diagonal blocks are 0."
+    width = scene.d_model
     return matrix_picture(
         heads.w_q,
         MATRIX_AXES,
         limit=4 / width**0.5 if scene.is_random else rung(float(np.abs(scene.heads.w_q).max())),
         name="W_Q",
-        sentence=sentence,
+        sentence=SLICED if cuts else "Outlined: the columns of this head.",
         height=340,
         first=1,
         blocks=scene.n_heads,
@@ -114,8 +110,8 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
     entry = min(entry, scene.d_model) - 1
     changed = page.recipe.run("changed", one_number_changed, scene.x, word, entry, by)
     mask = optional(scene.attention.mask)
-    for title, slot, matrices, name in zip(
-        ("gets the whole vector", "gets only its slice"),
+    for what, slot, matrices, name in zip(
+        READS,
         st.columns(2, gap="medium"),
         (scene.heads, cut),
         ("projected", "cut"),
@@ -124,13 +120,12 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
         before = page.recipe.run(f"{name}_before", attend_heads, scene.x, matrices, scene.n_heads, *mask)
         after = page.recipe.run(f"{name}_after", attend_heads, changed, matrices, scene.n_heads, *mask)
         found = page.recipe.run(f"{name}_moved", changed_cells, before.weights, after.weights)[head]
-        told = f"Head {head + 1} {title}. Changed: {of_several(int(found.sum()), found.size, 'attention weight')}."
+        told = f"A head that gets {what}. Outlined weights changed."
         layers = frame(found), SMALL
-        chart = attention_heatmap(after.weights[head], labels, *layers, name=f"head that {title}", sentence=told)
+        chart = attention_heatmap(after.weights[head], labels, *layers, name=f"head that gets {what}", sentence=told)
         with slot:
             page.show(chart)
-    told = Markup("Entry {} of {} is in the slice of head {}. Outlined cells changed.")
-    page.write(told.format(entry + 1, quoted(labels[word]), entry // scene.d_head + 1), "note")
+    page.write(f"This entry is in the slice of head {entry // scene.d_head + 1}.", "note")
 
 
 def word_asked(page: Page, scene: HeadScene, words: Mapping[str, str]) -> int:

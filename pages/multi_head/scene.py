@@ -15,7 +15,7 @@ from attention_core.experiments.multi_head.head_parts import sum_of_heads
 from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads, hand_set_heads, random_heads
 from attention_core.experiments.qkv.one_head import JOBS, hand_set_embedding
 from attention_core.text.word_vectors import position_labels, word_vectors
-from pages.heads.matrices import Matrices, Sentence, choose_matrices, familiar
+from pages.heads.matrices import FIXED, RANDOM, Matrices, Sentence, choose_matrices, familiar
 from pages.heads.side_by_side import ALL
 from pages.page.fields.controls import Controls
 from pages.page.page import Page
@@ -66,7 +66,7 @@ def choose_scene(steps: Steps) -> HeadScene | None:
         st.subheader("Settings", anchor=False)
         text = controls.text("text", "Sentence", SENTENCE)
         if steps.name == "off":  # whatever the settings of the other steps are
-            page.say("This step shows a trained model. The next steps let you choose the matrices.", "note")
+            page.say(FIXED, "note")
             chosen = Matrices("trained", (0, 0, True), "", 0, 0)
         else:
             chosen = choose_matrices(controls, 18, partial(choose_sizes, controls), one_head=False, kinds=KINDS)
@@ -100,7 +100,7 @@ def scene_of(page: Page, words: list[str], chosen: Matrices) -> tuple[HeadScene,
     if chosen.kind == "random":
         x = run("x", word_vectors, words, d_model, chosen.seed)
         heads = run("heads", random_heads, d_model, chosen.seed)
-        origin = f"The matrices are random (seed {chosen.seed}), so the pattern has no meaning."
+        origin = RANDOM.format(chosen.seed)
     elif chosen.kind == "hand-made":
         heads, n_heads = run("heads", hand_set_heads, HAND_SET_WIDTH), len(JOBS)
         x = run("x", hand_set_embedding, words, len(heads.w_q), chosen.seed)

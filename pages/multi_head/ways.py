@@ -47,16 +47,12 @@ def draw(page: Page, scene: HeadScene) -> bool:
     projected = page.recipe.run("projected", merge_heads, scene.attention.q)
     page.recipe.run("q", split_heads, projected, scene.n_heads)
     joined = page.recipe.run("joined", merge_heads, scene.attention.output)
-    columns = several(scene.d_head, "column")
-    sentence = f"q = x @ w_q, cut into {scene.n_heads} heads of {columns} each, numbered below."
-    if scene.n_heads == 1:
-        sentence = f"q = x @ w_q. One head has all {columns}, so nothing is cut."
     picture = matrix_picture(
         projected,
         QUERY_AXES,
         limit=LIMIT if scene.is_random else rung(float(np.abs(projected).max())),
         name="Q",
-        sentence=sentence,
+        sentence="q = x @ w_q, one block of columns for each head.",
         height=ROOM + LINE * len(scene.words),
         first=1,
         blocks=scene.n_heads,
@@ -76,7 +72,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
 def draw_ways(page: Page, scene: HeadScene) -> None:
     """Compute the output in three ways, and show the code of one."""
     same = page.recipe.run("same", three_ways, scene.x, scene.heads, scene.n_heads, *optional(scene.blocked))
-    page.prints("largest difference of the three outputs", "same.largest_difference")
+    page.prints("largest difference", "same.largest_difference")
     page.write(
         Markup(
             "Loop over the heads, reshape one large product, or use <code>einsum</code>, NumPy’s sum of products, with "

@@ -92,18 +92,15 @@ def draw(page: Page, scene: HeadScene) -> bool:
         entry, at = f"entry {start + 1} of", f"[{row}, {start}]"
         if stream is not None:
             both = f"{page.recipe.text(stream)}{at} + {page.recipe.text(after)}{at}"
-            page.prints(f"{entry} x + the output of {scene.labels[row]}", both)
+            page.prints(f"{entry} x + output", both)
         elif off:
-            page.prints(f"change of the output of {scene.labels[row]}", "moves", row)
+            page.prints(f"change of {scene.labels[row]}", "moves", row)
         else:
             page.prints(f"{entry} the output of {scene.labels[row]}", output, row, start)
-        word, length = quoted(scene.labels[row]), number(size)
-        without = Markup(
-            "Without {} the output of {} changes by <b>{}</b>, the length (norm) of the difference. With all heads on, "
-            "the output has length {}."
-        )
-        usual = Markup("All heads are on. The output of {} has length (norm) {}.").format(word, length)
-        page.write(without.format(heads_named(off), word, number(moves[row]), length) if off else usual)
+        if off:
+            told = Markup("Without {} the output of {}, of length (norm) {}, changes by <b>{}</b>.")
+            word, length = quoted(scene.labels[row]), number(size)
+            page.write(told.format(heads_named(off), word, length, number(moves[row])))
         page.look_closer("Which columns a head writes into", partial(draw_where, page, scene, writes))
     with left:
         shown = slice(start, start + MOST_COLUMNS)
@@ -123,8 +120,7 @@ def draw_where(page: Page, scene: HeadScene, writes: Array) -> None:
 def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
     """Draw W_O, whose rows are those of one head after the other, and say what it is called and what follows it."""
     limit = 4 / scene.d_model**0.5 if scene.is_random else limit_of(w_o, FINEST)
-    rows = f"{scene.d_head} rows" if scene.d_head > 1 else "row"
-    sentence = f"W_O, {scene.d_model} × {scene.d_model}. Head 1 is multiplied by the first {rows}."
+    sentence = "The rows of W_O by which each head is multiplied."
     picture = matrix_picture(
         w_o, MATRIX_AXES, limit=limit, name="W_O", sentence=sentence, height=330, first=1, bands=scene.n_heads
     )
@@ -148,8 +144,6 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
     parts = [f"{head + 1}" for head in range(scene.n_heads)]
     if stream is not None:
         parts, writes, kept = ["x", *parts], np.stack([stream, *writes]), np.stack([stream, *kept])
-    before = " before its LayerNorm" if scene.kind == "trained" else ""
-    more = "" if stream is None else f" Grey: x, the input of the block{before}."
     entries = range(1, scene.d_model + 1)[columns]
     far = np.abs(writes[:, row]).sum(axis=0)
     return stacked_bars(
@@ -158,9 +152,8 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
         kept[:, row, columns].T,
         limit=max(2.0, limit_of(far, FINEST)) if scene.is_random else limit_of(far, FINEST),
         name="what heads write",
-        sentence=f"What each head adds to entries {entries[0]} to {entries[-1]} of the output of "
-        f"{quoted(scene.labels[row])}: positive to the right, negative to the left. The tick is the sum.{more}",
-        title="written by head 1, 2, …" if stream is None else "x, and written by head 1, 2, …",
+        sentence=f"What each head adds to the output of {quoted(scene.labels[row])}. The tick is the sum.",
+        title="written by heads" if stream is None else "x, and heads",
         of="entry",
         part="head",
     )
@@ -187,12 +180,8 @@ def sum_question(writes: Array, labels: list[str], variant: int) -> Choice | Non
     found = furthest(parts, DIGITS)
     if found.kind == "none":
         return None
-    head, part, rises, falls = (
-        found.first,
-        float(parts[found.first]),
-        RISES.format(found.shown),
-        FALLS.format(found.shown),
-    )
+    head, part = found.first, float(parts[found.first])
+    rises, falls = RISES.format(found.shown), FALLS.format(found.shown)
     text = prose(
         f"Head {head + 1} writes {number(part, 3)} into entry {column + 1} of the output of {{word}}. What happens to "
         f"this entry if head {head + 1} is switched off?",

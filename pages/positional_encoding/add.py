@@ -3,7 +3,6 @@
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.arrays import Array
 from attention_core.experiments.positions.position_kinds import add_positions, added_positions
 from attention_core.experiments.positions.probes import DRAWS, NEARLY, ByStrength, nearest, probe_by_strength
 from attention_core.text.small_english import WORDS
@@ -14,7 +13,7 @@ from pages.look.colours import ATTENTION, INK, SOFT
 from pages.look.html import table
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.scene import USUAL_STRENGTH, Scene
+from pages.positional_encoding.scene import USUAL_STRENGTH, PositionScene
 
 STEP = Step(
     "x + p",
@@ -28,7 +27,7 @@ STEP = Step(
 N_POSITIONS = 24
 
 
-def draw(page: Page, scene: Scene) -> None:
+def draw(page: Page, scene: PositionScene) -> None:
     """Add positions to words and recover both from the sum."""
     run, words = page.recipe.run, scene.words
     names = list(dict.fromkeys([*WORDS, *(word.lower() for word in words)]))
@@ -40,34 +39,23 @@ def draw(page: Page, scene: Scene) -> None:
     word = run("word", nearest, sums, known).row
     position = run("position", nearest, sums, positions).row
     found = run("recovered", probe_by_strength, scene.kind, N_POSITIONS, scene.d_model, scene.base, scene.seed)
-    page.prints("how often the position is recovered, by scale", "recovered.places")
-    right_words, right_positions = compare(word, position, names, words)
+    page.prints("recovered positions, by scale", "recovered.places")
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
-        note = f"Lines: {DRAWS} random words at random positions from 0 to {N_POSITIONS - 1}, width {scene.d_model}."
-        note += f" In other steps the scale is {USUAL_STRENGTH:g}."
+        note = f"Lines: {DRAWS} random words at random positions. In other steps the scale is {USUAL_STRENGTH:g}."
         page.show(recovery_chart(found, scene.strength), note=note)
     with right:
         lines = [
-            (str(t), own, check_mark(right_words[t], names[i]), check_mark(right_positions[t], str(j)))
+            (str(t), own, check_mark(names[i] == own.lower(), names[i]), check_mark(int(j) == t, str(j)))
             for t, (own, i, j) in enumerate(zip(words, word, position, strict=True))
         ]
         page.write(table(("position", "word", "recovered word", "recovered position"), lines, left=4))
-        page.write(
-            f"The word and the position that are recovered have the highest cosine with the sum, of {len(names)} words "
-            f"and {N_POSITIONS} positions.",
-            "note",
-        )
+        page.write("Recovered: the word and the position with the highest cosine with the sum.", "note")
     page.write(
         "Concatenation, [x, p], would keep both apart, but at twice the width in every layer. Addition is its "
         "special case in which both use the same matrix: (x + p) W = x W + p W.",
         "note",
     )
-
-
-def compare(word: Array, position: Array, names: list[str], words: list[str]) -> tuple[list[bool], list[bool]]:
-    right_words = [names[i] == own.lower() for i, own in zip(word, words, strict=True)]
-    return right_words, [int(i) == t for t, i in enumerate(position)]
 
 
 def recovery_chart(found: ByStrength, strength: float) -> Chart:
@@ -81,7 +69,7 @@ def recovery_chart(found: ByStrength, strength: float) -> Chart:
         colours=(ATTENTION, SOFT, INK),
         here=strength,
         name="recovered",
-        sentence=f"The upright line is at scale {strength:g}.",
+        sentence="The upright line is at the scale that is set.",
         number="",
     )
 

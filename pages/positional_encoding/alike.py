@@ -13,7 +13,6 @@ from attention_core.experiments.positions.position_kinds import table_before_tra
 from attention_core.experiments.positions.position_similarity import (
     by_distance,
     cosine_matrix,
-    diagonal_spread,
     gram_matrix,
 )
 from attention_core.experiments.qkv.explain import product_terms
@@ -24,12 +23,12 @@ from pages.charts.heatmap import CLICK, SMALL, heatmap, outline, scale
 from pages.charts.lines import line_chart
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
-from pages.look.facts import differs, several
+from pages.look.facts import several
 from pages.look.html import in_role, number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import PAIR_AXES, show_asked
-from pages.positional_encoding.scene import Scene
+from pages.positional_encoding.scene import PositionScene
 from pages.questions.kinds import Mistake, Number
 
 STEP = Step(
@@ -41,7 +40,6 @@ STEP = Step(
     experiment="alike_kind first second",
 )
 
-SPREAD, NO_SPREAD = "At one distance the numbers differ by up to {}.", "At each distance all numbers are equal."
 BY_DISTANCE = "Both pairs are {} apart, and the product depends only on the distance."
 CELLS = 1600  # a larger table is drawn as an image, without cells to click
 WAVES, RANDOM, TRAINED = VECTORS = ("sinusoidal", "learned, untrained", "learned, trained")
@@ -51,7 +49,7 @@ NOTES = {
 }
 
 
-def draw(page: Page, scene: Scene) -> bool:
+def draw(page: Page, scene: PositionScene) -> bool:
     """Show every position times every other, and the same against the distance."""
     run, controls = page.recipe.run, page.controls
     with page.fields:
@@ -83,7 +81,7 @@ def draw(page: Page, scene: Scene) -> bool:
     with card:
         page.write(similarity_card(vectors, alike, scene, kind, (first, second)))
     with left:
-        told = f"Position 0 with itself: {number(alike[0, 0])}. Positions 0 and 1: {number(alike[0, 1])}."
+        told = "How similar every two positions are."
         names, axes = [str(position) for position in range(len(alike))], PAIR_AXES._replace(value=what)
         if alike.size > CELLS:
             chart, choose = matrix_picture(alike, axes, limit=limit, name="similarity", sentence=told, height=480), None
@@ -92,8 +90,7 @@ def draw(page: Page, scene: Scene) -> bool:
             chart = heatmap(alike, names, names, axes, *layers, name="similarity", sentence=told)
             choose = lambda i, j: controls.put(first=i, second=j)  # noqa: E731
         page.show(chart, choose, note=NOTES.get(kind, ""), quiet=True)
-    along, spread = run("along", by_distance, alike), run("spread", diagonal_spread, alike)
-    told = (SPREAD if differs(0.0, spread) else NO_SPREAD).format(number(spread, 4))
+    along = run("along", by_distance, alike)
     line = line_chart(
         along.distance,
         {kind: along.mean},
@@ -102,7 +99,7 @@ def draw(page: Page, scene: Scene) -> bool:
         y_title=what,
         y_domain=(-limit, limit),
         name="similarity by distance",
-        sentence=told,
+        sentence="The band has all numbers at a distance.",
         number="",
     )
     with right:
@@ -110,7 +107,7 @@ def draw(page: Page, scene: Scene) -> bool:
     return True
 
 
-def similarity_card(vectors: Array, alike: Array, scene: Scene, kind: str, cell: tuple[int, int]) -> Markup:
+def similarity_card(vectors: Array, alike: Array, scene: PositionScene, kind: str, cell: tuple[int, int]) -> Markup:
     value, distance = float(alike[cell]), abs(cell[0] - cell[1])
     names = (f"p{place}".translate(SUBSCRIPTS) for place in cell)
     one, other = map(in_role, names, ("query", "key"))

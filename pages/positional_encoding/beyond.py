@@ -8,8 +8,6 @@ from attention_core.experiments.positions.beyond import (
     LONG,
     READ,
     RUNS,
-    STEPS,
-    TEXTS,
     TRAINED,
     losses_beyond,
     window_means,
@@ -21,7 +19,7 @@ from pages.look.facts import largest, smallest
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.scene import Scene
+from pages.positional_encoding.scene import PositionScene
 from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Short
 
@@ -43,7 +41,7 @@ COLOURS = {"sinusoidal": HEADS[1], "learned": KEY, "RoPE": ATTENTION, "none": SO
 TOP = 9.0  # of the axis
 
 
-def draw(page: Page, _: Scene) -> bool:
+def draw(page: Page, _: PositionScene) -> bool:
     """Show the loss at each position, and once the best encoding was asked for, beyond the trained ones."""
     run, found = page.recipe.run, losses_beyond()
     lines = {}
@@ -61,13 +59,12 @@ def draw(page: Page, _: Scene) -> bool:
     at = np.arange(READ / WINDOW) * WINDOW + (WINDOW - 1) / 2
     seen = at < read
     last = int(seen.sum()) - 1
-    page.prints(f"mean loss with RoPE at positions {read - WINDOW} to {read - 1}", f"rope.mean(axis=0)[{last}]")
+    page.prints("loss with RoPE", f"rope.mean(axis=0)[{last}]")
     means = {kind: np.where(seen, losses.mean(axis=0), np.nan) for kind, losses in lines.items()}
     band = {
         kind: (np.where(seen, losses.min(axis=0), np.nan), np.where(seen, losses.max(axis=0), np.nan))
         for kind, losses in lines.items()
     }
-    told = ", ".join(f"{kind} {number(float(means[kind][last]))}" for kind in COLOURS)
     chart = line_chart(
         at,
         means,
@@ -80,14 +77,13 @@ def draw(page: Page, _: Scene) -> bool:
         here=TRAINED - 0.5,
         height=330,
         name="loss by position",
-        sentence=f"Mean loss at positions {read - WINDOW} to {read - 1}: {told}.",
+        sentence="Each point is a mean over some positions.",
         number="",
     )
     guess = number(np.log(len(WORDS)))
     note = (
-        f"Mean of {len(RUNS)} runs of {STEPS} steps, the band from the lowest to the highest, on {TEXTS} texts. The "
-        f"upright line is the end of the training texts; “{LONG}” had texts of {READ} words. Guessing has a loss of "
-        f"{guess}."
+        f"Mean of {len(RUNS)} runs, the band from the lowest to the highest. The upright line is the end of the "
+        f"training texts; “{LONG}” had texts of {READ} words. Guessing has a loss of {guess}."
     )
     with place:
         page.show(chart, note=note)

@@ -28,7 +28,7 @@ from pages.look.html import prose, table, tiny
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import PAIR_AXES, show_asked
-from pages.positional_encoding.scene import Scene
+from pages.positional_encoding.scene import PositionScene
 from pages.questions.kinds import Choice
 
 STEP = Step(
@@ -74,11 +74,17 @@ VERDICTS = {
 }
 CORRECT = "{}, computed correctly. At one distance all numbers are the same."
 SHIFT = 5
+CHECKS = (
+    "difference of p · p at one distance",
+    "difference of lengths (norms)",
+    "error of a rotation by one step",
+    f"change of RoPE’s scores with a shift by {SHIFT}",
+)
 ASKED_BUGS = (RAW, HALVES, MIXED)  # by variant
 SIDE = 360  # pixels of a picture
 
 
-def draw(page: Page, scene: Scene) -> bool:
+def draw(page: Page, scene: PositionScene) -> bool:
     """Show P Pᵀ under a bug, and the value of each check."""
     run, variant = page.recipe.run, page.variant("meter")
     question = page.question("meter", partial(meter_question, scene.length, scene.d_model, scene.base))
@@ -92,7 +98,7 @@ def draw(page: Page, scene: Scene) -> bool:
         page.head("With the bug" if which != "none" else "Correct")
         what = "q · k of one word everywhere" if which == MIXED else "p · p"
         spread = run("spread", diagonal_spread, products)
-        page.prints("by how much numbers at one distance differ", "spread")
+        page.prints("difference at one distance", "spread")
         by = "nothing" if not differs(0.0, spread) else tiny(spread)
         sentence = f"{what}. At one distance the numbers differ by {by}."
         limit = rung(scene.d_model / 2)
@@ -111,12 +117,7 @@ def draw(page: Page, scene: Scene) -> bool:
     under, beside = st.columns(2, gap="medium")
     with under:
         page.write(Markup('<pre tabindex="0"><code>{}</code></pre>').format(CODE[which]))
-        readings = (
-            ("p · p at one distance differs by", checks.diagonals),
-            ("lengths (norms) of vectors differ by", checks.norms),
-            ("a rotation by one step misses by", checks.steps),
-            (f"RoPE’s scores, shifted by {SHIFT}, change by", drift),
-        )
+        readings = zip(CHECKS, (checks.diagonals, checks.norms, checks.steps, drift), strict=True)
         page.write(table(("check", "value", ""), [(name, *reading(value)) for name, value in readings]))
     with beside:
         page.say(VERDICTS[which], "")
@@ -127,7 +128,7 @@ def draw(page: Page, scene: Scene) -> bool:
     return True
 
 
-def make_bug(page: Page, which: str, scene: Scene) -> tuple[Array, Array, float]:
+def make_bug(page: Page, which: str, scene: PositionScene) -> tuple[Array, Array, float]:
     """Return the encoding under a bug, the products that show it, and how much a shift changes RoPE's scores."""
     run, long, width, base = page.recipe.run, scene.length, scene.d_model, scene.base
     if which == RAW:
@@ -160,14 +161,8 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
         *encoding_invariants(tables[bug](length, d_model, base), base),
         largest_difference(rope(same, same, base), rope(same, same, base, SHIFT)),
     )
-    options = (
-        "difference of p · p at one distance",
-        "difference of lengths (norms)",
-        "error of a rotation by one step",
-        "change of RoPE’s scores with a shift",
-    )
     caught = differs(0.0, values).tolist()
-    right = [option for option, is_caught in zip(options, caught, strict=True) if is_caught != (bug == RAW)]
+    right = [option for option, is_caught in zip(CHECKS, caught, strict=True) if is_caught != (bug == RAW)]
     no_table = "RoPE does not read the table of sines and cosines. Look at q · k."
     no_pair = "Here each column of a pair has its own speed, so no pair is a clock."
     what, reasons = {
@@ -193,4 +188,4 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
     }[bug]
     shown = ", ".join(tiny(value) if is_caught else "0" for value, is_caught in zip(values, caught, strict=True))
     why = f"In this order, the checks are {shown}."
-    return Choice.of("meter", prose(what), right, why, dict(zip(options, reasons, strict=True)))
+    return Choice.of("meter", prose(what), right, why, dict(zip(CHECKS, reasons, strict=True)))

@@ -13,13 +13,12 @@ from attention_core.rows import largest_difference
 from pages.charts.chart import Chart
 from pages.charts.heatmap import SMALL, Axes, heatmap, scale
 from pages.charts.vector_plane import Vector, plane
-from pages.look.facts import several
 from pages.look.html import number, prose, residual
 from pages.motion.clocks import Clock, Hand, moving_clocks
 from pages.motion.sliders import over_numbers
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.scene import Scene
+from pages.positional_encoding.scene import PositionScene
 from pages.questions.kinds import Choice
 
 STEP = Step(
@@ -41,7 +40,7 @@ AT_0 = (1.0, 0.0)  # the cosine and the sine of every pair at position 0
 FROM, STEPS, FAR = 4, 3, (30, 17, 40)  # of the question: position and steps that are seen, and elsewhere by variant
 
 
-def draw(page: Page, scene: Scene) -> bool:
+def draw(page: Page, scene: PositionScene) -> bool:
     """Draw pairs of a row as the hands of clocks, before and after some steps."""
     controls, run = page.controls, page.recipe.run
     here = controls.number("here", "Position t", 0, N_POSITIONS - 1, FROM, 1)
@@ -55,7 +54,7 @@ def draw(page: Page, scene: Scene) -> bool:
         here, steps = FROM, STEPS
     encoding = run("encoding", sinusoidal_positions, 2 * N_POSITIONS, scene.d_model, scene.base)
     there = run("moved_on", shift_positions, encoding, steps, scene.base)
-    page.prints(f"first number of position {here + steps}", there, here, 0)
+    page.prints(f"position {here + steps}, entry 1", there, here, 0)
     long = wavelengths(scene.d_model, scene.base)
     pairs = (0, max(1, len(long) // 8), max(2, len(long) // 4))
     hands = (
@@ -73,7 +72,7 @@ def draw(page: Page, scene: Scene) -> bool:
     with place:
         moving_clocks(page, clocks, 1.0, sliders)
     page.drawing.shown += [  # where the sliders stand, for the files of the page
-        clock(encoding, there[here], here, steps, pair, which) for which, pair in zip(CLOCKS, pairs, strict=True)
+        clock(encoding, there[here], here, pair, which) for which, pair in zip(CLOCKS, pairs, strict=True)
     ]
     if answered:
         matrix = run("shift", shift_matrix, steps, scene.d_model, scene.base)
@@ -85,7 +84,7 @@ def draw_matrix(page: Page, matrix: Array, encoding: Array, there: Array, here: 
     """Draw the matrix that takes every position some steps further, and check it at one position."""
     shown = min(8, len(matrix))
     names = [str(i) for i in range(shown)]
-    told = f"The first {shown} rows and columns of M({number(steps, 0)}): a rotation for each pair, zeros elsewhere."
+    told = "A rotation for each pair, zeros elsewhere."
     left, right = st.columns(2, gap="medium")
     with left:
         part = matrix[:shown, :shown]
@@ -93,15 +92,13 @@ def draw_matrix(page: Page, matrix: Array, encoding: Array, there: Array, here: 
     with right:
         page.say("M(k) takes the vector PE of *any* position k steps further: PE[t] · M(k) = PE[t\xa0+\xa0k].")
         goal = here + steps
-        told = Markup("There is no position {}, but the matrix still gives its vector.").format(number(goal, 0))
         if goal >= 0:
             gap = largest_difference(there[here], encoding[goal])
             told = Markup("Here PE[{}] · M({}) differs from PE[{}] by a number {}.")
-            told = told.format(here, number(steps, 0), goal, residual(gap))
-        page.write(told, "note")
+            page.write(told.format(here, number(steps, 0), goal, residual(gap)), "note")
 
 
-def clock(encoding: Array, there: Array, here: int, steps: int, pair: int, which: str) -> Chart:
+def clock(encoding: Array, there: Array, here: int, pair: int, which: str) -> Chart:
     """Return one pair of a row as the hand of a clock, before and after some steps; its other positions as points."""
     sine, cosine = 2 * pair, 2 * pair + 1
 
@@ -110,8 +107,7 @@ def clock(encoding: Array, there: Array, here: int, steps: int, pair: int, which
 
     arrows = [hand(encoding[here], "t", "ink"), hand(there, "t + k", "attention")]
     points = [hand(row, "", "ink") for row in encoding[:N_POSITIONS:2]]
-    which_way = "earlier" if steps < 0 else "later"
-    told = f"Pair {pair} at position {here} and {several(abs(steps), 'step')} {which_way}."
+    told = f"Pair {pair} at position t and at t + k."
     return plane(arrows, limit=1.5, points=points, name=f"{which} clock", sentence=told, small=True)
 
 

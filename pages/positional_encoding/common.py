@@ -10,13 +10,13 @@ from attention_core.text.word_vectors import word_vectors
 from pages.charts.heatmap import Axes
 from pages.look.colours import KEY, QUERY
 from pages.page.page import Page
-from pages.positional_encoding.scene import Scene
+from pages.positional_encoding.scene import PositionScene
 
 HEAD = 8  # the width of the head over the sentence
 PAIR_AXES = Axes("position", "other", "dot product", QUERY, KEY)
 
 
-def head_over(page: Page, scene: Scene, width: int = HEAD) -> tuple[Array, HeadMatrices]:
+def head_over(page: Page, scene: PositionScene, width: int = HEAD) -> tuple[Array, HeadMatrices]:
     """Return the vectors of the words and a random head over them."""
     page.recipe.given("words", scene.words)
     x = page.recipe.run("x", word_vectors, scene.words, scene.d_model, scene.seed)
@@ -24,7 +24,7 @@ def head_over(page: Page, scene: Scene, width: int = HEAD) -> tuple[Array, HeadM
 
 
 def attend_with_positions(
-    page: Page, name: str, x: Array, head: HeadMatrices, scene: Scene, offset: int = 0
+    page: Page, name: str, x: Array, head: HeadMatrices, scene: PositionScene, offset: int = 0
 ) -> AttentionCache:
     """Return the head's attention over words with the position encoding of the scene."""
     return page.recipe.run(name, placed_attention, x, head, scene.kind, scene.base, offset, scene.strength, scene.seed)

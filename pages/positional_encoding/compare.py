@@ -17,7 +17,7 @@ from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import attend_with_positions, head_over, show_asked
-from pages.positional_encoding.scene import Scene
+from pages.positional_encoding.scene import PositionScene
 from pages.questions.kinds import Choice
 
 STEP = Step(
@@ -40,7 +40,7 @@ USED_BY = {
 }
 
 
-def draw(page: Page, scene: Scene) -> bool:
+def draw(page: Page, scene: PositionScene) -> bool:
     """Show one sentence under four encodings and the same matrices, and what a shift of it changes."""
     x, head = head_over(page, scene)
     variant = page.variant("stay")
@@ -65,15 +65,13 @@ def draw(page: Page, scene: Scene) -> bool:
     at_start = under_each("at_0", 0)
     shown = under_each("shifted", offset) if offset else at_start
     best = shown["RoPE"].weights[-1]
-    page.prints("largest weight of the last word with RoPE", shown["RoPE"].weights, len(best) - 1, largest(best).first)
+    page.prints("largest weight, RoPE", shown["RoPE"].weights, len(best) - 1, largest(best).first)
     with maps:
         places = st.columns(len(USED_BY), gap="small")
-    outlines = False
     for place, kind in zip(places, USED_BY, strict=True):
         before, now = at_start[kind].weights, shown[kind].weights
         changed = differs(before, now)
         moved = (CHANGED if changed.any() else STAYED).format(tiny(largest_difference(before, now)))
-        outlines |= bool(changed.any())
         legend, cells = kind == list(USED_BY)[-1] or NO_LEGEND, frame(changed)
         with place:
             page.head(kind, f"· {moved}" if offset else "")
@@ -82,14 +80,13 @@ def draw(page: Page, scene: Scene) -> bool:
             page.show(chart, quiet=True)
             page.write(USED_BY[kind], "note")
     if answered:
-        told = "Outlined weights changed. " * outlines + "The learned table is random, as before training."
         with maps:
-            page.write(told, "note")
+            page.write("Outlined: weights that changed. The learned table is random, as before training.", "note")
         page.look_closer("One score under each encoding", partial(draw_score, page, scene, shown))
     return answered
 
 
-def draw_score(page: Page, scene: Scene, shown: dict[str, AttentionCache]) -> None:
+def draw_score(page: Page, scene: PositionScene, shown: dict[str, AttentionCache]) -> None:
     """Show how one score and its weight come about under each encoding."""
     with st.container(horizontal=True):
         row, column = ChosenCell(page.controls, scene.labels, scene.labels).fields()

@@ -21,7 +21,7 @@ from pages.motion.sliders import Options, over_numbers
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import head_over, show_asked
-from pages.positional_encoding.scene import Scene
+from pages.positional_encoding.scene import PositionScene
 from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Short
 
@@ -39,7 +39,7 @@ ROPE_HEAD = 6  # the width of q and k: three pairs, each a picture
 PAIRS = ("first", "second", "third")
 LAST, FURTHEST = 30, 100  # the last position, and the largest shift
 USUAL_SHIFT = 40  # of the whole sentence, where the slider is at 0
-OTHER_SIGN, OTHER_OFFSET = "The distance is the same, but its sign is not", "The offset is another one"
+OTHER_OFFSET = "key − query is {} instead of {}, and the score is {}. Add one number to both positions."
 OUTPUTS_STAY = Markup("If the whole sentence is shifted by {shift}, its attention weights and outputs stay the same.")
 OUTPUTS_MOVE = Markup(
     "If the whole sentence is shifted by {shift}, its attention weights stay the same, but its outputs change by up to "
@@ -49,7 +49,7 @@ ROTATES = ("q and k", "q, k and v")
 ASKED_POSITIONS = ((5, 2), (9, 5), (21, 16), (12, 9))  # positions of query and key, by variant
 
 
-def draw(page: Page, scene: Scene) -> bool:
+def draw(page: Page, scene: PositionScene) -> bool:
     """Rotate a query and a key by their positions, pair by pair, while the positions are dragged."""
     controls, run, labels = page.controls, page.recipe.run, scene.labels
     x, head = head_over(page, scene, ROPE_HEAD)
@@ -74,7 +74,7 @@ def draw(page: Page, scene: Scene) -> bool:
     q, k = given("q", q, Short(f"plain.q[{asks}]")), given("k", k, Short(f"plain.k[{answers}]"))
     v = given("v", v)
     there = run("there", explain_rope_score, q, k, q_at + shift, k_at + shift, scene.base)
-    page.prints(f"scaled score at positions {q_at + shift} and {k_at + shift}", "there.score")
+    page.prints("scaled score", "there.score")
     sliders = (
         over_numbers("q_at", "Query position", range(LAST + 1), q_at, not answered),
         over_numbers("k_at", "Key position", range(LAST + 1), k_at, not answered),
@@ -105,8 +105,6 @@ def rotated_plane(rotated: RopeScore, v: Array, pair: int, limit: float, name: s
     arrows = [hand(rotated.q_turned, "q", "query"), hand(rotated.k_turned, "k", "key"), hand(v, "v", "value")]
     points = [hand(rotated.q, "", "query"), hand(rotated.k, "", "key")]
     told = f"Pair {pair} of q, k and v. It adds {number(rotated.by_pair[pair], 4)} to q · k."
-    if pair == len(rotated.by_pair) - 1:
-        told += f" The sum ÷ √{ROPE_HEAD} is the scaled score, {number(rotated.score, 4)}."
     return plane(arrows, limit=limit, points=points, name=name, sentence=told, small=True)
 
 
@@ -150,7 +148,10 @@ def same_score_question(q: Array, k: Array, base: float, variant: int) -> Choice
     scores = [explain_rope_score(q, k, *pair, base).score for pair in pairs]
     options = [f"query at {a}, key at {b}" for a, b in pairs]
     right = [option for option, other in zip(options, scores, strict=True) if looks_same(other, score, 4)]
-    reasons = [another_offset(b - a, k_at - q_at, there) for there, (a, b) in zip(scores, pairs, strict=True)]
+    reasons = [
+        OTHER_OFFSET.format(number(b - a, 0), number(k_at - q_at, 0), number(there, 4))
+        for there, (a, b) in zip(scores, pairs, strict=True)
+    ]
     wrong = dict(zip(options, reasons, strict=True))
     text = prose(
         f"With RoPE, a query at position {q_at} and a key at position {k_at} have the scaled score {number(score, 4)}. "
@@ -158,10 +159,3 @@ def same_score_question(q: Array, k: Array, base: float, variant: int) -> Choice
     )
     why = "Both rotate by the same extra angle in each pair, so the offset and the scaled score stay the same."
     return Choice.of("same_score", text, right, why, wrong)
-
-
-def another_offset(offset: int, wanted: int, score: float) -> str:
-    """Return why a query and a key at another offset have another score."""
-    mistake = OTHER_SIGN if offset == -wanted else OTHER_OFFSET
-    there = f"key − query is {number(offset, 0)} instead of {number(wanted, 0)}, and the score is {number(score, 4)}"
-    return f"{mistake}: {there}. Add one number to both positions."

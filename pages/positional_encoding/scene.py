@@ -37,7 +37,7 @@ CHANGES = {  # the controls that change the picture of a step
 }
 
 
-class Scene(NamedTuple):
+class PositionScene(NamedTuple):
     """A sentence, and the values of the controls; those that a step does not draw have their defaults."""
 
     words: list[str]
@@ -50,7 +50,7 @@ class Scene(NamedTuple):
     seed: int = 18
 
 
-def choose_scene(steps: Steps) -> Scene:
+def choose_scene(steps: Steps) -> PositionScene:
     """Draw the sentence and the controls that change the picture of the step in view; return their values.
 
     They stand in the menu, but for the step’s own, which stands beside the picture. What the kind has no use for is
@@ -65,7 +65,7 @@ def choose_scene(steps: Steps) -> Scene:
             text = controls.text("text", "Sentence", SENTENCE, width=280)
     words, note = words_of(text, SENTENCE)
     steps.note(note)
-    scene = Scene(words, position_labels(words))
+    scene = PositionScene(words, position_labels(words))
     own, usual = OWN_CONTROL.get(step, ""), RECOVERED if step == "add" else USUAL_STRENGTH
     fields: dict[str, Callable[..., Any]] = {
         "kind": lambda key: controls.select(key, "Position encoding", ADDED, scene.kind),

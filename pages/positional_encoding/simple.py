@@ -22,7 +22,7 @@ from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import show_asked
-from pages.positional_encoding.scene import Scene
+from pages.positional_encoding.scene import PositionScene
 from pages.questions.kinds import Choice
 
 STEP = Step(
@@ -38,11 +38,12 @@ STEP = Step(
 
 COUNTED, ONE_HOT, WAVES = "0, 1, 2 …", "one-hot", "waves"
 COLOURS = {WAVES: ATTENTION, COUNTED: NEGATIVE, ONE_HOT: INK}
+UPRIGHT = "The upright line is at the chosen position."
 CLOSE, HALF, FAR = "above 0.6", "0.2 to 0.6", "below 0.2"
 LOW = -0.25  # where an axis begins; at a few columns a cosine is lower
 
 
-def draw(page: Page, scene: Scene) -> bool:
+def draw(page: Page, scene: PositionScene) -> bool:
     """Compare three codes: how much of a word is left in the sum, and which positions they make similar."""
     run, length = page.recipe.run, scene.length
     page.recipe.given("words", scene.words)
@@ -55,7 +56,7 @@ def draw(page: Page, scene: Scene) -> bool:
 
     def beginning() -> None:
         shown = {COUNTED: np.where(np.arange(length) < min(asked, 2), kept[COUNTED], np.nan)}
-        told = "The line goes on. The upright line is at the position of the question."
+        told = "The line goes on; the upright one is at the position of the question."
         page.show(chart("left of the word", shown, "cosine of x and x + p", told, asked))
 
     if not page.ask(question, beginning, lambda: show_asked(page, variant, from_place=asked)):
@@ -71,26 +72,17 @@ def draw(page: Page, scene: Scene) -> bool:
     kept[ONE_HOT] = run("left_with_one_hot", word_left, x, codes[ONE_HOT])
     names = {WAVES: "near_with_waves", COUNTED: "near_with_numbers", ONE_HOT: "near_with_one_hot"}
     near = {code: run(names[code], similarity_to, rows, place) for code, rows in codes.items()}
-    page.prints(f"mean cosine of a word and its sum with the number {place}", kept[COUNTED], place)
+    page.prints(f"mean cosine at {place}", kept[COUNTED], place)
     left, right = st.columns(2, gap="medium")
     with left:
         page.head("How much of the word is left")
-        told = f"Mean cosine of x and x + p at {place}: {listed(kept, place)}."
-        page.show(chart("left of the word", kept, "cosine of x and x + p", told, place))
+        page.show(chart("left of the word", kept, "mean cosine of x and x + p", UPRIGHT, place))
     with right:
         page.head(f"How similar position {place} is to the others")
-        at = place + 1 if place + 1 < length else place - 1
-        told = f"Cosine of positions {place} and {at}: {listed(near, at)}."
-        if place == 0:
-            told += f" With {COUNTED}, position 0 is all zeros, so its cosines count as 0."
-        page.show(chart("similar positions", near, f"cosine with position {place}", told, place))
+        page.show(chart("similar positions", near, f"cosine with position {place}", UPRIGHT, place))
     if length > scene.d_model:
-        page.write(f"At {length - scene.d_model} of {length} positions one-hot has no column, so p is 0 there.", "note")
+        page.write("From position d_model on, one-hot has no column, so p is 0 there.", "note")
     return True
-
-
-def listed(series: dict[str, Array], place: int) -> str:
-    return ", ".join(f"{number(float(series[code][place]))} with {code}" for code in COLOURS)
 
 
 def chart(name: str, series: dict[str, Array], what: str, sentence: str, here: float) -> Chart:

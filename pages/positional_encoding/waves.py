@@ -14,12 +14,12 @@ from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, SMALL, Axes, heatmap, outline, scale
 from pages.charts.stacked_waves import waves
 from pages.look import cards
-from pages.look.facts import of_several, smallest
+from pages.look.facts import smallest
 from pages.look.html import number, prose
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.scene import Scene
+from pages.positional_encoding.scene import PositionScene
 from pages.questions.kinds import Choice
 
 STEP = Step(
@@ -37,7 +37,7 @@ ROWS, LANES = 12, 4  # of the table that are shown, and pairs
 PARTS = 4  # of the way from one position to the next, so that the shortest wave is drawn with 25 points
 
 
-def draw(page: Page, scene: Scene) -> bool:
+def draw(page: Page, scene: PositionScene) -> bool:
     """Draw some pairs of the table as numbers, and once the fastest was asked for, as waves."""
     run, width = page.recipe.run, scene.d_model
     long = run("wavelengths_of_pairs", wavelengths, width, scene.base)
@@ -55,7 +55,7 @@ def draw(page: Page, scene: Scene) -> bool:
             row, column = cell.fields()
         page.prints(f"position {row}, column {columns[column]}", f"encoding[{row}][{columns[column]}]")
     with left:
-        told = f"{of_several(len(columns), width, 'column')}, in pairs.".capitalize()
+        told = "Some of the columns, in pairs."
         layers = (CLICK, outline(row, column)) if answered else ()
         chart = heatmap(part, rows, names, TABLE_AXES, scale(1.0), SMALL, *layers, name="encoding", sentence=told)
         page.show(chart, cell.choose if answered else None)
@@ -66,7 +66,7 @@ def draw(page: Page, scene: Scene) -> bool:
     return answered
 
 
-def computed(scene: Scene, row: int, column: int, value: float) -> Markup:
+def computed(scene: PositionScene, row: int, column: int, value: float) -> Markup:
     pair = column // 2
     slow = 1 / float(frequencies(scene.d_model, scene.base)[pair])
     power = Markup("{}<sup>2 · {} ÷ {}</sup>").format(number(scene.base, 0), pair, scene.d_model)
@@ -80,21 +80,16 @@ def computed(scene: Scene, row: int, column: int, value: float) -> Markup:
     return cards.card(title, cards.listed(steps) + result)
 
 
-def wave_chart(encoding: Array, long: Array, pairs: Array, scene: Scene) -> Chart:
+def wave_chart(encoding: Array, long: Array, pairs: Array, scene: PositionScene) -> Chart:
     """Return some pairs as waves, the sine filled and the cosine dashed."""
     lanes = [f"pair {i}, columns {2 * i} and {2 * i + 1}: {number(long[i], 1)} positions" for i in pairs]
-    finished = int((long <= scene.length - 1).sum())
-    sentence = (
-        f"The sine is filled, the cosine dashed. Complete waves by position {scene.length - 1}: "
-        f"{of_several(finished, len(long), 'pair')}."
-    )
     fractional, between = positions_between(encoding, PARTS, scene.base)
     return waves(
         np.arange(scene.length),
         encoding[:, 2 * pairs],
         lanes,
         name="waves",
-        sentence=sentence,
+        sentence="The sine is filled, the cosine dashed.",
         between=(fractional, between[:, 2 * pairs]),
         dashed=(encoding[:, 2 * pairs + 1], between[:, 2 * pairs + 1]),
     )

@@ -9,9 +9,9 @@ from attention_core.experiments.multi_head.english_heads import trained_stream
 from attention_core.experiments.qkv.named_head import add_to_own, own_vectors
 from attention_core.experiments.qkv.nearest_words import add_output, nearness, widest_columns
 from pages.charts.moved_point import moved_point
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.look import cards
-from pages.look.facts import furthest, ordered
+from pages.look.facts import ordered
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.qkv.matrices import columns_of, dimensions
@@ -29,15 +29,11 @@ class Addition(NamedTuple):
     note: str
 
 
-def draw_moved(page: Page, scene: Scene, row: int) -> None:
+def draw_moved(page: Page, scene: OneHead, row: int) -> None:
     """Add the output to the word's own vector, and show where the vector moves and which words it is near."""
     addition = add(page, scene)
     if addition is None:
-        d_model, d_v = scene.x.shape[1], scene.attention.v.shape[1]
-        page.say(
-            f"Here the output has width d_v = {d_v} and the vector d_model = {d_model}, so a matrix W_O must come "
-            "between (lesson 3). With d_v = d_model this picture shows the sum."
-        )
+        page.say("Set d_v to d_model to see the sum here. Otherwise a matrix W_O must come between (lesson 3).")
         return
     draw_plane(page, scene, addition, row)
     near = page.recipe.run("near", nearness, addition.before, addition.after, row)
@@ -49,12 +45,12 @@ def draw_moved(page: Page, scene: Scene, row: int) -> None:
     page.say(addition.note, "note")
 
 
-def add(page: Page, scene: Scene) -> Addition | None:
+def add(page: Page, scene: OneHead) -> Addition | None:
     """Return the words' vectors with their outputs added; None where a matrix is missing between."""
     run, attention = page.recipe.run, scene.attention
     if scene.kind == "hand-made":
         moved = run("moved", add_to_own, scene.x, attention.output)
-        note = "The values of this head are the words’ own vectors, so it adds only to those columns of X."
+        note = "It adds only to the columns of X that hold the words’ own vectors."
         before, after = run("own", own_vectors, scene.x), run("own_after", own_vectors, moved)
         return Addition(before, after, columns_of(scene, "v"), note)
     if scene.kind == "trained":
@@ -65,8 +61,7 @@ def add(page: Page, scene: Scene) -> Addition | None:
         )
         note = (
             "The trained model multiplies the output by this head’s rows of W_O first. It adds to the vector before "
-            "LayerNorm, so other steps show another X. The final LayerNorm and the unembedding read the sum of all "
-            "heads (lesson 6). No one designed its meaning."
+            "LayerNorm, so other steps show another X. No one designed the meaning of the sum."
         )
         return Addition(stream, run("moved", add_output, stream, attention.output, w_o), dimensions(stream), note)
     if scene.x.shape == attention.output.shape:
@@ -78,24 +73,16 @@ def add(page: Page, scene: Scene) -> Addition | None:
 
 def nearest(labels: list[str], cosines: Array, vector: Array, others: list[int]) -> str:
     """Return the words that a vector is nearest to, with their cosines, of the `others` whose vectors are not 0."""
-    if len(labels) == 1:
-        return "there is no other word"
     if not vector.any():
-        return "none, because the vector is 0"
+        return "none: the vector is 0"
     nearest_first = [others[i] for i in ordered(cosines[others])[:MOST]]
-    found = ", ".join(f"{labels[i]} {number(cosines[i])}" for i in nearest_first)
-    return found or "none, because the vectors of all other words are 0"
+    return ", ".join(f"{labels[i]} {number(cosines[i])}" for i in nearest_first) or "none"
 
 
-def draw_plane(page: Page, scene: Scene, addition: Addition, row: int) -> None:
+def draw_plane(page: Page, scene: OneHead, addition: Addition, row: int) -> None:
     """Draw two columns of the vectors as a plane, and the word's way in it."""
     across, up = columns = page.recipe.run("plane_columns", widest_columns, addition.before)
     chosen, names = list(columns), addition.columns
-    label = quoted(scene.labels[row])
-    shown = f"Two of {len(names)} columns." if len(names) > 2 else "Both columns."
-    adds = furthest(addition.after[row, chosen] - addition.before[row, chosen])
-    sentence = f"{shown} {'Here attention adds 0 to' if adds.kind == 'none' else 'The arrow is what attention adds to'}"
-    sentence += f" {label}{'; the other words are where they were before.' if len(scene.labels) > 1 else '.'}"
     axes = [name if scene.kind == "hand-made" else f"dimension {name}" for name in (names[across], names[up])]
     chart = moved_point(
         addition.before[:, chosen],
@@ -104,6 +91,6 @@ def draw_plane(page: Page, scene: Scene, addition: Addition, row: int) -> None:
         addition.after[row, chosen],
         axes=(axes[0], axes[1]),
         name="moved vector",
-        sentence=sentence,
+        sentence=f"What attention adds to {quoted(scene.labels[row])}, in two columns.",
     )
     page.show(chart)

@@ -9,19 +9,19 @@ import streamlit as st
 
 from attention_core.experiments.qkv.one_head import attend
 from attention_core.experiments.qkv.perturb import changed_cells, one_number_changed
-from pages.heads.matrices import Scene
-from pages.look.sentences import rows_that_moved
+from pages.heads.matrices import OneHead
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import MATRICES, draw_small_map
-from pages.qkv.matrices import View, columns_of, columns_of_x, output_view, projection_view, weights_view, x_view
+from pages.qkv.matrices import MatrixView, columns_of, columns_of_x, output_view, projection_view, weights_view, x_view
 
-PARTS: dict[str, Callable[[Scene], View]] = {
+PARTS: dict[str, Callable[[OneHead], MatrixView]] = {
     "X": x_view,
     **{name.upper(): partial(projection_view, name=name) for name in "qkv"},
     "weights": weights_view,
     "output": output_view,
 }
+CHANGED = "Outlined: numbers that have changed."
 
 STEP = Step(
     "one number",
@@ -32,7 +32,7 @@ STEP = Step(
 )
 
 
-def draw(page: Page, scene: Scene) -> None:
+def draw(page: Page, scene: OneHead) -> None:
     """Change one number of X or of a matrix, and outline every number that changes with it."""
     controls = page.controls
     with page.fields:
@@ -56,16 +56,15 @@ def draw(page: Page, scene: Scene) -> None:
     changed = replace(scene, x=x, head=head, attention=attention)
     after = {title: view(changed) for title, view in PARTS.items()}
     found = {title: changed_cells(view(scene).values, after[title].values) for title, view in PARTS.items()}
-    sentences = {title: rows_that_moved(cells, title) for title, cells in found.items()}
-    page.write(f"{'; '.join(sentences.values())}. {scene.origin}", "note")
+    page.write(scene.origin, "note")
     grid = st.grid(3, min_column_width=230, gap="medium")
     for title, view in after.items():
         with grid.cell():
             name = f"changed {title}"
-            draw_small_map(page, view, title, name=name, sentence=sentences[title], moved=found[title])
+            draw_small_map(page, view, title, name=name, sentence=CHANGED, moved=found[title])
 
 
-def usual_column(scene: Scene, matrix: str, n_columns: int) -> int:
+def usual_column(scene: OneHead, matrix: str, n_columns: int) -> int:
     """Return the column at which the change starts: of X one that a hand-made head reads, or nothing would follow."""
     usual = min(3, n_columns - 1)
     if matrix != "X" or scene.kind != "hand-made":

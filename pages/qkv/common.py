@@ -6,13 +6,13 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.named_head import IS_ADJECTIVE, IS_NOUN, IS_PRONOUN
 from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Axes, frame, heatmap, outline, scale, shade, write
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.look.colours import KEY
 from pages.look.facts import largest
 from pages.look.html import inline, number, prose
@@ -20,7 +20,7 @@ from pages.look.sentences import first_query, largest_number
 from pages.motion.arcs import draw_arcs
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
-from pages.qkv.matrices import View
+from pages.qkv.matrices import MatrixView
 from pages.questions.kinds import Choice, Question
 
 LEAST = 0.01  # a row of smaller numbers is written with powers of ten
@@ -43,10 +43,11 @@ ASKS = {  # job: the kind of word that asks, its question, and what any other wo
     "adjective to noun": (IS_ADJECTIVE, "is there a noun just after me?", "I only ask who is just after me"),
     "noun to its adjectives": (IS_NOUN, "is there an adjective just before me?", "I only ask who is just before me"),
 }
+ASKS_ALWAYS = {"previous word": "Who is just before me?", "first word": "Who is the first word?"}
 ANSWERS = {"pronoun to noun": IS_NOUN, "adjective to noun": IS_NOUN, "noun to its adjectives": IS_ADJECTIVE}
 
 
-def pair_of_words(page: Page, scene: Scene) -> tuple[int, int]:
+def pair_of_words(page: Page, scene: OneHead) -> tuple[int, int]:
     """Draw the fields for a query and a key under the text of the step, and return their places."""
     with page.fields:
         return weight_cell(page, scene.labels).fields()
@@ -56,13 +57,13 @@ def weight_cell(page: Page, labels: list[str], key: int = 1) -> ChosenCell:
     return ChosenCell(page.controls, labels, labels, (first_query(labels), key), labels=("Query", "Key"))
 
 
-def entry_cell(page: Page, view: View) -> ChosenCell:
+def entry_cell(page: Page, view: MatrixView) -> ChosenCell:
     """Return the chosen entry of a matrix with a row for each word."""
     usual = (first_query(view.rows), 0)
     return ChosenCell(page.controls, view.rows, view.columns, usual, ("q", "d"), ("Word", "Column"))
 
 
-def worked_row(scene: Scene, stages: dict[str, Array], column: int | None, *, name: str, sentence: str) -> Chart:
+def worked_row(scene: OneHead, stages: dict[str, Array], column: int | None, *, name: str, sentence: str) -> Chart:
     """Return the numbers of a query with each key, stage by stage: a row for each stage, in colours of its own.
 
     A stage of NaN is still to be computed.
@@ -99,7 +100,7 @@ def show_worked(page: Page, chart: Chart, labels: list[str], note: str = "") -> 
 
 def draw_map(
     page: Page,
-    view: View,
+    view: MatrixView,
     title: str,
     card: Callable[[int, int], Markup],
     cell: ChosenCell,
@@ -128,7 +129,7 @@ def question_of_row(
     return page.question(name, partial(make, row), partial(make, asks))
 
 
-def draw_row_as_arcs(page: Page, scene: Scene, asks: int) -> None:
+def draw_row_as_arcs(page: Page, scene: OneHead, asks: int) -> None:
     """Draw a sentence with arcs from the word that asks; a click lets another ask the key it attends to most."""
     weights, choose = scene.attention.weights, weight_cell(page, scene.labels).choose
     draw_arcs(
@@ -144,7 +145,7 @@ def asking_word(page: Page, labels: list[str]) -> int:
 
 def draw_small_map(
     page: Page,
-    view: View,
+    view: MatrixView,
     title: str,
     *,
     name: str,
@@ -161,28 +162,29 @@ def draw_small_map(
     page.show(chart, picked, quiet=True)
 
 
-def read_word(page: Page, scene: Scene, row: int) -> None:
+def read_word(page: Page, scene: OneHead, row: int) -> None:
     """Say what the query of a word asks, what its key answers and what its value passes on, of hand-made heads only."""
     if scene.kind != "hand-made":
         return
-    passes = "passes on the word’s own vector" if scene.attention.v[row].any() else "is 0, so it passes on nothing"
     page.say(
-        f"The :query[query] of {{word}} says: “{query_in_words(scene, row)}” Its :key[key] says: "
-        f"“{key_in_words(scene, row)}” Its :value[value] {passes}.",
+        "The :query[query] of {word} says: “{query}” Its :key[key] says: “{key}” Its :value[value] is the word’s own "
+        "vector.",
         "note",
         word=scene.labels[row],
+        query=escape(query_in_words(scene, row)),
+        key=escape(key_in_words(scene, row)),
     )
 
 
-def query_in_words(scene: Scene, row: int) -> str:
-    if scene.job not in ASKS:
-        return "Who is just before me?" if scene.job == "previous word" else "Who is the first word?"
+def query_in_words(scene: OneHead, row: int) -> str:
+    if scene.job in ASKS_ALWAYS:
+        return ASKS_ALWAYS[scene.job]
     kind, question, otherwise = ASKS[scene.job]
     am, am_not = KINDS_OF_WORDS[kind]
     return f"I am {am}: {question}" if scene.x[row, kind] else f"I am {am_not}: {otherwise}."
 
 
-def key_in_words(scene: Scene, column: int) -> str:
+def key_in_words(scene: OneHead, column: int) -> str:
     place = f"at position {column + 1}"
     if scene.job not in ANSWERS:
         return f"I am {place}."
@@ -193,9 +195,8 @@ def key_in_words(scene: Scene, column: int) -> str:
 def reach_question(matrix: str) -> Choice:
     """Ask what changes with one number of a matrix."""
     text = prose(f"One number of {matrix} is changed. What else can change with it?")
-    factor = f"{matrix} is a factor of {PRODUCTS[matrix]}."
-    why = f"{factor} Weights come from Q and K, the output from the weights and V."
-    wrong = {together(moved): f"That is right for {name}. {factor}" for name, moved in MOVES.items()}
+    why = f"{matrix} is a factor of {PRODUCTS[matrix]}. Weights come from Q and K, the output from the weights and V."
+    wrong = {together(moved): f"That is right for {name}." for name, moved in MOVES.items()}
     return Choice.of("reach", text, together(MOVES[matrix]), why, wrong)
 
 

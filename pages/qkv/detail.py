@@ -10,8 +10,7 @@ from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.explain import masked_scores
 from attention_core.experiments.qkv.perturb import add_to_column, add_to_row, changed_cells
 from pages.charts.heatmap import ALL_SUMS, NO_LEGEND, ROW_SUMS, attention_heatmap, frame
-from pages.heads.matrices import Scene
-from pages.look.facts import as_shown, of_several
+from pages.heads.matrices import OneHead
 from pages.look.html import prose
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -27,10 +26,7 @@ STEP = Step(
 )
 EXPERIMENTS = ("add to a row", "add to a column", "wrong axis")
 MOST_SUMS = 10  # of columns: more would be written over each other
-SUMS = {  # of rows, by whether they still are 1
-    True: "Softmax over columns runs without an error, and here the rows happen to sum to 1 too.",
-    False: "Softmax over columns runs without an error, but the rows no longer sum to 1.",
-}
+AXIS = "Softmax over columns runs without an error, but now the columns sum to 1, not the rows. "
 ASKED = {  # by whether it is about a row
     True: "Add 1 to every scaled score in the row of {word}. What happens to the weights?",
     False: "Add 1 to the scaled score of the key {word} in every row. What happens?",
@@ -39,13 +35,18 @@ GROWS = {
     True: "The largest weight grows, the others shrink",
     False: "This key’s weight grows, the others shrink",
 }
+WHY = {  # by that, and by whether any weight changes
+    (True, False): "Every exponential of the row is multiplied by e, and so is their sum.",
+    (False, True): "In a row with this key, one exponential alone is multiplied by e.",
+    (False, False): "Every weight of this key is almost exactly 0 or 1, and stays so.",
+}
 NOT_GROWN = {
     True: "That happens if only the largest one rises. Here all scaled scores of the row rise by 1.",
     False: "That is usual, but here each of its weights is almost exactly 0 or 1.",
 }
 
 
-def draw(page: Page, scene: Scene) -> bool:
+def draw(page: Page, scene: OneHead) -> bool:
     """Show the weights before and after something was done to the scores."""
     controls, labels = page.controls, scene.labels
     row, column = pair_of_words(page, scene)
@@ -60,14 +61,13 @@ def draw(page: Page, scene: Scene) -> bool:
     scores = page.recipe.run("seen_scores", masked_scores, scene.attention)
     if what == EXPERIMENTS[2]:
         after = page.recipe.run("after", softmax, scores, axis=0)
-        said = f"{SUMS[bool((as_shown(after.sum(axis=-1)) == 1).all())]} "
+        said = AXIS
     elif what == EXPERIMENTS[0]:
         after = page.recipe.run("after", softmax, page.recipe.run("raised", add_to_row, scores, row, amount))
     else:
         after = page.recipe.run("after", softmax, page.recipe.run("raised", add_to_column, scores, column, amount))
-    page.prints(f"weight from {labels[row]} to {labels[column]} afterwards", after, row, column)
+    page.prints(f"new weight, {labels[row]} to {labels[column]}", after, row, column)
     found = changed_cells(scene.attention.weights, after)
-    said += f"Changed: {of_several(int(found.sum()), found.size, 'weight')}."
     left, right = st.columns(2, gap="medium")
     sums = ALL_SUMS if len(labels) <= MOST_SUMS else ROW_SUMS
     with left:
@@ -77,7 +77,8 @@ def draw(page: Page, scene: Scene) -> bool:
         page.show(before, note=scene.origin)
     with right:
         page.head("After")
-        page.show(attention_heatmap(after, labels, frame(found), sums, name="after", sentence=said))
+        told = said + "Changed weights are outlined."
+        page.show(attention_heatmap(after, labels, frame(found), sums, name="after", sentence=told))
     return True
 
 
@@ -87,20 +88,13 @@ def shift_question(attention: AttentionCache, labels: list[str], row: int, varia
     by_row = variant % 2 == 0
     add = add_to_row if by_row else add_to_column
     after = softmax(add(masked_scores(attention), place, 1.0))
-    n_moved = int(changed_cells(attention.weights, after).sum())
+    moves = bool(changed_cells(attention.weights, after).any())
     text = prose(ASKED[by_row], word=labels[place])
-    why = f"This changes {of_several(n_moved, after.size, 'weight')}."
-    if by_row:
-        why += " Every exponential of the row is multiplied by e, and so is their sum."
-    elif n_moved:
-        why += " In a row with this key, only one exponential is multiplied by e."
-    else:
-        why += " Every weight of this key is almost exactly 0 or 1, and stays so."
     grows, stay = GROWS[by_row], "No weight changes"
     wrong = {
         stay: "That holds if all scaled scores of a row rise by 1. Here at most one of a row rises.",
         "All weights of the row grow": "The weights cannot all grow, because a row always sums to 1.",
         grows: NOT_GROWN[by_row],
     }
-    right = grows if n_moved else stay
-    return Choice.of("shift", text, right, why, wrong, place=(place, 0) if by_row and not n_moved else None)
+    right, why = grows if moves else stay, WHY[by_row, moves]
+    return Choice.of("shift", text, right, why, wrong, place=(place, 0) if by_row else None)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.look.cards import weight_card
 from pages.look.facts import largest
 from pages.look.sentences import brightest_cell, first_query
@@ -20,7 +20,7 @@ STEP = Step(
 )
 
 
-def draw(page: Page, scene: Scene) -> None:
+def draw(page: Page, scene: OneHead) -> None:
     """Show which words a word attends to, as arcs and as a row of weights, and how one weight arose."""
     labels, weights = scene.labels, scene.attention.weights
     usual = first_query(labels)  # a key that followed the word asked would be another one in the link of what is seen
@@ -30,7 +30,7 @@ def draw(page: Page, scene: Scene) -> None:
     draw_row_as_arcs(page, scene, asks)
     left, right = st.columns([1.4, 1], gap="medium")
     with left:
-        sentence = f"{brightest_cell(weights, labels, asks)} The weights of a row sum to 1."
+        sentence = brightest_cell(weights, labels, asks)
         chart = worked_row(scene, {"weight": weights[asks]}, key, name="weights", sentence=sentence)
         show_worked(page, chart, labels, scene.origin)
         page.say(
@@ -40,7 +40,7 @@ def draw(page: Page, scene: Scene) -> None:
         )
 
         def whole() -> None:
-            sentence = "Each row is one word as the query. Each row sums to 1."
+            sentence = "Each row is one word as the query."
             layers = ROW_SUMS, outline(asks), CLICK
             chart = attention_heatmap(scene.attention, labels, *layers, name="all weights", sentence=sentence)
             page.show(chart, lambda row, _: page.controls.put(q=labels[row]))

@@ -2,14 +2,15 @@
 
 import math
 
+from markupsafe import escape
+
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.experiments.qkv.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.charts.bars import fraction_bars
 from pages.charts.vector_plane import Vector, hull, plane, reach
-from pages.heads.matrices import Scene
-from pages.look.html import quoted
+from pages.heads.matrices import OneHead
 from pages.look.sentences import AS_MUCH, EACH, MOST, ONLY, brightest_cell
 from pages.motion.sliders import Slider, draw_moving, over_numbers
 from pages.page.page import Page
@@ -27,7 +28,7 @@ STEP = Step(
 )
 
 
-def draw(page: Page, scene: Scene) -> None:
+def draw(page: Page, scene: OneHead) -> None:
     """Draw queries, keys and values as arrows in a plane, and the output inside the outline of the values."""
     controls = page.controls
     words = page.recipe.given("plane_words", scene.words[:3])
@@ -45,10 +46,10 @@ def draw(page: Page, scene: Scene) -> None:
     output = run("plane_output", mix_values, weights, flat.v)
     query = labelled(flat.q[asks : asks + 1], names[asks : asks + 1], "query")
     values = labelled(flat.v, names, "value")
-    page.prints(f"first entry of the output of {names[asks]}", output, asks, 0)
+    page.prints(f"output of {names[asks]}, entry 1", output, asks, 0)
     limits = reach(flat.q, flat.k), reach(flat.v)
     told = (
-        f"The query of {quoted(names[asks])} and the keys.",
+        "The query and the keys.",
         "The values, their outline, and the output, inside the outline or on it.",
     )
     sliders = (
@@ -69,9 +70,10 @@ def draw(page: Page, scene: Scene) -> None:
     }
     draw_moving("planes", page, "planes", picture, sliders)
     page.say(
-        f"The first words of your sentence, with random matrices of width 2 (seed {scene.seed}) so that we can plot "
-        "them. The output never leaves the outline of the values. The formula’s own temperature is √d_k, here √2.",
+        "The first words of your sentence, with random matrices of width 2 (seed {seed}) so that we can plot them. The "
+        "formula’s own temperature is √d_k, here √2.",
         "note",
+        seed=escape(scene.seed),
     )
     point = [Vector(output[asks, 0], output[asks, 1], "output", "output")]
     finding = brightest_cell(weights, names, asks)

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from pages.charts.heatmap import CLICK, SCORE_AXES, heatmap, outline, scale
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.look.cards import weight_card
 from pages.look.facts import as_shown, largest
 from pages.look.html import number, prose
@@ -36,7 +36,7 @@ MOST = 8  # entries of a key that are drawn
 ASKED = 4  # keys to choose from
 
 
-def draw(page: Page, scene: Scene) -> bool:
+def draw(page: Page, scene: OneHead) -> bool:
     """Show the query of a word and all keys, and once the best key was asked for, the scores."""
     row, column = pair_of_words(page, scene)
     if scene.kind == "hand-made":
@@ -64,20 +64,20 @@ def draw(page: Page, scene: Scene) -> bool:
     return True
 
 
-def stages_of(scene: Scene, row: int, products: np.ndarray) -> dict[str, np.ndarray]:
+def stages_of(scene: OneHead, row: int, products: np.ndarray) -> dict[str, np.ndarray]:
     """Return the rows of the worked row: of short keys each entry with the entry of the query, and the scores."""
     query, keys = scene.attention.q[row], scene.attention.k.T
     entries = {f"{number(q, 1)} × key {i}": keys[i - 1] for i, q in enumerate(query.tolist(), start=1)}
     return (entries if len(query) <= MOST else {}) | {"score": products}
 
 
-def blank(page: Page, scene: Scene, row: int) -> None:
+def blank(page: Page, scene: OneHead, row: int) -> None:
     stages = stages_of(scene, row, np.full(len(scene.labels), np.nan))
     said = "Each column is the key of one word. Beside each row stands the entry of the query."
     page.show(worked_row(scene, stages, None, name="keys", sentence=said))
 
 
-def whole(page: Page, scene: Scene, row: int, column: int) -> None:
+def whole(page: Page, scene: OneHead, row: int, column: int) -> None:
     labels = scene.labels
     sentence = "A row belongs to a query, a column to a key."
     layers = scale(score_limit(scene)), outline(row, column), CLICK
@@ -85,7 +85,7 @@ def whole(page: Page, scene: Scene, row: int, column: int) -> None:
     page.show(chart, weight_cell(page, labels).choose)
 
 
-def best_key_question(scene: Scene, row: int, variant: int) -> Choice | None:
+def best_key_question(scene: OneHead, row: int, variant: int) -> Choice | None:
     """Ask which of a few keys has the largest score with a query, where the entries that are shown tell it."""
     products, labels = scene.products[row], scene.labels
     best, read = largest(products), as_shown(scene.attention.q[row], 1) @ as_shown(scene.attention.k).T

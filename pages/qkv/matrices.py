@@ -6,7 +6,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.qkv.named_head import DIMENSIONS, NAMED_COLUMNS, NamedJob
 from pages.charts.chart import limit_of, rung
 from pages.charts.heatmap import ATTENTION_AXES, Axes
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.look.colours import KEY, QUERY, VALUE
 
 WORD_AXES = Axes("word", "dimension", "x")
@@ -20,7 +20,7 @@ OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
 USUAL, VALUES = 4.0, 1.0  # the ends of scales, the second of values and outputs that are made by hand
 
 
-class View(NamedTuple):
+class MatrixView(NamedTuple):
     """A matrix: its numbers, the names along its axes, and the end of its colour scale."""
 
     values: Array
@@ -30,63 +30,65 @@ class View(NamedTuple):
     limit: float | None  # None: weights from 0 to 1
 
 
-def x_view(scene: Scene) -> View:
-    axes = WORD_AXES._replace(words=scene.kind == "hand-made")
-    usual = 1.0 if scene.kind == "hand-made" else 4.0
-    return View(scene.x, scene.labels, columns_of_x(scene), axes, limit_for(scene, scene.x, usual))
+def view_of(scene: OneHead, values: Array, rows: list[str], name: str, axes: Axes, usual: float) -> MatrixView:
+    """Return a matrix with the columns of X, Q, K or V, on a scale with a usual end."""
+    hand_made = scene.kind == "hand-made"
+    columns = columns_of_x(scene) if name == "x" else columns_of(scene, name)
+    return MatrixView(values, rows, columns, axes._replace(words=hand_made), limit_for(scene, values, usual))
 
 
-def projection_view(scene: Scene, name: str) -> View:
+def x_view(scene: OneHead) -> MatrixView:
+    return view_of(scene, scene.x, scene.labels, "x", WORD_AXES, 1.0 if scene.kind == "hand-made" else 4.0)
+
+
+def projection_view(scene: OneHead, name: str) -> MatrixView:
     """Return Q, K or V: a row for each word."""
-    values, axes = getattr(scene.attention, name), PROJECTION_AXES[name]._replace(words=scene.kind == "hand-made")
     usual = VALUES if name == "v" and scene.kind == "hand-made" else USUAL
-    return View(values, scene.labels, columns_of(scene, name), axes, limit_for(scene, values, usual))
+    return view_of(scene, getattr(scene.attention, name), scene.labels, name, PROJECTION_AXES[name], usual)
 
 
-def matrix_view(scene: Scene, name: str) -> View:
+def matrix_view(scene: OneHead, name: str) -> MatrixView:
     """Return W_Q, W_K or W_V: a row for each column of X."""
-    matrix, axes = getattr(scene.head, f"w_{name}"), MATRIX_AXES[name]._replace(words=scene.kind == "hand-made")
-    return View(matrix, columns_of_x(scene), columns_of(scene, name), axes, limit_for(scene, matrix, 2.0))
+    return view_of(scene, getattr(scene.head, f"w_{name}"), columns_of_x(scene), name, MATRIX_AXES[name], 2.0)
 
 
-def weights_view(scene: Scene) -> View:
-    return View(scene.attention.weights, scene.labels, scene.labels, ATTENTION_AXES, None)
+def weights_view(scene: OneHead) -> MatrixView:
+    return MatrixView(scene.attention.weights, scene.labels, scene.labels, ATTENTION_AXES, None)
 
 
-def output_view(scene: Scene) -> View:
-    values, axes = scene.attention.output, OUTPUT_AXES._replace(words=scene.kind == "hand-made")
+def output_view(scene: OneHead) -> MatrixView:
     usual = VALUES if scene.kind == "hand-made" else USUAL
-    return View(values, scene.labels, columns_of(scene, "v"), axes, limit_for(scene, values, usual))
+    return view_of(scene, scene.attention.output, scene.labels, "v", OUTPUT_AXES, usual)
 
 
-def score_limit(scene: Scene) -> float:
+def score_limit(scene: OneHead) -> float:
     """Return the end of the scale of scores; where they are random it moves with nothing but the width of q."""
     usual = 16.0 if scene.kind == "hand-made" else rung(4 * scene.attention.q.shape[-1] ** 0.5)
     return limit_for(scene, scene.products, usual)
 
 
-def limit_for(scene: Scene, values: Array, usual: float = USUAL) -> float:
+def limit_for(scene: OneHead, values: Array, usual: float = USUAL) -> float:
     """Return the end of a scale: the usual one where numbers are random, else one that holds all values."""
     if scene.kind == "hand-made":
         return max(usual, limit_of(values))  # it stays for every sentence, and what a student typed fits too
     return usual if scene.kind == "random" else limit_of(values)
 
 
-def columns_of_x(scene: Scene) -> list[str]:
+def columns_of_x(scene: OneHead) -> list[str]:
     """Return the columns of X as labels: counted, or by what they encode where they are hand-made."""
     if scene.kind == "hand-made":
         return [*NAMED_COLUMNS, *columns_of(scene, "v")]
     return dimensions(scene.x)
 
 
-def names_of_columns(scene: Scene, name: str) -> list[str] | None:
+def names_of_columns(scene: OneHead, name: str) -> list[str] | None:
     """Return the columns of X, Q, K or V of a head that was made by hand; those of others have no names."""
     if scene.kind != "hand-made":
         return None
     return columns_of_x(scene) if name == "x" else columns_of(scene, name)
 
 
-def columns_of(scene: Scene, name: str) -> list[str]:
+def columns_of(scene: OneHead, name: str) -> list[str]:
     """Return the columns of Q, K or V as labels: counted, or by what they compare where they have names."""
     if scene.kind != "hand-made":
         return dimensions(getattr(scene.attention, name))

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from attention_core.experiments.qkv.explain import explain_output
 from attention_core.experiments.qkv.perturb import reaches
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.look import cards
 from pages.look.html import in_role
 from pages.page.page import Page
@@ -24,7 +24,7 @@ STEP = Step(
 )
 
 
-def draw(page: Page, scene: Scene) -> None:
+def draw(page: Page, scene: OneHead) -> None:
     """Show where the word's vector moves, and where a number of its output comes from; ask what W_V can change."""
     view = output_view(scene)
     cell = entry_cell(page, view)
@@ -42,19 +42,19 @@ def draw(page: Page, scene: Scene) -> None:
     page.look_closer("All outputs, and V", partial(whole, page, scene, row, column))
 
 
-def whole(page: Page, scene: Scene, row: int, column: int) -> None:
+def whole(page: Page, scene: OneHead, row: int, column: int) -> None:
     left, right = st.columns(2, gap="medium")
     for place, name, title, view in (
         (left, "V", "V", projection_view(scene, "v")),
         (right, "output", "Output", output_view(scene)),
     ):
-        sentence = f"{title}, with the column outlined that this entry of the output sums."
+        sentence = "Outlined: the column that this entry of the output sums."
         chosen = (row if name == "output" else None, column)
         with place:
             draw_small_map(page, view, title, name=name, sentence=sentence, chosen=chosen)
 
 
-def output_card(scene: Scene, row: int, column: int) -> Markup:
+def output_card(scene: OneHead, row: int, column: int) -> Markup:
     """Return where a number of the output comes from: a row of weights times a column of V."""
     terms = explain_output(scene.attention, row, column)
     title = Markup("Entry {} of the output of {}").format(column + 1, in_role(scene.labels[row], "query"))

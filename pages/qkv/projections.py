@@ -6,14 +6,14 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.qkv.explain import product_terms
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.look import cards
 from pages.look.html import in_role, inline
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import draw_small_map, entry_cell, read_word
 from pages.qkv.matrices import matrix_view, names_of_columns, projection_view, x_view
-from pages.qkv.shape_question import enlarged, shape_question
+from pages.qkv.shape_question import shape_question
 
 STEP = Step(
     "Q, K and V",
@@ -26,7 +26,7 @@ ROLES = {"Q": "query", "K": "key", "V": "value"}
 LETTERS = tuple(ROLES)
 
 
-def draw(page: Page, scene: Scene) -> None:
+def draw(page: Page, scene: OneHead) -> None:
     """Show Q, K and V side by side, and a number of one of them as the product of a row and a column."""
     with page.fields:
         matrix = page.controls.choice("matrix", "Matrix", LETTERS, LETTERS[0])
@@ -39,11 +39,11 @@ def draw(page: Page, scene: Scene) -> None:
     with left, st.container(border=True):
         page.write(projection_card(scene, matrix, row, column))
     with right:
-        page.ask(page.question("shape", partial(shape_question, enlarged(scene))))
+        page.ask(page.question("shape", partial(shape_question, len(scene.words))))
     page.look_closer("X and the matrix", partial(draw_factors, page, scene, matrix, row, column))
 
 
-def draw_maps(page: Page, scene: Scene, matrix: str, row: int, column: int) -> None:
+def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) -> None:
     """Draw the three maps, the word’s row outlined in each; a click in any chooses its matrix and its cell."""
 
     def pick(letter: str, i: int, j: int) -> None:
@@ -54,7 +54,7 @@ def draw_maps(page: Page, scene: Scene, matrix: str, row: int, column: int) -> N
     for letter in LETTERS:
         with grid.cell():
             view = projection_view(scene, letter.lower())
-            sentence = f"{letter}, with the {ROLES[letter]} of {scene.labels[row]} outlined."
+            sentence = "Outlined: the row of the word."
             chosen = (row, column if letter == matrix else None)
             draw_small_map(
                 page, view, letter, name=letter, sentence=sentence, chosen=chosen, picked=partial(pick, letter)
@@ -62,19 +62,19 @@ def draw_maps(page: Page, scene: Scene, matrix: str, row: int, column: int) -> N
     page.write(scene.origin, "note")
 
 
-def draw_factors(page: Page, scene: Scene, letter: str, row: int, column: int) -> None:
+def draw_factors(page: Page, scene: OneHead, letter: str, row: int, column: int) -> None:
     """Draw X and the chosen matrix, whose product is the map above."""
     matrix = f"W_{letter}"
     left, right = st.columns(2, gap="medium")
     with left:
-        sentence = "X, with one row outlined."
+        sentence = "Outlined: one row."
         draw_small_map(page, x_view(scene), "X", name="X", sentence=sentence, chosen=(row, None))
     with right:
-        view, sentence = matrix_view(scene, letter.lower()), f"{matrix}, with one column outlined."
+        view, sentence = matrix_view(scene, letter.lower()), "Outlined: one column."
         draw_small_map(page, view, matrix, name=matrix, sentence=sentence, chosen=(None, column))
 
 
-def projection_card(scene: Scene, letter: str, row: int, column: int) -> Markup:
+def projection_card(scene: OneHead, letter: str, row: int, column: int) -> Markup:
     """Return where a number of Q, K or V comes from: a row of X times a column of a matrix."""
     role, word, matrix, names = ROLES[letter], scene.labels[row], inline(f"W_{letter}"), None
     which = str(column + 1)

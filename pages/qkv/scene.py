@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from attention_core.arrays import Array
-from pages.heads.matrices import SIZES, VECTORS, Matrices, Scene, choose_matrices, scene_of, trained_scene
+from pages.heads.matrices import FIXED, SIZES, VECTORS, Matrices, OneHead, choose_matrices, scene_of, trained_scene
 from pages.heads.typed_vectors import vectors_of
 from pages.page.fields.controls import Controls
 from pages.page.steps import Steps
@@ -26,7 +26,7 @@ class Vectors(NamedTuple):
     vectors: Array  # a row for each of VECTORS
 
 
-def choose_scene(steps: Steps) -> Vectors | Scene:
+def choose_scene(steps: Steps) -> Vectors | OneHead:
     """Draw what sets the scene, and return it: three vectors, the trained head of the first step, or a head."""
     page, controls, shows_trained = steps.page, steps.page.controls, steps.name == "it"
     with page.sidebar:
@@ -40,7 +40,7 @@ def choose_scene(steps: Steps) -> Vectors | Scene:
                 steps.note(note)
             return Vectors(page.recipe.given("vectors", vectors))
         if shows_trained:  # whatever the settings of the other steps are
-            page.say("This step shows a trained head. The next steps let you choose the matrices.", "note")
+            page.say(FIXED, "note")
         elif steps.name == "lookup":
             chosen = Matrices("random", SIZES, "", 0, controls.integer("seed", "Seed", 0, 9999, SEED))
         else:

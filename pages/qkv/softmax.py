@@ -13,7 +13,7 @@ from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import exponentials
 from attention_core.experiments.qkv.explain import explain_weight, masked_scores
 from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.look.cards import card, chain, weight_lines
 from pages.look.facts import as_shown, largest, looks_same
 from pages.look.html import number, prose
@@ -41,7 +41,7 @@ SCALED, RAISED, BELOW_MAX = "scaled score", "eˢᶜᵃˡᵉᵈ", "eˢᶜᵃˡᵉ
 EQUALLY = "equally large"
 
 
-def draw(page: Page, scene: Scene) -> bool:
+def draw(page: Page, scene: OneHead) -> bool:
     """Show the weights of one row, stage by stage, once two of them were compared."""
     row, column = pair_of_words(page, scene)
     attention, labels = scene.attention, scene.labels
@@ -69,15 +69,15 @@ def draw(page: Page, scene: Scene) -> bool:
     return True
 
 
-def blank(page: Page, scene: Scene, scores: Array) -> None:
+def blank(page: Page, scene: OneHead, scores: Array) -> None:
     unknown = np.full(len(scores), np.nan)
     stages = {SCALED: scores, RAISED: unknown, "weight": unknown}
     page.show(worked_row(scene, stages, None, name="scores", sentence="The weights are blank until you answer."))
 
 
-def whole(page: Page, scene: Scene, row: int, column: int) -> None:
+def whole(page: Page, scene: OneHead, row: int, column: int) -> None:
     labels = scene.labels
-    sentence = "Each row sums to 1. A column may sum to more, because one key can get a large weight in every row."
+    sentence = "A row sums to 1. A column may sum to more, because one key can get a large weight in every row."
     layers = ROW_SUMS, outline(row, column), CLICK
     chart = attention_heatmap(scene.attention, labels, *layers, name="all weights", sentence=sentence)
     page.show(chart, weight_cell(page, labels).choose)
@@ -122,8 +122,7 @@ def ratio_question(attention: AttentionCache, labels: list[str], row: int, varia
     mistakes = {EQUALLY: "Keys with equal weights have equal scaled scores. Raise e to the difference."}
     mistakes.setdefault(amount(keys.gap), f"{gap} is the difference of the scaled scores. Raise e to that power.")
     if keys.quotient is not None:
-        below = ", but a weight is never negative" if keys.quotient < 0 else ""
-        divided = f"You divided the scaled scores{below}. Subtract them, then raise e to the difference."
+        divided = "You divided the scaled scores. Subtract them, then raise e to the difference."
         mistakes.setdefault(amount(keys.quotient), divided)
     text = prose(
         f"In the row of {{asks}}, the key {{first}} has the scaled score **{shown_higher}** and {{second}} has "

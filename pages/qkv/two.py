@@ -20,7 +20,7 @@ from attention_core.rows import largest_difference
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import limit_of
 from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_heatmap, outline
-from pages.heads.matrices import Scene
+from pages.heads.matrices import OneHead
 from pages.look.colours import KEY, QUERY
 from pages.look.facts import as_shown, furthest, largest
 from pages.look.html import commas, inline, number, prose, residual, table
@@ -29,7 +29,7 @@ from pages.look.thumbnails import thumbnail
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import asking_word, draw_small_map
-from pages.qkv.matrices import View, columns_of_x
+from pages.qkv.matrices import MatrixView, columns_of_x
 from pages.questions.kinds import Choice
 
 STEP = Step(
@@ -44,15 +44,12 @@ STANDS_IN = "But here W_K is the same as W_Q, so this head may attend differentl
 GPT_2 = (768, 64)  # d_model and d_k
 ASKED = 8, 4  # d_model and d_k of the heads that are asked about
 COUNTS = ("four", "five", "six")  # of their words
-LOW_RANK = {  # by whether the matrices are thin
-    True: "Two thin matrices give their product a **low rank**: it compares words in at most d_k directions.",
-    False: "Only a d_k below d_model limits the **rank** of the product, in how many directions it compares words.",
-}
+LOW_RANK = "A d_k below d_model gives the product a **low rank**: it compares words in at most d_k directions."
 PRODUCT = inline("W_Q W_Kᵀ")
 MERGED_AXES = Axes("x of the query", "x of the key", "w", QUERY, KEY)
 
 
-def draw(page: Page, scene: Scene) -> None:
+def draw(page: Page, scene: OneHead) -> None:
     """Show the weights with two matrices, and beside them those with one; then random heads, and both merged."""
     labels = scene.labels
     asks = asking_word(page, labels)
@@ -79,7 +76,7 @@ def draw(page: Page, scene: Scene) -> None:
     page.look_closer("Both matrices merged into one", partial(draw_merged, page, scene, two))
 
 
-def draw_weights(page: Page, scene: Scene, attention: AttentionCache, asks: int, name: str, origin: str) -> None:
+def draw_weights(page: Page, scene: OneHead, attention: AttentionCache, asks: int, name: str, origin: str) -> None:
     """Show a map of weights with the row of the asking word outlined; a click on a row of the first lets it ask."""
     labels, sentence = scene.labels, brightest_cell(attention.weights, scene.labels, asks)
     first = name == "two matrices"
@@ -88,7 +85,7 @@ def draw_weights(page: Page, scene: Scene, attention: AttentionCache, asks: int,
     page.show(chart, (lambda row, _: page.controls.put(q=labels[row])) if first else None, note=origin)
 
 
-def compare(page: Page, scene: Scene, two: AttentionCache, one: AttentionCache, asks: int, best: int) -> None:
+def compare(page: Page, scene: OneHead, two: AttentionCache, one: AttentionCache, asks: int, best: int) -> None:
     """Say what one matrix does to two scores, to the weight that the head is for, and to who attends to itself."""
     labels, run = scene.labels, page.recipe.run
     products = [run(f"scores_of_{name}", dot_products, a.q, a.k) for name, a in (("two", two), ("one", one))]
@@ -105,7 +102,7 @@ def compare(page: Page, scene: Scene, two: AttentionCache, one: AttentionCache, 
     page.write(table(("", "two matrices", "one matrix"), lines))
 
 
-def draw_merged(page: Page, scene: Scene, two: AttentionCache) -> None:
+def draw_merged(page: Page, scene: OneHead, two: AttentionCache) -> None:
     """Show both matrices merged into one, that its scores are the same, and its parameters."""
     run, (d_model, d_k) = page.recipe.run, scene.head.w_q.shape
     merged = run("merged", merged_matrix, scene.head)
@@ -131,13 +128,13 @@ def draw_merged(page: Page, scene: Scene, two: AttentionCache) -> None:
             for name, (width, own), found in (("this head", (d_model, d_k), here), ("GPT-2", GPT_2, there))
         ]
         page.write(table(("parameters", inline("W_Q and W_K"), PRODUCT), lines))
-        page.say(LOW_RANK[d_k < d_model], "note")
+        page.say(LOW_RANK, "note")
 
 
-def merged_view(scene: Scene, merged: Array) -> View:
+def merged_view(scene: OneHead, merged: Array) -> MatrixView:
     """Return the product of W_Q and W_Kᵀ: a row and a column for each column of X."""
     columns = columns_of_x(scene)
-    return View(merged, columns, columns, MERGED_AXES._replace(words=scene.kind == "hand-made"), limit_of(merged))
+    return MatrixView(merged, columns, columns, MERGED_AXES._replace(words=scene.kind == "hand-made"), limit_of(merged))
 
 
 def mirror_question(variant: int) -> Choice:

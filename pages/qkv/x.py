@@ -7,10 +7,10 @@ from markupsafe import Markup
 
 from attention_core.experiments.qkv.named_head import NAMED_COLUMNS
 from pages.charts.heatmap import heatmap, hide, outline, scale, write
-from pages.heads.matrices import VECTORS, Scene
+from pages.heads.matrices import VECTORS, OneHead
 from pages.look import cards
 from pages.look.facts import differs, of_several
-from pages.look.html import number, prose
+from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import draw_map, entry_cell
@@ -32,14 +32,25 @@ NAMED = {
     "early": "1 divided by the position, so early words have more",
 }
 NONE, SOME, ALL = "none of them", "some of them", "all of them"
-NO_COLUMN = {  # by the right answer: why not all numbers differ
+WHY = {
+    NONE: "The matrices are random, and one word has one vector, wherever it stands.",
+    SOME: "It is the same word, so the columns of the word are equal. Only columns of the position differ.",
+    ALL: "Training added a vector for the position, and LayerNorm (lesson 6) then rescaled all numbers.",
+}
+NOT_ALL = {  # by the right answer: why not all numbers differ
     NONE: "Nothing in these numbers depends on the position of the word.",
     SOME: "It is still the same word, and some columns say only that.",
     ALL: "",
 }
+MADE = {  # where a number of X comes from, by how the matrices are made; of hand-made ones by whether it is random
+    "random": "A random number, fixed by {word}, d_model and the seed.",
+    "trained": "The word’s vector plus its position’s vector, both trained, after LayerNorm (lesson 6).",
+    True: "A random number, fixed by {word} and the seed. Its column says: **{says}**.",
+    False: "This number was made by hand. Its column says: **{says}**.",
+}
 
 
-def draw(page: Page, scene: Scene) -> bool:
+def draw(page: Page, scene: OneHead) -> bool:
     """Show X once it was asked how two rows of one word differ, and where one of its numbers comes from."""
     view = x_view(scene)
     twin = second_of_twins(scene.words)
@@ -67,7 +78,7 @@ def second_of_twins(words: list[str]) -> tuple[int, int] | None:
     return None
 
 
-def twin_question(scene: Scene, first: int, second: int) -> Choice:
+def twin_question(scene: OneHead, first: int, second: int) -> Choice:
     """Ask how many numbers differ between the rows of a word that comes twice."""
     differ, n_numbers = int(differs(scene.x[first], scene.x[second]).sum()), scene.x.shape[1]
     right = NONE if not differ else ALL if differ == n_numbers else SOME
@@ -76,37 +87,21 @@ def twin_question(scene: Scene, first: int, second: int) -> Choice:
         "Which numbers differ between its two rows?",
         word=scene.words[first],
     )
-    why = {
-        NONE: "The matrices are random, and one word has one vector, wherever it stands.",
-        SOME: "It is the same word, so the columns of the word are equal. Only columns of the position differ.",
-        ALL: "Training added a vector for the position, and LayerNorm (lesson 6) then rescaled all numbers.",
-    }
     mistakes = {
         NONE: "Then the vectors would not say where the words stand, but here some of their numbers do.",
-        SOME: f"That would need columns for the {'position' if right == NONE else 'word'} alone. "
-        "These matrices have no such columns.",
-        ALL: NO_COLUMN[right],
+        SOME: "That would need columns for the position alone, and others for the word.",
+        ALL: NOT_ALL[right],
     }
-    told = f"Different: {of_several(differ, n_numbers, 'number')}. {why[right]}"
+    told = f"Different: {of_several(differ, n_numbers, 'number')}. {WHY[right]}"
     return Choice.of("twins", text, right, told, mistakes)
 
 
-def embedding_card(scene: Scene, row: int, column: int) -> Markup:
+def embedding_card(scene: OneHead, row: int, column: int) -> Markup:
     title = Markup("Entry {} of <b>{}</b> is {}").format(column + 1, scene.labels[row], number(scene.x[row, column]))
-    if scene.kind == "random":
-        text = (
-            "A random number, fixed by {word}, d_model and the seed. At every position the same word has the same "
-            "vector."
-        )
-        return cards.card(title, prose(text, word=scene.words[row]))
-    if scene.kind == "trained":
-        text = "The word’s vector plus its position’s vector, both trained, after LayerNorm (lesson 6)."
-        return cards.card(title, prose(text))
-    says, word = "the word itself; small words such as *it* have 0", scene.words[row].lower()
-    if column < len(NAMED_COLUMNS):
+    word, of_word = scene.words[row].lower(), column >= len(NAMED_COLUMNS)
+    drawn = of_word and word not in VECTORS and bool(scene.x[row, len(NAMED_COLUMNS) :].any())
+    says = "the word itself; small words such as *it* have 0"
+    if not of_word:
         says = NAMED.get(NAMED_COLUMNS[column], "where the word is, as the hand of a clock")
-    elif word not in VECTORS and scene.x[row, len(NAMED_COLUMNS) :].any():
-        return cards.card(
-            title, prose(f"A random number, fixed by {{word}} and the seed. Its column says: **{says}**.", word=word)
-        )
-    return cards.card(title, prose(f"This number was made by hand. Its column says: **{says}**."))
+    made = MADE[drawn if scene.kind == "hand-made" else scene.kind]
+    return cards.card(title, prose(made, word=word, says=inline(says)))

@@ -8,11 +8,11 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.experiments.scaling.random_scores import MOST, Trial, one_draw, try_claim
+from attention_core.experiments.scaling.random_scores import MOST, Trial, sample_trial, try_claim
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
-from pages.look.html import inline, number, percent, prose
+from pages.look.html import commas, number, percent, prose
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -31,18 +31,28 @@ STEP = Step(
 
 ENOUGH = 400  # trials: a question is about what most of them do, so a few would not settle it
 FEW = 100  # trials: what fewer of them say changes from seed to seed
-ONE_WOULD_DO = "Here one trial would usually have shown the same."
-PARTLY = "**Partly true, and only on average.**"
-UNIFORM = "Uniform weights are {} each, but here the largest of a row is {} on average."
+VERDICTS = {
+    "few": "**So few trials cannot tell.** Set *Trials* higher.",
+    "all": "**It holds.** Here one trial would usually have shown the same. {counts}",
+    "average": "**Partly true, and only on average.** {counts}",
+    "not": "**These trials do not support it.** A lucky trial can still seem to prove the claim. {counts}",
+    "far": "**Right direction, wrong size.** {counts} Uniform weights are {uniform}, but here the largest of a row is "
+    "{mean} on average.",
+}
+ENDS = "In {ends} of {trials} trials the two ends differ as claimed."
+IN_ORDER = " In {order} of them, all numbers are in the claimed order."
+BY_CHANCE = "Even without any change, about half of the trials would agree by chance."
+BESIDE = "The mean changes by {change}, and single trials lie about {apart} from it."
+ORDERED_BY_CHANCE = "By chance, {part} % of the trials would be in order. The change adds to that."
+EVERY_STEP = "All {steps} steps must go one way, and the change is small beside the random differences."
 NEARLY = 0.05  # how far a mean may be from uniform weights that are called nearly uniform
 
 
-class Claim(NamedTuple):
+class TutorialClaim(NamedTuple):
     """What is claimed to happen as d_k grows: how it is told and asked, to which measure, in which direction."""
 
     name: str  # of its question
     text: str
-    asked: str  # of the two ends
     measure: str
     divisor: str
     rises: bool
@@ -52,39 +62,35 @@ class Claim(NamedTuple):
 
 
 CLAIMS = {
-    "falls with d_k": Claim(
+    "falls with d_k": TutorialClaim(
         "falls",
         "If scores are divided by √d_k, the largest weight falls as d_k grows from 4 to 512.",
-        "is the largest weight **lower** at 512?",
         "largest",
         "√d_k",
         False,
         (4, 16, 64, 256, 512),
     ),
-    "peaked at 64": Claim(
+    "peaked at 64": TutorialClaim(
         "sharp",
         "If scores are divided by √d_k, weights at d_k = 2 are nearly uniform, and d_k = 64 makes them more peaked.",
-        "is the mean of the rows’ largest weights **higher** at 64?",
         "largest_in_row",
         "√d_k",
         True,
         (2, 4, 8, 16, 32, 64),
         flat=True,
     ),
-    "uniform at 1": Claim(
+    "uniform at 1": TutorialClaim(
         "flat",
         "If scores are divided by √d_k, going from d_k = 4 down to 1 makes the weights nearly uniform.",
-        "is the mean of the rows’ largest weights **lower** at 1?",
         "largest_in_row",
         "√d_k",
         True,
         (1, 2, 4),
         flat=True,
     ),
-    "rises undivided": Claim(
+    "rises undivided": TutorialClaim(
         "rises",
         "If scores are not divided, the largest weight rises towards 1 as d_k grows from 4 to 512.",
-        "is the largest weight **higher** at {last}?",
         "largest",
         "nothing",
         True,
@@ -108,7 +114,7 @@ def draw(page: Page, scene: Trials) -> bool:
         return False
     tested = (claim.measure, claim.divisor, claim.rises, claim.widths, LENGTH, scene.n_trials, seed)
     many = page.recipe.run("many", try_claim, *tested)
-    page.prints(f"mean over {scene.n_trials} trials at d_k = {claim.widths[-1]}", many.mean, len(claim.widths) - 1)
+    page.prints(f"mean at width {claim.widths[-1]}", many.mean, len(claim.widths) - 1)
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         with st.container(border=True):
@@ -118,21 +124,20 @@ def draw(page: Page, scene: Trials) -> bool:
             fixed, following = "draw" in controls.locked, {"draw": which % MOST + 1}
             put_button(page, "New trial", following, "again", ":material/casino:", disabled=fixed)
         drawn = (claim.measure, claim.divisor, claim.widths, LENGTH, seed, which - 1)
-        single = page.recipe.run("single", one_draw, *drawn)
-        page.write(inline(impression(single, many, claim)), "note")
+        single = page.recipe.run("single", sample_trial, *drawn)
+        page.write(impression(single, claim), "note")
     with left:
         page.show(claim_lines(claim, many, single, which), note=scene.origin)
     return True
 
 
-def claim_lines(claim: Claim, many: Trial | None = None, single: Array | None = None, which: int = 0) -> Chart:
+def claim_lines(claim: TutorialClaim, many: Trial | None = None, single: Array | None = None, which: int = 0) -> Chart:
     """Return one trial as dots on a line, over the mean and the band of many; the axes alone before an answer."""
     lines, bands, said = {}, {}, "The lines stay blank until you answer."
     if many is not None and single is not None:
         mean = f"mean of {many.n_draws:,}"
         lines, bands = {f"trial {which}": single, mean: many.mean}, {mean: (many.low, many.high)}
-        values = ", ".join(f"{number(value)} at {width}" for value, width in zip(single, claim.widths, strict=True))
-        said = f"Trial {which}: {values}.{' The band contains eight trials in ten.' if many.n_draws > 1 else ''}"
+        said = "Dots: one trial. Band: eight in ten of all trials."
     return line_chart(
         np.array(claim.widths, float),
         lines,
@@ -149,7 +154,7 @@ def claim_lines(claim: Claim, many: Trial | None = None, single: Array | None = 
     )
 
 
-def evidence(many: Trial, claim: Claim) -> str:
+def evidence(many: Trial, claim: TutorialClaim) -> str:
     """Return whether the trials show a claim: "all" of them as it says, "average" a little and on average, or "not"."""
     towards = many.change if claim.rises else -many.change
     chance = 2 * many.std * math.sqrt(2 / many.n_draws)  # two standard errors of the difference of two means
@@ -158,43 +163,26 @@ def evidence(many: Trial, claim: Claim) -> str:
     return "average" if towards > chance else "not"
 
 
-def verdict(many: Trial, claim: Claim) -> str:
-    if many.n_draws == 1:
-        return "**One trial cannot tell.** Set *Trials* higher."
-    numbers = (
-        f"The mean is {number(many.mean[0], 3)} at d_k = {claim.widths[0]} and {number(many.mean[-1], 3)} at "
-        f"{claim.widths[-1]}. Single trials lie about {number(many.std, 3)} from the mean. In {many.agreeing:,} of "
-        f"{many.n_draws:,} trials the two ends differ as claimed."
-    )
-    in_order = f" All {len(claim.widths)} numbers are in the claimed order in {many.in_order:,} of them."
-    of_all = numbers + in_order * (claim.ordered and len(claim.widths) > 3)
+def verdict(many: Trial, claim: TutorialClaim) -> str:
     if many.n_draws < FEW:
-        return f"**{many.n_draws} trials cannot tell.** Set *Trials* higher. {numbers}"
-    shown, far = evidence(many, claim), claim.flat and many.mean[0] > 1 / LENGTH + NEARLY
-    if shown == "all" and not far:
-        return f"**It holds.** {numbers} {ONE_WOULD_DO}"
-    if shown == "not":
-        return f"**These trials do not support it.** A lucky trial can still seem to prove the claim. {of_all}"
-    if not far:
-        return f"{PARTLY} {of_all}"
-    return f"**Right direction, wrong size.** {of_all} {UNIFORM.format(number(1 / LENGTH), number(many.mean[0], 3))}"
+        return VERDICTS["few"]
+    shown = evidence(many, claim)
+    if shown != "not" and claim.flat and many.mean[0] > 1 / LENGTH + NEARLY:
+        shown = "far"
+    counts = ENDS + IN_ORDER * (claim.ordered and len(claim.widths) > 3)
+    counts = counts.format(ends=commas(many.agreeing), trials=commas(many.n_draws), order=commas(many.in_order))
+    return VERDICTS[shown].format(counts=counts, uniform=number(1 / LENGTH), mean=number(many.mean[0], 3))
 
 
-def impression(single: Array, many: Trial, claim: Claim) -> str:
+def impression(single: Array, claim: TutorialClaim) -> str:
     """Return what this trial alone would make one believe."""
     steps = np.diff(single) * (1 if claim.rises else -1)
-    if claim.ordered and len(claim.widths) > 3 and (steps > 0).all():
-        rarely = f" This happens in {many.in_order:,} of {many.n_draws:,} trials." if many.n_draws > 1 else ""
-        return (
-            f"By itself, this trial seems to prove the claim, because all its numbers are in the claimed order.{rarely}"
-        )
-    ends = f"its numbers at d_k = {claim.widths[0]} and {claim.widths[-1]} differ"
-    if steps.sum() > 0:
-        return f"By itself, this trial supports the claim, because {ends} as claimed."
-    return f"By itself, this trial speaks against the claim, because {ends} the other way."
+    proves = claim.ordered and len(claim.widths) > 3 and (steps > 0).all()
+    does = "seems to prove" if proves else "supports" if steps.sum() > 0 else "speaks against"
+    return f"By itself, this trial {does} the claim."
 
 
-def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choice:
+def claim_question(claim: TutorialClaim, n_trials: int, seed: int, variant: int) -> Choice:
     """Ask in how many of many trials a claim comes true: at its two ends, or in odd variants at every step.
 
     Odd variants ask about the first step alone where numbers cannot be told apart at every step, or where two steps
@@ -207,24 +195,19 @@ def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choi
     divided = "not divided" if claim.divisor == "nothing" else f"divided by {claim.divisor}"
     at = ", ".join(map(str, widths)) if every_step else f"{widths[0]} and at {widths[-1]}"
     way = "rise" if claim.rises else "fall"
-    asked = f"does {MEASURED[claim.measure]} **{way} at every step**?" if every_step else claim.asked
     text = prose(
         f"A trial has random scores at d_k = {at}, {divided}. In how many of {n_trials:,} trials "
-        f"{asked.format(last=widths[-1])}"
+        f"does {MEASURED[claim.measure]} **{way}{' at every step' * every_step}**?"
     )
     fraction = found / n_trials
     right = 0 if fraction < 0.25 else 2 if fraction > 0.75 else 1
     options = ("Fewer than a quarter", "Between one and three quarters", "More than three quarters")
     why = f"This happens in {found:,} of {n_trials:,} trials, {percent(fraction, 2)}."
-    change, apart = f"The mean changes by {number(abs(many.change), 3)}", number(many.std, 3)
-    by_chance = "Even without any change, about half of the trials would agree by chance."
-    mistakes = [by_chance, by_chance, f"{change}, but single trials lie about {apart} from it, so many disagree."]
-    if right == 2:
-        mistakes = [f"{change}, more than the {apart} by which single trials lie from it."] * 3
+    few, most = BY_CHANCE, BESIDE.format(change=number(abs(many.change), 3), apart=number(many.std, 3))
     if every_step:
-        in_order = number(100 / math.factorial(len(widths)), 1)
-        steps = f"All {len(widths) - 1} steps must go one way"
-        several = f"{steps}, and the change is small beside the random differences."
-        chance = f"By chance, {in_order} % of the trials would be in order. The change adds to that."
-        mistakes = [chance, several, several]
-    return Choice.of(f"claim_{claim.name}", text, options[right], why, dict(zip(options, mistakes, strict=True)))
+        few = ORDERED_BY_CHANCE.format(part=number(100 / math.factorial(len(widths)), 1))
+        most = EVERY_STEP.format(steps=len(widths) - 1)
+    wrong = {options[0]: few, options[1]: most if every_step else few, options[2]: most}
+    if right == 2:
+        wrong = dict.fromkeys(options, most)
+    return Choice.of(f"claim_{claim.name}", text, options[right], why, wrong)

@@ -15,8 +15,7 @@ from pages.look.colours import KEY
 from pages.look.facts import largest
 from pages.look.html import indexed, number, prose
 from pages.motion.bars import Panel, moving_bars
-from pages.motion.sliders import Options as Chosen
-from pages.motion.sliders import Slider
+from pages.motion.sliders import Options, Slider
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -71,7 +70,7 @@ def draw(page: Page, scene: Trials) -> bool:
         stops, at = [str(width) for width in FRAMES], RESTS[WIDTHS.index(d_k)]
         slider = Slider("collapse_d_k", "Key width d_k", stops, RESTS, at, disabled=not answered)
         at = tuple(DIVISORS).index(divide)
-        choice = Chosen("collapse_divide", "Divisor", tuple(DIVISORS), at, disabled=not answered)
+        choice = Options("collapse_divide", "Divisor", tuple(DIVISORS), at, disabled=not answered)
         moving_bars(page, "row", LABELS, panels, slider, choice)
     return answered and page.ask(middle_question(scene.seed))
 
@@ -79,7 +78,7 @@ def draw(page: Page, scene: Trials) -> bool:
 def draw_all_divisors(page: Page, seed: int, d_k: int) -> None:
     rows = np.array([softmax(scores_at(named, d_k, seed)) for named in DIVISORS.values()])
     page.head(f"The row of “{SENTENCE[ASKS]}” at dₖ = {d_k}, under each divisor")
-    told = f"Uniform weights would be 1 ÷ {len(SENTENCE)} = {number(1 / len(SENTENCE))} each."
+    told = "The weights of this row under each divisor."
     note = f"Words, positions and both matrices are random, as before training. The seed, {seed}, fixes them."
     names = [*map(indexed, DIVISORS)]
     page.show(heatmap(rows, names, LABELS, ROW_AXES, SMALL, name="divisors", sentence=told), note=note)

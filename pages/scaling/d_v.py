@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from attention_core.experiments.qkv.perturb import changed_cells, softmax_at
+from attention_core.experiments.qkv.perturb import softmax_at
 from attention_core.experiments.scaling.random_scores import divisor
-from pages.look.html import number
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.scaling.scene import OF_VALUES, Trials, first_trial, weights_map, width_field
@@ -26,15 +25,11 @@ def draw(page: Page, scene: Trials) -> None:
     products = first_trial(page, scene)
     good = page.recipe.run("good", softmax_at, products, divisor("√d_k", d_k))
     bad = page.recipe.run("bad", softmax_at, products, divisor("√d_k", d_v))
-    page.prints("largest weight when divided by the root of d_v", "bad.max()")
-    found = changed_cells(good, bad)
+    page.prints("largest weight, √d_v", "bad.max()")
     left, right = st.columns(2, gap="medium")
     with left:
-        said = f"After dividing by √d_k = √{d_k}, expected variance 1. Largest weight: {number(good.max())}."
+        said = "After dividing by √d_k, scores have expected variance 1."
         page.show(weights_map(good, "divided by the root of d_k", said))
     with right:
-        said = (
-            f"After dividing by √d_v = √{d_v}, scores have expected variance {d_k / d_v:.4g}. Largest weight: "
-            f"{number(bad.max())}. {int(found.sum())} of {found.size} weights are different."
-        )
+        said = f"After dividing by √d_v, they have expected variance {d_k} ÷ {d_v}."
         page.show(weights_map(bad, "divided by the root of d_v", said), note=scene.origin)

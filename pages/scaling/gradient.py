@@ -44,7 +44,6 @@ ASKED = (
     "The largest weights of row {} at d_k = {}: **{}** without dividing, **{}** with scores divided by √d_k. Each "
     "input of softmax changes a little. Which row’s weights change more?"
 )
-LARGEST = "For the largest, that is {} without dividing and {} with √d_k."
 SLOPE_AXES = Axes("weight", "score", "slope")
 
 
@@ -57,10 +56,9 @@ def draw(page: Page, scene: Trials) -> bool:
     def show_both_rows() -> None:
         ways = {"not divided": 1.0, "divided by √d_k": math.sqrt(scene.d_k)}
         for place, (name, by) in zip(st.columns(2, gap="small"), ways.items(), strict=True):
-            said = f"The first trial at d_k = {scene.d_k}, {name}. Row {name_at('q', asked)} is outlined."
             title = name.replace("√", "root of ")
             with place:
-                page.show(weights_map(softmax_at(products, by), title, said, outline(asked), SMALL))
+                page.show(weights_map(softmax_at(products, by), title, name.capitalize(), outline(asked), SMALL))
         page.say(scene.origin, "note")
 
     if not page.ask(question, show_both_rows, lambda: page.controls.put(gradient_q=float(asked + 1))):
@@ -75,15 +73,13 @@ def draw(page: Page, scene: Trials) -> bool:
 def draw_one_row(page: Page, scene: Trials, products: Array) -> None:
     weights = page.recipe.run("weights", softmax_at, products, scene.by)
     jacobian = page.recipe.run("slopes", softmax_jacobian, weights)
-    norms = page.recipe.run("norms", jacobian_norm, weights)
+    norms = page.recipe.run("norms", jacobian_norm, weights).tolist()
     row = index_field(page, scene, "q")
     left, right = st.columns(2, gap="medium")
     with left:
-        said = f"The first trial at d_k = {scene.d_k}, {scene.division}. Row {name_at('q', row)} is outlined."
-        page.show(weights_map(weights, "weights of one trial", said, outline(row), SMALL))
+        page.show(weights_map(weights, "weights", "The weights of the first trial.", outline(row), SMALL))
     with right:
-        said = f"How fast each weight of row {name_at('q', row)} changes with each score. Overall size (norm): "
-        said += f"{short(float(norms[row]), 3)}."
+        said = f"How fast each weight of the row changes with each score. Overall size (norm): {short(norms[row], 3)}."
         keys = names("k", scene.length)
         page.show(heatmap(jacobian[row], keys, keys, SLOPE_AXES, scale(0.25), SMALL, name="slopes", sentence=said))
 
@@ -114,11 +110,7 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
     whole, split = "The row without dividing", "The row divided by √d_k"
     undivided, divided = (number(norm, DIGITS) for norm in norms)
     why = f"The overall size (norm) of all slopes is {undivided} without dividing and {divided} with √d_k."
-    tops = [float(weights.max() * (1 - weights.max())) for weights in (plain, scaled)]
-    compare = LARGEST.format(*(number(top, DIGITS) for top in tops))
-    if change(tops[0], tops[1], DIGITS) != gap:
-        compare = "Compare all slopes of a row, not only the slope of its largest weight."
-    slopes = f"A weight w changes at slope w · (1 − w). {compare}"
+    slopes = "A weight w changes at slope w · (1 − w), which is small near 0 and near 1. Compare all slopes of a row."
     wrong = {
         whole: slopes,
         split: slopes,

@@ -26,21 +26,21 @@ ASKED = (DIVISORS[0], DIVISORS[2], DIVISORS[1])
 FROM, TO = 4, 512  # d_k of the question
 NEARLY = 0.15  # of what it was: what counts as nearly the same in a question
 GROWS = "d_k grows from {} to {}, {}. What happens to the largest weight of a row, on average over many trials?"
-SPREAD = "The standard deviation of a score grows like √d_k."
+ENDS = "Compare the weights at both ends."
 MISTAKES = {  # falls, stays, rises: of each divisor
     "nothing": (
         "The mean of many random numbers settles near 0. But a score is their sum, and the sum spreads more and more.",
-        f"{SPREAD} Nothing divides it here, so the scores move further apart.",
-        f"{SPREAD} Compare the weights at both ends.",
+        "Nothing divides the scores, which spread more and more.",
+        ENDS,
     ),
     "√d_k": (
-        f"{SPREAD} Dividing by √d_k cancels that growth, so the scores do not shrink either.",
-        f"{SPREAD} Compare the weights at both ends.",
+        "Dividing by √d_k cancels the growth of the scores, so they do not shrink either.",
+        ENDS,
         "That happens without dividing. Dividing by √d_k cancels the growth of the scores.",
     ),
     "d_k": (
-        f"{SPREAD} Compare the weights at both ends.",
-        f"{SPREAD} Dividing by √d_k would cancel that, but d_k is larger, so the scores shrink.",
+        ENDS,
+        "Dividing by √d_k would cancel the growth of the scores, but d_k is larger, so they shrink.",
         "That happens without dividing. The divisor d_k grows faster than the scores, so they shrink.",
     ),
 }
@@ -53,9 +53,7 @@ def draw(page: Page, scene: Trials) -> bool:
     then = partial(choose, page, TO, ASKED[page.variant("grows") % len(ASKED)])
     if not page.ask(question, blank, then):
         return False
-    uniform = f"1 ÷ {scene.length} = {number(1 / scene.length, 3)}"
-    note = f"Uniform weights would be {uniform} each. With ten trials or more, the band contains eight of ten."
-    show_measure(page, scene, MEASURE, note)
+    show_measure(page, scene, MEASURE, "With ten trials or more, the band contains eight of ten.")
     return True
 
 

@@ -22,6 +22,7 @@ from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look import cards
 from pages.look.colours import ATTENTION, INK, SOFT
+from pages.look.facts import several
 from pages.look.html import inline, short, table
 from pages.page.page import Page
 from pages.scaling.scene import DIVISORS as NAMES
@@ -62,12 +63,12 @@ def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: 
     prepare(*trials)
     spread = page.recipe.run("spread", over_widths, *trials)
     place = DIVISORS.index(scene.divisor), WIDTHS.index(scene.d_k)
-    page.prints(f"{measure.short_title} at d_k = {scene.d_k}", getattr(spread, measure.line), *place)
+    page.prints(f"{measure.short_title} at {scene.d_k}", getattr(spread, measure.line), *place)
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         page.show(measure_lines(spread, measure, scene, guess), quiet=True)
-        many = f"{scene.n_trials:,} trial{'s' * (scene.n_trials > 1)} of {scene.length} queries and {scene.length} keys"
-        page.say(f"{many} at every d_k.{measure.of and f' Of each trial we take {measure.of}.'} {scene.origin}", "note")
+        many = f"{several(scene.n_trials, 'trial')} of {scene.length} queries and {scene.length} keys at every d_k."
+        page.say(f"{many} {scene.origin}", "note")
     with right:
         with st.container(border=True):
             page.write(numbers_card(spread, measure, scene))
@@ -104,21 +105,19 @@ def prepare(measure: str, widths: tuple[int, ...], length: int, n_trials: int, s
 
 def say_place(bar: DeltaGenerator, ahead: int) -> None:
     """Say how many pages run their trials before this one."""
-    pages = "one other page runs its" if ahead == 1 else f"{ahead} other pages run their"
-    bar.progress(0.0, f"You are number {ahead + 1} in line: {pages} trials first.")
+    bar.progress(0.0, f"You are number {ahead + 1} in line: other pages run their trials first.")
 
 
 def blank_lines(
     page: Page, measure: Measure, here: float | None = None, baselines: dict[str, float] | None = None
 ) -> None:
     """Show the axes of a measure without its lines, before a question about them is answered."""
-    at = "" if here is None else f" The upright line marks d_k = {here:g}."
     chart = line_chart(
         np.array(WIDTHS, float),
         {},
         **measure.axes,
         name=f"{measure.short_title} asked",
-        sentence=f"Each line stays blank until you answer.{at}",
+        sentence="Each line stays blank until you answer.",
         baselines=baselines,
         here=here,
         number=".3f",
@@ -136,15 +135,14 @@ def measure_lines(spread: Spread, measure: Measure, scene: Trials, guess: float 
     """Return a measure along d_k for every divisor, the chosen one violet and on top, each in its band."""
     means = dict(zip(DIVISORS, getattr(spread, measure.line), strict=True))
     order = [scene.divisor, *(name for name in DIVISORS if name != scene.divisor)]
-    many, column = scene.n_trials >= FEW, WIDTHS.index(scene.d_k)
-    here = "; ".join(f"{division(name)} {short(line[column], measure.digits)}" for name, line in means.items())
+    bands = {division(name): (spread.low[i], spread.high[i]) for i, name in enumerate(DIVISORS)}
     return line_chart(
         np.array(WIDTHS, float),
         {division(name): means[name] for name in order},
         **measure.axes,
         name=measure.short_title.replace(" (norm)", ""),
-        sentence=f"At d_k = {scene.d_k}, {measure.short_title}: {here}.",
-        band={division(name): (spread.low[i], spread.high[i]) for i, name in enumerate(DIVISORS)} if many else None,
+        sentence=f"{measure.title.capitalize()}, along d_k.",
+        band=bands if scene.n_trials >= FEW else None,
         theory=[expected_variance(name, WIDTHS) for name in DIVISORS] if measure.theory else (),
         baselines={"your answer": guess} if guess and measure.limits[0] <= guess <= measure.limits[1] else None,
         here=scene.d_k,

@@ -4,7 +4,6 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.scaling.overflow import Remedies, SoftmaxOutcome, remedies
@@ -13,7 +12,7 @@ from pages.charts.bars import signed_bars
 from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import Axes, heatmap, outline, write
 from pages.look.colours import KEY
-from pages.look.html import number, prose, short, table
+from pages.look.html import number, prose, table
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -32,9 +31,12 @@ STEP = Step(
 AXES = Axes("remedy", "key", "weight", column_colour=KEY)
 TITLES = ("neither", "divide", "subtract", "divide and subtract")
 RETURNS = "In a row of {} keys, the two largest products q · k are {} and {}. {} What does softmax return?"
-SUBTRACTED = "Subtracting moves all scores by one number. The two largest stay {} apart."
 NOT_BROKEN = "The largest score is {}. Its power is neither too large for 32 bits nor rounded to 0."
-LEAVES = "{} leaves the two largest scores {} apart."
+APART = "The two largest scores are {} apart."
+OUT_OF_RANGE = "Adding {} afterwards moves the scores out of range."
+IN_RANGE = "The largest weight is {}."
+TOO_LARGE = "The largest score is {}, and the powers or their sum are too large for 32 bits."
+TOO_SMALL = "The largest score is {}, so every power rounds to 0, and 0 ÷ 0 is NaN."
 OPEN = 2  # neither overflowed nor saturated
 SATURATED = 0.9  # the weight above which one key has nearly all
 LARGEST = 88.7  # e to this still fits into 32 bits
@@ -66,10 +68,8 @@ def draw(page: Page, scene: Trials) -> bool:
     with left:
         page.show(outcomes_map(found, keys, chosen), note=scene.origin)
     outcome = found[chosen]
-    with right, np.errstate(over="ignore"):  # as the softmax itself
-        total = {np.inf: "∞", 0: "0"}.get(float(outcome.exponentials.sum()), "finite")
-        over = f"{np.isinf(outcome.exponentials).sum()} of {len(keys)}. The sum of all powers is {total}."
-        told = f"e is raised to each score s. Beyond the line, at {LARGEST}, the power is ∞ in 32 bits: {over}"
+    with right:
+        told = "Beyond the line, e to the score is ∞ in 32 bits."
         scores = outcome.scores.astype(float)
         bars = partial(signed_bars, keys, scores, limit=max(128.0, limit_of(scores)), ceiling=LARGEST, title="score s")
         page.show(bars(name="powers", sentence=told, of="key"))
@@ -93,14 +93,9 @@ def outcomes_map(found: Remedies | None, keys: list[str], chosen: int) -> Chart:
 
 
 def diagnosis(outcome: SoftmaxOutcome) -> str:
-    if outcome.overflowed and not outcome.exponentials.any():
-        return "underflow, all powers round to 0"
     if outcome.overflowed:
-        n_broken = int((~np.isfinite(outcome.weights)).sum())
-        of = f"{n_broken} of {len(outcome.weights)} weights are NaN" if n_broken else "the sum of the powers is ∞"
-        return f"overflow, {of}"
-    name = "saturation" if outcome.largest > SATURATED else "no problem"
-    return f"{name}, overall size (norm) of the slopes {short(outcome.gradient, 3)}"
+        return "overflow" if outcome.exponentials.any() else "underflow: all powers round to 0"
+    return "saturation" if outcome.largest > SATURATED else "no problem"
 
 
 def two_question(found: Remedies, constant: float, products: Array, d_k: int, variant: int) -> Choice:
@@ -117,36 +112,19 @@ def two_question(found: Remedies, constant: float, products: Array, d_k: int, va
     text = prose(RETURNS.format(len(products), number(first), number(second), doing))
     options = ("Every weight is NaN or 0", "One weight is above 0.9", "All weights are from 0 to 0.9")
     right = kind_of(outcome)
-    mistakes = divided_mistakes(found, constant, d_k)
-    if not only_divide:
-        stays = SUBTRACTED.format(number(first - second))
-        mistakes = ("Subtracting the maximum makes the largest power e⁰ = 1, so nothing overflows.", stays, stays)
+    scores = np.sort(outcome.scores)[-2:].tolist()
+    far = (
+        OUT_OF_RANGE.format(number(constant, 0)) if outcome.overflowed else APART.format(number(scores[1] - scores[0]))
+    )
+    mistakes = (NOT_BROKEN.format(number(scores[1], 1)), far, far)
     return Choice.of("two", text, options[right], reason(outcome), dict(zip(options, mistakes, strict=True)))
 
 
-def reason(outcome: SoftmaxOutcome) -> Markup:
+def reason(outcome: SoftmaxOutcome) -> str:
     """Return why a row comes out as it does."""
-    largest = number(float(outcome.scores.max()), 1)
     if not outcome.overflowed:
-        return Markup("The largest weight is {}.").format(number(outcome.largest))
-    if not outcome.exponentials.any():
-        return Markup("The largest score is {}, so every power rounds to 0, and 0 ÷ 0 is NaN.").format(largest)
-    power = Markup("e<sup>{}</sup>").format(largest)
-    what = power if np.isinf(outcome.exponentials).any() else "the sum of all powers"
-    return Markup("The largest score is {}, and {} is too large for 32 bits.").format(largest, what)
-
-
-def divided_mistakes(found: Remedies, constant: float, d_k: int) -> tuple[str, str, str]:
-    """Return what is said of each wrong option where the row is divided only."""
-    second, first = np.sort(found.divided.scores)[-2:].tolist()
-    by, apart = f"Dividing by √{d_k}", number(first - second)
-    added = f"Adding {number(constant, 0)} afterwards moves the scores out of range."
-    broken = found.divided.overflowed
-    return (
-        NOT_BROKEN.format(number(first, 1)),
-        added if broken else LEAVES.format(by, apart),
-        added if broken else LEAVES.format(by, apart),
-    )
+        return IN_RANGE.format(number(outcome.largest))
+    return (TOO_LARGE if outcome.exponentials.any() else TOO_SMALL).format(number(float(outcome.scores.max()), 1))
 
 
 def kind_of(outcome: SoftmaxOutcome) -> int:

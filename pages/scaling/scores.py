@@ -19,7 +19,7 @@ from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, outline
 from pages.charts.histogram import histogram
 from pages.look import cards
-from pages.look.html import in_role, number, percent, short, significant
+from pages.look.html import in_role, number, short, significant
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.scaling.scene import Trials, first_trial, index_field, name_at, weights_map
@@ -50,11 +50,7 @@ def draw(page: Page, scene: Trials) -> bool:
     (variance,) = run("variance", expected_variance, scene.divisor, (scene.d_k,))
     left, right = st.columns([1, 1.18], gap="medium")
     with left:
-        note = (
-            ""
-            if scene.d_k > 2
-            else "The bell curve (normal distribution) fits sums of many products. A sum of one or two is more peaked."
-        )
+        note = "The bell curve (normal distribution) fits sums of many products. A sum of one or two is more peaked."
         page.show(scores_histogram(many, math.sqrt(variance), scene), note=note)
         card = st.container(border=True)
         with st.container(horizontal=True):
@@ -79,14 +75,7 @@ def scores_histogram(scores: Array, deviation: float, scene: Trials) -> Chart:
     theory = normal_density(at, deviation)
     counts, edges = np.histogram(scores, N_BINS, (-room, room))
     highest = max(counts.max() / scores.size, theory.max() * (edges[1] - edges[0]))
-    outside = float((np.abs(scores) > room).mean())
-    said = (
-        f"{number(scores.size, 0)} scores at d_k = {scene.d_k}, {scene.division}. Their standard deviation (the square "
-        f"root of the variance) is {short(float(scores.std()))}, in theory {short(deviation)}. The axis fits this: "
-        f"−{room:.0f} to {room:.0f}."
-    )
-    if outside:
-        said += f" {percent(outside, 2)} lie beyond it and are counted at the ends."
+    said = "Standard deviation {}, in theory {}. Scores beyond the axis are counted at its ends."
     return histogram(
         scores,
         low=-room,
@@ -96,7 +85,7 @@ def scores_histogram(scores: Array, deviation: float, scene: Trials) -> Chart:
         x_title="score" if scene.divisor == "nothing" else f"score ÷ {scene.divisor}",
         y_title="fraction of scores",
         name="scores",
-        sentence=said,
+        sentence=said.format(short(float(scores.std())), short(deviation)),
         theory=(at, theory),
     )
 

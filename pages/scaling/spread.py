@@ -47,19 +47,15 @@ def variance_question(variant: int) -> Number:
     )
     if named == "nothing":
         why = f"The {d_k} products do not depend on each other, so their variances add up to {d_k} · 1 = {d_k}."
-        root = f"√{d_k} is the standard deviation, the square root of the variance. Square it."
-        divided, otherwise = "Here nothing divides the sum.", f"Add up the variances of the {d_k} products."
     else:
         why = f"The sum has variance {d_k}. Dividing by √{d_k} divides the variance by {d_k}, the square of √{d_k}."
-        root = f"√{d_k} is the standard deviation before dividing. Divide its square by {d_k}."
-        divided, otherwise = "Here the divisor is √d_k.", f"Add up {d_k} variances of 1, then divide by {d_k}."
     mistakes = (
-        Mistake(math.sqrt(d_k), root),
+        Mistake(math.sqrt(d_k), f"√{d_k} is the standard deviation of q · k. The variance is its square."),
         Mistake(d_k**2, f"You multiplied {d_k} by {d_k}. The variances of the products are added, not multiplied."),
-        Mistake(1 / d_k, f"1 ÷ {d_k} is the variance after dividing by d_k. {divided}"),
+        Mistake(1 / d_k, f"1 ÷ {d_k} is the variance after dividing by d_k."),
         Mistake(2 * d_k, f"You counted the {d_k} numbers of q and of k. Each pair gives one product."),
         Mistake(d_k, f"{d_k} is the variance before dividing. Divide it by the square of √{d_k}."),
         Mistake(1, f"1 is the variance of one product. Add up {d_k} of them."),
         Mistake(0, "0 is the mean. The variance measures how far the sums lie from it."),
     )
-    return Number("variance", text, right, 0.01, why, mistakes, otherwise, digits=0)
+    return Number("variance", text, right, 0.01, why, mistakes, "Add up the variances of the products first.", digits=0)

@@ -41,15 +41,13 @@ The **gradient** says for each parameter how fast the loss changes with it (the 
 RATES = ("0.1", "0.3", "1")
 NAMED = ("√d_k", "nothing")  # the divisors of the two heads
 TOLD = "Step {{at}}, {}, the largest weight is {{most}}: {{names}}."  # of a row of weights
-ENDS = "{} {} ({} of {} words attend most to the right one)"
+RIGHT = "After the last step, of {} words attend most to the right one: {} with √d_k, {} without dividing."
 START = "Before training the largest weight of a row is {} on average with √d_k, and {} without dividing."
-NEAR_1 = " Near 1, little gradient passes."
-PEAKED = 0.9  # a weight from which it is called near 1
 ALIKE = "√1 = 1, so the two heads are the same."
 SAME = 0.05  # the difference of two losses up to which they count as the same
 
 
-class Run(NamedTuple):
+class HeadRun(NamedTuple):
     d_k: int
     rate: float
     seed: int
@@ -66,7 +64,7 @@ def draw(page: Page, scene: Trials) -> bool:
         d_k = width_field(page, "train_d_k", "Key width d_k", "256", 220)
         rate = float(controls.choice("rate", "Learning rate", RATES, "0.3"))
     chosen = controls.place("train_step", "Training step", STEPS, STEPS[-1])
-    settings = Run(d_k, rate, scene.seed)
+    settings = HeadRun(d_k, rate, scene.seed)
     question = page.question("learns", partial(learns_question, settings))
     if not page.ask(question, partial(draw_training, page, settings)):
         return False
@@ -75,18 +73,14 @@ def draw(page: Page, scene: Trials) -> bool:
         page.recipe.run(name, train_head, SENTENCE, d_k, named, rate, N_STEPS, scene.seed)
         for name, named in zip(("divided", "undivided"), NAMED, strict=True)
     ]
-    page.prints("loss of the undivided head at the end", heads[1].loss, N_STEPS)
-    ends = [
-        ENDS.format(division(named), number(head.loss[-1]), n_right(head), len(LABELS))
-        for named, head in zip(NAMED, heads, strict=True)
-    ]
+    page.prints("undivided loss", heads[1].loss, N_STEPS)
     losses = line_chart(
         np.arange(N_STEPS + 1),
         {division(named): head.loss for named, head in zip(NAMED, heads, strict=True)},
         x_title="training step",
         y_title="loss",
         name="losses",
-        sentence=f"Loss after {N_STEPS} steps: {'; '.join(ends)}.",
+        sentence=RIGHT.format(len(LABELS), *map(n_right, heads)),
         here=int(chosen),
         colours=(ATTENTION, INK),
         height=200,
@@ -96,8 +90,7 @@ def draw(page: Page, scene: Trials) -> bool:
     panels = []
     for how, head in zip(map(division, NAMED), heads, strict=True):
         notes = [
-            f"Length (norm) of the gradient at its scores: {short(norm, 3)}. Loss of the head: {number(loss)}."
-            for norm, loss in zip(head.norms[::EVERY, ASKS], head.loss[::EVERY], strict=True)
+            f"Length (norm) of the gradient at its scores: {short(norm, 3)}." for norm in head.norms[::EVERY, ASKS]
         ]
         panels.append(Panel(how.capitalize(), head.weights[::EVERY, ASKS], TOLD.format(how), notes))
     slider = Slider("train_step", "Training step", STEPS, range(len(STEPS)), STEPS.index(chosen))
@@ -106,7 +99,7 @@ def draw(page: Page, scene: Trials) -> bool:
     return True
 
 
-def draw_training(page: Page, settings: Run) -> None:
+def draw_training(page: Page, settings: HeadRun) -> None:
     """Say what training, loss, gradient and learning rate are, beside the loss along one number of W_Q."""
     page.write(prose(TRAINING))
     along = loss_along_entry(SENTENCE, settings.d_k, NAMED[0], settings.seed, NUDGES)
@@ -132,7 +125,7 @@ def n_right(head: HeadTraining) -> int:
     return sum(largest(row).places == (max(place - 1, 0),) for place, row in enumerate(head.weights[-1]))
 
 
-def learns_question(run: Run, variant: int) -> Choice:
+def learns_question(run: HeadRun, variant: int) -> Choice:
     """Ask how the loss of the undivided head compares with that of the other."""
     run = run._replace(d_k=(run.d_k, 4, 64)[variant % 3])
     text = prose(
@@ -145,5 +138,5 @@ def learns_question(run: Run, variant: int) -> Choice:
     options = ("Lower than the other loss", "About the same", "Higher than the other loss")
     why = f"After {N_STEPS} steps the loss is {number(divided)} with √d_k and {number(undivided)} without dividing."
     starts = [float(run.of(named).weights[0].max(axis=-1).mean()) for named in NAMED]
-    mistake = START.format(*map(number, starts)) + (NEAR_1 if starts[1] >= PEAKED else "")
+    mistake = START.format(*map(number, starts))
     return Choice.of("learns", text, options[right], why, dict.fromkeys(options, mistake if run.d_k > 1 else ALIKE))

@@ -97,11 +97,8 @@ def same_score(view):
     right |= {option for option in view.options if abs(scores[option] - score) < 0.00002}
 
     def told(option):
-        same = "its sign is not" if offsets[option] == -wanted else "offset is another"
         return lambda why: (
-            same in why
-            and numbers(why)[:2] == [offsets[option], wanted]
-            and abs(numbers(why)[2] - scores[option]) < 0.002
+            numbers(why)[:2] == [offsets[option], wanted] and abs(numbers(why)[2] - scores[option]) < 0.002
         )
 
     return Found(right, {option: told(option) for option in view.options}, why="the same extra angle")

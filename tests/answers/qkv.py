@@ -8,6 +8,7 @@ from tests.answers.oracle import Found, oracle
 from tests.answers.view import numbers, quoted
 
 NONE = r"\b(?:0|none) of \d"
+SAME = "Every exponential of the row is multiplied by e, and so is their sum"
 FACTORS = {"X": "Q, K and V", "WQ": "only Q", "WK": "only K", "WV": "only V"}  # of which products each is one
 
 
@@ -70,7 +71,7 @@ def reach(view):
     mistakes = {}
     for option in view.options:
         of = [name for name in FACTORS if moved_by(name) == option]
-        mistakes[option] = rf"right for {' or '.join(of)}\. {matrix} is a factor of {FACTORS[matrix]}"
+        mistakes[option] = rf"right for {' or '.join(of)}\."
     return Found({moved_by(matrix)}, mistakes, why=f"{matrix} is a factor of {FACTORS[matrix]}")
 
 
@@ -134,9 +135,7 @@ def shift(view):
     """What all scores of a row have in common cancels; one raised score takes weight from the others of its row."""
     none, grows, one = view.options
     if "in the row of" in view.text:
-        return Found({none}, {grows: "sums to 1", one: "Here all .*scores .*rise"}, why=NONE)
+        return Found({none}, {grows: "sums to 1", one: "Here all .*scores .*rise"}, why=SAME)
     if len(view.words) == 1:
-        return Found({none}, {grows: "sums to 1", one: "exactly 0 or 1"})
-    return Found(
-        {one}, {none: "if all .*scores of a row rise", grows: "sums to 1"}, why=lambda why: not re.search(NONE, why)
-    )
+        return Found({none}, {grows: "sums to 1", one: "exactly 0 or 1"}, why="stays so")
+    return Found({one}, {none: "if all .*scores of a row rise", grows: "sums to 1"}, why="one exponential alone")

@@ -81,8 +81,8 @@ def grows(view):
     right = stays if abs(end / start - 1) < 0.15 else rises if end > start else falls
     grown = divided_by(view.text, ends[1])
     mistakes = {  # by the divisor: nothing, √d_k, d_k
-        1: {falls: "sum spreads more", stays: "Nothing divides it"},
-        math.sqrt(ends[1]): {falls: "cancels that growth", rises: "without dividing\\. Dividing by √dk cancels"},
+        1: {falls: "sum spreads more", stays: "Nothing divides"},
+        math.sqrt(ends[1]): {falls: "cancels the growth", rises: "without dividing\\. Dividing by √dk cancels"},
         ends[1]: {stays: "dk is larger", rises: "dk grows faster"},
     }[grown]
 
@@ -116,24 +116,17 @@ def nudge(view):
     assert [f"{weight:.2f}" for weight in np.sort(plain)[::-1][:4]] == re.findall(r"\d\.\d\d", view.text)[: len(plain)][
         :4
     ]
-    sizes, tops = (
-        [size_of_slopes(one) for one in (plain, scaled)],
-        [one.max() * (1 - one.max()) for one in (plain, scaled)],
-    )
+    sizes = [size_of_slopes(one) for one in (plain, scaled)]
     assert abs(sizes[0] - sizes[1]) > 0.01, (view.text, sizes)
     undivided, divided, equally = view.options_by("The row without", "The row divided", "Both")
     right = undivided if sizes[0] > sizes[1] else divided
 
-    def slopes(reason):
-        if "Compare all slopes" in reason:
-            return (tops[0] >= tops[1]) != (sizes[0] > sizes[1]) or abs(tops[0] - tops[1]) < 0.011
-        said = numbers(reason.split("that is")[1])
-        return np.abs(np.subtract(said[:2], tops)).max() < 0.006
-
     def told(reason):
         return np.abs(np.subtract(numbers(reason)[:2], sizes)).max() < 0.02
 
-    return Found({right}, {undivided: slopes, divided: slopes, equally: "different weights"}, why=told)
+    return Found(
+        {right}, dict.fromkeys((undivided, divided), r"w · \(1 − w\)") | {equally: "different weights"}, why=told
+    )
 
 
 def outcomes(scores, subtracts):
@@ -171,8 +164,8 @@ def two(view):
             else 0 in found and f"{added:.0f}" in reason.replace("−", "-")
         )
 
-    told = "nothing overflows" if subtracts else "neither too large"
-    return Found({(broken, one, spread)[max(found)]}, {broken: told, one: far, spread: far})
+    wrong = {broken: "neither too large", one: far, spread: far}
+    return Found({(broken, one, spread)[max(found)]}, wrong)
 
 
 @cache
@@ -201,8 +194,12 @@ def claim(view):
     assert min(abs(part - 0.25), abs(part - 0.75)) > chance, (view.text, part, "is near an end of an option")
     few, half, most = options = view.options_by("Fewer", "Between", "More")
     right = options[int(part > 0.25) + int(part > 0.75)]
-    by_chance = f"{100 / math.factorial(len(widths)):.1f} %" if every else "half of the trials|more than the"
-    mistakes = {few: by_chance, half: "steps must go" if every else "half of the trials|more than"}
+    beside = "single trials lie about" if right == most else "half of the trials"
+    by_chance = f"{100 / math.factorial(len(widths)):.1f} %" if every and right != most else beside
+    mistakes = {
+        few: "steps must go" if every and right == most else by_chance,
+        half: "steps must go" if every else beside,
+    }
     mistakes[most] = "steps must go" if every else "single trials lie about"
 
     def told(reason):

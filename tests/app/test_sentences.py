@@ -5,7 +5,7 @@ import pytest
 
 from attention_core.text.characters import split_characters
 from pages.heads.typed_vectors import numbers_of, vectors_of
-from pages.look.sentences import brightest_cell, largest_number, rows_that_moved
+from pages.look.sentences import brightest_cell, largest_number
 from pages.page.typed import words_of
 
 USUAL = "the cat sat"
@@ -179,10 +179,3 @@ def test_a_word_from_right_to_left_stays_between_its_quotation_marks():
 def test_the_number_furthest_from_zero(values, sentence):
     found = largest_number(np.array(values, dtype=float), ["cat", "mat"], ["1", "2"], "Score")
     assert found.translate(ISOLATES) == sentence
-
-
-def test_how_many_rows_moved():
-    moved = np.array([[True, True, False], [False, False, False], [False, False, True]])
-    assert rows_that_moved(moved, "Q") == "Q: 2 of 3 rows changed"
-    assert rows_that_moved(~np.ones((3, 2), bool), "weights") == "weights: none of 3 rows changed"
-    assert rows_that_moved(np.ones((5, 2), bool), "X") == "X: all 5 rows changed"

@@ -166,7 +166,7 @@ def try_claim(
 
 
 @lru_cache(maxsize=32)
-def one_draw(measure: str, named: str, widths: tuple[int, ...], length: int, seed: int, draw: int) -> Array:
+def sample_trial(measure: str, named: str, widths: tuple[int, ...], length: int, seed: int, draw: int) -> Array:
     """Return one measure of a single trial (W,) at these widths."""
     block, place = divmod(draw, BLOCK)
     found = []

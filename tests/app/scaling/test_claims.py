@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.scaling.random_scores import DIVISORS, one_draw, try_claim, values_of
+from attention_core.experiments.scaling.random_scores import DIVISORS, sample_trial, try_claim, values_of
 from pages.scaling.claims import CLAIMS, FEW, evidence, verdict
 from tests.app.scaling.scene import SEED, line, page, step
 from tests.app.visits import charts, controls, press, visit
@@ -59,14 +59,14 @@ def test_a_new_trial_is_the_next_one_and_the_many_stay_unless_it_is_locked():
     (after,) = charts(app)
     assert controls(app)["scaling_draw"].value == 2
     np.testing.assert_array_equal(line(before, "mean of 100"), line(after, "mean of 100"))
-    np.testing.assert_array_equal(line(after, "trial 2"), one_draw(*FALLS, 1))
+    np.testing.assert_array_equal(line(after, "trial 2"), sample_trial(*FALLS, 1))
     locked = visit("scaling", step="claims", ask="no", lock="draw")
     assert next(button for button in locked.button if button.label == "New trial").disabled
 
 
 @pytest.mark.promise("scaling 2")
 def test_the_first_trial_of_the_page_falls_as_the_printed_one_did_which_is_rare():
-    assert (np.diff(one_draw(*FALLS, 0)) < 0).all()
+    assert (np.diff(sample_trial(*FALLS, 0)) < 0).all()
     assert trial_of("falls with d_k", 1000).in_order < 30
 
 

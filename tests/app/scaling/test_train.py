@@ -8,7 +8,7 @@ import pytest
 
 from attention_core.experiments.scaling.train_head import loss_along_entry, train_head
 from pages.scaling.scene import ASKS, SENTENCE
-from pages.scaling.train import EVERY, N_STEPS, NAMED, NUDGES, Run, learns_question, n_right
+from pages.scaling.train import EVERY, N_STEPS, NAMED, NUDGES, n_right
 from tests.app.scaling.scene import SEED, close, line, step
 from tests.app.visits import reveal, sent_to, visit
 
@@ -51,9 +51,3 @@ def test_the_slope_that_is_drawn_is_the_derivative_of_the_loss():
     drawn = show().charts[-1]
     close(line(drawn, "loss"), loss_along_entry(SENTENCE, 256, "√d_k", SEED, NUDGES).loss)
     close(np.diff(line(drawn, "slope")) / np.diff(NUDGES), along.slope)
-
-
-@pytest.mark.parametrize(("d_k", "seed"), [(2, 895), (2, 1), (256, SEED)])
-def test_a_weight_is_called_near_1_only_where_it_is(d_k, seed):
-    start = run("nothing", d_k, 1, seed).weights[0].max(axis=-1).mean()
-    assert ("Near 1" in learns_question(Run(d_k, 1, seed), 0).mistakes[0]) == (start > 0.9)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.model.train import PART, draw_rows
+from attention_core.model.train import PART, sample_rows
 
 V, M, N = 11, 7, 97
 CONFIG = {"vocab_size": V, "d_model": 12, "n_heads": 3, "n_layers": 2, "max_len": M, "d_ff": 13, "positions": "learned"}
@@ -93,7 +93,7 @@ def test_weight_decay_touches_matrices_alone():
 @given(length=st.integers(1, 30), seed=st.integers(0, 2**32 - 1))
 def test_a_batch_from_a_text_is_windows_of_it(length, seed):
     text = np.arange(31)
-    rows, counted = draw_rows(text, 13, length, np.random.default_rng(seed))
+    rows, counted = sample_rows(text, 13, length, np.random.default_rng(seed))
     assert rows.shape == (13, length + 1)
     assert np.array_equal(rows, rows[:, :1] + np.arange(length + 1))
     assert counted is None

@@ -126,7 +126,7 @@ def heatmap(
     """Return a matrix as a heatmap of weights from 0 to 1, unless a layer changes its scale."""
     parts = [layer for layer in layers if isinstance(layer, Layer)]
     look = Look()._replace(**{key: value for layer in parts for key, value in layer.look.items()})
-    row, column = next((layer.chosen for layer in parts if layer.chosen), (None, None))
+    row, column = next(filter(None, [layer.chosen for layer in parts]), (None, None))
     i, j = (index.ravel().astype(np.int16) for index in np.indices(values.shape))
     data = {axes.row: words(rows)[i], axes.column: words(columns)[j], axes.value: values.ravel(), "i": i, "j": j}
     place = (row or 0) * len(columns) + (column or 0)
@@ -136,8 +136,7 @@ def heatmap(
         data |= layer.columns or {}
     if look.click:  # what was chosen before makes a second click on a cell a new choice
         data["turn"] = np.full(values.size, data.get("turn", place), np.int16)
-    widest = max(map(width_of, columns), default=1)
-    longest = min(NAMED, 4 * math.ceil(widest / 4))  # in steps: few specifications serve all sentences
+    longest = min(NAMED, 4 * math.ceil(widest(columns) / 4))  # in steps: few specifications serve all sentences
     return Chart(heatmap_specification(*values.shape, longest, axes, look), data, sentence, name)
 
 
@@ -175,9 +174,10 @@ def head_map(weights: Array, labels: list[str], *, name: str, sentence: str, wor
     return Chart(head_map_specification(words_along), data, sentence, name)
 
 
-def width_of(name: str) -> float:
-    """Return about how wide a name of a column is in pixels."""
-    return sum([WIDTHS.get(letter, FULL_LETTER if letter >= "⺀" else USUAL_LETTER) for letter in name])
+def widest(names: list[str]) -> float:
+    """Return about how wide the widest of some names of columns is in pixels."""
+    wide = [[WIDTHS.get(letter, FULL_LETTER if letter >= "⺀" else USUAL_LETTER) for letter in name] for name in names]
+    return max(map(sum, wide), default=1)
 
 
 def number_size(n_columns: int, small: bool) -> int | None:

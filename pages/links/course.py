@@ -15,9 +15,9 @@ class Lesson(NamedTuple):
     icon: str
     minutes: int
     promise: str  # what a student does in it
-    questions: tuple[str, ...]  # the names of what its path asks
-    deeper: tuple[str, ...] = ()  # and of what is asked off it
-    has_sentence: bool = True  # which the lessons take from one another
+    questions: tuple[str, ...]  # the names of the questions on its path
+    deeper: tuple[str, ...] = ()  # the names of the questions off the path
+    has_sentence: bool = True  # the menu carries a sentence from lesson to lesson
 
 
 LESSONS = (
@@ -26,9 +26,12 @@ LESSONS = (
         "pages/1_qkv.py",
         "Q/K/V",
         ":material/join_inner:",
-        15,
+        20,
         "Follow one sentence from word vectors to attention weights and outputs. Click numbers to see how they arose.",
-        ("twins", "best_key", "ratio", "reach", "now_score", "now_raised", "now_output"),
+        (
+            *("twins", "best_key", "ratio", "reach", "now_score", "now_raised"),
+            *(f"explain_{name}" for name in ("query", "score", "weight", "output", "swap")),
+        ),
         ("shape", "mirror", "shift"),
     ),
     Lesson(
@@ -38,7 +41,10 @@ LESSONS = (
         ":material/straighten:",
         20,
         "Drag d_k until a row of attention collapses, find the divisor that prevents it, and train a head both ways.",
-        ("row", "middle", "variance", "grows", "learns", "nudge", "now_spread", "now_divisor", "now_slope"),
+        (
+            *("row", "middle", "variance", "grows", "learns", "nudge", "now_spread", "now_divisor"),
+            *(f"explain_{name}" for name in ("spread", "collapse", "gradient", "root", "width")),
+        ),
         (*(f"claim_{name}" for name in ("falls", "sharp", "flat", "rises")), "two"),
         has_sentence=False,
     ),
@@ -49,7 +55,10 @@ LESSONS = (
         ":material/view_module:",
         20,
         "Switch heads off and see the next word change; see what each head reads and writes, and remove keys.",
-        ("needed", "reads", "sum", "missed", "now_read", "now_written", "now_cost"),
+        (
+            *("needed", "reads", "sum", "missed", "now_read", "now_written"),
+            *(f"explain_{name}" for name in ("read", "concat", "mix", "cost")),
+        ),
         ("job", "split", "numbers", "rectangle"),
     ),
     Lesson(
@@ -57,9 +66,12 @@ LESSONS = (
         "pages/4_causal_mask.py",
         "Causal Mask",
         ":material/stairs:",
-        20,
+        25,
         "See a model cheat without a mask, mask words in four ways, change a word, and paint a mask.",
-        ("examples", "twin", "filled", "multiplied", "sums", "leak", "now_weight", "now_copy", "now_kept"),
+        (
+            *("examples", "twin", "filled", "multiplied", "sums", "leak", "now_weight", "now_copy"),
+            *(f"explain_{name}" for name in ("reads", "where", "parallel", "layers")),
+        ),
         ("inverted", "reach", "shuffle"),
     ),
     Lesson(
@@ -67,9 +79,12 @@ LESSONS = (
         "pages/5_positional_encoding.py",
         "Positional Encoding",
         ":material/waves:",
-        20,
+        25,
         "Put words in another order, watch positions rotate like clock hands, and find famous bugs with four checks.",
-        ("order", "drown", "wavelength", "turn", "same_score", "stay", "now_order", "now_turn", "now_rope"),
+        (
+            *("order", "drown", "wavelength", "turn", "same_score", "stay", "now_order", "now_turn"),
+            *(f"explain_{name}" for name in ("order", "added", "rope", "distance", "values")),
+        ),
         ("own_product", "meter", "beyond"),
     ),
     Lesson(
@@ -94,7 +109,7 @@ LESSONS = (
     ),
 )
 EVERYWHERE = "step ask exercise own_words own_width own_heads quiz"  # words of a link that every lesson knows
-NUMBERS = "numbers"  # locks all of a page but these words:
+NUMBERS = "numbers"  # as a lock it locks all controls of a page but those of WALKING
 WALKING = frozenset(["step", "ask", "exercise", "quiz", "q", "k"])
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
 ENTRY = "streamlit_app.py"

@@ -9,6 +9,11 @@ from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 
 RENAMED: dict[str, str] = {  # "qkv_old": "qkv_new" for a word, "qkv_step=old": "qkv_step=new" for a value of one
+    "qkv_ask=now_output": "qkv_ask=explain_output",
+    "scaling_ask=now_slope": "scaling_ask=explain_gradient",
+    "multi_head_ask=now_cost": "multi_head_ask=explain_cost",
+    "causal_mask_ask=now_kept": "causal_mask_ask=explain_reads",
+    "positional_encoding_ask=now_rope": "positional_encoding_ask=explain_rope",
     "tiny_lm_ask=bench": "",  # a question that could only be guessed
 }
 
@@ -21,7 +26,7 @@ def renew(words: Mapping[str, str], renamed: Mapping[str, str] = RENAMED) -> dic
         if mark in ("lock", "hide"):
             now = (renamed.get(f"{page}_{name}", f"{page}_{name}") for name in value.split("."))
             value = ".".join(word.removeprefix(f"{page}_") for word in now if word)
-        elif mark == "quiz" and "\n" in value:  # as 1.0 wrote it
+        elif mark == "quiz" and "\n" in value:  # version 1.0 wrote questions as plain text
             value = covered(value)
         word, _, new = renamed.get(f"{key}={value}", f"{key}={value}").partition("=")
         if word := renamed.get(word, word):

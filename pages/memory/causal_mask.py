@@ -56,22 +56,4 @@ def copy_question(variant: int) -> Choice:
     return Choice.of("now_copy", text, right, inline(why), mistakes, variant)
 
 
-def kept_question(variant: int) -> Number:
-    """Ask how many tokens a model computes anew for one more token."""
-    read = READ[variant % len(READ)]
-    last = causal_mask(read + 1)[:, -1]  # True: a row that the new token cannot change
-    right = int((~last).sum())
-    text = prose(
-        f"A model with a causal mask in every layer has read {read} tokens. Now one more token follows. Of how many "
-        "tokens do the vectors have to be computed, if it keeps all keys and values?"
-    )
-    mistakes = (
-        Mistake(read + 1, "You computed everything again. No vector of an earlier token depends on a later one."),
-        Mistake(read, "You computed the earlier tokens again. No vector of them depends on a later token."),
-        Mistake(0, "The new token has no vectors yet, so its own must be computed."),
-    )
-    why = f"The new token is masked for all {read} earlier ones, so their vectors stay."
-    return Number("now_kept", text, right, 0.4, why, mistakes, "Which vectors can the new token change?", 0)
-
-
-QUESTIONS = (("now_weight", weight_question), ("now_copy", copy_question), ("now_kept", kept_question))
+QUESTIONS = (("now_weight", weight_question), ("now_copy", copy_question))

@@ -3,9 +3,8 @@
 import numpy as np
 
 from attention_core.experiments.multi_head.head_parts import sum_of_heads, zero_heads
-from attention_core.model.parameters import attention_parameters
-from pages.look.html import commas, number, prose
-from pages.questions.kinds import Choice, Mistake, Number
+from pages.look.html import number, prose
+from pages.questions.kinds import Mistake, Number
 
 SIZES = ((64, 8), (48, 4), (96, 6), (32, 4))  # d_model and heads
 
@@ -45,20 +44,4 @@ def written_question(variant: int) -> Number:
     return Number("now_written", text, right, 0.4, why, mistakes, "The output is the sum of the parts of all heads.", 0)
 
 
-def cost_question(variant: int) -> Choice:
-    """Ask how many parameters more heads have."""
-    d_model, n_heads = SIZES[variant % len(SIZES)]
-    one = attention_parameters(d_model)
-    text = prose(
-        f"One head with d_model = {d_model} has {commas(one)} parameters, W_O included. How many do {n_heads} heads "
-        "have that together are as wide?"
-    )
-    reasons = {
-        f"{commas(one * n_heads)}": "Each head has only a part of the columns. The matrices do not grow.",
-        f"{commas(one / n_heads)}": "That is the part of one head. Count all of them.",
-    }
-    why = "The four matrices keep their size. They are only divided among the heads."
-    return Choice.of("now_cost", text, commas(one), why, reasons, variant)
-
-
-QUESTIONS = (("now_read", read_question), ("now_written", written_question), ("now_cost", cost_question))
+QUESTIONS = (("now_read", read_question), ("now_written", written_question))

@@ -22,24 +22,32 @@ RECALLED = 2  # questions that the next lesson begins with
 OFFSET = 7  # of their variants, so that they are others than at the end of the lesson
 
 
-def ending(claim: str, then: str = "") -> Step:
-    return Step("you can now", claim, f"Answer three questions from memory, with other numbers than before.{then}")
+def ending(claim: str, then: str = "", explains: bool = True) -> Step:
+    text = EXPLAINED if explains else "Answer three questions from memory, with other numbers than before."
+    return Step("you can now", claim, text + then)
 
 
-def asks(questions: Asked, whole: bool = False) -> Callable[[Page, Any], bool]:
+EXPLAINED = "Answer two questions from memory. Then explain it back: an experiment tests each of your statements."
+Explain = Callable[[Page], bool]  # asks for an explanation; False while it is not whole
+
+
+def asks(questions: Asked, explain: Explain | None = None, whole: bool = False) -> Callable[[Page, Any], bool]:
     """Return what draws the end of a path."""
-    return lambda page, _: draw_end(page, questions, whole)
+    return lambda page, _: draw_end(page, questions, explain, whole)
 
 
-def draw_end(page: Page, questions: Asked, whole: bool = False) -> bool:
-    """Ask the questions one after another, then show what the path said, and perhaps the whole transformer."""
+def draw_end(page: Page, questions: Asked, explain: Explain | None = None, whole: bool = False) -> bool:
+    """Ask the questions, then for an explanation, one after another; perhaps show the whole transformer."""
     for name, make in questions:
         if not page.ask(page.question(name, make)):
             return False
     (lesson,) = (one for one in LESSONS if one.name == page.name)
-    item = Markup("<li>{}</li>")
-    page.head("What you have seen")
-    page.write(Markup("<ol>{}</ol>").format(Markup("").join(item.format(inline(claim)) for claim in page.claims)))
+    if explain and not explain(page):
+        return False
+    if not explain:
+        item = Markup("<li>{}</li>")
+        page.head("What you have seen")
+        page.write(Markup("<ol>{}</ol>").format(Markup("").join(item.format(inline(claim)) for claim in page.claims)))
     done = outcomes(page.name, lesson.questions)
     if told := how_answered(done):
         left = len(lesson.questions) - len(done)

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from attention_core.equations.positions import rotate
 from pages.look.html import number, prose
 from pages.questions.kinds import Choice, Mistake, Number
 
@@ -52,29 +51,4 @@ def turn_question(variant: int) -> Number:
     return Number("now_turn", text, right, 0.5, why, mistakes, "Which part of a round are these steps?", 0)
 
 
-def rope_question(variant: int) -> Choice:
-    """Ask where a query and a key have the same score with RoPE again."""
-    q_at, k_at = OFFSETS[variant % len(OFFSETS)]
-    q, k = np.random.default_rng([variant, 52]).standard_normal((2, 8))
-    score = rope_score(q, k, q_at, k_at)
-    text = prose(
-        f"With RoPE, a query at position {q_at} and a key at position {k_at} have a score of {number(score)}. Both "
-        "words come 100 positions later. What changes?"
-    )
-    later = rope_score(q, k, q_at + 100, k_at)
-    right = "Neither their score nor their values"
-    reasons = {
-        "The score, because both vectors rotate further": "Both rotate by the same extra angle, so the angle between "
-        "them stays.",
-        "Only the value of the key’s word": "RoPE rotates queries and keys. A value stays as it is at each position.",
-        f"The score: it becomes {number(later)}": "For that, only the query would have to move.",
-    }
-    why = "The score depends on the two words and on key position − query position. Values are not rotated."
-    return Choice.of("now_rope", text, right, why, reasons, variant)
-
-
-def rope_score(q: np.ndarray, k: np.ndarray, q_at: int, k_at: int) -> float:
-    return float((rotate(q[None], offset=q_at) @ rotate(k[None], offset=k_at).T).item())
-
-
-QUESTIONS = (("now_order", order_question), ("now_turn", turn_question), ("now_rope", rope_question))
+QUESTIONS = (("now_order", order_question), ("now_turn", turn_question))

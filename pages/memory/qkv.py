@@ -4,7 +4,6 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.equations.softmax import softmax
-from pages.look.facts import largest
 from pages.look.html import number, prose
 from pages.questions.kinds import Choice, Mistake, Number
 
@@ -27,30 +26,6 @@ def score_question(variant: int) -> Number:
     )
     why = f"{query[0]} · {key[0]} + {query[1]} · {key[1]} = {score}."
     return Number("now_score", text, score, 0.4, why, mistakes, "Multiply entry by entry, then add.", 0)
-
-
-def output_question(variant: int) -> Number:
-    """Ask for an entry of the output, given weights and values."""
-    rng = np.random.default_rng([variant, 22])
-    weights = rng.permutation([0.7, 0.2, 0.1])
-    values = rng.permutation([10.0, 5.0, -10.0])
-    output = float(weights @ values)
-    given = ", ".join(f"*{word}* {weight:.1f}" for word, weight in zip(WORDS, weights, strict=True))
-    carried = ", ".join(number(value, 0) for value in values)
-    text = prose(
-        f"A word attends with these weights: {given}. The first entries of the three values are {carried}, in this "
-        "order. What is the first entry of the output?"
-    )
-    mistakes = (
-        Mistake(
-            float(values[largest(weights).first]), "You looked up the value of the largest weight. All values count."
-        ),
-        Mistake(float(values.sum()), "You added the values. Multiply each by its weight first."),
-        Mistake(float(values.mean()), "You gave each value the same weight."),
-    )
-    products = " + ".join(f"{weight:.1f} · {number(value, 0)}" for weight, value in zip(weights, values, strict=True))
-    why = f"{products} = {number(output)}."
-    return Number("now_output", text, output, 0.05, why, mistakes, "Multiply each value by its weight, then add.")
 
 
 def raised_question(variant: int) -> Choice:
@@ -76,4 +51,4 @@ def raised_question(variant: int) -> Choice:
     return Choice.of("now_raised", text, right, why, mistakes, variant)
 
 
-QUESTIONS = (("now_score", score_question), ("now_raised", raised_question), ("now_output", output_question))
+QUESTIONS = (("now_score", score_question), ("now_raised", raised_question))

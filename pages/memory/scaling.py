@@ -2,12 +2,7 @@
 
 import math
 
-import numpy as np
-
-from attention_core.equations.softmax import softmax
-from attention_core.experiments.scaling.head_metrics import jacobian_norm
 from attention_core.experiments.scaling.random_scores import expected_variance
-from pages.look.facts import smallest
 from pages.look.html import number, prose
 from pages.questions.kinds import Choice, Mistake, Number
 
@@ -51,19 +46,4 @@ def divisor_question(variant: int) -> Choice:
     return Choice.of("now_divisor", text, one if by == "nothing" else same, why, wrong)
 
 
-def slope_question(variant: int) -> Choice:
-    """Ask which of three rows a wrong goal changes fastest."""
-    rows = [softmax(np.array(scores)) for scores in ((0.0, 0.3, 0.1), (9.0, 0.0, 1.0), (4.5, 0.0, 0.5))]
-    order = np.random.default_rng([variant, 31]).permutation(len(rows)).tolist()
-    rows = [rows[place] for place in order]
-    sizes = [float(jacobian_norm(row)) for row in rows]
-    options = [", ".join(number(weight) for weight in row) for row in rows]
-    least = smallest(sizes, 3)
-    text = prose("All three rows of weights are wrong. Which of them lets the least gradient through?")
-    said = "Its derivatives have a size (norm) of {}. Another row has less."
-    wrong = {option: said.format(number(size, 3)) for option, size in zip(options, sizes, strict=True)}
-    why = f"Its derivatives have a size of {least.shown}: a weight near 1 lets little gradient through."
-    return Choice.of("now_slope", text, options[least.first], why, wrong)
-
-
-QUESTIONS = (("now_spread", spread_question), ("now_divisor", divisor_question), ("now_slope", slope_question))
+QUESTIONS = (("now_spread", spread_question), ("now_divisor", divisor_question))

@@ -163,7 +163,7 @@ def draw_fields(place: str, question: Question, settles: Settles) -> None:
                 with st.container(width="content", horizontal_alignment="center", gap="xsmall"):
                     st.html(Markup('<div class="course">{}</div>').format(picture))
                     st.form_submit_button(plain(option), key=f"{place}_option_{i}", on_click=settles, args=(i,))
-    elif isinstance(question, Choice):  # a label of a radio button reads Markdown, unlike one of a list
+    elif isinstance(question, Choice):  # radio buttons read Markdown in a label, and lists do not
         st.radio(
             "Your answer",
             range(len(question.options)),

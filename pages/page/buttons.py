@@ -41,5 +41,5 @@ def step_link(page: Page, name: str, step: str, label: str) -> None:
         fixed = [word for mark in ("lock", "hide") for word in query.get(f"{name}_{mark}", "").split(".")]
         if lesson.name == name and "step" not in fixed:
             words = query | {f"{name}_step": step}
-            with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
+            with suppress(StreamlitAPIException):  # a page that is run alone has no other pages to link to
                 st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=words)

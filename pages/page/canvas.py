@@ -19,7 +19,7 @@ from pages.reproduce.recipe import Recipe
 from pages.teaching.lecture import larger, on_stage
 
 Block = Markup | Chart
-Maker = Callable[[int], Question | None]  # of the variants of a question
+Maker = Callable[[int], Question | None]  # returns a question in its variant of a number
 
 
 @dataclass
@@ -27,10 +27,10 @@ class Drawing:
     """A step that is drawn again begins with a copy of what there was before it, so nothing stands in it twice."""
 
     recipe: Recipe = field(default_factory=Recipe)
-    head: list[Block] = field(default_factory=list)  # the title and its text; one list for all copies
+    head: list[Block] = field(default_factory=list)  # the title and its text; all copies share this list
     shown: list[Block] = field(default_factory=list)
     asked: list[Question] = field(default_factory=list)
-    number: InView | None = None  # that the code behind this view prints
+    number: InView | None = None  # the number that the code behind this view prints
     pictured: str | None = None  # the weights that a script draws, as it names them
 
     def copy(self) -> "Drawing":
@@ -107,11 +107,6 @@ class Canvas:
         """Whether there is any code, and any file."""
         return bool(self.view.recipe.steps)
 
-    @property
-    def is_open(self) -> bool:
-        """Whether the code or the files of the view are open."""
-        return bool(st.session_state.get(f"{self.name}_code") or st.session_state.get(f"{self.name}_keep"))
-
     def surroundings(self) -> Any:
         """Return what a step or a setting can change and the page shows around them.
 
@@ -123,8 +118,10 @@ class Canvas:
         return sentence, dict(answers()), fixed, self.is_shown, self.can_keep
 
     def must_run_whole(self) -> bool:
-        """Return whether the page around the step would be another one now."""
-        return self.is_open or self.drawn_from != self.surroundings()
+        """Return whether the page around the step would be another one now, as it is where code or files are open."""
+        state = st.session_state
+        is_open = state.get(f"{self.name}_code") or state.get(f"{self.name}_keep")
+        return bool(is_open) or self.drawn_from != self.surroundings()
 
     def title_and_text(self, claim: str, text: str) -> None:
         """Write the page's claim as its heading, and a text under it, before whatever else is shown."""
@@ -145,8 +142,9 @@ class Canvas:
 
     def write(self, text: str, look: str = "") -> None:
         """Write markup, or text, which is escaped."""
-        self.shown.append(block(text, look))
-        st.html(self.shown[-1])
+        written = block(text, look)
+        self.drawing.shown.append(written)
+        st.html(written)
 
     def head(self, title: str, text: str = "") -> None:
         """Write the title above a picture, and a text."""
@@ -156,7 +154,7 @@ class Canvas:
         self, chart: Chart, picked: Callable[[int, int], None] | None = None, note: str = "", quiet: bool = False
     ) -> None:
         """Draw a chart, its sentence unless it is quiet, and a note. A click on a cell calls `picked`."""
-        self.shown.append(chart)
+        self.drawing.shown.append(chart)
         draw_chart(self.name, chart, picked)
         said = [caption(text) for text in ("" if quiet else chart.sentence, note) if text]
         if said:
@@ -183,7 +181,7 @@ class Canvas:
         """
         if question is None:
             return True
-        self.asked.append(question)
+        self.drawing.asked.append(question)
         only = self.controls.mark("ask", "Questions", "first", self.may_be_asked)
         asks = only == question.name or (only == "first" and not self.asks_own)
         self.may_claim &= only != "first" or not self.asks_own

@@ -31,9 +31,9 @@ from pages.server.process import collect_and_freeze, is_full, one_pool, raise_li
 from pages.teaching.lecture import draw_stage, on_stage
 from pages.teaching.plan import show_plan
 
-Ways = dict[str, dict[str, str]]  # what the link to each page says
+Ways = dict[str, dict[str, str]]  # the words of the link to each page
 
-CLASS = ("class_room", "class_found", "class_waits", "class_problem", "class_again")  # what a visit knows of a class
+CLASS = ("class_room", "class_found", "class_waits", "class_problem", "class_again")  # session keys of a class
 FORGETS = "This browser lets the page keep nothing here, so a reload loses your answers."
 MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
 
@@ -44,14 +44,14 @@ class Page(Canvas):
     def __init__(self, name: str, title: str, words: Sequence[str] = ()) -> None:
         super().__init__(name, Controls(name, words))
         self.title = title
-        self.weights: str | None = None  # that a script draws at every step that does not name others
+        self.weights: str | None = None  # the weights that a script draws if the step in view names none
         with st.sidebar:
             self.menu = st.container(gap="xxsmall")
             self.share = st.container(gap="xsmall")
             self.sidebar = st.container()
         self.main = st.container(width=1080)
-        self.fields = self.main  # where the fields of a step stand
-        self.after_step: DeltaGenerator | None = None  # where the link to the next lesson stands, if there is one
+        self.fields = self.main  # the container for the fields of a step
+        self.after_step: DeltaGenerator | None = None  # the container for the link to the next lesson
         with self.main:
             self.notices = st.container()
 
@@ -164,13 +164,13 @@ class Page(Canvas):
 
     def draw_menu(self, ways: Ways) -> None:
         """Draw the menu. Its links carry this page's sentence, and each page's last state."""
-        with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
+        with suppress(StreamlitAPIException):  # a page that is run alone has no other pages to link to
             st.page_link(ENTRY, label=f"**{COURSE}**", icon=":material/home:", query_params=ways[HOME])
             for lesson in LESSONS:
                 done, asked = outcomes(lesson.name, lesson.questions), len(lesson.questions)
                 mark = " :green[:material/check:]" if len(done) == asked else f" :gray[:small[ {len(done)} of {asked}]]"
                 self.link_to(lesson, lesson.title + (mark if done else ""), ways, how_answered(done))
-        if self.name != HOME:  # which has it in its middle
+        if self.name != HOME:  # the home page shows the plan in its middle
             show_plan(self.name)
 
     def link_to(self, lesson: Lesson, label: str, ways: Ways, tip: str | None = None) -> None:
@@ -178,7 +178,7 @@ class Page(Canvas):
 
 
 def open_class() -> None:
-    from pages.class_room.attend import begin_class  # what a class needs is loaded with the first one
+    from pages.class_room.attend import begin_class  # loaded with the first class, and not with each page
 
     begin_class()
 
@@ -213,10 +213,10 @@ def begin(name: str, title: str, *words: str) -> Page:
     page = Page(name, title, words)
     st.html(f"<style>{STYLE}</style>")
     if {"class", "teach"} & page.controls.given.keys() or any(key in st.session_state for key in CLASS):
-        from pages.class_room.attend import attend  # which costs nothing without a class
+        from pages.class_room.attend import attend  # without a class it is never loaded
 
         attend(page)
     if page.controls.hidden:
-        with page.notices:  # not as HTML: the script for that is loaded while the rest of the page is already seen
+        with page.notices:  # HTML needs a script of Streamlit, and what is hidden would be seen until it comes
             st.markdown(f"<style>{hiding(name, page.controls.hidden)}</style>", unsafe_allow_html=True)
     return page

@@ -79,9 +79,9 @@ def restore(text: object) -> None:
     answered = entries(found.get("answered"))
     state["answered"] = {place: outcome for place, outcome in answered.items() if outcome in OUTCOMES}
     restore_visit(found.get("visited"))
-    state.pop("exercises_solved", None)  # empty, or this session had known something
+    state.pop("exercises_solved", None)  # it is empty, or this session would know something
     state["recalled_solved"] = entries(found.get("solved"))  # the exercises check them
-    if told := state.pop("class_told", ""):  # which this second run of a visit would take away
+    if told := state.pop("class_told", ""):  # this run would remove the note before anyone reads it
         state["class_again"] = told
     if found.get("class"):
         state["class_found"] = found["class"]

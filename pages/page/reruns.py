@@ -43,7 +43,7 @@ class Part:
     def __init__(self, page: Canvas, draw: Callable[[], object]) -> None:
         self.page, self.draw, self.drawn = page, draw, False
         self.before, self.made = page.drawing.copy(), dict(page.controls.made)
-        self.read = frozenset(page.controls.read)  # the controls that were drawn outside, and of which it may make use
+        self.read = frozenset(page.controls.read)  # controls that were read before this part
         self.known = self.values()
         self.problem: DataFileError | None = None
         fragment(self.run, lambda: page.must_run_whole() or self.known != self.values())
@@ -61,13 +61,13 @@ class Part:
             page.drawing, page.controls.made = self.before.copy(), dict(self.made)
         try:
             self.draw()
-        except DataFileError as problem:  # which the page says, and no part of it
+        except DataFileError as problem:  # the page says it, as a part alone cannot
             if again:
                 st.rerun()
             self.problem = problem
             return
-        except NewWidget:  # a setting where there was none before
-            if page.drawn_from is None:  # in a run of the whole page there is no such place
+        except NewWidget:  # a setting is to be drawn that was not there before
+            if page.drawn_from is None:  # the whole page runs, so something else is wrong
                 raise
             st.rerun()
         self.drawn = True

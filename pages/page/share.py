@@ -30,7 +30,7 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
     """Draw the dialog that makes the link of a view; the keys are the questions as this link opens with them."""
     page = controls.page
     labels = {name: control.label for name, control in controls.made.items() if name != "ask"}
-    without_step = {name: label for name, label in labels.items() if name != "step"}  # with all locked, Next works
+    without_step = {name: label for name, label in labels.items() if name != "step"}  # so that Next works
     left, right = st.columns([1.5, 1], gap="medium")
     with left:
         own = " A model of your own is not part of it." * ("model" in labels)
@@ -51,7 +51,7 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
             questions |= {ONE.format(short(question.text)): question.name for question in asked}
             which = st.selectbox("Questions asked", list(questions), key=f"_{page}_ask")
             marks = {"ask": questions[which]} if which != ALL else {}
-            if not controls.fixed | controls.hidden:  # a link of a teacher has no key
+            if not controls.fixed | controls.hidden:  # who opened a link with locks is a student, and gets no key
                 show_key(page, [key for key in keys if which == ALL or key.name == questions[which]])
     query = controls.query(locks, hides, **marks)
     link = controls.link(locks, hides, **marks)
@@ -97,7 +97,7 @@ def offer_plan(page: str, view: str) -> None:
     full = length > LONGEST
     label, disabled = "Add to my lesson plan", bool(kept) or full
     st.button(label, key=f"_{page}_plan", disabled=disabled, on_click=keep, args=(longer,))
-    if is_news():  # for the browser, which keeps the plan too
+    if is_news():  # the browser keeps the plan too, and is told by a run of the whole page
         st.rerun()
     if kept:
         place = kept[0] + 1

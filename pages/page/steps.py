@@ -20,7 +20,7 @@ from pages.page.page import Page
 from pages.page.reruns import Part
 from pages.teaching.own import question_in
 
-NOW = "now"  # how the names of steps begin that end a path: they ask from memory and need no scene
+NOW = "now"  # the names of last steps begin so; they ask from memory and need no scene
 
 
 class Step(NamedTuple):
@@ -34,9 +34,9 @@ class Step(NamedTuple):
     text: str
     asks: str = ""  # the claim while the question is open
     then: str = ""  # what follows the text after the answer
-    words: str = ""  # of a link, for the controls that this step alone draws, but for:
-    experiment: str = ""  # those that are set back when the step is left
-    lent: str = ""  # controls of other steps too, which are set back where a student walks on from this one
+    words: str = ""  # the words of a link for controls that only this step draws; they keep their values
+    experiment: str = ""  # more such words; their controls are set back when the step is left
+    lent: str = ""  # words of controls that other steps draw too; set back when a student walks on
 
     @property
     def full_text(self) -> str:
@@ -75,7 +75,7 @@ class Steps:
         self.names = [step.__name__.rpartition(".")[2] for step in self.steps]
         self.name = page.controls.place("step", "Step", self.names, self.names[0])
         self.current = self.steps[self.names.index(self.name)]
-        self.host = path.index(doors.get(self.current, self.current))  # where on the path the step stands
+        self.host = path.index(doors.get(self.current, self.current))  # its place on the path, or that of its door
         self.parts = {path.index(first): name for name, first in parts.items()} or {0: ""}
         self.start = max(start for start in self.parts if start <= self.host)
         self.stop = min((start for start in self.parts if start > self.host), default=len(path))
@@ -95,7 +95,7 @@ class Steps:
             with st.container(horizontal=True, vertical_alignment="center", key=f"{page.name}_top"):
                 self.draw_path()
                 self.walk()
-            self.head = st.container(key=f"{page.name}_title_{self.name}")  # by which the browser knows the step
+            self.head = st.container(key=f"{page.name}_title_{self.name}")  # the browser knows the step by it
             if not self.waits:
                 self.write_head()
 
@@ -167,7 +167,7 @@ class Steps:
 
     def draw_path(self) -> None:
         """Draw the labels of the part in view, its step lit, and the names of other parts; go where a click leads."""
-        if self.host == 0 and self.page.name == LESSONS[0].name:  # before the first picture they mean nothing
+        if self.host == 0 and self.page.name == LESSONS[0].name:  # names of steps mean nothing before the first picture
             return
         key, inside = f"{self.page.name}_path", range(self.start, self.stop)
         labels = {
@@ -177,9 +177,9 @@ class Steps:
         }
 
         def follow() -> None:
-            self.go(st.session_state[key] or here)  # nothing: a click on the step that is lit
+            self.go(st.session_state[key] or here)  # a click on the step that is lit chooses nothing
 
-        st.session_state[key] = here = self.names[self.host]  # of a deeper step, where its door is
+        st.session_state[key] = here = self.names[self.host]  # a step off the path has its door lit
         with st.container(key=f"{self.page.name}_strip", width="stretch"):
             st.segmented_control(
                 f"**{self.parts[self.start] or 'Steps of this lesson'}**",

@@ -92,10 +92,11 @@ def best_key_question(scene: OneHead, row: int, variant: int) -> Choice | None:
     tells = best.is_one and largest(read).places == best.places
     if scene.attention.q.shape[1] > MOST or len(labels) < 3 or not tells:
         return None
-    others = np.random.default_rng([variant, 3]).permutation([key for key in range(len(labels)) if key != best.first])
-    keys = sorted([best.first, *others[: ASKED - 1].tolist()])
+    first = best.first
+    others = np.random.default_rng([variant, 3]).permutation([key for key in range(len(labels)) if key != first])
+    keys = sorted([first, *others[: ASKED - 1].tolist()])
     text = prose("Which of these keys has the largest score with the query of {asks}?", asks=labels[row])
     said = "Its score is {}. Multiply its entries by the entries of the query, and add."
     wrong = {labels[key]: said.format(number(products[key])) for key in keys}
     why = f"Its score is {best.shown}."
-    return Choice.of("best_key", text, labels[best.first], why, wrong, place=(row, best.first))
+    return Choice.of("best_key", text, labels[first], why, wrong, place=(row, first))

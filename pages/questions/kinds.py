@@ -28,10 +28,10 @@ class Choice(NamedTuple):
     name: str
     text: str
     options: tuple[str, ...]
-    right: tuple[int, ...]  # more than one where two answers are as good
+    right: tuple[int, ...]  # several where several answers are right
     why: str
-    mistakes: tuple[str, ...]  # one for each option; of the right ones it is never read
-    pictures: tuple[Markup, ...] = ()  # one for each option, or none: then a click on an option is the answer
+    mistakes: tuple[str, ...]  # why each option is wrong; those of right options are never read
+    pictures: tuple[Markup, ...] = ()  # one for each option; with pictures a click on an option is the answer
     place: Place | None = None  # in the matrix that the question hides
 
     @classmethod
@@ -52,13 +52,13 @@ class Choice(NamedTuple):
         order is drawn.
         """
         found = (right,) if isinstance(right, str) else right
-        every = [*(one for one in found if one not in wrong), *wrong]
+        every = [one for one in found if one not in wrong] + [*wrong]
         if variant is not None:
             seed = [variant, len(every)] if isinstance(variant, int) else variant
             every = [every[place] for place in np.random.default_rng(seed).permutation(len(every))]
-        places = tuple(place for place, option in enumerate(every) if option in found)
-        reasons = tuple(wrong.get(one, "") for one in every)
-        return cls(name, text, tuple(every), places, why, reasons, pictures, place)
+        places = [place for place, option in enumerate(every) if option in found]
+        reasons = [wrong.get(one, "") for one in every]
+        return cls(name, text, tuple(every), tuple(places), why, tuple(reasons), pictures, place)
 
     shuffled = of  # the name under which some questions still call it
 
@@ -97,8 +97,8 @@ class Number(NamedTuple):
     tolerance: float
     why: str
     mistakes: tuple[Mistake, ...]
-    otherwise: str  # said of a wrong number that no likely mistake explains
-    digits: int = 2  # after the point; 0 for what is counted
+    otherwise: str  # said of a number that no likely mistake explains
+    digits: int = 2  # digits after the point; 0 for a count
     place: Place | None = None  # in the matrix that the question hides
     tries: int = 2  # how often a student may answer
 

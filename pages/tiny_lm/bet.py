@@ -1,15 +1,16 @@
-"""What the model generated, and what it predicts next."""
+"""What the model generated, what it predicts next, and what helps to write a prompt: starts, and the vocabulary."""
 
 from functools import partial
 
 import streamlit as st
+from markupsafe import Markup
 
 from pages.look.facts import largest
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.common import bet_bars, generated_text
-from pages.tiny_lm.model_in_view import STARTS, Subject, visible
-from pages.tiny_lm.prompt_help import draw_starts, draw_vocabulary
+from pages.tiny_lm.model_in_view import PROMPTS, STARTS, Subject, kind_of, visible
 from pages.tiny_lm.sampling import chosen_sampling, decided, n_written, only_answers, say_limits, writing_buttons
 
 STEP = Step(
@@ -19,7 +20,21 @@ STEP = Step(
     "next: its **prediction**. A sampled token is appended, and so on (**autoregressive**).",
 )
 
-SHOWN = 5  # tokens
+BEGINNINGS = {  # by the name of the model: what a label of a few words begins
+    "stories": {
+        "A lost hat": "This is the story of Tom, a shy boy. He had a hat and a cup. The cup was green, and the hat was "
+        "white. One fine day he took both things to the park. But there he lost the",
+        "A birthday": "This is the story of Mia, a clever girl. She had a drum and a book. The drum was yellow, and "
+        "the book was black. Her best friend was Sam. Soon it was",
+        "A new story": "Once there was a",
+    },
+    "english": {
+        "A dog": "the small dog found a kite and it",
+        "Two animals": "the dog saw a cat and it",
+        "A colour": "the cat saw a red ball . the ball is",
+    },
+    "recall": {"Other letters": "b2d5f7d", "A letter three times": "a3c7a3e4a"},
+}
 
 
 def draw(page: Page, subject: Subject) -> None:
@@ -36,9 +51,28 @@ def draw(page: Page, subject: Subject) -> None:
             page.write(f"The bar under a new {subject.noun} is as tall as its predicted probability.", "note")
         if n_new and not only_answers(subject):  # that has said so already
             say_limits(page, subject)
-        draw_starts(page, subject)
-    bet_bars(page, subject, found.bets[n_new], most=SHOWN, whose=subject.origin)
+        draw_beginnings(page, subject)
+    bet_bars(page, subject, found.bets[n_new], whose=subject.origin)
     if start := STARTS.get(subject.name):
         page.say(f"{visible(start)} is the **start token** (BOS) of training texts.", "note")
     label = f"All {len(subject.vocabulary):,} {subject.noun}s of the vocabulary"
     page.look_closer(label, partial(draw_vocabulary, page, subject))
+
+
+def draw_beginnings(page: Page, subject: Subject) -> None:
+    """Draw buttons that begin the text anew."""
+    if beginnings := BEGINNINGS.get(kind_of(subject.source)):
+        field = PROMPTS[subject.name][0]
+        fixed = bool(page.controls.locked & {field, "new"})
+        with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
+            page.write("Start with:", "note")
+            for place, (label, text) in enumerate(beginnings.items()):
+                put_button(page, label, {field: text, "new": "0"}, f"start_{place}", disabled=fixed)
+
+
+def draw_vocabulary(page: Page, subject: Subject) -> None:
+    """Draw all tokens that the model in view knows, in the order of their ids."""
+    chip = Markup('<span title="{}">{}</span>')
+    chips = (chip.format(number, subject.token(number)) for number in range(len(subject.vocabulary)))
+    page.write(Markup('<div class="course chips">{}</div>').format(Markup("").join(chips)))
+    page.write("In order of their ids. The model reads and generates no others.", "note")

@@ -1,16 +1,17 @@
 """Small maps, texts, predictions and lists to choose from that several steps of the lesson draw."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
+import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array, Tokens
-from attention_core.model.config import Config
 from attention_core.model.generate import Decisions
 from attention_core.text.characters import split_characters
 from pages.charts.bars import fraction_bars
-from pages.look.facts import ordered
+from pages.look.facts import ordered, several
 from pages.look.html import number, seen
 from pages.page.buttons import put_button
 from pages.page.page import Page
@@ -20,23 +21,31 @@ from pages.tiny_lm.units import joined
 USUAL_MODEL = next(iter(NAMES))  # three layers of attention and an MLP
 SORTED = 9  # digits by which probabilities are sorted: where these are equal, rounding would decide
 MAX_OPTIONS = 4  # answers to choose from
-LAST = 12  # tokens in a small map
-N_LIKELIEST = 8  # of the vocabulary, the likeliest
+N_LIKELIEST = 5  # of the vocabulary, the likeliest
 LONGEST_WORD = 14  # characters that stay on one line
+ENDED = (
+    "Thin outline: the same token as after the last layer. Training reads that layer alone, so an earlier reading is "
+    "not a prediction of the model."
+)
+BUILT = "This model has {layers} attention {mlp}. A usual transformer has several layers with both: see {usual}."
 
 
 def layer_names(n_layers: int) -> list[str]:
     return ["embedding", *(f"layer {layer + 1}" for layer in range(n_layers))]
 
 
-def several(count: int, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"
-
-
 def head_names(n_layers: int, n_heads: int) -> list[str]:
     if n_layers == 1:
         return [f"head {head + 1}" for head in range(n_heads)]
-    return [f"{layer + 1}.{head + 1}" for layer in range(n_layers) for head in range(n_heads)]
+    return [head_word(layer, head) for layer in range(n_layers) for head in range(n_heads)]
+
+
+def head_word(layer: int, head: int) -> str:
+    return f"{layer + 1}.{head + 1}"
+
+
+def long_name(n_layers: int, layer: int, head: int) -> str:
+    return f"layer {layer + 1} head {head + 1}" if n_layers > 1 else f"head {head + 1}"
 
 
 def text_of(subject: Subject, tokens: Tokens) -> str:
@@ -51,14 +60,24 @@ def shortened(token: str, longest: int) -> str:
     return token if len(characters) <= longest else "".join(characters[: longest - 1]) + "…"
 
 
-def chosen_place(page: Page, subject: Subject) -> int:
-    labels = subject.labels
-    return labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
+def chosen_place(page: Page, labels: list[str], word: str = "at") -> int:
+    return labels.index(page.controls.select(word, "Position", labels, labels[-1], width=170))
 
 
 def ceiling(*losses: float) -> float:
     """Return the top of an axis of losses: the half above the largest."""
     return math.ceil(2 * max(*losses, 0.5)) / 2
+
+
+@contextmanager
+def patience(text: str, known: bool) -> Iterator[None]:
+    """Say what is being computed while it is, unless it is known already; its place stays, so that nothing moves."""
+    with st.empty():
+        if known:
+            yield
+        else:
+            with st.spinner(text):
+                yield
 
 
 def generated_text(
@@ -75,7 +94,7 @@ def generated_text(
         if subject.unit == "piece" and token.startswith(" "):
             words.append([])
             spaced += [len(words) - 1] if token.strip() else []
-        words[-1].append(token_with_probability(subject, found, place, ["picked"] * (place == picked)))
+        words[-1].append(token_with_probability(subject, found, place, place == picked))
         if token == "\n":
             words[-1].append(Markup("<br>"))
         if not token.strip() or len(words[-1]) > LONGEST_WORD:
@@ -89,13 +108,13 @@ def generated_text(
     return Markup('<div class="spoken"><b>{}</b>{}{}</div>').format(prompt, subject.space, texts)
 
 
-def token_with_probability(subject: Subject, found: Decisions, place: int, classes: list[str]) -> Markup:
+def token_with_probability(subject: Subject, found: Decisions, place: int, picked: bool) -> Markup:
     """Return a generated token, over a bar that is as high as its probability."""
     token = int(found.tokens[place])
     probability, text = float(found.bets[place, token]), subject.vocabulary.tokens[token]
-    shown = text if text.strip() else visible(text) if "picked" in classes else " "
+    shown = text if text.strip() else visible(text) if picked else " "
     shown = shown.removeprefix(" ") if subject.unit == "piece" and text.strip() else shown
-    mark = Markup(' class="{}"').format(" ".join(classes)) if classes else ""
+    mark = Markup(' class="picked"') if picked else ""
     return Markup('<span{} title="{}: {}">{}<i style="height:{}px"></i></span>{}').format(
         mark, visible(text), number(probability), shown, f"{max(1.0, 11 * probability):.1f}", subject.space
     )
@@ -106,17 +125,27 @@ def bet_bars(
 ) -> None:
     """Draw the likeliest next tokens as bars, and say `whose` numbers they are where nothing else near by does."""
     order = ordered(bets, SORTED)[:most]
-    rest = 1 - float(bets[order].sum())
-    left = f" The other {len(bets) - most:,} sum to {number(max(rest, 0.0))}." if len(bets) > most else ""
-    chart = fraction_bars(
-        [subject.token(token) for token in order],
-        bets[order],
-        name=name,
-        sentence=f"The likeliest next {subject.noun}s.{left}",
-        highlight=0,
-        of=subject.noun,
-    )
-    page.show(chart, note=whose)
+    rest = number(max(1 - float(bets[order].sum()), 0.0))
+    left = f" The other {len(bets) - most:,} sum to {rest}." if len(bets) > most else ""
+    said = f"The likeliest next {subject.noun}s.{left}"
+    tokens = [subject.token(token) for token in order]
+    likeliest_bars(page, tokens, bets[order], name, said, subject.noun, note=whose, quiet=False)
+
+
+def likeliest_bars(
+    page: Page,
+    tokens: Sequence[str],
+    shares: Array,
+    name: str,
+    said: str,
+    noun: str = "token",
+    bold: int | None = 0,
+    note: str = "",
+    quiet: bool = True,
+) -> None:
+    """Draw the probabilities of some tokens as bars, one of them in bold."""
+    chart = fraction_bars(list(tokens), shares, name=name, sentence=said, highlight=bold, of=noun)
+    page.show(chart, note=note, quiet=quiet)
 
 
 def too_short(page: Page, subject: Subject) -> bool:
@@ -124,11 +153,6 @@ def too_short(page: Page, subject: Subject) -> bool:
     if short := len(subject.tokens) < 2:
         page.say(f"One {subject.noun} has no next {subject.noun}, so there is no target. Type a second one.")
     return short
-
-
-def figure(title: str, result: str) -> Markup:
-    """Return the head of a card: what it is about, and its one large number."""
-    return Markup('<div class="title">{}</div><div class="figure">{}</div>').format(title, result)
 
 
 def asked_position(subject: Subject, variant: int) -> int:
@@ -142,28 +166,17 @@ def distinct(numbers: Sequence[int]) -> list[int]:
 
 
 def architecture_note(page: Page, subject: Subject) -> None:
-    """Say how the model in view is built; if that is not as usual, offer one that is."""
+    """Say of a model with one layer, or without MLPs, that others have both, and offer one that has."""
     config = subject.model.config
-    lacks = lacking(config)
-    page.write(f"{built(config)} {lacks}".strip(), "note")
-    if lacks:
-        locked = "model" in page.controls.locked
-        put_button(
-            page, f"Open {USUAL_MODEL}", {"model": USUAL_MODEL}, "usual", ":material/arrow_forward:", disabled=locked
-        )
-
-
-def built(config: Config) -> str:
-    layers = "one layer, with" if config.n_layers == 1 else f"{config.n_layers} layers, each with"
-    return f"This model has {layers} attention {'and an MLP' if config.d_hidden else 'but no MLP'}."
-
-
-def lacking(config: Config) -> str:
-    """Return what a usual transformer has that this one lacks; nothing if it lacks nothing."""
     if config.n_layers > 1 and config.d_hidden:
-        return ""
-    if config.d_hidden:
-        more = "several such layers"
-    else:
-        more = "several layers, each with attention and an MLP" if config.n_layers == 1 else "an MLP in each layer"
-    return f"A usual transformer has {more}. {USUAL_MODEL} is built like that."
+        return
+    layers = f"{several(config.n_layers, 'layer')} with"
+    mlp = "and an MLP" if config.d_hidden else "but no MLP"
+    page.write(BUILT.format(layers=layers, mlp=mlp, usual=USUAL_MODEL), "note")
+    go_to_usual(page, "usual")
+
+
+def go_to_usual(page: Page, key: str) -> None:
+    """Offer the usual model."""
+    fixed = "model" in page.controls.locked
+    put_button(page, f"Go to {USUAL_MODEL}", {"model": USUAL_MODEL}, key, ":material/arrow_forward:", disabled=fixed)

@@ -41,6 +41,15 @@ SMALL_LOSS = 0.05  # nats
 FAR = "12"  # tokens back, asked for
 TOP = 3.0  # of the loss
 
+MEAN = "Mean loss of {} runs {}. A guess has {}."
+BYTES = "Ringed: {}. 2 (key and value) · {} layers · {} × {} numbers · 4 bytes = {:,} bytes a token, {} after {}."
+WINDOW = " A window keeps {} tokens at most."
+FORGETS = "A letter stood {} tokens back. Which model is worst at its repetition, by its loss?"
+SAVES = (
+    "The first picture is for letters that stood {} tokens back. Over all distances, which model has the least cache "
+    "with a loss below {}?"
+)
+
 
 def draw(page: Page, _: Subject) -> bool:
     """Show the losses beside the sizes, for letters that stood near; after the question at any distance."""
@@ -73,7 +82,6 @@ def losses_chart(back: str, chosen: int) -> Chart:
     sizes = np.array([kept_bytes(kind, READ_LENGTH) for kind in KINDS])
     losses = np.array([mean_loss(kind, back) for kind in KINDS])
     where = "over all repeated letters" if back == BACK[0] else f"for letters that stood {back} tokens back"
-    told = ", ".join(f"{kind} {number(loss)}" for kind, loss in zip(KINDS, losses, strict=True))
     return scatter(
         sizes / 1000,
         losses,
@@ -84,18 +92,15 @@ def losses_chart(back: str, chosen: int) -> Chart:
         of=("model", "how"),
         chosen=chosen,
         name="loss by cache",
-        sentence=f"Mean loss of {len(CACHE_SEEDS)} runs {where}: {told}. A guess has {number(np.log(10))}.",
+        sentence=MEAN.format(len(CACHE_SEEDS), where, number(np.log(10))),
     )
 
 
 def bytes_note(kind: str) -> str:
     config = config_of(kind)
-    token, text = kept_bytes(kind, 1), kept_bytes(kind, READ_LENGTH)
-    window = f" A window keeps {config.window} tokens at most." if config.window else ""
-    return (
-        f"Ringed: {kind}. 2 (key and value) · {config.n_layers} layers · {config.groups} × {config.d_head} numbers · "
-        f"4 bytes = {token:,} bytes a token, {memory(text)} after {READ_LENGTH}.{window} Click another point."
-    )
+    window = WINDOW.format(config.window) if config.window else ""
+    sizes = config.n_layers, config.groups, config.d_head, kept_bytes(kind, 1), memory(kept_bytes(kind, READ_LENGTH))
+    return BYTES.format(kind, *sizes, READ_LENGTH) + window
 
 
 def caches_question(variant: int) -> Choice:
@@ -105,20 +110,17 @@ def caches_question(variant: int) -> Choice:
     losses = {kind: mean_loss(kind, FAR if far else BACK[0]) for kind in options}
     sizes = {kind: kept_bytes(kind, READ_LENGTH) for kind in options}
     if far:
-        text = f"A letter stood {FAR} tokens back. Which model is worst at its repetition, by its loss?"
-        right = options[largest(list(losses.values())).first]
+        text, right = FORGETS.format(FAR), options[largest(list(losses.values())).first]
     else:
-        text = (
-            f"The first picture is for letters that stood {NEAR} tokens back. Over all distances, which model has the "
-            f"least cache with a loss below {number(SMALL_LOSS)}?"
-        )
+        text = SAVES.format(NEAR, number(SMALL_LOSS))
         right = min((kind for kind in options if losses[kind] < SMALL_LOSS), key=lambda kind: sizes[kind])
     told = {kind: f"It keeps {memory(sizes[kind])}, and its loss is {number(losses[kind])}." for kind in options}
-    reasons = {kind: f"{reason(kind, far)} {told[kind]}" for kind in options}
-    return Choice.shuffled("caches", text, [right], (reasons if far else told)[right], reasons, [variant, 43])
+    wrong = {kind: f"{reason(kind, far)} {told[kind]}" for kind in options}
+    return Choice.of("caches", text, right, wrong[right] if far else told[right], wrong, [variant, 43])
 
 
 def reason(kind: str, far: int) -> str:
+    """Return why a model is, or is not, what was asked for."""
     if not CHANGES[kind].get("window"):
         return "Fewer keys and values, but of every token: nothing is forgotten." if far else "Another one saves more."
     if far:

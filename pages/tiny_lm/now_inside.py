@@ -10,7 +10,7 @@ from pages.memory.tiny_lm_inside import QUESTIONS
 from pages.page.buttons import step_link
 from pages.page.page import Page
 
-STEP = ending("You can now look inside a model", " Then see the whole transformer.")
+STEP = ending("You can now look inside a model", " Then see the whole transformer.", explains=False)
 FIRST = {  # the step of each lesson to which its parts lead
     "qkv": "it",
     "scaling": "collapse",

@@ -3,5 +3,5 @@
 from pages.memory.now import asks, ending
 from pages.memory.tiny_lm import QUESTIONS_LEARNS
 
-STEP = ending("You can now say how a model learns")
+STEP = ending("You can now say how a model learns", explains=False)
 draw = asks(QUESTIONS_LEARNS)

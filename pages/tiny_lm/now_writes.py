@@ -3,5 +3,5 @@
 from pages.memory.now import asks, ending
 from pages.memory.tiny_lm import QUESTIONS_WRITES
 
-STEP = ending("You can now say how a model writes a text")
+STEP = ending("You can now say how a model writes a text", explains=False)
 draw = asks(QUESTIONS_WRITES)

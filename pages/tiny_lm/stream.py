@@ -26,6 +26,24 @@ STEP = Step(
     words="adds",
 )
 
+LENGTHS = "The length (norm) of the stream and of each addition to it, from the embedding to the last layer."
+POST = " After each addition LayerNorm sets the length to √d_model, before gain and bias."
+PLANE = (
+    "The stream, the addition and their sum, in the plane of all three. Angles are true, and lengths are relative to "
+    "the stream, which has length 1."
+)
+ERASES = "A layer cannot overwrite the stream. To erase something, it adds a vector that points the opposite way."
+ASKED = (
+    "At {}, attention in layer {} adds a vector of length {}. The stream has length {}. Where does the addition point, "
+    "compared with the stream?"
+)
+DIRECTIONS = (
+    "Mostly along it: more of the same",
+    "Mostly at a right angle: something new",
+    "Mostly against it: it erases something",
+)
+COSINE = "The cosine between the stream and the addition is {}; 0 is a right angle."
+
 
 def draw(page: Page, subject: Subject) -> bool:
     """Draw the length of the stream and of each addition to it, and one addition as arrows."""
@@ -38,7 +56,7 @@ def draw(page: Page, subject: Subject) -> bool:
     parts = ["attention", "MLP"] if subject.model.config.d_hidden else ["attention"]
     names = [f"{part} {layer + 1}" for layer in range(n_layers) for part in parts]
     with st.container(horizontal=True):
-        position = chosen_place(page, subject)
+        position = chosen_place(page, subject.labels)
         which = names.index(page.controls.select("adds", "Addition", names, names[0], width=170))
     layer, part = divmod(which, len(parts))
     added = found.feed_forward if part else found.attention
@@ -60,15 +78,13 @@ def length_bars(page: Page, subject: Subject, found: StreamWrites, position: int
         if subject.model.config.d_hidden:
             labels += [f"+ MLP {layer + 1}", "= stream"]
             values += [found.feed_forward[layer, position], found.after[layer, position]]
-    said = "The length (norm) of the stream and of each addition to it, from the embedding to the last layer."
-    if subject.model.config.norm == "post":
-        said += " After each addition LayerNorm sets the length to √d_model, before gain and bias."
+    post = subject.model.config.norm == "post"
     chart = signed_bars(
         labels,
         np.array(values, dtype=float),
         limit=rung(float(max(values))),
         name="vector norms",
-        sentence=said,
+        sentence=LENGTHS + POST * post,
         title="length (norm)",
         of="part",
         positive=True,
@@ -79,31 +95,17 @@ def length_bars(page: Page, subject: Subject, found: StreamWrites, position: int
 def triangle(page: Page, drawn: Addition) -> None:
     """Draw the stream, what is added to it and the sum as arrows in their own plane."""
     tips = ((drawn.stream, "stream", "ink"), (drawn.added, "addition", "attention"), (drawn.total, "sum", "ink"))
-    chart = plane(
-        [Vector(float(tip[0]), float(tip[1]), label, role) for tip, label, role in tips],
-        limit=reach(drawn.stream, drawn.added, drawn.total),
-        name="addition",
-        sentence="The stream, the addition and their sum, in the plane of all three. Angles are true, and lengths are "
-        "relative to the stream, which has length 1.",
-    )
-    note = "A layer cannot overwrite the stream. To erase something, it adds a vector that points the opposite way."
-    page.show(chart, note=note)
+    arrows = [Vector(float(tip[0]), float(tip[1]), label, role) for tip, label, role in tips]
+    limit = reach(drawn.stream, drawn.added, drawn.total)
+    page.show(plane(arrows, limit=limit, name="addition", sentence=PLANE), note=ERASES)
 
 
 def written_question(subject: Subject, found: StreamWrites, variant: int) -> Choice:
     """Ask in which direction the attention of a layer adds to the stream."""
     layer, position = variant % len(found.attention), asked_position(subject, variant)
     cosine = float(found.attention_cosine[layer, position])
-    options = (
-        "Mostly along it: more of the same",
-        "Mostly at a right angle: something new",
-        "Mostly against it: it erases something",
-    )
-    right = 1 if cosine**2 < 0.5 else 0 if cosine > 0 else 2
-    lengths = [number(float(part[layer, position])) for part in (found.before, found.attention)]
-    said = f"The cosine between the stream and the addition is {number(cosine)}; 0 is a right angle."
-    text = (
-        f"At {quoted(subject.labels[position])}, attention in layer {layer + 1} adds a vector of length {lengths[1]}. "
-        f"The stream has length {lengths[0]}. Where does the addition point, compared with the stream?"
-    )
-    return Choice("written", text, options, (right,), said, (said,) * len(options))
+    lengths = [number(float(part[layer, position])) for part in (found.attention, found.before)]
+    text = ASKED.format(quoted(subject.labels[position]), layer + 1, *lengths)
+    right = DIRECTIONS[1 if cosine**2 < 0.5 else 0 if cosine > 0 else 2]
+    said = COSINE.format(number(cosine))
+    return Choice.of("written", text, right, said, dict.fromkeys(DIRECTIONS, said))

@@ -31,6 +31,15 @@ NAMES = list("ABCDE")
 LIMIT = 1.5  # of both pictures
 AXES = Axes("read", "written", "product")
 
+LONG = "Each feature is active in {} % of the inputs. {} of {} columns of W are longer than {}. Best of {} runs."
+INTERFERENCE = "WᵀW: what a feature (column) adds where another (row) is read, before b and ReLU."
+READ = "If A alone is 1, A is read as {}, and of the others {} as {}. The biases b are {} to {}."
+TRAINED = (
+    "If all features are always active, {} arrows are long. Train the model again, with each feature active in {} % of "
+    "the inputs and 0 in the others. How many arrows are longer than {}?"
+)
+WHY = "Training keeps {} of {}, because dropping more would cost more than their interference."
+
 
 def draw(page: Page, _: Subject) -> bool:
     """Show the trained directions of always active features, and after the question, of rarer ones."""
@@ -62,43 +71,31 @@ def arrows(found: Superposition, active: str) -> Chart:
     tips = [Vector(float(x), float(y), name, "attention") for name, x, y in zip(NAMES, *found.w, strict=True)]
     shown = [tip for tip, dropped in zip(tips, short, strict=True) if not dropped]
     dots = [tip._replace(label="", role="ink") for tip, dropped in zip(tips, short, strict=True) if dropped]
-    told = (
-        f"Each feature is active in {active} % of the inputs. {len(long)} of {FEATURES} columns of W are longer "
-        f"than {number(KEPT, 1)}: {', '.join(long)}. Best of {TOY_RUNS} runs."
-    )
+    told = LONG.format(active, len(long), FEATURES, number(KEPT, 1), TOY_RUNS)
     return plane(shown, points=dots, limit=LIMIT, name="directions of features", sentence=told)
 
 
 def products(found: Superposition) -> Chart:
     """Return WᵀW: what the direction of one feature adds where another is read."""
-    told = "WᵀW: what a feature (column) adds where another (row) is read, before b and ReLU."
-    return heatmap(found.products, NAMES, NAMES, AXES, scale(LIMIT), name="interference", sentence=told)
+    return heatmap(found.products, NAMES, NAMES, AXES, scale(LIMIT), name="interference", sentence=INTERFERENCE)
 
 
 def reading(found: Superposition) -> str:
     """Return what is read back if the first feature alone is 1."""
     others = largest(found.back[0, 1:])
-    return (
-        f"If A alone is 1, A is read as {number(float(found.back[0, 0]))}, and of the others {others.names(NAMES[1:])} "
-        f"as {others.shown}. The biases b are {number(float(found.b.min()))} to "
-        f"{number(float(found.b.max()))}."
-    )
+    own, low, high = (number(float(value)) for value in (found.back[0, 0], found.b.min(), found.b.max()))
+    return READ.format(own, others.names(NAMES[1:]), others.shown, low, high)
 
 
 def features_question(variant: int) -> Choice:
     """Ask how many features are kept when they are rarer."""
     asked = ASKED[variant % len(ASKED)]
     always, rare = (len(kept(superposition(int(active) / 100))) for active in (ACTIVE[-1], asked))
-    text = (
-        f"If all features are always active, {always} arrows are long. Train the model again, with "
-        f"each feature active in {asked} % of the inputs and 0 in the others. How many arrows are longer than "
-        f"{number(KEPT, 1)}?"
-    )
     told = f"With {asked} %, training keeps {rare}."
-    reasons = {
+    wrong = {
         str(always): f"You counted dimensions. Rarer features fit between, because fewer are active at once. {told}",
         **{str(n): f"You expected {'more' if n > rare else 'fewer'} features. {told}" for n in range(3, FEATURES)},
         str(FEATURES): f"You expected room for all. At {asked} %, too many are active at once. {told}",
     }
-    why = f"Training keeps {rare} of {FEATURES}, because dropping more would cost more than their interference."
-    return Choice.shuffled("features", text, [str(rare)], why, reasons | {str(rare): ""}, [variant, 41])
+    text = TRAINED.format(always, asked, number(KEPT, 1))
+    return Choice.of("features", text, str(rare), WHY.format(rare, FEATURES), wrong, [variant, 41])

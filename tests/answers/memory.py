@@ -44,14 +44,6 @@ def raised(view):
     return Found(right, mistakes, why=rf"^e\^{rise} is {times:.1f}")
 
 
-@oracle("qkv", "now_output")
-def output(view):
-    weights, values = np.reshape(numbers(view.text), (2, 3))
-    mistakes = {"looked up": values[list(weights).index(weights.max())], "added the values": values.sum()}
-    mistakes["the same weight"] = values.mean()
-    return Found(weights @ values, mistakes, why=f"= {weights @ values:.2f}".replace("-", "−"))
-
-
 @oracle("scaling", "now_spread")
 def spread(view):
     width = numbers(view.text)[0]
@@ -72,18 +64,6 @@ def divisor(view):
     return Found({right}, mistakes, why=f"deviation of {deviation:.2f}")
 
 
-@oracle("scaling", "now_slope")
-def slope(view):
-    sizes = {option: size_of_slopes(numbers(option)) for option in view.options}
-    least = min(sizes, key=sizes.get)
-    assert sorted(sizes.values())[1] > sizes[least] + 0.01
-
-    def told(option):
-        return lambda reason: abs(numbers(reason)[0] - sizes[option]) < 0.01
-
-    return Found({least}, {option: told(option) for option in sizes}, why=told(least))
-
-
 @oracle("multi_head", "now_read")
 def read(view):
     width, heads = numbers(view.text)
@@ -96,11 +76,3 @@ def written(view):
     part, right = parts[int(off) - 1], sum(parts) - parts[int(off) - 1]
     mistakes = {"all heads on": sum(parts), "part that is missing": part, "took a mean": right / 2}
     return Found(right, mistakes | {"once more": sum(parts) + part}, why=f"add up to {right:.0f}".replace("-", "−"))
-
-
-@oracle("multi_head", "now_cost")
-def cost(view):
-    width, one, heads = map(int, numbers(view.text))
-    assert one == 4 * width**2
-    mistakes = {f"{one * heads:,}": "only a part of the columns", f"{one // heads:,}": "part of one head"}
-    return Found({f"{one:,}"}, mistakes, why="keep their size")

@@ -30,17 +30,6 @@ def copy(view):
     return Found({words[at + 1]}, mistakes, why=f"^{words[at + 1]} is the answer")
 
 
-@oracle("causal_mask", "now_kept")
-def kept(view):
-    """A token computes with those up to itself: only the last of one more is among them for nobody else."""
-    (read,) = numbers(view.text)
-    before, after = (np.tril(np.ones((int(length), int(length)))) for length in (read, read + 1))
-    stays = (after[:-1] == np.pad(before, ((0, 0), (0, 1)))).all(axis=1).sum()
-    assert stays == read
-    mistakes = {"everything again": read + 1, "the earlier tokens again": stays, "no vectors yet": 0}
-    return Found(read + 1 - stays, mistakes, why=f"all {read:.0f} earlier ones")
-
-
 @oracle("positional_encoding", "now_order")
 def order(view):
     """A head without positions over both orders, at random."""
@@ -73,28 +62,3 @@ def turn(view):
     mistakes = {"That is one step": step, "number of positions": steps}
     mistakes |= {"where the hand points\\. ": end * step % 360, "points at the start": start * step % 360}
     return Found(steps * step, mistakes, why=rf"^{steps:.0f} of {long:.0f} positions are {steps / long:.2f} of")
-
-
-@oracle("positional_encoding", "now_rope")
-def rope(view):
-    """A pair of a query and a key as complex numbers: each turns by its position."""
-    query, key, score, later = numbers(view.text)
-    rng = np.random.default_rng(6)
-    q, k = rng.normal(size=(2, 4)) + 1j * rng.normal(size=(2, 4))
-    speeds = rng.random(4)
-
-    def score_of(i, j):
-        return (q * np.exp(1j * i * speeds) * np.conj(k * np.exp(1j * j * speeds))).real.sum()
-
-    assert abs(score_of(query, key) - score_of(query + later, key + later)) < 1e-9
-    assert abs(score_of(query, key) - score_of(query + later, key)) > 0.01
-    right, mistakes = set(), {}
-    for option in view.options:
-        if option.startswith("Neither"):
-            right.add(option)
-        elif "becomes" in option:
-            assert abs(numbers(option)[0] - score) > 0.005, "it does not change"
-            mistakes[option] = "only the query would"
-        else:
-            mistakes[option] = "angle between them stays" if "both vectors" in option else "A value stays"
-    return Found(right, mistakes, why="key position − query position")

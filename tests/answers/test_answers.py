@@ -6,10 +6,14 @@ from importlib import import_module
 
 import pytest
 
+from attention_core.experiments.multi_head.english_heads import known_words
+from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels
 from pages.exercises.catalogue import TASKS
 from pages.home.sentence import elsewhere_question
 from pages.links.course import LESSONS
+from pages.memory.explain import decided
+from tests.answers.explained import STATEMENTS
 from tests.answers.home import Arcs
 from tests.answers.oracle import EVERY, ORACLES, prove, prove_task
 from tests.answers.settings import LARGEST, SENTENCES, settings
@@ -73,6 +77,21 @@ def test_the_answers_from_memory_are_those_of_plain_numpy(lesson, name, make):
         question = make(variant)
         assert question.name == name
         prove(question, View(question), ORACLES[lesson, name])
+
+
+@pytest.mark.parametrize("lesson", STATEMENTS)
+def test_an_explanation_is_confirmed_by_its_experiments_alone(lesson):
+    """Whatever the words are: where they do not decide a statement, it is about usual ones."""
+    room = import_module(f"pages.{lesson}.explained")
+    for sentence in SENTENCES:
+        words = known_words(split_words(sentence))[0] or ["the", "cat"]
+        of_words = hasattr(room, "SENTENCE")
+        told = decided(room.statements_of, words, room.SENTENCE)[0] if of_words else room.statements_of()
+        assert [statement.name for statement in told] == [f"explain_{name}" for name in STATEMENTS[lesson]]
+        for statement in told:
+            assert statement.is_decided
+            for variant in range(3):
+                prove(question := statement.question(variant), View(question), ORACLES[lesson, statement.name])
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)

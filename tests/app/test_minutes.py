@@ -11,6 +11,7 @@ from tests.app.visits import charts, said
 from tests.lessons import named_in, path_of
 
 WORDS, PICTURE, QUESTION = 120, 0.5, 1.0  # words read in a minute, minutes to look at a picture and to answer
+STATEMENT = 0.5  # minutes to fill a gap
 
 
 @cache
@@ -18,8 +19,9 @@ def minutes(lesson, name):
     """Return how long a step takes."""
     seen = [step(lesson, name, opened=False)]
     words = sum(len(re.findall(r"[^\W\d_]{2,}", said(one))) for one in seen)
-    pictures, questions = sum(len(charts(one)) for one in seen), sum(len(one.page.asked) for one in seen)
-    return words / WORDS + pictures * PICTURE + questions * QUESTION
+    pictures = sum(len(charts(one)) for one in seen)
+    asked = [question.name.startswith("explain_") for one in seen for question in one.page.asked]
+    return words / WORDS + pictures * PICTURE + sum(STATEMENT if gap else QUESTION for gap in asked)
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)

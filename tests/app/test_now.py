@@ -6,6 +6,7 @@ import pytest
 
 from pages.memory import multi_head, positional_encoding, qkv, scaling, tiny_lm, tiny_lm_inside
 from pages.questions.kinds import Choice
+from tests.answers.explained import STATEMENTS
 from tests.app.calculations import wrong_in
 from tests.app.visits import html_of, rerun, reveal, said, to_step, visit
 from tests.lessons import path_of
@@ -45,9 +46,10 @@ def see_that_one_answer_is_right(name, make, variant):
 @pytest.mark.parametrize("lesson", QUESTIONS)
 def test_the_path_ends_with_its_questions_and_its_claims(lesson):
     assert path_of(lesson)[-1] == "now"
-    app = reveal(visit(lesson, step="now"))
-    assert said(app).count("✓ Right") == 3
-    assert "3 told" in said(app)
+    app, asked = reveal(visit(lesson, step="now")), len(QUESTIONS[lesson]) + len(STATEMENTS[lesson])
+    assert said(app).count("✓ Right") == asked
+    assert f"{asked} told" in said(app)
+    assert " ".join(html_of(app)).count("<li>") == len(STATEMENTS[lesson])
     assert any('aria-label="The transformer"' in block.value for block in app.markdown) == (lesson == "qkv")
 
 

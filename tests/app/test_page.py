@@ -54,12 +54,6 @@ def test_the_shared_link_shows_the_same_numbers_to_the_last_bit(page, seed):
     assert shared(again) == link
 
 
-@each_page
-def test_a_page_as_it_begins_has_a_bare_link(page):
-    app = visit(page)
-    assert shared(app) == {}
-
-
 @pytest.mark.promise("page 6")
 def test_only_what_was_changed_is_in_the_link():
     app = set_to(visit("qkv", step="x"), qkv_weights="random", qkv_seed=5.0)
@@ -130,12 +124,6 @@ def test_after_an_example_the_questions_of_the_other_steps_still_come(asks):
         app = to_step(press(visit("qkv", **asks), preset), "projections")
         assert asked(app), preset
         assert asked(to_step(app, "softmax")) == (not asks), preset
-
-
-def test_a_preset_sets_what_is_hidden_too():
-    app = set_to(visit("qkv", step="x", weights="hand-made", job="first word"), qkv_weights="random")
-    press(app, "An adjective finds its noun")
-    assert controls(app)["qkv_job"].value == "adjective to noun"
 
 
 def test_start_afresh_sets_what_the_link_said_and_then_the_defaults_and_stays_on_the_step():
@@ -270,14 +258,3 @@ def test_nothing_moves_by_itself():
     found = {(path.parent.name, word) for path in code for word in re.findall(moves, path.read_text(encoding="utf-8"))}
     on_purpose = {(room, "st.rerun") for room in ("page", "links", "practice")}
     assert {name for name, _ in found - on_purpose} == {"train", "class_room"}
-
-
-def test_reset_stays_on_the_step():
-    app = visit("positional_encoding", step="waves")
-    set_to(app, positional_encoding_waves_base="100")
-    app.button(key="positional_encoding_reset").click().run()
-    assert shared(app) == {"positional_encoding_step": "waves"}
-    walked = visit("positional_encoding")
-    press(walked, "Next")
-    walked.button(key="positional_encoding_reset").click().run()
-    assert shared(walked) == {"positional_encoding_step": "simple"}

@@ -156,13 +156,6 @@ def test_a_link_with_a_lock_or_a_hidden_control_offers_no_key(teacher):
     assert key_of(visit("qkv", step="softmax", **teacher)) is None
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
-def test_every_question_of_a_page_may_be_named(lesson):
-    for name in (*lesson.questions, *lesson.deeper):
-        assert "could not be used" not in said(visit(lesson.name, ask=name))
-
-
 # On its way
 
 

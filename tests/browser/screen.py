@@ -153,13 +153,6 @@ def field(page: Page, key: str) -> Locator:
     return page.locator(f".st-key-{key}").locator("input, textarea").first
 
 
-def enter(page: Page, key: str, value: object) -> None:
-    """Put a text or a number into a field."""
-    field(page, key).fill(str(value))
-    field(page, key).press("Enter")
-    settle(page)
-
-
 def press(page: Page, key: str) -> None:
     page.locator(f".st-key-{key}").get_by_role("button").click()
     settle(page)

@@ -13,20 +13,16 @@ from tests.browser.screen import (
     cells,
     click_cell,
     complaints,
-    enter,
     field,
     in_rows,
-    is_locked,
     outlined,
     pick,
-    press,
     reveal,
     rgb,
     said_in_link,
     settle,
     style,
     tab_to,
-    to_step,
     unfold,
     visit,
 )
@@ -66,14 +62,6 @@ def card(page) -> str:
 def answered(page) -> str:
     """Return how the menu names the lesson: with the count of questions that were answered."""
     return page.get_by_test_id("stSidebar").get_by_role("link", name="Q/K/V").inner_text()
-
-
-def shared_link(page, *locks: str) -> str:
-    press(page, "qkv_share")
-    for label in locks:
-        pick(page, "_qkv_lock", label)
-    page.keyboard.press("Escape")  # closes the list
-    return page.get_by_role("dialog").locator("code").first.inner_text()
 
 
 def chosen(page) -> list[str]:
@@ -143,43 +131,6 @@ def test_the_keyboard_alone_is_enough_to_walk_to_choose_and_to_answer(page):
             break
     assert page.get_by_role("status").inner_text()[0] in "✓✕"
     assert "1 of 7" in answered(page)
-
-
-@pytest.mark.nightly
-def test_a_shared_link_shows_the_same_numbers_and_keeps_what_the_teacher_locked(page, visitor, server):
-    visit(page, link(step="softmax", text="tea is hot", d_k=16))
-    enter(page, "qkv_seed", 11)
-    reveal(page)
-    student = visitor(server)
-    visit(student, shared_link(page, "Seed", "d_k (width of Q, K)"))
-    reveal(student)
-    assert cell_texts(student, WORKED) == cell_texts(page, WORKED)
-    assert "Set by your teacher: d_k (width of Q, K), Seed." in student.get_by_test_id("stMain").inner_text()
-    assert is_locked(student, "qkv_seed")
-    assert is_locked(student, "qkv_d_k")
-    assert not is_locked(student, "qkv_d_model")
-    enter(student, "qkv_text", "the cat saw the dog")
-    press(student, "qkv_reset")
-    to_step(student, "qkv", "x")
-    assert field(student, "qkv_text").input_value() == "tea is hot"
-    assert field(student, "qkv_seed").input_value() == "11"
-
-
-def test_a_word_that_is_clicked_or_entered_in_the_arcs_asks_in_the_next_steps_too(page):
-    visit(page, "/qkv?qkv_step=softmax&qkv_ask=no")
-    words, asks = page.locator(".arcs .word"), page.locator(".arcs .word.asks")
-    assert asks.text_content() == "it"
-    words.nth(2).click()
-    settle(page)
-    assert said_in_link(page)["qkv_q"] == "sat"
-    page.mouse.move(0, 0)
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**qkv_q=cat*")
-    settle(page)
-    assert asks.text_content() == "cat"
-    press(page, "qkv_on")
-    assert said_in_link(page)["qkv_q"] == "cat"
 
 
 @pytest.mark.nightly

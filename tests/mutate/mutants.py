@@ -180,7 +180,8 @@ def said(source: Source) -> Iterator[Mutant]:
     docstrings = {(node.lineno, node.col_offset) for node in documented}
     for token in tokens:
         text = VALUES.sub(lambda found: "\0" * len(found[0]), token.string)
-        if token.type in strings and token.start not in docstrings and len(re.findall("[A-Za-z]{2,}", text)) > 3:
+        least = 4 if token.type == tokenize.STRING else 3  # words: from Python 3.12 on an f-string comes in pieces
+        if token.type in strings and token.start not in docstrings and len(re.findall("[A-Za-z]{2,}", text)) >= least:
             start = source.at(token.start[0], len(lines[token.start[0] - 1][: token.start[1]].encode()))
             for found in re.finditer(r"(?<![\w.#&-])(\d+|[a-z]{3,})(?![\w;=])", text):
                 word = found[0]

@@ -46,11 +46,6 @@ def mean_where(losses: Array, counted: Array) -> float:
     return float(losses[np.asarray(counted, bool)].mean())
 
 
-def cut_loss(model: Model, tokens: ArrayLike, row: int) -> float:
-    """Return the loss of one example with the text cut after its target: a causal model gives the same."""
-    return float(examples(model, np.asarray(tokens)[: row + 2]).losses[row])
-
-
 class NextTokenDistribution(NamedTuple):
     """The distribution of the next token in texts with the same beginning, and its entropy."""
 

@@ -86,3 +86,17 @@ def reaches(x: Array, head: HeadMatrices, mask: Array | None = None) -> dict[str
         )
         for name, after in shifted.items()
     }
+
+
+def zeroed_rows(matrix: Array, *rows: int) -> Array:
+    """Return a copy of the matrix with some rows set to 0."""
+    changed = matrix.copy()
+    changed[list(rows)] = 0
+    return changed
+
+
+def swapped_rows(matrix: Array, one: int, other: int) -> Array:
+    """Return a copy of the matrix in which two rows are exchanged."""
+    changed = matrix.copy()
+    changed[[one, other]] = changed[[other, one]]
+    return changed

@@ -30,7 +30,7 @@ class Control(NamedTuple):
     label: str
     default: Any  # None while a button or a chart has set it and no step has drawn it
     value: Any
-    state: Callable[[Any], Any] | None  # how Streamlit, which keeps it in the link, holds its value; None: we keep it
+    state: Callable[[Any], Any] | None  # makes the value as a bound widget holds it; None without such a widget
     start: Any = None  # the value that the link of this visit gave it, if it gave one
     was_reset: bool = False  # when it is drawn next it takes its default, which may depend on what else was reset
 
@@ -181,10 +181,11 @@ class Controls:
         **options: Any,
     ) -> Any:
         """Draw a widget whose value is in the link; one that was reset takes what is usual now."""
+        key = self.key(name)
         if self.from_link(name, legal) is None and name in self.known and self.known[name].was_reset:
-            st.session_state[self.key(name)] = usual
+            st.session_state[key] = usual
         options["disabled"] = options.get("disabled", False) or name in self.locked
-        return widget(indexed(arguments[0]), *arguments[1:], key=self.key(name), bind="query-params", **options)
+        return widget(indexed(arguments[0]), *arguments[1:], key=key, bind="query-params", **options)
 
     def hold(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None = None) -> Any:
         """Note what a control is in this run; return its value."""
@@ -196,9 +197,10 @@ class Controls:
     def from_link(self, name: str, legal: Callable[[str], bool]) -> str | None:
         """Return a control's value in the link; an illegal one is registered as refused."""
         self.read.add(name)
-        raw = st.query_params.get(self.key(name))
-        if raw is not None and not legal(raw) and name not in self.known:  # one drawn before was not said by the link
-            self.refused[self.key(name)] = raw
+        key = self.key(name)
+        raw = st.query_params.get(key)
+        if raw is not None and not legal(raw) and name not in self.known:  # what was drawn before is not the link’s
+            self.refused[key] = raw
         return raw
 
     def put(self, **values: Any) -> None:

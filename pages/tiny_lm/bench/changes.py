@@ -14,6 +14,7 @@ from attention_core.experiments.inside.patching import (
     exchange_last,
     exchange_two,
     head_outputs,
+    looks_without_heads,
     mean_outputs,
     run_with_heads,
     strongest_link,
@@ -21,7 +22,7 @@ from attention_core.experiments.inside.patching import (
 from attention_core.model.activations import Insides, insides
 from attention_core.text.story_words import STORY_COLOURS, STORY_THINGS
 from pages.heads.side_by_side import word_for_heads
-from pages.look.facts import several
+from pages.look.facts import listed, several
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.common import head_names
@@ -29,12 +30,18 @@ from pages.tiny_lm.model_in_view import STARTS, Subject
 from pages.tiny_lm.units import joined, tokens_in
 
 WAYS = ("other prompt", "mean", "zero")  # what a head's output becomes
+HOW = dict(zip(WAYS, ("patched", "at its mean", "switched off"), strict=True))
 EVERYWHERE = "all positions"
 NONE = "none"
 MOST_HEADS = 64  # of a model, which a link may name
+OTHER_LENGTH = (
+    "The other prompt has {typed}, this one {length}. Patching needs as many, so the other run reads the usual other "
+    "prompt."
+)
 
 
 class Bench(NamedTuple):
+    names: list[str]  # of all heads
     other: Tokens  # (T,), the other prompt
     link: Dependence  # the strongest one
     heads: tuple[int, ...]  # the changed ones: layer * H + head
@@ -46,6 +53,12 @@ class Bench(NamedTuple):
     beside: Insides  # the run on the other prompt
     after: Run
 
+    @property
+    def changed(self) -> str:
+        """What was changed, as a title says it."""
+        heads = listed([self.names[head] for head in self.heads])
+        return f"head {heads} {HOW[self.way]}" if heads else "no head changed"
+
 
 def other_prompt(page: Page, subject: Subject) -> Tokens:
     """Draw the field of the other prompt; empty, or of another length, it is the usual one."""
@@ -55,11 +68,7 @@ def other_prompt(page: Page, subject: Subject) -> Tokens:
     known = [token for token in tokens_in(text, subject.vocabulary, subject.unit) if token in subject.vocabulary]
     typed = subject.vocabulary.encode([*STARTS.get(subject.name, ""), *known])  # as this prompt begins
     if known and len(typed) != len(usual):
-        page.say(
-            f"The other prompt has {several(len(typed), subject.noun)}, this one {len(usual)}. Patching needs as many, "
-            "so the other run reads the usual other prompt.",
-            "note",
-        )
+        page.say(OTHER_LENGTH.format(typed=several(len(typed), subject.noun), length=len(usual)), "note")
     found: Tokens = page.recipe.given("other", typed if len(typed) == len(usual) else usual)
     return found
 
@@ -86,25 +95,24 @@ def link_in_view(inside: Insides, without: Array) -> Dependence:
     return link
 
 
-def outputs_instead(page: Page, subject: Subject, other: Tokens, way: str) -> Array | None:
-    """Return what the outputs of changed heads become, for each way; None: zero."""
-    if way == WAYS[2]:
-        return None
-    patched = way == WAYS[0]
-    found: Array = page.recipe.run_once(
-        "patches" if patched else "means",
-        head_outputs if patched else mean_outputs,
-        subject.model,
-        other if patched else subject.tokens,
-    )
-    return found
+def chosen_bench(page: Page, subject: Subject) -> Bench:
+    """Draw which heads are changed, how and where, and which head is watched; run the model so."""
+    run, model, tokens, n_heads = page.recipe.run_once, subject.model, subject.tokens, subject.model.config.n_heads
+    inside = run("inside", insides, model, tokens)
+    names = head_names(*inside.weights.shape[:2])
+    with page.sidebar:
+        other = other_prompt(page, subject)
 
+    def outputs(way: str) -> Array | None:
+        """Return what the outputs of changed heads become; None: zero."""
+        if way == WAYS[0]:
+            return run("patches", head_outputs, model, other)
+        return run("means", mean_outputs, model, tokens) if way == WAYS[1] else None
 
-def chosen_bench(page: Page, subject: Subject, inside: Insides, other: Tokens, link: Dependence) -> Bench:
-    """Draw which heads are changed, where, and which head is watched; run the model so."""
-    names, n_heads = head_names(*inside.weights.shape[:2]), subject.model.config.n_heads
-    heads = changed_heads(page, str(link.earlier[0] * n_heads + link.earlier[1] + 1), len(names))
-    fixed = "cut" in page.controls.locked
+    opens = outputs(WAYS[0] if (tokens != other).any() else WAYS[1])
+    link = link_in_view(inside, run("without", looks_without_heads, model, tokens, opens))
+    earlier, later = (layer * n_heads + head for layer, head in (link.earlier, link.later))
+    heads, fixed = changed_heads(page, str(earlier + 1), len(names)), "cut" in page.controls.locked
     with st.container(horizontal=True, vertical_alignment="bottom"):
         way = page.controls.choice("bench_way", "New output of the head", WAYS, WAYS[0])
         with st.container(horizontal=True, gap="xsmall", vertical_alignment="bottom", width="content"):
@@ -114,13 +122,11 @@ def chosen_bench(page: Page, subject: Subject, inside: Insides, other: Tokens, l
     with page.sidebar:
         places = [EVERYWHERE, *subject.labels]
         place = places.index(page.controls.select("spot", "Changed at", places, EVERYWHERE))
-        usual = names[link.later[0] * n_heads + link.later[1]]
-        watched = names.index(page.controls.select("watch", "Watched head", names, usual))
+        watched = names.index(page.controls.select("watch", "Watched head", names, names[later]))
     position = place - 1 if place else None
-    beside = page.recipe.run_once("beside", insides, subject.model, other)
-    instead = outputs_instead(page, subject, other, way)
-    after = page.recipe.run_once("after", run_with_heads, subject.model, subject.tokens, heads, instead, position)
-    return Bench(other, link, heads, way, instead, position, watched, inside, beside, after)
+    beside, instead = run("beside", insides, model, other), outputs(way)
+    after = run("after", run_with_heads, model, tokens, heads, instead, position)
+    return Bench(names, other, link, heads, way, instead, position, watched, inside, beside, after)
 
 
 def changed_heads(page: Page, usual: str, n_heads: int) -> tuple[int, ...]:

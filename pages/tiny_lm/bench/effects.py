@@ -8,36 +8,34 @@ from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, Axes, heatmap, outline
 from pages.look.facts import largest, ordered
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.tiny_lm.bench.changes import WAYS, Bench
-from pages.tiny_lm.bench.two_runs import HOW
-from pages.tiny_lm.common import SORTED, head_names
+from pages.tiny_lm.bench.changes import HOW, WAYS, Bench
+from pages.tiny_lm.common import SORTED
 from pages.tiny_lm.model_in_view import Subject
 
 EFFECT_AXES = Axes("head", "position", "change of the difference", words=True)
+ONE = "One head {how} at one position: the change of the logit of {token} minus that of {rival}, {lead} now."
+CLICKED = "Click a cell to change that head at that position alone."
+ZERO = " Training never made an output 0, so an effect may be too large. Compare the mean."
 
 
 def draw_effects(page: Page, subject: Subject, bench: Bench) -> None:
     """Draw how far each head, changed at one position alone, moves the logit of the prediction against its rival's."""
-    token, against = rivals(bench)
-    logits = bench.before.logits[-1]
-    lead = float(logits[token] - logits[against])
-    model, tokens = subject.model, subject.tokens
-    found = page.recipe.run_once("effects", patch_effects, model, tokens, bench.instead, token, against)
-    names = head_names(*found.shape[:2])
-    values = found.reshape(len(names), -1)
+    token, rival = rivals(bench)
+    run, logits = page.recipe.run_once, bench.before.logits[-1]
+    found = run("effects", patch_effects, subject.model, subject.tokens, bench.instead, token, rival)
+    values = found.reshape(len(bench.names), -1)
     chosen = (bench.heads[0], bench.position) if len(bench.heads) == 1 and bench.position is not None else (None, None)
     layers = scale(rung(float(np.abs(values).max()))), outline(*chosen), CLICK, SMALL, NO_LEGEND
-    sentence = (
-        f"One head {HOW[bench.way]} at one position: the change of the logit of {quoted(subject.token(token))} minus "
-        f"that of {quoted(subject.token(against))}, {number(lead)} now."
+    tokens = {"token": quoted(subject.token(token)), "rival": quoted(subject.token(rival))}
+    said = ONE.format(how=HOW[bench.way], lead=number(float(logits[token] - logits[rival])), **tokens)
+    chart = heatmap(
+        values, bench.names, subject.labels, EFFECT_AXES, *layers, name="effect of each head", sentence=said
     )
-    chart = heatmap(values, names, subject.labels, EFFECT_AXES, *layers, name="effect of each head", sentence=sentence)
 
     def pick(i: int, j: int) -> None:
         page.controls.put(cut=str(i + 1), spot=subject.labels[j])
 
-    zero = " Training never made an output 0, so an effect may be too large. Compare the mean." * (bench.way == WAYS[2])
-    page.show(chart, pick, f"Click a cell to change that head at that position alone.{zero}")
+    page.show(chart, pick, CLICKED + ZERO * (bench.way == WAYS[2]))
 
 
 def rivals(bench: Bench) -> tuple[int, int]:

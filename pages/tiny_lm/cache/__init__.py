@@ -5,15 +5,15 @@ from functools import partial
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.language.kv_cache_proof import Reads, positions_read
+from attention_core.experiments.language.kv_cache_proof import PARTS, Reads, positions_read, predict_after_erasing
 from attention_core.model.generate import decisions
 from pages.charts.step_spans import COLOURS, stretches
+from pages.look.facts import largest, several
+from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.cache.journey import draw_journey
-from pages.tiny_lm.cache.kept_parts import draw_kept_parts
 from pages.tiny_lm.cache.savings import draw_savings
-from pages.tiny_lm.common import generated_text, several
+from pages.tiny_lm.common import bet_bars, generated_text
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import CANNOT_WRITE, MOST_NEW, chosen_sampling, only_answers
 
@@ -28,14 +28,23 @@ STEP = Step(
 
 USUAL_NEW_TOKENS = 8  # new tokens
 FRAMES = (8, 16, 32, 64)  # rows of the charts, so that their size seldom changes
+READ = "{total:,} positions go through the model for {tokens}: {first} for the first, {last} for the last."
+ERASED = "{why} The probability of {token} is {now}, with the complete cache {before}."
+REASONS = {
+    PARTS[0]: "This is the prediction with the complete cache.",
+    PARTS[1]: "All scores with earlier keys are now 0, before any distance penalty.",
+    PARTS[2]: "Earlier positions contribute nothing to the output, whatever their weights.",
+    PARTS[3]: "No query of an earlier position is used again, so there is nothing to keep.",
+}
 
 
 def draw(page: Page, subject: Subject) -> None:
     """Show for each new token what is computed with the cache and without; closed: what it keeps and what it saves."""
     sampling = chosen_sampling(page)
-    model, n_prompt, unit = subject.model, len(subject.tokens), subject.noun
+    model, n_prompt = subject.model, len(subject.tokens)
     with page.fields:
-        n_new = page.controls.slider("written", f"New {unit}s", 1, MOST_NEW, USUAL_NEW_TOKENS, 1, width=300)
+        label = f"New {subject.noun}s"
+        n_new = page.controls.slider("written", label, 1, MOST_NEW, USUAL_NEW_TOKENS, 1, width=300)
     found = page.recipe.run_once("text_written", decisions, model, subject.tokens, n_new, *sampling)
     if only_answers(subject):
         page.write(CANNOT_WRITE, "note")
@@ -50,21 +59,15 @@ def draw(page: Page, subject: Subject) -> None:
             page.prints("positions that go through the model for the last token", read.computed, n_new - 1)
             draw_reads(page, subject, labels, read, name)
     page.write(legend(), "note")
-    page.look_closer("What one pass makes, and what must be kept of it", partial(kept, page, subject))
+    page.look_closer("What must be kept", partial(draw_kept_parts, page, subject))
     page.look_closer("FLOPs, memory and rounding", partial(draw_savings, page, subject, sampling, n_new))
-
-
-def kept(page: Page, subject: Subject) -> None:
-    """Write the predictions of one pass; then let keys, values or queries be set to 0."""
-    draw_journey(page, subject)
-    draw_kept_parts(page, subject)
 
 
 def draw_reads(page: Page, subject: Subject, labels: list[str], read: Reads, name: str) -> None:
     """Draw for each new token which positions go through the model."""
-    n_prompt, unit = len(subject.tokens), subject.noun
+    n_prompt, computed = len(subject.tokens), read.computed
     n_rows = next(frame for frame in FRAMES if frame >= len(labels))
-    total = int(read.computed.sum())
+    tokens = several(len(labels), f"new {subject.noun}")
     chart = stretches(
         labels,
         read.first,
@@ -74,8 +77,7 @@ def draw_reads(page: Page, subject: Subject, labels: list[str], read: Reads, nam
         n_columns=n_prompt + n_rows - 1,
         boundary=n_prompt,
         name=name,
-        sentence=f"{name.capitalize()}, {total:,} positions go through the model for "
-        f"{several(len(labels), f'new {unit}')}: {read.computed[0]} for the first, {read.computed[-1]} for the last.",
+        sentence=READ.format(total=int(computed.sum()), tokens=tokens, first=computed[0], last=computed[-1]),
     )
     page.show(chart)
 
@@ -85,3 +87,17 @@ def legend() -> Markup:
     patch = Markup('<span style="white-space:nowrap"><span class="patch" style="background:{}"></span>{}</span> ')
     patches = Markup("").join(patch.format(pair.css, kind) for kind, pair in COLOURS.items())
     return Markup("Rows: new tokens. Columns: positions. The prompt ends at the dashed line. {}").format(patches)
+
+
+def draw_kept_parts(page: Page, subject: Subject) -> None:
+    """Let the student erase a part of the cache, and draw the prediction."""
+    if not subject.model.config.causal or min(len(subject.tokens), subject.model.config.max_len) < 2:
+        page.write("This needs a causal mask and two tokens.", "note")
+        return
+    part = page.controls.choice("erase", "Set to 0 at all earlier positions", PARTS, PARTS[1])
+    whole = page.recipe.run_once("nothing_erased", predict_after_erasing, subject.model, subject.tokens, PARTS[0])
+    left = page.recipe.run_once("erased", predict_after_erasing, subject.model, subject.tokens, part)
+    bet_bars(page, subject, left, "prediction from the cache")
+    best = largest(whole).first
+    shown = {"now": number(float(left[best])), "before": number(float(whole[best]))}
+    page.write(ERASED.format(why=REASONS[part], token=quoted(subject.token(best)), **shown), "note")

@@ -1,6 +1,6 @@
 """Copying: an induction head recalls a digit, and its score is taken apart by what wrote query and key."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import numpy as np
 import streamlit as st
@@ -21,10 +21,9 @@ from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Cell
 from pages.server.model_cache import is_kept
-from pages.tiny_lm.checkpoints import At, moments_of, patience
-from pages.tiny_lm.common import head_names
+from pages.tiny_lm.common import patience
 from pages.tiny_lm.copy.split import draw_split
-from pages.tiny_lm.model_in_view import Subject
+from pages.tiny_lm.model_in_view import PROMPTS, Subject
 
 ROWS, LENGTH, SEED = 64, 32, HELD_OUT  # the sequences over which heads are scored
 STEP = Step(
@@ -36,8 +35,14 @@ STEP = Step(
     then="Once trained, an **induction head** finds what followed an earlier *a*. Heads before it tell it where.",
     words="row",
 )
-NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four"}
 LONGEST = 24  # tokens of a random sequence, at most
+GOALS = {"letter": "the letter before", "answer": "the answer"}
+NO_REPEAT = "Here nothing repeats that could be recalled. Type letter, digit, letter, digit, such as a3c7a."
+NEAR = " Some heads of each layer prefer near tokens even untrained (ALiBi)."
+ASKED = (
+    "The sequence {text} ends on a letter that came before. A head of a later layer has to fetch its digit. Which cell "
+    "of that head’s map needs a large weight: which row, and which column?"
+)
 
 
 def draw(page: Page, scene: Subject) -> bool:
@@ -48,100 +53,72 @@ def draw(page: Page, scene: Subject) -> bool:
     asks = int(np.flatnonzero(targets.answerable)[-1]) if regular and targets.answerable.any() else None
     with page.fields:
         offer_another(page, scene)
-    rows, moments = page.recipe.run("rows", recall_rows, ROWS, LENGTH, SEED), moments_of(scene)
-    in_view = next(at for at in moments if at.model is scene.model)
-    now, finished = copy_scores_of(page, [in_view, moments[-1]], rows)
+    now, finished = both_scores(page, scene, page.recipe.run("rows", recall_rows, ROWS, LENGTH, SEED))
     n_heads = scene.model.config.n_heads
-    heads = [divmod(largest(each).first, n_heads) for each in (finished.letter, finished.answer)]
+    heads = {goal: divmod(largest(getattr(finished, goal)).first, n_heads) for goal in GOALS}
     inside = page.recipe.run_once("inside", insides, scene.model, tokens)
-    usual, before = (len(tokens) - 1, largest(inside.weights[(*heads[1], -1)]).first), None
-    if not regular:
-        page.write("This model has only read letter, digit, letter, digit. Type a sequence such as a3c7a.", "note")
-    elif asks is None:
-        page.write("In this sequence no letter repeats, so there is nothing to recall. Type one such as a3c7a.", "note")
+    usual, before = (len(tokens) - 1, largest(inside.weights[(*heads["answer"], -1)]).first), None
+
+    def draw_goal(goal: str, at: tuple[int, int] | None, choose: Callable[[int, int], None] | None = None) -> None:
+        draw_head(page, labels, inside, heads[goal], goal, float(getattr(now, goal)[heads[goal]]), at, choose)
+
+    if asks is None:
+        page.write(NO_REPEAT, "note")
     else:
         answers = int(np.flatnonzero(targets.sources[asks])[-1])
         usual, before = (asks, answers), (answers, answers - 1)
-
-        def blank() -> None:
-            draw_head(page, scene, inside, heads[0], "letter", float(now.letter[heads[0]]), before)
-
-        question = copy_question(labels, asks, answers)
         once = targets.sources[asks].sum() == 1  # else several cells would do
-        if once and asks == len(tokens) - 1 and not page.ask(question, blank=blank):
+        question = copy_question(labels, asks, answers)
+        if once and asks == len(tokens) - 1 and not page.ask(question, blank=lambda: draw_goal("letter", before)):
             return False
     cell = ChosenCell(page.controls, labels, labels, usual)
     cell.usual = usual[0], min(usual[1], cell.row)  # of another text the row may have stayed alone
     left, right = st.columns(2, gap="medium")
     with right:
-        chosen = cell.row, page.controls.picked("k", labels, cell.usual[1])
-        draw_head(page, scene, inside, heads[1], "answer", float(now.answer[heads[1]]), chosen, cell)
+        draw_goal("answer", (cell.row, page.controls.picked("k", labels, cell.usual[1])), cell.choose)
     with left:
-        draw_head(page, scene, inside, heads[0], "letter", float(now.letter[heads[0]]), before)
-    page.drawing.pictured = f"inside.weights[{heads[1][0]}, {heads[1][1]}]"
-    draw_split(page, scene, inside, heads[1], cell)
-    page.write(f"Mean weights are over {ROWS} held-out sequences. {scene.origin}", "note")
-    if note := built_in(scene.model.config.slopes or (), scene.name != "own"):
-        page.look_closer("What was built in", lambda: page.write(note, "note"))
+        draw_goal("letter", before)
+    page.drawing.pictured = f"inside.weights[{heads['answer'][0]}, {heads['answer'][1]}]"
+    draw_split(page, scene, inside, heads["answer"], cell)
+    near = NEAR if any(scene.model.config.slopes or ()) else ""
+    page.write(f"Mean weights are over {ROWS} held-out sequences.{near} {scene.origin}", "note")
     return True
 
 
 def draw_head(
     page: Page,
-    subject: Subject,
+    labels: list[str],
     inside: Insides,
     head: tuple[int, int],
-    what: str,
+    goal: str,
     mean: float,
     at: tuple[int, int] | None,
-    cell: ChosenCell | None = None,
+    choose: Callable[[int, int], None] | None,
 ) -> None:
     """Draw the map of a head, with its mean weight on the letter before a digit or on the answer; perhaps clickable."""
-    name = head_names(*inside.weights.shape[:2])[head[0] * inside.weights.shape[1] + head[1]]
-    goal = {"letter": "the letter before", "answer": "the answer"}[what]
-    page.write(Markup("<b>Head {}</b>: mean weight {} on {}").format(name, number(mean), goal))
-    layers = outline(*(at or (None, None))), SMALL, NO_LEGEND, *([CLICK] if cell else [])
-    weights = inside.weights[head]
-    row = at[0] if at else len(weights) - 1
-    sentence = f"Head {name}: {brightest_cell(weights, subject.labels, row)}"
-    page.show(
-        attention_heatmap(weights, subject.labels, *layers, name=what, sentence=sentence), cell.choose if cell else None
-    )
+    name, weights = f"{head[0] + 1}.{head[1] + 1}", inside.weights[head]
+    page.head(f"Head {name}:", f"mean weight {number(mean)} on {GOALS[goal]}")
+    layers = outline(*(at or (None, None))), SMALL, NO_LEGEND, *([CLICK] if choose else [])
+    said = f"Head {name}: {brightest_cell(weights, labels, at[0] if at else len(weights) - 1)}"
+    page.show(attention_heatmap(weights, labels, *layers, name=goal, sentence=said), choose)
 
 
 def offer_another(page: Page, subject: Subject) -> None:
     """Draw the button that puts another random sequence into the field of the prompt."""
-    legal = frozenset(map(str, range(1000)))
-    seed = int(page.controls.mark("row", "Random sequence", "0", legal.__contains__))
-    longest = min(LONGEST, subject.model.config.max_len)
-    text = "".join(subject.vocabulary.decode(recall_prompt((seed + 1) % 1000, longest)))
-    field = "prompt" if subject.name == "own" else "letters"
-    fixed = bool({"row", field} & page.controls.locked)
-    values = {"row": str((seed + 1) % 1000), field: text}
+    legal, field = frozenset(map(str, range(1000))), PROMPTS[subject.name][0]
+    seed = (int(page.controls.mark("row", "Random sequence", "0", legal.__contains__)) + 1) % 1000
+    tokens = recall_prompt(seed, min(LONGEST, subject.model.config.max_len))
+    values = {"row": str(seed), field: "".join(subject.vocabulary.decode(tokens))}
+    fixed = bool(values.keys() & page.controls.locked)
     put_button(page, "New sequence", values, "row", ":material/casino:", disabled=fixed)
-
-
-def built_in(slopes: Sequence[float], ships: bool) -> str:
-    """Return which heads prefer near tokens before any training; of the model that ships, also why."""
-    some = sum(slope > 0 for slope in slopes)
-    if not some:
-        return ""
-    heads, few = (NUMBERS.get(count, str(count)) for count in (len(slopes), some))
-    why = " Without it, many runs of this training do not learn the task." if ships else ""
-    return (
-        f"{few.capitalize()} of the {heads} heads in each layer {'was' if some == 1 else 'were'} given a preference "
-        f"for near tokens, a fixed penalty on distance (ALiBi).{why}"
-    )
 
 
 def copy_question(labels: list[str], asks: int, answers: int) -> Cell:
     """Ask which cell a head must light up so that the answer can be copied."""
-    text = "".join(label.rstrip("₀₁₂₃₄₅₆₇₈₉") for label in labels)
     why = Markup("The query is {}, the last row. The answer is {}, the token <i>after</i> the same letter.")
     return Cell(
         "copy",
-        f"The sequence {text} ends on a letter that came before. A head of a later layer has to fetch its digit. Which "
-        "cell of that head’s map needs a large weight: which row, and which column?",
+        ASKED.format(text="".join(label.rstrip("₀₁₂₃₄₅₆₇₈₉") for label in labels)),
         tuple(labels),
         (asks, answers),
         why.format(quoted(labels[asks]), quoted(labels[answers])),
@@ -150,10 +127,12 @@ def copy_question(labels: list[str], asks: int, answers: int) -> Cell:
     )
 
 
-def copy_scores_of(page: Page, moments: list[At], rows: Tokens) -> list[CopyScores]:
-    """Return how well the heads copy at some checkpoints; one that comes again is scored once."""
-    models = {at.step: page.recipe.model(f"model_{at.step}", at.model, at.name, at.step) for at in moments}
-    with patience("Scoring the heads", all(is_kept(copy_scores, model, rows) for model in models.values())):
+def both_scores(page: Page, subject: Subject, rows: Tokens) -> tuple[CopyScores, CopyScores]:
+    """Return how well the heads copy at the checkpoint in view, and in the finished model."""
+    finished = subject.source.model(len(subject.steps) - 1)
+    models = {subject.step: subject.model, subject.steps[-1]: finished}
+    named = {step: page.recipe.model(f"model_{step}", one, subject.name, step) for step, one in models.items()}
+    with patience("Scoring the heads", all(is_kept(copy_scores, model, rows) for model in named.values())):
         run = page.recipe.run_once
-        found = {step: run(f"scores_{step}", copy_scores, model, rows) for step, model in models.items()}
-    return [found[at.step] for at in moments]
+        found = {step: run(f"scores_{step}", copy_scores, model, rows) for step, model in named.items()}
+    return found[subject.step], found[subject.steps[-1]]

@@ -17,35 +17,43 @@ from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject
 
-READ = " At {here}, that head attends most to {names}: {value}."
-READ_EACH = " At {here}, that head attends most to {names}: {value} each."
 ROUNDED = -3  # the power of ten below which differences are rounding, in 32 bits
 COMPONENT_AXES = Axes("query from", "key from", "score", QUERY, KEY, words=True)
+SUM = (
+    "Head {head} gives {{key}} the weight {weight} from {{query}}. Its score there, **{score}**, is a sum: {writer} "
+    "wrote **{part}** into the key.{{read}}"
+)
+READ = " At {here}, that head attends most to {names}: {value}."
+READ_EACH = " At {here}, that head attends most to {names}: {value} each."
+WITHOUT = "That is a part, not an effect. With head {head} switched off, the weight is **{weight}**."
+FROZEN = (
+    "A cell is the dot product of two parts, divided by √d_k, with the **scale of LayerNorm frozen**. All cells and "
+    "the distance bias sum to the score, up to {apart}."
+)
 
 
 def draw_split(page: Page, subject: Subject, inside: Insides, head: tuple[int, int], chosen: ChosenCell) -> None:
     """Draw what each component of the key adds to one score, and what becomes of the weight without the largest."""
-    labels = subject.labels
+    labels, config = subject.labels, subject.model.config
     left, right = st.columns([1.18, 1], gap="large")
     with right, st.container(horizontal=True):
         cell = Cell(*head, *chosen.fields())
-    if subject.model.config.causal and cell.key > cell.query:
+    if config.causal and cell.key > cell.query:
         page.prints("this weight", inside.weights, *cell)
         with right:
             page.write("The causal mask blocks this key. Choose a cell on or below the diagonal.")
         return
-    names = score_writers(subject.model.config, cell.layer)
+    names = score_writers(config, cell.layer)
     found = page.recipe.run("split", split_score, subject.model, inside, *cell)
     page.prints(f"score of {labels[cell.key]}", "split.score")
+    parts = dict(zip(names, found.by_key.tolist(), strict=True))
+    parts |= ({"distance (ALiBi)": found.distance} if config.slopes else {}) | {"Σ = score": found.total}
+    values = np.array([*parts.values()])
     with left:
-        shown, values = [f"key from {name}" for name in names], found.by_key.tolist()
-        if subject.model.config.slopes:
-            shown.append("distance (ALiBi)")
-            values.append(found.distance)
         chart = signed_bars(
-            [*shown, "Σ = score"],
-            np.array([*values, found.total]),
-            limit=rung(float(np.abs([*values, found.total]).max())),
+            [*parts],
+            values,
+            limit=rung(float(np.abs(values).max())),
             name="score by component",
             sentence=f"What each component of the key adds to the score of {quoted(labels[cell.key])}.",
             title="score",
@@ -59,59 +67,35 @@ def draw_split(page: Page, subject: Subject, inside: Insides, head: tuple[int, i
 
 def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: ScoreSplit) -> None:
     """Write which component of the key adds most, what it read, and the weight without it."""
-    names, labels = score_writers(subject.model.config, cell.layer), subject.labels
-    best = largest(found.by_key).first
+    labels, best = subject.labels, largest(found.by_key).first
+    writer = score_writers(subject.model.config, cell.layer)[best]
+    head = [int(part) - 1 for part in writer.split(".")] if "." in writer else None
+    read = f" That is the token {quoted(labels[cell.key])} itself." * (writer == "embedding")
+    if head:
+        looked = largest(inside.weights[(*head, cell.key)])
+        here = quoted(labels[cell.key])
+        read = looked.tell(labels, none="", one=READ, several=READ_EACH, all=READ_EACH, here=here)
+    wrote = f"head {writer}" if head else f"the {writer}" if writer in ("embedding", "positions") else writer
+    numbers = {"weight": inside.weights[cell], "score": found.score, "part": found.by_key[best]}
+    shown = {name: number(float(value)) for name, value in numbers.items()}
     page.say(
-        f"Head {cell.layer + 1}.{cell.head + 1} gives {{key}} the weight {number(float(inside.weights[cell]))} from "
-        f"{{query}}. Its score there, **{number(found.score)}**, is a sum: {said(names[best])} wrote "
-        f"**{number(float(found.by_key[best]))}** into the key.{{read}}",
+        SUM.format(head=f"{cell.layer + 1}.{cell.head + 1}", writer=wrote, **shown),
         "",
         key=Markup("“{}”").format(in_role(labels[cell.key], "key")),
         query=Markup("“{}”").format(in_role(labels[cell.query], "query")),
-        read=escape(what_it_read(inside, labels, names[best], cell.key)),
+        read=escape(read),
     )
-    if "." not in names[best]:
-        return
-    layer, head = (int(part) - 1 for part in names[best].split("."))
-    number_of = layer * subject.model.config.n_heads + head
-    without = page.recipe.run_once("without", run_with_heads, subject.model, subject.tokens, (number_of,))
-    page.say(
-        f"That is a part, not an effect. With head {names[best]} switched off, the weight is "
-        f"**{number(float(without.weights[cell]))}**.",
-        "",
-    )
+    if head:
+        changed = (head[0] * subject.model.config.n_heads + head[1],)
+        without = page.recipe.run_once("without", run_with_heads, subject.model, subject.tokens, changed)
+        page.say(WITHOUT.format(head=writer, weight=number(float(without.weights[cell]))), "")
 
 
 def component_map(page: Page, found: ScoreSplit, names: tuple[str, ...]) -> None:
     """Draw the score as a map over the components of query and key."""
-    top = outline(*largest(found.terms).cell)
-    layers = scale(rung(float(np.abs(found.terms).max()))), top, NO_LEGEND, ALL_SUMS
-    told = "Outlined: the largest term."
+    layers = scale(rung(float(np.abs(found.terms).max()))), outline(*largest(found.terms).cell), NO_LEGEND, ALL_SUMS
+    said = "Outlined: the largest term."
     page.show(
-        heatmap(found.terms, list(names), list(names), COMPONENT_AXES, *layers, name="score by both", sentence=told)
+        heatmap(found.terms, list(names), list(names), COMPONENT_AXES, *layers, name="score by both", sentence=said)
     )
-    page.say(
-        "A cell is the dot product of two parts, divided by √d_k. The **scale of LayerNorm is frozen**: each part is "
-        "divided by the standard deviation of the whole vector. So every step is linear, and all cells with the "
-        "distance bias sum to the score, up to {apart}.",
-        "note",
-        apart=Markup("a number {}").format(residual(abs(found.total - found.score), ROUNDED)),
-    )
-
-
-def what_it_read(inside: Insides, labels: list[str], writer: str, position: int) -> str:
-    """Return what a component has read at a position: of a head, the key with most of its weight."""
-    here = quoted(labels[position])
-    if writer == "embedding":
-        return f" That is the token {here} itself."
-    if "." not in writer:
-        return ""
-    layer, head = (int(part) - 1 for part in writer.split("."))
-    found = largest(inside.weights[layer, head, position])
-    return found.tell(labels, none="", one=READ, several=READ_EACH, all=READ_EACH, here=here)
-
-
-def said(component: str) -> str:
-    if "." in component:
-        return f"head {component}"
-    return f"the {component}" if component in ("embedding", "positions") else component
+    page.say(FROZEN, "note", apart=Markup("a number {}").format(residual(abs(found.total - found.score), ROUNDED)))

@@ -8,12 +8,18 @@ from attention_core.experiments.language.next_token import decision_table
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.common import generated_text
-from pages.tiny_lm.draw.decision import ask_line, chosen_decision, decision_rows, draw_line, pick_question
+from pages.tiny_lm.draw.decision import (
+    Decision,
+    chosen_decision,
+    decision_rows,
+    draw_asked,
+    draw_sampled,
+    pick_question,
+)
 from pages.tiny_lm.draw.temperature import draw_temperatures
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import (
     USUAL_SAMPLING,
-    Decision,
     chosen_sampling,
     decided,
     most_uncertain,
@@ -50,15 +56,12 @@ def draw(page: Page, subject: Subject) -> bool:
         page.write(f"The text is sampled at {usual.how}. The settings act on the framed {subject.noun}.", "note")
     table = page.recipe.run("decision", decision_table, found, place, *sampling[:3])
     decision = Decision(found, place, table, sampling)
-    page.prints(
-        f"probability of {subject.token(int(table.tokens[table.rank]))}, after temperature, top-k and top-p",
-        table.shares,
-        table.rank,
-    )
-    question = page.question("pick", partial(pick_question, subject, table, sampling))
-    if not page.ask(question, partial(ask_line, page, subject, decision)):
+    what = f"probability of {subject.token(decision.token)}, after temperature, top-k and top-p"
+    page.prints(what, table.shares, table.rank)
+    question = page.question("pick", partial(pick_question, subject, decision))
+    if not page.ask(question, partial(draw_asked, page, subject, decision)):
         return False
-    draw_line(page, subject, decision)
+    draw_sampled(page, subject, decision)
     try_buttons(page)
     page.write(decision_rows(subject, decision))
     page.look_closer("Every temperature", partial(draw_temperatures, page, subject, decision))

@@ -4,19 +4,19 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
+from markupsafe import escape
 from numpy.typing import NDArray
 
 from attention_core.experiments.language.text_loss import Examples, examples, mean_where
 from attention_core.text.corpora import source_of
-from pages.look.facts import of_several
+from pages.look.facts import listed, of_several
 from pages.look.html import number, quoted
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Mistake, Number
 from pages.tiny_lm.common import too_short
-from pages.tiny_lm.loss.example_rows import chips, chosen_example, draw_alone, draw_example, draw_examples
+from pages.tiny_lm.loss.example_rows import chips, chosen_example, draw_example, draw_examples
 from pages.tiny_lm.loss.floor import draw_floor
 from pages.tiny_lm.model_in_view import PROMPTS, Subject
 
@@ -35,14 +35,26 @@ COUNTING = {  # prompts with a target that the loss includes in training
     "pronoun": "the big cat saw a red ball near the hat and it meowed",
     "recall": "a3c7b1e4a3c7",
 }
+MEAN = "The mean loss of {examples} is **{mean}** nats."
+SOME = (
+    "In the training of this model, the loss includes only {counted} of these {total} targets: {{targets}}. Their mean "
+    "loss is **{mean}** nats; the mean over all targets is **{all}**."
+)
+NONE = "In training, the loss includes only tokens that earlier ones determine. This prompt has none."
+NO_MASK = "This model has no mask, so it reads each target before it predicts it."
+ASKED = "{which} has {length} {noun}s. How many training examples (context → target) is it?"
+WHY = "Every {noun} except the first is a target once. {length} − 1 = {right}."
+ONCE = "You counted the text once. The model predicts, and has a loss, after each {noun}."
+LAST = "You counted the last {noun} as a context too, but it has no target after it."
 
 
 def draw(page: Page, subject: Subject) -> bool:
-    """Draw the prompt as examples with one of them in full; closed: the same of a shorter text, and its floor."""
+    """Draw the prompt as examples with one of them in full; closed: the floor of its loss."""
     if too_short(page, subject):
         return True
+    words = [("", subject.token(int(token))) for token in subject.tokens]
     question = page.question("examples", partial(examples_question, subject))
-    if not page.ask(question, lambda: page.write(chips([("", word) for word in words_of(subject)]), "chips")):
+    if not page.ask(question, lambda: page.write(chips(words), "chips")):
         return False
     cases = page.recipe.run_once("cases", examples, subject.model, subject.tokens)
     counted = counted_rows(subject)
@@ -54,18 +66,9 @@ def draw(page: Page, subject: Subject) -> bool:
         draw_examples(page, subject, cases, counted, row)
     with right:
         draw_example(page, subject, cases, row)
-        if counted.all():
-            every = of_several(len(counted), len(counted), "example")
-            page.say(f"The mean loss of {every} is **{number(cases.mean)}** nats.", "")
-        else:
-            say_what_counts(page, subject, cases, counted)
-    page.look_closer("Left to right, or all at once?", partial(draw_alone, page, subject, cases, row))
+        say_means(page, subject, cases, counted)
     page.look_closer("Can the loss reach 0?", partial(draw_floor, page, subject, cases, row))
     return True
-
-
-def words_of(subject: Subject) -> list[str]:
-    return [subject.token(int(token)) for token in subject.tokens]
 
 
 def counted_rows(subject: Subject) -> NDArray[np.bool_]:
@@ -77,21 +80,20 @@ def counted_rows(subject: Subject) -> NDArray[np.bool_]:
     return np.ones(len(subject.tokens) - 1, bool)
 
 
-def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_]) -> None:
-    """Say which targets the loss includes when this model is trained, and offer a text with some."""
-    if counted.any():
-        page.recipe.given("counted", counted)
-        mean = page.recipe.run("counted_mean", mean_where, cases.losses, counted)
-        targets = ", ".join(quoted(subject.token(int(token))) for token in cases.targets[counted][:6])
-        targets += " and more" * int(counted.sum() > 6)
-        page.write(
-            Markup(
-                "In the training of this model, the loss includes only {} of these {} targets: {}. Their mean loss is "
-                "<b>{}</b> nats; the mean over all targets is <b>{}</b>. The other targets are masked out of the loss."
-            ).format(counted.sum(), len(counted), targets, number(mean), number(cases.mean))
-        )
+def say_means(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_]) -> None:
+    """Say the mean loss, and which targets the loss includes in training; where only some, offer a text with some."""
+    if counted.all():
+        every = of_several(len(counted), len(counted), "example")
+        page.say(MEAN.format(examples=every, mean=number(cases.mean)), "")
+    elif counted.any():
+        mean = page.recipe.run("counted_mean", mean_where, cases.losses, page.recipe.given("counted", counted))
+        text = SOME.format(counted=counted.sum(), total=len(counted), mean=number(mean), all=number(cases.mean))
+        targets = listed([quoted(subject.token(int(token))) for token in cases.targets[counted]])
+        page.say(text, "", targets=escape(targets))
     else:
-        page.write("In training, the loss includes only tokens that earlier ones determine. This prompt has none.")
+        page.write(NONE)
+    if not subject.model.config.causal:
+        page.write(NO_MASK, "note")
     if subject.name in COUNTING:
         field, text = PROMPTS[subject.name][0], COUNTING[subject.name]
         if subject.words != list(text) and " ".join(subject.words) != text:
@@ -101,15 +103,8 @@ def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDAr
 def examples_question(subject: Subject, variant: int) -> Number:
     """Ask how many examples a text is: the prompt, or another of the same kind."""
     length = len(subject.tokens) + (0, 7, 19, 40)[variant % 4]
-    which = "The prompt above" if length == len(subject.tokens) else "A text"
-    text = f"{which} has {length} {subject.noun}s. How many training examples (context → target) is it?"
-    why = (
-        f"Every {subject.noun} except the first is a target once, and the {subject.noun}s before it are its context. "
-        f"{length} − 1 = {length - 1}."
-    )
-    mistakes = (
-        Mistake(1, f"You counted the text once. The model predicts, and has a loss, after each {subject.noun}."),
-        Mistake(length, f"You counted the last {subject.noun} as a context too, but it has no target after it."),
-    )
+    words = {"noun": subject.noun, "length": length, "right": length - 1}
+    text = ASKED.format(which="The prompt above" if length == len(subject.tokens) else "A text", **words)
+    mistakes = Mistake(1, ONCE.format(**words)), Mistake(length, LAST.format(**words))
     otherwise = f"Count the {subject.noun}s that have another one before them."
-    return Number("examples", text, length - 1, 0.49, why, mistakes, otherwise, 0)
+    return Number("examples", text, length - 1, 0.49, WHY.format(**words), mistakes, otherwise, 0)

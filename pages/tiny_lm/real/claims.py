@@ -1,26 +1,35 @@
-"""The claims of the step: each with its measure, its null, and what both models say."""
+"""The claims of the step: each with its measure, its null, and what both models say, in numbers and small pictures."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
 from markupsafe import Markup
 
+from attention_core.arrays import Array
 from attention_core.experiments.inside.real_claims import (
     LENS_READ,
     OTHER_DISTANCES,
-    Copying,
     Finding,
-    PartSizes,
     RealFindings,
-    Reference,
     verdict,
 )
 from pages.look.facts import largest
 from pages.look.html import number, percent
-from pages.tiny_lm.common import several
-from pages.tiny_lm.real.pictures import head_picture, layer_picture, part_picture
+from pages.look.thumbnails import bars, thumbnail
 
 STORIES, COPY, ENGLISH = "Small Stories", "Copy task", "Toy English"
+WIDE, LARGEST_CELL = 220, 16  # pixels of a picture, and of a cell in it
+SAID = "{value} {more}. Bound: {bound}."
+IN_HEAD = "in head {}.{}, of {} heads{}"
+AT_PRONOUN = (
+    "From “it”, a head gives “animal” up to {}. The causal mask blocks the ending there, so this weight does not "
+    "depend on whether the animal is tired or the street wide."
+)
+NO_NOUNS = "In its tokens, the nouns are not whole words."
+TOO_SHALLOW = "It has too few layers to rule out chance."
+UNSURE = "No final token has a probability above 0.5."
+HALF = "“Most” is more than half"
 Written = Callable[[float], str]
 
 
@@ -37,7 +46,7 @@ class Side(NamedTuple):
         return verdict(self.finding) if self.finding else "not measured"
 
 
-class Claim(NamedTuple):
+class RealClaim(NamedTuple):
     """A claim of a lesson, how it is measured, and what would be measured without a pattern."""
 
     name: str
@@ -50,132 +59,144 @@ class Claim(NamedTuple):
     note: str = ""
 
 
-def claims(found: RealFindings, course: RealFindings) -> list[Claim]:
-    text, toy = found.text, course.text
-    distances = f"{OTHER_DISTANCES.start} to {OTHER_DISTANCES.stop - 1}"
+def claims(found: RealFindings, course: RealFindings) -> list[RealClaim]:
+    """Return the claims, each with what both models show of it."""
+
+    def both(side: Callable[[RealFindings], Side], toy: str = STORIES) -> tuple[Side, Side]:
+        return side(found), side(course)._replace(name=toy)
+
     return [
-        Claim(
+        RealClaim(
             "scores",
             "Most scores have a standard deviation near 1",
             2,
             "Heads whose scores q · k / √d_k have a standard deviation between 0.5 and 2.",
-            "“Most” is more than half",
-            of_heads(text.scores, f"of heads; not divided: {percent(text.undivided.value)}", percent, 4),
-            of_heads(toy.scores, f"of heads; not divided: {percent(toy.undivided.value)}", percent, 4),
+            HALF,
+            *both(scores),
             "In lesson 2, random queries and keys have a standard deviation of 1. Training is free to change it.",
         ),
-        Claim(
+        RealClaim(
             "previous",
             "A head attends to the token before",
             5,
             "The largest mean weight of a head on the previous token.",
-            f"The highest at any distance from {distances}",
-            of_heads(text.previous, most(text.previous)),
-            of_heads(toy.previous, most(toy.previous)),
+            f"The highest at any distance from {OTHER_DISTANCES.start} to {OTHER_DISTANCES.stop - 1}",
+            *both(lambda one: of_heads(one.text.previous, in_head(one.text.previous))),
             "Small Stories has heads with a penalty on distance (ALiBi), which prefer near tokens even untrained.",
         ),
-        Claim(
+        RealClaim(
             "sink",
             "The first token is an attention sink",
             None,
             "The mean weight of all heads on the first token, from all later ones.",
             "The largest on another token of the first half",
-            of_heads(text.first, f"on average; up to {number(float(text.first.picture.max()))}"),
-            of_heads(toy.first, f"on average; up to {number(float(toy.first.picture.max()))}"),
+            *both(sink),
             "An attention sink is a token with much weight from many heads.",
         ),
-        Claim(
+        RealClaim(
             "it",
             "A head finds out what “it” refers to",
             1,
             "Eight pairs such as “… the street because it was too tired” and “… too wide”. The mean lead of the right "
             "noun in weight from the last word, in the best head.",
             "What 95 % of all exchanges of endings stay below",
-            reference(found.reference),
-            reference(course.reference, ENGLISH),
-            at_pronoun(found.reference, course.reference),
+            *both(reference, ENGLISH),
+            AT_PRONOUN.format(number(max(one.at_pronoun for one in (found.reference, course.reference) if one))),
         ),
-        Claim(
+        RealClaim(
             "copying",
             "A head copies what followed earlier",
             None,
             "A random sequence, twice. The largest mean weight of a head on the token after the earlier occurrence.",
             "The same measure if the second half is another random sequence",
-            copied(found.copying),
-            copied(course.copying, COPY),
+            *both(copied, COPY),
         ),
-        Claim(
+        RealClaim(
             "growth",
             "The residual stream grows",
             None,
             "Layers after which the mean length of the vectors is larger, the first token excepted.",
             "What coin tosses exceed in 1 of 20 cases",
-            of_layers(text.growth, "of layers", "It has too few layers to rule out chance."),
-            of_layers(toy.growth, "of layers", "It has too few layers to rule out chance."),
+            *both(lambda one: of_layers(one.text.growth, "of layers", TOO_SHALLOW)),
         ),
-        Claim(
+        RealClaim(
             "lens",
             "The prediction forms early",
             None,
             f"Logit lens, last {LENS_READ} positions whose final token ends above 0.5: the layer after which its "
             "probability stays above 0.5. The median.",
             "Where a probability that grows by the same amount in each layer passes 0.5",
-            of_layers(text.lens, "of the layers", "No final token has a probability above 0.5."),
-            of_layers(toy.lens, "of the layers", "No final token has a probability above 0.5."),
+            *both(lambda one: of_layers(one.text.lens, "of the layers", UNSURE)),
         ),
-        Claim(
+        RealClaim(
             "parts",
             "MLPs have most of the parameters",
             None,
             "The fraction of all parameters that is in the MLPs.",
-            "“Most” is more than half",
-            sizes(found.parts),
-            sizes(course.parts),
+            HALF,
+            *both(of_parts),
         ),
     ]
 
 
-def of_heads(finding: Finding, more: str, written: Written = number, largest: float = 1, name: str = STORIES) -> Side:
-    said = f"{written(finding.value)} {more}. Bound: {written(finding.bound)}."
-    return Side(finding, said, head_picture(finding.picture / largest), name)
+def scores(found: RealFindings) -> Side:
+    more = f"of heads; not divided: {percent(found.text.undivided.value)}"
+    return of_heads(found.text.scores, more, percent, 4)
+
+
+def sink(found: RealFindings) -> Side:
+    return of_heads(found.text.first, f"on average; up to {number(float(found.text.first.picture.max()))}")
+
+
+def reference(found: RealFindings) -> Side:
+    """Return how far the right noun leads in the best head, and in how many pairs."""
+    if found.reference is None:
+        return Side(None, NO_NOUNS)
+    head, leads = found.reference.head, found.reference.leads
+    return of_heads(head, in_head(head, f"; it leads in {int((leads > 0).sum())} of {len(leads)} pairs"))
+
+
+def copied(found: RealFindings) -> Side:
+    """Return what heads do in a repeated sequence."""
+    right = f"; {percent(found.copying.accuracy)} of the copies are predicted"
+    return of_heads(found.copying.head, in_head(found.copying.head, right))
+
+
+def of_heads(finding: Finding, more: str, written: Written = number, top: float = 1) -> Side:
+    """Return a side with a small map: a column for each layer, a row for each head."""
+    said = SAID.format(value=written(finding.value), more=more, bound=written(finding.bound))
+    size = min(WIDE, LARGEST_CELL * max(finding.picture.shape))
+    picture = thumbnail(finding.picture.T / top, None, size, most=64)
+    return Side(finding, said, described(picture, "A column for each layer, a row for each head."))
 
 
 def of_layers(finding: Finding | None, more: str, missing: str) -> Side:
+    """Return a side with a bar for each layer."""
     if finding is None:
         return Side(None, missing)
-    said = f"{percent(finding.value)} {more}. Bound: {percent(finding.bound)}."
-    return Side(finding, said, layer_picture(finding.picture / max(1.0, float(finding.picture.max()))))
+    said = SAID.format(value=percent(finding.value), more=more, bound=percent(finding.bound))
+    heights: Array = np.clip(finding.picture / max(1.0, float(finding.picture.max())), 0, 1)
+    picture = thumbnail(bars(heights.tolist()), None, min(WIDE, LARGEST_CELL * max(len(heights), 5)), most=64)
+    return Side(finding, said, described(picture, "A bar for each layer."))
 
 
-def most(finding: Finding) -> str:
+def of_parts(found: RealFindings) -> Side:
+    """Return a side with the parameters of a model as a bar that is cut into its parts."""
+    parts, mlp = found.parts.parts, found.parts.mlp
+    more = f"of {sum(parts):,}; the token embedding has {percent(parts.token_embedding / sum(parts))}"
+    said = SAID.format(value=percent(mlp.value), more=more, bound=percent(mlp.bound))
+    cut = Markup('<i class="{}" style="width:{:.2f}%"></i>')
+    cuts = Markup("").join(cut.format(part, 100 * n / sum(parts)) for part, n in parts._asdict().items() if n)
+    picture = Markup('<div class="stack"><div class="cuts">{}</div></div>').format(cuts)
+    return Side(mlp, said, described(picture, "From the left: embeddings, attention, MLPs, LayerNorms."))
+
+
+def described(picture: Markup, words: str) -> Markup:
+    """Return a picture with words for those who do not see it."""
+    return Markup('<div role="img" aria-label="{0}" title="{0}">{1}</div>').format(words, picture)
+
+
+def in_head(finding: Finding, more: str = "") -> str:
+    """Return which head has the largest value."""
     layer, head = largest(finding.picture).cell
-    return f"in head {layer + 1}.{head + 1}, of {several(finding.picture.size, 'head')}"
-
-
-def reference(found: Reference | None, name: str = STORIES) -> Side:
-    """Return how far the right noun leads in the best head, and in how many pairs."""
-    if found is None:
-        return Side(None, "In its tokens, the nouns are not whole words.", name=name)
-    pairs = f"it leads in {int((found.leads > 0).sum())} of {len(found.leads)} pairs"
-    return of_heads(found.head, f"{most(found.head)}; {pairs}", name=name)
-
-
-def at_pronoun(*found: Reference | None) -> str:
-    """Return what a head gives from the pronoun itself, which cannot depend on the words after it."""
-    top = max(one.at_pronoun for one in found if one)
-    return (
-        f"From “it”, a head gives “animal” up to {number(top)}. The causal mask blocks the ending there, so this "
-        "weight does not depend on whether the animal is tired or the street wide."
-    )
-
-
-def copied(found: Copying, name: str = STORIES) -> Side:
-    """Return what heads do in a repeated sequence."""
-    return of_heads(found.head, f"{most(found.head)}; {percent(found.accuracy)} of the copies are predicted", name=name)
-
-
-def sizes(found: PartSizes) -> Side:
-    total = sum(found.parts)
-    more = f"of {total:,}; the token embedding has {percent(found.parts.token_embedding / total)}"
-    said = f"{percent(found.mlp.value)} {more}. Bound: {percent(found.mlp.bound)}."
-    return Side(found.mlp, said, part_picture(found.parts))
+    return IN_HEAD.format(layer + 1, head + 1, finding.picture.size, more)

@@ -7,11 +7,11 @@ from markupsafe import Markup
 from attention_core.experiments.inside.claim_texts import KITES, kite_story
 from attention_core.experiments.inside.real_claims import shipped_claims
 from attention_core.experiments.inside.real_reading import real_predictions
-from pages.charts.bars import fraction_bars
 from pages.look.html import number, quoted, table
 from pages.page.page import Page
 from pages.questions.kinds import Choice
 from pages.server.pretrained import ModelInWorker
+from pages.tiny_lm.common import likeliest_bars
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real.measured import array, read_by_stories, stories_pieces
 from pages.tiny_lm.real.model import MAX_TOKENS, computed, pieces_of, record_toy
@@ -24,6 +24,11 @@ RULES = {  # what a model may say, and what it would say of each story
     "The colour that is named last": ("blue", "red", "red", "yellow"),
     "Always blue": ("blue",) * len(KITES),
 }
+ASKED = (
+    "The kite is red. Small Stories says so, and the pretrained {name} says {said}. Then the colours are exchanged, "
+    "the sentence is reversed, or other colours are named. Which rule fits {name} in all four stories?"
+)
+WRONG = "Then it would say “{rule}” after “{story}” It says “{said}”."
 
 
 def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
@@ -32,21 +37,22 @@ def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
     toys = [said_by_stories(page, colours) for colours in KITES]
 
     def show(place: int) -> None:
-        colours = list(KITES)[place]
-        page.write(Markup('<div class="spoken small">… {} … “My kite is <b>?</b></div>').format(KITES[colours]))
-        for column, who, likeliest in zip(
-            st.columns(2, gap="large"), (name, "Small Stories"), (found[place], toys[place]), strict=True
-        ):
+        page.write(
+            Markup('<div class="spoken small">… {} … “My kite is <b>?</b></div>').format([*KITES.values()][place])
+        )
+        models = (name, found[place]), ("Small Stories", toys[place])
+        for column, (who, likeliest) in zip(st.columns(2, gap="large"), models, strict=True):
             with column:
-                next_bars(page, who, likeliest)
+                page.head(who)
+                words, shares = zip(*likeliest, strict=True)
+                likeliest_bars(page, words, np.array(shares), f"prediction of {who}", "The likeliest tokens.")
 
     if not page.ask(rule_question(name, found, toys), blank=lambda: show(0)):
         return False
     colours = page.controls.choice("kite", "Story", list(KITES), next(iter(KITES)))
     place = list(KITES).index(colours)
-    page.prints(
-        f"probability that Small Stories gives its top token, {colours}", f"toy_kite_{place}.probabilities", -1, 0
-    )
+    what = f"probability that Small Stories gives its top token, {colours}"
+    page.prints(what, f"toy_kite_{place}.probabilities", -1, 0)
     show(place)
     rows = [
         [said, *(f"{quoted(likeliest[0][0])} {number(likeliest[0][1])}" for likeliest in both)]
@@ -75,38 +81,17 @@ def said_by_stories(page: Page, colours: str) -> Likeliest:
     return list(zip(pieces, found.probabilities[-1, :SHOWN].tolist(), strict=True))
 
 
-def next_bars(page: Page, who: str, likeliest: Likeliest) -> None:
-    words, shares = zip(*likeliest, strict=True)
-    page.write(Markup("<b>{}</b>").format(who))
-    chart = fraction_bars(
-        list(words),
-        np.array(shares),
-        name=f"prediction of {who}",
-        sentence=f"{who} predicts {quoted(words[0])}: {number(shares[0])}.",
-        highlight=0,
-        of="token",
-    )
-    page.show(chart)
-
-
 def rule_question(name: str, found: list[Likeliest], toys: list[Likeliest]) -> Choice | None:
     """Ask which rule fits what a model says of all stories; nothing if none fits, or if it says what the other does."""
     said, other = (tuple(likeliest[0][0].lstrip("␣") for likeliest in each) for each in (found, toys))
-    right = tuple(place for place, rule in enumerate(RULES.values()) if rule == said)
+    right = [rule for rule, colours in RULES.items() if colours == said]
     if not right or said == other:
         return None
-    mistakes = []
-    for rule in RULES.values():
-        where = next((place for place in range(len(KITES)) if rule[place] != said[place]), 0)
-        story = list(KITES.values())[where]
-        mistakes.append(f"Then it would say “{rule[where]}” after “{story}” It says “{said[where]}”.")
-    return Choice(
-        "kite",
-        f"The kite is red. Small Stories says so, and the pretrained {name} says {quoted(found[0][0][0])}. Then the "
-        f"colours are exchanged, the sentence is reversed, or other colours are named. Which rule fits {name} in all "
-        "four stories?",
-        tuple(RULES),
-        right,
-        f"{name} says {quoted(found[0][0][0])} in all four." if len(set(said)) == 1 else "It fits all four.",
-        tuple(mistakes),
-    )
+    wrong = {}
+    for rule, colours in RULES.items():
+        place = next((place for place in range(len(KITES)) if colours[place] != said[place]), 0)
+        story = [*KITES.values()][place]
+        wrong[rule] = WRONG.format(rule=colours[place], story=story, said=said[place])
+    first = quoted(found[0][0][0])
+    why = f"{name} says {first} in all four." if len(set(said)) == 1 else "It fits all four."
+    return Choice.of("kite", ASKED.format(name=name, said=first), right, why, wrong)

@@ -20,6 +20,7 @@ from pages.tiny_lm.model_in_view import visible
 Result = TypeVar("Result")
 
 MAX_TOKENS = 48  # tokens of a text
+IN_LINE = Markup('<div class="course note" role="status">You are number {} in line: {} with the model first.</div>')
 KNOWN_AS = {"SmolLM2-135M": "SmolLM2"}  # beginnings of file names
 
 
@@ -63,10 +64,6 @@ def computed(page: Page, name: str, function: Callable[..., Result], model: Mode
     return result
 
 
-def chosen_position(page: Page, labels: list[str]) -> int:
-    return labels.index(page.controls.select("real_at", "Position", labels, labels[-1], width=170))
-
-
 def pieces_of(real: ModelInWorker, ids: Tokens) -> list[str]:
     return [visible(piece) or "�" for piece in real.tokeniser.pieces(ids)]
 
@@ -85,8 +82,4 @@ def in_line(text: str, known: bool) -> Iterator[None]:
 def say_place(ahead: int) -> None:
     """Say how many pages compute before this one."""
     pages = "one other page computes" if ahead == 1 else f"{ahead} other pages compute"
-    st.html(
-        Markup('<div class="course note" role="status">{}</div>').format(
-            f"You are number {ahead + 1} in line: {pages} with the model first."
-        )
-    )
+    st.html(IN_LINE.format(ahead + 1, pages))

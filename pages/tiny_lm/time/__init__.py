@@ -3,10 +3,9 @@
 from functools import partial
 
 from attention_core.shipped.plans import MODELS
-from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.common import USUAL_MODEL
+from pages.tiny_lm.common import go_to_usual
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import chosen_sampling
 from pages.tiny_lm.time.curve import draw_curve, phase_question, way_question
@@ -25,8 +24,7 @@ STEP = Step(
 
 def draw(page: Page, subject: Subject) -> bool:
     """Ask about the curve of the loss; then show it over the texts of all checkpoints."""
-    sampling = chosen_sampling(page)
-    curve, step, fixed = subject.curve, chosen_stop(page, subject), "model" in page.controls.locked
+    sampling, curve, step = chosen_sampling(page), subject.curve, chosen_stop(page, subject)
     early = MODELS[subject.name].plan.first if subject.name in MODELS else 0
     if curve is not None and len(curve.steps) > 1:
         blank = partial(draw_curve, page, subject, curve, int(curve.steps[0])) if early else None
@@ -36,7 +34,7 @@ def draw(page: Page, subject: Subject) -> bool:
         draw_curve(page, subject, curve, step, early)
     if subject.brought:
         page.say("A file has one checkpoint, so there is none to compare it with.", "note")
-        put_button(page, f"Go to {USUAL_MODEL}", {"model": USUAL_MODEL}, "history", disabled=fixed)
+        go_to_usual(page, "history")
     else:
         draw_travel(page, subject, sampling, early)
     return True

@@ -12,9 +12,21 @@ from pages.tiny_lm.common import ceiling
 from pages.tiny_lm.model_in_view import Own, Subject
 
 PHASES = ("short exercises", "stories too")  # that Small Stories was trained on, one after the other
+PHASE = (
+    "The validation loss is measured on whole stories. At first this model read only short exercises, and became sure "
+    "of tokens that stories seldom have. From which step on did it read whole stories too?"
+)
 FED = "Soon after step {} the loss falls below its start, {}, and stays there."
-UNFED = "There the loss is {loss}, and long after it is no lower than before training."
-FED_LATE = "There the loss is {loss}: it has fallen already."
+UNFED = "There the loss is {}, and long after it is no lower than before training."
+FED_LATE = "There the loss is {}: it has fallen already."
+PARTS = (("half", 0.5), ("nine tenths", 0.9), ("three quarters", 0.75))
+WAY = (
+    "The validation loss goes down from {first} to {last} nats in {steps} steps. Which is the first of these "
+    "checkpoints with at least {part} of the drop?"
+)
+BEFORE = "There the loss is {}, so {} of the drop is not made."
+AFTER = "An earlier checkpoint has made {1} of the drop."
+REACHED = "After {} steps the loss is {} nats."
 
 
 def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int = 0) -> None:
@@ -26,15 +38,11 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
     page.prints("validation loss at the end", "curve_tested[-1]")
     lines = {"validation loss": tested}
     if early:
+        last = steps[steps <= early].max(initial=0)  # at which both lines have a point
         lines = {
             PHASES[0]: np.where(steps <= early, tested, np.nan),
-            PHASES[1]: np.where(steps >= steps[steps <= early].max(initial=0), tested, np.nan),
+            PHASES[1]: np.where(steps >= last, tested, np.nan),
         }
-    changed = f" Up to step {early:,} the model read {PHASES[0]}, then {PHASES[1]}." if early else ""
-    sentence = (
-        f"The validation loss goes from {number(float(tested[0]))} nats at step {int(steps[0]):,} to "
-        f"{number(float(tested[-1]))} at step {int(steps[-1]):,}.{changed}"
-    )
     chart = line_chart(
         steps,
         lines,
@@ -43,49 +51,39 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
         y_domain=(0.0, ceiling(tested.max(), *known.values())),
         x_domain=(int(steps[0]), max(int(steps[-1]), subject.steps[-1])),  # a stopped run went on after its last test
         name="loss",
-        sentence=sentence,
+        sentence="The validation loss. Vertical line: the checkpoint in view.",
         baselines=known,
         here=max(1, here),
         log_x=subject.name != "stories",
         height=250,
     )
-    page.show(chart, note=f"Vertical line: step {here:,}.")
+    page.show(chart)
 
 
 def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
     """Ask from which step on the training had other data, of a model whose validation loss falls only then."""
-    early = MODELS[subject.name].plan.first
-    start, steps = float(curve.tested[0]), (early // 4, early // 2, early, 2 * early)
-    losses = [float(loss) for loss in np.interp(steps, curve.steps, curve.tested)]
-    text = (
-        "The validation loss is measured on whole stories. At first this model read only short exercises, and became "
-        "sure of tokens that stories seldom have. From which step on did it read whole stories too?"
-    )
-    kinds = ("" if step == early else FED_LATE if step > early else UNFED for step in steps)
-    mistakes = tuple(told.format(loss=number(loss)) for told, loss in zip(kinds, losses, strict=True))
-    why = FED.format(commas(early), number(start))
-    return Choice("way", text, tuple(f"step {commas(step)}" for step in steps), (steps.index(early),), why, mistakes)
+    early, wrong = MODELS[subject.name].plan.first, {}
+    for step in (early // 4, early // 2, early, 2 * early):
+        told = FED_LATE if step > early else UNFED
+        wrong[f"step {commas(step)}"] = told.format(number(float(np.interp(step, curve.steps, curve.tested))))
+    why = FED.format(commas(early), number(float(curve.tested[0])))
+    return Choice.of("way", PHASE, f"step {commas(early)}", why, wrong)
 
 
 def way_question(subject: Subject, curve: Curve, variant: int) -> Choice | None:
     """Ask by which checkpoint the loss has made half of its drop, or in later variants another part."""
-    part, said = ((0.5, "half"), (0.9, "nine tenths"), (0.75, "three quarters"))[variant % 3]
+    said, part = PARTS[variant % len(PARTS)]
     steps = [step for step in dict.fromkeys(subject.steps[1:]) if step <= curve.steps[-1]]
     losses = np.interp([0, *steps], curve.steps, curve.tested)
     whole = float(losses[0] - losses[-1])
     if whole <= 0 or len(steps) < 3:
         return None
-    done = (losses[0] - losses[1:]) / whole
-    right = int(np.flatnonzero(done >= part)[0])
-    text = (
-        f"The validation loss goes down from {number(float(losses[0]))} to {number(float(losses[-1]))} nats in "
-        f"{commas(steps[-1])} steps. Which is the first of these checkpoints with at least {said} of the drop?"
-    )
-    mistakes = tuple(
-        f"There the loss is {number(float(loss))}, so {said} of the drop is not made."
-        if place < right
-        else f"An earlier checkpoint has made {said} of the drop."
-        for place, loss in enumerate(losses[1:])
-    )
-    why = f"After {commas(steps[right])} steps the loss is {number(float(losses[1 + right]))} nats."
-    return Choice("way", text, tuple(f"step {commas(step)}" for step in steps), (right,), why, mistakes)
+    right = int(np.flatnonzero((losses[0] - losses[1:]) / whole >= part)[0])
+    first, *shown = (number(float(loss)) for loss in losses)
+    names = [f"step {commas(step)}" for step in steps]
+    wrong = {
+        name: (BEFORE if place < right else AFTER).format(loss, said)
+        for place, (name, loss) in enumerate(zip(names, shown, strict=True))
+    }
+    text = WAY.format(first=first, last=shown[-1], steps=commas(steps[-1]), part=said)
+    return Choice.of("way", text, names[right], REACHED.format(commas(steps[right]), shown[right]), wrong)

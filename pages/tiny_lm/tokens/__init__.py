@@ -7,7 +7,6 @@ import streamlit as st
 from attention_core.experiments.language.each_merge import ids_after, merged_text
 from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.characters import beginning
-from attention_core.text.stories import N_MERGES
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -55,7 +54,7 @@ def draw(page: Page, scene: Subject) -> bool:
     learned = corpus.learned
     pieces = page.recipe.made("pieces", learned.pieces, BytePairs, lambda: [[*learned.pieces.vocabulary]], corpus.made)
     found = page.recipe.run("found", merged_text, pieces, text)
-    at = choose_merges(page, len(learned.merges), N_MERGES, found)
+    at = choose_merges(page, len(learned.merges), found)
     ids = page.recipe.run("ids", ids_after, found, at)
     page.prints(f"tokens after {at} merges", "len(ids)")
     draw_tokens(page, corpus, found, ids, at)

@@ -21,7 +21,6 @@ class Corpus(NamedTuple):
     says: str
     short: str  # "" for the student's own text
     learned: Learned
-    rows: tuple[tuple[str, str, str, int], ...]  # of each merge both pieces and the new one, and how often they met
     made: Short
 
 
@@ -40,16 +39,9 @@ def of_course() -> Corpus:
 
 def learned_on(text: str, says: str, short: str, code: str, *made: Callable[..., Any]) -> Corpus:
     """Return a training text with its merges; `code` makes it, by the functions `made`."""
-    learned = learn_merges(text, N_MERGES)
-    rows = tuple((shown(one.left), shown(one.right), shown(one.piece), one.times) for one in learned.merges)
-    return Corpus(says, short, learned, rows, Short(f"BytePairs.learn({code}, {N_MERGES})", BytePairs, *made))
+    made_by = Short(f"BytePairs.learn({code}, {N_MERGES})", BytePairs, *made)
+    return Corpus(says, short, learn_merges(text, N_MERGES), made_by)
 
 
 def shown(piece: str) -> str:
-    return "".join(map(shown_letter, visible_piece(piece)))
-
-
-@lru_cache(maxsize=512)
-def shown_letter(letter: str) -> str:
-    """Return a single letter so that it can be seen, cached: a list of merges has thousands of the same few."""
-    return visible(letter)
+    return "".join(map(visible, visible_piece(piece)))

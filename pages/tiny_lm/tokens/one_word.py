@@ -10,13 +10,22 @@ from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.characters import truncate_word
 from attention_core.text.stories import N_MERGES, story_pieces
 from attention_core.text.story_words import STORY_THINGS
+from pages.look.facts import several
 from pages.look.html import commas, quoted, seen, table
 from pages.page.page import Page
 from pages.questions.kinds import Choice
-from pages.tiny_lm.common import several
 from pages.tiny_lm.tokens.learned import shown
 
 WORD = "kite"
+DIFFERENT = (
+    "After {merges}, {forms} forms of {word} are {count} different sequences of ids. The model reads nothing but the "
+    "ids, so training must show it that they are related."
+)
+ASKED = (
+    "After {merges} merges on small stories, {whole} is one token. In order, these merges make it: {steps}. How is "
+    "{word} without a space encoded?"
+)
+SAME, OTHER = "1 token, with the same id", "1 token, with another id"
 
 
 def draw_one_word(page: Page, pieces: BytePairs, at: int) -> bool:
@@ -25,19 +34,16 @@ def draw_one_word(page: Page, pieces: BytePairs, at: int) -> bool:
         return False
     word = truncate_word(page.controls.text("word", "Word", WORD, width=220).strip()) or WORD
     word = word.encode(errors="replace").decode()
-    rows, cut = [], []
+    rows, cut = [], set()
     for how, form in forms_of(word).items():
         found = page.recipe.run("form", merged_text, pieces, form)
         ids = page.recipe.run("form_ids", ids_after, found, at)
-        cut.append(tuple(ids.tolist()))
+        cut.add(tuple(ids.tolist()))
         tokens = [Markup("<code>{}</code>").format(shown(piece)) for piece in pieces.vocabulary.decode(ids)]
         rows.append((how, Markup(" | ").join(tokens), ", ".join(map(commas, ids)), commas(len(ids))))
     page.write(table(("", "tokens", "ids", "how many"), rows, left=3, long=1))
-    page.write(
-        f"After {several(at, 'merge')}, {len(rows)} forms of {quoted(seen(word))} are {len(set(cut))} different "
-        "sequences of ids. The model reads nothing but the ids, so training must show it that they are related.",
-        "note",
-    )
+    words = {"merges": several(at, "merge"), "word": quoted(seen(word))}
+    page.write(DIFFERENT.format(forms=len(rows), count=len(cut), **words), "note")
     return True
 
 
@@ -79,23 +85,14 @@ def words_to_ask() -> tuple[str, ...]:
 
 def space_question(variant: int) -> Choice:
     """Ask how a word that is one token with its space is cut without it."""
-    words = words_to_ask()
-    word = words[variant % len(words)]
+    word = words_to_ask()[variant % len(words_to_ask())]
     steps = ", ".join(" + ".join(pair) for pair in merges_inside(f" {word}"))
-    alone = cut_alone(word)
-    right = f"{len(alone)} tokens: {' | '.join(alone)}"
-    letters = f"{len(word)} tokens: {' | '.join(word)}"
-    same, other = "1 token, with the same id", "1 token, with another id"
-    return Choice.shuffled(
-        "space",
-        f"After {commas(N_MERGES)} merges on small stories, {quoted('␣' + word)} is one token. In order, these merges "
-        f"make it: {steps}. How is {quoted(word)} without a space encoded?",
-        [right],
-        "The space is a part of the token. Without it, only the merges of the remaining letters apply.",
-        {
-            letters: "You stopped at single letters. Merges that need no space still apply.",
-            same: f"You ignored the space. It is a byte of {quoted('␣' + word)}, so that token does not fit.",
-            other: "You gave the word a token that no merge makes. The last merge of the list needs the space.",
-        },
-        [variant],
-    )
+    whole, alone = quoted("␣" + word), cut_alone(word)
+    wrong = {
+        f"{len(word)} tokens: {' | '.join(word)}": "You stopped at single letters. Merges without a space still apply.",
+        SAME: f"You ignored the space. It is a byte of {whole}, so that token does not fit.",
+        OTHER: "You gave the word a token that no merge makes. The last merge of the list needs the space.",
+    }
+    text = ASKED.format(merges=commas(N_MERGES), whole=whole, steps=steps, word=quoted(word))
+    why = "The space is a part of the token. Without it, only the merges of the remaining letters apply."
+    return Choice.of("space", text, f"{len(alone)} tokens: {' | '.join(alone)}", why, wrong, [variant])

@@ -7,11 +7,11 @@ import streamlit as st
 from attention_core.model.checkpoint import save
 from attention_core.shipped.runs import Plan
 from attention_core.text.corpora import Source
+from pages.look.facts import several
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.server.streamlit_private import session_id
-from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import OWN, Subject, own_model, step_inside
 from pages.tiny_lm.train.form import MOST_SECONDS, OWN_TEXT, SOURCES, nominal_seconds, size_of, wanted
 from pages.tiny_lm.train.job import FULL, Job, is_full, nbytes
@@ -30,28 +30,29 @@ STEP = Step(
 
 ANSWERS = ("pronoun", "recall")  # sources of which a model learns answers alone, so that it writes no text
 TICK = 0.8  # seconds between two looks at a run, of 40 ms of the processor
+TOO_LONG = (
+    "This would take about {minutes} minutes, and others use this server too. Choose fewer steps or a smaller model."
+)
+TAKES = "{size}; {steps}, about {seconds} if no one else trains here."
+RUN = "{data}; {size}; {steps} of {sequences}, learning rate {rate:g}, seed {seed}"
+OTHER = "The run below has other settings. Training with these ends it."
 
 
 def draw(page: Page, scene: Subject) -> None:
     """Draw what decides a run, the buttons, and the run itself."""
-    wish = wanted(page)
-    job: Job | None = st.session_state.get("tiny_lm_training")
+    wish, job = wanted(page), training()
     drawn = job.state if job else ""
     busy = job is not None and job.state != "done"
     same = job is not None and job.plan == wish.plan and job.source is wish.source
-    expected = nominal_seconds(wish.plan)
-    seconds, problem, full = QUEUE.pace * expected, wish.problem, is_full(nbytes(wish.plan))
+    expected, full = nominal_seconds(wish.plan), is_full(nbytes(wish.plan))
+    seconds, problem = QUEUE.pace * expected, wish.problem
     if not problem and expected > MOST_SECONDS:
-        problem = (
-            f"This would take about {round(seconds / 60)} minutes, and others use this server too. Choose fewer steps "
-            "or a smaller model."
-        )
+        problem = TOO_LONG.format(minutes=round(seconds / 60))
     with st.container():
-        about = f"about {seconds:.0f} seconds" if seconds >= 1.5 else "about a second"
-        says = f"{size_of(wish.plan)}; {several(wish.plan.steps, 'step')}, {about} if no one else trains here."
-        page.write(problem or says, "note")
+        words = {"steps": several(wish.plan.steps, "step"), "seconds": several(max(1, round(seconds)), "second")}
+        page.write(problem or TAKES.format(size=size_of(wish.plan), **words), "note")
         if busy and not same:
-            page.write("The run below has other settings." + " Training with these ends it." * (not problem), "note")
+            page.write(OTHER, "note")
     with st.container(horizontal=True):
         st.button(
             "Train it",
@@ -73,11 +74,17 @@ def draw(page: Page, scene: Subject) -> None:
     bring(page)
 
 
+def training() -> Job | None:
+    """Return the run of this student."""
+    return st.session_state.get("tiny_lm_training")
+
+
 def begin_run(plan: Plan, source: Source) -> None:
-    if is_full(nbytes(plan)):  # since the button was drawn
+    """Begin a run in place of the one before, unless the server has filled up since the button was drawn."""
+    if is_full(nbytes(plan)):
         return
-    if "tiny_lm_training" in st.session_state:
-        QUEUE.stop(st.session_state["tiny_lm_training"])
+    if before := training():
+        QUEUE.stop(before)
     job = Job(plan, source, session_id(), nominal_seconds(plan))
     st.session_state["tiny_lm_training"] = job
     QUEUE.start(job)
@@ -86,17 +93,15 @@ def begin_run(plan: Plan, source: Source) -> None:
 def settings_of(job: Job) -> str:
     """Return by which settings a run was trained, in words."""
     plan, data = job.plan, next((label for label, name in SOURCES.items() if name == job.source.name), OWN_TEXT)
-    steps = f"{several(plan.steps, 'step')} of {several(plan.batch_size, 'sequence')}"
-    return f"{data}; {size_of(plan)}; {steps}, learning rate {plan.learning_rate:g}, seed {plan.seed}"
+    words = {"steps": several(plan.steps, "step"), "sequences": several(plan.batch_size, "sequence")}
+    return RUN.format(data=data, size=size_of(plan), rate=plan.learning_rate, seed=plan.seed, **words)
 
 
 def run_buttons(job: Job) -> None:
-    pause = ("Pause", ":material/pause:", QUEUE.pause)
-    if job.state == "paused":
-        pause = ("Resume", ":material/play_arrow:", QUEUE.start)
-    for key, (label, icon, act) in {"pause": pause, "stop": ("Stop", ":material/stop:", QUEUE.stop)}.items():
-        done = job.state == "done"
-        st.button(label, icon=icon, key=f"tiny_lm_{key}", disabled=done, on_click=act, args=(job,))
+    paused, done = job.state == "paused", job.state == "done"
+    pause = ("Resume", "play_arrow", QUEUE.start) if paused else ("Pause", "pause", QUEUE.pause)
+    for key, (label, icon, act) in {"pause": pause, "stop": ("Stop", "stop", QUEUE.stop)}.items():
+        st.button(label, icon=f":material/{icon}:", key=f"tiny_lm_{key}", disabled=done, on_click=act, args=(job,))
 
 
 def keep_and_open(page: Page, job: Job) -> None:

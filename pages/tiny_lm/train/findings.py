@@ -11,6 +11,7 @@ from attention_core.model.parameters import Model
 from attention_core.text.corpora import Source
 from pages.look.facts import largest
 from pages.look.html import number
+from pages.tiny_lm.common import long_name
 
 JOBS = {  # links of Toy English, as what a head does for them
     "pronoun": "from “it” to its animal",
@@ -19,16 +20,18 @@ JOBS = {  # links of Toy English, as what a head does for them
 }
 
 
-class Finding(NamedTuple):
+class Measured(NamedTuple):
+    """A number that was measured of a model, and of which of its heads."""
+
     what: str
     value: float
     where: str = ""
 
 
-def findings(model: Model, source: Source) -> Iterator[Finding]:
+def findings(model: Model, source: Source) -> Iterator[Measured]:
     """Yield what can be measured of a model, on sequences that it was not trained on."""
     counts = {"pronoun": "accuracy: verb after the pronoun", "recall": "accuracy: digit of a repeated letter"}
-    yield Finding(counts.get(source.name, f"accuracy: next {source.unit}"), accuracy(model, source))
+    yield Measured(counts.get(source.name, f"accuracy: next {source.unit}"), accuracy(model, source))
     for kind in JOBS if source.name == "english" else ["pronoun"] if source.name == "pronoun" else []:
         yield best(JOBS[kind], link_scores(model, source, kind))
     if source.name == "recall":
@@ -36,13 +39,12 @@ def findings(model: Model, source: Source) -> Iterator[Finding]:
     yield best(f"to the {source.unit} before", previous_scores(model, source))
 
 
-def best(what: str, scores: Array) -> Finding:
+def best(what: str, scores: Array) -> Measured:
     layer, head = largest(scores).cell
-    where = f"layer {layer + 1} head {head + 1}" if len(scores) > 1 else f"head {head + 1}"
-    return Finding(f"mean attention weight {what}", float(scores.max()), where)
+    return Measured(f"mean attention weight {what}", float(scores.max()), long_name(len(scores), layer, head))
 
 
-def findings_table(rows: Iterable[Finding]) -> Markup:
+def findings_table(rows: Iterable[Measured]) -> Markup:
     where = Markup('<td class="soft" style="white-space:nowrap">{}</td>')
     line = Markup('<tr><td>{}</td><td style="text-align:right"><b>{}</b></td>') + where + Markup("</tr>")
     lines = Markup("").join(line.format(row.what, number(row.value), row.where) for row in rows)

@@ -12,6 +12,7 @@ from attention_core.model.parameters import n_parameters
 from attention_core.shipped.plans import ENGLISH, PRONOUN, RECALL, TWINS
 from attention_core.shipped.runs import Plan, has_counted_targets
 from attention_core.text.corpora import LARGEST_TEXT, Source, Unit, own_text, source_of
+from pages.look.facts import several
 from pages.page.page import Page
 
 OWN_TEXT = "a text of your own"
@@ -34,6 +35,10 @@ HUGGING_FACE = (
     "Names in many Hugging Face models: `hidden_size` is the width d_model, `num_attention_heads` the heads, "
     "`num_hidden_layers` the layers, and `max_position_embeddings` the context length."
 )
+NEAR = "Some heads prefer near tokens from the start, so which head gets which job is partly decided before training."
+FREE = "No head prefers near tokens before training. Compare several seeds: the jobs may change heads."
+SHORT = "A context of {length} tokens ends before the first target in the loss. Choose at least {shortest} tokens."
+SIZE = "{layers}, {heads}, d_model {width}, {count:,} parameters"
 MOST_SECONDS = 120  # of a run, by the nominal pace: others share the server
 USUAL_TEXT = (
     "Humpty Dumpty sat on a wall, Humpty Dumpty had a great fall. All the king's horses and all the king's men "
@@ -71,7 +76,10 @@ def wanted(page: Page) -> Wanted:
     if own_sizes:
         plan, problem = chosen_plan(page, plan, problem)
     elif plan.config.alibi_slopes and "alibi_slopes" not in TWINS.get(without, {}):
-        plan = with_penalty(page, plan)
+        chosen = controls.choice("penalty", "Distance penalty of heads (ALiBi)", PENALTIES, PENALTIES[0])
+        page.write(NEAR if chosen == PENALTIES[0] else FREE, "note")
+        if chosen != PENALTIES[0]:
+            plan = plan._replace(config=replace(plan.config, alibi_slopes=None))
     if without == "one layer" and plan.config.n_layers == 1:
         page.write("This model has one layer anyway, so this ablation changes nothing.", "note")
     if without != "nothing":
@@ -82,30 +90,12 @@ def wanted(page: Page) -> Wanted:
     return Wanted(plan, source, problem)
 
 
-def with_penalty(page: Page, plan: Plan) -> Plan:
-    """Draw whether some heads prefer near tokens from the start, and return the plan so."""
-    slopes = plan.config.alibi_slopes or ()
-    wanted = page.controls.choice("penalty", "Distance penalty of heads (ALiBi)", PENALTIES, PENALTIES[0])
-    near = " and ".join(str(head) for head, slope in enumerate(slopes, start=1) if slope)
-    which = f"Heads {near} of {len(slopes)} prefer" if " and " in near else f"Head {near} of {len(slopes)} prefers"
-    layers = " in each layer" if plan.config.n_layers > 1 else ""
-    if wanted == PENALTIES[0]:
-        page.write(
-            f"{which} near tokens{layers} from the start, by a fixed penalty on distance. So which head gets which job "
-            "is partly decided before training.",
-            "note",
-        )
-        return plan
-    page.write("No head prefers near tokens before training. Compare several seeds: the jobs may change heads.", "note")
-    return plan._replace(config=replace(plan.config, alibi_slopes=None))
-
-
 def too_short(source: Source, length: int) -> str:
     """Return what is wrong with a context length if no sequence of it has a target that the loss includes."""
     if has_counted_targets(source, length):
         return ""
     shortest = next(longer for longer in range(length + 1, LONGEST + 1) if has_counted_targets(source, longer))
-    return f"A context of {length} tokens ends before the first target in the loss. Choose at least {shortest} tokens."
+    return SHORT.format(length=length, shortest=shortest)
 
 
 def chosen_plan(page: Page, plan: Plan, problem: str) -> tuple[Plan, str]:
@@ -176,6 +166,5 @@ def nominal_seconds(plan: Plan) -> float:
 
 def size_of(plan: Plan) -> str:
     config = plan.config
-    layers = f"{config.n_layers} layer{'s' if config.n_layers > 1 else ''}"
-    heads = f"{config.n_heads} head{'s' if config.n_heads > 1 else ''}"
-    return f"{layers}, {heads}, d_model {config.d_model}, {n_parameters(config):,} parameters"
+    words = {"layers": several(config.n_layers, "layer"), "heads": several(config.n_heads, "head")}
+    return SIZE.format(width=config.d_model, count=n_parameters(config), **words)

@@ -15,7 +15,9 @@ from pages.charts.heatmap import head_map
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
 from pages.look.facts import largest
+from pages.look.html import number
 from pages.page.canvas import draw_chart
+from pages.tiny_lm.common import long_name
 from pages.tiny_lm.model_in_view import PROMPTS, Own, make_own, prompt_words, visible
 from pages.tiny_lm.train.findings import findings, findings_table
 from pages.tiny_lm.train.form import size_of
@@ -43,7 +45,7 @@ def watch(job: Job, drawn: str) -> None:
     if moment:
         left, right = st.columns([1.2, 1], gap="large")
         with left:
-            losses(job)
+            draw_losses(job)
             found = list(findings(moment.model, job.source))
             for remark in remarks(job.plan, job.source, list(job.records), found[0], moment.model, job.again):
                 write("remark", remark)
@@ -52,25 +54,20 @@ def watch(job: Job, drawn: str) -> None:
             write("", findings_table(found))
         config = job.plan.config
         with left if config.n_layers * config.n_heads <= BESIDE else st.container():  # few maps have room beside text
-            maps(job, moment)
-        earlier(job, moment)
+            draw_maps(job, moment)
+        before = [kept for kept in job.moments if kept.step < moment.step]
+        for kept in before:
+            if kept.step not in job.samples:
+                job.samples[kept.step] = sample(job, kept)
+        if before:
+            texts = Markup("").join(job.samples[kept.step] for kept in before)
+            write("log", Markup("<details><summary>Earlier in this run</summary>{}</details>").format(texts))
     if job.shown != job.state:
         if job.good:
             make_own(own_of(job))
         job.shown = job.state
     if job.rests and job.state != drawn:  # again, if the run of the page that drew it was broken off
         st.rerun()
-
-
-def earlier(job: Job, moment: Moment) -> None:
-    """Write what the model did at the steps before that are kept."""
-    before = [kept for kept in job.moments if kept.step < moment.step]
-    for kept in before:
-        if kept.step not in job.samples:
-            job.samples[kept.step] = sample(job, kept)
-    if before:
-        texts = Markup("").join(job.samples[kept.step] for kept in before)
-        write("log", Markup("<details><summary>Earlier in this run</summary>{}</details>").format(texts))
 
 
 def write(look: str, text: str) -> None:
@@ -88,10 +85,9 @@ def how_it_stands(job: Job) -> str:
     return f"step {job.step:,} of {job.plan.steps:,}{told[job.state]}"
 
 
-def losses(job: Job) -> None:
+def draw_losses(job: Job) -> None:
     """Draw the losses of a run over all its steps, beside those of baselines that only count."""
-    curve, uniform = job.curve, job.baselines.uniform
-    baselines = job.baselines._asdict()
+    curve, unit, baselines = job.curve, job.source.unit, job.baselines._asdict()
     if usual := MODELS.get(job.source.name):
         baselines["model of the course"] = float(curve_of(usual.name).tested[-1])
     if not len(curve.steps):
@@ -100,13 +96,12 @@ def losses(job: Job) -> None:
         curve.steps,
         {"training loss": curve.learned, "validation loss": curve.tested},
         x_title="training step",
-        y_title=f"loss · nats per {job.source.unit}",
+        y_title=f"loss · nats per {unit}",
         x_domain=(0, job.plan.steps),
-        y_domain=(0.0, max(1.0, float(np.ceil(1.2 * uniform)))),
+        y_domain=(0.0, max(1.0, float(np.ceil(1.2 * job.baselines.uniform)))),
         baselines=baselines,
         name="loss during training",
-        sentence=f"The training loss begins at {curve.learned[0]:z.2f} nats per {job.source.unit}. A uniform "
-        f"prediction has {uniform:.2f}.",
+        sentence="Training and validation loss, beside models that only count.",
         colours=(ATTENTION, INK),
     )
     draw_chart("tiny_lm", chart)
@@ -114,7 +109,7 @@ def losses(job: Job) -> None:
 
 def sample(job: Job, moment: Moment) -> Markup:
     """Return what the model generates now: after the usual prompt, or at the targets that the loss includes."""
-    source = job.source
+    source, space = job.source, " " if job.source.unit == "word" else ""
     rows, counted = source.held_out(job.plan.config.max_len)
     if counted is not None:
         lines: list[Markup] = []
@@ -124,13 +119,10 @@ def sample(job: Job, moment: Moment) -> Markup:
                 guess = largest(logits(moment.model, row[: place + 1])[-1], 4).first
                 lines.append(completed_row(source, row[: place + 1], guess, int(row[place + 1])))
         return Markup('<div class="title">After step {:,}</div>{}').format(moment.step, Markup("").join(lines))
-    words, _ = probe(job)
-    vocabulary = as_text(source.vocabulary, source.unit)
+    words, vocabulary = probe(job)[0], as_text(source.vocabulary, source.unit)
     found = decisions(moment.model, vocabulary.encode(words), SAMPLE[source.unit], 0.7, seed=job.plan.seed)
-    space = " " if source.unit == "word" else ""
-    block = Markup('<div class="title">Generated after step {}</div><div class="spoken"><b>{}</b>{}</div>')
-    text = space + joined(vocabulary, found.tokens, source.unit)
-    return block.format(f"{moment.step:,}", space.join(words), text)
+    block = Markup('<div class="title">Generated after step {:,}</div><div class="spoken"><b>{}</b>{}{}</div>')
+    return block.format(moment.step, space.join(words), space, joined(vocabulary, found.tokens, source.unit))
 
 
 def completed_row(source: Source, row: Tokens, guess: int, right: int) -> Markup:
@@ -155,23 +147,21 @@ def probe(job: Job) -> tuple[list[str], str]:
     return words, usual
 
 
-def maps(job: Job, moment: Moment) -> None:
+def draw_maps(job: Job, moment: Moment) -> None:
     """Draw the attention map of every head over the usual prompt."""
-    words, _ = probe(job)
+    words, vocabulary = probe(job)[0], as_text(job.source.vocabulary, job.source.unit)
     labels = position_labels([visible(word) for word in words])
-    weights = attention_weights(moment.model, as_text(job.source.vocabulary, job.source.unit).encode(words))
-    n_layers, n_heads = weights.shape[:2]
+    weights = attention_weights(moment.model, vocabulary.encode(words))
+    n_layers = len(weights)
     grid = st.grid(4, min_column_width=150, gap="medium")
-    for layer in range(n_layers):
-        for head in range(n_heads):
-            name = f"layer {layer + 1} head {head + 1}" if n_layers > 1 else f"head {head + 1}"
-            with grid.cell():
-                write("note", name.capitalize())
-                shown = weights[layer, head]
-                sentence = f"{name.capitalize()}: attention weights over the prompt {' '.join(labels)}."
-                draw_chart("tiny_lm", head_map(shown, labels, name=f"live {name}", sentence=sentence, words_along=True))
-                key = largest(shown[-1]).first
-                write("note", f"{labels[-1]} → {labels[key]}: {shown[-1, key]:.2f}")
+    for layer, head in np.ndindex(*weights.shape[:2]):
+        name = long_name(n_layers, layer, head)
+        with grid.cell():
+            write("note", name.capitalize())
+            shown, said = weights[layer, head], f"{name.capitalize()}: its weights over the prompt."
+            draw_chart("tiny_lm", head_map(shown, labels, name=f"live {name}", sentence=said, words_along=True))
+            key = largest(shown[-1]).first
+            write("note", f"{labels[-1]} → {labels[key]}: {number(float(shown[-1, key]))}")
     write("note", "Rows are queries, columns are keys.")
 
 

@@ -11,7 +11,7 @@ from attention_core.shipped.runs import Plan, Record
 from attention_core.text.corpora import Source
 from pages.look.facts import largest, smallest
 from pages.look.html import number, percent
-from pages.tiny_lm.train.findings import Finding
+from pages.tiny_lm.train.findings import Measured
 
 JUMP = 1.0  # nats above the least loss so far, in training and in validation: the steps are too large
 APART = 0.3  # nats between validation and training loss, and between validation loss and its minimum
@@ -23,7 +23,7 @@ OVERLAP = 0.5  # of the validation text that also stands in the training text
 
 
 def remarks(
-    plan: Plan, source: Source, records: Sequence[Record], found: Finding, model: Model, again: float
+    plan: Plan, source: Source, records: Sequence[Record], found: Measured, model: Model, again: float
 ) -> Iterator[str]:
     """Yield what a student should notice about a run so far; `again`: how much of the held-out text is learned too."""
     if not records:
@@ -50,7 +50,7 @@ def learning_rate(plan: Plan, steps: Sequence[int], learned: Array, tested: Arra
         )
 
 
-def reads_ahead(plan: Plan, source: Source, found: Finding, model: Model) -> Iterator[str]:
+def reads_ahead(plan: Plan, source: Source, found: Measured, model: Model) -> Iterator[str]:
     """Say of a model without a mask that it is right only while the answer is in view."""
     if plan.config.causal:
         return

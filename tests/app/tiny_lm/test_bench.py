@@ -65,7 +65,7 @@ def test_both_runs_predict_what_the_core_predicts(way):
     head = head_of(link.earlier, subject.model.config.n_heads)
     instead = {PATCH: outputs, MEAN: mean_outputs(subject.model, subject.tokens), OFF: None}[way]
     runs = [inside.logits[-1], run_with_heads(subject.model, subject.tokens, [head], instead).logits[-1]]
-    bars = [chart for chart in charts(seen) if chart.alt.startswith("Likeliest")]
+    bars = [chart for chart in charts(seen) if chart.alt == "The likeliest tokens."]
     for chart, logits in zip(bars, runs, strict=True):
         probabilities = softmax(logits)
         for word, value in zip(chart.data["label"], chart.data["value"], strict=True):
@@ -92,9 +92,8 @@ def test_nothing_is_asked_that_could_only_be_guessed_and_an_older_link_to_it_ope
 
 @pytest.mark.parametrize(("before", "after", "told"), [((0.994, 0.006), (0.992, 0.008), "stays at **0.99**")])
 def test_what_looks_the_same_is_not_said_to_change(before, after, told):
-    subject, names = show().scene, ["1.1", "1.2"]
-    bench = Bench(*[None] * 2, (0,), "zero", None, None, 1, *[None] * 3)
-    text = two_runs.told(subject, bench, names, (0.971, 0.972), 0, np.array(before), np.array(after))
+    bench = Bench(["1.1", "1.2"], *[None] * 2, (0,), "zero", None, None, 1, *[None] * 3)
+    text = two_runs.told(show().scene, bench, (0.971, 0.972), 0, np.array(before), np.array(after))
     assert text.count("stays at **0.97**") == 1
     assert told in text
     assert "goes from" not in text

@@ -13,7 +13,7 @@ from attention_core.shipped.models import model_at
 from attention_core.text.corpora import source_of
 from attention_core.text.small_english import rows
 from pages.look.html import number
-from pages.tiny_lm.bet import SHOWN as N_LIKELIEST
+from pages.tiny_lm.common import N_LIKELIEST
 from pages.tiny_lm.model_in_view import visible
 from tests.app.steps import step
 from tests.app.tiny_lm.models import each_model, model_of, prompt_of, vocabulary_of

@@ -59,7 +59,7 @@ def test_a_score_of_the_later_head_is_split_by_what_wrote_its_key(query, key):
     bars = named(seen, KEPT).data
     close(bars["value"], [*found.by_key, found.distance, found.total])
     writers = score_writers(viewed.model.config, 1)
-    assert bars["label"].tolist()[: len(writers)] == [f"key from {writer}" for writer in writers]
+    assert bars["label"].tolist()[: len(writers)] == [*writers]
     best = int(found.by_key.argmax())
     assert all(number(float(value)) in said(seen) for value in (found.score, found.by_key[best]))
     if "." in writers[best]:  # a head, whose effect stands beside what it wrote

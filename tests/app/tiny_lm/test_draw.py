@@ -11,9 +11,9 @@ import pytest
 from attention_core.equations.softmax import softmax
 from attention_core.model.generate import choose, decisions
 from pages.tiny_lm.model_in_view import NAMES, visible
-from pages.tiny_lm.sampling import HEATS, most_uncertain
+from pages.tiny_lm.sampling import most_uncertain
 from tests.app.steps import step
-from tests.app.tiny_lm.models import close, each_model, model_of, prompt_of, vocabulary_of
+from tests.app.tiny_lm.models import close, model_of, prompt_of, vocabulary_of
 from tests.app.visits import controls, html_of, press, rerun, reveal, sent_to, visit
 from tests.tiers import first
 
@@ -140,24 +140,8 @@ def test_the_buttons_under_the_line_set_the_controls():
     assert controls(app)["tiny_lm_top_p"].value == 1.0
 
 
-@each_model
-@pytest.mark.promise("tutorial 28")
-def test_probabilities_by_temperature(label):
-    vocabulary, found = expected(label)
-    logits = found.logits[5].astype(float)
-    spec, data, _ = show(model=label).charts[-1]
-    best = np.argsort(-logits, kind="stable")[:5]
-    lines = data[data["kind"] == "line"]
-    for token, place in zip(best, ("likeliest", "second", "third", "fourth", "fifth"), strict=True):
-        seen = lines[lines["series"] == place]
-        close(seen["value"], [softmax(logits / heat)[token] for heat in HEATS], 1e-6)
-    ends = data[data["kind"] == "end"]["label"].tolist()
-    assert ends[0].startswith(visible(vocabulary.tokens[best[0]]))
-    (y,) = [layer["encoding"]["y"]["scale"]["domain"] for layer in spec["layer"] if "y" in layer["encoding"]][:1]
-    assert y == [0, 1]
-
-
 @pytest.mark.parametrize("way", [{}, {"temperature": "0.3"}, {"greedy": "true"}])
+@pytest.mark.promise("tutorial 28")
 def test_the_bars_under_the_hand_are_the_prediction_at_every_temperature(way):
     app = visit("tiny_lm", step="draw", ask="no", model=ENGLISH, drawn="5", **way)
     app.session_state["tiny_lm_closer_Every temperature"] = True

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.inside.logit_lens import logit_lens
-from pages.tiny_lm.lens import N_LIKELIEST, ROWS
+from pages.tiny_lm.common import N_LIKELIEST
+from pages.tiny_lm.lens import ROWS
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.units import as_text
 from tests.app.steps import step

@@ -29,8 +29,7 @@ from pages.server.give_way import Line
 from pages.server.pretrained import COMPUTER, in_worker, pretrained_model
 from pages.tiny_lm.real import LOOKS, MAX_TOKENS
 from pages.tiny_lm.real.claims import claims
-from pages.tiny_lm.real.lens import READ
-from pages.tiny_lm.real.prediction import NEW, special_tokens
+from pages.tiny_lm.real.prediction import NEW, READ, special_tokens
 from tests.app.steps import step
 from tests.app.test_program import MOST_LINES, lines_of, run
 from tests.app.visits import charts, click, heatmap, html_of, rerun, said, shared, visit

@@ -9,7 +9,7 @@ from attention_core.model.parameters import init_model
 from attention_core.shipped.plans import RECALL
 from attention_core.shipped.runs import Record
 from pages.look.html import number
-from pages.tiny_lm.train.findings import Finding
+from pages.tiny_lm.train.findings import Measured
 from pages.tiny_lm.train.remarks import remarks
 from tests.app.tiny_lm.runs import SMALL, SOURCE
 
@@ -19,7 +19,7 @@ LN10 = float(np.log(10))
 def said(learned, tested, plan=SMALL, source=SOURCE, accuracy=0.1, again=0.0):
     """Return the remarks on a run with these losses, a record every ten steps."""
     rows = [Record(10 * i + 1, a, b, 1.0) for i, (a, b) in enumerate(zip(learned, tested, strict=True))]
-    return list(remarks(plan, source, rows, Finding("", accuracy), init_model(plan.config, 0), again))
+    return list(remarks(plan, source, rows, Measured("", accuracy), init_model(plan.config, 0), again))
 
 
 CHEATS = SMALL._replace(config=replace(SMALL.config, causal=False))

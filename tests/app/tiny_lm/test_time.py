@@ -11,17 +11,16 @@ from attention_core.model.generate import generate
 from attention_core.shipped.models import curve_of, model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import baseline_losses, source_of
-from pages.tiny_lm.checkpoints import WRITTEN
 from pages.tiny_lm.model_in_view import NAMES
 from pages.tiny_lm.time.curve import PHASES
-from pages.tiny_lm.time.travel import parts_of
+from pages.tiny_lm.time.travel import WRITTEN, parts_of
 from pages.tiny_lm.units import as_text, joined
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, each_model, in_view, line, named, odd, step_with
 from tests.app.visits import charts, move, press, rerun, sent_to, shared, visit
 
 show = partial(step, "tiny_lm", "time")
-CURVE = "The validation loss goes"
+CURVE = "The validation loss."
 
 
 @each_model

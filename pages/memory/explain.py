@@ -1,0 +1,126 @@
+"""Explain it back: statements with a gap, and for each way to fill it an experiment that confirms or refutes it."""
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from markupsafe import Markup
+
+from pages.look.facts import change, looks_same
+from pages.look.html import caption, indexed, number, prose
+from pages.page.page import Page
+from pages.questions.kinds import Choice
+
+GAP = Markup('<span class="gap">?</span>')
+OTHER = "Your sentence does not decide each of the statements, so they are about “{}”."
+EXPECTED = {"falls": "fall", "rises": "rise", "stays": "stay as it is", "moves": "change"}
+FOUND = {
+    "falls": "falls from {before} to {after}",
+    "rises": "rises from {before} to {after}",
+    "stays": "stays {before}",
+}
+HOLDS = Markup("{done} {What} {found}.{bars}")
+REFUTED = Markup("{done} If it were so, {what} would {expected}. But it {found}.{bars}")
+
+
+Expected = Literal["falls", "rises", "stays", "moves"] | float
+
+
+class Experiment(NamedTuple):
+    """What is done, and what becomes of a number."""
+
+    done: str
+    what: str
+    before: float
+    after: float
+    digits: int = 2
+
+
+class Statement(NamedTuple):
+    """A sentence with a gap, and by the words that may fill it what their experiment must show, if they are right.
+
+    What is expected may be a number: what the experiment then comes to. The first words are right.
+    """
+
+    name: str  # of its question
+    text: str  # with {gap}
+    experiments: dict[str, tuple[Expected, Experiment]]
+    words: dict[str, str]  # of a student, in the text
+
+    @property
+    def right(self) -> str:
+        return next(iter(self.experiments))
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the experiments confirm what is right, and refute all else."""
+        return all(holds(*tried) == (words == self.right) for words, tried in self.experiments.items())
+
+    def question(self, variant: int) -> Choice:
+        """Ask what fills the gap; the verdict is the experiment."""
+        told = {words: tell(REFUTED, *tried) for words, tried in self.experiments.items()}
+        why = tell(HOLDS, *self.experiments[self.right])
+        return Choice.of(self.name, self.filled(GAP), self.right, why, told, variant)
+
+    def filled(self, gap: Markup) -> Markup:
+        return prose(self.text, gap=gap, **self.words)
+
+
+Statements = list[Statement]
+Tried = dict[str, dict[str, tuple[Expected, Experiment]]]
+
+
+def statements(said: dict[str, str], tried: Tried, **words: str) -> Statements:
+    """Return the statements of an explanation: their texts, and by their names what may fill the gap of each."""
+    return [Statement(f"explain_{name}", said[name], experiments, words) for name, experiments in tried.items()]
+
+
+def holds(expected: Expected, experiment: Experiment) -> bool:
+    """Return whether the numbers are, as they are shown, what is expected."""
+    _, _, before, after, digits = experiment
+    if isinstance(expected, float):
+        return looks_same(expected, after, digits)
+    found = change(before, after, digits)
+    return found != "stays" if expected == "moves" else found == expected
+
+
+def tell(text: Markup, expected: Expected, experiment: Experiment) -> Markup:
+    """Return what the experiment showed, and perhaps what was expected of it."""
+    done, what, before, after, digits = experiment
+    be = f"be {number(expected, digits)}" if isinstance(expected, float) else EXPECTED[expected]
+    found = FOUND[change(before, after, digits)].format(before=number(before, digits), after=number(after, digits))
+    named = {"what": caption(what), "What": caption(what[0].upper() + what[1:])}
+    return text.format(done=caption(done), expected=be, found=found, bars=bars(experiment), **named)
+
+
+def bars(experiment: Experiment) -> Markup:
+    """Return both numbers as bars of one scale."""
+    _, _, before, after, digits = experiment
+    line = Markup('<span>{}</span><span><i class="{}" style="width:{:.1f}%"></i></span><span class="n">{}</span>')
+    most = max(abs(before), abs(after)) or 1
+    lines = [
+        line.format(when, "minus" * (value < 0), 100 * abs(value) / most, number(value, digits))
+        for when, value in (("before", before), ("after", after))
+    ]
+    return Markup('<div class="meters pair">{}{}</div>').format(*lines)
+
+
+def decided(make: Callable[[list[str]], Statements], typed: list[str], usual: str) -> tuple[Statements, str]:
+    """Return the statements over the words that were typed, if they decide each of them; or else over usual ones."""
+    own = make(typed)
+    if own and all(statement.is_decided for statement in own):
+        return own, ""
+    return make(usual.split()), OTHER.format(usual)
+
+
+def explain(page: Page, title: str, told: Statements, note: str = "") -> bool:
+    """Ask for the statements of an explanation one after another, then write it as a whole; False while one is open."""
+    page.heading(indexed(title), small=True)
+    if note:
+        page.say(note, "note")
+    for statement in told:
+        if not page.ask(page.question(statement.name, statement.question)):
+            return False
+    filled = (one.filled(Markup("<b>{}</b>").format(caption(one.right))) for one in told)
+    page.head("Your explanation", "Each statement was tested by an experiment.")
+    page.write(Markup("<ol>{}</ol>").format(Markup("").join(map(Markup("<li>{}</li>").format, filled))))
+    return True

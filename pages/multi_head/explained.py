@@ -1,0 +1,91 @@
+"""What heads and W_O do: the statements of the third lesson, tested on the sentence of the student."""
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.equations.multi_head import head_writes
+from attention_core.experiments.multi_head.english_heads import CONFIG, trained_heads
+from attention_core.experiments.multi_head.head_parts import sum_of_heads, without_output_matrix, zero_heads
+from attention_core.experiments.multi_head.several_heads import attend_heads, random_heads
+from attention_core.experiments.qkv.perturb import zeroed_rows
+from attention_core.model.parameters import attention_parameters
+from attention_core.text.word_vectors import position_labels
+from pages.heads.matrices import familiar
+from pages.look.facts import furthest
+from pages.look.html import quoted
+from pages.look.sentences import first_query
+from pages.memory.explain import Experiment, Statements, Tried, decided, explain, statements
+from pages.multi_head.scene import SENTENCE
+from pages.page.page import Page
+from pages.page.typed import words_of
+
+COUNTED = 64, 8  # d_model and heads
+SAID = {
+    "read": "An entry of the query of {asks} in head 1 is computed from {gap}.",
+    "concat": "With the identity as W_O, an entry of the output comes from {gap}.",
+    "mix": "Multiplied by W_O, each entry of the output of {asks} is {gap}.",
+    "cost": "Eight heads that together are as wide as one have {gap} parameters.",
+}
+
+
+def draw(page: Page) -> bool:
+    """Let a student explain what heads read and write."""
+    typed, _ = words_of(page.controls.last("text", SENTENCE, lambda raw: True), SENTENCE)
+    return explain(page, "Explain what heads do", *decided(statements_of, familiar(typed)[0], SENTENCE))
+
+
+def statements_of(words: list[str]) -> Statements:
+    """Return what is said of a word’s query in one head, of its output, and of the cost of heads."""
+    labels, (x, heads, mask) = position_labels(words), trained_heads(words)
+    width, asks = CONFIG.d_head, first_query(labels)
+    it = quoted(labels[asks])
+    own, place = x.copy(), [row for row in range(len(words)) if row != asks]
+    own[asks, width:] = 0  # what a slice for head 1 would not hold
+    query, of_slice = (np.asarray(one @ heads.w_q[:, :width])[asks] for one in (x, own))
+    entry = furthest(query - of_slice).first
+
+    def read(done: str, after: Array) -> Experiment:
+        return Experiment(done, f"entry {entry + 1} of the query", float(query[entry]), float(after[entry]))
+
+    output = attend_heads(x, heads, CONFIG.n_heads, mask).output
+    beside, mixed = (
+        head_writes(output, matrices.w_o)[:, asks] for matrices in (without_output_matrix(heads), heads)
+    )  # (H, D)
+    first, (other, second) = furthest(beside[0]).first, furthest(mixed[1:]).cell
+
+    def off(head: int, writes: Array, column: int) -> Experiment:
+        what = f"entry {column + 1} of the output of {it}"
+        before, after = (float(sum_of_heads(parts)[column]) for parts in (writes, zero_heads(writes, [head])))
+        return Experiment(f"Head {head + 1} is switched off.", what, before, after)
+
+    without = off(other + 1, mixed, second)
+    d_model, n_heads = COUNTED
+    counted = [part for matrix in random_heads(d_model) for part in np.split(matrix, n_heads, axis=1)]
+    one, eight = attention_parameters(d_model), sum(part.size for part in counted)
+    done = f"The entries of all matrices are counted, for d_model = {d_model} and 1 head, then {n_heads}."
+    cost = Experiment(done, "the number of parameters", one, eight, 0)
+    outside = read(f"All entries of its vector are set to 0 but the first {width}.", of_slice)
+    others = read("All other vectors are set to 0.", zeroed_rows(x, *place)[asks] @ heads.w_q[:, :width])
+    experiments: Tried = {
+        "read": {
+            "the whole vector of the word": ("moves", outside),
+            "the slice of the word’s vector that belongs to head 1": ("stays", outside),
+            "the vectors of all words": ("moves", others),
+        },
+        "concat": {
+            "one head": ("stays", off(other + 1, beside, first)),
+            "all heads": ("moves", off(other + 1, beside, first)),
+            "the word itself, unweighted": ("stays", off(0, beside, first)),
+        },
+        "mix": {
+            "a sum with a part from each head": ("moves", without),
+            "written by head 1 alone": ("stays", without),
+            "the product of what the heads write": (0.0, without),
+        },
+        "cost": {
+            "as many": ("stays", cost),
+            "eight times as many": (float(n_heads * one), cost),
+            "an eighth of the": (one / n_heads, cost),
+        },
+    }
+    return statements(SAID, experiments, asks=labels[asks])

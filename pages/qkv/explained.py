@@ -1,0 +1,116 @@
+"""How a word finds another one: the statements of the first lesson, tested on the sentence of the student."""
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.equations.attention import attention_forward
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.qkv.one_head import attend
+from attention_core.experiments.qkv.perturb import add_to_column, swapped_rows, zeroed_rows
+from pages.heads.matrices import SIZES, Matrices, OneHead, scene_of
+from pages.look.facts import furthest, ordered
+from pages.look.html import quoted
+from pages.look.sentences import first_query
+from pages.memory.explain import Experiment, Statements, Tried, decided, explain, statements
+from pages.page.page import Page
+from pages.page.typed import words_of
+from pages.qkv.scene import SEED, SENTENCE
+from pages.reproduce.recipe import Recipe
+
+JOB = Matrices("hand-made", SIZES, "pronoun to noun", 0, SEED)  # the head of the path
+
+GONE = "The {} is set to 0."
+SAID = {
+    "query": "The query of {asks} is made of {gap}, times W_Q.",
+    "score": "Its score with {found} is the dot product of this query and {gap}, divided by √d_k.",
+    "weight": "Softmax makes weights of scores. If only the score of {other} grew, the weight of {found} would {gap}.",
+    "output": "The output of {asks} is {gap}.",
+    "swap": "If {found} and {other} exchanged their values, {gap} would change.",
+}
+
+
+def draw(page: Page) -> bool:
+    """Let a student explain how a word of the sentence finds another one."""
+    typed, _ = words_of(page.controls.last("text", SENTENCE, lambda raw: True), SENTENCE)
+    return explain(page, "Explain how a word finds another one", *decided(statements_of, typed, SENTENCE))
+
+
+def words_in_view(scene: OneHead) -> list[int]:
+    """Return the word that asks, the other one with its largest weight, and the next one that moves its output most."""
+    now, asks = scene.attention, first_query(scene.labels)
+    found = next(place for place in ordered(now.weights[asks]) if place != asks)
+    moved = (np.abs(now.v) * now.weights[asks, :, None]).max(axis=1)
+    return [asks, found, next(place for place in ordered(moved) if place not in (asks, found))]
+
+
+def statements_of(words: list[str]) -> Statements:
+    """Return what is said of queries, keys, weights and values; nothing where there are too few words."""
+    if len(words) < 3:
+        return []
+    scene, _ = scene_of(Recipe(), words, JOB)
+    now = scene.attention
+    asks, found, other = words_in_view(scene)
+    named = dict(zip(("asks", "found", "other"), (scene.labels[i] for i in (asks, found, other)), strict=True))
+    it, cat, mat = map(quoted, named.values())
+    in_query = furthest(now.q[asks]).first
+    in_output = furthest(now.weights[asks, other] * now.v[other]).first
+
+    def query(of: str, *without: int) -> Experiment:
+        """Set vectors to 0, and read the query of the word that asks."""
+        after = attend(zeroed_rows(scene.x, *without), scene.head)
+        what = f"entry {in_query + 1} of the query of {it}"
+        return Experiment(GONE.format(of), what, float(now.q[asks, in_query]), float(after.q[asks, in_query]))
+
+    def head(done: str, what: str, q: Array = now.q, k: Array = now.k, v: Array = now.v) -> Experiment:
+        """Change queries, keys or values, and read a score, a weight or an entry of the output."""
+        field, name, column = {
+            "score": ("scores", f"the scaled score of {it} with {cat}", found),
+            "weight": ("weights", f"the weight of {cat}", found),
+            "output": ("output", f"entry {in_output + 1} of the output of {it}", in_output),
+        }[what]
+        before, after = (float(getattr(one, field)[asks, column]) for one in (now, attention_forward(q, k, v)))
+        return Experiment(done, name, before, after)
+
+    raised = softmax(add_to_column(now.scores, other, 1))[asks, found]
+    rise = f"1 is added to the scaled score of {mat}."
+    more = Experiment(rise, f"the weight of {cat}", float(now.weights[asks, found]), float(raised))
+    swapped, exchange = swapped_rows(now.v, found, other), f"{cat} and {mat} exchange their values."
+    others = [place for place in range(len(words)) if place != asks]
+    without = head(GONE.format(f"value of {mat}"), "output", v=zeroed_rows(now.v, other))
+    experiments: Tried = {
+        "query": {
+            "its own vector": ("moves", query(f"vector of {it}", asks)),
+            f"the vector of {named['found']}": ("moves", query(f"vector of {cat}", found)),
+            "all vectors of the sentence": ("moves", query("vector of each other word", *others)),
+        },
+        "score": {
+            f"the key of {named['found']}": (
+                "moves",
+                head(GONE.format(f"key of {cat}"), "score", k=zeroed_rows(now.k, found)),
+            ),
+            f"the query of {named['found']}": (
+                "moves",
+                head(GONE.format(f"query of {cat}"), "score", zeroed_rows(now.q, found)),
+            ),
+            f"the value of {named['found']}": (
+                "moves",
+                head(GONE.format(f"value of {cat}"), "score", v=zeroed_rows(now.v, found)),
+            ),
+        },
+        "weight": {
+            "shrink, as the weights sum to 1": ("falls", more),
+            "stay, as its own score stays": ("stays", more),
+            "grow with it": ("rises", more),
+        },
+        "output": {
+            "the sum of all values, each times its weight": ("moves", without),
+            "the value of the word with the largest weight": ("stays", without),
+            "its own value, times the largest weight": ("stays", without),
+        },
+        "swap": {
+            "the output, but no weight": ("moves", head(exchange, "output", v=swapped)),
+            "the weights, but no output": ("moves", head(exchange, "weight", v=swapped)),
+            "neither a weight nor the output": ("stays", head(exchange, "output", v=swapped)),
+        },
+    }
+    return statements(SAID, experiments, **named)

@@ -148,7 +148,7 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
         word=scene.labels[row],
         count=COUNT.format(of_several(one, length, "word")),
     )
-    why = "In the second layer it depends on all words on which the words that it attends to depend."
+    why = "The words that it attends to have each read some words. In the second layer it depends on all of these."
     mistakes = (
         Mistake(one, "You counted one layer. In the second, the words it attends to pass on what they have seen."),
         Mistake(

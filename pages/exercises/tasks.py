@@ -94,7 +94,7 @@ class Lines(NamedTuple):
 
 def choice(name: str, text: str, right: str, why: str, mistakes: dict[str, str]) -> Choice:
     """Return a choice whose order is the same for everybody; no place is that of right answers."""
-    return Choice.shuffled(name, prose(text), [right], prose(why), mistakes, [*name.encode()])
+    return Choice.of(name, prose(text), right, prose(why), mistakes, [*name.encode()])
 
 
 def agreeing(order: tuple[int, ...], known: tuple[int, ...]) -> int:

@@ -85,9 +85,8 @@ def elsewhere_question(words: list[str], asks: int, variant: int) -> Choice | No
         weight=escape(tops[head].shown),
         **named,
     )
-    wrong = "In head {} its weight is {}, and another word has more."
-    mistakes = tuple(wrong.format(head + 1, number(maps[head, asks, place])) for place in places)
-    options = tuple(labels[place] for place in places)
-    blank = tuple(Markup() for _ in places)  # a click on a word is the answer
-    right = tuple(i for i, place in enumerate(places) if place in tops[head].places)
-    return Choice("elsewhere", text, options, right, why, mistakes, blank)
+    said = "In head {} its weight is {}, and another word has more."
+    wrong = {labels[place]: said.format(head + 1, number(maps[head, asks, place])) for place in places}
+    right = [labels[place] for place in places if place in tops[head].places]
+    blank = (Markup(),) * len(places)  # a click on a word is the answer
+    return Choice.of("elsewhere", text, right, why, wrong, pictures=blank)

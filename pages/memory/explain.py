@@ -1,12 +1,13 @@
 """Explain it back: statements with a gap, and for each way to fill it an experiment that confirms or refutes it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
 from markupsafe import Markup
 
 from pages.look.facts import change, looks_same
 from pages.look.html import caption, indexed, number, prose
+from pages.page.downloads import offer_page
 from pages.page.page import Page
 from pages.questions.kinds import Choice
 
@@ -120,7 +121,13 @@ def explain(page: Page, title: str, told: Statements, note: str = "") -> bool:
     for statement in told:
         if not page.ask(page.question(statement.name, statement.question)):
             return False
-    filled = (one.filled(Markup("<b>{}</b>").format(caption(one.right))) for one in told)
+    whole = [one.filled(Markup("<b>{}</b>").format(caption(one.right))) for one in told]
+    proofs = [tell(HOLDS, *one.experiments[one.right]) for one in told]
     page.head("Your explanation", "Each statement was tested by an experiment.")
-    page.write(Markup("<ol>{}</ol>").format(Markup("").join(map(Markup("<li>{}</li>").format, filled))))
+    page.write(listed(whole))
+    offer_page("Keep as a page", indexed(title), page.controls, [listed(map(Markup("{}{}").format, whole, proofs))])
     return True
+
+
+def listed(items: Iterable[str]) -> Markup:
+    return Markup("<ol>{}</ol>").format(Markup("").join(map(Markup("<li>{}</li>").format, items)))

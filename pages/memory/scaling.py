@@ -7,6 +7,7 @@ from pages.look.html import number, prose
 from pages.questions.kinds import Choice, Mistake, Number
 
 WIDTHS = (64, 144, 256, 100)
+HOW = {"nothing": "without dividing the scores", "d_k": "with the scores divided by d_k"}
 
 
 def spread_question(variant: int) -> Number:
@@ -31,10 +32,7 @@ def divisor_question(variant: int) -> Choice:
     """Ask what dividing by another number does to a row."""
     d_k = WIDTHS[variant % len(WIDTHS)]
     by = ("nothing", "d_k")[variant % 2]
-    text = prose(
-        f"A head has d_k = {d_k} and random matrices, and divides its scores by **{by}**. What do its rows of weights "
-        "look like?"
-    )
+    text = prose(f"A head has d_k = {d_k} and random matrices. What do its rows of weights look like, {HOW[by]}?")
     one, same = "One key has nearly all the weight", "All keys have nearly the same weight"
     deviation = math.sqrt(d_k) if by == "nothing" else 1 / math.sqrt(d_k)
     why = f"The scores then have a standard deviation of {number(deviation)}, where √d_k gives 1."

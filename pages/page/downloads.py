@@ -43,17 +43,30 @@ def offer_files(title: str, controls: Controls, view: Drawing, weights: str | No
         if not expander.open:
             return
         link, shown = controls.link(), [*view.head, *view.shown]
-        title, footer = with_course(title), FOOTER.format(COURSE, link)
         st.markdown(
             "The whole view, as a script that computes it again with NumPy alone, as arrays, or as one page to open."
         )
         with st.container(horizontal=True):
-            download(controls, "Script", lambda: script(recipe, title, link, weights), "py", "text/x-python")
-            download(controls, "Notebook", lambda: notebook(recipe, title, link, weights), "ipynb", "application/json")
+            download(
+                controls, "Script", lambda: script(recipe, with_course(title), link, weights), "py", "text/x-python"
+            )
+            download(
+                controls,
+                "Notebook",
+                lambda: notebook(recipe, with_course(title), link, weights),
+                "ipynb",
+                "application/json",
+            )
             download(controls, "Arrays", lambda: files.npz(recipe.arrays()), "npz", "application/zip")
-            download(controls, "Page", lambda: files.document(title, shown, footer), "html", "text/html")
+            offer_page("Page", title, controls, shown)
         if charts := [block for block in shown if isinstance(block, Chart)]:
             offer_picture(controls, charts)
+
+
+def offer_page(label: str, title: str, controls: Controls, blocks: Sequence[Markup | Chart]) -> None:
+    """Offer what was shown as one page that opens offline."""
+    title, footer = with_course(title), FOOTER.format(COURSE, controls.link())
+    download(controls, label, lambda: files.document(title, blocks, footer), "html", "text/html")
 
 
 def offer_picture(controls: Controls, charts: Sequence[Chart]) -> None:

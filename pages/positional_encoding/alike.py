@@ -99,7 +99,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
         y_title=what,
         y_domain=(-limit, limit),
         name="similarity by distance",
-        sentence="The band has all numbers at a distance.",
+        sentence="The band has all numbers at one distance.",
         number="",
     )
     with right:

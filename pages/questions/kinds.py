@@ -60,8 +60,6 @@ class Choice(NamedTuple):
         reasons = [wrong.get(one, "") for one in every]
         return cls(name, text, tuple(every), tuple(places), why, tuple(reasons), pictures, place)
 
-    shuffled = of  # the name under which some questions still call it
-
     def judge(self, given: int) -> Verdict:
         option = caption(self.options[given])
         if given in self.right:

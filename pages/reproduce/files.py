@@ -109,7 +109,7 @@ def document(title: str, blocks: Iterable[Markup | Chart], footer: Markup) -> st
         figure = Markup('<figure><div class="chart" id="chart-{}"></div><figcaption>{}</figcaption></figure>')
         body.append(figure.format(len(charts), text))
         charts.append(drawable(chart))
-    library = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # its snippet is optional, says its docstring
+    library = vl_convert.javascript_bundle() if charts else ""  # type: ignore[call-arg]  # its snippet is optional
     return DOCUMENT.format(
         title=str(escape(title)),
         paper=PAPER.light,

@@ -31,5 +31,5 @@ def draw(page: Page, scene: Trials) -> None:
         said = "After dividing by √d_k, scores have expected variance 1."
         page.show(weights_map(good, "divided by the root of d_k", said))
     with right:
-        said = f"After dividing by √d_v, they have expected variance {d_k} ÷ {d_v}."
+        said = f"After dividing by √d_v, scores have expected variance {d_k} ÷ {d_v}."
         page.show(weights_map(bad, "divided by the root of d_v", said), note=scene.origin)

@@ -41,7 +41,7 @@ The **gradient** says for each parameter how fast the loss changes with it (the 
 RATES = ("0.1", "0.3", "1")
 NAMED = ("√d_k", "nothing")  # the divisors of the two heads
 TOLD = "Step {{at}}, {}, the largest weight is {{most}}: {{names}}."  # of a row of weights
-RIGHT = "After the last step, of {} words attend most to the right one: {} with √d_k, {} without dividing."
+RIGHT = "At the end, {} of {} words attend most to the right one with √d_k, and {} without dividing."
 START = "Before training the largest weight of a row is {} on average with √d_k, and {} without dividing."
 ALIKE = "√1 = 1, so the two heads are the same."
 SAME = 0.05  # the difference of two losses up to which they count as the same
@@ -80,7 +80,7 @@ def draw(page: Page, scene: Trials) -> bool:
         x_title="training step",
         y_title="loss",
         name="losses",
-        sentence=RIGHT.format(len(LABELS), *map(n_right, heads)),
+        sentence=RIGHT.format(n_right(heads[0]), len(LABELS), n_right(heads[1])),
         here=int(chosen),
         colours=(ATTENTION, INK),
         height=200,

@@ -34,4 +34,4 @@ def question_in(text: str) -> Choice | None:
     right = tuple(place for place, line in enumerate(lines) if line.startswith("*"))
     if not asked or not 2 <= len(answers) <= ANSWERS or len({*answers}) < len(answers) or len(right) != 1:
         return None
-    return Choice("own", asked[:QUESTION], answers, right, why[:QUESTION], ("",) * len(answers))
+    return Choice.of("own", asked[:QUESTION], answers[right[0]], why[:QUESTION], dict.fromkeys(answers, ""))

@@ -41,13 +41,16 @@ SMALL_LOSS = 0.05  # nats
 FAR = "12"  # tokens back, asked for
 TOP = 3.0  # of the loss
 
-MEAN = "Mean loss of {} runs {}. A guess has {}."
-BYTES = "Ringed: {}. 2 (key and value) · {} layers · {} × {} numbers · 4 bytes = {:,} bytes a token, {} after {}."
-WINDOW = " A window keeps {} tokens at most."
-FORGETS = "A letter stood {} tokens back. Which model is worst at its repetition, by its loss?"
+MEAN = "Mean loss of {n_runs} runs {where}. A guess has {guess}."
+BYTES = (
+    "Ringed: {kind}. 2 (key and value) · {layers} layers · {groups} × {width} numbers · 4 bytes = {token:,} bytes a "
+    "token, {text} after {length}."
+)
+WINDOW = " A window keeps {size} tokens at most."
+FORGETS = "A letter stood {far} tokens back. Which model is worst at its repetition, by its loss?"
 SAVES = (
-    "The first picture is for letters that stood {} tokens back. Over all distances, which model has the least cache "
-    "with a loss below {}?"
+    "The first picture is for letters that stood {near} tokens back. Over all distances, which model has the least "
+    "cache with a loss below {loss}?"
 )
 
 
@@ -92,15 +95,16 @@ def losses_chart(back: str, chosen: int) -> Chart:
         of=("model", "how"),
         chosen=chosen,
         name="loss by cache",
-        sentence=MEAN.format(len(CACHE_SEEDS), where, number(np.log(10))),
+        sentence=MEAN.format(n_runs=len(CACHE_SEEDS), where=where, guess=number(np.log(10))),
     )
 
 
 def bytes_note(kind: str) -> str:
     config = config_of(kind)
-    window = WINDOW.format(config.window) if config.window else ""
-    sizes = config.n_layers, config.groups, config.d_head, kept_bytes(kind, 1), memory(kept_bytes(kind, READ_LENGTH))
-    return BYTES.format(kind, *sizes, READ_LENGTH) + window
+    window = WINDOW.format(size=config.window) if config.window else ""
+    sizes = {"layers": config.n_layers, "groups": config.groups, "width": config.d_head, "length": READ_LENGTH}
+    bytes_of = {"token": kept_bytes(kind, 1), "text": memory(kept_bytes(kind, READ_LENGTH))}
+    return BYTES.format(kind=kind, **sizes, **bytes_of) + window
 
 
 def caches_question(variant: int) -> Choice:
@@ -110,9 +114,9 @@ def caches_question(variant: int) -> Choice:
     losses = {kind: mean_loss(kind, FAR if far else BACK[0]) for kind in options}
     sizes = {kind: kept_bytes(kind, READ_LENGTH) for kind in options}
     if far:
-        text, right = FORGETS.format(FAR), options[largest(list(losses.values())).first]
+        text, right = FORGETS.format(far=FAR), options[largest(list(losses.values())).first]
     else:
-        text = SAVES.format(NEAR, number(SMALL_LOSS))
+        text = SAVES.format(near=NEAR, loss=number(SMALL_LOSS))
         right = min((kind for kind in options if losses[kind] < SMALL_LOSS), key=lambda kind: sizes[kind])
     told = {kind: f"It keeps {memory(sizes[kind])}, and its loss is {number(losses[kind])}." for kind in options}
     wrong = {kind: f"{reason(kind, far)} {told[kind]}" for kind in options}

@@ -16,7 +16,7 @@ from pages.tiny_lm.model_in_view import Subject
 
 LOOKED_AT = 12  # last tokens, in the maps of heads
 MAX_EACH = 8  # layers, and heads of a layer
-LAST = "Only the last {} of {} are shown."
+LAST = "Only the last {shown} of {all} are shown."
 BELOW = "Below each head: its entropy (1 = uniform) and its mean weight on some keys. Bold: highest of its layer."
 SHORT = {  # the patterns as columns of a map and as buttons name them
     "previous": "previous",
@@ -50,7 +50,7 @@ def draw_heads(page: Page, subject: Subject) -> None:
         draw_one(page, labels, first, inside, chosen, measures[chosen[0]])
     else:
         draw_all(page, labels, first, inside, measures)
-        notes = [LAST.format(LOOKED_AT, len(labels))] * (first > 0) + notes
+        notes = [LAST.format(shown=LOOKED_AT, all=len(labels))] * (first > 0) + notes
     page.write(" ".join(notes), "note")
 
 

@@ -34,15 +34,15 @@ PLANE = (
 )
 ERASES = "A layer cannot overwrite the stream. To erase something, it adds a vector that points the opposite way."
 ASKED = (
-    "At {}, attention in layer {} adds a vector of length {}. The stream has length {}. Where does the addition point, "
-    "compared with the stream?"
+    "At {token}, attention in layer {layer} adds a vector of length {added}. The stream has length {length}. Where "
+    "does the addition point, compared with the stream?"
 )
 DIRECTIONS = (
     "Mostly along it: more of the same",
     "Mostly at a right angle: something new",
     "Mostly against it: it erases something",
 )
-COSINE = "The cosine between the stream and the addition is {}; 0 is a right angle."
+COSINE = "The cosine between the stream and the addition is {cosine}; 0 is a right angle."
 
 
 def draw(page: Page, subject: Subject) -> bool:
@@ -104,8 +104,8 @@ def written_question(subject: Subject, found: StreamWrites, variant: int) -> Cho
     """Ask in which direction the attention of a layer adds to the stream."""
     layer, position = variant % len(found.attention), asked_position(subject, variant)
     cosine = float(found.attention_cosine[layer, position])
-    lengths = [number(float(part[layer, position])) for part in (found.attention, found.before)]
-    text = ASKED.format(quoted(subject.labels[position]), layer + 1, *lengths)
+    added, length = (number(float(part[layer, position])) for part in (found.attention, found.before))
+    text = ASKED.format(token=quoted(subject.labels[position]), layer=layer + 1, added=added, length=length)
     right = DIRECTIONS[1 if cosine**2 < 0.5 else 0 if cosine > 0 else 2]
-    said = COSINE.format(number(cosine))
+    said = COSINE.format(cosine=number(cosine))
     return Choice.of("written", text, right, said, dict.fromkeys(DIRECTIONS, said))

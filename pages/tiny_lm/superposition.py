@@ -31,14 +31,17 @@ NAMES = list("ABCDE")
 LIMIT = 1.5  # of both pictures
 AXES = Axes("read", "written", "product")
 
-LONG = "Each feature is active in {} % of the inputs. {} of {} columns of W are longer than {}. Best of {} runs."
-INTERFERENCE = "WᵀW: what a feature (column) adds where another (row) is read, before b and ReLU."
-READ = "If A alone is 1, A is read as {}, and of the others {} as {}. The biases b are {} to {}."
-TRAINED = (
-    "If all features are always active, {} arrows are long. Train the model again, with each feature active in {} % of "
-    "the inputs and 0 in the others. How many arrows are longer than {}?"
+LONG = (
+    "Each feature is active in {active} % of the inputs. {long} of {all} columns of W are longer than {least}. Best of "
+    "{n_runs} runs."
 )
-WHY = "Training keeps {} of {}, because dropping more would cost more than their interference."
+INTERFERENCE = "WᵀW: what a feature (column) adds where another (row) is read, before b and ReLU."
+READ = "If A alone is 1, A is read as {own}, and of the others {names} as {most}. The biases b are {low} to {high}."
+TRAINED = (
+    "If all features are always active, {always} arrows are long. Train the model again, with each feature active in "
+    "{asked} % of the inputs and 0 in the others. How many arrows are longer than {least}?"
+)
+WHY = "Training keeps {kept} of {all}, because dropping more would cost more than their interference."
 
 
 def draw(page: Page, _: Subject) -> bool:
@@ -71,7 +74,7 @@ def arrows(found: Superposition, active: str) -> Chart:
     tips = [Vector(float(x), float(y), name, "attention") for name, x, y in zip(NAMES, *found.w, strict=True)]
     shown = [tip for tip, dropped in zip(tips, short, strict=True) if not dropped]
     dots = [tip._replace(label="", role="ink") for tip, dropped in zip(tips, short, strict=True) if dropped]
-    told = LONG.format(active, len(long), FEATURES, number(KEPT, 1), TOY_RUNS)
+    told = LONG.format(active=active, long=len(long), all=FEATURES, least=number(KEPT, 1), n_runs=TOY_RUNS)
     return plane(shown, points=dots, limit=LIMIT, name="directions of features", sentence=told)
 
 
@@ -84,7 +87,7 @@ def reading(found: Superposition) -> str:
     """Return what is read back if the first feature alone is 1."""
     others = largest(found.back[0, 1:])
     own, low, high = (number(float(value)) for value in (found.back[0, 0], found.b.min(), found.b.max()))
-    return READ.format(own, others.names(NAMES[1:]), others.shown, low, high)
+    return READ.format(own=own, names=others.names(NAMES[1:]), most=others.shown, low=low, high=high)
 
 
 def features_question(variant: int) -> Choice:
@@ -97,5 +100,5 @@ def features_question(variant: int) -> Choice:
         **{str(n): f"You expected {'more' if n > rare else 'fewer'} features. {told}" for n in range(3, FEATURES)},
         str(FEATURES): f"You expected room for all. At {asked} %, too many are active at once. {told}",
     }
-    text = TRAINED.format(always, asked, number(KEPT, 1))
-    return Choice.of("features", text, str(rare), WHY.format(rare, FEATURES), wrong, [variant, 41])
+    text = TRAINED.format(always=always, asked=asked, least=number(KEPT, 1))
+    return Choice.of("features", text, str(rare), WHY.format(kept=rare, all=FEATURES), wrong, [variant, 41])

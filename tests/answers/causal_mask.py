@@ -143,7 +143,7 @@ def reach(view):
     twice = {word for one in once for word in (one, *np.flatnonzero(allowed[one]))}
     assert re.search(f"on {len(once)} of {length} words?, itself included", view.text) or len(once) == length, view.text
     mistakes = {"counted one layer": len(once), "counted every word": length, "You doubled": 2 * len(once)}
-    return Found(len(twice), mistakes, why="all words on which the words that it attends to depend")
+    return Found(len(twice), mistakes, why="depends on all of these")
 
 
 def read_by_layers(words, n_layers=3):

@@ -55,7 +55,7 @@ def spread(view):
 def divisor(view):
     """Random scores with the standard deviation that is left, through softmax."""
     width = numbers(view.text)[0]
-    deviation = np.sqrt(width) if "by nothing" in view.text else np.sqrt(width) / width
+    deviation = np.sqrt(width) if "without dividing" in view.text else np.sqrt(width) / width
     rng = np.random.default_rng(5)
     largest = np.mean([softmax(rng.normal(0, deviation, 8)).max() for _ in range(400)])
     peaked, flat, usual = view.options_by("One key", "All keys", "As with")

@@ -8,6 +8,7 @@ from pages.memory import multi_head, positional_encoding, qkv, scaling, tiny_lm,
 from pages.questions.kinds import Choice
 from tests.answers.explained import STATEMENTS
 from tests.app.calculations import wrong_in
+from tests.app.files import file_of
 from tests.app.visits import html_of, rerun, reveal, said, to_step, visit
 from tests.lessons import path_of
 
@@ -43,6 +44,7 @@ def see_that_one_answer_is_right(name, make, variant):
             assert not re.search(rf"(?<![\d.]){question.right:g}(?![\d.])", mistake.text)
 
 
+@pytest.mark.usefixtures("media")
 @pytest.mark.parametrize("lesson", QUESTIONS)
 def test_the_path_ends_with_its_questions_and_its_claims(lesson):
     assert path_of(lesson)[-1] == "now"
@@ -50,6 +52,10 @@ def test_the_path_ends_with_its_questions_and_its_claims(lesson):
     assert said(app).count("✓ Right") == asked
     assert f"{asked} told" in said(app)
     assert " ".join(html_of(app)).count("<li>") == len(STATEMENTS[lesson])
+    page = file_of(app, "Keep as a page").decode()
+    assert page.count("<li>") == len(STATEMENTS[lesson])
+    assert page.count('class="meters pair"') == len(STATEMENTS[lesson])
+    assert len(page) < 60_000  # without the library of charts
     assert any('aria-label="The transformer"' in block.value for block in app.markdown) == (lesson == "qkv")
 
 

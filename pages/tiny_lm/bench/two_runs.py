@@ -21,7 +21,7 @@ LAST = 24  # tokens in the map, and more where the watched key comes before
 N_LIKELIEST = 3  # of the vocabulary, the likeliest
 NEW = {"word": 8, "piece": 10, "character": 16}  # tokens that each run writes
 GOES, STAYS = "{what} goes from **{before}** to **{after}**{end}", "{what} stays at **{after}**{end}"
-WATCHED, PREDICTED = "The weight of head {} on {}", "The prediction {}"
+WATCHED, PREDICTED = "The weight of head {head} on {key}", "The prediction {token}"
 STILL, AMONG, LOSES = ", and is still the likeliest.", ", as do others.", ", and loses to {other}."
 UNCHANGED = "No head is changed, so both runs are the same. Choose a head above."
 RUN_AXES = Axes("run", "key", "attention weight", INK, KEY)
@@ -70,8 +70,8 @@ def told(subject: Subject, bench: Bench, weights: tuple[float, float], key: int,
     best, after = largest(now).first, largest(then)
     end = LOSES if best not in after.places else STILL if after.is_one else AMONG
     end = end.format(other=quoted(subject.token(after.first)))
-    watched = WATCHED.format(bench.names[bench.watched], quoted(subject.labels[key]))
-    predicted, shares = PREDICTED.format(quoted(subject.token(best))), (float(now[best]), float(then[best]))
+    watched = WATCHED.format(head=bench.names[bench.watched], key=quoted(subject.labels[key]))
+    predicted, shares = PREDICTED.format(token=quoted(subject.token(best))), (float(now[best]), float(then[best]))
     return " ".join(
         tell_change(*numbers, falls=GOES, rises=GOES, stays=STAYS, what=what, end=how)
         for numbers, what, how in ((weights, watched, "."), (shares, predicted, end))

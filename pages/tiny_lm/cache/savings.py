@@ -13,7 +13,7 @@ from pages.tiny_lm.sampling import Sampling
 PROVED, LEAST = 24, 6  # tokens that are generated twice, at most, and whatever they cost
 AFFORDED = 100_000_000  # operations of the proof: ten tokens of a model of characters
 ROUNDED, ROUNDED_64 = -3, -10  # powers of ten below which differences are rounding, in 32 bits and in 64
-SAME = "same {}s"
+SAME = "same {noun}s"
 FLOPS = "Floating-point operations of all matrix products."
 BYTES = "2 (key and value) · {n_layers} (layers) · {held} (positions) · {d_model} (d_model) · {size} bytes."
 LOGITS = "Over all logits of {count} new {noun}s, which go up to {scale}. So small a difference is rounding."
@@ -51,7 +51,7 @@ def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -
         (
             "Largest difference",
             residual(proof.largest, ROUNDED),
-            [(SAME.format(noun), same), ("in 64 bits", residual(exact.largest, ROUNDED_64))],
+            [(SAME.format(noun=noun), same), ("in 64 bits", residual(exact.largest, ROUNDED_64))],
             LOGITS.format(count=n_proved, noun=noun, scale=number(proof.scale)),
         ),
     )

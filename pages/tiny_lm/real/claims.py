@@ -21,9 +21,9 @@ from pages.look.thumbnails import bars, thumbnail
 STORIES, COPY, ENGLISH = "Small Stories", "Copy task", "Toy English"
 WIDE, LARGEST_CELL = 220, 16  # pixels of a picture, and of a cell in it
 SAID = "{value} {more}. Bound: {bound}."
-IN_HEAD = "in head {}.{}, of {} heads{}"
+IN_HEAD = "in head {layer}.{head}, of {count} heads{more}"
 AT_PRONOUN = (
-    "From “it”, a head gives “animal” up to {}. The causal mask blocks the ending there, so this weight does not "
+    "From “it”, a head gives “animal” up to {weight}. The causal mask blocks the ending there, so this weight does not "
     "depend on whether the animal is tired or the street wide."
 )
 NO_NOUNS = "In its tokens, the nouns are not whole words."
@@ -101,7 +101,7 @@ def claims(found: RealFindings, course: RealFindings) -> list[RealClaim]:
             "noun in weight from the last word, in the best head.",
             "What 95 % of all exchanges of endings stay below",
             *both(reference, ENGLISH),
-            AT_PRONOUN.format(number(max(one.at_pronoun for one in (found.reference, course.reference) if one))),
+            AT_PRONOUN.format(weight=number(max(one.at_pronoun for one in (found.reference, course.reference) if one))),
         ),
         RealClaim(
             "copying",
@@ -199,4 +199,4 @@ def described(picture: Markup, words: str) -> Markup:
 def in_head(finding: Finding, more: str = "") -> str:
     """Return which head has the largest value."""
     layer, head = largest(finding.picture).cell
-    return IN_HEAD.format(layer + 1, head + 1, finding.picture.size, more)
+    return IN_HEAD.format(layer=layer + 1, head=head + 1, count=finding.picture.size, more=more)

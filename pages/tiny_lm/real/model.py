@@ -20,7 +20,9 @@ from pages.tiny_lm.model_in_view import visible
 Result = TypeVar("Result")
 
 MAX_TOKENS = 48  # tokens of a text
-IN_LINE = Markup('<div class="course note" role="status">You are number {} in line: {} with the model first.</div>')
+IN_LINE = Markup(
+    '<div class="course note" role="status">You are number {mine} in line: {pages} with the model first.</div>'
+)
 KNOWN_AS = {"SmolLM2-135M": "SmolLM2"}  # beginnings of file names
 
 
@@ -82,4 +84,4 @@ def in_line(text: str, known: bool) -> Iterator[None]:
 def say_place(ahead: int) -> None:
     """Say how many pages compute before this one."""
     pages = "one other page computes" if ahead == 1 else f"{ahead} other pages compute"
-    st.html(IN_LINE.format(ahead + 1, pages))
+    st.html(IN_LINE.format(mine=ahead + 1, pages=pages))

@@ -16,17 +16,17 @@ PHASE = (
     "The validation loss is measured on whole stories. At first this model read only short exercises, and became sure "
     "of tokens that stories seldom have. From which step on did it read whole stories too?"
 )
-FED = "Soon after step {} the loss falls below its start, {}, and stays there."
-UNFED = "There the loss is {}, and long after it is no lower than before training."
-FED_LATE = "There the loss is {}: it has fallen already."
+FED = "Soon after step {step} the loss falls below its start, {loss}, and stays there."
+UNFED = "There the loss is {loss}, and long after it is no lower than before training."
+FED_LATE = "There the loss is {loss}: it has fallen already."
 PARTS = (("half", 0.5), ("nine tenths", 0.9), ("three quarters", 0.75))
 WAY = (
     "The validation loss goes down from {first} to {last} nats in {steps} steps. Which is the first of these "
     "checkpoints with at least {part} of the drop?"
 )
-BEFORE = "There the loss is {}, so {} of the drop is not made."
-AFTER = "An earlier checkpoint has made {1} of the drop."
-REACHED = "After {} steps the loss is {} nats."
+BEFORE = "There the loss is {loss}, so {part} of the drop is not made."
+AFTER = "An earlier checkpoint has made {part} of the drop."
+REACHED = "After {steps} steps the loss is {loss} nats."
 
 
 def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int = 0) -> None:
@@ -65,8 +65,8 @@ def phase_question(subject: Subject, curve: Curve, _: int) -> Choice:
     early, wrong = MODELS[subject.name].plan.first, {}
     for step in (early // 4, early // 2, early, 2 * early):
         told = FED_LATE if step > early else UNFED
-        wrong[f"step {commas(step)}"] = told.format(number(float(np.interp(step, curve.steps, curve.tested))))
-    why = FED.format(commas(early), number(float(curve.tested[0])))
+        wrong[f"step {commas(step)}"] = told.format(loss=number(float(np.interp(step, curve.steps, curve.tested))))
+    why = FED.format(step=commas(early), loss=number(float(curve.tested[0])))
     return Choice.of("way", PHASE, f"step {commas(early)}", why, wrong)
 
 
@@ -82,8 +82,9 @@ def way_question(subject: Subject, curve: Curve, variant: int) -> Choice | None:
     first, *shown = (number(float(loss)) for loss in losses)
     names = [f"step {commas(step)}" for step in steps]
     wrong = {
-        name: (BEFORE if place < right else AFTER).format(loss, said)
+        name: (BEFORE if place < right else AFTER).format(loss=loss, part=said)
         for place, (name, loss) in enumerate(zip(names, shown, strict=True))
     }
     text = WAY.format(first=first, last=shown[-1], steps=commas(steps[-1]), part=said)
-    return Choice.of("way", text, names[right], REACHED.format(commas(steps[right]), shown[right]), wrong)
+    why = REACHED.format(steps=commas(steps[right]), loss=shown[right])
+    return Choice.of("way", text, names[right], why, wrong)

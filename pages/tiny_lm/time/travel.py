@@ -21,11 +21,11 @@ from pages.tiny_lm.model_in_view import Own, Subject
 from pages.tiny_lm.sampling import Sampling, only_answers
 
 WRITTEN = {"word": 12, "character": 60, "piece": 24}  # tokens that each checkpoint generates
-EXERCISES, FED = "After {}, all on short exercises.", "After {}, the last {:,} with stories."
+EXERCISES, FED = "After {steps}, all on short exercises.", "After {steps}, the last {fed:,} with stories."
 CHANGED = " Marked: what differs from the checkpoint before."
 RIGHT = (
     "Small curves: the fraction of right choices where earlier words of a new story determine the word, of at least "
-    "{:.0f} cases each."
+    "{least:.0f} cases each."
 )
 
 
@@ -53,7 +53,7 @@ def draw_travel(page: Page, subject: Subject, sampling: Sampling, early: int) ->
     for step, text, before in zip(stops, texts, [texts[0], *texts], strict=False):
         after = several(step, "step")
         told = f"After {after}." if not early or not step else (EXERCISES if step <= early else FED)
-        told = told.format(after, step - early) + CHANGED * bool(frames)
+        told = told.format(steps=after, fed=step - early) + CHANGED * bool(frames)
         frames.append(Stop(parts_of(subject, text, before), told))
     curves, note = [], ""
     if subject.name == STORIES.name:
@@ -61,7 +61,7 @@ def draw_travel(page: Page, subject: Subject, sampling: Sampling, early: int) ->
         places = [grades.steps.index(step) for step in stops]
         rates = {kind: np.array([scores[place].rate for place in places]) for kind, scores in grades.scores.items()}
         curves = [Curve(kind, rate) for kind, rate in rates.items()]
-        note = RIGHT.format(min(scores[-1].asked for scores in grades.scores.values()))
+        note = RIGHT.format(least=min(scores[-1].asked for scores in grades.scores.values()))
     moving_text(page, text_of(subject, subject.tokens) + subject.space, frames, curves, 1.0, slider)
     if note:
         page.write(note, "note")

@@ -12,6 +12,8 @@ A module imports only modules above it in this list, so this is also the order i
 
     arrays                           types, fast row sums and products
     checks                           argument checks
+    inputs                           the inputs of attention, brought to one type and common axes
+    array_files                      arrays in .safetensors files
     threads                          functions that all threads run, or one at a time
     data_files                       the data files of this package
     rows                             lengths (norms), cosines, distances, orders; where a row is largest
@@ -26,7 +28,7 @@ equations: one equation per file, its gradient below it; none depends on the mod
     equations.norm                   LayerNorm
     equations.feed_forward           the feed-forward layer (MLP)
     equations.heads                  multi-head attention, packed weights
-    equations.multi_head             the same, written in three ways
+    equations.multi_head             the same of any inputs, and the write of each head
     equations.loss                   cross-entropy
 
 model: a language model made of the equations: training, generation, files
@@ -40,7 +42,7 @@ model: a language model made of the equations: training, generation, files
     model.train                      batches, and one record a step
     model.kv_cache                   token-by-token inference with a KV cache
     model.generate                   sampling: temperature, top-k, top-p
-    model.checkpoint                 models in .safetensors files
+    model.checkpoint                 models in files
 
 text: training texts and tasks, and their tokens as numbers and vectors
 
@@ -87,9 +89,11 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; o
     experiments.scaling.train_head              a small head trained, its scores divided or not
     experiments.scaling.overflow                overflow and saturation, and the remedy for each
     experiments.multi_head.several_heads        several heads: random, or one job each
+    experiments.multi_head.loop_and_einsum      multi-head attention in two other ways
     experiments.multi_head.head_parts           input slices, contributions, ablation of heads and keys
     experiments.multi_head.english_heads        the heads of the shipped English model, and its prediction without one
     experiments.multi_head.retrained            the same model from other seeds: which head has which job
+    experiments.masks.painted_masks             masks painted cell by cell, and what can reach what through one
     experiments.masks.attention_stack           a stack of attention-only layers
     experiments.positions.position_similarity   similarity of positions, invariants of encodings, two simple codes
     experiments.positions.position_kinds        one head under five position encodings
@@ -97,7 +101,7 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; o
     experiments.positions.beyond                texts longer than those of the training
     experiments.language.costs                  floating-point operations (FLOPs) and memory by formula
     experiments.language.each_merge             a text cut into pieces after each merge of byte-pair encoding
-    experiments.language.next_token             one sampling decision, every temperature, the size of a nucleus
+    experiments.language.next_token             sampling decisions, every temperature, the size of a nucleus
     experiments.language.kv_cache_proof         the KV cache: savings, validity, and proof of equal results
     experiments.language.smaller_caches         shared keys and values, or a window: losses on the copy task
     experiments.language.text_loss              a text as training examples, and their losses

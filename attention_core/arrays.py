@@ -37,10 +37,11 @@ def row_sums(x: Array) -> Array:
     return row_dots(x, ones(x.shape[-1], x.dtype))
 
 
-def column_sums(x: Array, out: Array | None = None) -> Array:
+def column_sums(x: Array) -> Array:
     """Return the sums over all axes but the last."""
     rows = x.reshape(-1, x.shape[-1])
-    return np.matmul(ones(len(rows), x.dtype), rows, out=out)
+    sums: Array = ones(len(rows), x.dtype) @ rows
+    return sums
 
 
 def project(x: Array, w: Array) -> Array:
@@ -49,7 +50,7 @@ def project(x: Array, w: Array) -> Array:
     return (rows @ w).reshape(*x.shape[:-1], w.shape[1])
 
 
-def project_backward(dout: Array, x: Array, w: Array, dw: Array | None = None) -> tuple[Array, Array]:
-    """Return dx and dw of x @ w; dw is written into the array given, if one is."""
+def project_backward(dout: Array, x: Array, w: Array) -> tuple[Array, Array]:
+    """Return dx and dw of x @ w."""
     rows, drows = x.reshape(-1, x.shape[-1]), dout.reshape(-1, dout.shape[-1])
-    return (drows @ w.T).reshape(x.shape), np.matmul(rows.T, drows, out=dw)
+    return (drows @ w.T).reshape(x.shape), rows.T @ drows

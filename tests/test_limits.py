@@ -17,10 +17,11 @@ pages.class_room.walls: MOST 2500
 pages.exercises.sandbox.lockdown: CPU_SECONDS 0.5, WALL_SECONDS 15, EXTRA_MEMORY 134217728, NICE 10
 pages.exercises.sandbox.lockdown: OUT_OF_MEMORY 78, NOT_LOCKED 79
 pages.exercises.sandbox.source_limits: MAX_CHARS 8000, MAX_LINES 400, MAX_LINE_CHARS 1000, MAX_BRACKETS 40
+pages.exercises.sandbox.policy: MAX_DEPTH 60, MAX_NODES 4000, MAX_STRING 2000, MAX_INTEGER_DIGITS 40
 pages.exercises.runner.slots: START_SECONDS 20, DEADLINE 16.5
 pages.exercises.runner.protocol: MAX_MESSAGES 64, MAX_PRINTS 4100, MAX_WARNINGS 20, MAX_WORDS 300, MAX_NAMES 10
 pages.exercises.runner.protocol: MAX_ITEMS 4096, MAX_AXES 8, MAX_PARTS 64, MAX_LINE 1000000, MAX_NAMED 64
-pages.exercises.runner.rate_limit: LOOPS 3, AFTER_LOOPS 10
+pages.practice.rate_limit: LOOPS 3, AFTER_LOOPS 10
 pages.exercises.runner.service: PATIENCE 10, RETRY 60
 pages.exercises.tasks: TASK_POINTS 2
 pages.exercises.grading.compare: MOST_SIZES 6, NEAR 1e-6
@@ -29,7 +30,8 @@ pages.page.fields.controls: LONGEST_TEXT 1000
 pages.page.links: LONGEST_VISIT 100
 pages.practice.exercise_page: MOST_WORDS 12
 pages.practice.feedback: MOST_DRAWN 12
-pages.practice.progress: TRIES 3
+pages.practice.hand_in: LARGEST 500000, MOST 1000, LONGEST 200, LISTED 20
+pages.practice.progress: TRIES 3, HINT 0.1, SOLUTION 0.8
 pages.reproduce.program: LONGEST 1000
 pages.server.give_way: STALE 1, PATIENCE 0.25, NAP 0.004, LOOK 0.1, TELL 0.3
 pages.server.messages: HEAD 8, MAX_BYTES 1073741824
@@ -38,13 +40,14 @@ pages.server.process: WANTED 8192, RESERVE 128, ARENA_MAX -8, EVERY 300
 pages.server.training_worker: AT_ONCE 0.1
 pages.server.worker_process: NICE 10, PATIENCE 5, DEADLINE 120
 pages.teaching.lecture: LEAST 15
-pages.teaching.plan: LONGEST 8000
+pages.teaching.plan: LONGEST 8000, MOST_VIEWS 50, MOST_TEXT 100000, TITLE 60, NOTE 300, MINUTES 300
 pages.tiny_lm.train.form: MOST_STEPS 2000, MOST_SECONDS 120
 pages.tiny_lm.train.job: ROOM 67108864, LARGE 524288, FRESH 0.7, REST 0.1
 pages.tiny_lm.train.queue: TURN 3, AWAY 45
 pages.tiny_lm.train.remarks: JUMP 1, APART 0.3, COPIED 0.2, CHEATED 0.15, FEW 8, OVERLAP 0.5
 pages.tiny_lm.train.upload: LARGEST_MODEL 8388608, LARGEST_NUMBER 10000, MOST_TOKENS 5000, MOST_WIDTH 1024
-attention_core.text.characters: LONGEST_WORD 40
+attention_core.text.characters: LONGEST_WORD 40, LONGEST_LABEL 8, MOST_STACKED 8, MOST_MARKS 100
+attention_core.text.corpora: HELD_OUT 10007, TESTED 64, LARGEST_TEXT 500000, SHORTEST 40
 attention_core.experiments.scaling.random_scores: MOST 10000
 """
 ONE_MEANING = {  # of a parameter, wherever a function has it
@@ -55,16 +58,23 @@ ONE_MEANING = {  # of a parameter, wherever a function has it
     **{"unit": 1, "power": 2, "sign": -1, "decimal": 7, "step": 0, "left": 1, "finest": 1, "blocks": 1, "bands": 1},
     **{"cost": 0, "early": 0, "size": 0, "mark": 0, "asked": 0, "if_true": 0, "if_false": 0, "third": 0, "repeats": 0},
     **{"run": 8, "n_rows": 1009, "n_sentences": 97, "n_stories": 100, "d_head": 8, "longest": 32, "otherwise": 2},
+    **{"learning_rate": 3e-3, "weight_decay": 0.01, "length": 16, "d_model": 64, "tries": 2, "most": 12, "width": 150},
+    **{"seconds": 60, "seen": 0, "key": 1, "layer": -1, "height": 250, "exercises": 0, "b": 0, "n_lines": 1},
     **{"turn": 1, "version": 0, "minutes": 0, "line": 0, "checks": 0, "which": 0, "expected": 1, "worked": 0},
 }
 OTHER = {  # where it is another
-    *{"files.make workers 2", "html.percent digits 0", "scene.Scene seed 18", "real_claims.measure_copying step 1"},
+    *{"files.make workers 2", "html.percent digits 0", "real_claims.measure_copying step 1"},
+    *{"scene.PositionScene seed 18", "scene.PositionScene length 20"},
+    *{"runs.Plan weight_decay 1.0", "runs.Plan learning_rate 0.004"},
+    *{"common.in_cell most 1.0", "matrix_image.matrix_picture height 320", "thumbnails.bars height 8"},
+    *{"ask.Answer tries 1", "progress.Work tries 0", "beyond.window_means width 4", "training_worker.take seconds 0.0"},
     *{"attention.later offset 1", "html.residual power -12", "thumbnails.thumbnail size 46"},
 }
 ON = """
     written masked, positions_read cache, Config causal, Config tied, choices cache, generate cache, encode special,
-    Look legend, say_here here, choose_matrices one_head, Lesson has_sentence, write_head answered, Claim ordered,
-    generated_text ends, subject_of field, chosen_sampling acts
+    Look legend, say_here here, choose_matrices one_head, Lesson has_sentence, write_head answered,
+    TutorialClaim ordered, generated_text ends, subject_of field, chosen_sampling acts,
+    likeliest_bars quiet, ending explains
 """
 
 

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, real
-from attention_core.equations.masks import as_additive
+from attention_core.checks import real
 from attention_core.equations.softmax import softmax_backward, softmax_forward
+from attention_core.inputs import broadcast_attention, check_scores
 
 
 class AttentionCache(NamedTuple):
@@ -42,12 +42,9 @@ def attention_forward(
 
 
 def attention_backward(
-    dout: Array,
-    cache: AttentionCache,
-    *,
-    into: tuple[Array | None, ...] = (None, None, None),
+    dout: Array, cache: AttentionCache, into: tuple[Array | None, ...] = (None, None, None)
 ) -> tuple[Array, Array, Array]:
-    """Return dq, dk and dv, written to `into` where given. Each step undoes one line of the forward pass."""
+    """Return dq, dk and dv, in the arrays `into` if given. Each step undoes one line of the forward pass."""
     q, k, v, weights = cache.q, cache.k, cache.v, cache.weights
     # output = weights @ v
     dweights = dout @ v.mT  # (..., T, S)
@@ -56,60 +53,23 @@ def attention_backward(
     dscores = softmax_backward(dweights, weights)
     # scores = q kᵀ * scale
     dscores *= cache.scale
-    dq = np.matmul(dscores, k, out=into[0])
-    dk = np.matmul(dscores.mT, q, out=into[1])
-    return dq, dk, dv
-
-
-def broadcast_attention(
-    q: object, k: object, v: object, mask: ArrayLike | None
-) -> tuple[Array, Array, Array, Array | None]:
-    """Return q, k and v with common batch axes and the mask as an additive one; raise ValueError if they do not fit."""
-    q, k, v = floats("q", q, ndim=2), floats("k", k, ndim=2), floats("v", v, ndim=2)
-    if q.shape[-1] != k.shape[-1] or q.shape[-1] == 0:
-        raise ValueError(f"q and k must have the same width, at least 1, got q {q.shape} and k {k.shape}")
-    if k.shape[-2] != v.shape[-2]:
-        raise ValueError(f"k and v must have the same length, got k {k.shape} and v {v.shape}")
-    dtype = np.result_type(q, k, v)
-    additive = as_additive(mask, dtype)
-    try:
-        batch = np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
-    except ValueError:
-        raise ValueError(
-            f"the batch axes of q, k and v must fit, got q {q.shape}, k {k.shape} and v {v.shape}"
-        ) from None
-    if additive is not None:
-        scores = (*batch, q.shape[-2], k.shape[-2])
-        try:
-            full = np.broadcast_shapes(additive.shape, scores)
-        except ValueError:
-            full = ()
-        if full[-2:] != scores[-2:]:
-            raise ValueError(f"mask must broadcast to the scores, got mask {additive.shape} and scores {scores}")
-        batch = full[:-2]
-    q, k, v = (np.broadcast_to(x.astype(dtype, copy=False), (*batch, *x.shape[-2:])) for x in (q, k, v))
-    return q, k, v, additive
+    return np.matmul(dscores, k, out=into[0]), np.matmul(dscores.mT, q, out=into[1]), dv
 
 
 def scaled_dot_product_attention(
     q: ArrayLike, k: ArrayLike, v: ArrayLike, mask: ArrayLike | None = None, scale: float | None = None
 ) -> tuple[Array, Array]:
-    """Return softmax(q kᵀ / √K + mask) v and the weights; a fully blocked row gives zeros."""
+    """Return softmax(q kᵀ / √K + mask) v (..., T, V) and the weights (..., T, S); a fully blocked row gives zeros.
+
+    q is (..., T, K), k (..., S, K) and v (..., S, V). The mask broadcasts to (..., T, S).
+
+    >>> output, weights = scaled_dot_product_attention([[1, 0]], [[1, 0], [0, 1]], [[10], [20]])
+    >>> weights.round(3), output.round(3)
+    (array([[0.67, 0.33]]), array([[13.302]]))
+    """
     scale = None if scale is None else real("scale", scale)
     q, k, v, additive = broadcast_attention(q, k, v, mask)
     with np.errstate(over="ignore", invalid="ignore"):
         cache = attention_forward(q, k, v, additive, scale)
-    if not np.isfinite(cache.scores).all():  # a row of -inf would be taken for a blocked one
-        raise ValueError(f"the scores q kᵀ must be finite, got {too_large(q, k)}")
-    if additive is not None:
-        with np.errstate(over="ignore"):
-            highest = (cache.scores + additive).max(axis=-1, initial=-np.inf)  # (..., T)
-        # one cell below the range of the type is as good as blocked, a whole row is not
-        if (np.isinf(highest) & (np.broadcast_to(additive, cache.scores.shape) > -np.inf).any(axis=-1)).any():
-            raise ValueError(f"mask must keep the scores finite, got sums beyond the range of {cache.scores.dtype}")
+    check_scores(q, k, cache.scores, additive)
     return cache.output, cache.weights
-
-
-def too_large(q: Array, k: Array) -> str:
-    """Return what made scores overflow, for a message."""
-    return f"q up to {np.abs(q).max():.3g} and k up to {np.abs(k).max():.3g} in {q.dtype}"

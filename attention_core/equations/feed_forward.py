@@ -117,46 +117,33 @@ def feed_forward_forward(
     return out, FeedForwardCache(x, hidden, slope, params)
 
 
-def feed_forward_backward(
-    dout: Array, cache: FeedForwardCache, *, into: FeedForward | None = None
-) -> tuple[Array, FeedForward]:
-    """Return dx and the gradients of the parameters, written to `into` where given."""
+def feed_forward_backward(dout: Array, cache: FeedForwardCache) -> tuple[Array, FeedForward]:
+    """Return dx and the gradients of the parameters."""
     x, hidden, slope, params = cache
-    into = into or FeedForward(*(np.empty_like(p) for p in params))
     # out = hidden @ w2 + b2
-    column_sums(dout, out=into.b2)
-    dhidden, _ = project_backward(dout, hidden, params.w2, into.w2)  # (..., F)
+    dhidden, dw2 = project_backward(dout, hidden, params.w2)  # (..., F)
     # hidden = activation(x @ w1 + b1)
     dhidden *= slope
-    column_sums(dhidden, out=into.b1)
-    dx, _ = project_backward(dhidden, x, params.w1, into.w1)  # (..., D)
-    return dx, into
+    dx, dw1 = project_backward(dhidden, x, params.w1)  # (..., D)
+    return dx, FeedForward(dw1, column_sums(dhidden), dw2, column_sums(dout))
 
 
 def gated_forward(x: Array, params: GatedFeedForward, activation: Activation = "silu") -> tuple[Array, GatedCache]:
     """Return (activation(x W_gate) * (x W_up)) W_down."""
-    gate_up = project(x, params.w_gate_up)  # (..., 2F)
-    shape = (*x.shape[:-1], len(params.w_down))
-    gate, slope, hidden = (np.empty(shape, x.dtype) for _ in range(3))  # (..., F)
-    gate[...], up = gate_up[..., : shape[-1]], gate_up[..., shape[-1] :]
+    gate, up = np.split(project(x, params.w_gate_up), 2, axis=-1)  # (..., F)
+    gate = gate.copy()  # the activation overwrites it, and needs it in one piece
+    slope = np.empty_like(gate)
     ACTIVATIONS[activation](gate, slope)
-    np.multiply(gate, up, out=hidden)
+    hidden = gate * up
     return project(hidden, params.w_down), GatedCache(x, gate, slope, up, hidden, params)
 
 
-def gated_backward(
-    dout: Array, cache: GatedCache, *, into: GatedFeedForward | None = None
-) -> tuple[Array, GatedFeedForward]:
-    """Return dx and the gradients of the parameters, written to `into` where given."""
+def gated_backward(dout: Array, cache: GatedCache) -> tuple[Array, GatedFeedForward]:
+    """Return dx and the gradients of the parameters."""
     x, gate, slope, up, hidden, params = cache
-    into = into or GatedFeedForward(*(np.empty_like(p) for p in params))
     # out = hidden @ w_down
-    dhidden, _ = project_backward(dout, hidden, params.w_down, into.w_down)  # (..., F)
+    dhidden, dw_down = project_backward(dout, hidden, params.w_down)  # (..., F)
     # hidden = activation(x @ w_gate) * (x @ w_up)
-    width = gate.shape[-1]
-    dgate_up = np.empty((*x.shape[:-1], 2 * width), x.dtype)  # (..., 2F)
-    np.multiply(dhidden, gate, out=dgate_up[..., width:])
-    dhidden *= up
-    np.multiply(dhidden, slope, out=dgate_up[..., :width])
-    dx, _ = project_backward(dgate_up, x, params.w_gate_up, into.w_gate_up)  # (..., D)
-    return dx, into
+    dgate_up = np.concatenate([dhidden * up * slope, dhidden * gate], axis=-1)  # (..., 2F)
+    dx, dw_gate_up = project_backward(dgate_up, x, params.w_gate_up)  # (..., D)
+    return dx, GatedFeedForward(dw_gate_up, dw_down)

@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, row_sums
 from attention_core.checks import integer
-from attention_core.equations.attention import broadcast_attention, too_large
 from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.softmax import HIGH, LOW
+from attention_core.inputs import broadcast_attention, too_large
 from attention_core.threads import in_threads
 
 
@@ -62,7 +62,11 @@ def flash_attention(
 ) -> Array:
     """Return softmax(q kᵀ / √K) v in blocks of at most `block` keys; memory grows with T, not with T times S.
 
-    Blocks entirely in the future are skipped. The threads divide the work; the numbers do not depend on how many.
+    q is (..., T, K), k (..., S, K), v (..., S, V) and the output (..., T, V). Blocks entirely in the future are
+    skipped. The threads divide the work; the numbers do not depend on how many.
+
+    >>> flash_attention([[1, 0]], [[1, 0], [0, 1]], [[10], [20]], block=1).round(3)
+    array([[13.302]])
     """
     integer("block", block, 1)
     integer("workers", workers, 1)

@@ -66,25 +66,25 @@ def heads_forward(
     return project(merged, params.w_o), HeadsCache(x, attention, merged, phase, params)
 
 
-def heads_backward(dout: Array, cache: HeadsCache, *, into: Heads | None = None) -> tuple[Array, Heads]:
-    """Return dx and the gradients of the parameters, written to `into` where given."""
+def heads_backward(dout: Array, cache: HeadsCache) -> tuple[Array, Heads]:
+    """Return dx and the gradients of the parameters."""
     x, attention, merged, phase, params = cache
-    into = into or Heads(np.empty_like(params.w_qkv), np.empty_like(params.w_o))
-    width, n_heads = x.shape[-1], attention.q.shape[-3]
+    n_heads, d_head = attention.q.shape[-3], attention.q.shape[-1]
     # out = merged @ w_o
-    dmerged, _ = project_backward(dout, merged, params.w_o, into.w_o)
+    dmerged, dw_o = project_backward(dout, merged, params.w_o)
     # merged = head outputs side by side; q, k and v are parts of qkv, as are their gradients
     dqkv = np.empty((*x.shape[:-1], params.w_qkv.shape[1]), x.dtype)
-    parts = [split_heads(part, part.shape[-1] * n_heads // width) for part in split_qkv(dqkv, width)]
-    if (n_groups := parts[1].shape[-3]) == n_heads:
-        attention_backward(split_heads(dmerged, n_heads), attention, into=tuple(parts))
+    dq, dk, dv = (split_heads(part, part.shape[-1] // d_head) for part in split_qkv(dqkv, x.shape[-1]))
+    if dk.shape[-3] == n_heads:  # written where they belong: copies would make a step 4 % slower
+        attention_backward(split_heads(dmerged, n_heads), attention, into=(dq, dk, dv))
     else:  # a group's keys and values serve several heads, so their gradients are sums
-        _, *dshared = attention_backward(split_heads(dmerged, n_heads), attention, into=(parts[0], None, None))
-        for each, part in zip(dshared, parts[1:], strict=True):
-            np.sum(each.reshape(*each.shape[:-3], n_groups, -1, *each.shape[-2:]), axis=-3, out=part)
+        dq[...], *dshared = attention_backward(split_heads(dmerged, n_heads), attention)
+        for part, each in zip((dk, dv), dshared, strict=True):
+            part[...] = each.reshape(*each.shape[:-3], part.shape[-3], -1, *each.shape[-2:]).sum(axis=-3)
     if phase is not None:  # the gradient of a rotation is the inverse rotation
-        for part in parts[:2]:
-            apply_rope(part, phase.conj(), out=part)
+        for part in (dq, dk):
+            pairs = part.view(phase.dtype)
+            pairs *= phase.conj()
     # qkv = x @ w_qkv
-    dx, _ = project_backward(dqkv, x, params.w_qkv, into.w_qkv)
-    return dx, into
+    dx, dw_qkv = project_backward(dqkv, x, params.w_qkv)
+    return dx, Heads(dw_qkv, dw_o)

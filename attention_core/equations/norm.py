@@ -42,15 +42,12 @@ def norm_forward(x: Array, params: Norm) -> tuple[Array, NormCache]:
     return out, NormCache(normal, inverse, params)
 
 
-def norm_backward(dout: Array, cache: NormCache, *, into: Norm | None = None) -> tuple[Array, Norm]:
-    """Return dx and the gradients of gain and bias, written to `into` where given."""
+def norm_backward(dout: Array, cache: NormCache) -> tuple[Array, Norm]:
+    """Return dx and the gradients of gain and bias."""
     normal, inverse, params = cache
-    into = into or Norm(np.empty_like(params.gain), None if params.bias is None else np.empty_like(params.bias))
     # out = normal * gain + bias
-    if params.bias is not None:
-        column_sums(dout, out=into.bias)
     product = dout * normal
-    column_sums(product, out=into.gain)
+    grads = Norm(column_sums(product), None if params.bias is None else column_sums(dout))
     dnormal = dout * params.gain
     # normal = (x - mean) / standard deviation: LayerNorm removes any shift or scaling of the whole row, RMSNorm any
     # scaling alone
@@ -59,11 +56,15 @@ def norm_backward(dout: Array, cache: NormCache, *, into: Norm | None = None) ->
         dnormal -= row_dots(dout, mean)  # mean(dnormal)
     dnormal -= np.multiply(normal, row_dots(product, mean), out=product)  # normal * mean(dnormal * normal)
     dnormal *= inverse
-    return dnormal, into
+    return dnormal, grads
 
 
 def layer_norm(x: ArrayLike, gain: ArrayLike, bias: ArrayLike) -> Array:
-    """Return (x - mean) / √(variance + 1e-5) * gain + bias over the last axis."""
+    """Return (x - mean) / √(variance + 1e-5) * gain + bias over the last axis of x (..., D); gain and bias are (D,).
+
+    >>> layer_norm([1, 2, 3], gain=[1, 1, 1], bias=[0, 0, 0]).round(3)
+    array([-1.225,  0.   ,  1.225])
+    """
     x, gain, bias = floats("x", x, ndim=1), floats("gain", gain), floats("bias", bias)
     if not gain.shape == bias.shape == x.shape[-1:] or x.shape[-1] == 0:
         raise ValueError(

@@ -29,7 +29,12 @@ def wavelengths(width: int, base: float = 10000.0) -> Array:
 
 
 def sinusoidal_positions(length: int, d_model: int, base: float = 10000.0) -> Array:
-    """Return (T, D) with PE[t, 2i] = sin(t base^(-2i/D)) and PE[t, 2i+1] = cos of it; an odd D ends with a sine."""
+    """Return (T, D) with PE[t, 2i] = sin(t base^(-2i/D)) and PE[t, 2i+1] = cos of it; an odd D ends with a sine.
+
+    >>> sinusoidal_positions(2, 4).round(3)
+    array([[0.   , 1.   , 0.   , 1.   ],
+           [0.841, 0.54 , 0.01 , 1.   ]])
+    """
     angles = np.arange(integer("length", length, 0))[:, None] * frequencies(integer("d_model", d_model, 1), base)
     encoding = np.empty((length, d_model))  # (T, D)
     encoding[:, 0::2] = np.sin(angles)
@@ -57,14 +62,18 @@ def rope_angles(length: int, width: int, base: float, offset: int, kind: str) ->
     return frozen(np.exp(1j * angles).astype(np.result_type(np.dtype(kind), np.complex64)))  # (T, K / 2)
 
 
-def apply_rope(x: Array, phase: Array, out: Array | None = None) -> Array:
+def apply_rope(x: Array, phase: Array) -> Array:
     """Return x with each pair (x[2i], x[2i+1]) rotated: as complex numbers this is one product."""
-    pairs = x.view(phase.dtype)
-    return np.multiply(pairs, phase, out=None if out is None else out.view(phase.dtype)).view(x.dtype)
+    return (x.view(phase.dtype) * phase).view(x.dtype)
 
 
 def rotate(x: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
-    """Return RoPE of (..., T, K): at position t, pair i is rotated by the angle t * base^(-2i/K)."""
+    """Return RoPE of (..., T, K): at position t, pair i is rotated by the angle t * base^(-2i/K).
+
+    >>> rotate([[1, 0], [1, 0]]).round(3)
+    array([[1.   , 0.   ],
+           [0.54 , 0.841]])
+    """
     array = floats("x", x, ndim=2)
     if array.shape[-1] % 2 or array.shape[-1] == 0:
         raise ValueError(f"x must have an even width, because dimensions rotate in pairs, got x {array.shape}")
@@ -87,5 +96,9 @@ def distance_bias(slopes: ArrayLike, length: int) -> Array:
 
 
 def alibi_bias(n_heads: int, length: int) -> Array:
-    """Return the (H, T, T) penalty -slope * distance that ALiBi adds to the scores."""
+    """Return the (H, T, T) penalty -slope * distance that ALiBi adds to the scores; slopes as in `alibi_slopes`.
+
+    >>> alibi_bias(2, 3)[0, 2]
+    array([-0.125 , -0.0625, -0.    ])
+    """
     return distance_bias(alibi_slopes(n_heads), integer("length", length, 0))

@@ -55,7 +55,11 @@ def softmax_backward(dweights: Array, weights: Array) -> Array:
 
 
 def softmax(x: object, axis: int = -1) -> Array:
-    """Return e^x / sum(e^x) along an axis, without overflow; a slice of -inf gives zeros."""
+    """Return e^x / sum(e^x) along an axis of x (...), without overflow; a slice of -inf gives zeros.
+
+    >>> softmax([0, 1, 2]).round(3)
+    array([0.09 , 0.245, 0.665])
+    """
     array = floats("x", x, ndim=1)
     integer("axis", axis, -array.ndim, array.ndim - 1)
     if np.isnan(array).any() or (array == np.inf).any():

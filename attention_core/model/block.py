@@ -6,7 +6,7 @@ Each has a LayerNorm or an RMSNorm, and dropout in training.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -79,24 +79,20 @@ def residual_forward(
 
 
 def residual_backward(
-    dout: Array,
-    cache: ResidualCache,
-    layer: Callable[[Array, Any], Array],
-    order: Order,
-    into: Norm | None,
-) -> tuple[Array, Norm]:
-    """Return dx and the gradient of the normalization; dx adds the residual connection and the layer’s own path."""
+    dout: Array, cache: ResidualCache, layer: Callable[[Array, Any], tuple[Array, Any]], order: Order
+) -> tuple[Array, Norm, Any]:
+    """Return dx and the gradients of norm and layer; dx adds the residual connection and the layer’s own path."""
     if order == "pre":
         # out = x + layer(norm(x))
-        dnormal = layer(dropout_backward(dout, cache.kept), cache.layer)
-        dx, dnorm = norm_backward(dnormal, cache.norm, into=into)
+        dnormal, dlayer = layer(dropout_backward(dout, cache.kept), cache.layer)
+        dx, dnorm = norm_backward(dnormal, cache.norm)
         dx += dout
     else:
         # out = norm(x + layer(x))
-        dsum, dnorm = norm_backward(dout, cache.norm, into=into)
-        dx = layer(dropout_backward(dsum, cache.kept), cache.layer)
+        dsum, dnorm = norm_backward(dout, cache.norm)
+        dx, dlayer = layer(dropout_backward(dsum, cache.kept), cache.layer)
         dx += dsum
-    return dx, dnorm
+    return dx, dnorm, dlayer
 
 
 def block_forward(
@@ -138,18 +134,11 @@ def fed_forward(
     return residual_forward(x, norm, feed, config.norm, config.dropout, rng)
 
 
-def block_backward(dout: Array, cache: BlockCache, config: Config, into: Block) -> Array:
-    """Return dx and write the gradients of the parameters to `into`."""
-
-    def attend(dout: Array, layer: HeadsCache) -> Array:
-        return heads_backward(dout, layer, into=into.attention)[0]
-
-    def feed(dout: Array, layer: FeedForwardCache | GatedCache) -> Array:
-        if isinstance(layer, GatedCache):
-            return gated_backward(dout, layer, into=cast(GatedFeedForward, into.feed_forward))[0]
-        return feed_forward_backward(dout, layer, into=cast(FeedForward, into.feed_forward))[0]
-
+def block_backward(dout: Array, cache: BlockCache, config: Config) -> tuple[Array, Block]:
+    """Return dx and the gradients of the parameters."""
+    dnorm2, dlayer = None, None
     if cache.feed_forward is not None:
-        dout, _ = residual_backward(dout, cache.feed_forward, feed, config.norm, into.norm2)
-    dout, _ = residual_backward(dout, cache.attention, attend, config.norm, into.norm1)
-    return dout
+        backward = gated_backward if config.gated else feed_forward_backward
+        dout, dnorm2, dlayer = residual_backward(dout, cache.feed_forward, backward, config.norm)
+    dx, dnorm1, dheads = residual_backward(dout, cache.attention, heads_backward, config.norm)
+    return dx, Block(dheads, dlayer, dnorm1, dnorm2)

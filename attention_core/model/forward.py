@@ -15,7 +15,7 @@ from attention_core.equations.masks import additive_mask, sliding_window_mask
 from attention_core.equations.norm import NormCache, norm_backward, norm_forward
 from attention_core.equations.positions import distance_bias, rope_angles, sinusoidal_positions
 from attention_core.model.block import BlockCache, block_backward, block_forward, dropout_backward, dropout_forward
-from attention_core.model.parameters import Model, Parameters, arrange, named
+from attention_core.model.parameters import Block, Model, Parameters, named
 
 
 class ForwardCache(NamedTuple):
@@ -70,32 +70,35 @@ def model_forward(model: Model, tokens: Tokens, rng: np.random.Generator | None 
     return ForwardCache(tokens, embedded, kept, tuple(blocks), final_norm, hidden, logits)
 
 
-def model_backward(dlogits: Array, cache: ForwardCache, model: Model, into: Parameters) -> None:
-    """Write the gradients of all parameters to `into`. Each step undoes one line of the forward pass."""
-    width, vocab_size = model.config.d_model, model.config.vocab_size
-    dlogits, hidden = dlogits.reshape(-1, vocab_size), cache.hidden.reshape(-1, width)
+def model_backward(dlogits: Array, cache: ForwardCache, model: Model) -> Parameters:
+    """Return the gradients of all parameters. Each step undoes one line of the forward pass."""
+    width, params = model.config.d_model, model.parameters
     # logits = hidden @ unembedding.T
-    np.matmul(dlogits.T, hidden, out=into.unembedding)
-    dhidden = dlogits @ model.parameters.unembedding
+    dunembedding: Array | None = dlogits.T @ cache.hidden.reshape(-1, width)  # (V, D)
+    dhidden = dlogits @ params.unembedding
     # hidden = norm(x)
-    dx, _ = norm_backward(dhidden.reshape(cache.hidden.shape), cache.final_norm, into=into.final_norm)
-    for block, grads in zip(reversed(cache.blocks), reversed(into.blocks), strict=True):
+    dx, dfinal_norm = norm_backward(dhidden.reshape(cache.hidden.shape), cache.final_norm)
+    dblocks: list[Block] = []
+    for block in reversed(cache.blocks):
         # x = block(x)
-        dx = block_backward(dx, block, model.config, grads)
+        dx, dblock = block_backward(dx, block, model.config)
+        dblocks.insert(0, dblock)
     # x = dropout(token_embedding[tokens] + positions)
     dx = dropout_backward(dx, cache.kept)
-    if into.position_embedding is not None:
+    dpositions = None
+    if params.position_embedding is not None:
         length = dx.shape[-2]
-        into.position_embedding[length:] = 0
-        np.sum(dx.reshape(-1, length, width), axis=0, out=into.position_embedding[:length])
+        dpositions = np.zeros_like(params.position_embedding)  # (max_len, D)
+        dpositions[:length] = dx.reshape(-1, length, width).sum(axis=0)
     # a product with the one-hot tokens, because `np.add.at` makes a step of a small model 8 % slower
     ids, one_hot = cache.tokens.reshape(-1), dlogits  # dlogits is not needed any more
     one_hot[...] = 0
     one_hot[np.arange(len(ids)), ids] = 1
-    dembedding = into.token_embedding
-    if into.output is not None:
-        dembedding[...] = 0
-    dembedding += one_hot.T @ dx.reshape(-1, width)
+    dembedding = one_hot.T @ dx.reshape(-1, width)  # (V, D)
+    if params.output is None:  # one matrix embeds and unembeds: its gradients add up
+        dembedding += dunembedding
+        dunembedding = None
+    return Parameters(dembedding, dpositions, tuple(dblocks), dfinal_norm, dunembedding)
 
 
 def gradients(
@@ -103,37 +106,56 @@ def gradients(
     tokens: Tokens,
     targets: Tokens,
     share: float | Array,
-    into: Parameters,
     rng: np.random.Generator | None = None,
-) -> float:
-    """Return the loss in nats, with a factor for each position, and write the gradients to `into`."""
+) -> tuple[float, Parameters]:
+    """Return the loss in nats, with a factor `share` for each position, and the gradients."""
     cache = model_forward(model, tokens, rng=rng)
     logits = cache.logits.reshape(-1, model.config.vocab_size)
     _, loss_cache = cross_entropy_forward(logits, targets.reshape(-1))
-    model_backward(cross_entropy_backward(loss_cache, share), cache, model, into)
-    return float(np.sum(loss_cache.each * np.reshape(share, -1), dtype=np.float64))
+    loss = float(np.sum(loss_cache.each * np.reshape(share, -1), dtype=np.float64))
+    return loss, model_backward(cross_entropy_backward(loss_cache, share), cache, model)
 
 
 def loss_and_gradients(model: Model, tokens: ArrayLike, targets: ArrayLike) -> tuple[float, dict[str, Array]]:
-    """Return the mean cross-entropy in nats over all positions and {name: gradient}, without dropout."""
+    """Return the mean cross-entropy in nats over all positions and {name: gradient}, without dropout.
+
+    tokens and targets are (T,) or (B, T). A gradient has the shape of the array of this name in `named_arrays`.
+
+    >>> from attention_core import Config, init_model
+    >>> model = init_model(Config(vocab_size=5, d_model=4, n_heads=2, n_layers=1, max_len=8))
+    >>> loss, found = loss_and_gradients(model, [1, 2, 3], [2, 3, 4])
+    >>> round(loss, 2), found["token_embedding"].shape
+    (1.63, (5, 4))
+    """
     ids = checked_tokens(model, "tokens", tokens)
     goals = checked_tokens(model, "targets", targets)
     if ids.shape != goals.shape:
         raise ValueError(f"tokens and targets must have the same shape, got {ids.shape} and {goals.shape}")
     if ids.size == 0:
         raise ValueError(f"tokens must contain at least one position, got shape {ids.shape}")
-    into, _ = arrange(model.config, np.empty_like(model.flat))
-    loss = gradients(model, ids, goals, 1 / ids.size, into)
-    return loss, named(into)
+    loss, found = gradients(model, ids, goals, 1 / ids.size)
+    return loss, named(found)
 
 
 def logits(model: Model, tokens: ArrayLike) -> Array:
-    """Return the logits (..., T, V) of the next token at each position."""
+    """Return the logits (..., T, V) of the next token at each position of tokens (..., T): x @ token_embedding.T.
+
+    >>> from attention_core import Config, init_model
+    >>> logits(init_model(Config(vocab_size=5, d_model=4, n_heads=2, n_layers=1, max_len=8)), [1, 2, 3]).shape
+    (3, 5)
+    """
     return model_forward(model, checked_tokens(model, "tokens", tokens)).logits
 
 
 def attention_weights(model: Model, tokens: ArrayLike) -> Array:
-    """Return the attention weights of every layer and head, (..., L, H, T, T); unlike in `insides`, batches lead."""
+    """Return the attention weights of every layer and head, (..., L, H, T, T); unlike in `insides`, batches lead.
+
+    >>> from attention_core import Config, init_model
+    >>> model = init_model(Config(vocab_size=5, d_model=4, n_heads=2, n_layers=1, max_len=8))
+    >>> attention_weights(model, [1, 2, 3])[0, :, 0]
+    array([[1., 0., 0.],
+           [1., 0., 0.]], dtype=float32)
+    """
     blocks = model_forward(model, checked_tokens(model, "tokens", tokens)).blocks
     return np.stack([block.attention.layer.attention.weights for block in blocks], axis=-4)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Array, Tokens
 from attention_core.checks import integer, real, regular
-from attention_core.equations.softmax import softmax
 from attention_core.model.forward import checked_tokens, model_forward
 from attention_core.model.kv_cache import Decoder
 from attention_core.model.parameters import Model
@@ -124,35 +123,15 @@ def generate(
     seed: int = 0,
     cache: bool = True,
 ) -> list[int]:
-    """Return n_new token ids that continue the prompt; temperature 0 is greedy decoding."""
+    """Return n_new token ids that continue the prompt (T,), drawn from softmax(logits / temperature); 0 is greedy.
+
+    >>> from attention_core import Config, init_model, train
+    >>> model = init_model(Config(vocab_size=3, d_model=8, n_heads=2, n_layers=1, max_len=6))
+    >>> for record in train(model, [0, 1, 2] * 20, steps=60, learning_rate=0.03): pass
+    >>> generate(model, [0, 1], 5, temperature=0)
+    [2, 0, 1, 2, 0]
+    """
     return [choice.token for choice in choices(model, prompt, n_new, temperature, top_k, top_p, seed, cache)]
-
-
-class Decisions(NamedTuple):
-    """How each of N new tokens was chosen, one row for each."""
-
-    tokens: NDArray[np.int64]  # (N,)
-    logits: Array  # (N, V), of the model
-    bets: Array  # (N, V), softmax of the logits, before temperature, top-k and top-p
-    probabilities: Array  # (N, V), the distribution sampled from, after temperature, top-k and top-p
-    drawn: Array  # (N,), the uniform random numbers; NaN for greedy decoding
-    n_kept: NDArray[np.int64]  # (N,), number of tokens that top-k and top-p keep
-    n_computed: NDArray[np.int64]  # (N,), positions computed by the model for this token
-
-
-def decisions(model: Model, prompt: ArrayLike, n_new: int, *sampling: Any, **more: Any) -> Decisions:
-    """Return the choices of n_new tokens as arrays; what else is given is for `choices`."""
-    found = list(choices(model, prompt, integer("n_new", n_new, 1), *sampling, **more))
-    logits = np.array([choice.logits for choice in found])
-    return Decisions(
-        np.array([choice.token for choice in found]),
-        logits,
-        softmax(logits),
-        np.array([choice.probabilities for choice in found]),
-        np.array([np.nan if choice.drawn is None else choice.drawn for choice in found]),
-        np.array([choice.n_kept for choice in found]),
-        np.array([choice.n_computed for choice in found]),
-    )
 
 
 def checked_prompt(model: Model, prompt: ArrayLike) -> Tokens:

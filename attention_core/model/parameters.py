@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -26,7 +27,7 @@ class Block(NamedTuple):
 
 
 class Parameters(NamedTuple):
-    """All parameters of a model, or their gradients: views into one flat vector."""
+    """All parameters of a model, which are views into one flat vector, or their gradients."""
 
     token_embedding: Array  # (V, D)
     position_embedding: Array | None  # (max_len, D), for learned positions
@@ -150,6 +151,23 @@ def named(parameters: Parameters) -> dict[str, Array]:
     return {name: array for name, array in arrays.items() if array is not None}
 
 
+def arrays_of(parts: Iterable[Any]) -> Iterator[Array]:
+    """Yield the arrays of parameters, of some of them or of their gradients."""
+    for part in parts:
+        if isinstance(part, tuple):
+            yield from arrays_of(part)
+        elif part is not None:
+            yield part
+
+
+def sum_into(total: Parameters, gradients: Iterable[Parameters]) -> None:
+    """Write the sum of gradients into the arrays of `total`, which may be views into one vector."""
+    for own, first, *others in zip(arrays_of(total), *map(arrays_of, gradients), strict=True):
+        own[...] = first
+        for other in others:
+            own += other
+
+
 def named_arrays(model: Model) -> dict[str, Array]:
     """Return {name: array} of a model; the arrays are views, so writing into one changes the model."""
     return named(model.parameters)
@@ -166,6 +184,10 @@ def init_model(config: Config, seed: int = 0, dtype: Any = np.float32) -> Model:
 
     The matrices that write into the residual stream are scaled by 1/√(2 * layers), so that the stream does not grow
     with depth.
+
+    >>> model = init_model(Config(vocab_size=5, d_model=4, n_heads=2, n_layers=1, max_len=8))
+    >>> named_arrays(model)["blocks.0.attention.w_q"].shape, model.flat.size
+    ((4, 4), 256)
     """
     kind = getattr(dtype, "__name__", str(dtype))
     if kind not in ("float32", "float64"):

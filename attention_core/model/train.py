@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_core.arrays import Array, Tokens
+from attention_core.arrays import Tokens
 from attention_core.checks import integer, real, regular
 from attention_core.model.forward import checked_tokens, gradients
 from attention_core.model.optimizer import AdamW, adamw_update, learning_rate_at
-from attention_core.model.parameters import Model, Parameters, arrange
+from attention_core.model.parameters import Model, Parameters, sum_into
 from attention_core.threads import in_threads
 
 PART = 1024  # tokens computed at a time; it bounds the memory of a step; the parts are divided among the workers
@@ -47,39 +47,26 @@ def sample_rows(tokens: Tokens, batch_size: int, length: int, rng: np.random.Gen
     return Batch(tokens[starts[:, None] + np.arange(length + 1)])
 
 
-class Trainer:
-    """A model in training, with the gradients that its steps reuse."""
+def batch_gradients(model: Model, batch: Batch, seeds: list[int], workers: int) -> tuple[float, tuple[Parameters, ...]]:
+    """Return the loss of a batch, and gradients of its parts to be added up; the workers change no number."""
+    rows, counted = batch
+    inputs, targets = rows[:, :-1], rows[:, 1:]
+    share = None if counted is None else (counted / max(1, int(counted.sum()))).astype(model.flat.dtype)
+    size = max(1, PART // inputs.shape[1])
+    parts = [slice(start, start + size) for start in range(0, len(rows), size)]
+    found: dict[int, tuple[float, Parameters]] = {}
 
-    def __init__(self, model: Model, workers: int):
-        self.model, self.workers = model, workers
-        self.gradients: list[tuple[Array, Parameters]] = []
+    def run(worker: int) -> None:
+        for i in range(worker, len(parts), workers):
+            own = parts[i]
+            # i + 1, because a seed ending in 0 repeats the random numbers of the batch
+            rng = np.random.default_rng([*seeds, i + 1]) if model.config.dropout else None
+            own_share = 1 / inputs.size if share is None else share[own]
+            found[i] = gradients(model, inputs[own], targets[own], own_share, rng)
 
-    def gradient(self, batch: Batch, seeds: list[int]) -> tuple[float, Array]:
-        """Return the loss of a batch and its gradient as one vector; they do not depend on the number of workers."""
-        rows, counted = batch
-        inputs, targets = rows[:, :-1], rows[:, 1:]
-        share = None if counted is None else (counted / max(1, int(counted.sum()))).astype(self.model.flat.dtype)
-        size = max(1, PART // inputs.shape[1])
-        starts = range(0, len(rows), size)
-        while len(self.gradients) < len(starts):
-            flat = np.empty_like(self.model.flat)
-            self.gradients.append((flat, arrange(self.model.config, flat)[0]))
-        losses = [0.0] * len(starts)
-
-        def run(worker: int) -> None:
-            for part in range(worker, len(starts), self.workers):
-                own = slice(starts[part], starts[part] + size)
-                # part + 1, because a seed ending in 0 repeats the random numbers of the batch
-                rng = np.random.default_rng([*seeds, part + 1]) if self.model.config.dropout else None
-                own_share = 1 / inputs.size if share is None else share[own]
-                into = self.gradients[part][1]
-                losses[part] = gradients(self.model, inputs[own], targets[own], own_share, into, rng)
-
-        in_threads(run, min(self.workers, len(starts)))
-        total = self.gradients[0][0]
-        for flat, _ in self.gradients[1 : len(starts)]:
-            total += flat
-        return sum(losses), total
+    in_threads(run, min(workers, len(parts)))
+    losses, by_part = zip(*(found[i] for i in range(len(parts))), strict=True)
+    return sum(losses), by_part
 
 
 def train(
@@ -103,6 +90,12 @@ def train(
     `tokens` is a text (N,), rows (N, T + 1), or a task: a function from a random generator to rows or a Batch. Each
     step is seeded by (seed, step). A run may therefore stop after any record, be saved with its optimizer and be
     resumed by the same call, and it gives the same bits as an uninterrupted run.
+
+    >>> from attention_core import Config, init_model
+    >>> model = init_model(Config(vocab_size=3, d_model=8, n_heads=2, n_layers=1, max_len=6))
+    >>> losses = [record.loss for record in train(model, [0, 1, 2] * 20, steps=60, learning_rate=0.03)]
+    >>> losses[0] > 1 > 0.1 > losses[-1]
+    True
     """
     integer("steps", steps, 0)
     integer("workers", workers, 1)
@@ -118,7 +111,8 @@ def train(
     if state.mean.shape != model.flat.shape or state.mean.dtype != model.flat.dtype:
         own, wanted = (f"{a.size} numbers of {a.dtype}" for a in (state.mean, model.flat))
         raise ValueError(f"optimizer must be of this model, {wanted}, got {own}")
-    trainer, update = Trainer(model, workers), partial(adamw_update, decay=weight_decay, betas=(0.9, beta2))
+    total = Model.of(model.config, np.empty_like(model.flat))  # the gradient, as one vector for AdamW
+    update = partial(adamw_update, decay=weight_decay, betas=(0.9, beta2))
 
     def run_steps() -> Iterator[Step]:
         """Yield one record for each step; between two records the model and the optimizer are consistent."""
@@ -127,9 +121,10 @@ def train(
             batch = draw(np.random.default_rng([seed, step]))
             rate = learning_rate_at(step, steps, learning_rate, rising)
             with np.errstate(over="ignore", invalid="ignore"):  # a diverged run is visible in its loss
-                loss, gradient = trainer.gradient(batch, [seed, step])
-                norm = math.sqrt(float(np.dot(gradient, gradient)))
-                update(model, state, gradient, rate, shrink=min(1.0, clip / max(norm, 1e-12)))
+                loss, found = batch_gradients(model, batch, [seed, step], workers)
+                sum_into(total.parameters, found)
+                norm = math.sqrt(float(np.dot(total.flat, total.flat)))
+                update(model, state, total.flat, rate, shrink=min(1.0, clip / max(norm, 1e-12)))
             yield Step(step, loss, rate, norm)
 
     return run_steps()

@@ -7,7 +7,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.equations.masks import Blocked, additive_mask, toggle_cells
+from attention_core.equations.masks import Blocked, additive_mask
+from attention_core.experiments.masks.painted_masks import toggle_cells
 from attention_core.experiments.qkv.explain import explain_weight
 from attention_core.experiments.qkv.one_head import attend
 from attention_core.experiments.qkv.wrong_on_purpose import (

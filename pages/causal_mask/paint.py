@@ -7,7 +7,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.equations.masks import layers_needed, reachable
+from attention_core.experiments.masks.painted_masks import layers_needed, reachable
 from pages.causal_mask.common import MASK_AXES, cell_of, shows, varied
 from pages.causal_mask.scene import KINDS, Masked, cells_of, mask_of_kind, paint_of, painted_scene, toggled
 from pages.charts.chart import Chart

@@ -14,13 +14,12 @@ from attention_core.equations.masks import (
     additive_mask,
     block_mask,
     causal_mask,
-    every_query,
     no_mask,
     padding_mask,
     prefix_mask,
     sliding_window_mask,
-    toggle_cells,
 )
+from attention_core.experiments.masks.painted_masks import every_query, toggle_cells
 from attention_core.experiments.qkv.named_head import NAMED_JOBS
 from attention_core.experiments.qkv.one_head import LONGEST, HeadMatrices, attend
 from pages.heads.matrices import SENTENCE, SIZES, Matrices, OneHead, choose_matrices, scene_of

@@ -9,35 +9,12 @@ from urllib.parse import urljoin
 import streamlit as st
 from markupsafe import Markup
 
+from pages.class_room import room
 from pages.class_room.member import KEPT, Member, note
-from pages.class_room.room import (
-    ASK,
-    FOLLOW,
-    LATER,
-    OPEN,
-    REVEALED,
-    VIEW,
-    Poll,
-    given_in,
-    shelf_of,
-    the_store,
-    vote_of,
-)
 from pages.class_room.store import Closed, Unavailable
 from pages.class_room.walls import item_of, place_of, written
 from pages.look.html import seen
-from pages.page.ask import (
-    Answer,
-    Then,
-    answers,
-    beside,
-    choose_variant,
-    draw_fields,
-    fingerprint,
-    fitting,
-    record,
-    settle,
-)
+from pages.page import ask
 from pages.questions.kinds import Cell, Choice, Question
 from pages.teaching.plan import View, lesson_of, view_in, words_in
 
@@ -54,87 +31,87 @@ class Student(Member):
         super().__init__(word, tab)
         self.arrives = False  # by a word or a link, so that the teacher's view opens at once
         self.told = ""  # what went to the wall
-        self.drawn: dict[str, tuple[Question, Then | None]] = {}  # the questions on the page
+        self.drawn: dict[str, tuple[Question, ask.Then | None]] = {}  # the questions on the page
 
     def begin(self, page: str) -> None:
         """Judge what was revealed, and ask the variants that the teacher asks, before the page is drawn."""
         variants: dict[str, int] = st.session_state.get("variants", {})
         for name in self.now:
-            place = name.removeprefix(ASK)
+            place = name.removeprefix(room.ASK)
             asked = self.asked(place) if name != place else None
             if not asked:
                 continue
-            if asked.stage != REVEALED:
+            if asked.stage != room.REVEALED:
                 if asked.variant != variants.get(place, 0):
-                    choose_variant(place, asked.variant)
+                    ask.choose_variant(place, asked.variant)
             elif place in self.drawn:
                 question, then = self.drawn[place]
                 self.judge(place, question, asked, then if place.startswith(f"{page}_") else None)
         self.drawn.clear()
 
-    def judge(self, place: str, question: Question, asked: Poll, then: Then | None = None) -> None:
+    def judge(self, place: str, question: Question, asked: room.Poll, then: ask.Then | None = None) -> None:
         """Take the last vote for an answer, to which there is no second try."""
         given = self.given(place, question, 2)
         given = self.given(place, question, 1) if given is None else given
-        known = answers().get(place)
+        known = ask.answers().get(place)
         is_judged = known is not None and known.over and known.question == question
-        if asked.mark != fingerprint(question) or given is None or is_judged:
+        if asked.mark != ask.fingerprint(question) or given is None or is_judged:
             return
-        answers().pop(place, None)
+        ask.answers().pop(place, None)
         if question.tries > 1 and not question.judge(given).right:
-            answers()[place] = Answer(question, given, question.tries - 1)
-        settle(place, question, given, then)
+            ask.answers()[place] = ask.Answered(question, given, question.tries - 1)
+        ask.settle(place, question, given, then)
 
     def given(self, place: str, question: Question, turn: int) -> Any:
         """Return the own vote on a question, or None. After a reload the store knows it, if the browser does not."""
-        shelf = shelf_of(place, turn)
+        shelf = room.shelf_of(place, turn)
         if self.is_back and shelf not in self.votes:
             with suppress(Closed, Unavailable):
-                self.votes[shelf] = the_store().read(self.word, shelf).get(self.tab, "")
-        return fitting(question, given_in(self.votes.get(shelf), fingerprint(question)))
+                self.votes[shelf] = room.the_store().read(self.word, shelf).get(self.tab, "")
+        return ask.fitting(question, room.given_in(self.votes.get(shelf), ask.fingerprint(question)))
 
-    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool | None:
+    def asks(self, place: str, question: Question, blank: ask.Then | None, then: ask.Then | None) -> bool | None:
         """Draw a question that is not revealed, and return whether its picture may be seen; None: it is none."""
         if self.over:
             return None
         asked = self.asked(place)
-        if asked and asked.stage == REVEALED:
+        if asked and asked.stage == room.REVEALED:
             self.judge(place, question, asked)
             return None
         self.drawn[place] = question, then
-        asked = asked or Poll(fingerprint(question), 0)
-        later = asked.stage == LATER
-        beside(place, st.fragment(partial(self.draw_ballot, place, question, asked)), None if later else blank)
+        asked = asked or room.Poll(ask.fingerprint(question), 0)
+        later = asked.stage == room.LATER
+        ask.beside(place, st.fragment(partial(self.draw_ballot, place, question, asked)), None if later else blank)
         return later
 
-    def draw_ballot(self, place: str, question: Question, asked: Poll) -> None:
+    def draw_ballot(self, place: str, question: Question, asked: room.Poll) -> None:
         """Draw a question with what was sent. A vote draws this alone."""
         if self.news:  # the store has not got it: the browser is told, by a run of the whole page
             st.rerun()
         own, first = self.given(place, question, asked.turn), self.given(place, question, 1)
-        is_open = asked.stage == OPEN
+        is_open = asked.stage == room.OPEN
         with st.form(f"{place}_ballot") if is_open else st.container(border=True):
             note(Markup("{}").format(question.text), "ask")
             if is_open:
                 sends = partial(self.vote, place, question, asked.turn)
-                draw_fields(place, question, sends)
+                ask.draw_fields(place, question, sends)
                 if st.session_state.get(f"{place}_empty"):
                     note("Give an answer first.")
                 if not (isinstance(question, Choice) and question.pictures):
                     label = "Send" if own is None else "Change my vote"
-                    st.form_submit_button(label, type="primary", on_click=record, args=(place, question, sends))
+                    st.form_submit_button(label, type="primary", on_click=ask.record, args=(place, question, sends))
             note(Markup('<span role="status">{}</span>').format(self.status(place, question, asked, own, first)))
-            if asked.mark != fingerprint(question):
+            if asked.mark != ask.fingerprint(question):
                 note(Markup("Your teacher asks this with other numbers. {}").format(self.way("Open them")))
 
-    def status(self, place: str, question: Question, asked: Poll, own: Any, first: Any) -> str:
+    def status(self, place: str, question: Question, asked: room.Poll, own: Any, first: Any) -> str:
         """Return what became of an answer."""
         sent = in_words(question, own)
-        if (shelf_of(place, asked.turn), self.tab) in self.unsent:
+        if (room.shelf_of(place, asked.turn), self.tab) in self.unsent:
             return f"Not sent yet: {sent}. This page tries again while it is open. {self.trouble}"
-        if asked.stage == LATER:
+        if asked.stage == room.LATER:
             return f"{f'You sent {sent}. ' if sent else ''}Your teacher asks this again at the end."
-        if asked.stage != OPEN:
+        if asked.stage != room.OPEN:
             return f"The vote is closed.{f' You sent {sent}.' if sent else ''} Talk to your neighbour."
         if sent:
             return f"Sent: {sent}. You can change it until your teacher closes the vote."
@@ -144,8 +121,8 @@ class Student(Member):
     def vote(self, place: str, question: Question, turn: int, given: Any) -> None:
         """Send an answer, in place of the one before."""
         st.session_state[f"{place}_empty"] = False
-        shelf = shelf_of(place, turn)
-        self.votes[shelf] = vote_of(fingerprint(question), given)
+        shelf = room.shelf_of(place, turn)
+        self.votes[shelf] = room.vote_of(ask.fingerprint(question), given)
         self.say(shelf, self.tab, self.votes[shelf])
         self.news = bool(self.unsent)
 
@@ -158,7 +135,7 @@ class Student(Member):
     @property
     def view(self) -> str:
         """The view that the teacher is at, as a plan writes it."""
-        found = view_in(self.now.get(VIEW, ""))
+        found = view_in(self.now.get(room.VIEW, ""))
         return found.link if found else ""
 
     def way(self, label: str) -> Markup:
@@ -181,7 +158,7 @@ class Student(Member):
         if self.view and (page_name, words_in(query).get(f"{page_name}_step")) != (page.name, says.get(key)):
             place = "another step" if page_name == page.name else lesson_of(View(self.view))
             about = Markup("{} · your teacher is at {}").format(about, self.way(f"{place} →"))
-            if self.arrives or self.now.get(FOLLOW) == "1":
+            if self.arrives or self.now.get(room.FOLLOW) == "1":
                 st.html(GO.format(json.dumps(self.address).replace("<", "\\u003c")), unsafe_allow_javascript=True)
                 self.ticks = -9  # it is about to be another page, which gives the sign
         self.arrives = False

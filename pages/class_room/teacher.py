@@ -18,7 +18,7 @@ from pages.links.address import address
 from pages.links.course import HOME
 from pages.links.nearby import in_network
 from pages.look.html import seen
-from pages.page.ask import Answer, Then, answers, beside, fingerprint, settle, variant
+from pages.page.ask import Answered, Then, answers, beside, fingerprint, settle, variant
 from pages.page.share import ways
 from pages.questions.kinds import Choice, Question
 from pages.teaching.lecture import on_stage
@@ -71,7 +71,7 @@ class Teacher(Member):
             asked = Poll(mark, variant(place.removesuffix(f"_{question.name}"), question.name))
             self.say_now(ASK + place, asked.text)
         if asked.stage == REVEALED:  # before a reload
-            answers()[place] = Answer(question, None)
+            answers()[place] = Answered(question, None)
             return None
         later = asked.stage == LATER
         beside(place, partial(self.draw_panel, place, question, then, later), None if later else blank)

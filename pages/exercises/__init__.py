@@ -1,6 +1,11 @@
-"""Exercises: students write code in the page, and it runs in a sandbox."""
+"""Exercises: students write code in the page, and it runs in a sandbox.
 
-from pages.exercises.grading.report import Report, Shown, TestOutcome
-from pages.exercises.runner.service import mode, run
+All goes one way: what is asked (`exercise`, `tasks`, `faults`, `lessons`, `catalogue`), what runs a text (`sandbox`,
+`runner`), what is said of it (`grading`), and `submission`, from the text to the report. `pages.practice` shows them.
+"""
 
-__all__ = ["Report", "Shown", "TestOutcome", "mode", "run"]
+from pages.exercises.grading.report import Outcome, Report
+from pages.exercises.runner.service import mode
+from pages.exercises.submission import run
+
+__all__ = ["Outcome", "Report", "mode", "run"]

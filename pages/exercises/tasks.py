@@ -3,13 +3,15 @@
 Each can be judged without running anything. A filled blank and ordered lines are programs too, for the same tests.
 """
 
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
 from markupsafe import Markup
 
+from pages.exercises.exercise import Exercise
 from pages.look.html import prose
-from pages.questions.kinds import Choice, Number, Verdict
+from pages.questions.kinds import Choice, Mistake, Number, Verdict
 
 BLANK = "____"
 TASK_POINTS = 2
@@ -29,15 +31,20 @@ class Prediction(NamedTuple):
 
 
 class Blank(NamedTuple):
-    """A program with a gap, and expressions to choose from."""
+    """A right program with a gap in the place of the right expression, and expressions to choose from."""
 
     exercise: str
     question: Choice
-    program: str
+    solution: str
+    step: str = ""
 
     @property
     def id(self) -> str:
         return self.question.name
+
+    @property
+    def program(self) -> str:
+        return self.solution.replace(self.question.options[self.question.right[0]], BLANK)
 
     @property
     def excerpt(self) -> str:
@@ -60,6 +67,7 @@ class Lines(NamedTuple):
     lines: tuple[str, ...]  # in the right order
     why: str
     also: tuple[tuple[int, ...], ...] = ()  # other orders that are right
+    step: str = ""
 
     @property
     def id(self) -> str:
@@ -85,22 +93,37 @@ class Lines(NamedTuple):
         """Return whether the order is right, and if not, how many lines are."""
         if tuple(order) in self.orders:
             return Verdict(True, Markup("<b>✓ In order.</b> {}").format(self.why))
-        right = max(agreeing(order, known) for known in self.orders)
+        agreeing = (
+            takewhile(lambda pair: pair[0] == pair[1], zip(order, known, strict=False)) for known in self.orders
+        )
+        right = max(len([*pairs]) for pairs in agreeing)
         if right == 0:
             return Verdict(False, NOT_YET.format("Another line comes first. Which one defines the function?"))
         up_to = "The first line is" if right == 1 else f"The first {right} lines are"
         return Verdict(False, NOT_YET.format(f"{up_to} right. What does the next step need?"))
 
 
-def choice(name: str, text: str, right: str, why: str, mistakes: dict[str, str]) -> Choice:
-    """Return a choice whose order is the same for everybody; no place is that of right answers."""
-    return Choice.of(name, prose(text), right, prose(why), mistakes, [*name.encode()])
+def predict(
+    exercise: str,
+    name: str,
+    text: str,
+    right: float,
+    why: str,
+    mistakes: tuple[Mistake, ...],
+    otherwise: str,
+    digits: int = 2,
+    step: str = "",
+) -> Prediction:
+    """Return a task for a number, which is counted if it has no digits after the point."""
+    tolerance = 0.01 if digits else 0.0
+    question = Number(name, prose(text), right, tolerance, prose(why), mistakes, otherwise, digits)
+    return Prediction(exercise, question, step)
 
 
-def agreeing(order: tuple[int, ...], known: tuple[int, ...]) -> int:
-    """Return how many lines from the top agree."""
-    differing = [i for i, (given, right) in enumerate(zip(order, known, strict=False)) if given != right]
-    return differing[0] if differing else min(len(order), len(known))
+def fill_in(exercise: Exercise, name: str, text: str, right: str, why: str, mistakes: dict[str, str]) -> Blank:
+    """Return a task for an expression of a solution. All students get the same order."""
+    question = Choice.of(name, prose(text), right, prose(why), mistakes, [*name.encode()])
+    return Blank(exercise.id, question, exercise.solution)
 
 
 Task = Prediction | Blank | Lines

@@ -12,21 +12,8 @@ from pages.look.html import seen
 from pages.page.page import open_class
 from pages.page.share import lecture_button, ways
 from pages.practice.hand_in_panel import check_hand_ins
+from pages.teaching import plan as plans
 from pages.teaching.own import ANSWER, ANSWERS, QUESTION, lines_in, question_in, written
-from pages.teaching.plan import (
-    MINUTES,
-    NOTE,
-    TITLE,
-    Plan,
-    View,
-    keep,
-    lesson_of,
-    link_to,
-    name_of,
-    planned,
-    ready,
-    settings_of,
-)
 
 ONE = """
 **One view.** Set up a lesson as you want your students to see it, and press *Share this view* beside it. Choose which
@@ -70,7 +57,7 @@ def teachers() -> None:
                 st.button("Open a class", key="home_class", on_click=open_class)
             st.markdown(CLASS + ONE)
             link = Markup('<a href="{}" target="_self">{}</a>')  # no other tab has the key of a class
-            links = (link.format(link_to(ready(f"teach-{one.name}")), one.title) for one in LESSONS)
+            links = (link.format(plans.link_to(plans.ready(f"teach-{one.name}")), one.title) for one in LESSONS)
             st.html(Markup('<div class="course">{} {}.</div>').format(READY_PLANS, Markup(", ").join(links)))
             change_plan()
             check_hand_ins()
@@ -79,13 +66,13 @@ def teachers() -> None:
 
 def change_plan() -> None:
     """Let a teacher order, describe and remove the views of the plan, and offer its link."""
-    plan = planned()
+    plan = plans.planned()
     for place, view in enumerate(plan.views):
         with st.container(border=True, key=f"home_view_{place}"):
             draw_view(plan, place, view)
     if removed := st.session_state.get("plan_removed"):
         place, view = removed
-        st.button(f"Put back {name_of(view)}", key="_home_back", on_click=move, args=(None, place))
+        st.button(f"Put back {plans.name_of(view)}", key="_home_back", on_click=move, args=(None, place))
     if not plan.views:
         return
     st.markdown(f"**{plan.minutes} minutes** in {len(plan.views)} {'views' if len(plan.views) > 1 else 'view'}.")
@@ -96,17 +83,17 @@ def change_plan() -> None:
         st.checkbox("Each student has a seed of their own", key="_home_seeds", on_change=assign)
     left, right = st.columns([2, 1], gap="medium")
     with left:
-        st.code(link_to(plan), language=None, wrap_lines=True)
+        st.code(plans.link_to(plan), language=None, wrap_lines=True)
     with right:
-        lecture_button("Start the lecture", link_to(plan, lecture="on"), "home_lecture")
-        ways(link_to(plan), "A lesson plan", "home_plan")
+        lecture_button("Start the lecture", plans.link_to(plan, lecture="on"), "home_lecture")
+        ways(plans.link_to(plan), "A lesson plan", "home_plan")
 
 
-def draw_view(plan: Plan, place: int, view: View) -> None:
+def draw_view(plan: plans.Plan, place: int, view: plans.View) -> None:
     """Draw one view of the plan: what it sets, and fields for what its teacher says and asks."""
     with st.container(horizontal=True, vertical_alignment="center"):
         line = Markup('<div class="course">{}. <b>{}</b> <span class="soft">{}</span></div>')
-        st.html(line.format(place + 1, lesson_of(view), seen(settings_of(view)) or "default settings"))
+        st.html(line.format(place + 1, plans.lesson_of(view), seen(plans.settings_of(view)) or "default settings"))
         for label, to in (("Move up", place - 1), ("Remove", None)):
             key = f"_home_{label}_{place}"
             st.button(label, key=key, type="tertiary", disabled=to == -1, on_click=move, args=(place, to))
@@ -117,9 +104,9 @@ def draw_view(plan: Plan, place: int, view: View) -> None:
     st.session_state.update(zip(keys, fields, strict=True))  # of this view, wherever it has moved to
     told: dict[str, Any] = {"on_change": describe, "args": (place, keys)}
     with st.container(horizontal=True):
-        st.text_input("Title", key=keys[0], max_chars=TITLE, width=320, **told)
-        st.number_input("Minutes", 0, MINUTES, step=1, key=keys[1], width=120, **told)
-    st.text_area("Note", key=keys[2], max_chars=NOTE, height=80, **told)
+        st.text_input("Title", key=keys[0], max_chars=plans.TITLE, width=320, **told)
+        st.number_input("Minutes", 0, plans.MINUTES, step=1, key=keys[1], width=120, **told)
+    st.text_area("Note", key=keys[2], max_chars=plans.NOTE, height=80, **told)
     with st.expander("A question of my own", expanded=any(fields[3:])):  # so that it moves with its view
         st.text_input("Question", key=keys[3], max_chars=QUESTION, **told)
         label = "Answers, two to four, one a line, with * before the right one"
@@ -131,24 +118,24 @@ def draw_view(plan: Plan, place: int, view: View) -> None:
 
 def describe(place: int, keys: Sequence[str]) -> None:
     """Keep what a teacher says of a view."""
-    plan, (title, minutes, note, text, answers, why) = planned(), (st.session_state[key] for key in keys)
+    plan, (title, minutes, note, text, answers, why) = plans.planned(), (st.session_state[key] for key in keys)
     view = plan.views[place]._replace(title=title or "", minutes=int(minutes or 0), note=note or "")
     view = view.with_word("quiz", written(text or "", why or "", answers or ""))
-    keep(plan._replace(views=(*plan.views[:place], view, *plan.views[place + 1 :])))
+    plans.keep(plan._replace(views=(*plan.views[:place], view, *plan.views[place + 1 :])))
 
 
 def assign() -> None:
     """Keep whether the plan is an assignment."""
     day = st.session_state["_home_until"]
-    keep(planned()._replace(until=day.isoformat() if day else "", seeds=st.session_state["_home_seeds"]))
+    plans.keep(plans.planned()._replace(until=day.isoformat() if day else "", seeds=st.session_state["_home_seeds"]))
 
 
 def move(place: int | None, to: int | None) -> None:
     """Move a view to another place in the plan, out of it, or back into it."""
-    views = list(planned().views)
+    views = list(plans.planned().views)
     view = st.session_state.pop("plan_removed")[1] if place is None else views.pop(place)
     if to is None:
         st.session_state["plan_removed"] = place, view
     else:
         views.insert(to, view)
-    keep(planned()._replace(views=tuple(views)))
+    plans.keep(plans.planned()._replace(views=tuple(views)))

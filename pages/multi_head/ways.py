@@ -9,9 +9,10 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.heads import merge_heads, split_heads
-from attention_core.equations.multi_head import multi_head_attention, multi_head_by_einsum, multi_head_by_loop
+from attention_core.equations.multi_head import multi_head_attention
 from attention_core.experiments.language.shape_table import attention_shapes
 from attention_core.experiments.multi_head.head_parts import three_ways
+from attention_core.experiments.multi_head.loop_and_einsum import multi_head_by_einsum, multi_head_by_loop
 from pages.charts.chart import rung
 from pages.charts.heatmap import Axes
 from pages.charts.matrix_image import matrix_picture

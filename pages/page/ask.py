@@ -18,7 +18,7 @@ Settles = Callable[[Any], None]
 AT_ONCE, SECOND, TOLD = OUTCOMES = ("right at once", "right at the second try", "told")
 
 
-class Answer(NamedTuple):
+class Answered(NamedTuple):
     """What was answered last to one variant of a question; None: the student asked to be shown."""
 
     question: Question
@@ -39,7 +39,7 @@ class Answer(NamedTuple):
         return TOLD if not self.right else AT_ONCE if self.tries == 1 else SECOND
 
 
-def answers() -> dict[str, Answer]:
+def answers() -> dict[str, Answered]:
     return st.session_state.setdefault("answers", {})
 
 
@@ -60,13 +60,13 @@ def fingerprint(question: Question) -> str:
     return hashlib.sha256(repr(shown).encode("utf-8", "replace")).hexdigest()[:12]
 
 
-def recalled(place: str, question: Question) -> Answer | None:
+def recalled(place: str, question: Question) -> Answered | None:
     """Return the answer that was given before a reload, if this very question is asked again and it fits."""
     kept, given, tries = st.session_state.get("recalled", {}).get(place, (None, None, 1))
     if kept != fingerprint(question) or tries not in (1, 2):
         return None
     kept = fitting(question, given)
-    return answers().setdefault(place, Answer(question, kept, tries)) if kept is not None or given is None else None
+    return answers().setdefault(place, Answered(question, kept, tries)) if kept is not None or given is None else None
 
 
 def fitting(question: Question, given: Any) -> Any:
@@ -195,7 +195,7 @@ def settle(place: str, question: Question, given: Any, then: Then | None = None)
     state[f"{place}_empty"] = False
     before = answers().get(place)
     tries = before.tries + 1 if before and before.question == question else 1
-    answer = answers()[place] = Answer(question, given, tries)
+    answer = answers()[place] = Answered(question, given, tries)
     if not answer.over:
         clear_fields(place)
         return
@@ -205,7 +205,7 @@ def settle(place: str, question: Question, given: Any, then: Then | None = None)
         then()
 
 
-def say(place: str, answer: Answer, stands: bool, again: str) -> None:
+def say(place: str, answer: Answered, stands: bool, again: str) -> None:
     """Show the verdict on an answer while it applies, and offer to be asked again under that label, if there is one."""
     question, given = answer.question, answer.given
     if not stands:
@@ -219,7 +219,8 @@ def say(place: str, answer: Answer, stands: bool, again: str) -> None:
     wide, narrow = st.columns([5, 1], vertical_alignment="center")
     with wide:
         if stands:
-            st.html(Markup('<div class="course asked">{}</div>').format(in_a_line(question.text)))
+            in_a_line = Markup("{}").format(question.text).replace("</p>", " ").replace("<p>", " ").strip()
+            st.html(Markup('<div class="course asked">{}</div>').format(in_a_line))
         draw_verdict(place, look, text)
     if again:
         with narrow:
@@ -229,11 +230,6 @@ def say(place: str, answer: Answer, stands: bool, again: str) -> None:
 def draw_verdict(place: str, look: str, text: str) -> None:
     block = Markup('<div class="course verdict {}" role="status" data-question="{}">{}</div>')
     st.html(block.format(look, place, caption(text)))
-
-
-def in_a_line(text: str) -> Markup:
-    """Return the text of a question without its paragraphs."""
-    return Markup("{}").format(text).replace("</p>", " ").replace("<p>", " ").strip()
 
 
 def another(place: str) -> None:

@@ -1,5 +1,6 @@
 """The exercises at the end of a lesson: tasks and programs, one at a time, with feedback on each run."""
 
+from collections.abc import Iterator
 from functools import partial
 from math import inf
 from typing import NamedTuple
@@ -9,11 +10,10 @@ from markupsafe import Markup
 
 from pages.exercises.catalogue import exercise as exercise_named
 from pages.exercises.catalogue import exercises_of, tasks_of
+from pages.exercises.continuation import TEMPERATURE, TOP_K, Written, write_on
 from pages.exercises.exercise import Case, Exercise
 from pages.exercises.lessons.parts import OWN_WORDS
-from pages.exercises.runner.rate_limit import BETWEEN
-from pages.exercises.runner.service import mode, run
-from pages.exercises.runner.writing import TEMPERATURE, TOP_K, Written, write_on
+from pages.exercises.runner.service import mode
 from pages.exercises.sandbox.source_limits import MAX_CHARS
 from pages.exercises.tasks import TASK_POINTS, Task
 from pages.heads.matrices import SENTENCE
@@ -23,7 +23,8 @@ from pages.page.page import Page
 from pages.page.typed import words_of
 from pages.practice.editor import editor
 from pages.practice.feedback import feedback
-from pages.practice.progress import TRIES, Work, next_hint, note, solved, turn, work_on
+from pages.practice.progress import TRIES, Work, next_hint, note, solved, work_on
+from pages.practice.rate_limit import rate_limit
 from pages.practice.task_page import work_out
 
 MOST_WORDS = 12
@@ -32,61 +33,58 @@ TICK = ":material/check: "
 LOCAL = "On this computer, code runs without the kernel’s locks. Run only your own code."
 
 
+class Offer(NamedTuple):
+    """A task or a program as its button says it."""
+
+    name: str  # in the link
+    label: str
+    step: str  # of the lesson
+    what: Task | Exercise
+
+
 def practise(page: Page) -> None:
     """Draw buttons for the tasks and exercises of a lesson, and the one that is chosen."""
-    tasks, exercises = tasks_of(page.name), exercises_of(page.name)
-    if not tasks and not exercises:
-        return
-    offers = [
-        *(Offer(f"task{i + 1}", task.id, f"Task {i + 1}", step_of(task)) for i, task in enumerate(tasks)),
-        *(Offer(one.id, one.id, f"{one.title} · {one.points} points", one.step) for one in exercises),
-    ]
-    names, controls, here = [one.name for one in offers], page.controls, page.controls.last("step", "")
+    offers = {one.name: one for one in offers_of(page.name)}
+    controls, here = page.controls, page.controls.last("step", "")
     fresh = "exercise" not in controls.known and controls.key("step") not in controls.given
-    chosen = controls.mark("exercise", "Exercise", CLOSED, (CLOSED, *names).__contains__)
-    if fresh and chosen != CLOSED:
-        controls.put(step=offers[names.index(chosen)].step)
+    chosen = offers.get(controls.mark("exercise", "Exercise", CLOSED, lambda name: name == CLOSED or name in offers))
+    if fresh and chosen:
+        controls.put(step=chosen.step)
         st.rerun()  # at the step of what the link names
     fixed = "exercise" in controls.locked
-    if chosen != CLOSED and not (fixed or page.at_end or offers[names.index(chosen)].step == here):
+    if chosen and not (fixed or page.at_end or chosen.step == here):
         controls.put(exercise=CLOSED)  # it is closed again on another step
-        chosen = CLOSED
-    shown = [one for one in offers if (page.at_end and one.step in page.part) or one.step == here or one.name == chosen]
+        chosen = None
+    steps = {here, *(page.part if page.at_end else ())}
+    shown = [one for one in offers.values() if one.step in steps or one is chosen]
     if not shown:
         return
     st.header("Practise", anchor=False)
     top = st.container()
-    if chosen == CLOSED:
+    if chosen is None:
         more = " Choose one." * (len(shown) > 1)
         page.write(f"A task takes a minute and gives up to {TASK_POINTS} points. A program takes longer.{more}", "note")
-    elif chosen in names[: len(tasks)]:
-        work_out(page, tasks[names.index(chosen)])
+    elif isinstance(chosen.what, Exercise):
+        write_code(page, chosen.what)
     else:
-        write_code(page, exercise_named(chosen))
+        work_out(page, chosen.what)
     with top:  # drawn last, so that what was solved just now has its tick
-        named = {plain(one.label): one for one in shown}
-        row = {TICK * (one.id in solved()) + label: one.name for label, one in named.items()}
-        open_one = next((label for label, name in row.items() if name == chosen), None)
+        row = {TICK * (one.what.id in solved()) + plain(one.label): one.name for one in shown}
+        open_one = next((label for label, name in row.items() if chosen and name == chosen.name), None)
         text = "All of this path" if page.at_end else "For this step"
         pills(text, row, partial(choose, page), f"{page.name}_exercises", open_one, fixed)
+
+
+def offers_of(lesson: str) -> Iterator[Offer]:
+    for number, task in enumerate(tasks_of(lesson), start=1):
+        yield Offer(f"task{number}", f"Task {number}", task.step or exercise_named(task.exercise).step, task)
+    for exercise in exercises_of(lesson):
+        yield Offer(exercise.id, f"{exercise.title} · {exercise.points} points", exercise.step, exercise)
 
 
 def choose(page: Page, name: str | None) -> None:
     """Open a task or an exercise; None closes it."""
     page.controls.put(exercise=name or CLOSED)
-
-
-class Offer(NamedTuple):
-    """A task or a program as its button says it."""
-
-    name: str  # in the link
-    id: str  # of its points
-    label: str
-    step: str  # of the lesson
-
-
-def step_of(task: Task) -> str:
-    return getattr(task, "step", "") or exercise_named(task.exercise).step
 
 
 def write_code(page: Page, exercise: Exercise) -> None:
@@ -150,22 +148,19 @@ def buttons(page: Page, exercise: Exercise, work: Work, key: str) -> None:
         )
     if pressed:  # also where the button was there before this session, which then knew nothing of what it calls
         want(work, key)
-    done, turns = solved(), turn()
-    seconds = turns.waiting()
-    if work.wanted is not None and seconds > BETWEEN:
-        work.wanted = None
-        page.write(f"Several runs in a row did not end. You can start the next one in {seconds:.0f} seconds.", "note")
+    done, limit = solved(), rate_limit()
+    if work.wanted is not None and limit.paused():
+        work.wanted, rest = None, f"{limit.waiting():.0f} seconds"
+        page.write(f"Several runs in a row did not end. You can start the next one in {rest}.", "note")
     if work.wanted is None and not work.running.locked():
         return
     with st.spinner("Running"), work.running:  # typing starts the page anew, which then waits here
         if work.wanted is not None:
-            turns.wait()
             text, work.wanted = work.wanted, None
-            report = run(text, exercise.id, own=own, apart=turns.endless)
+            report = limit.run(text, exercise.id, own)
             if exercise.writes:
                 words = words_of(page.controls.last("own_words", OWN_WORDS), OWN_WORDS)[0][:MOST_WORDS]
                 work.wrote = write_on(text, exercise.entry, words) if report.status == "passed" else None
-            turns.over(report)
             note(exercise, work, text, report, done)
 
 

@@ -2,6 +2,7 @@
 
 import logging
 import re
+from collections.abc import Callable
 from typing import TypeGuard
 
 import numpy as np
@@ -11,9 +12,10 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from pages.charts.chart import rung
 from pages.charts.heatmap import ATTENTION_AXES, SCORE_AXES, SMALL, Axes, head_map, heatmap, scale
-from pages.exercises.exercise import Exercise
+from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.sentences import MISTAKES
-from pages.exercises.grading.report import NO_VERDICT, Nested, Report, Shown, TestOutcome
+from pages.exercises.grading.report import NO_VERDICT, Outcome, Report
+from pages.exercises.runner.protocol import Value
 from pages.exercises.tasks import NOT_YET
 from pages.look.html import inline, number
 from pages.page.page import Page
@@ -40,14 +42,12 @@ def draw_report(page: Page, exercise: Exercise, report: Report, stale: bool = Fa
     page.write(verdict(report.status == "passed", headline(exercise, report)), "")
     if report.tests:
         page.write(test_list(report.tests))
-        failed = next((test for test in report.tests if not test.ok), None)
-        if failed is not None and failed.first is not None and failed.problem not in report.message:
-            page.write(failed.problem, "note")
-    if report.shown is not None and report.shown.inputs:
-        page.write(f"Inputs of the test “{report.shown.name}”, to copy:", "note")
-        st.code(report.shown.inputs, language="python", wrap_lines=True)
-    if report.shown is not None:
-        matrices(page, report.shown, with_heads=report.own is None)
+        if failed := report.failed:
+            if failed.numbers and failed.problem not in report.message:
+                page.write(failed.problem, "note")
+            page.write(f"Inputs of the test “{failed.case.name}”, to copy:", "note")
+            st.code(exercise.call(failed.case), language="python", wrap_lines=True)
+        matrices(page, report.failed or report.tests[0], with_heads=report.own is None)
     if report.own is not None:
         own_words(page, report.own)
     if report.warnings:
@@ -80,79 +80,91 @@ def with_code(text: str) -> Markup:
     return Markup("").join(Markup("<code>{}</code>").format(part) if i % 2 else part for i, part in enumerate(parts))
 
 
-def test_list(tests: tuple[TestOutcome, ...]) -> Markup:
+def test_list(tests: tuple[Outcome, ...]) -> Markup:
     """Return the tests with ticks. A problem that several share is said once; wrong numbers follow below."""
     lines, told = [], {""}
     for test in tests:
-        problem = "" if test.ok or test.first is not None else test.problem
+        problem = "" if test.numbers else test.problem
         more = "" if problem in told else ": " + with_code(problem)
         told.add(problem)
-        look, mark = ("right", "✓") if test.ok else ("wrong", "✕")
-        lines.append(Markup('<li class="{}"><b>{}</b> {}{}</li>').format(look, mark, test.name, more))
+        look, mark = ("wrong", "✕") if test.problem else ("right", "✓")
+        lines.append(Markup('<li class="{}"><b>{}</b> {}{}</li>').format(look, mark, test.case.name, more))
     return Markup('<ul class="tests">{}</ul>').format(Markup("").join(lines))
 
 
-def matrices(page: Page, drawn: Shown, with_heads: bool) -> None:
+def matrices(page: Page, drawn: Outcome, with_heads: bool) -> None:
     """Draw the returned matrix beside the expected one, and the heads if there are several."""
-    want, got = as_array(drawn.want), as_array(drawn.got)
-    if want is not None and want.ndim == 2 and max(want.shape) <= MOST_DRAWN:
-        pair = [("expected", want)]
-        if got is not None and got.ndim == 2 and got.size and max(got.shape) <= MOST_DRAWN:
-            pair.insert(0, ("yours", got))
-        largest = max(largest_of(array) for _, array in pair)
-        are_weights = all(((array >= 0) & (array <= 1)).all() for _, array in pair)
-        for column, (name, array) in zip(st.columns(2), pair, strict=False):
+    want, weights = drawable(drawn.want), drawable(drawn.second)
+    if is_small(want):
+        pair = {"yours": drawable(drawn.value), "expected": want}
+        found = {name: array for name, array in pair.items() if is_small(array)}
+        limit = None if all(map(are_fractions, found.values())) else rung(max(map(largest_of, found.values())))
+        for column, (name, array) in zip(st.columns(2), found.items(), strict=False):
             with column:
-                matrix(page, f"{name}, {drawn.name}", array, None if are_weights else rung(largest))
-    weights = as_array(drawn.weights)
-    if are_heads(weights) and with_heads:
+                matrix(page, f"{name}, {drawn.case.name}", array, limit)
+    if with_heads and are_heads(weights):
         heads(page, weights)
 
 
-def own_words(page: Page, drawn: Shown) -> None:
+def own_words(page: Page, drawn: Outcome) -> None:
     """Draw what the student's code returned for the student's own words, every head of it."""
-    weights, output = as_array(drawn.weights), as_array(drawn.got)
+    weights, output, case = drawable(drawn.second), drawable(drawn.value), drawn.case
     st.subheader("Your code on your words", anchor=False)
     if output is None:
         page.write("It returned no numbers for them.", "note")
         return
-    if drawn.told:
-        page.write(drawn.told, "note")
+    if case.told:
+        page.write(case.told, "note")
     if are_heads(weights):
         heads(page, weights)
-    elif drawn.columns and (found := map_of(drawn, weights if weights is not None else output)) is not None:
-        own_map(page, drawn, found)
+    elif case.columns and (found := map_of(case, output if weights is None else weights)) is not None:
+        own_map(page, case, found)
         return
-    elif output.size == 1 and not drawn.rows:
+    elif output.size == 1 and not case.rows:
         page.write(Markup("<p>Your function returned <b>{}</b>.</p>").format(number(float(output.ravel()[0]), 4)))
         return
-    elif output.ndim == 3 and output.size and max(output.shape) <= MOST_DRAWN:
-        grid = st.grid(4, min_column_width=150, gap="medium")
-        for head, own in enumerate(output):
-            with grid.cell():
-                matrix(page, f"your head {head}", own, rung(largest_of(output)), drawn.rows)
-    elif drawn.columns and output.shape != (len(drawn.rows), len(drawn.columns)):
+    elif output.ndim == 3 and max(output.shape) <= MOST_DRAWN:
+        each_head(output, lambda head, own: matrix(page, head, own, rung(largest_of(output)), case.rows))
+    elif case.columns and output.shape != (len(case.rows), len(case.columns)):
         page.write("Return the output and the weights to see the attention map here.", "note")
-    if output.ndim == 2 and output.size and max(output.shape) <= 2 * MOST_DRAWN:
-        matrix(page, "your output", output, rung(largest_of(output)), drawn.rows)
+    if is_small(output, 2 * MOST_DRAWN):
+        matrix(page, "your output", output, rung(largest_of(output)), case.rows)
 
 
-def own_map(page: Page, drawn: Shown, found: Array) -> None:
+def own_map(page: Page, case: Case, found: Array) -> None:
     """Draw a map of the student's own words: of weights, of scores, or of what the exercise says."""
-    fractions = bool(((found >= 0) & (found <= 1)).all())
-    axes = Axes(*drawn.axes, words=True) if drawn.axes else ATTENTION_AXES if fractions else SCORE_AXES
+    axes = Axes(*case.axes, words=True) if case.axes else ATTENTION_AXES if are_fractions(found) else SCORE_AXES
     name = f"your {axes.value}s"
-    rows, columns = drawn.axes[:2] or ("queries", "keys")
-    shape = " × ".join(map(str, found.shape))
-    sentence = f"{name.capitalize()}: {shape}. Rows: {rows}. Columns: {columns}."
-    limit = None if fractions else rung(largest_of(found))
-    page.show(heatmap(found, [*drawn.rows], [*drawn.columns], axes, scale(limit), name=name, sentence=sentence))
+    rows, columns = case.axes[:2] or ("queries", "keys")
+    sentence = f"{name.capitalize()}: {sizes(found)}. Rows: {rows}. Columns: {columns}."
+    limit = None if are_fractions(found) else rung(largest_of(found))
+    page.show(heatmap(found, [*case.rows], [*case.columns], axes, scale(limit), name=name, sentence=sentence))
 
 
-def map_of(drawn: Shown, found: Array) -> Array | None:
+def map_of(case: Case, found: Array) -> Array | None:
     """Return an array as the map of the words: a row for each, or the only row; None if it is no such map."""
-    found = found[None] if found.ndim == 1 else found
-    return found if found.shape == (len(drawn.rows), len(drawn.columns)) and np.isfinite(found).all() else None
+    found = np.atleast_2d(found)
+    return found if found.shape == (len(case.rows), len(case.columns)) and np.isfinite(found).all() else None
+
+
+def drawable(value: Value | None) -> Array | None:
+    """Return an array of real numbers, a single one as a row; None for all else, also without a cell."""
+    if not isinstance(value, np.ndarray) or not value.size or value.dtype.kind == "c":
+        return None
+    return np.atleast_1d(value.astype(float))
+
+
+def is_small(array: Array | None, most: int = MOST_DRAWN) -> TypeGuard[Array]:
+    """Return whether an array is a matrix that can be drawn."""
+    return array is not None and array.ndim == 2 and max(array.shape) <= most
+
+
+def are_fractions(array: Array) -> bool:
+    return bool(((array >= 0) & (array <= 1)).all())
+
+
+def sizes(array: Array) -> str:
+    return " × ".join(map(str, array.shape))
 
 
 def largest_of(array: Array) -> float:
@@ -161,31 +173,29 @@ def largest_of(array: Array) -> float:
 
 def are_heads(weights: Array | None) -> TypeGuard[Array]:
     """Return whether an array is (H, T, T)."""
-    return weights is not None and weights.ndim == 3 and weights.size > 0 and weights.shape[1] == weights.shape[2]
-
-
-def as_array(values: Nested | None) -> Array | None:
-    """Return nested tuples as an array of floats, or None if they are not numbers."""
-    if values is None:
-        return None
-    try:
-        return np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        return None
+    return weights is not None and weights.ndim == 3 and weights.shape[1] == weights.shape[2]
 
 
 def matrix(page: Page, name: str, array: Array, limit: float | None, labels: tuple[str, ...] = ()) -> None:
     rows, columns = ([str(i) for i in range(size)] for size in array.shape)
     rows = [*labels] if len(labels) == len(rows) else rows
-    sentence = f"{name[0].upper()}{name[1:]}: {' × '.join(map(str, array.shape))}."
+    sentence = f"{name[0].upper()}{name[1:]}: {sizes(array)}."
     page.show(heatmap(array, rows, columns, PLAIN_AXES, scale(limit), SMALL, name=name, sentence=sentence))
 
 
 def heads(page: Page, weights: Array) -> None:
     labels = [str(i) for i in range(weights.shape[-1])]
+
+    def show(name: str, own: Array) -> None:
+        sentence = f"Attention weights of {name}, as your code returned them."
+        page.show(head_map(np.clip(np.nan_to_num(own), 0, 1), labels, name=name, sentence=sentence), note="")
+
+    each_head(weights, show)
+
+
+def each_head(arrays: Array, show: Callable[[str, Array], None]) -> None:
+    """Show the matrix of each head, the first 12, with its name."""
     grid = st.grid(4, min_column_width=150, gap="medium")
-    for head, own in enumerate(weights[:12]):
+    for head, own in enumerate(arrays[:MOST_DRAWN]):
         with grid.cell():
-            name = f"your head {head}"
-            sentence = f"Attention weights of head {head}, as your code returned them."
-            page.show(head_map(np.clip(np.nan_to_num(own), 0, 1), labels, name=name, sentence=sentence), note="")
+            show(f"your head {head}", own)

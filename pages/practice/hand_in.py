@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from pages.exercises.catalogue import EXERCISES, POINTS
 from pages.exercises.grading.report import NO_VERDICT, Report
-from pages.exercises.runner.service import run
+from pages.exercises.submission import run
 from pages.links.course import LESSONS
 from pages.reproduce.files import csv_of
 
@@ -29,7 +29,7 @@ HEAD = ("file", "points", "problem", "same seed as", "programs that pass", "prog
 MOODLE = ("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments")
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Attention, from scratch")
 IN_MOODLE = "_assignsubmission_file"  # in the names that it gives to files, after a student and a number
-Work = dict[str, dict[str, Any]]  # by the names of PARTS
+Contents = dict[str, dict[str, Any]]  # by the names of PARTS
 Found = tuple[str, bytes | str]  # a file and what is in it, or why that cannot be had
 
 
@@ -53,12 +53,12 @@ class Row(NamedTuple):
         return [cell.encode(errors="replace").decode() for cell in cells]  # halves of characters are in no table
 
 
-def written(work: Work) -> str:
+def written(work: Contents) -> str:
     """Return the file that a student hands in."""
     return json.dumps({"kind": KIND, **work}, indent=1)
 
 
-def work_in(data: bytes) -> Work:
+def work_in(data: bytes) -> Contents:
     """Return what a file says, or raise ValueError with what is wrong with it."""
     if len(data) > LARGEST:
         raise ValueError(f"The file is larger than {LARGEST // 1000} KB.")

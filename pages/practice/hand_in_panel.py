@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.exercises.catalogue import EXERCISES
 from pages.exercises.grading.report import Report
-from pages.exercises.runner.service import run
+from pages.exercises.submission import run
 from pages.links.course import NUMBERS
 from pages.practice import hand_in
 from pages.practice.progress import solved, works

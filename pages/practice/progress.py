@@ -1,16 +1,14 @@
 """A student's progress with the exercises, kept for this visit alone."""
 
 import threading
-import time
 from dataclasses import dataclass, field
 
 import streamlit as st
 
 from pages.exercises.catalogue import EXERCISES, POINTS
+from pages.exercises.continuation import Written
 from pages.exercises.exercise import Exercise
 from pages.exercises.grading.report import NO_VERDICT, Report
-from pages.exercises.runner.rate_limit import BETWEEN, Pace
-from pages.exercises.runner.writing import Written
 from pages.exercises.sandbox.source_limits import MAX_CHARS
 from pages.exercises.tasks import TASK_POINTS
 
@@ -23,7 +21,7 @@ class Work:
     """A student's work on one exercise."""
 
     text: str
-    version: int = 0  # of the text that the editor was given
+    version: int = 0  # counts the texts that the page gave to the editor
     hints: list[int] = field(default_factory=list)  # in the order in which they were asked for
     solution: bool = False
     tries: int = 0
@@ -42,26 +40,6 @@ class Ordering:
     order: list[int]
     judged: list[int] = field(default_factory=list)  # the order that was judged last
     checks: int = 0
-
-
-@dataclass
-class Turn:
-    """The rate limit of this visit."""
-
-    pace: Pace = field(default_factory=Pace)
-    endless: bool = False  # whether a run did not end: from then on its runs wait for each other, and others do not
-
-    def over(self, report: Report) -> None:
-        self.pace = self.pace.after(report.status, time.monotonic())
-        self.endless |= report.status in ("timeout", "stalled")
-
-    def waiting(self) -> float:
-        """Return the seconds until the next run is allowed."""
-        return self.pace.wait(time.monotonic())
-
-    def wait(self) -> None:
-        """Wait the moment that lies between two runs."""
-        time.sleep(min(self.waiting(), BETWEEN))
 
 
 def works() -> dict[str, Work]:
@@ -101,10 +79,6 @@ def earned(full: int, hints: int, solution: bool) -> int:
     """Return the points for an exercise: each hint costs 10 %, the solution leaves 20 %; never less than 1."""
     left = 1 - (SOLUTION if solution else HINT * hints)
     return max(1, int(full * left + 1e-9))
-
-
-def turn() -> Turn:
-    return st.session_state.setdefault("exercises_turn", Turn())
 
 
 def note_task(name: str, first: bool) -> None:

@@ -3,14 +3,14 @@
 import streamlit as st
 
 from pages.exercises.catalogue import exercise as exercise_named
-from pages.exercises.runner.rate_limit import BETWEEN
-from pages.exercises.runner.service import mode, run
+from pages.exercises.runner.service import mode
 from pages.exercises.tasks import Blank, Lines, Prediction, Task
 from pages.motion.line_order import line_order
 from pages.page.ask import answers, ask, variant
 from pages.page.page import Page
 from pages.practice.feedback import feedback, verdict
-from pages.practice.progress import Ordering, note_task, turn
+from pages.practice.progress import Ordering, note_task
+from pages.practice.rate_limit import rate_limit
 from pages.questions.kinds import Choice, Number
 
 
@@ -41,15 +41,15 @@ def is_right(question: Number | Choice, place: str) -> bool:
 def order_lines(page: Page, task: Lines) -> None:
     page.write(task.text)
     orders = st.session_state.setdefault("exercises_orders", {})
-    work = orders.setdefault(task.name, Ordering(list(task.shuffled(0))))
-    line_order(task.lines, work.order, f"{page.name}_{task.name}_lines", lambda order: setattr(work, "order", order))
+    work = orders.setdefault(task.id, Ordering(list(task.shuffled(0))))
+    line_order(task.lines, work.order, f"{page.name}_{task.id}_lines", lambda order: setattr(work, "order", order))
     st.button("Check", key=f"{page.name}_check", on_click=judge_order, args=(work,))
     if work.judged == work.order:
         judged = task.judge(tuple(work.order))
         page.write(verdict(judged.right, judged.text))
         if judged.right:
             note_task(task.id, first=work.checks == 1)
-        name = f"{task.name}_{'.'.join(map(str, work.order))}"
+        name = f"{task.id}_{'.'.join(map(str, work.order))}"
         try_program(page, task.exercise, task.source(tuple(work.order)), name)
 
 
@@ -62,11 +62,9 @@ def try_program(page: Page, exercise: str, source: str, key: str) -> None:
     """Offer to run a program that was put together, on the tests of its exercise."""
     if mode() == "none":
         return
-    reports, turns = st.session_state.setdefault("exercises_tried", {}), turn()
-    fixed = turns.waiting() > BETWEEN
-    if st.button("Run it on the tests", key=f"{page.name}_try", icon=":material/play_arrow:", disabled=fixed):
-        turns.wait()
-        reports[key] = run(source, exercise)
-        turns.over(reports[key])
+    reports, limit = st.session_state.setdefault("exercises_tried", {}), rate_limit()
+    label, fixed = "Run it on the tests", limit.paused()
+    if st.button(label, key=f"{page.name}_try", icon=":material/play_arrow:", disabled=fixed):
+        reports[key] = limit.run(source, exercise)
     if key in reports:
         feedback(page, exercise_named(exercise), reports[key])

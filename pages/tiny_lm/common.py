@@ -8,7 +8,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array, Tokens
-from attention_core.model.generate import Decisions
+from attention_core.experiments.language.next_token import Decisions
 from attention_core.text.characters import split_characters
 from pages.charts.bars import fraction_bars
 from pages.look.facts import ordered, several

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from attention_core.model.generate import Decisions, decisions
+from attention_core.experiments.language.next_token import Decisions, decisions
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from attention_core.threads import one_at_a_time

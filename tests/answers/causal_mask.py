@@ -63,7 +63,7 @@ def filled(view):
 def multiplied(view):
     """A score of 0 has the exponential 1: of the row’s sum the text says what the masked words have, and their part."""
     before, count, _, total = numbers(view.text)[:4]
-    nothing, less, more = view.options
+    nothing, less, more = view.options_by("Nothing", "Less", "As much")
     ends = ((total - 0.005, before + 0.005), (total + 0.005, before - 0.005))
     low, high = (size * (1 - part) / max(part, 1e-9) for size, part in ends)  # part = size ÷ (size + rest): the rest
     right = less if total > count else more
@@ -173,7 +173,9 @@ def shuffle(view):
     place = moved.index(True) + 1 if any(moved) else 0
     followed = view.tried(order="".join("abcdefghijklmnopqrstuvwxyz"[at] for at in order)).charts[-1].table.iloc[:, -1]
     assert ((followed.fillna(0) > 0) == moved).all()
-    none, first, second, third = view.options
+    none, first, second, third = options = view.options_by(
+        "No,", "Yes, after the first", "Only from the sec", "Only after the th"
+    )
     mistakes = {
         none: "what words see before them",
         first: "attends to the same words as before",
@@ -181,4 +183,4 @@ def shuffle(view):
         third: "arrives earlier, or there is none",
     }
     why = ("are the same", "Its own position", "In layer 2", "that many layers")[place]
-    return Found({view.options[place]}, mistakes, why=why)
+    return Found({options[place]}, mistakes, why=why)

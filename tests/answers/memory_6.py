@@ -134,13 +134,13 @@ def needed(view):
 def null(view):
     """The same measure where there is no pattern: at another distance, on another token, without a repetition."""
     of_claims = {
-        "a head attends to the token before": "The largest weight at another",
-        "the first token is a sink": "The largest mean weight on another",
-        "a head copies": "The same weight if nothing",
+        "a weight on the token before of .* a head attends to the token before": "The largest weight at another",
+        "a mean weight on the first token of .* the first token is a sink": "The largest mean weight on another",
+        "a weight on what followed .* a head copies": "The same weight if nothing",
     }
     *nulls, most = view.options_by(*of_claims.values(), "The largest weight that is possible")
     by_claim = dict(zip(of_claims, nulls, strict=True))
-    (right,) = [option for claim, option in by_claim.items() if f"show that {claim}?" in view.text]
+    (right,) = [option for claim, option in by_claim.items() if re.search(rf"{claim}\?$", view.text)]
     measured = numbers(view.text)[-1]
     mistakes = dict.fromkeys(view.options, "null of another claim") | {most: "1 for every head"}
     return Found({right}, mistakes, why=lambda reason: numbers(reason)[0] < measured)

@@ -21,7 +21,7 @@ class Found(NamedTuple):
     A choice: the texts of the right options (several where they are as good), and for each wrong one a pattern of its
     reason, with its numbers or what was done, or a function that says whether the reason holds. A number: its value,
     how far the digits in view leave it open, and for a pattern of each mistake’s text the number that comes of it. A
-    cell: its row and column.
+    cell: its row and column, and a pattern of what is said of others.
     """
 
     right: object
@@ -49,6 +49,8 @@ def prove(question, view, find):
         prove_choice(question, view, found, told)
     elif isinstance(question, Cell):
         assert tuple(found.right) == tuple(question.right), (told, found.right, question.right)
+        for name, wanted in found.mistakes.items():
+            assert says(getattr(question, name), wanted), (told, name, wanted)
     else:
         prove_number(question, found, told)
 
@@ -68,6 +70,8 @@ def says(reason, wanted):
 
 def prove_number(question, found, told):
     assert found.within <= question.tolerance + 1e-9, (told, "what is in view is not enough", found)
+    unit = 0.5 if question.digits == 0 else max(0.05, 0.011 * abs(found.right))
+    assert question.tolerance <= unit, (told, "a number that is not right would pass", question.tolerance)
     assert abs(question.right - found.right) <= found.within, (told, found.right, question.right)
     shown = round(question.right, question.digits)
     assert abs(shown - question.right) <= question.tolerance, (told, "the number as it is told is not right")
@@ -75,6 +79,7 @@ def prove_number(question, found, told):
         given = [value for pattern, value in found.mistakes.items() if re.search(pattern, plain(caption(mistake.text)))]
         assert len(given) == 1, (told, "the oracle must name this mistake once", mistake, given)
         assert abs(given[0] - mistake.value) <= found.within, (told, mistake, given)
+        assert not 1e-9 < abs(mistake.value - found.right) <= question.tolerance, (told, "a mistake passes", mistake)
 
 
 def prove_task(task, find):

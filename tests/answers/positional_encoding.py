@@ -181,8 +181,8 @@ def meter(view):
         np.abs(products(0) - products(5)).max(),
     ]
     caught = [value > 1e-9 for value in values]
-    right = {option for option, found in zip(view.options, caught, strict=True) if found != ("still 0" in view.text)}
-    spread, norms, step, drift = view.options
+    spread, norms, step, drift = options = view.options_by("difference of p", "difference of len", "error", "change")
+    right = {option for option, found in zip(options, caught, strict=True) if found != ("still 0" in view.text)}
     mistakes = {
         "raw": dict.fromkeys((spread, norms, step), "no pair is a clock"),
         "halves": {spread: "same terms in any order", norms: "so the same length", drift: "does not read this table"},

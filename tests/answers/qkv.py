@@ -50,11 +50,12 @@ def ratio(view):
             right.add(option)
         elif times == 1:
             mistakes[option] = "equal weights"
-        elif abs(times - gap) <= min(max(0.051, 0.051 * gap), abs(times - high / low) if low else np.inf):
-            mistakes[option] = f"^{gap:.2f} is the difference"
         else:
-            assert abs(times - high / low) <= max(0.051, 0.051 * abs(high / low))
-            mistakes[option] = "divided the (?:scaled )?scores" + (".*never negative" if high / low < 0 else "")
+            quotient = high / low if low else np.inf
+            divided = "divided the (?:scaled )?scores" + (".*never negative" if quotient < 0 else "")
+            ways = {f"^{gap:.2f} is the difference": gap, divided: quotient}
+            gives = [how for how, size in ways.items() if abs(times - size) <= max(0.051, 0.051 * abs(size))]
+            mistakes[option] = "|".join(gives) or "?"
     return Found(right, mistakes, why=rf"= {gap:.2f}, and e\^{gap:.2f} is ")
 
 
@@ -90,7 +91,11 @@ def twins(view):
         some: f"columns for the {'position' if right == none else 'word'}",
         everything: "same word" if right == some else "depends on the position",
     }
-    told = {none: NONE, some: rf"\b{differ.sum()} of {count}\b", everything: rf"\b(?:{count} of|all) {count}\b"}[right]
+    told = {
+        none: NONE + ".* matrices are random",
+        some: rf"\b{differ.sum()} of {count}\b.* Only columns of the position",
+        everything: rf"\b(?:{count} of|all) {count}\b.* Training added a vector",
+    }[right]
     return Found({right}, mistakes, why=told)
 
 
@@ -133,8 +138,9 @@ def mirror(view):
 @oracle("qkv", "shift")
 def shift(view):
     """What all scores of a row have in common cancels; one raised score takes weight from the others of its row."""
-    none, grows, one = view.options
-    if "in the row of" in view.text:
+    of_row = "in the row of" in view.text
+    none, grows, one = view.options_by("No weight", "All weights", "The largest" if of_row else "This key")
+    if of_row:
         return Found({none}, {grows: "sums to 1", one: "Here all .*scores .*rise"}, why=SAME)
     if len(view.words) == 1:
         return Found({none}, {grows: "sums to 1", one: "exactly 0 or 1"}, why="stays so")

@@ -47,7 +47,8 @@ def row(view):
 def middle(view):
     """Who drags d_k to the end sees the three rows."""
     end = re.findall(r"at dk = (\d+)", view.text)[0]
-    largest = view.tried(collapse_d_k=end).charts[0].table.max(axis=1).set_axis(view.options)
+    largest = view.tried(collapse_d_k=end).charts[0].table.max(axis=1)
+    largest = largest.rename(lambda name: name.replace("ₖ", "_k"))
     fair = {option for option in view.options if 1.5 / 11 < largest[option] < 0.8}
     ends = {option: "nearly all weight" if largest[option] > 0.5 else "nearly equal" for option in view.options}
     mistakes = {option: f"{largest[option]:.2f}\\. .*{ends[option]}" for option in view.options}
@@ -57,7 +58,7 @@ def middle(view):
 @oracle("scaling", "variance")
 def variance(view):
     width = numbers(view.text)[0]
-    asked = re.findall(r"variance of ([^?]*)\?", view.text)[0]
+    by = divided_by(re.findall(r"variance of ([^?]*)\?", view.text)[0], width)
     mistakes = {
         "is the standard deviation": math.sqrt(width),
         "You multiplied": width**2,
@@ -67,7 +68,7 @@ def variance(view):
         "variance of one product": 1,
         "is the mean": 0,
     }
-    return Found(width / divided_by(asked, width) ** 2, mistakes)
+    return Found(width / by**2, mistakes, why="their variances add up" if by == 1 else "the square of √")
 
 
 @oracle("scaling", "grows")

@@ -39,13 +39,15 @@ def settings(lesson, name, count, seed=0):
     """Yield links to a step with variants of its questions: the usual ones, then every kind of matrices."""
     yield {}, defaultdict(int)
     rng = np.random.default_rng([seed, *f"{lesson}/{name}".encode()])
+    for claim in ends_of(lesson, name, ()).get("claim", ())[1:]:  # each has a question of its own
+        yield {"claim": claim}, defaultdict(int)
     kinds = ends_of(lesson, name, ()).get("weights", [None])
     for place in range(count - 1):
         link = {"weights": kinds[place % len(kinds)]} if kinds[0] else {}
         if "text" in ends_of(lesson, name, ()) and rng.random() < 0.7:
             link["text"] = SENTENCES[rng.integers(len(SENTENCES))]
         for control, words in ends_of(lesson, name, tuple(link.items())).items():
-            if control not in ("step", "text", "weights") and rng.random() < 0.6:
+            if control not in ("step", "text", "weights", "claim") and rng.random() < 0.6:
                 link[control] = some(rng, words)
         variant = LARGEST if rng.random() < 0.05 else int(rng.integers(12))
         yield link, defaultdict(lambda variant=variant: variant)

@@ -147,8 +147,13 @@ def direction(view):
     slope = numbers(view.text)[1]
     moved = -0.01 * slope
     up, down, decay, stays = view.options_by("up", "down", "towards 0", "not at all")
-    uphill = "against its slope" if moved else "no direction"
-    mistakes = {up: uphill, down: uphill, decay: "weight decay", stays: "its slope is not 0"}
+    uphill = "it {}, but it must go against its slope" if moved else "no direction"
+    mistakes = {
+        up: uphill.format("up"),
+        down: uphill.format("down"),
+        decay: "weight decay",
+        stays: "its slope is not 0",
+    }
     return Found({up if moved > 0 else down if moved < 0 else stays}, mistakes, why="subtracts η times the slope")
 
 
@@ -159,7 +164,8 @@ def copy(view):
     assert f"The sequence {''.join(letters)} ends" in view.text
     (before,) = [place for place, letter in enumerate(letters[:-1]) if letter == letters[-1]]
     row, column = len(letters) - 1, before + 1
-    return Found((row, column), why=f"{view.labels[row]}.*{view.labels[column]}")
+    said = {"transposed": "swapped row and column", "otherwise": "digit after the same letter"}
+    return Found((row, column), said, why=f"{view.labels[row]}.*{view.labels[column]}")
 
 
 @oracle("tiny_lm", "lens")
@@ -271,7 +277,9 @@ def kite(view):
 
         return holds
 
-    return Found(right, {name: differs(name) for name in rules}, why="in all four|fits all four")
+    return Found(
+        right, {name: differs(name) for name in rules}, why="in all four" if len({*said}) == 1 else "fits all four"
+    )
 
 
 CLAIMS = ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")

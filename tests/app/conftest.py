@@ -1,8 +1,8 @@
 import pytest
 import streamlit.testing.v1.app_test as app_test
 
-from pages.exercises.runner import rate_limit
 from pages.page.fields.controls import Controls
+from pages.practice import rate_limit
 from pages.server.pretrained import COMPUTER, pretrained_model
 from tests.app.files import Media
 

@@ -15,7 +15,7 @@ from pages.exercises.catalogue import EXERCISES
 from pages.exercises.exercise import Case
 from pages.exercises.grading.grade import report
 from pages.exercises.lessons.whole_layer import own_words
-from pages.exercises.runner.slots import Answer
+from pages.exercises.runner.slots import Output
 from pages.practice.feedback import draw_report
 from tests.charts.samples import BUILDERS, drawn
 
@@ -78,7 +78,7 @@ def returned(draw, case, reference):
     if kind == "large":
         return {"kind": "large", "shape": draw(st.lists(st.integers(0, 2**62), max_size=64))}
     if kind == "none":
-        return {"kind": "none"}
+        return {"kind": "other", "type": "NoneType"}
     right = reference(*case.arguments)
     shape = np.shape(right[0] if isinstance(right, tuple) else right)
     output = draw(numbers(2)) if kind == "other shape" else draw(arrays(np.float64, shape, elements=NUMBERS))
@@ -96,7 +96,7 @@ def test_every_report_can_be_drawn_whatever_numbers_came_back(name, data):
     own: Case | None = own_words(["a", "b", "c"], 4, 2) if name == "multi_head" else None
     values = [data.draw(returned(case, exercise.reference)) for case in [*cases, *([own] if own else [])]]
     sent = [*({"event": "value", "value": value} for value in values), {"event": "done"}]
-    found = report(exercise, cases, Answer(b"\n".join(json.dumps(message).encode() for message in sent), 0), own)
+    found = report(exercise, cases, Output(b"\n".join(json.dumps(message).encode() for message in sent), 0), own)
     page = Written()
     draw_report(page, exercise, found)
     assert found.status in ("failed", "passed")

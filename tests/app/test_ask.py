@@ -6,7 +6,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.page.ask import Answer
+from pages.page.ask import Answered
 from pages.questions.kinds import Choice
 from tests.app.visits import press, rerun, said, visit
 
@@ -137,8 +137,8 @@ def test_a_first_mistake_is_explained_and_the_answer_is_told_after_the_second(na
 
 def test_of_two_options_there_is_one_try():
     two = Choice("two", "Which?", ("a", "b"), (0,), "why", ("", "no"))
-    assert Answer(two, 1).over
-    assert not Answer(two._replace(options=("a", "b", "c")), 1).over
+    assert Answered(two, 1).over
+    assert not Answered(two._replace(options=("a", "b", "c")), 1).over
 
 
 @of_each_kind

@@ -5,7 +5,7 @@ import json
 import pytest
 import streamlit as st
 
-from pages.page.ask import Answer, answers, outcomes, recalled, variant
+from pages.page.ask import Answered, answers, outcomes, recalled, variant
 from pages.page.links import note_visit
 from pages.page.remember import MAX_CHARACTERS, packed, restore, take_back
 from pages.practice.progress import solved, works
@@ -25,7 +25,7 @@ def session(monkeypatch):
 
 def after_work():
     """Return what the browser keeps once a question was answered and an exercise solved."""
-    answers()[PLACE] = Answer(QUESTION, 2, 2)
+    answers()[PLACE] = Answered(QUESTION, 2, 2)
     note_visit("qkv", "x", "X")
     st.session_state.update(answered={PLACE: "told"}, variants={PLACE: 3})
     solved()["softmax"] = 9
@@ -38,7 +38,7 @@ def test_answers_variants_and_points_come_back(session):
     assert not solved()  # which was asked for before
     restore(text)
     assert json.dumps(packed()) == text  # also what was not asked again yet
-    assert recalled(PLACE, QUESTION) == answers()[PLACE] == Answer(QUESTION, 2, 2)
+    assert recalled(PLACE, QUESTION) == answers()[PLACE] == Answered(QUESTION, 2, 2)
     assert outcomes("qkv", ("scale",)) == ["told"]
     assert variant("qkv", "scale") == 3
     assert solved() == {"softmax": 9}

@@ -158,9 +158,9 @@ def test_lines_are_put_in_order_with_the_keyboard_alone(page):
     (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
     task = tasks_of("qkv")[number]
     visit(page, f"/qkv?qkv_ask=no&qkv_exercise=task{number + 1}")
-    lines = page.locator(f".st-key-qkv_{task.name}_lines li")
+    lines = page.locator(f".st-key-qkv_{task.id}_lines li")
     for place, line in enumerate(task.lines):
-        item = page.locator(f".st-key-qkv_{task.name}_lines li", has_text=line.strip()).first
+        item = page.locator(f".st-key-qkv_{task.id}_lines li", has_text=line.strip()).first
         item.focus()
         while lines.nth(place).get_attribute("data-text") != line.strip():
             page.keyboard.press("ArrowUp")
@@ -180,7 +180,7 @@ def test_a_line_is_dragged_over_others_and_the_order_is_kept(page):
     (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
     task = tasks_of("qkv")[number]
     visit(page, f"/qkv?qkv_ask=no&qkv_exercise=task{number + 1}")
-    lines = page.locator(f".st-key-qkv_{task.name}_lines li")
+    lines = page.locator(f".st-key-qkv_{task.id}_lines li")
     texts = lambda: lines.evaluate_all("items => items.map(one => one.dataset.text)")  # noqa: E731
     first, *others = texts()
     lines.last.scroll_into_view_if_needed()

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 import attention_core
-from attention_core.model.generate import decisions
+from attention_core.experiments.language.next_token import decisions
 from attention_core.text.corpora import source_of
 from tests.browser.screen import chart, complaints, go, is_locked, press, said_in_link, settle, to_step, unfold, visit
 

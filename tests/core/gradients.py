@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+import attention_core as core
+
 BATCHES = [(), (2,), (3, 2)]  # the axes before the matrix: none, one, two
 
 
@@ -12,6 +14,13 @@ def drawer(seed: int = 0, dtype: Any = np.float64) -> Callable[..., np.ndarray]:
     """Return draw(*shape): normal numbers in arrays that are read-only, so that writing into an argument raises."""
     rng = np.random.default_rng(seed)
     return lambda *shape: frozen(rng.standard_normal(shape).astype(dtype))
+
+
+def moved_model(config: core.Config, dtype: Any = np.float64) -> core.Model:
+    """Return a model none of whose numbers is at the 0 or 1 where it would start."""
+    model = core.init_model(config, seed=3, dtype=dtype)
+    model.flat[:] += 0.3 * drawer(5, dtype)(model.flat.size)
+    return model
 
 
 def frozen(array: np.ndarray) -> np.ndarray:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pages.exercises.catalogue import EXERCISES
 from pages.exercises.grading.grade import report
-from pages.exercises.runner.service import pack
 from pages.exercises.runner.slots import ForkingSlot
+from pages.exercises.submission import pack
 
 ROOT = Path(__file__).parents[2]
 ODD = str(Path(__file__).with_name("odd_worker.py"))

@@ -1,20 +1,47 @@
 """How often one student may run code."""
 
-from pages.exercises.runner.rate_limit import Pace
+from types import SimpleNamespace
+
+import pytest
+
+from pages.practice import rate_limit
+from pages.practice.rate_limit import RateLimit
 
 
-def test_a_moment_lies_between_two_runs():
-    pace = Pace()
-    assert pace.wait(0.0) == 0
-    pace = pace.after("passed", 5.0)
-    assert (pace.wait(5.0), pace.wait(5.5), pace.wait(7.0)) == (1.0, 0.5, 0.0)
+@pytest.fixture
+def now(monkeypatch):
+    clock = [5.0]
+    monkeypatch.setattr(rate_limit, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    return clock
 
 
-def test_three_endless_loops_in_a_row_bring_a_pause_and_then_all_is_forgotten():
-    pace = Pace()
+def test_a_moment_lies_between_two_runs(now):
+    turn = RateLimit()
+    assert turn.waiting() == 0
+    turn.over("passed")
+    for now[0], left in ((5.0, 1.0), (5.5, 0.5), (7.0, 0.0)):
+        assert turn.waiting() == left
+        assert not turn.paused()
+
+
+def test_three_endless_loops_in_a_row_bring_a_pause_and_then_all_is_forgotten(now):
+    turn = RateLimit()
     for status in ("timeout", "timeout", "failed", "timeout", "timeout"):
-        pace = pace.after(status, 0.0)
-        assert pace.wait(0.0) == 1.0
-    pace = pace.after("timeout", 0.0)
-    assert pace.wait(0.0) == 10.0
-    assert pace.after("timeout", 10.0).wait(10.0) == 1.0
+        turn.over(status)
+        assert turn.waiting() == 1.0
+    turn.over("timeout")
+    assert turn.waiting() == 10.0
+    assert turn.paused()
+    now[0] += 10.0
+    turn.over("timeout")
+    assert turn.waiting() == 1.0
+
+
+@pytest.mark.parametrize(
+    ("status", "endless"), [("passed", False), ("busy", False), ("timeout", True), ("stalled", True)]
+)
+def test_the_runs_of_a_visit_in_which_one_did_not_end_are_kept_apart(status, endless, now):
+    turn = RateLimit()
+    for one in (status, "passed"):
+        turn.over(one)
+    assert turn.endless is endless

@@ -3,7 +3,6 @@
 import random
 import struct
 import sys
-from pathlib import Path
 from unittest.mock import Mock
 
 import numpy as np
@@ -222,8 +221,3 @@ def softmax(x):
     kinds = set(found.prints.split())
     assert {"int", "float", "numpy.ndarray", "builtin_function_or_method"} <= kinds
     assert kinds & {"module", "frame", "code", "traceback", "mappingproxy", "cell"} == set()
-
-
-def test_the_sandbox_is_a_folder_that_runs_by_itself():
-    folder = Path(lockdown.__file__).parent
-    assert (folder / "__main__.py").exists()

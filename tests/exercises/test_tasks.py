@@ -1,6 +1,5 @@
 """Tasks before free code: judged without running anything, and in agreement with what the tests say."""
 
-import math
 import re
 
 import numpy as np
@@ -17,16 +16,12 @@ BLANKS = [task for task in TASKS if isinstance(task, Blank)]
 ORDERS = [task for task in TASKS if isinstance(task, Lines)]
 
 
-def name_of(task):
-    return task.name if isinstance(task, Lines) else task.question.name
-
-
 def test_every_lesson_has_exercises_and_one_task_of_each_kind():
     for lesson in LESSONS:
         name = lesson.__name__.rpartition(".")[2]
         assert exercises_of(name)
         assert {type(task) for task in tasks_of(name)} == {Prediction, Blank, Lines}
-    assert len({name_of(task) for task in TASKS}) == len(TASKS)
+    assert len({task.id for task in TASKS}) == len(TASKS)
 
 
 @pytest.mark.promise("tutorial 32")
@@ -46,19 +41,8 @@ def test_a_task_belongs_to_an_exercise_of_its_lesson(lesson):
     assert {exercise(task.exercise).lesson for task in lesson.TASKS} == {lesson.__name__.rpartition(".")[2]}
 
 
-@pytest.mark.parametrize("task", PREDICTIONS, ids=name_of)
-def test_a_number_is_judged(task):
-    question = task.question
-    assert question.judge(question.right).right
-    assert not question.judge(question.right + 0.5).right
-    for mistake in question.mistakes:
-        assert math.isfinite(mistake.value)
-        assert not question.judge(mistake.value).right
-        assert mistake.text in question.judge(mistake.value).text
-
-
 def question_of(name):
-    return next(task.question for task in TASKS if name_of(task) == name)
+    return next(task.question for task in TASKS if task.id == name)
 
 
 def test_the_numbers_of_an_explanation_can_be_followed_on_a_calculator():
@@ -76,7 +60,7 @@ def test_the_numbers_of_an_explanation_can_be_followed_on_a_calculator():
     assert f"sin(1) = {question_of('exercise_wave').right:.2f}" in question_of("exercise_wave").why
 
 
-@pytest.mark.parametrize("task", BLANKS, ids=name_of)
+@pytest.mark.parametrize("task", BLANKS, ids=lambda task: task.id)
 def test_an_expression_is_judged_as_the_tests_judge_the_program(task):
     for given in range(len(task.question.options)):
         assert "____" not in task.filled(given)
@@ -84,7 +68,7 @@ def test_an_expression_is_judged_as_the_tests_judge_the_program(task):
         assert passed == task.question.judge(given).right
 
 
-@pytest.mark.parametrize("task", ORDERS, ids=name_of)
+@pytest.mark.parametrize("task", ORDERS, ids=lambda task: task.id)
 def test_lines_in_order_pass_and_others_do_not(task):
     for order in task.orders:
         assert task.judge(order).right

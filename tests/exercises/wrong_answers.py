@@ -1,4 +1,10 @@
-"""Honest mistakes, each with the diagnosis that it should get; none for those that nothing explains."""
+"""Honest mistakes, each with the diagnosis that it should get, and slips with the sentence that helps.
+
+A row of the table is a diagnosis, or `nothing` where no known mistake explains it, and the body of the function that
+the heading names. ⏎ stands for a new line, as a line that is indented does, and {NAMES} for what several rows share.
+"""
+
+import re
 
 from pages.exercises.catalogue import EXERCISES
 
@@ -25,314 +31,224 @@ HEADS = (
     def split(M): return M.reshape(T, n_heads, d).transpose(1, 0, 2)
 """
 )
-HEADS_QKV = HEADS + "    q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\n    s = q @ k.mT / np.sqrt(d)\n"
-JOINED = ".transpose(1, 0, 2).reshape(T, D) @ W_O"
-SPEEDS = "    a = t / 10000 ** (2 * i / K)\n"
-TURNED = (
-    "    c, s, p, q = np.cos(a), np.sin(a), x[:, ::2], x[:, 1::2]\n"
-    "    return np.stack([p * c - q * s, p * s + q * c], -1).reshape(T, K)"
-)
-
-WRONG = [
-    ("softmax", SOFT + "    e = np.exp(x - x.max())\n    return e / e.sum(axis=0)", "softmax_axis0"),
-    ("softmax", SOFT + "    e = np.exp(x - x.max())\n    return e / e.sum()", "softmax_all"),
-    ("softmax", SOFT + "    return np.exp(x) / np.exp(x).sum(axis=-1, keepdims=True)", "unstable"),
-    ("softmax", SOFT + "    return np.exp(x) / np.exp(x).sum()", "softmax_all unstable"),
-    ("softmax", SOFT + "    return x / x.sum(axis=-1, keepdims=True)", "norm_l1"),
-    ("softmax", SOFT + "    return np.exp(x)", "exp_only unstable"),
-    ("softmax", SOFT + "    e = np.exp(x - np.max(x))\n    return e / e.sum(axis=-1, keepdims=True)", "shift_all"),
-    (
-        "softmax",
-        SOFT + "    e = np.exp(x - x.max(axis=0))\n    return e / e.sum(axis=-1, keepdims=True)",
-        "shift_axis0",
-    ),
-    ("softmax", SOFT + "    return 1 / (1 + np.exp(-np.clip(x, -50, 50)))", "sigmoid"),
-    ("softmax", SOFT + "    return x", "no_softmax"),
-    ("softmax", SOFT + "    return np.zeros((10**9, 0))", "shape"),
-    ("softmax", SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    e / e.sum(-1, keepdims=True)", "none"),
-    (
-        "softmax",
-        SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    return (e / e.sum(-1, keepdims=True)).round(2)",
-        "close",
-    ),
-    (
-        "softmax",
-        SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    return e / (e.sum(-1, keepdims=True) + 1)",
-        "",
-    ),
-    ("scores", SCORE + "    return Q @ K.T", "no_scale"),
-    ("scores", SCORE + "    return Q @ K.T / d", "scale_no_sqrt"),
-    ("scores", SCORE + "    return K @ Q.T / np.sqrt(d)", "prod_KQt"),
-    ("scores", SCORE + "    return K @ Q.T", "no_scale prod_KQt"),
-    ("scores", SCORE + "    return Q @ K.T * np.sqrt(d)", "scale_times"),
-    ("scores", SCORE + "    return Q @ K.T / np.sqrt(len(K))", "scale_n"),
-    ("scores", SCORE + "    return Q @ Q.T / np.sqrt(d)", "prod_QQt"),
-    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T)", "no_scale"),
-    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T / d)", "scale_no_sqrt"),
-    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T / np.sqrt(K.shape[0]))", "scale_n"),
-    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T / np.sqrt(len(Q)))", "scale_nq"),
-    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T / np.sqrt(K.size))", "scale_size"),
-    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T * np.sqrt(d))", "scale_times"),
-    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T / np.sqrt(d), axis=0)", "softmax_axis0"),
-    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T, axis=0)", "no_scale softmax_axis0"),
-    ("attention_weights", WEIGHTS + "    return Q @ K.T / np.sqrt(d)", "no_softmax"),
-    ("attention_weights", WEIGHTS + "    return softmax(K @ Q.T / np.sqrt(d))", "prod_KQt"),
-    ("attention_weights", WEIGHTS + "    return softmax(Q.T @ K / np.sqrt(d))", "prod_QtK"),
-    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T / np.sqrt(d)).T", "out_transposed"),
-    (
-        "attention_weights",
-        WEIGHTS + "    s = np.exp(Q @ K.T)\n    return s / s.sum(axis=1, keepdims=True)",
-        "no_scale unstable",
-    ),
-    ("attention", ATT + "    return softmax(Q @ K.T) @ V", "no_scale"),
-    ("attention", ATT + "    return softmax(Q @ K.T / np.sqrt(V.shape[-1])) @ V", "scale_dv"),
-    ("attention", ATT + "    return softmax(Q @ K.T) / np.sqrt(d) @ V", "scale_after"),
-    ("attention", ATT + "    return softmax(Q @ K.T / np.sqrt(d)) @ K", "out_wK"),
-    ("attention", ATT + "    return (softmax(Q @ K.T / np.sqrt(d)) @ V).T", "out_transposed"),
-    ("attention", ATT + "    return softmax(Q @ K.T / np.sqrt(d))", "out_weights"),
-    ("attention", ATT + "    return Q @ K.T / np.sqrt(d)", "out_scores"),
-    ("attention", ATT + "    return Q @ K.T / np.sqrt(d) @ V", "no_softmax"),
-    ("attention", ATT + "    w = softmax(Q @ K.T / np.sqrt(d))\n    return w, w @ V", "pair_swapped"),
-    ("attention", ATT + "    return softmax(Q @ K.T, axis=0) @ V", "no_scale softmax_axis0"),
-    ("causal_attention", CAUSAL + "    return softmax(s) @ V", "mask_missing"),
-    ("causal_attention", CAUSAL + "    return np.tril(softmax(s)) @ V", "mask_post"),
-    ("causal_attention", CAUSAL + "    return softmax(np.tril(s)) @ V", "mask_zero"),
-    ("causal_attention", CAUSAL + "    return softmax(s - np.triu(np.ones((n, n)), 1)) @ V", "mask_minus1"),
-    ("causal_attention", CAUSAL + "    return softmax(s + np.triu(np.ones((n, n)), 1) * -np.inf) @ V", "nan"),
-    (
-        "causal_attention",
-        CAUSAL + "    return softmax(np.where(np.tri(n) == 0, -np.inf, s * np.sqrt(d))) @ V",
-        "no_scale",
-    ),
-    ("causal_attention", CAUSAL + "    return softmax(s * np.sqrt(d)) @ V", "mask_missing no_scale"),
-    ("causal_mask", MASK + "    return np.triu(np.ones((n, n)), 1)", "mask_numbers"),
-    ("split_heads", SPLIT + "    return X.reshape(n_heads, T, K)", "split_reshape"),
-    ("split_heads", SPLIT + "    return X.reshape(T, n_heads, K)", "split_swapped"),
-    ("split_heads", SPLIT + "    return X.reshape(T, n_heads, K).transpose(1, 2, 0)", "split_transposed"),
-    ("join_heads", JOIN + "    return heads.reshape(T, H * K)", "join_reshape"),
-    ("join_heads", JOIN + "    return heads.sum(0)", "join_sum"),
-    ("join_heads", JOIN + "    return np.vstack(heads)", "join_stacked"),
-    ("rope", ROPE + SPEEDS + TURNED.replace("x[:, ::2], x[:, 1::2]", "x[:, : K // 2], x[:, K // 2 :]"), ""),
-    ("rope", ROPE + SPEEDS + TURNED.replace("- q * s, p * s", "+ q * s, -p * s"), "rope_backwards"),
-    ("rope", ROPE + SPEEDS + TURNED.replace("- q * s", "+ q * s"), "rope_signs"),
-    ("rope", ROPE + SPEEDS + TURNED.replace("np.cos(a), np.sin(a)", "np.sin(a), np.cos(a)"), "sin_cos_swapped"),
-    (
-        "rope",
-        ROPE + SPEEDS + "    h = K // 2\n    p, q, c, s = x[:, :h], x[:, h:], np.cos(a), np.sin(a)\n"
-        "    return np.hstack([p * c - q * s, p * s + q * c])",
-        "halves",
-    ),
-    (
-        "rope",
-        ROPE + SPEEDS + "    c, s, x = np.cos(a), np.sin(a), x.copy()\n    x[:, ::2] = x[:, ::2] * c - x[:, 1::2] * s\n"
-        "    x[:, 1::2] = x[:, ::2] * s + x[:, 1::2] * c\n    return x",
-        "rope_overwritten",
-    ),
-    ("rope", ROPE + SPEEDS + "    return x + np.stack([np.sin(a), np.cos(a)], -1).reshape(T, K)", "rope_added"),
-    ("rope", ROPE + "    a = t / 1.0 + 0 * i\n" + TURNED, "rope_one_speed"),
-    ("rope", ROPE + "    a = t / 10000 ** (4 * i / K)\n" + TURNED, "doubled"),
-    ("rope", ROPE + "    a = t / 10000 ** (i / K)\n" + TURNED, "no_two"),
-    ("rope", ROPE + "    a = t / 10000.0 ** (2 * i) / K\n" + TURNED, "width_outside"),
-    ("rope", ROPE + "    a = (t + 1) / 10000 ** (2 * i / K)\n" + TURNED, "one_based"),
-    (
-        "rope",
-        ROPE + "    j = np.arange(K)\n    a = t / 10000 ** (2 * j / K)\n    y = np.empty((T, K))\n"
-        "    y[:, ::2], y[:, 1::2] = -x[:, 1::2], x[:, ::2]\n    return x * np.cos(a) + y * np.sin(a)",
-        "raw_exponent",
-    ),
-    (
-        "next_token",
-        TOKEN + "    o = np.argsort(-logits)[:top_k]\n    p = np.exp(logits[o] - logits.max())\n"
-        "    return o[np.argmax(np.cumsum(p / p.sum()) > u)]",
-        "no_temperature",
-    ),
-    (
-        "next_token",
-        TOKEN + "    z = logits / temperature\n    o = np.argsort(-z)\n    p = np.exp(z[o] - z.max())\n"
-        "    return o[np.argmax(np.cumsum(p / p.sum()) > u)]",
-        "no_top_k",
-    ),
-    ("next_token", TOKEN + "    return np.argmax(logits)", "always_likeliest"),
-    (
-        "next_token",
-        TOKEN + "    p = np.exp(logits / temperature - logits.max() / temperature)\n    p = p / p.sum()\n"
-        "    o = np.argsort(-p)[:top_k]\n    return o[np.argmax(np.cumsum(p[o]) > u)]",
-        "not_renormalised",
-    ),
-    (
-        "next_token",
-        TOKEN + "    e, o = np.exp(logits / temperature), np.argsort(-logits)[:top_k]\n"
-        "    return o[np.argmax(np.cumsum(e[o]) / e[o].sum() > u)]",
-        "unstable",
-    ),
-    (
-        "multi_head",
-        HEADS + "    q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\n"
-        "    w = softmax(q @ k.mT / np.sqrt(D))\n"
-        "    return (w @ v).transpose(1, 0, 2).reshape(T, D) @ W_O, w",
-        "scale_d_model",
-    ),
-    (
-        "multi_head",
-        HEADS + "    q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\n"
-        "    w = softmax(q @ k.mT / np.sqrt(d))\n"
-        "    return (w @ v).transpose(1, 0, 2).reshape(T, D)",
-        "no_w_o",
-    ),
-    (
-        "multi_head",
-        HEADS + "    q, k, v = ((X @ W).reshape(n_heads, T, d) for W in (W_Q, W_K, W_V))\n"
-        "    w = softmax(q @ k.mT / np.sqrt(d))\n"
-        "    return (w @ v).transpose(1, 0, 2).reshape(T, D) @ W_O",
-        "heads_reshape",
-    ),
-    (
-        "multi_head",
-        HEADS + "    q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\n"
-        "    w = softmax(q @ k.mT / np.sqrt(d))\n"
-        "    return (w @ v).reshape(T, D) @ W_O",
-        "joined_reshape",
-    ),
-]
-
-# The right operation in the wrong place
-
-LATE = "    e = np.exp(s) - s.max(-1, keepdims=True)\n    w = e / e.sum(-1, keepdims=True)\n"
-MASKED = "np.where(np.tri(n) == 0, -np.inf, s)"
-WRONG += [
-    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T) / np.sqrt(d)", "scale_after"),
-    ("causal_attention", CAUSAL + f"    s = {MASKED} * np.sqrt(d)\n    return softmax(s) / d**0.5 @ V", "scale_after"),
-    ("multi_head", HEADS_QKV + f"    w = softmax(q @ k.mT) / d**0.5\n    return (w @ v){JOINED}", "scale_after"),
-    ("attention", ATT + "    return softmax(Q @ K.T / np.sqrt(d) @ V)", "softmax_late"),
-    ("causal_attention", CAUSAL + f"    return softmax({MASKED} @ V)", "softmax_late"),
-    ("multi_head", HEADS_QKV + f"    return softmax(s @ v){JOINED}", "softmax_late"),
-    ("softmax", SOFT + "    return np.exp(x / x.sum(axis=-1, keepdims=True))", "norm_before"),
-    (
-        "attention_weights",
-        WEIGHTS + "    s = Q @ K.T / np.sqrt(d)\n    return np.exp(s / s.sum(-1, keepdims=True))",
-        "norm_before",
-    ),
-    (
-        "attention",
-        ATT + "    s = Q @ K.T / np.sqrt(d)\n    return np.exp(s / s.sum(-1, keepdims=True)) @ V",
-        "norm_before",
-    ),
-    ("softmax", SOFT + f"    s = x\n{LATE}    return w", "shift_after unstable"),
-    ("attention", ATT + f"    s = Q @ K.T / np.sqrt(d)\n{LATE}    return w @ V", "shift_after unstable"),
-    ("causal_attention", CAUSAL + f"    s = {MASKED}\n{LATE}    return w @ V", "shift_after unstable"),
-    ("multi_head", HEADS_QKV + f"{LATE}    return (w @ v){JOINED}", "shift_after"),
-    (
-        "multi_head",
-        HEADS + "    out = []\n    for h in range(n_heads):\n        own = slice(h * d, h * d + d)\n"
-        "        q, k, v = (X[:, own] @ W[own, own] for W in (W_Q, W_K, W_V))\n"
-        "        out.append(softmax(q @ k.T / np.sqrt(d)) @ v)\n"
-        "    return np.hstack(out) @ W_O",
-        "split_first",
-    ),
-    ("split_heads", SPLIT + "    return X.T.reshape(n_heads, T, K)", "split_moved_first"),
-    ("join_heads", JOIN + "    return heads.reshape(H * K, T).T", "join_moved_late"),
-]
-
-# A mask that is off by one, and one that is not, in every way in which people write it
-
-HIDDEN = ["np.where({}, -np.inf, s)", "np.where({}, -1e9, s)", "s + {} * -1e9", "np.where({}, np.finfo(float).min, s)"]
-OFF = {
-    "mask_strict": "np.triu(np.ones(({0}, {0})), 0)",
-    "mask_late": "np.triu(np.ones(({0}, {0})), 2)",
-    "mask_flipped": "np.tril(np.ones(({0}, {0})), -1)",
-    "mask_flipped_strict": "np.tril(np.ones(({0}, {0})), 0)",
-}
-WRONG += [
-    ("causal_attention", CAUSAL + f"    return softmax({way.format(cells.format('n'))}) @ V", kind)
-    for (kind, cells), way in zip(OFF.items(), HIDDEN, strict=True)
-]
-WRONG += [
-    ("causal_mask", MASK + f"    return {OFF[kind].format('n')}{ending}", f"{named}{form}")
-    for kind, named in (
-        ("mask_strict",) * 2,
-        ("mask_late",) * 2,
-        ("mask_flipped",) * 2,
-        ("mask_flipped_strict", "mask_inverted"),
-    )
-    for ending, form in ((" == 1", ""), ("", " mask_numbers"), (" * -1e9", " mask_additive"))
-]
-WRONG += [
-    ("causal_mask", MASK + f"    return np.triu(np.full((n, n), {fill}), {k})", kind)
-    for fill, k, kind in (("-np.inf", 1, "mask_additive"), ("np.finfo(np.float32).min", 2, "mask_late mask_additive"))
-]
-
-# What raises an exception on some tests or on all, and is known by the sizes in it and by the values of the others
-
-E, KEPT = "    e = np.exp(x - x.max({}))\n", "axis=-1, keepdims=True"
-LAST = (
-    TOKEN
-    + """    z = logits / temperature
-    o = np.argsort(-z)[:top_k]
-    p = np.exp(z[o] - z.max())
-    p /= p.sum()
-"""
-)
-PICKED = "    return o[np.argmax(np.cumsum(p) > u)]"
-WRONG += [
-    ("softmax", SOFT + E.format(KEPT) + "    return e / e.sum(axis=-1)", "no_keepdims"),
-    ("attention_weights", WEIGHTS + "    return softmax(Q @ K / np.sqrt(d))", "no_transpose"),
-    ("attention_weights", WEIGHTS + "    return softmax(Q * K / np.sqrt(d))", "star_scores"),
-    ("attention_weights", WEIGHTS + "    e = np.exp(Q @ K.T / np.sqrt(d))\n    return e / e.sum(-1)", "no_keepdims"),
-    ("scores", SCORE + "    return Q @ K / np.sqrt(d)", "no_transpose"),
-    ("scores", SCORE + "    return Q * K.T / np.sqrt(d)", "star_scores"),
-    ("attention", ATT + "    return softmax(Q @ K / np.sqrt(d)) @ V", "no_transpose"),
-    ("attention", ATT + "    return softmax(Q @ K.T / np.sqrt(d)) * V", "star_output"),
-    ("attention", ATT + "    return V @ softmax(Q @ K.T / np.sqrt(d))", "out_vw"),
-    ("attention", ATT + "    return V[softmax(Q @ K.T / np.sqrt(d)).argmax(axis=-1)]", "hard_choice"),
-    ("causal_attention", CAUSAL + f"    return V[softmax({MASKED}).argmax(axis=-1)]", "hard_choice"),
-    ("multi_head", HEADS_QKV + f"    e = np.exp(s)\n    return (e / e.sum(-1) @ v){JOINED}", "no_keepdims"),
-    (
-        "multi_head",
-        HEADS + "    out = []\n    for h in range(n_heads):\n        own = slice(h * d, h * d + d)\n"
-        "        q, k, v = (X[:, own] @ W[:, own] for W in (W_Q, W_K, W_V))\n"
-        "        out.append(softmax(q @ k.T / np.sqrt(d)) @ v)\n"
-        "    return np.hstack(out) @ W_O",
-        "narrow_factor",
-    ),
-    ("split_heads", SPLIT + "    return X.reshape(T, n_heads, D / n_heads).transpose(1, 0, 2)", "float_size"),
-    ("next_token", LAST + "    return np.random.choice(o, p=p)", "own_random"),
-    ("next_token", LAST.replace("argsort(-z)[:top_k]", "argsort(z)[:top_k][::-1]") + PICKED, "least_kept"),
-    ("next_token", LAST.replace("np.argsort(-z)[:top_k]", "np.arange(len(z))") + PICKED, "in_order_of_ids no_top_k"),
-]
-
-# The programs of the lesson on a language model
-
 LOSS = SM + "def cross_entropy(logits, targets):\n    t = np.arange(len(targets))\n    p = softmax(logits)\n"
 NEXT = SM + "def attend_next(x, K, V, W_Q, W_K, W_V):\n    d = K.shape[-1]\n    q, k, v = x @ W_Q, x @ W_K, x @ W_V\n"
-BOTH = "    K, V = np.vstack([K, k]), np.vstack([V, v])\n"
 SCORED = "import numpy as np\ndef induction_score(weights, n):\n    t = np.arange(n, 2 * n)\n"
+BEGINNINGS = {
+    "softmax": SOFT,
+    "scores": SCORE,
+    "attention_weights": WEIGHTS,
+    "attention": ATT,
+    "causal_attention": CAUSAL,
+    "causal_mask": MASK,
+    "split_heads": SPLIT,
+    "join_heads": JOIN,
+    "rope": ROPE,
+    "next_token": TOKEN,
+    "multi_head": HEADS,
+    "cross_entropy": LOSS,
+    "kv_cache": NEXT,
+    "induction_score": SCORED,
+}
+SHARED = {
+    "TURNED": "c, s, p, q = np.cos(a), np.sin(a), x[:, ::2], x[:, 1::2]\n"
+    "return np.stack([p * c - q * s, p * s + q * c], -1).reshape(T, K)",
+    "JOINED": ".transpose(1, 0, 2).reshape(T, D) @ W_O",
+    "HIDDEN": "np.where(np.tri(n) == 0, -np.inf, s)",
+    "QKV": "q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\ns = q @ k.mT / np.sqrt(d)",
+    "SPEEDS": "a = t / 10000 ** (2 * i / K)",
+    "PICKED": "p /= p.sum()\nreturn o[np.argmax(np.cumsum(p) > u)]",
+    "LATE": "e = np.exp(s) - s.max(-1, keepdims=True)\nw = e / e.sum(-1, keepdims=True)",
+    "BOTH": "K, V = np.vstack([K, k]), np.vstack([V, v])",
+}
+TABLE = """
+[softmax]
+softmax_axis0: e = np.exp(x - x.max()) ⏎ return e / e.sum(axis=0)
+softmax_all: e = np.exp(x - x.max()) ⏎ return e / e.sum()
+unstable: return np.exp(x) / np.exp(x).sum(axis=-1, keepdims=True)
+softmax_all unstable: return np.exp(x) / np.exp(x).sum()
+norm_l1: return x / x.sum(axis=-1, keepdims=True)
+exp_only unstable: return np.exp(x)
+shift_all: e = np.exp(x - np.max(x)) ⏎ return e / e.sum(axis=-1, keepdims=True)
+shift_axis0: e = np.exp(x - x.max(axis=0)) ⏎ return e / e.sum(axis=-1, keepdims=True)
+sigmoid: return 1 / (1 + np.exp(-np.clip(x, -50, 50)))
+no_softmax: return x
+shape: return np.zeros((10**9, 0))
+none: e = np.exp(x - x.max(-1, keepdims=True)) ⏎ e / e.sum(-1, keepdims=True)
+close: e = np.exp(x - x.max(-1, keepdims=True)) ⏎ return (e / e.sum(-1, keepdims=True)).round(2)
+nothing: e = np.exp(x - x.max(-1, keepdims=True)) ⏎ return e / (e.sum(-1, keepdims=True) + 1)
+norm_before: return np.exp(x / x.sum(axis=-1, keepdims=True))
+shift_after unstable: s = x ⏎ {LATE} ⏎ return w
+no_keepdims: e = np.exp(x - x.max(axis=-1, keepdims=True)) ⏎ return e / e.sum(axis=-1)
+[scores]
+no_scale: return Q @ K.T
+scale_no_sqrt: return Q @ K.T / d
+prod_KQt: return K @ Q.T / np.sqrt(d)
+no_scale prod_KQt: return K @ Q.T
+scale_times: return Q @ K.T * np.sqrt(d)
+scale_n: return Q @ K.T / np.sqrt(len(K))
+prod_QQt: return Q @ Q.T / np.sqrt(d)
+star_scores: return Q * K.T / np.sqrt(d)
+[attention_weights]
+no_scale: return softmax(Q @ K.T)
+scale_nq: return softmax(Q @ K.T / np.sqrt(len(Q)))
+scale_size: return softmax(Q @ K.T / np.sqrt(K.size))
+softmax_axis0: return softmax(Q @ K.T / np.sqrt(d), axis=0)
+no_scale softmax_axis0: return softmax(Q @ K.T, axis=0)
+no_softmax: return Q @ K.T / np.sqrt(d)
+prod_QtK: return softmax(Q.T @ K / np.sqrt(d))
+out_transposed: return softmax(Q @ K.T / np.sqrt(d)).T
+no_scale unstable: s = np.exp(Q @ K.T) ⏎ return s / s.sum(axis=1, keepdims=True)
+scale_after: return softmax(Q @ K.T) / np.sqrt(d)
+no_transpose: return softmax(Q @ K / np.sqrt(d))
+star_scores: return softmax(Q * K / np.sqrt(d))
+no_keepdims: e = np.exp(Q @ K.T / np.sqrt(d)) ⏎ return e / e.sum(-1)
+[attention]
+no_scale: return softmax(Q @ K.T) @ V
+scale_dv: return softmax(Q @ K.T / np.sqrt(V.shape[-1])) @ V
+scale_after: return softmax(Q @ K.T) / np.sqrt(d) @ V
+out_wK: return softmax(Q @ K.T / np.sqrt(d)) @ K
+out_transposed: return (softmax(Q @ K.T / np.sqrt(d)) @ V).T
+out_weights: return softmax(Q @ K.T / np.sqrt(d))
+out_scores: return Q @ K.T / np.sqrt(d)
+no_softmax: return Q @ K.T / np.sqrt(d) @ V
+pair_swapped: w = softmax(Q @ K.T / np.sqrt(d)) ⏎ return w, w @ V
+no_scale softmax_axis0: return softmax(Q @ K.T, axis=0) @ V
+softmax_late: return softmax(Q @ K.T / np.sqrt(d) @ V)
+shift_after unstable: s = Q @ K.T / np.sqrt(d) ⏎ {LATE} ⏎ return w @ V
+no_transpose: return softmax(Q @ K / np.sqrt(d)) @ V
+star_output: return softmax(Q @ K.T / np.sqrt(d)) * V
+out_vw: return V @ softmax(Q @ K.T / np.sqrt(d))
+hard_choice: return V[softmax(Q @ K.T / np.sqrt(d)).argmax(axis=-1)]
+[causal_attention]
+mask_missing: return softmax(s) @ V
+mask_post: return np.tril(softmax(s)) @ V
+mask_zero: return softmax(np.tril(s)) @ V
+mask_minus1: return softmax(s - np.triu(np.ones((n, n)), 1)) @ V
+nan: return softmax(s + np.triu(np.ones((n, n)), 1) * -np.inf) @ V
+no_scale: return softmax(np.where(np.tri(n) == 0, -np.inf, s * np.sqrt(d))) @ V
+mask_missing no_scale: return softmax(s * np.sqrt(d)) @ V
+mask_strict: return softmax(np.where(np.triu(np.ones((n, n)), 0), -np.inf, s)) @ V
+mask_late: return softmax(np.where(np.triu(np.ones((n, n)), 2), -1e9, s)) @ V
+mask_flipped: return softmax(s + np.tril(np.ones((n, n)), -1) * -1e9) @ V
+mask_flipped_strict: return softmax(np.where(np.tril(np.ones((n, n)), 0), np.finfo(float).min, s)) @ V
+hard_choice: return V[softmax({HIDDEN}).argmax(axis=-1)]
+[causal_mask]
+mask_numbers: return np.triu(np.ones((n, n)), 1)
+mask_strict: return np.triu(np.ones((n, n)), 0) == 1
+mask_late: return np.triu(np.ones((n, n)), 2) == 1
+mask_late mask_numbers: return np.triu(np.ones((n, n)), 2)
+mask_flipped: return np.tril(np.ones((n, n)), -1) == 1
+mask_flipped mask_additive: return np.tril(np.ones((n, n)), -1) * -1e9
+mask_inverted: return np.tril(np.ones((n, n)), 0) == 1
+mask_inverted mask_numbers: return np.tril(np.ones((n, n)), 0)
+mask_additive: return np.triu(np.full((n, n), -np.inf), 1)
+mask_late mask_additive: return np.triu(np.full((n, n), np.finfo(np.float32).min), 2)
+[split_heads]
+split_reshape: return X.reshape(n_heads, T, K)
+split_swapped: return X.reshape(T, n_heads, K)
+split_transposed: return X.reshape(T, n_heads, K).transpose(1, 2, 0)
+split_moved_first: return X.T.reshape(n_heads, T, K)
+float_size: return X.reshape(T, n_heads, D / n_heads).transpose(1, 0, 2)
+[join_heads]
+join_reshape: return heads.reshape(T, H * K)
+join_sum: return heads.sum(0)
+join_stacked: return np.vstack(heads)
+join_moved_late: return heads.reshape(H * K, T).T
+[rope]
+nothing: {SPEEDS} ⏎ c, s, p, q = np.cos(a), np.sin(a), x[:, : K // 2], x[:, K // 2 :]
+    return np.stack([p * c - q * s, p * s + q * c], -1).reshape(T, K)
+rope_backwards: {SPEEDS} ⏎ c, s, p, q = np.cos(a), np.sin(a), x[:, ::2], x[:, 1::2]
+    return np.stack([p * c + q * s, -p * s + q * c], -1).reshape(T, K)
+rope_signs: {SPEEDS} ⏎ c, s, p, q = np.cos(a), np.sin(a), x[:, ::2], x[:, 1::2]
+    return np.stack([p * c + q * s, p * s + q * c], -1).reshape(T, K)
+sin_cos_swapped: {SPEEDS} ⏎ c, s, p, q = np.sin(a), np.cos(a), x[:, ::2], x[:, 1::2]
+    return np.stack([p * c - q * s, p * s + q * c], -1).reshape(T, K)
+halves: {SPEEDS} ⏎ h = K // 2 ⏎ p, q, c, s = x[:, :h], x[:, h:], np.cos(a), np.sin(a)
+    return np.hstack([p * c - q * s, p * s + q * c])
+rope_overwritten: {SPEEDS} ⏎ c, s, x = np.cos(a), np.sin(a), x.copy() ⏎ x[:, ::2] = x[:, ::2] * c - x[:, 1::2] * s
+    x[:, 1::2] = x[:, ::2] * s + x[:, 1::2] * c ⏎ return x
+rope_added: {SPEEDS} ⏎ return x + np.stack([np.sin(a), np.cos(a)], -1).reshape(T, K)
+rope_one_speed: a = t / 1.0 + 0 * i ⏎ {TURNED}
+doubled: a = t / 10000 ** (4 * i / K) ⏎ {TURNED}
+no_two: a = t / 10000 ** (i / K) ⏎ {TURNED}
+width_outside: a = t / 10000.0 ** (2 * i) / K ⏎ {TURNED}
+one_based: a = (t + 1) / 10000 ** (2 * i / K) ⏎ {TURNED}
+raw_exponent: j = np.arange(K) ⏎ a = t / 10000 ** (2 * j / K) ⏎ y = np.empty((T, K))
+    y[:, ::2], y[:, 1::2] = -x[:, 1::2], x[:, ::2] ⏎ return x * np.cos(a) + y * np.sin(a)
+[next_token]
+no_temperature: o = np.argsort(-logits)[:top_k] ⏎ p = np.exp(logits[o] - logits.max())
+    return o[np.argmax(np.cumsum(p / p.sum()) > u)]
+no_top_k: z = logits / temperature ⏎ o = np.argsort(-z) ⏎ p = np.exp(z[o] - z.max())
+    return o[np.argmax(np.cumsum(p / p.sum()) > u)]
+always_likeliest: return np.argmax(logits)
+not_renormalised: p = np.exp(logits / temperature - logits.max() / temperature) ⏎ p = p / p.sum()
+    o = np.argsort(-p)[:top_k] ⏎ return o[np.argmax(np.cumsum(p[o]) > u)]
+unstable: e, o = np.exp(logits / temperature), np.argsort(-logits)[:top_k]
+    return o[np.argmax(np.cumsum(e[o]) / e[o].sum() > u)]
+own_random: z = logits / temperature ⏎ o = np.argsort(-z)[:top_k] ⏎ p = np.exp(z[o] - z.max()) ⏎ p /= p.sum()
+    return np.random.choice(o, p=p)
+least_kept: z = logits / temperature ⏎ o = np.argsort(z)[:top_k][::-1] ⏎ p = np.exp(z[o] - z.max()) ⏎ {PICKED}
+in_order_of_ids no_top_k: z = logits / temperature ⏎ o = np.arange(len(z)) ⏎ p = np.exp(z[o] - z.max()) ⏎ {PICKED}
+[multi_head]
+scale_d_model: q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V) ⏎ w = softmax(q @ k.mT / np.sqrt(D))
+    return (w @ v){JOINED}, w
+no_w_o: q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V) ⏎ w = softmax(q @ k.mT / np.sqrt(d))
+    return (w @ v).transpose(1, 0, 2).reshape(T, D)
+heads_reshape: q, k, v = ((X @ W).reshape(n_heads, T, d) for W in (W_Q, W_K, W_V))
+    w = softmax(q @ k.mT / np.sqrt(d)) ⏎ return (w @ v){JOINED}
+joined_reshape: q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V) ⏎ w = softmax(q @ k.mT / np.sqrt(d))
+    return (w @ v).reshape(T, D) @ W_O
+scale_after: {QKV} ⏎ w = softmax(q @ k.mT) / d**0.5 ⏎ return (w @ v){JOINED}
+split_first: out = [] ⏎ for h in range(n_heads): ⏎     own = slice(h * d, h * d + d)
+        q, k, v = (X[:, own] @ W[own, own] for W in (W_Q, W_K, W_V))
+        out.append(softmax(q @ k.T / np.sqrt(d)) @ v) ⏎ return np.hstack(out) @ W_O
+no_keepdims: {QKV} ⏎ e = np.exp(s) ⏎ return (e / e.sum(-1) @ v){JOINED}
+narrow_factor: out = [] ⏎ for h in range(n_heads): ⏎     own = slice(h * d, h * d + d)
+        q, k, v = (X[:, own] @ W[:, own] for W in (W_Q, W_K, W_V))
+        out.append(softmax(q @ k.T / np.sqrt(d)) @ v) ⏎ return np.hstack(out) @ W_O
+[cross_entropy]
+loss_sum: return -np.log(p[t, targets]).sum()
+loss_sign: return np.log(p[t, targets]).mean()
+nothing: return -np.log(p[:, targets]).mean()
+loss_all: return -np.log(p).mean()
+loss_mean_first: return -np.log(p[t, targets].mean())
+loss_raw: return -logits[t, targets].mean()
+unstable: p = np.exp(logits) / np.exp(logits).sum(1, keepdims=True) ⏎ return -np.log(p[t, targets]).mean()
+[kv_cache]
+cache_not_extended: return softmax(K @ q / np.sqrt(d)) @ V
+no_scale: {BOTH} ⏎ return softmax(K @ q) @ V
+scale_d_model: {BOTH} ⏎ return softmax(K @ q / np.sqrt(len(x))) @ V
+cache_ends: K, V = np.vstack([k, K]), np.vstack([V, v]) ⏎ return softmax(K @ q / np.sqrt(d)) @ V
+cache_query_kept: k = q ⏎ {BOTH} ⏎ return softmax(K @ q / np.sqrt(d)) @ V
+cache_replaced: K[-1], V[-1] = k, v ⏎ return softmax(K @ q / np.sqrt(d)) @ V
+[induction_score]
+score_same: return weights[t, t - n].mean()
+score_before: return weights[t, t - 1].mean()
+score_transposed: return weights[t - n + 1, t].mean()
+"""
+
+
+def wrong_answers():
+    """Return (exercise, program, diagnosis) for every row of the table."""
+    text = TABLE
+    for name, program in SHARED.items():
+        text = text.replace("{" + name + "}", program.replace("\n", " ⏎ "))
+    found, name = [], ""
+    for row in re.findall(r".+(?:\n    .+)*", text):
+        if heading := re.fullmatch(r"\[(\w+)\]", row):
+            name = heading[1]
+            continue
+        diagnosis, _, body = row.partition(": ")
+        lines = body.replace("\n    ", " ⏎ ").split(" ⏎ ")
+        program = BEGINNINGS[name] + "".join(f"    {line}\n" for line in lines)
+        found.append((name, program, diagnosis.replace("nothing", "")))
+    return found
+
+
 BY_HAND = EXERCISES["induction_head"].solution
-WRONG += [
-    ("cross_entropy", LOSS + "    return -np.log(p[t, targets]).sum()", "loss_sum"),
-    ("cross_entropy", LOSS + "    return np.log(p[t, targets]).mean()", "loss_sign"),
-    ("cross_entropy", LOSS + "    return -np.log(p[:, targets]).mean()", ""),
-    ("cross_entropy", LOSS + "    return -np.log(p).mean()", "loss_all"),
-    ("cross_entropy", LOSS + "    return -np.log(p[t, targets].mean())", "loss_mean_first"),
-    ("cross_entropy", LOSS + "    return -logits[t, targets].mean()", "loss_raw"),
-    (
-        "cross_entropy",
-        LOSS + "    p = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)\n"
-        "    return -np.log(p[t, targets]).mean()",
-        "unstable",
-    ),
-    ("kv_cache", NEXT + "    return softmax(K @ q / np.sqrt(d)) @ V", "cache_not_extended"),
-    ("kv_cache", NEXT + BOTH + "    return softmax(K @ q) @ V", "no_scale"),
-    ("kv_cache", NEXT + BOTH + "    return softmax(K @ q / np.sqrt(len(x))) @ V", "scale_d_model"),
-    (
-        "kv_cache",
-        NEXT + "    K, V = np.vstack([k, K]), np.vstack([V, v])\n    return softmax(K @ q / np.sqrt(d)) @ V",
-        "cache_ends",
-    ),
-    ("kv_cache", NEXT + "    k = q\n" + BOTH + "    return softmax(K @ q / np.sqrt(d)) @ V", "cache_query_kept"),
-    ("kv_cache", NEXT + "    K[-1], V[-1] = k, v\n    return softmax(K @ q / np.sqrt(d)) @ V", "cache_replaced"),
-    ("induction_score", SCORED + "    return weights[t, t - n].mean()", "score_same"),
-    ("induction_score", SCORED + "    return weights[t, t - 1].mean()", "score_before"),
-    ("induction_score", SCORED + "    return weights[t - n + 1, t].mean()", "score_transposed"),
+WRONG = [
+    *wrong_answers(),
     ("induction_head", BY_HAND.replace("k=-1", "k=1"), "made_next"),
     ("induction_head", BY_HAND.replace("W_K[before, now]", "W_K[now, now]"), "made_same"),
 ]

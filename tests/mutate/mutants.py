@@ -27,6 +27,8 @@ RIGHT = {  # of each kind of question: where its right answer stands, another ar
     "Choice": (3, 2, "tuple((i + 1) % len({1}) for i in ({0}))"),
     "Choice.of": (2, 4, "[one for one in ({1}) if one not in [*(({0}, ) if isinstance({0}, str) else {0})]][:1]"),
     "Number": (2, 3, "({0}) + 3 * ({1}) + 1"),
+    "predict": (3, 3, "({0}) + 1"),
+    "fill_in": (3, 5, "next(iter({1}))"),
     "Cell": (3, 2, "(({0})[0], (({0})[1] + 1) % len({1}))"),
 }
 

@@ -15,7 +15,7 @@ SAMPLE = (
     ("pages/look/facts.py", "if other < one", "if other > one"),
     ("pages/look/html.py", "if value >= 100:", "if value >= 101:"),
     ("pages/look/html.py", "n_bytes >= 1000", "n_bytes > 1000"),
-    ("pages/exercises/runner/rate_limit.py", "loops == LOOPS", "loops != LOOPS"),
+    ("pages/practice/rate_limit.py", "loops == LOOPS", "loops != LOOPS"),
     ("pages/exercises/lessons/qkv.py", "exponentials are 2.03", "exponentials are 2.04"),
     ("pages/memory/qkv.py", "text, score, 0.4", "text, score + 2, 0.4"),
     ("pages/memory/scaling.py", "text, right, 0.4", "text, right + 2, 0.4"),

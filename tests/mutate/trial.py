@@ -24,6 +24,7 @@ OURS = ("attention_core", "pages", "tests", "streamlit_app")
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".*_cache", ".hypothesis", "__pycache__")
 OF_A_TEST, WAITING = 30, 300  # seconds of the processor, and of a clock: a mutant that takes longer is killed
 OF_ALL = 45  # seconds of the processor, after which what is left of its tests is not run
+CONFTEST = "tests/conftest.py"
 NEAR = 3  # files of tests that are asked before the others are so much as collected
 MEMORY = 8 << 30
 
@@ -96,8 +97,10 @@ class Trials:
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         with suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)  # what its tests have started
-        if code == pytest.ExitCode.USAGE_ERROR:
+        if code == pytest.ExitCode.USAGE_ERROR and not path:
             raise RuntimeError(self.log.read_text(encoding="utf-8"))
+        if code == pytest.ExitCode.USAGE_ERROR:
+            return CONFTEST  # it could not be read; without the mutant it must
         passed = code in (0, pytest.ExitCode.NO_TESTS_COLLECTED)
         return "" if passed else self.told.read_text(encoding="utf-8") or "pytest itself"
 

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.language.costs import cache_bytes, operations_of_writing
+from attention_core.experiments.language.next_token import decisions
 from attention_core.model.forward import model_forward
-from attention_core.model.generate import decisions
 from attention_core.model.kv_cache import Decoder
 from attention_core.model.parameters import Model
 

@@ -1,14 +1,44 @@
 """Sampling of the next token: one decision as a table, every temperature, and how many tokens top-p keeps."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Array
+from attention_core.checks import integer
+from attention_core.equations.softmax import softmax
 from attention_core.experiments.scaling.head_metrics import entropy
-from attention_core.model.generate import Decisions, choose
+from attention_core.model.generate import choices, choose
+from attention_core.model.parameters import Model
+
+
+class Decisions(NamedTuple):
+    """How each of N new tokens was chosen, one row for each."""
+
+    tokens: NDArray[np.int64]  # (N,)
+    logits: Array  # (N, V), of the model
+    bets: Array  # (N, V), softmax of the logits, before temperature, top-k and top-p
+    probabilities: Array  # (N, V), the distribution sampled from, after temperature, top-k and top-p
+    drawn: Array  # (N,), the uniform random numbers; NaN for greedy decoding
+    n_kept: NDArray[np.int64]  # (N,), number of tokens that top-k and top-p keep
+    n_computed: NDArray[np.int64]  # (N,), positions computed by the model for this token
+
+
+def decisions(model: Model, prompt: ArrayLike, n_new: int, *sampling: Any, **more: Any) -> Decisions:
+    """Return the choices of n_new tokens as arrays; what else is given is for `choices`."""
+    found = list(choices(model, prompt, integer("n_new", n_new, 1), *sampling, **more))
+    logits = np.array([choice.logits for choice in found])
+    return Decisions(
+        np.array([choice.token for choice in found]),
+        logits,
+        softmax(logits),
+        np.array([choice.probabilities for choice in found]),
+        np.array([np.nan if choice.drawn is None else choice.drawn for choice in found]),
+        np.array([choice.n_kept for choice in found]),
+        np.array([choice.n_computed for choice in found]),
+    )
 
 
 class DecisionTable(NamedTuple):

@@ -9,12 +9,8 @@ from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache, attention_forward
 from attention_core.equations.heads import split_heads
 from attention_core.equations.masks import additive_mask
-from attention_core.equations.multi_head import (
-    head_writes,
-    multi_head_attention,
-    multi_head_by_einsum,
-    multi_head_by_loop,
-)
+from attention_core.equations.multi_head import head_writes, multi_head_attention
+from attention_core.experiments.multi_head.loop_and_einsum import multi_head_by_einsum, multi_head_by_loop
 from attention_core.experiments.multi_head.several_heads import HeadSet
 from attention_core.experiments.scaling.head_metrics import rank
 

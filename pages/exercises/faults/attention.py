@@ -137,14 +137,16 @@ def wrong_weights(q: Array, k: Array, *, transposed: str = "right", **choices: s
     return weights.T if transposed == "out_transposed" else weights
 
 
-def variants(function: Callable[..., Array], groups: Mapping[str, Iterable[str]], **fixed: str) -> tuple[Variant, ...]:
-    """Return the variants with one fault, then those with two from different groups.
+def variants(
+    function: Callable[..., Array], groups: Mapping[str, Iterable[str]], at_once: int = 2, **fixed: str
+) -> tuple[Variant, ...]:
+    """Return the variants with one fault, then those with two from different groups, if so many may come `at_once`.
 
     A mistake that can be made in several ways has them all, named after it with a slash.
     """
     faults = [(group, name) for group, names in groups.items() for name in names if name != "right"]
     fills = [{"fill": fill} for fill in FILLS] if "mask" in groups else [{}]
-    pairs = [pair for pair in combinations(faults, 2) if pair[0][0] != pair[1][0]]
+    pairs = [pair for pair in combinations(faults, 2) if pair[0][0] != pair[1][0] and at_once == 2]
     return tuple(
         Variant(tuple(name.partition("/")[0] for _, name in chosen), partial(function, **(fixed | dict(chosen) | more)))
         for chosen in [*((fault,) for fault in faults), *pairs]

@@ -66,4 +66,4 @@ def wrong_heads(
 def one_fault() -> tuple[Variant, ...]:
     norms = [name for name in NORMS if name != "softmax_all"]
     groups = {"scale": SCALES, "norm": norms, "product": PRODUCTS, "output": OUTPUTS, "part": PARTS}
-    return tuple(variant for variant in variants(wrong_heads, groups) if len(variant.ids) == 1)
+    return variants(wrong_heads, groups, at_once=1)

@@ -4,11 +4,18 @@ import numpy as np
 
 from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise
-from pages.exercises.grading.report import Nested, Scalar, TestOutcome
-from pages.exercises.runner.protocol import Large, Nothing, Other, Raised, Value
+from pages.exercises.grading.report import Outcome
+from pages.exercises.runner.protocol import NOTHING, Large, Other, Raised, Value
 
 MOST_SIZES = 6
 NEAR = 1e-6  # what rounding in single precision may cost, for numbers around one
+
+
+def judge(exercise: Exercise, case: Case, value: Value) -> Outcome:
+    """Return what one test came to."""
+    want = expected(exercise, case)
+    first, second = part_to_grade(exercise, value, want)
+    return Outcome(case, first, second, want, *compare(exercise, first, want))
 
 
 def expected(exercise: Exercise, case: Case) -> Array:
@@ -31,22 +38,16 @@ def part_to_grade(exercise: Exercise, value: Value, want: Array) -> tuple[Value,
     return value, None
 
 
-def compare(exercise: Exercise, case: Case, value: Value, want: Array) -> TestOutcome:
+def compare(exercise: Exercise, value: Value, want: Array) -> tuple[str, bool]:
+    """Return what is wrong with a value, and whether its numbers alone are."""
     if not isinstance(value, np.ndarray):
-        return without_numbers(case, value, want)
+        return without_numbers(value, want), False
     if value.shape != want.shape:
-        problem = f"The shape is {shown(value.shape)}, but should be {shown(want.shape)}."
-        return TestOutcome(case.name, False, problem)
+        return wrong_shape(value.shape, want), False
     if want.dtype == bool and value.dtype != bool:
-        return TestOutcome(case.name, False, "Return an array of True and False.")
+        return "Return an array of True and False.", False
     wrong = find_differing(value, want)
-    if not wrong.any():
-        return TestOutcome(case.name, True)
-    index = tuple(int(i) for i in np.argwhere(wrong)[0])
-    first = (index, plain(value[index]), plain(want[index]))
-    sums = row_sums(value) if exercise.weights else None
-    problem = about(first, int(wrong.sum()), want, sums, exercise.weights)
-    return TestOutcome(case.name, False, problem, first, sums)
+    return (about(value, want, wrong, exercise.weights), True) if wrong.any() else ("", False)
 
 
 def find_differing(value: Array, want: Array) -> Array:
@@ -57,31 +58,22 @@ def find_differing(value: Array, want: Array) -> Array:
         return ~(np.abs(value - want) <= NEAR + NEAR * np.abs(want))
 
 
-def row_sums(value: Array) -> tuple[Scalar, ...] | None:
-    """Return the row sums, or None if all are 1."""
-    with np.errstate(all="ignore"):
-        sums = value.sum(axis=-1)
-    return None if np.allclose(sums, 1, atol=1e-6) else tuple(plain(total) for total in np.ravel(sums))
-
-
-def about(
-    first: tuple[tuple[int, ...], Scalar, Scalar],
-    count: int,
-    want: Array,
-    sums: tuple[Scalar, ...] | None,
-    weights: bool,
-) -> str:
-    """Return what is right, and the first cell that differs."""
-    index, got, right = first
+def about(value: Array, want: Array, wrong: Array, are_weights: bool) -> str:
+    """Return what is right, the first cell that differs, and the sums of rows that should be 1."""
+    index = tuple(int(i) for i in np.argwhere(wrong)[0])
+    got, right = number(value[index]), number(want[index])
     if want.ndim == 0:
-        return f"Your function returned {number(got)}, but {number(right)} was expected."
-    good = "The shape is right"
-    if weights:
-        good += " and the rows sum to 1" if sums is None else ", but the rows do not sum to 1"
+        return f"Your function returned {got}, but {right} was expected."
+    good, sums = "The shape is right", ""
+    if are_weights:
+        with np.errstate(all="ignore"):
+            totals = value.sum(axis=-1)
+            are_one = np.allclose(totals, 1, atol=NEAR)
+        good += " and the rows sum to 1" if are_one else ", but the rows do not sum to 1"
+        sums = "" if are_one else f" Your rows sum to {', '.join(map(number, np.ravel(totals)[:MOST_SIZES]))}."
+    count = int(wrong.sum())
     differing = f"{count} of {want.size} {'cell differs' if count == 1 else 'cells differ'}"
-    cell = f"{axes(index)} (counted from 0): yours {number(got)}, expected {number(right)}."
-    found = f"{good}. {differing}. {cell}"
-    return found if sums is None else f"{found} Your rows sum to {', '.join(map(number, sums[:MOST_SIZES]))}."
+    return f"{good}. {differing}. {axes(index)} (counted from 0): yours {got}, expected {right}.{sums}"
 
 
 def axes(index: tuple[int, ...]) -> str:
@@ -92,22 +84,24 @@ def axes(index: tuple[int, ...]) -> str:
     return ", ".join(f"{word} {i}" for word, i in zip(words, index, strict=True)).capitalize()
 
 
-def without_numbers(case: Case, value: Value, want: Array) -> TestOutcome:
-    """Return the outcome of a test whose value has no array to compare."""
+def without_numbers(value: Value, want: Array) -> str:
+    """Return what is wrong with a value that is no array to compare."""
     if isinstance(value, Raised):
         at = f" on line {value.line}" if value.line else ""
-        problem = f"{value.type}{at}: {value.words}" if value.words else f"{value.type}{at}"
-    elif isinstance(value, Nothing):
-        problem = "Your function returned None: did you forget `return`?"
-    elif isinstance(value, Large):
-        problem = f"The shape is {shown(value.shape)}, but should be {shown(want.shape)}."
-    elif isinstance(value, Other):
+        return f"{value.type}{at}: {value.words}" if value.words else f"{value.type}{at}"
+    if isinstance(value, Large):
+        return wrong_shape(value.shape, want)
+    if value == NOTHING:
+        return "Your function returned None: did you forget `return`?"
+    if isinstance(value, Other):
         meant = " Did you mean return instead of yield?" if value.type == "generator" else ""
         a = "an" if value.type[:1] in "aeio" else "a"
-        problem = f"Your function returned {a} {value.type}, but should return an array.{meant}"
-    else:
-        problem = f"Your function returned {len(value)} thing{'s' * (len(value) != 1)}, but should return one array."
-    return TestOutcome(case.name, False, problem)
+        return f"Your function returned {a} {value.type}, but should return an array.{meant}"
+    return f"Your function returned {len(value)} thing{'s' * (len(value) != 1)}, but should return one array."
+
+
+def wrong_shape(shape: tuple[int, ...], want: Array) -> str:
+    return f"The shape is {shown(shape)}, but should be {shown(want.shape)}."
 
 
 def shown(shape: tuple[int, ...]) -> str:
@@ -122,15 +116,6 @@ def sizes(shape: tuple[int, ...]) -> str:
     return " × ".join(map(str, shape))
 
 
-def plain(value: np.generic | Array) -> Scalar:
-    """Return a NumPy scalar as one of Python; a complex number as text."""
+def number(value: np.generic | Array) -> str:
     found = value.item()
-    return str(found) if isinstance(found, complex) else found
-
-
-def number(value: Scalar) -> str:
-    return (f"{value:.4g}" if isinstance(value, float) else str(value)).replace("-", "−")
-
-
-def nested(array: Array) -> Nested | Scalar:
-    return tuple(nested(part) for part in array) if array.ndim else plain(array[()])
+    return (f"{found:.4g}" if isinstance(found, float) else str(found)).replace("-", "−")

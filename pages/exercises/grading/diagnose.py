@@ -3,29 +3,21 @@
 No match means no diagnosis: nothing is guessed. Only failed runs are asked about.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 
 from attention_core.arrays import Array
-from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.exercise import Exercise, Variant
 from pages.exercises.grading.exceptions import FLOAT, Clash, clash, lost_axis
-from pages.exercises.runner.protocol import Large, Nothing, Raised, Value
+from pages.exercises.grading.report import Outcome
+from pages.exercises.runner.protocol import NOTHING, Large, Other, Raised, Value
 
 SHIFTS = {"shift_all", "shift_axis0"}  # a maximum is subtracted, but not that of the row
 ROUNDED = 0.02  # nearer than this, something was rounded
 
 
-class Played(NamedTuple):
-    """One test as it went: what came back, the second array if there was one, and what was expected."""
-
-    case: Case
-    value: Value
-    second: Array | None
-    want: Array
-
-
-def diagnose(exercise: Exercise, played: list[Played], repeated: list[Played]) -> tuple[str, ...]:
+def diagnose(exercise: Exercise, played: Sequence[Outcome], repeated: list[Outcome]) -> tuple[str, ...]:
     """Return the ids of the mistakes, the simplest explanation first; nothing where none fits.
 
     `repeated` are the same tests once more, where an exercise runs them twice.
@@ -47,20 +39,20 @@ def diagnose(exercise: Exercise, played: list[Played], repeated: list[Played]) -
         return ids if ids and set(ids) <= SHIFTS else (*found, "unstable")
 
 
-def find_swap(ordinary: list[Played]) -> tuple[str, ...]:
+def find_swap(ordinary: list[Outcome]) -> tuple[str, ...]:
     """Return whether the right answer came second each time."""
     right = all(test.second is not None and same(test.second, test.want) for test in ordinary)
     return ("pair_swapped",) if right else ()
 
 
-def find_random(played: list[Played], repeated: list[Played]) -> tuple[str, ...]:
+def find_random(played: Sequence[Outcome], repeated: list[Outcome]) -> tuple[str, ...]:
     """Return whether equal inputs gave different outputs."""
     values = [(first.value, again.value) for first, again in zip(played, repeated, strict=False)]
     differ = any(isinstance(again, np.ndarray) and not same(first, again) for first, again in values)
     return ("own_random",) if differ else ()
 
 
-def first_fitting(variants: tuple[Variant, ...], ordinary: list[Played]) -> tuple[str, ...]:
+def first_fitting(variants: tuple[Variant, ...], ordinary: Sequence[Outcome]) -> tuple[str, ...]:
     """Return the mistakes of the first variant that reproduces every ordinary test."""
     clashes = [clash(test.value.words) if isinstance(test.value, Raised) else None for test in ordinary]
     for variant in variants:  # up to a thousand, so what a student's exceptions say is read before
@@ -69,7 +61,7 @@ def first_fitting(variants: tuple[Variant, ...], ordinary: list[Played]) -> tupl
     return ()
 
 
-def fits(variant: Variant, ordinary: list[Played], clashes: list[Clash | None]) -> bool:
+def fits(variant: Variant, ordinary: Sequence[Outcome], clashes: list[Clash | None]) -> bool:
     """Tell whether a variant gives what the student's function gave, and something wrong at least once.
 
     Where it fails because sizes do not go together, the student's function did too, over the same sizes.
@@ -108,9 +100,9 @@ def same(value: Value, other: Array) -> bool:
     return bool(np.allclose(value, other, rtol=1e-5, atol=1e-6, equal_nan=True))
 
 
-def plain_fact(ordinary: list[Played], wrong: list[Played]) -> tuple[str, ...]:
+def plain_fact(ordinary: list[Outcome], wrong: list[Outcome]) -> tuple[str, ...]:
     """Return what is plain to see without comparing with variants."""
-    if all(isinstance(test.value, Nothing) for test in ordinary):
+    if all(isinstance(test.value, Other) and test.value == NOTHING for test in ordinary):
         return ("none",)
     raised = [test.value for test in wrong if isinstance(test.value, Raised)]
     if raised and lost_axis(raised[0]):
@@ -129,7 +121,7 @@ def plain_fact(ordinary: list[Played], wrong: list[Played]) -> tuple[str, ...]:
     return ()
 
 
-def unstable(played: list[Played], ordinary: list[Played]) -> bool:
+def unstable(played: Sequence[Outcome], ordinary: list[Outcome]) -> bool:
     """Return whether large numbers alone bring NaN or infinity; that goes with any other mistake."""
     large = [test.value for test in played if test.case.large and isinstance(test.value, np.ndarray)]
     others = [test.value for test in ordinary if isinstance(test.value, np.ndarray)]

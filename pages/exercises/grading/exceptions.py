@@ -18,11 +18,7 @@ CLASHES = {
     "axis": re.compile(r"axis (?P<axis>-?\d+) is out of bounds for array of dimension (?P<axes>\d+)"),
 }
 FLOAT = re.compile(r"float\d*' object cannot be interpreted as an integer|slice indices must be integers|only integers")
-NUMBER = re.compile(r"does not have enough dimensions")
-NOTHING = re.compile(r"NoneType")
-NUMBER_OF_ARGUMENTS = re.compile(r"positional argument")
 UNKNOWN = re.compile(r"name '(?P<name>\w+)' is not defined")
-TRUTH = re.compile(r"truth value of an array")
 
 
 class Clash(NamedTuple):
@@ -68,10 +64,7 @@ def explain(raised: Raised) -> str:
         return EXPLAINED[found.kind](*found.sizes) if found.sizes else ""
     if unknown := UNKNOWN.search(raised.words):
         return f"There is no `{unknown['name']}` here. Names are case-sensitive, and a name is there once it was set."
-    for pattern, sentence in SENTENCES:
-        if pattern.search(raised.words):
-            return sentence
-    return ""
+    return next((sentence for words, sentence in SENTENCES.items() if words in raised.words), "")
 
 
 def of_product(left: int, right: int) -> str:
@@ -116,12 +109,12 @@ EXPLAINED: dict[str, Callable[..., str]] = {
     "index": of_index,
     "axis": of_axis,
 }
-SENTENCES = (
-    (NUMBER, "One factor of a matrix product is None or a single number. Look at the line that made it."),
-    (NOTHING, "One of your values is None. A function without return gives None, and so do some methods of lists."),
-    (
-        NUMBER_OF_ARGUMENTS,
-        "A function was called with more or fewer arguments than it takes. Compare its `def` with the call.",
-    ),
-    (TRUTH, "An array is neither true nor false as a whole. Use `np.where`, or ask for .any() or .all()."),
-)
+SENTENCES = {
+    "does not have enough dimensions": "One factor of a matrix product is None or a single number. Look at the line "
+    "that made it.",
+    "NoneType": "One of your values is None. A function without return gives None, and so do some methods of lists.",
+    "positional argument": "A function was called with more or fewer arguments than it takes. Compare its `def` with "
+    "the call.",
+    "truth value of an array": "An array is neither true nor false as a whole. Use `np.where`, or ask for .any() or "
+    ".all().",
+}

@@ -1,14 +1,11 @@
 """Exercise on the KV cache: one new word attends to keys and values that were kept."""
 
-from functools import partial
-from typing import Any
-
 import numpy as np
 
 from attention_core import scaled_dot_product_attention
 from attention_core.arrays import Array
-from pages.exercises.exercise import Case, Exercise, Variant
-from pages.exercises.faults.attention import NORMS, wrong_attention
+from pages.exercises.exercise import Case, Exercise
+from pages.exercises.faults.attention import NORMS, variants, wrong_attention
 from pages.exercises.lessons.parts import normal, of_known, own_input, with_softmax
 
 
@@ -45,12 +42,7 @@ PARTS = (
 )
 SCALES = ("no_scale", "scale_no_sqrt", "scale_n", "scale_times", "scale_after")
 OUTPUTS = ("out_wK", "hard_choice")
-
-
-def with_fault(group: str, fault: str) -> Variant:
-    """Return the variant with one fault."""
-    choice: dict[str, Any] = {group: fault}
-    return Variant((fault.partition("/")[0],), partial(wrong_cache, **choice))
+ROW_NORMS = [name for name in NORMS if not name.startswith(("softmax", "no_keepdims"))]  # of a single row
 
 
 def next_words(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -109,16 +101,7 @@ def attend_next(x, K, V, W_Q, W_K, W_V):
     step="cache",
     reference=with_cache,
     cases=next_words,
-    variants=tuple(
-        with_fault(group, fault)
-        for group, faults in (
-            ("part", PARTS),
-            ("scale", SCALES),
-            ("norm", [name for name in NORMS if name != "right" and not name.startswith(("softmax", "no_keepdims"))]),
-            ("output", OUTPUTS),
-        )
-        for fault in faults
-    ),
+    variants=variants(wrong_cache, {"part": PARTS, "scale": SCALES, "norm": ROW_NORMS, "output": OUTPUTS}, at_once=1),
     pair=True,
     own=own_word,
 )

@@ -12,9 +12,9 @@ from pages.exercises.exercise import Case, Exercise, Variant, with_numpy
 from pages.exercises.faults.attention import MASKS, NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention
 from pages.exercises.lessons.parts import OWN, own_attention, sentence_cases, with_softmax
 from pages.exercises.lessons.whole_layer import MULTI_HEAD
-from pages.exercises.tasks import Blank, Lines, Prediction, choice
+from pages.exercises.tasks import Lines, fill_in, predict
 from pages.look.html import prose
-from pages.questions.kinds import Mistake, Number
+from pages.questions.kinds import Mistake
 
 
 def causal_attention(q: Array, k: Array, v: Array) -> tuple[Array, Array]:
@@ -140,63 +140,46 @@ MASK = Exercise(
 EXERCISES = (MASK, CAUSAL_ATTENTION, MULTI_HEAD)
 
 TASKS = (
-    Prediction(
+    predict(
         "causal_attention",
-        Number(
-            "exercise_second_row",
-            prose(
-                "All scaled scores of three words are 0. With a causal mask, what attention weight does the second "
-                "word give to the first?"
-            ),
-            0.5,
-            0.01,
-            prose("The second word attends to two words with equal scores, so each gets 1 ÷ 2 = 0.5."),
-            (
-                Mistake(1 / 3, "You used no mask. The third word is masked for the second, so two words remain."),
-                Mistake(1.0, "The first word gives that weight to itself. The second word attends to two words."),
-                Mistake(0.0, "The first word comes before the second, so it is not masked."),
-            ),
-            "Count the words that the second one attends to, itself included.",
-            1,
+        "exercise_second_row",
+        "All scaled scores of three words are 0. With a causal mask, what attention weight does the second "
+        "word give to the first?",
+        0.5,
+        "The second word attends to two words with equal scores, so each gets 1 ÷ 2 = 0.5.",
+        (
+            Mistake(1 / 3, "You used no mask. The third word is masked for the second, so two words remain."),
+            Mistake(1.0, "The first word gives that weight to itself. The second word attends to two words."),
+            Mistake(0.0, "The first word comes before the second, so it is not masked."),
         ),
+        "Count the words that the second one attends to, itself included.",
+        1,
     ),
-    Prediction(
+    predict(
         "causal_mask",
-        Number(
-            "exercise_blocked",
-            prose("How many cells does the causal mask of 5 words block?"),
-            float(causal_mask(5).sum()),
-            0.0,
-            prose("4 + 3 + 2 + 1 + 0 = 10."),
-            (
-                Mistake(15.0, "You counted the diagonal too. A word attends to itself, so subtract 5."),
-                Mistake(25.0, "You counted all 25 cells. Count only those above the diagonal."),
-                Mistake(20.0, "You counted all cells but the diagonal. Earlier keys are not blocked."),
-            ),
-            "Count the keys after the query in each row.",
-            0,
+        "exercise_blocked",
+        "How many cells does the causal mask of 5 words block?",
+        float(causal_mask(5).sum()),
+        "4 + 3 + 2 + 1 + 0 = 10.",
+        (
+            Mistake(15.0, "You counted the diagonal too. A word attends to itself, so subtract 5."),
+            Mistake(25.0, "You counted all 25 cells. Count only those above the diagonal."),
+            Mistake(20.0, "You counted all cells but the diagonal. Earlier keys are not blocked."),
         ),
+        "Count the keys after the query in each row.",
+        0,
     ),
-    Blank(
-        "causal_attention",
-        choice(
-            "exercise_fill",
-            "What should a masked score become?",
-            "-np.inf",
-            "Its exponential is 0, so its weight is 0 and the others sum to 1.",
-            {
-                "0.0": "A score of 0 is a score like any other, so its weight is not 0.",
-                "scores - 1": "That is only a little less, so the key still gets weight.",
-                "np.inf": "Softmax subtracts the largest score, and infinity minus infinity is NaN.",
-            },
-        ),
-        with_softmax("""
-def apply_causal_attention(Q, K, V):
-    scores = Q @ K.T / np.sqrt(Q.shape[-1])
-    later = np.triu(np.ones(scores.shape, dtype=bool), k=1)
-    weights = softmax(np.where(later, ____, scores))
-    return weights @ V
-"""),
+    fill_in(
+        CAUSAL_ATTENTION,
+        "exercise_fill",
+        "What should a masked score become?",
+        "-np.inf",
+        "Its exponential is 0, so its weight is 0 and the others sum to 1.",
+        {
+            "0.0": "A score of 0 is a score like any other, so its weight is not 0.",
+            "scores - 1": "That is only a little less, so the key still gets weight.",
+            "np.inf": "Softmax subtracts the largest score, and infinity minus infinity is NaN.",
+        },
     ),
     Lines(
         "causal_attention",

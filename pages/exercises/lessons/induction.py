@@ -5,7 +5,7 @@ import numpy as np
 from attention_core import causal_mask, softmax
 from attention_core.arrays import Array
 from attention_core.text.word_vectors import position_labels
-from pages.exercises.exercise import Case, Exercise, Variant, with_numpy
+from pages.exercises.exercise import Case, Exercise, Variant, one_each, with_numpy
 from pages.exercises.lessons.parts import OWN, normal, with_softmax
 
 STRENGTH = 100.0
@@ -175,10 +175,7 @@ def induction_head(X, n_tokens):
     step="copy",
     reference=induction_head,
     cases=texts,
-    variants=tuple(
-        Variant((fault,), lambda *given, fault=fault: induction_head(*given, fault=fault))
-        for fault in ("made_next", "made_same", "made_swapped", "made_before", "made_first")
-    ),
+    variants=one_each(induction_head, ("made_next", "made_same", "made_swapped", "made_before", "made_first")),
     weights=True,
     own=own_text,
 )

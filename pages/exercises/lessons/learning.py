@@ -9,7 +9,7 @@ from attention_core.arrays import Array
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.experiments.multi_head.english_heads import grammar_model, known_words
 from attention_core.model.forward import logits as logits_of
-from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.exercise import Case, Exercise, one_each
 from pages.exercises.faults.attention import softmax_over
 from pages.exercises.lessons.parts import OWN_WORDS, normal, of_known, with_softmax
 
@@ -39,31 +39,26 @@ def own_sentence(words: list[str], d_model: int, n_heads: int) -> Case:
     return of_known(words, logits_of(model, ids[:-1]).astype(float), ids[1:], rows=(), columns=(), told=told)
 
 
+LOSSES: dict[str, Callable[..., Any]] = {  # of all probabilities, and of the probabilities and logits of the targets
+    "loss_sum": lambda p, chosen, raw: -np.log(chosen).sum(),
+    "loss_sign": lambda p, chosen, raw: np.log(chosen).mean(),
+    "loss_bits": lambda p, chosen, raw: -np.log2(chosen).mean(),
+    "loss_all": lambda p, chosen, raw: -np.log(p).mean(),
+    "loss_no_log": lambda p, chosen, raw: 1 - chosen.mean(),
+    "loss_mean_first": lambda p, chosen, raw: -np.log(chosen.mean()),
+    "loss_raw": lambda p, chosen, raw: -raw.mean(),
+    "loss_likeliest": lambda p, chosen, raw: -np.log(p.max(axis=-1)).mean(),
+    "loss_perplexity": lambda p, chosen, raw: np.exp(-np.log(chosen).mean()),
+    "loss_axis0": lambda p, chosen, raw: -np.log(chosen).mean(),
+    "loss_each": lambda p, chosen, raw: -np.log(chosen),
+}
+
+
 def wrong_loss(logits: Array, targets: Array, *, fault: str) -> Array:
     """Return the loss with one fault."""
     rows = np.arange(len(targets))
-    probabilities = softmax_over(logits, 0 if fault == "loss_axis0" else -1)
-    chosen = probabilities[rows, targets]
-    faults: dict[str, Callable[[], Any]] = {
-        "loss_sum": lambda: -np.log(chosen).sum(),
-        "loss_sign": lambda: np.log(chosen).mean(),
-        "loss_bits": lambda: -np.log2(chosen).mean(),
-        "loss_all": lambda: -np.log(probabilities).mean(),
-        "loss_no_log": lambda: 1 - chosen.mean(),
-        "loss_mean_first": lambda: -np.log(chosen.mean()),
-        "loss_raw": lambda: -logits[rows, targets].mean(),
-        "loss_likeliest": lambda: -np.log(probabilities.max(axis=-1)).mean(),
-        "loss_perplexity": lambda: np.exp(-np.log(chosen).mean()),
-        "loss_axis0": lambda: -np.log(chosen).mean(),
-        "loss_each": lambda: -np.log(chosen),
-    }
-    return np.asarray(faults[fault]())
-
-
-LOSS_FAULTS = (
-    *("loss_sum", "loss_sign", "loss_bits", "loss_all", "loss_no_log", "loss_mean_first", "loss_raw"),
-    *("loss_likeliest", "loss_perplexity", "loss_axis0", "loss_each"),
-)
+    p = softmax_over(logits, 0 if fault == "loss_axis0" else -1)
+    return np.asarray(LOSSES[fault](p, p[rows, targets], logits[rows, targets]))
 
 
 CROSS_ENTROPY = Exercise(
@@ -99,7 +94,5 @@ def cross_entropy(logits, targets):
     reference=cross_entropy,
     cases=logits_and_targets,
     own=own_sentence,
-    variants=tuple(
-        Variant((fault,), lambda *given, fault=fault: wrong_loss(*given, fault=fault)) for fault in LOSS_FAULTS
-    ),
+    variants=one_each(wrong_loss, LOSSES),
 )

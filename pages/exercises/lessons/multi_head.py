@@ -2,15 +2,14 @@
 
 import numpy as np
 
-from attention_core.arrays import Array
 from attention_core.equations.heads import merge_heads, split_heads
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.exercises.exercise import Case, Exercise, Variant, with_numpy
 from pages.exercises.faults.heads import join_by_reshape, split_by_reshape
 from pages.exercises.lessons.parts import OWN, normal
-from pages.exercises.tasks import Blank, Lines, Prediction, choice
+from pages.exercises.tasks import Lines, fill_in, predict
 from pages.look.html import inline, prose
-from pages.questions.kinds import Mistake, Number
+from pages.questions.kinds import Mistake
 
 
 def matrices_to_split(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -35,23 +34,16 @@ def heads_to_join(rng: np.random.Generator) -> tuple[Case, ...]:
 
 def own_vectors(words: list[str], d_model: int, n_heads: int) -> Case:
     """Return the test on the vectors of a student's words."""
-    vectors = vectors_of(words, d_model, n_heads)
+    vectors = word_vectors(words, d_model, 0)
     told = "A row is a word, and the columns are those of X, counted from 0 in each head."
     return Case(OWN, (vectors, n_heads), rows=tuple(position_labels(words)), told=told)
 
 
 def own_outputs(words: list[str], d_model: int, n_heads: int) -> Case:
     """Return the test on the same vectors, split into heads."""
-    vectors = vectors_of(words, d_model, n_heads)
+    vectors = word_vectors(words, d_model, 0)
     told = "Each head has columns of your words’ vectors. If they are joined in order, they are these vectors."
     return Case(OWN, (split_heads(vectors, n_heads),), rows=tuple(position_labels(words)), told=told)
-
-
-def vectors_of(words: list[str], d_model: int, n_heads: int) -> Array:
-    """Return a vector for each word, which can be split."""
-    if d_model % n_heads:
-        raise ValueError(f"n_heads must divide d_model, got n_heads {n_heads} and d_model {d_model}")
-    return word_vectors(words, d_model, 0)
 
 
 SPLIT = Exercise(
@@ -76,7 +68,8 @@ SPLIT = Exercise(
     about=("split_interleaved split_transposed", "split_reshape float_size", "split_swapped split_moved_first"),
     solution=with_numpy("""def split_heads(X, n_heads):
     T, D = X.shape
-    return X.reshape(T, n_heads, D // n_heads).transpose(1, 0, 2)
+    K = D // n_heads
+    return X.reshape(T, n_heads, K).transpose(1, 0, 2)
 """),
     step="reads",
     own=own_vectors,
@@ -133,41 +126,31 @@ JOIN = Exercise(
 EXERCISES = (SPLIT, JOIN)
 
 TASKS = (
-    Prediction(
+    predict(
         "split_heads",
-        Number(
-            "exercise_column",
-            prose("A model has d_model = 12 and 3 heads. Counting from 0, at which column does the last head start?"),
-            8.0,
-            0.0,
-            prose("Each head has 12 ÷ 3 = 4 columns, so the heads start at columns 0, 4 and 8."),
-            (
-                Mistake(9.0, "You used a width of 3. There are 3 heads, and each is 4 wide."),
-                Mistake(4.0, "The second head starts there. The last head is the third."),
-                Mistake(12.0, "That is one past the last column. Count from 0."),
-            ),
-            inline("Divide d_model by the number of heads, and count from 0."),
-            0,
+        "exercise_column",
+        "A model has d_model = 12 and 3 heads. Counting from 0, at which column does the last head start?",
+        8.0,
+        "Each head has 12 ÷ 3 = 4 columns, so the heads start at columns 0, 4 and 8.",
+        (
+            Mistake(9.0, "You used a width of 3. There are 3 heads, and each is 4 wide."),
+            Mistake(4.0, "The second head starts there. The last head is the third."),
+            Mistake(12.0, "That is one past the last column. Count from 0."),
         ),
+        inline("Divide d_model by the number of heads, and count from 0."),
+        0,
     ),
-    Blank(
-        "split_heads",
-        choice(
-            "exercise_split",
-            "Which expression splits the columns into heads?",
-            "X.reshape(T, n_heads, K).transpose(1, 0, 2)",
-            "Split the columns first, then move the axis of the heads to the front.",
-            {
-                "X.reshape(n_heads, T, K)": "The shape is right, but this cuts up the rows instead of the columns.",
-                "X.reshape(T, K, n_heads).transpose(2, 0, 1)": "This gives neighbouring columns to different heads.",
-                "X.reshape(T, n_heads, K)": "The axis of the heads is still in the middle.",
-            },
-        ),
-        with_numpy("""def split_heads(X, n_heads):
-    T, D = X.shape
-    K = D // n_heads
-    return ____
-"""),
+    fill_in(
+        SPLIT,
+        "exercise_split",
+        "Which expression splits the columns into heads?",
+        "X.reshape(T, n_heads, K).transpose(1, 0, 2)",
+        "Split the columns first, then move the axis of the heads to the front.",
+        {
+            "X.reshape(n_heads, T, K)": "The shape is right, but this cuts up the rows instead of the columns.",
+            "X.reshape(T, K, n_heads).transpose(2, 0, 1)": "This gives neighbouring columns to different heads.",
+            "X.reshape(T, n_heads, K)": "The axis of the heads is still in the middle.",
+        },
     ),
     Lines(
         "join_heads",

@@ -69,17 +69,6 @@ def own_scores(words: list[str], d_model: int, n_heads: int) -> Case:
     return of_known(words, q, k, rows=labels, columns=labels)
 
 
-def query_key_cases(rng: np.random.Generator) -> tuple[Case, ...]:
-    """Return queries and keys of different numbers and widths."""
-    return (
-        Case("the worked example", (WORKED_Q, WORKED_K)),
-        Case("3 queries, 4 keys of width 2", (normal(rng, 3, 2), normal(rng, 4, 2))),
-        Case("5 queries, 2 keys of width 7", (normal(rng, 5, 7), normal(rng, 2, 7))),
-        Case("one query, one key", (normal(rng, 1, 3), normal(rng, 1, 3))),
-        Case("large numbers", (large(rng, 3, 2), large(rng, 4, 2)), large=True),
-    )
-
-
 def attention_cases(rng: np.random.Generator) -> tuple[Case, ...]:
     """Return queries, keys and values of different numbers and widths."""
     return (
@@ -89,6 +78,11 @@ def attention_cases(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("one query, one key", (normal(rng, 1, 2), normal(rng, 1, 2), normal(rng, 1, 3))),
         Case("large numbers", (large(rng, 3, 2), large(rng, 4, 2), normal(rng, 4, 5)), large=True),
     )
+
+
+def query_key_cases(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return queries and keys alone."""
+    return tuple(case._replace(arguments=case.arguments[:2]) for case in attention_cases(rng))
 
 
 def sentence_cases(rng: np.random.Generator) -> tuple[Case, ...]:

@@ -9,9 +9,9 @@ from pages.exercises.faults.sampling import VARIANTS
 from pages.exercises.lessons.cached import CACHE
 from pages.exercises.lessons.induction import INDUCTION_HEAD, INDUCTION_SCORE
 from pages.exercises.lessons.learning import CROSS_ENTROPY
-from pages.exercises.tasks import Blank, Lines, Prediction, choice
+from pages.exercises.tasks import Lines, fill_in, predict
 from pages.look.html import prose
-from pages.questions.kinds import Mistake, Number
+from pages.questions.kinds import Mistake
 
 N_TOKENS, N_CASES, MOST_TRIES = 7, 10, 200
 LOGITS = np.arange(-250, 251) / 100
@@ -92,45 +92,31 @@ NEXT_TOKEN = Exercise(
 EXERCISES = (NEXT_TOKEN, CACHE, CROSS_ENTROPY, INDUCTION_SCORE, INDUCTION_HEAD)
 
 TASKS = (
-    Prediction(
+    predict(
         "next_token",
-        Number(
-            "exercise_token",
-            prose(
-                "Tokens 0, 1 and 2 have the probabilities 0.2, 0.5 and 0.3, which are added up, the largest first. "
-                "Which token does the random number 0.6 select?"
-            ),
-            2.0,
-            0.0,
-            prose("With token 1 the sum is 0.5, which is not above 0.6. With token 2 it is 0.8, which is."),
-            (
-                Mistake(1.0, "Only numbers below 0.5 select token 1. Add the next largest probability, 0.3."),
-                Mistake(0.0, "Token 0 is the least likely, so it comes last. Only numbers from 0.8 on select it."),
-            ),
-            "Add the probabilities up, the largest first, until the sum is above 0.6.",
-            0,
+        "exercise_token",
+        "Tokens 0, 1 and 2 have the probabilities 0.2, 0.5 and 0.3, which are added up, the largest first. "
+        "Which token does the random number 0.6 select?",
+        2.0,
+        "With token 1 the sum is 0.5, which is not above 0.6. With token 2 it is 0.8, which is.",
+        (
+            Mistake(1.0, "Only numbers below 0.5 select token 1. Add the next largest probability, 0.3."),
+            Mistake(0.0, "Token 0 is the least likely, so it comes last. Only numbers from 0.8 on select it."),
         ),
+        "Add the probabilities up, the largest first, until the sum is above 0.6.",
+        0,
     ),
-    Blank(
-        "next_token",
-        choice(
-            "exercise_temperature",
-            "Which expression applies the temperature?",
-            "logits / temperature",
-            "A high temperature brings the logits closer together, so the probabilities become more similar.",
-            {
-                "logits * temperature": "Then a high temperature would make the most likely token even more likely.",
-                "logits": "Then the temperature has no effect.",
-                "logits - temperature": "Subtracting one number from all logits does not change the softmax.",
-            },
-        ),
-        with_numpy("""def next_token(logits, temperature, top_k, u):
-    scaled = ____
-    order = np.argsort(-scaled)[:top_k]
-    e = np.exp(scaled[order] - scaled[order[0]])
-    sums = np.cumsum(e / e.sum())
-    return order[np.argmax(sums > u)]
-"""),
+    fill_in(
+        NEXT_TOKEN,
+        "exercise_temperature",
+        "Which expression applies the temperature?",
+        "logits / temperature",
+        "A high temperature brings the logits closer together, so the probabilities become more similar.",
+        {
+            "logits * temperature": "Then a high temperature would make the most likely token even more likely.",
+            "logits": "Then the temperature has no effect.",
+            "logits - temperature": "Subtracting one number from all logits does not change the softmax.",
+        },
     ),
     Lines(
         "next_token",

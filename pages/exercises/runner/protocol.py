@@ -24,14 +24,13 @@ class Odd(Exception):
     """A message that no honest run sends."""
 
 
-class Nothing(NamedTuple):
-    """The function returned None."""
-
-
 class Other(NamedTuple):
     """The function returned something that is not numbers."""
 
     type: str
+
+
+NOTHING = Other("NoneType")  # it returned None
 
 
 class Large(NamedTuple):
@@ -48,7 +47,34 @@ class Raised(NamedTuple):
     line: int
 
 
-Value = Array | list[Any] | Nothing | Other | Large | Raised
+Value = Array | list[Any] | Other | Large | Raised
+
+
+class Tale(NamedTuple):
+    """A run as its messages tell it."""
+
+    values: list[Value]
+    last: dict[str, Any]  # the message with which it ended; {"event": "end"} if it never came to that
+    other: dict[str, Any] | None  # an error before any test, or the names of functions where the right one is missing
+
+
+def tell(data: bytes) -> Tale:
+    """Return what the messages of a run say, or raise Odd."""
+    values: list[Value] = []
+    other = None
+    for message in messages(data):
+        event = message["event"]
+        if event == "value":
+            values.append(value(message.get("value")))
+        elif event == "raised":
+            values.append(raised(message))
+        elif event in ("error", "missing"):
+            other = message
+        elif event in ("done", "timeout", "memory", "refused"):
+            return Tale(values, message, other)
+        elif event != "start":
+            raise Odd
+    return Tale(values, {"event": "end"}, other)
 
 
 def messages(data: bytes) -> list[dict[str, Any]]:
@@ -70,8 +96,6 @@ def value(given: object, inside: bool = False) -> Value:
     if not isinstance(given, dict):
         raise Odd
     kind = given.get("kind")
-    if kind == "none":
-        return Nothing()
     if kind == "other":
         return Other(words(given.get("type"), 60))
     if kind == "large":
@@ -127,6 +151,9 @@ def line(given: object) -> int:
 
 
 def raised(message: dict[str, Any]) -> Raised:
+    """Return an exception, whose type is never without a name: a test of which nothing is said has passed."""
+    if not message.get("type"):
+        raise Odd
     return Raised(words(message.get("type"), 60), words(message.get("words")), line(message.get("line")))
 
 

@@ -1,4 +1,4 @@
-"""Run students' code: `run` takes a text and returns a report, whatever the text is.
+"""The slots of a server: who asks for a run waits for a free one.
 
 On Linux a text runs under both layers or not at all: when the service starts it tries, in a process locked like every
 other, what must be refused; if any attempt works, no code runs here. On other systems, where one person works on
@@ -6,32 +6,20 @@ their own machine, only the first layer is complete.
 """
 
 import atexit
-import base64
 import contextlib
 import os
 import signal
 import sys
 import threading
 import time
-from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, Literal
 
-import numpy as np
-
-from pages.exercises.catalogue import exercise as exercise_named
-from pages.exercises.exercise import Case
-from pages.exercises.grading.grade import report, tell
-from pages.exercises.grading.report import Report
-from pages.exercises.runner import protocol
-from pages.exercises.runner.slots import Answer, ForkingSlot, SpawningSlot
-from pages.exercises.sandbox import lockdown, source_limits
+from pages.exercises.runner.slots import ForkingSlot, Output, SpawningSlot
 
 PATIENCE = 10.0  # seconds in the queue
 RETRY = 60.0  # seconds until a server on which the limits failed tries again
 WEAKER = "EXERCISES_WITHOUT_LIMITS"  # set to "local" on one's own machine, never on a server for others
-BUSY = "Many students are running code. Your text is safe, so press Run again in a few seconds."
-UNAVAILABLE = "Code cannot run here. Try the other tasks, or copy your code into a notebook."
 
 PROBES = ("file", "network", "process", "signal", "memory", "loop")
 KILLS = {-int(getattr(signal, name)) for name in ("SIGSYS", "SIGXCPU", "SIGKILL", "SIGALRM") if hasattr(signal, name)}
@@ -78,7 +66,7 @@ class Service:
         self.slots = [SpawningSlot() for _ in range(n_slots())]
         return "local"
 
-    def ask(self, request: dict[str, Any], patience: float = PATIENCE, *, apart: bool = False) -> Answer | None:
+    def ask(self, request: dict[str, Any], patience: float = PATIENCE, *, apart: bool = False) -> Output | None:
         """Return the answer of the first free slot, or None if there is none within `patience` seconds.
 
         Requests that are kept `apart` from the others have half of the slots at most.
@@ -143,55 +131,3 @@ atexit.register(SERVICE.close)
 def mode() -> Mode:
     """Return how code runs here: "locked" on a server, "local" on one's own machine, "none" not at all."""
     return SERVICE.start()
-
-
-def run_on(
-    service: Service, source: str, exercise: str, seed: int | None = None, own: Case | None = None, apart: bool = False
-) -> Report:
-    """Return the report of a run: it waits in the queue for PATIENCE at most, and a slot ends it by its DEADLINE.
-
-    `own` is one more test, on inputs that the student chose; the report holds its outcome by itself. `apart`: see
-    `Service.ask`. Raises ValueError only for an unknown exercise.
-    """
-    chosen = exercise_named(exercise)
-    if not isinstance(source, str):
-        return Report("refused", "Your answer must be a text.")
-    source = source.replace("\r\n", "\n").replace("\r", "\n")
-    if found := source_limits.problem(source):
-        return Report("refused", *found)
-    if service.start() == "none":
-        return Report("unavailable", UNAVAILABLE)
-    cases = chosen.cases(np.random.default_rng(seed))
-    every = (*cases, *([own] if own else []), *cases[: chosen.repeats])
-    calls = [[pack(given) for given in case.arguments] for case in every]
-    try:
-        answer = service.ask({"source": source, "entry": chosen.entry, "calls": calls}, apart=apart)
-    except OSError:
-        return Report("unavailable", UNAVAILABLE)
-    if answer is None:
-        return Report("busy", BUSY)
-    if answer.code == lockdown.NOT_LOCKED and not answer.data:
-        return Report("unavailable", UNAVAILABLE)
-    return report(chosen, cases, answer, own)
-
-
-run = partial(run_on, SERVICE)
-
-
-def call(source: str, entry: str, arguments: tuple[Any, ...]) -> protocol.Value | None:
-    """Return what a function of a text returns for one input, or None if nothing came back."""
-    try:
-        answer = SERVICE.ask({"source": source, "entry": entry, "calls": [[pack(given) for given in arguments]]})
-        values = tell(answer).values if answer else []
-    except (OSError, protocol.Odd):
-        return None
-    return values[0] if len(values) == 1 else None
-
-
-def pack(given: object) -> object:
-    """Return an argument of a test as JSON-ready data."""
-    if not isinstance(given, np.ndarray):
-        return given
-    dtype = "<i8" if given.dtype.kind in "iu" else "<f8"
-    data = base64.b64encode(np.ascontiguousarray(given).astype(dtype).tobytes()).decode()
-    return {"dtype": dtype, "shape": given.shape, "data": data}

@@ -24,7 +24,7 @@ MAX_REPLY, MAX_STATUS = 1 << 20, 100
 ENDED = re.compile(rb"exit (-?\d+)\n")
 
 
-class Answer(NamedTuple):
+class Output(NamedTuple):
     """The raw output of one run, and how its process ended."""
 
     data: bytes
@@ -37,7 +37,7 @@ class Answer(NamedTuple):
         return not self.data and not self.late and self.code in (None, -9, lockdown.NOT_LOCKED)
 
 
-ODD = Answer(b"odd", None)  # far too much, or nothing that makes sense
+ODD = Output(b"odd", None)  # far too much, or nothing that makes sense
 
 
 class ForkingSlot:
@@ -93,7 +93,7 @@ class ForkingSlot:
         if not self.ready:
             raise OSError("the process for students' code did not start well")
 
-    def ask(self, request: dict[str, Any]) -> Answer:
+    def ask(self, request: dict[str, Any]) -> Output:
         """Run one request. If the process ended before the run began, retry once in a new one."""
         line = json.dumps(request, ensure_ascii=False).encode() + b"\n"
         answer = self.attempt(line)
@@ -103,7 +103,7 @@ class ForkingSlot:
             raise OSError("the process for students' code does not take requests")
         return answer
 
-    def attempt(self, line: bytes) -> Answer | None:
+    def attempt(self, line: bytes) -> Output | None:
         """Run one request, or return None if it could not be sent; after anything odd, restart the process."""
         if self.process is not None and self.ready and self.disturbed():
             self.close()
@@ -137,7 +137,7 @@ class ForkingSlot:
         poll.register(self.replies, select.POLLIN)
         return bool(poll.poll(0)) or self.process is None or self.process.poll() is not None
 
-    def listen(self) -> Answer:
+    def listen(self) -> Output:
         """Collect the output until the run has ended."""
         deadline = time.monotonic() + DEADLINE
         poll = select.poll()
@@ -147,11 +147,11 @@ class ForkingSlot:
         while not status.endswith(b"\n"):
             events = poll.poll(max(0, deadline - time.monotonic()) * 1000)
             if not events:
-                return Answer(bytes(data), None, late=True)
+                return Output(bytes(data), None, late=True)
             for pipe, _ in events:
                 part = read(pipe, 1 << 16)
                 if part == b"":  # somebody ended the process from outside: no run can
-                    return Answer(b"", None)
+                    return Output(b"", None)
                 if pipe == self.replies:
                     data += part or b""
                 else:
@@ -161,7 +161,7 @@ class ForkingSlot:
         while part := read(self.replies, 1 << 16):
             data += part
         ended = ENDED.fullmatch(status)
-        return Answer(bytes(data), int(ended[1])) if ended and len(data) <= MAX_REPLY else ODD
+        return Output(bytes(data), int(ended[1])) if ended and len(data) <= MAX_REPLY else ODD
 
     def close(self) -> None:
         """Kill the process group."""
@@ -183,10 +183,7 @@ class SpawningSlot:
     def __init__(self, *program: str) -> None:
         self.program = program or (SANDBOX,)
 
-    def wait_until_ready(self) -> None:
-        """Be ready: nothing runs between two requests."""
-
-    def ask(self, request: dict[str, Any]) -> Answer:
+    def ask(self, request: dict[str, Any]) -> Output:
         """Start a process, send the request, and kill it if it takes too long or sends too much."""
         system = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}  # Windows needs it
         process = subprocess.Popen(
@@ -210,7 +207,7 @@ class SpawningSlot:
                 process.kill()
             code = process.wait()
             alarm.cancel()
-        return Answer(data, None, late) if late or len(data) > MAX_REPLY else Answer(data, code)
+        return Output(data, None, late) if late or len(data) > MAX_REPLY else Output(data, code)
 
     def close(self) -> None:
         """Do nothing: no process outlives its request."""

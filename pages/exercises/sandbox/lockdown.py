@@ -176,7 +176,7 @@ def limit(present: int) -> bool:
         return False
     held = [present > 0]
     used = int(time.process_time())  # by its own start, where a process is started for every run
-    limits = {"CPU": tuple(used + seconds for seconds in HARD_CPU_SECONDS)}
+    limits = {"CPU": (used + HARD_CPU_SECONDS[0], used + HARD_CPU_SECONDS[1])}
     limits |= dict.fromkeys(("FSIZE", "CORE", "MEMLOCK", "MSGQUEUE", "NPROC", "NOFILE"), (0, 0))
     if present:
         limits["AS"] = (present + EXTRA_MEMORY,) * 2

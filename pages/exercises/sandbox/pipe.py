@@ -41,8 +41,6 @@ def argument(given):
 
 def pack(value: object, inside: bool = False) -> dict:
     """Return the returned value as plain data; what is not numbers, by the name of its type alone."""
-    if value is None:
-        return {"kind": "none"}
     if isinstance(value, tuple) and any(isinstance(part, np.ndarray | tuple | list) for part in value):
         return pack_parts(value, inside)
     if not isinstance(value, np.ndarray | np.generic | bool | int | float | complex | list | tuple):

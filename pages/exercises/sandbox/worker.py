@@ -25,7 +25,7 @@ MISREADS_FLAGS = platform.machine().lower() in ("arm64", "aarch64")  # as in att
 NOBODY_ASKS = 77  # an exit code: the end of the requests
 
 
-class Run:
+class Execution:
     """One text on its way through its tests."""
 
     def __init__(self, pipe: int) -> None:
@@ -129,7 +129,7 @@ def serve(present: int, forked: bool) -> int:
     if request is None:
         return NOBODY_ASKS
     os.close(REQUESTS)
-    run = Run(REPLIES)
+    run = Execution(REPLIES)
     if not lockdown.lock(REPLIES, present, run.out_of_time) and forked:
         return lockdown.NOT_LOCKED
     try:

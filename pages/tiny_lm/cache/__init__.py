@@ -6,7 +6,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.language.kv_cache_proof import PARTS, Reads, positions_read, predict_after_erasing
-from attention_core.model.generate import decisions
+from attention_core.experiments.language.next_token import decisions
 from pages.charts.step_spans import COLOURS, stretches
 from pages.look.facts import largest, several
 from pages.look.html import number, quoted

@@ -7,8 +7,8 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.language.next_token import DecisionTable
-from attention_core.model.generate import Decisions, choose
+from attention_core.experiments.language.next_token import Decisions, DecisionTable
+from attention_core.model.generate import choose
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.look.facts import as_shown, nearest, of_several
 from pages.look.html import number, quoted

@@ -5,8 +5,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Tokens
+from attention_core.experiments.language.next_token import decisions
 from attention_core.model.forward import attention_weights, logits
-from attention_core.model.generate import decisions
 from attention_core.shipped.models import curve_of
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import Source

@@ -2,7 +2,7 @@
 
 import json
 
-from pages.exercises.catalogue import EXERCISES
+from pages.exercises.catalogue import EXERCISES, tasks_of
 from tests.app.visits import press, report, sent_to, visit
 
 WRONG = "def compute_attention_weights(Q, K):\n    return Q @ K.T\n"
@@ -16,6 +16,19 @@ def typed(app, exercise, text):
     """Type a program, as the editor reports it."""
     app.session_state["exercises"][exercise].text = text
     return app
+
+
+def at_task(kind):
+    """Open the task of a kind in the first lesson; return the page, the task and the label of its button."""
+    ((number, task),) = [(i + 1, task) for i, task in enumerate(tasks_of("qkv")) if isinstance(task, kind)]
+    return visit("qkv", ask="no", exercise=f"task{number}"), task, f"Task {number}"
+
+
+def answered(app, task, right):
+    """Choose a right or a wrong expression for a gap."""
+    given = next(i for i in range(4) if (i in task.question.right) == right)
+    app.radio(key=f"qkv_{task.id}_given").set_value(given)
+    return press(app, f"FormSubmitter:qkv_{task.id}_form-Check")
 
 
 def ordered(app, order, check=True):

@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 
 from pages.exercises.catalogue import EXERCISES, exercise, exercises_of, tasks_of
-from pages.exercises.runner import rate_limit
 from pages.exercises.sandbox.source_limits import MAX_CHARS
 from pages.exercises.tasks import TASK_POINTS, Blank, Lines, Prediction
 from pages.links.course import LESSONS
 from pages.page.steps import NOW
-from pages.practice import exercise_page, progress
-from pages.practice.exercise_page import step_of
+from pages.practice import exercise_page, rate_limit
+from pages.practice.exercise_page import offers_of
 from pages.practice.progress import earned, solved
-from tests.app.practice.exercising import WRONG, at, ordered, solve, typed
+from tests.app.practice.exercising import WRONG, answered, at, at_task, ordered, solve, typed
 from tests.app.visits import (
     charts,
     exercises_offered,
@@ -196,27 +195,29 @@ def test_every_task_can_be_opened_by_a_link(lesson):
 
 
 def test_a_task_that_was_answered_rightly_is_ticked_and_counts_and_a_wrong_one_can_be_tried_again():
-    (place, task) = next((i, task) for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Blank))
-    app = visit("qkv", exercise=f"task{place + 1}", ask="no")
-    field = f"qkv_{task.question.name}_given"
-    wrong = next(i for i in range(4) if i not in task.question.right)
+    app, task, label = at_task(Blank)
     for _ in range(2):
-        app.radio(key=field).set_value(wrong)
-        press(app, f"FormSubmitter:qkv_{task.question.name}_form-Check")
+        answered(app, task, right=False)
     assert task.id not in app.session_state["exercises_solved"]
-    assert f"Task {place + 1}" in exercises_offered(app)
-    press(app, "Try again")
-    app.radio(key=field).set_value(task.question.right[0])
-    press(app, f"FormSubmitter:qkv_{task.question.name}_form-Check")
+    assert label in exercises_offered(app)
+    answered(press(app, "Try again"), task, right=True)
     assert app.session_state["exercises_solved"][task.id] == 1
-    assert f":material/check: Task {place + 1}" in exercises_offered(app)
+    assert f":material/check: {label}" in exercises_offered(app)
+
+
+@pytest.mark.parametrize(("tries", "points"), [([True], TASK_POINTS), ([False, True], 1)])
+def test_an_answer_at_the_second_try_gives_one_point(tries, points):
+    app, task, _ = at_task(Blank)
+    for right in tries:
+        answered(app, task, right)
+    assert app.session_state["exercises_solved"][task.id] == points
 
 
 @pytest.mark.parametrize("lesson", [NAMES[0], *(pytest.param(name, marks=pytest.mark.nightly) for name in NAMES[1:])])
 def test_a_link_that_names_a_task_or_a_program_and_no_step_opens_at_its_step(lesson):
-    for name, step in (("task1", step_of(tasks_of(lesson)[0])), *((one.id, one.step) for one in exercises_of(lesson))):
-        app = visit(lesson, ask="no", exercise=name)
-        assert stage(app) == step, name
+    for offer in offers_of(lesson):
+        app = visit(lesson, ask="no", exercise=offer.name)
+        assert stage(app) == offer.step, offer.name
         (here, *_) = [row for row in app.pills if "_exercises" in row.key]
         assert (here.label, here.value is not None) == ("For this step", True)
     first = stages(app)[0]
@@ -235,15 +236,6 @@ def test_a_step_offers_what_practises_it_and_the_last_one_everything():
     assert titles == [exercise(name).title for name in ("induction_score", "induction_head")]
     assert exercises_offered(visit("qkv", ask="no", step="x")) == []
     assert len(exercises_offered(visit("qkv", step="now"))) == len(exercises_of("qkv")) + len(tasks_of("qkv"))
-
-
-def test_an_answer_at_the_second_try_gives_one_point():
-    (place, task) = next((i, task) for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Blank))
-    app = visit("qkv", exercise=f"task{place + 1}", ask="no")
-    for given in (next(i for i in range(4) if i not in task.question.right), task.question.right[0]):
-        app.radio(key=f"qkv_{task.question.name}_given").set_value(given)
-        press(app, f"FormSubmitter:qkv_{task.question.name}_form-Check")
-    assert app.session_state["exercises_solved"][task.id] == 1
 
 
 def test_a_second_click_on_an_exercise_closes_it():
@@ -275,25 +267,15 @@ def test_the_first_hint_follows_the_diagnosis_and_the_inputs_of_the_failing_test
     assert "Take the exponential of every number" not in said(app)
 
 
-def test_a_wrong_order_says_how_far_it_is_right():
-    (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
-    task = tasks_of("qkv")[number]
-    app = visit("qkv", exercise=f"task{number + 1}", ask="no")
+def test_a_wrong_order_says_how_far_it_is_right_and_a_right_one_runs_on_the_tests_of_its_exercise():
+    app, task, _ = at_task(Lines)
     ordered(app, [0, 1, *range(len(task.lines) - 1, 1, -1)])
     assert "The first 2 lines are right" in said(app)
     ordered(app, [0, 2, 1, *range(3, len(task.lines))], check=False)
     assert "lines are right" not in said(app)  # it was said of another order
     ordered(app, list(task.orders[0]))
     assert app.session_state["exercises_solved"][task.id] == 1  # at the second attempt
-
-
-def test_a_program_put_together_runs_on_the_tests_of_its_exercise():
-    (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
-    task = tasks_of("qkv")[number]
-    app = visit("qkv", exercise=f"task{number + 1}", ask="no")
-    ordered(app, list(task.orders[0]))
-    press(app, "Run it on the tests")
-    assert "All tests pass" in said(app)
+    assert "All tests pass" in said(press(app, "Run it on the tests"))
 
 
 def test_a_shared_link_opens_the_exercise_and_can_lock_it():
@@ -340,7 +322,7 @@ def test_nothing_was_solved_in_a_bare_run():
 def test_a_moment_lies_between_two_runs_of_a_program(monkeypatch):
     slept = []
     monkeypatch.setattr(rate_limit, "BETWEEN", 1.0)
-    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=time.monotonic, sleep=slept.append))
+    monkeypatch.setattr(rate_limit, "time", SimpleNamespace(monotonic=time.monotonic, sleep=slept.append))
     app = solve(at("qkv", "attention_weights"), "attention_weights")
     press(app, "Run")
     assert len(slept) == 2

@@ -8,7 +8,7 @@ from attention_core.model.forward import logits
 from attention_core.model.generate import choose
 from attention_core.text.word_vectors import word_vectors
 from pages.exercises.catalogue import EXERCISES
-from pages.exercises.runner.writing import N_NEW, SEED, TEMPERATURE, TOP_K, write_on
+from pages.exercises.continuation import N_NEW, SEED, TEMPERATURE, TOP_K, write_on
 from tests.app.practice.exercising import at, solve, typed
 from tests.app.visits import charts, heatmap, press, said
 from tests.tiers import first

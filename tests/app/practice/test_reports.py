@@ -1,9 +1,11 @@
 """Whatever a run reports can be shown, and takes nothing else of the page with it."""
 
+import numpy as np
 import pytest
 
-from pages.exercises import Report, TestOutcome
+from pages.exercises import Outcome, Report
 from pages.exercises.catalogue import EXERCISES
+from pages.exercises.exercise import Case
 from pages.exercises.grading.report import NO_VERDICT
 from pages.practice import feedback
 from pages.practice.progress import Work
@@ -12,7 +14,8 @@ from tests.app.visits import charts, opened, press, rerun, said
 
 
 def test_a_report_of_any_kind_can_be_shown(monkeypatch):
-    strange = TestOutcome("odd <i>", False, "it returned <b>text</b>", ((0, 1), float("nan"), 0.5))
+    inputs, shown = (np.eye(2),) * 3, np.array([[1.0, np.nan]])
+    strange = Outcome(Case("odd <i>", inputs), shown, None, np.eye(2), "it returned <b>text</b>", numbers=True)
     for status in ("failed", "refused", "error", "timeout", "memory", "crashed", *NO_VERDICT):
         report = Report(status, "A <script>sentence</script>.", 3, (strange,), "x" * 50, ("nonsense",), ((1, "<u>"),))
         app = at("qkv", "attention")

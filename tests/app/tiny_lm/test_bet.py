@@ -8,7 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from attention_core.model.generate import decisions, generate
+from attention_core.experiments.language.next_token import decisions
+from attention_core.model.generate import generate
 from attention_core.shipped.models import model_at
 from attention_core.text.corpora import source_of
 from attention_core.text.small_english import rows

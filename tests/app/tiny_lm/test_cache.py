@@ -8,7 +8,7 @@ import pytest
 
 from attention_core.experiments.language import costs
 from attention_core.experiments.language.kv_cache_proof import PARTS, predict_after_erasing
-from attention_core.model.generate import decisions
+from attention_core.experiments.language.next_token import decisions
 from tests.app.steps import step
 from tests.app.tiny_lm.models import each_model, model_of, prompt_of
 from tests.app.visits import said

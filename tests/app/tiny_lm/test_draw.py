@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from attention_core.equations.softmax import softmax
-from attention_core.model.generate import choose, decisions
+from attention_core.experiments.language.next_token import decisions
+from attention_core.model.generate import choose
 from pages.tiny_lm.model_in_view import NAMES, visible
 from pages.tiny_lm.sampling import most_uncertain
 from tests.app.steps import step

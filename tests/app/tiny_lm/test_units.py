@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
+from attention_core.experiments.language.next_token import decisions
 from attention_core.model.checkpoint import save
-from attention_core.model.generate import decisions
 from attention_core.text.byte_pairs import ALPHABET, BytePairs
 from attention_core.text.stories import story_pieces
 from attention_core.text.vocabulary import Vocabulary

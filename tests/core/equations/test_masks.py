@@ -7,14 +7,13 @@ from hypothesis import strategies as st
 
 import attention_core as core
 from attention_core.equations.masks import (
-    as_additive,
     block_mask,
     padding_mask,
     prefix_mask,
-    reachable,
     sliding_window_mask,
-    toggle_cells,
 )
+from attention_core.experiments.masks.painted_masks import reachable, toggle_cells
+from attention_core.inputs import as_additive
 from tests.core.gradients import drawer, frozen
 
 lengths = st.integers(0, 23)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.equations.multi_head import head_writes, multi_head_by_einsum, multi_head_by_loop
+from attention_core.equations.multi_head import head_writes
+from attention_core.experiments.multi_head.loop_and_einsum import multi_head_by_einsum, multi_head_by_loop
 from tests.core.gradients import BATCHES, assert_all_float32, drawer
 
 T, S, H, K = 5, 7, 3, 2

@@ -7,7 +7,7 @@ import pytest
 
 import attention_core as core
 from attention_core.equations.heads import Heads, heads_backward, heads_forward
-from attention_core.equations.multi_head import multi_head_by_einsum, multi_head_by_loop
+from attention_core.experiments.multi_head.loop_and_einsum import multi_head_by_einsum, multi_head_by_loop
 
 with np.load(Path(__file__).parents[1] / "data" / "torch_multi_head.npz", allow_pickle=False) as file:
     GOLDENS = dict(file)

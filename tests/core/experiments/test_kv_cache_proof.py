@@ -13,8 +13,8 @@ from attention_core.experiments.language.kv_cache_proof import (
     positions_read,
     predict_after_erasing,
 )
+from attention_core.experiments.language.next_token import decisions
 from attention_core.model.activations import insides
-from attention_core.model.generate import decisions
 from attention_core.model.kv_cache import Decoder
 from tests.core.gradients import drawer
 

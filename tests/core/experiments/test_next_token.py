@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from attention_core.experiments.language.next_token import decision_table, nucleus_size, sweep_temperatures
-from attention_core.model.generate import Decisions
+from attention_core.experiments.language.next_token import Decisions, decision_table, nucleus_size, sweep_temperatures
 
 SHARES = [0.15, 0.5, 0.05, 0.3]  # likeliest first: 1, 3, 0, 2; running sums .5, .8, .95, 1
 

@@ -8,9 +8,9 @@ from attention_core.experiments.scaling.random_scores import (
     WIDTHS,
     divisor,
     expected_variance,
-    one_draw,
     one_table,
     over_widths,
+    sample_trial,
     try_claim,
     values_of,
 )
@@ -46,7 +46,7 @@ def test_the_statistics_of_a_draw_are_those_of_its_table(d_k, draw):
         for measure in MEASURES:
             value = values_of(measure, d_k, 5, BLOCK + 3, 11)[i, draw]
             assert value == pytest.approx(expected[measure], rel=2e-3, abs=1e-3), (named, measure)
-            line = one_draw(measure, named, (d_k,), 5, 11, draw)
+            line = sample_trial(measure, named, (d_k,), 5, 11, draw)
             np.testing.assert_allclose(line, [value], rtol=1e-4, atol=1e-4)
 
 
@@ -86,7 +86,7 @@ def test_a_spread_holds_the_mean_and_the_tenths():
 def test_a_claim_is_tried_draw_by_draw(rises):
     widths, n_draws = (2, 8, 32), 70
     found = try_claim("largest", "√d_k", rises, widths, 3, n_draws, 9)
-    lines = [one_draw("largest", "√d_k", widths, 3, 9, draw) for draw in range(n_draws)]
+    lines = [sample_trial("largest", "√d_k", widths, 3, 9, draw) for draw in range(n_draws)]
     sign = 1 if rises else -1
     np.testing.assert_allclose(found.mean, np.mean(lines, axis=0), rtol=1e-5)
     assert found.change == pytest.approx(np.mean([line[-1] - line[0] for line in lines]), abs=1e-5)

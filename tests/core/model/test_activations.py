@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from tests.core.gradients import assert_all_float32, drawer
+from tests.core.gradients import assert_all_float32, moved_model
 
 V, D, H, L, M, F = 11, 12, 3, 2, 7, 13
 K, T = D // H, 5
@@ -19,10 +19,7 @@ any_kind = pytest.mark.parametrize(
 
 
 def made(dtype=np.float64, **kind):
-    """Return a model none of whose numbers is at the 0 or 1 where it would start."""
-    model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), seed=3, dtype=dtype)
-    model.flat[:] += 0.3 * drawer(5, dtype)(model.flat.size)
-    return model
+    return moved_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), dtype)
 
 
 def drawn(*batch):

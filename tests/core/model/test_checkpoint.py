@@ -65,6 +65,7 @@ def test_safetensors_reads_what_is_saved(dtype, tmp_path):
         texts = {name: json.loads(text) for name, text in file.metadata().items()}
     assert texts["vocabulary"] == WORDS
     assert texts["config"]["d_ff"] == F
+    assert int.from_bytes((tmp_path / "model").read_bytes()[:8], "little") % 8 == 0  # where the numbers begin
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])

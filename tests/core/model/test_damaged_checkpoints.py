@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.model.checkpoint import MAX_BYTES, MAX_HEADER, write
+from attention_core.array_files import MAX_HEADER, write
+from attention_core.model.checkpoint import MAX_BYTES
 
 CONFIG = {"vocab_size": 5, "d_model": 4, "n_heads": 2, "n_layers": 1, "max_len": 3, "d_ff": 7, "positions": "learned"}
 WORDS = ["the", "cat", "sat", "désolé", "🐈"]

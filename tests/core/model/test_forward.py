@@ -8,8 +8,8 @@ import pytest
 import attention_core as core
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.model.forward import gradients, model_forward
-from attention_core.model.parameters import arrange, named
-from tests.core.gradients import assert_all_float32, assert_gradient, drawer
+from attention_core.model.parameters import Model, named, sum_into
+from tests.core.gradients import assert_all_float32, assert_gradient, moved_model
 
 V, D, H, L, M, F = 11, 6, 3, 2, 7, 5
 B, T = 2, 5
@@ -35,10 +35,7 @@ kinds = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
 
 
 def made(dtype=np.float64, **kind):
-    """Return a model none of whose numbers is at the 0 or 1 where it would start."""
-    model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), seed=3, dtype=dtype)
-    model.flat[:] += 0.3 * drawer(5, dtype)(model.flat.size)
-    return model
+    return moved_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), dtype)
 
 
 def tokens_and_targets(seed=0):
@@ -48,14 +45,14 @@ def tokens_and_targets(seed=0):
 def assert_model_gradient(model, share, rng=lambda: None):
     """Hold the gradient of every single parameter against a central difference."""
     tokens, targets = tokens_and_targets()
-    into = np.full_like(model.flat, np.nan)  # what is not written stays NaN
-    gradients(model, tokens, targets, share, arrange(model.config, into)[0], rng())
+    total = Model.of(model.config, np.full_like(model.flat, np.nan))  # what is not written stays NaN
+    sum_into(total.parameters, [gradients(model, tokens, targets, share, rng())[1]])
 
     def loss(flat):
         logits = model_forward(core.Model.of(model.config, flat), tokens, rng()).logits.reshape(-1, V)
         return np.sum(cross_entropy_forward(logits, targets.reshape(-1))[1].each * np.reshape(share, -1))
 
-    assert_gradient(loss, model.flat, np.array(1.0), into)
+    assert_gradient(loss, model.flat, np.array(1.0), total.flat)
 
 
 @kinds
@@ -76,12 +73,11 @@ def test_the_gradient_where_some_positions_count_more_and_some_not_at_all():
 def test_loss_and_gradients_are_those_of_the_mean_over_all_positions(kind):
     model = made(**kind)
     tokens, targets = tokens_and_targets()
-    into, _ = arrange(model.config, np.empty_like(model.flat))
-    mean = gradients(model, tokens, targets, 1 / (B * T), into)
+    mean, parts = gradients(model, tokens, targets, 1 / (B * T))
     loss, found = core.loss_and_gradients(model, tokens, targets)
     assert loss == mean
     assert found.keys() == core.named_arrays(model).keys()
-    assert all(np.array_equal(found[name], expected) for name, expected in named(into).items())
+    assert all(np.array_equal(found[name], expected) for name, expected in named(parts).items())
 
 
 def test_logits_by_hand():

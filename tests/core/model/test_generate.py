@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.model.generate import choose, decisions
-from tests.core.gradients import drawer
+from attention_core.experiments.language.next_token import decisions
+from attention_core.model.generate import choose
+from tests.core.gradients import moved_model
 
 V, D, H, L, M, F = 11, 12, 3, 2, 7, 13
 POSITIONS = ["sinusoidal", "learned", "rope", "alibi", "none"]
@@ -16,9 +17,7 @@ WHOLE = {"temperature": 1.0, "top_k": None, "top_p": None, "drawn": 0.5, "n_comp
 
 
 def made(dtype=np.float32, **kind):
-    model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), seed=3, dtype=dtype)
-    model.flat[:] += 0.3 * drawer(5, dtype)(model.flat.size)
-    return model
+    return moved_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), dtype)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import attention_core as core
 from attention_core.model.forward import model_forward
 from attention_core.model.kv_cache import Decoder
-from tests.core.gradients import drawer
+from tests.core.gradients import moved_model
 
 V, D, H, L, M, F = 11, 12, 3, 2, 17, 13
 TOKENS = np.random.default_rng(1).integers(V, size=M)
@@ -32,10 +32,7 @@ any_kind = pytest.mark.parametrize(
 
 
 def made(dtype=np.float64, **kind):
-    """Return a model none of whose numbers is at the 0 or 1 where it would start."""
-    model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), seed=3, dtype=dtype)
-    model.flat[:] += 0.3 * drawer(5, dtype)(model.flat.size)
-    return model
+    return moved_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), dtype)
 
 
 @any_positions

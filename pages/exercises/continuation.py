@@ -7,7 +7,7 @@ import numpy as np
 from attention_core.experiments.multi_head.english_heads import grammar_model, known_words
 from attention_core.model.forward import logits
 from pages.exercises.lessons.parts import OWN_WORDS
-from pages.exercises.runner.service import call
+from pages.exercises.submission import call
 
 N_NEW, TEMPERATURE, TOP_K, SEED = 12, 0.8, 8, 0
 

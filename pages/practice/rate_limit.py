@@ -1,0 +1,45 @@
+"""The rate limit of one student: a moment between two runs, and a pause after endless loops in a row."""
+
+import time
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.exercises.exercise import Case
+from pages.exercises.grading.report import Report
+from pages.exercises.submission import run
+
+BETWEEN, LOOPS, AFTER_LOOPS = 1.0, 3, 10.0  # seconds, time-outs in a row, seconds
+
+
+@dataclass
+class RateLimit:
+    """When a student may run code again, in the time of a monotonic clock."""
+
+    free_at: float = 0.0
+    loops: int = 0
+    endless: bool = False  # whether a run did not end: from then on its runs wait for each other, and others do not
+
+    def waiting(self) -> float:
+        """Return the seconds until the next run is allowed."""
+        return max(0.0, self.free_at - time.monotonic())
+
+    def paused(self) -> bool:
+        return self.waiting() > BETWEEN
+
+    def run(self, source: str, exercise: str, own: Case | None = None) -> Report:
+        """Run a program, after the moment that lies between two runs."""
+        time.sleep(min(self.waiting(), BETWEEN))
+        report = run(source, exercise, own=own, apart=self.endless)
+        self.over(report.status)
+        return report
+
+    def over(self, status: str) -> None:
+        self.loops = self.loops + 1 if status == "timeout" else 0
+        self.endless |= status in ("timeout", "stalled")
+        self.free_at = time.monotonic() + (AFTER_LOOPS if self.loops == LOOPS else BETWEEN)
+        self.loops %= LOOPS
+
+
+def rate_limit() -> RateLimit:
+    return st.session_state.setdefault("exercises_rate_limit", RateLimit())

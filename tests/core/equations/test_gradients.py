@@ -1,0 +1,109 @@
+"""Every backward pass of the equations agrees with central differences, with none, one and two batch axes."""
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.equations.attention import attention_backward, attention_forward
+from attention_core.equations.feed_forward import (
+    FeedForward,
+    GatedFeedForward,
+    feed_forward_backward,
+    feed_forward_forward,
+    gated_backward,
+    gated_forward,
+)
+from attention_core.equations.heads import Heads, heads_backward, heads_forward
+from attention_core.equations.norm import Norm, norm_backward, norm_forward
+from attention_core.equations.positions import rope_angles
+from attention_core.equations.softmax import softmax_backward, softmax_forward
+from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer, frozen
+
+T, S, K, V, F, H = 5, 7, 2, 3, 11, 6
+D = H * K
+INF = np.inf
+
+
+def blocked(*shape, dtype):
+    """Return an additive mask that blocks some cells and a whole row."""
+    draw = drawer(1, dtype)
+    mask = np.where(draw(*shape) > 0, -INF, draw(*shape)).astype(dtype)
+    mask[..., 2, :] = -INF
+    return frozen(mask)
+
+
+def pairs(batch=(), dtype=np.float64):
+    """Return each pair by its name: its inputs, and its passes; forward returns (output, cache), backward a dict."""
+    draw = drawer(dtype=dtype)
+    scores, x = draw(*batch, T, S), draw(*batch, T, D)
+    qkv = {"q": draw(*batch, T, K), "k": draw(*batch, S, K), "v": draw(*batch, S, V)}
+    phase = rope_angles(T, K, 50.0, 0, np.dtype(dtype).str)
+    causal = core.additive_mask(core.causal_mask(T)).astype(dtype)
+
+    def softmax(mask):
+        return (
+            {"scores": scores},
+            lambda scores: 2 * (softmax_forward(scores, mask),),
+            lambda dout, weights: {"scores": softmax_backward(dout.copy(), weights)},
+        )
+
+    def attention(mask):
+        def forward(**inputs):
+            cache = attention_forward(**inputs, mask=mask)
+            return cache.output, cache
+
+        return qkv, forward, lambda dout, cache: dict(zip("qkv", attention_backward(dout, cache), strict=True))
+
+    def layer(params, forward, backward, *more):
+        def back(dout, cache):
+            dx, grads = backward(dout, cache)
+            return {"x": dx, **grads._asdict()}
+
+        arrays = {name: array for name, array in params._asdict().items() if array is not None}
+        return {"x": x, **arrays}, lambda x, **own: forward(x, params._replace(**own), *more), back
+
+    def heads(groups, *more):
+        return layer(Heads(draw(D, D + 2 * groups * K), draw(D, D)), heads_forward, heads_backward, H, *more)
+
+    wide = FeedForward(draw(D, F), draw(F), draw(F, D), draw(D))
+    return {
+        "softmax": softmax(None),
+        "softmax with a mask": softmax(blocked(T, S, dtype=dtype)),
+        "attention": attention(None),
+        "attention with a mask": attention(blocked(T, S, dtype=dtype)),
+        "LayerNorm": layer(Norm(draw(D), draw(D)), norm_forward, norm_backward),
+        "RMSNorm": layer(Norm(draw(D), None), norm_forward, norm_backward),
+        **{name: layer(wide, feed_forward_forward, feed_forward_backward, name) for name in ("gelu", "relu", "silu")},
+        "gated": layer(GatedFeedForward(draw(D, 2 * F), draw(F, D)), gated_forward, gated_backward),
+        "heads": heads(H),
+        "heads, causal, rotated": heads(H, causal, phase),
+        "heads, each with its mask": heads(H, blocked(H, T, T, dtype=dtype)),
+        "heads, each with its mask, rotated": heads(H, blocked(H, T, T, dtype=dtype), phase),
+        "one group of heads, rotated": heads(1, None, phase),
+        "three groups of heads": heads(3, causal),
+    }
+
+
+every_pair = pytest.mark.parametrize("name", pairs())
+every_batch = pytest.mark.parametrize("batch", BATCHES)
+
+
+@every_batch
+@every_pair
+def test_backward_agrees_with_central_differences(batch, name):
+    inputs, forward, backward = pairs(batch)[name]
+    out, cache = forward(**inputs)
+    dout = drawer(2)(*out.shape)
+    found = backward(dout, cache)
+    for each, array in inputs.items():
+        own = lambda changed, each=each: forward(**inputs | {each: changed})[0]  # noqa: E731
+        assert_gradient(own, array, dout, found[each])
+
+
+@every_batch
+@every_pair
+def test_float32_stays_float32(batch, name):
+    inputs, forward, backward = pairs(batch, np.float32)[name]
+    out, cache = forward(**inputs)
+    found = backward(drawer(2, np.float32)(*out.shape), cache)
+    assert_all_float32(out, cache, {each: array for each, array in found.items() if array is not None})

@@ -67,8 +67,13 @@ OTHER = {  # where it is another
     *{"scene.PositionScene seed 18", "scene.PositionScene length 20"},
     *{"runs.Plan weight_decay 1.0", "runs.Plan learning_rate 0.004"},
     *{"common.in_cell most 1.0", "matrix_image.matrix_picture height 320", "thumbnails.bars height 8"},
-    *{"ask.Answer tries 1", "progress.Work tries 0", "beyond.window_means width 4", "training_worker.take seconds 0.0"},
-    *{"attention.later offset 1", "html.residual power -12", "thumbnails.thumbnail size 46"},
+    *{"ask.Answered tries 1", "progress.Work tries 0", "beyond.window_means width 4"},
+    *{
+        "training_worker.take seconds 0.0",
+        "attention.later offset 1",
+        "html.residual power -12",
+        "thumbnails.thumbnail size 46",
+    },
 }
 ON = """
     written masked, positions_read cache, Config causal, Config tied, choices cache, generate cache, encode special,

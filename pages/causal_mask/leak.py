@@ -31,6 +31,7 @@ STEP = Step(
 )
 
 N_LAYERS = 3
+MOVES = "Each cell says how far a vector moves."
 USUAL_OTHER_WORD = "dog"
 MASKED_IN: dict[str, tuple[int, ...]] = {"layer 1 only": (0,), "layers 2 and 3": (1, 2), "no layer": ()}
 LAYER_AXES = Axes("layer", "word", "distance", words=True)
@@ -94,7 +95,7 @@ def moved_map(scene: Masked, moved: Array, limit: float, name: str, column: int,
     texts[hidden] = ""
     texts[after:] = "?"
     layers = scale(limit, amounts=True), outline(column=column), hide(hidden), CLICK, NO_LEGEND, write(texts)
-    return heatmap(moved, rows, scene.labels, LAYER_AXES, *layers, name=name, sentence="How far each vector moves.")
+    return heatmap(moved, rows, scene.labels, LAYER_AXES, *layers, name=name, sentence=f"{name}. {MOVES}")
 
 
 def layers_question(scene: Masked, column: int, new: str, moved: Array) -> Choice | None:

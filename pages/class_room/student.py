@@ -9,12 +9,12 @@ from urllib.parse import urljoin
 import streamlit as st
 from markupsafe import Markup
 
+import pages.page.ask as ask
 from pages.class_room import room
 from pages.class_room.member import KEPT, Member, note
 from pages.class_room.store import Closed, Unavailable
 from pages.class_room.walls import item_of, place_of, written
 from pages.look.html import seen
-from pages.page import ask
 from pages.questions.kinds import Cell, Choice, Question
 from pages.teaching.plan import View, lesson_of, view_in, words_in
 

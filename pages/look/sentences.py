@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.look.facts import change, furthest, largest
+from pages.look.facts import as_shown, change, furthest, largest
 from pages.look.html import number, quoted
 
 Matrix = NDArray[np.floating[Any]]
@@ -50,7 +50,7 @@ def largest_weight(weights: Matrix, labels: list[str]) -> str:
 
     Where several look as large, it is one between two words, if there is any.
     """
-    weighs = (weights > 0).sum(axis=-1) > 1
+    weighs = (as_shown(weights) > 0).sum(axis=-1) > 1
     best = largest(np.where(weighs[:, None] if weighs.any() else True, weights, np.nan))
     if best.kind == "all":
         return ALL_EQUAL.format(value=best.shown)

@@ -61,7 +61,7 @@ def draw(page: Page, scene: OneHead) -> None:
     for title, view in after.items():
         with grid.cell():
             name = f"changed {title}"
-            draw_small_map(page, view, title, name=name, sentence=CHANGED, moved=found[title])
+            draw_small_map(page, view, title, name=name, sentence=f"{title}. {CHANGED}", moved=found[title])
 
 
 def usual_column(scene: OneHead, matrix: str, n_columns: int) -> int:

@@ -23,6 +23,8 @@ STEP = Step(
     "dot-product attention**. A model multiplies this **output** by W_O (lesson 3) and adds it to the word’s vector.",
 )
 
+SUMMED = "Outlined: the column that this entry of the output sums."
+
 
 def draw(page: Page, scene: OneHead) -> None:
     """Show where the word's vector moves, and where a number of its output comes from; ask what W_V can change."""
@@ -48,7 +50,7 @@ def whole(page: Page, scene: OneHead, row: int, column: int) -> None:
         (left, "V", "V", projection_view(scene, "v")),
         (right, "output", "Output", output_view(scene)),
     ):
-        sentence = "Outlined: the column that this entry of the output sums."
+        sentence = f"{title}. {SUMMED}"
         chosen = (row if name == "output" else None, column)
         with place:
             draw_small_map(page, view, title, name=name, sentence=sentence, chosen=chosen)

@@ -24,6 +24,7 @@ STEP = Step(
 )
 ROLES = {"Q": "query", "K": "key", "V": "value"}
 LETTERS = tuple(ROLES)
+OUTLINED = "Outlined: the row of the word."
 
 
 def draw(page: Page, scene: OneHead) -> None:
@@ -54,7 +55,7 @@ def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) ->
     for letter in LETTERS:
         with grid.cell():
             view = projection_view(scene, letter.lower())
-            sentence = "Outlined: the row of the word."
+            sentence = f"{letter}. {OUTLINED}"
             chosen = (row, column if letter == matrix else None)
             draw_small_map(
                 page, view, letter, name=letter, sentence=sentence, chosen=chosen, picked=partial(pick, letter)

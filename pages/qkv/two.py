@@ -91,7 +91,7 @@ def compare(page: Page, scene: OneHead, two: AttentionCache, one: AttentionCache
     products = [run(f"scores_of_{name}", dot_products, a.q, a.k) for name, a in (("two", two), ("one", one))]
     selves = [run(f"selves_of_{name}", attends_most_to_itself, a.weights) for name, a in (("two", two), ("one", one))]
     there, back = (Markup("{} → {}").format(labels[i], labels[j]) for i, j in ((asks, best), (best, asks)))
-    counts = [f"{int(own.sum())} of {len(labels)}" for own in selves]
+    counts = [number(own.sum(), 0) for own in selves]
     lines = [(Markup("score of {}").format(there), *(number(score[asks, best]) for score in products))]
     if best != asks:
         lines.append((Markup("score of {}").format(back), *(number(score[best, asks]) for score in products)))

@@ -12,6 +12,7 @@ from attention_core.experiments.scaling.random_scores import MOST, Trial, sample
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
+from pages.look.facts import as_shown, change
 from pages.look.html import commas, number, percent, prose
 from pages.page.buttons import put_button
 from pages.page.page import Page
@@ -45,6 +46,7 @@ BY_CHANCE = "Even without any change, about half of the trials would agree by ch
 BESIDE = "The mean changes by {change}, and single trials lie about {apart} from it."
 ORDERED_BY_CHANCE = "By chance, {part} % of the trials would be in order. The change adds to that."
 EVERY_STEP = "All {steps} steps must go one way, and the change is small beside the random differences."
+POINTED = 4  # digits of a dot in its tooltip
 NEARLY = 0.05  # how far a mean may be from uniform weights that are called nearly uniform
 
 
@@ -176,9 +178,12 @@ def verdict(many: Trial, claim: TutorialClaim) -> str:
 
 def impression(single: Array, claim: TutorialClaim) -> str:
     """Return what this trial alone would make one believe."""
-    steps = np.diff(single) * (1 if claim.rises else -1)
+    steps = np.diff(as_shown(single, POINTED)) * (1 if claim.rises else -1)
     proves = claim.ordered and len(claim.widths) > 3 and (steps > 0).all()
-    does = "seems to prove" if proves else "supports" if steps.sum() > 0 else "speaks against"
+    falls, rises = ("speaks against", "supports") if claim.rises else ("supports", "speaks against")
+    kinds = {"falls": falls, "stays": "neither supports nor contradicts", "rises": rises}
+    told = kinds[change(single[0], single[-1], POINTED)]
+    does = "seems to prove" if proves else told
     return f"By itself, this trial {does} the claim."
 
 

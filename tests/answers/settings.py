@@ -30,7 +30,7 @@ def ends_of(lesson, name, link):
 def some(rng, words):
     """Return one of the words of a control; between two ends that are whole numbers, any."""
     ends = [word.removesuffix(".0") for word in (words[0], words[-1])]
-    if len(words) == 2 and all(end.lstrip("-").isdigit() for end in ends) and int(ends[0]) < int(ends[1]):
+    if len(words) == 2 and all(end.lstrip("-").isdecimal() for end in ends) and int(ends[0]) < int(ends[1]):
         return str(rng.integers(int(ends[0]), int(ends[1]) + 1))
     return str(words[rng.integers(len(words))])
 

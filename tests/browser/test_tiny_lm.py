@@ -90,8 +90,9 @@ def test_a_model_is_trained_looked_into_kept_and_brought_again(page, tmp_path):
     page.get_by_role("button", name="Look inside it").click()
     settle(page)
     assert said_in_link(page)["tiny_lm_step"] == "lens"  # of one layer: the steps before need two
-    to_step(page, "tiny_lm", "Writes")
-    to_step(page, "tiny_lm", "predict")
+    page.locator(".st-key-tiny_lm_strip").get_by_role("radio", name="Writes", exact=True).click()
+    settle(page)
+    to_step(page, "tiny_lm", "bet")
     assert bars(page) == prediction(model, vocabulary)
     assert errors == []
 

@@ -1,4 +1,4 @@
-"""A fixed sample of mutants that are all killed: path, what stands there once, and what is put in its place."""
+"""Mutants that were killed and must stay so, which is no score: path, what stands there once, what is put there."""
 
 SAMPLE = (
     ("attention_core/equations/softmax.py", "np.abs(highest) > HIGH", "np.abs(highest) < HIGH"),

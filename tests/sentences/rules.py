@@ -68,7 +68,7 @@ def what_is_between_is_between(found, sentence, pictures):
     return None if low < own < high else f"{own} is not between {low} and {high}"
 
 
-@rule(rf"\b({NUMBER}) of (?:all |the )?({NUMBER})\b(?! \w+ of)")
+@rule(rf"(?<!Entry )\b({NUMBER}) of (?:all |the )?({NUMBER})\b(?! \w+ of)")
 def no_part_is_larger_than_the_whole(found, sentence, pictures):
     part, whole = map(value, found.groups())
     counted = part == int(part) and whole == int(whole)
@@ -126,7 +126,7 @@ def is_largest(row, names, shown, more=0):
     return abs(seen.max() - value(shown)) < 1e-9 and {*names} <= best and len(names) + more == len(best)
 
 
-@rule(rf"“([^”]*)” attends (most|only) to (“[^:]*): ({NUMBER})")
+@rule(rf"“([^”]*)” attends (most|only|least) to (“[^:]*): ({NUMBER})")
 def attends_most_to_what_has_the_largest_weight(found, sentence, pictures):
     more = re.search(r"and (\d+) more", found[3])
     names = re.findall("“([^”]*)”", found[3])
@@ -189,3 +189,226 @@ def the_largest_bar_is_the_largest(found, sentence, pictures):
     if not rows or any(is_largest(row, names, found[1], int(more[1]) if more else 0) for row in rows):
         return None
     return "it is not"
+
+
+# what a picture counts, and which of its numbers are said
+
+
+def compared(pattern, *columns, within=0.0051):
+    """Register a function of the match and of the picture with this sentence: what is seen there, and what is said."""
+
+    def register(numbers_of):
+        def check(found, sentence, pictures):
+            for one in pictures:
+                if found[0] in one.alt and {*columns} <= {*one.data.columns}:
+                    seen, said = map(np.ravel, numbers_of(found, one))
+                    if seen.shape != said.shape or (seen.size and np.abs(seen - said).max() > within):
+                        return f"seen are {seen}"
+            return None
+
+        RULES.append((numbers_of.__name__, re.compile(pattern), check))
+        return numbers_of
+
+    return register
+
+
+def values(found, *groups):
+    return [value(found[i]) for i in groups]
+
+
+def count_of(words, seen):
+    """Return how many of those seen are counted, and what is said: 2 of 5, none of 5, all 5, the only, no."""
+    sizes = [int(value(one)) for one in re.findall(NUMBER, words)] or [len(seen) * words.startswith("the only")]
+    return [sum(seen), len(seen)], [0 if words.startswith("no") else sizes[0], sizes[-1] if any(sizes) else len(seen)]
+
+
+def line(one, series, at=None):
+    """Return the number of a line at its end, or where x is so much."""
+    own = one.data[(one.data["kind"] == "line") & (one.data["series"] == series)]
+    return own["value"].iloc[-1] if at is None else own.loc[own["x"] == at, "value"].iloc[0]
+
+
+HOW_MANY = rf"((?:no|none of|all|the only|{NUMBER} of)(?: {NUMBER})?)"
+CELLS = "(cells?|numbers?|weights?|attention weights?|rows? changed)"
+
+
+@compared(rf"\b(\w+): {HOW_MANY} {CELLS}\b", "i", "j")
+def counts_of_cells_are_counted(found, one):
+    columns = {"NaN": "text", "True": "text", "Masked": "hidden", "Blocked": "hidden"}
+    own = one.data[columns.get(found[1], "moved")]
+    own = own == found[1] if own.dtype != bool else own
+    return count_of(found[2], own.groupby(one.data["i"]).any() if found[3].startswith("row") else own)
+
+
+@compared(rf"After layer (\d+), {HOW_MANY} earlier vectors? moved", "hidden", "mark")
+def counts_of_moved_vectors_are_counted(found, one):
+    column = one.data.loc[one.data["mark"] > 0, "j"].min()
+    return count_of(found[2], ~one.data.loc[(one.data["i"] == int(found[1]) - 1) & (one.data["j"] < column), "hidden"])
+
+
+@compared(rf"The other ({NUMBER}) sum to ({NUMBER})", "label", "value", within=0.07)
+def the_rest_is_what_is_left(found, one):
+    return 1 - one.data["value"].sum(), value(found[2])
+
+
+@compared(r"The likeliest (?:next|after).*", "label", "value", "highlight")
+def the_likeliest_stand_in_order(found, one):
+    sizes = rounded(one.data["value"], 2)
+    return sizes, sorted(sizes, reverse=True)
+
+
+@compared(r"Each row sums to 1\.", "i", "j", within=0.1)
+def rows_sum_to_one(found, one):
+    return one.data.groupby("i")[one.data.columns[2]].sum(), [1] * one.data["i"].nunique()
+
+
+@compared(r"At (?:each|one) distance (?:the|all) numbers (differ by|are)(?: up to)?", "i", "j", within=0)
+def numbers_of_one_distance_are_equal(found, one):
+    seen, far = one.table.to_numpy(), range(1 - len(one.table), len(one.table))
+    return max(np.ptp(np.diagonal(seen, of)) for of in far) > 1.1e-4, found[1] == "differ by"
+
+
+@compared(rf"At (?:d_k|dₖ) = ({NUMBER}), .*: not divided ({NUMBER}); ÷ √dₖ ({NUMBER}); ÷ dₖ ({NUMBER})", "series")
+def lines_are_where_it_says(found, one):
+    said = values(found, 2, 3, 4)
+    seen = [line(one, name, value(found[1])) for name in ("not divided", "÷ √dₖ", "÷ dₖ")]
+    return np.divide(seen, np.maximum(1, said)), np.divide(said, np.maximum(1, said))
+
+
+@compared(rf"÷ √dₖ ({NUMBER}) \(.*?\); not divided ({NUMBER}) \(", "series")
+def losses_are_those_of_the_lines(found, one):
+    return [line(one, name) for name in ("÷ √dₖ", "not divided")], values(found, 1, 2)
+
+
+@compared(rf"({NUMBER}) at the first checkpoint, ({NUMBER}) at the last", "series", "value")
+def ends_are_those_of_the_line(found, one):
+    return one.data.loc[one.data["kind"] == "line", "value"].iloc[[0, -1]], values(found, 1, 2)
+
+
+@compared(
+    rf"[Tt]he model reads ({NUMBER}) positions? for ({NUMBER}) new \w+: ({NUMBER}) .*? first, ({NUMBER}) for", "step"
+)
+def positions_are_counted(found, one):
+    read = one.data[one.data["kind"] == "computed now"]
+    own = (read["to"] - read["from"] + 1).groupby(read["step"]).sum()
+    return [own.sum(), len(own), own.iloc[0], own.iloc[-1]], values(found, 1, 2, 3, 4)
+
+
+@compared(rf"“: as it is ({NUMBER}), .*? ({NUMBER}), other prompt ({NUMBER}) on “([^”]*)”".replace("“:", "”:"), "run")
+def runs_say_their_numbers(found, one):
+    own, said = rounded(one.table.loc[:, one.table.columns == found[4]], 2).T, values(found, 1, 2, 3)
+    return min(own, key=lambda run: np.abs(run - said).max()), said
+
+
+@compared(rf"({NUMBER}) of ({NUMBER}) columns of W are longer than ({NUMBER}): ([A-Z, ]+)\.", "x", "label", within=0)
+def long_arrows_are_counted(found, one):
+    arrows = one.data[one.data["kind"] == "arrow"]
+    own = arrows["label"][np.hypot(arrows["x"], arrows["y"]) > value(found[3])]
+    return [len(own), *map(ord, sorted(own))], [value(found[1]), *map(ord, found[4].split(", "))]
+
+
+@compared(rf"“([^”]*)” is picked: .*?, is between ({NUMBER}) and ({NUMBER})", "start", "end")
+def what_is_picked_is_where_the_number_falls(found, one):
+    own, said = one.data.loc[one.data["label"] == found[1], ["start", "end"]].to_numpy(), values(found, 2, 3)
+    return min(own, key=lambda ends: np.abs(ends - said).max(), default=said), said
+
+
+@compared(rf"The text goes on with “([^”]*)”, ({NUMBER})", "label", "value")
+def what_goes_on_has_its_probability(found, one):
+    own = one.data.loc[one.data["label"] == found[1], "value"].tolist() or [value(found[2])]
+    return min(own, key=lambda size: abs(size - value(found[2]))), value(found[2])
+
+
+@compared(r"No key is left for (.*?): all attention weights are 0 there", "hidden")
+def rows_without_a_key_are_counted(found, one):
+    named, more = re.findall("“[^”]*”", found[1]), re.search(r"and (\d+) more", found[1])
+    return one.data.groupby("i")["hidden"].all().sum(), len(named) + (int(more[1]) if more else 0)
+
+
+# what a row of measures, or the sentence alone, decides
+
+
+def measures(pictures):
+    return [dict(zip(*rows_of(name, pictures)[0], strict=True)) for name in ("weight", "effect")]
+
+
+@rule(rf"gives “([^”]*)” an attention weight of ({NUMBER})")
+def weight_is_that_of_the_map(found, sentence, pictures):
+    return None if measures(pictures)[0][found[1]] == value(found[2]) else "it is another"
+
+
+@rule(rf"changes: by ({NUMBER}) without “([^”]*)”(?: and ({NUMBER}) without “([^”]*)”)?")
+def effects_are_those_of_the_map(found, sentence, pictures):
+    _, effects = measures(pictures)
+    said = [(found[2], found[1]), *([(found[4], found[3])] if found[4] else [])]
+    return f"{effects}" if any(effects[key] != value(size) for key, size in said) else None
+
+
+@rule(r"In (head \d+), (“[^”]*”) → “([^”]*)” has the largest weight of its row, but not the largest effect")
+def largest_weight_has_not_the_largest_effect(found, sentence, pictures):
+    weights, effects = measures(pictures)
+    best = [key for key, size in weights.items() if size == max(weights.values())]
+    missed = best == [found[3]] and effects[found[3]] < max(effects.values())
+    seen = any(f"{found[1].capitalize()}, the row of {found[2]}" in one.alt for one in pictures)
+    return f"{best}" if seen and not missed else None
+
+
+@rule(r"By itself, this trial (seems to prove|supports|speaks against|neither supports nor contradicts)")
+def a_trial_says_what_its_dots_say(found, sentence, pictures):
+    for own in [one.data for one in pictures if "series" in one.data and "eight in ten" in one.alt]:
+        dots = own.loc[(own["kind"] == "line") & own["series"].str.startswith("trial "), "value"]
+        steps = np.diff(dots)
+        moved = (steps > 0).all() or (steps < 0).all() if "prove" in found[1] else abs(steps.sum()) > 1e-9
+        return f"{steps}" if moved == ("neither" in found[1]) else None
+
+
+@rule(rf"({NUMBER}) − \(?({NUMBER})\)? = ({NUMBER}), and e\^({NUMBER}) is (about|more than) ({NUMBER})")
+def powers_are_powers(found, sentence, pictures):
+    power, size = np.exp(value(found[4])), value(found[6])
+    unit = 10.0 ** (-digits(found[6]) or max(0, np.floor(np.log10(size)) - 1))
+    near = abs(power - size) < 0.016 * power + unit if found[5] == "about" else power > size
+    return None if near and found[3] == found[4] else f"{power}"
+
+
+@rule(rf"\b1 ÷ ({NUMBER}) = ({NUMBER})")
+def shares_are_shares(found, sentence, pictures):
+    return None if abs(1 / value(found[1]) - value(found[2])) <= 0.51 * 10.0 ** -digits(found[2]) else "it is not"
+
+
+@rule(rf"({NUMBER}) without dividing\.? Near 1")
+def near_one_is_near_one(found, sentence, pictures):
+    return None if value(found[1]) >= 0.9 else "it is not"
+
+
+@rule(rf"(?:loss of this text|goes|goes down) from ({NUMBER})(?: nats)?(?: at [^,;]*?)? to ({NUMBER})(?!\w|\.\d)")
+def ends_differ(found, sentence, pictures):
+    return "both are equal" if value(found[1]) == value(found[2]) else None
+
+
+@rule(rf"slope, ({NUMBER}), so the parameter (goes up|goes down|stays)")
+def a_step_goes_against_the_slope(found, sentence, pictures):
+    return None if np.sign(value(found[1])) == {"goes up": -1, "goes down": 1, "stays": 0}[found[2]] else "it does not"
+
+
+@rule(rf"(?:changes by|is) ({NUMBER}), more than the ({NUMBER})|last ({NUMBER}) of ({NUMBER}) are shown")
+def more_is_more(found, sentence, pictures):
+    less, more = (found[2], found[1]) if found[1] else (found[3], found[4])
+    return None if value(less) < value(more) else "it is not"
+
+
+@rule(rf"(?:before|after)((?: [^ ]+ {NUMBER},){{1,2}} [^ ]+ {NUMBER})")
+def nearest_words_stand_in_order(found, sentence, pictures):
+    sizes = [value(one) for one in re.findall(rf" ({NUMBER})(?:,|$)", found[1])]
+    return None if sizes == sorted(sizes, reverse=True) else "they do not"
+
+
+SINGLE = "word|token|row|weight|cell|layer|head|trial|step|position|number|key|model|vector|merge|group|byte|pair|block"
+SINGLE += "|column|entry|example|text|run|second|feature|character"
+
+
+@rule(
+    rf"(?<!Layer )(?<![\d.,−∞·√^])(?!1 )\d(?:[\d,]*\d)?(?:\.\d+)? (?:{SINGLE})\b(?![-’:])"
+    rf"|(?<![−∞·×÷+=(^√-] )(?<![\w.,−∞·×÷+=(^/√-])1 (?:{SINGLE})s\b(?! of)"
+)
+def nouns_agree_with_their_numbers(found, sentence, pictures):
+    return f"bad English: {found[0]}"

@@ -13,6 +13,7 @@ from attention_core.experiments.scaling.untrained_row import untrained_words
 from attention_core.rows import first_largest
 
 SMALL_WIDTH = 32
+GRID = 2.0**-20  # of the parameters: without it, another processor’s last bit can grow into another loss
 
 
 class HeadGradient(NamedTuple):
@@ -59,18 +60,19 @@ def train_head(words: tuple[str, ...], d_k: int, named: str, rate: float, n_step
     """Train W_Q and W_K by gradient descent until each word attends to the one before it.
 
     The scores are divided by one of `random_scores.DIVISORS`. Under all divisors the same seed gives the same start.
+    After each step the parameters are rounded to a grid, so that every processor takes the same steps.
     """
     x, goal, by = untrained_words(words, SMALL_WIDTH, seed), attend_to_previous(len(words)), divisor(named, d_k)
     head = random_head(SMALL_WIDTH, d_k, seed, 1)
-    w_q, w_k = head.w_q.copy(), head.w_k.copy()
+    w_q, w_k = head.w_q, head.w_k
     losses, weights, norms = [], [], []
     for _ in range(n_steps + 1):
         gradient = head_gradient(x, w_q, w_k, by, goal)
         losses.append(gradient.loss)
         weights.append(gradient.weights)
         norms.append(np.linalg.norm(gradient.scores, axis=-1))
-        w_q -= rate * gradient.w_q
-        w_k -= rate * gradient.w_k
+        w_q = np.round((w_q - rate * gradient.w_q) / GRID) * GRID
+        w_k = np.round((w_k - rate * gradient.w_k) / GRID) * GRID
     return HeadTraining(*(frozen(np.array(found)) for found in (losses, weights, norms)))
 
 

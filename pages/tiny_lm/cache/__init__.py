@@ -28,7 +28,7 @@ STEP = Step(
 
 USUAL_NEW_TOKENS = 8  # new tokens
 FRAMES = (8, 16, 32, 64)  # rows of the charts, so that their size seldom changes
-READ = "{total:,} positions go through the model for {tokens}: {first} for the first, {last} for the last."
+READ = "The model reads {total} for {tokens}: {first} for the first, {last} for the last."
 ERASED = "{why} The probability of {token} is {now}, with the complete cache {before}."
 REASONS = {
     PARTS[0]: "This is the prediction with the complete cache.",
@@ -67,7 +67,7 @@ def draw_reads(page: Page, subject: Subject, labels: list[str], read: Reads, nam
     """Draw for each new token which positions go through the model."""
     n_prompt, computed = len(subject.tokens), read.computed
     n_rows = next(frame for frame in FRAMES if frame >= len(labels))
-    tokens = several(len(labels), f"new {subject.noun}")
+    total, tokens = several(int(computed.sum()), "position"), several(len(labels), f"new {subject.noun}")
     chart = stretches(
         labels,
         read.first,
@@ -77,7 +77,7 @@ def draw_reads(page: Page, subject: Subject, labels: list[str], read: Reads, nam
         n_columns=n_prompt + n_rows - 1,
         boundary=n_prompt,
         name=name,
-        sentence=READ.format(total=int(computed.sum()), tokens=tokens, first=computed[0], last=computed[-1]),
+        sentence=READ.format(total=total, tokens=tokens, first=computed[0], last=computed[-1]),
     )
     page.show(chart)
 

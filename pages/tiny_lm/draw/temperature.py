@@ -12,7 +12,7 @@ from pages.tiny_lm.sampling import HEATS
 NAMED_HEATS = (0.25, 0.5, 1.0, 2.0)
 FOLLOWED = 8  # tokens whose bars move
 COUNTED = "The {count} tokens have {percent} % of all probability. Effective choices: {choices}."
-MOST = "At T = {at}, the largest probability is {most}: {names}."
+TEMPERATURE = "T = {at}."
 ENTROPY = (
     "Entropy measures how spread out the probabilities are, in nats (natural logarithm). e to that power is the "
     "effective number of choices. T → 0 is greedy, T → ∞ is uniform."
@@ -34,7 +34,7 @@ def draw_temperatures(page: Page, subject: Subject, decision: Decision) -> None:
     page.head("Drag T.", "The bars show the likeliest tokens of this prediction before top-k and top-p.")
     slider = Slider("temperature", "Temperature T", heats, range(len(heats)), heats.index(f"{own:g}"), greedy)
     tokens = [subject.token(int(token)) for token in order]
-    moving_bars(page, "heat", tokens, [Panel("", shares, MOST, rests)], slider, of="probability")
+    moving_bars(page, "heat", tokens, [Panel("", shares, TEMPERATURE, rests)], slider, of="probability")
     columns = few.shares.max(axis=-1), few.entropies, few.hesitation
     lines = [
         (f"{heat:g}", number(best), number(entropy), number(choices, 1))

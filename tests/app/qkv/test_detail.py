@@ -5,8 +5,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.equations.attention import attention_forward
-from pages.qkv.detail import shift_question
 from tests.app.qkv.scene import close, computed, each_kind, shares
 from tests.app.steps import step
 from tests.app.visits import charts, domain, heatmap
@@ -58,10 +56,12 @@ def test_softmax_over_columns_makes_no_weights_of_rows(link):
     assert np.abs(after.sum(axis=1) - 1).max() > 0.01
 
 
-def test_where_every_weight_is_almost_0_or_1_a_constant_changes_none():
-    head = attention_forward(np.eye(2) * 100, np.eye(2), np.eye(2))
-    question = shift_question(head, ["a", "b"], 0, variant=1)
-    assert question.right == (0,)
+@pytest.mark.parametrize("variant", range(4))
+def test_rows_and_columns_are_asked_in_turn_before_the_maps(variant):
+    app = show(unanswered=("shift",), variants={"shift": variant})
+    assert app.question("shift").right == ((2,) if variant % 2 else (0,))
+    assert not charts(app)
+    assert len(charts(show(variants={"shift": variant}))) == 2
 
 
 def test_the_explanation_is_of_what_was_asked_whatever_the_map_shows():

@@ -90,3 +90,9 @@ def test_float32_stays_float32(way, batch):
     mask = core.additive_mask(np.zeros((T, S), bool))
     assert_all_float32(way(x, *matrices, H), way(x, *matrices, H, mask, context))
     assert_all_float32(head_writes(drawer(1, np.float32)(*batch, H, T, K), matrices[3]))
+
+
+def test_writes_need_a_row_of_w_o_for_each_number_of_each_head():
+    message = r"^w_o must have a row for each number of each head, got w_o \(5, 6\) and heads \(3, 7, 2\)$"
+    with pytest.raises(ValueError, match=message):
+        head_writes(np.zeros((H, S, K)), np.zeros((T, D)))

@@ -109,15 +109,6 @@ def test_any_text_is_shown_as_text(text):
     assert not any("<b>bold</b>" in block for block in html_of(app))
 
 
-@pytest.mark.parametrize("variant", range(4))
-def test_what_another_head_does_is_asked_and_then_shown(variant):
-    question = elsewhere_question(USUAL, USUAL.index("it"), variant)
-    maps = trained_maps(USUAL)[variant % 3]
-    right = position_labels(USUAL)[int(maps[USUAL.index("it")].argmax())]
-    assert [question.options[place] for place in question.right] == [right]
-    assert all(question.mistakes)
-
-
 def test_an_answer_shows_the_head_that_was_asked_about():
     app = reveal(visit("home"))
     np.testing.assert_allclose(arcs(app)["weights"], trained_maps(USUAL)[0], atol=5.1e-5)

@@ -29,24 +29,6 @@ def test_the_laboratory_masks_the_same_scores_in_four_ways(scene):
     )
 
 
-@every_scene
-@pytest.mark.promise("tutorial 33")
-def test_scores_times_zero_and_zeros_after_softmax_are_predicted(scene):
-    blocked, (scores, weights, _), (_, masked, _) = expected(**scene)
-    multiplied = shares(scores * ~blocked, np.zeros_like(blocked))
-    seen = show(**scene)
-    question = seen.question("multiplied")
-    row, _ = question.place
-    before, after = (values[row, blocked[row]].sum() for values in (weights, multiplied))
-    assert question.right == ((1,) if after < before else (2,))
-    assert question.right == ((1,) if np.exp(scores[row, blocked[row]]).mean() > 1 else (2,))  # as the feedback says
-    question = seen.question("sums")
-    row, column = question.place
-    assert blocked[row, column]
-    assert question.options[question.right[0]] == "Its weights are too small"
-    assert (weights[row, ~blocked[row]] < masked[row, ~blocked[row]]).all()
-
-
 def test_where_nothing_is_masked_nothing_is_asked():
     assert show(text="one").page.asked == []
 
@@ -64,8 +46,3 @@ def test_another_question_has_another_row_and_the_picture_shows_it():
     assert controls(app)["causal_mask_q"].value == labels[show().question("sums").place[0]]
     linked = press(visit("causal_mask", step="laboratory", q="cat", k="cat"), "Just show me")
     assert linked.query_params["causal_mask_q"] == "cat"
-
-
-@every_scene
-def test_the_digits_of_rounding_are_not_shown(scene):
-    assert "difference is below 10⁻¹²" in " ".join(show(**scene).html)

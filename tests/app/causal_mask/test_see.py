@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.text.word_vectors import position_labels
-from tests.app.causal_mask.scene import SENTENCE, close, every_scene, expected, weights_shown
+from tests.app.causal_mask.scene import close, every_scene, expected, weights_shown
 from tests.app.steps import step
 from tests.app.visits import charts
 
@@ -29,14 +28,6 @@ def test_with_and_without_stand_side_by_side(scene):
 def test_where_no_weight_changes_or_all_change_alike_nothing_is_asked(scene):
     assert show(text="the the the", **scene).page.asked == [] or scene.get("weights", "hand-made") != "random"
     assert show(text="one", **{**scene, "weights": "random"}).page.asked == []
-
-
-def test_the_row_is_one_bar_before_and_after_the_mask():
-    _, plain, masked = expected()
-    *_, before, after = charts(show(q="warm"))
-    close(before.data["probability"], plain[1][5])
-    close(after.data["probability"], masked[1][5])
-    assert before.data["label"].tolist() == position_labels(SENTENCE.split())
 
 
 def test_what_a_head_was_made_for_is_said_of_it_without_a_mask():

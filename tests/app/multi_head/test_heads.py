@@ -6,40 +6,16 @@ from functools import partial
 import numpy as np
 import pytest
 
-import attention_core as core
-from attention_core.experiments.scaling import head_metrics
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import ATTENTION_AXES
 from pages.charts.matrix_image import matrix_picture
 from pages.multi_head.scene import SENTENCE as FIRST
 from pages.qkv.scene import SENTENCE as FIRST_OF_LESSON_1
-from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step, written
-from tests.app.visits import charts, click, domain, heatmap, main, press, report, rerun, said, sent_to, visit
+from tests.app.multi_head.scene import SENTENCE, close, every_kind, expected, page, step, written
+from tests.app.visits import charts, click, heatmap, main, press, report, rerun, said, sent_to, visit
 
 show = partial(step, "heads")
 QUERY = "one query"
-
-
-@every_kind
-@pytest.mark.promise("pitfall 1", "tutorial 15")
-def test_every_head_is_drawn_with_the_numbers_of_the_core(link):
-    found = expected(**link)
-    _, weights = core.multi_head_attention(found.x, *found.matrices, found.n_heads, found.mask)
-    maps = charts(show(**link))
-    assert len(maps) == found.n_heads
-    for head, chart in enumerate(maps):
-        seen = heatmap(chart)
-        close(seen.values, weights[head])
-        assert domain(chart) == [0, 1]
-        assert (seen.rows, seen.columns) == (LABELS, LABELS)
-
-
-@every_kind
-@pytest.mark.promise("multi_head 1")
-def test_the_measures_under_the_heads_are_computed(link):
-    found = expected(**link)
-    measures = head_metrics.measure_heads(found.attention.weights, found.words, found.mask)
-    close(show(**link).result("measures"), measures)
 
 
 @pytest.mark.promise("multi_head 1")

@@ -9,7 +9,7 @@ from attention_core.experiments.multi_head.english_heads import next_word_probab
 from attention_core.text.small_english import WORDS
 from tests.app.multi_head.scene import close, expected
 from tests.app.steps import step
-from tests.app.visits import charts, controls, heatmap, press, reveal, visit
+from tests.app.visits import charts, controls, press, reveal, visit
 
 TEXT = "the cat sat on the warm mat and it meowed"
 show = partial(step, "multi_head", "off")
@@ -38,12 +38,6 @@ def test_without_one_head_another_word_comes_next():
     assert WORDS[predicted(3).argmax()] == "the"
     assert WORDS[predicted(3, [3]).argmax()] == "."
     assert predicted(3).max() > 0.9 < predicted(3, [3]).max()
-
-
-def test_the_map_has_the_row_of_each_head():
-    for at in ("on", "it"):
-        row = TEXT.split().index(at)
-        close(heatmap(charts(show(at=at))[0]).values, expected(TEXT, "trained").attention.weights[:, row])
 
 
 def test_no_head_is_asked_for_where_a_prediction_needs_none():

@@ -47,7 +47,3 @@ def test_training_makes_neighbours_similar_and_random_rows_are_not():
     neighbours = [np.diagonal(table, 1).mean() for table in cosines]
     assert neighbours[0] > 0.9
     assert abs(neighbours[1]) < 0.1
-
-
-def test_a_question_stands_before_both_pictures():
-    assert show(unanswered="all").charts == []

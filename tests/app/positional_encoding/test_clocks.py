@@ -64,7 +64,3 @@ def test_before_the_answer_the_clocks_stand_still_where_the_question_begins():
     data = sent(visit("positional_encoding", step="clocks", here="30"))
     assert all(slider["disabled"] for slider in data["sliders"])
     assert [slider["stops"][slider["at"]] for slider in data["sliders"]] == ["4", "3"]
-
-
-def test_the_digits_of_rounding_are_not_shown():
-    assert "below 10⁻¹²" in " ".join(show().html)

@@ -5,10 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.positions.position_kinds import placed_attention
-from attention_core.text.word_vectors import word_vectors
 from pages.positional_encoding.order import EXAMPLE, ORDERS
-from tests.app.positional_encoding.scene import HEAD, SEED, VARIANTS, WIDTH, close
+from tests.app.positional_encoding.scene import VARIANTS
 from tests.app.steps import step
 from tests.app.visits import domain, heatmap
 
@@ -20,11 +18,7 @@ show = partial(step, "positional_encoding", "order")
 @pytest.mark.parametrize("other", ORDERS)
 def test_only_with_positions_another_order_changes_the_outputs(other, told):
     seen = show(other=other, told=str(told).lower())
-    kind, there = "sinusoidal" if told else "none", other.split()
-    for words, chart in ((EXAMPLE, seen.charts[0]), (there, seen.charts[1])):
-        shown = heatmap(chart)
-        assert shown.rows == words
-        close(shown.values, placed_attention(word_vectors(words, WIDTH, SEED), HEAD, kind).output)
+    assert [heatmap(chart).rows for chart in seen.charts[:2]] == [EXAMPLE, other.split()]
     assert seen.charts[1].data["moved"].to_numpy().reshape(3, -1).any(axis=1).all() == told
     assert seen.charts[1].data["moved"].any() == told
     assert domain(seen.charts[0]) == domain(seen.charts[1]) == [-4, 4]

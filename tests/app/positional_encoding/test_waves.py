@@ -73,8 +73,3 @@ def test_a_number_of_the_table_is_computed_step_by_step(column):
     angle = 5.0
     assert number(float(np.cos(angle) if column == "1" else np.sin(angle))) in shown.html[-1]
     assert "6.3 positions" in shown.html[-1]
-
-
-def test_before_the_answer_the_table_stands_without_its_waves():
-    (chart,) = show(unanswered="all").charts
-    assert heatmap(chart).values.shape == (12, 8)

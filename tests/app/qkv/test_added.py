@@ -8,9 +8,9 @@ import pytest
 from attention_core.experiments.multi_head.english_heads import trained_stream
 from attention_core.experiments.qkv.named_head import OWN
 from attention_core.experiments.qkv.nearest_words import widest_columns
-from tests.app.qkv.scene import SCENES, SENTENCE, close, computed, each_kind, every_scene
+from tests.app.qkv.scene import SCENES, SENTENCE, close, computed, every_scene
 from tests.app.steps import step
-from tests.app.visits import charts, heatmap
+from tests.app.visits import charts
 
 show = partial(step, "qkv", "mix")
 
@@ -64,14 +64,6 @@ def test_how_near_the_words_are_is_their_cosine(link):
     near = show(q="mat", **link).result("near")
     for cosines, vector in ((near.before, before[row]), (near.after, after[row])):
         close(cosines, [cosine(vector, own) for own in before])
-
-
-@each_kind
-def test_v_and_the_output_stand_under_a_closer_look(link):
-    expected = computed(**link)
-    values, output = (shown for shown in charts(show(**link)) if shown.data.columns[0] in ("value", "query"))
-    close(heatmap(values).values, expected.v)
-    close(heatmap(output).values, expected.mix)
 
 
 def test_alone_it_is_near_no_word_and_after_attention_it_is_nearest_to_the_cat():

@@ -3,12 +3,9 @@
 import numpy as np
 import pytest
 
-from attention_core.text.characters import split_words
 from pages.look.html import quoted
-from tests.app.qkv.heads import assert_sound
 from tests.app.qkv.scene import (
     CHOSEN,
-    KINDS,
     OF_WORDS,
     SCENES,
     STEPS,
@@ -98,13 +95,6 @@ def test_a_trained_model_says_which_words_it_does_not_know():
     close(heatmap(main(app)).values, computed("the cat sat on the warm mat", "trained").softmax)
 
 
-@pytest.mark.parametrize("text", ["word", "a b " * 12, "👩‍👩‍👧 مرحبا بالعالم", "x " * 30])
-@pytest.mark.promise("pitfall 2", "tutorial 6")
-def test_a_sentence_of_any_length_has_a_row_for_each_word(text):
-    words = split_words(text)[:24]
-    close(heatmap(main(view("softmax", text=text, weights="random"))).values, computed(" ".join(words)).softmax)
-
-
 @pytest.mark.parametrize("name", STEPS)
 def test_the_chosen_cell_is_outlined_with_its_row_and_column(name):
     app = view(name, weights="random", **choose(name, 2, 3))
@@ -186,33 +176,3 @@ def test_a_stage_of_a_worked_row_has_colours_of_its_own():
     np.testing.assert_array_equal(shades.max(axis=1), 1)
     assert (shades >= 0).all()
     assert worked.data["text"].tolist()[1] == "6.36"
-
-
-@pytest.mark.parametrize("variant", range(6))
-@pytest.mark.parametrize("link", [*scenes(KINDS), pytest.param({"weights": "hand-made"}, id="usual")])
-def test_the_best_key_is_asked_for_and_no_wrong_answer_names_it(link, variant):
-    seen = view("match", variants={"best_key": variant}, **link)
-    asked = [question for question in seen.page.asked if question.name == "best_key"]
-    expected = computed(**link)
-    assert bool(asked) == (expected.k.shape[1] <= 8) or link["weights"] != "hand-made"
-    for question in asked:
-        assert_sound(question)
-        scores = expected.match[question.place[0]]
-        best = expected.labels[int(scores.argmax())]
-        assert question.options[question.right[0]] == best
-        assert len(question.options) == 4
-
-
-@pytest.mark.parametrize(
-    ("link", "right"),
-    [
-        ({"weights": "random"}, "none of them"),
-        ({"weights": "hand-made"}, "some of them"),
-        (SCENES["head 3"], "all of them"),
-    ],
-)
-def test_how_the_rows_of_a_word_that_comes_twice_differ_is_asked(link, right):
-    question = step("qkv", "x", **link).question("twins")
-    assert_sound(question)
-    assert question.options[question.right[0]] == right
-    assert not step("qkv", "x", text="the cat sat", **link).page.asked

@@ -20,17 +20,6 @@ def trial_of(name, n_draws, seed=SEED):
     return try_claim(claim.measure, claim.divisor, claim.rises, claim.widths, 4, n_draws, seed)
 
 
-@each_claim
-@pytest.mark.promise("scaling 2")
-def test_one_trial_lies_over_the_band_of_many(name):
-    claim, trial = CLAIMS[name], trial_of(name, 100)
-    (chart,) = show(claim=name, draw=7, draws=100).charts
-    for column, wanted in (("value", trial.mean), ("low", trial.low), ("high", trial.high)):
-        np.testing.assert_array_equal(line(chart, "mean of 100", column), wanted)
-    single = sample_trial(claim.measure, claim.divisor, claim.widths, 4, SEED, 6)
-    np.testing.assert_array_equal(line(chart, "trial 7"), single)
-
-
 @pytest.mark.parametrize(
     ("name", "shown", "far"),  # 0.47 is far from uniform weights of 0.25
     [

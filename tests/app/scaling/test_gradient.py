@@ -7,19 +7,10 @@ import pytest
 
 from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, divisor, over_widths, values_of
 from pages.scaling.gradient import LITTLE, MUCH
-from pages.scaling.scene import division
-from tests.app.scaling.scene import CHOSEN_AS, FEW, SEED, close, line, products, softmaxed, step
+from tests.app.scaling.scene import CHOSEN_AS, FEW, SEED, close, products, softmaxed, step
 from tests.app.visits import heatmap
 
 show = partial(step, "scaling", "gradient")
-
-
-@pytest.mark.promise("scaling 1")
-def test_what_reaches_the_query_is_the_median_trial():
-    chart = show(up="to the query", **FEW).charts[0]
-    expected = over_widths("reach", WIDTHS, 4, 100, SEED)
-    for i, name in enumerate(DIVISORS):
-        np.testing.assert_array_equal(line(chart, division(name)), expected.middle[i])
 
 
 @pytest.mark.parametrize("named", DIVISORS)

@@ -14,16 +14,14 @@ from tests.app.scaling.scene import CHOSEN_AS, FEW, OVER_D_K, SEED, line, step
 from tests.app.visits import opened, rerun, said
 
 
-@pytest.mark.parametrize("chosen", DIVISORS)
-@pytest.mark.parametrize("name", OVER_D_K)
+@pytest.mark.parametrize(("name", "chosen"), list(zip(OVER_D_K, DIVISORS, strict=True)))
 @pytest.mark.promise("scaling 1", "tutorial 9")
 def test_lines_and_bands_are_those_of_the_trials(name, chosen):
     chart = step("scaling", name, divide=CHOSEN_AS[chosen], **FEW).charts[0]
     expected = over_widths(OVER_D_K[name], WIDTHS, 4, 100, SEED)
     for i, divided_by in enumerate(DIVISORS):
-        np.testing.assert_array_equal(line(chart, division(divided_by)), expected.mean[i])
-        np.testing.assert_array_equal(line(chart, division(divided_by), "low"), expected.low[i])
-        np.testing.assert_array_equal(line(chart, division(divided_by), "high"), expected.high[i])
+        for column, wanted in (("value", expected.mean), ("low", expected.low), ("high", expected.high)):
+            np.testing.assert_array_equal(line(chart, division(divided_by), column), wanted[i])
     assert chart.data.loc[chart.data["kind"] == "line", "series"].iloc[-1] == division(chosen)  # on top
     theories = chart.data[chart.data["kind"] == "theory"]
     if name == "spread":

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.scaling.train_head import loss_along_entry, train_head
-from pages.scaling.scene import ASKS, SENTENCE, division
+from pages.scaling.scene import ASKS, SENTENCE
 from pages.scaling.train import EVERY, N_STEPS, NAMED, NUDGES, n_right
 from tests.app.scaling.scene import SEED, close, line, step
 from tests.app.visits import reveal, sent_to, visit
@@ -17,14 +17,6 @@ show = partial(step, "scaling", "train")
 
 def run(named, d_k=256, rate=0.3, seed=SEED):
     return train_head(SENTENCE, d_k, named, rate, N_STEPS, seed)
-
-
-@pytest.mark.parametrize("link", [{}, {"train_d_k": 4, "rate": 1, "seed": 3}])
-def test_the_lines_are_the_losses_of_both_heads(link):
-    chart = show(**link).charts[0]
-    for named in NAMED:
-        expected = run(named, link.get("train_d_k", 256), link.get("rate", 0.3), link.get("seed", SEED))
-        close(line(chart, division(named)), expected.loss)
 
 
 @pytest.mark.parametrize("at", [0, 35, 300])

@@ -99,16 +99,6 @@ def test_copying_is_shown_whatever_the_sidebar_names(label):
     assert [one.alt for one in charts(seen)] == [one.alt for one in charts(show())]
 
 
-def test_the_cell_that_copies_is_asked_for():
-    asked = show(unanswered="all")
-    assert not asked.ready
-    assert not any(one.alt.startswith("Head 2.4") for one in charts(asked))
-    question = asked.question("copy")
-    assert question.transposed in question.judge((1, 8)).text
-    assert question.otherwise in question.judge((8, 0)).text
-    assert not show(letters="abc").page.asked
-
-
 RECALL = {
     "three layers": Config(20, 8, 2, 3, 32, positions="alibi"),
     "looks ahead": Config(20, 8, 1, 2, 48, causal=False),
@@ -139,7 +129,3 @@ def test_the_model_is_named_and_ones_own_of_that_kind_comes_first():
     assert "Model: Copy task" in said(app)
     press(app, "Show your own")
     assert "Model: your own" in said(app)
-
-
-def test_the_error_of_the_sum_is_a_power_of_ten_and_no_markup():
-    assert "<sup>" not in said(show())

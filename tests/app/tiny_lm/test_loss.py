@@ -13,22 +13,20 @@ from pages.tiny_lm.model_in_view import NOUNS, Own, visible
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, each_model, model_of, named, prompt_of, step_with, vocabulary_of
 from tests.app.visits import said
+from tests.tiers import first
 
 MEOWED = "the big cat saw a red ball near the hat and it meowed"
 show = partial(step, "tiny_lm", "loss")
 
 
 @each_model
-@pytest.mark.parametrize("when", ["untrained", "trained"])
+@pytest.mark.parametrize("when", first(1, ["trained", "untrained"]))
 @pytest.mark.promise("tiny_lm 4")
 def test_every_example_is_drawn_with_its_probability_and_its_loss(label, when):
     model, source = model_of(label, when)
     tokens = prompt_of(label)
-    found = examples(model, tokens)
     chart = named(show(model=label, when=when), f"{len(tokens)} {NOUNS.get(source.unit, source.unit)}s make")
-    assert len(chart.data) == len(tokens) - 1
-    close(chart.data["loss"], found.losses)
-    close(chart.data["probability"], found.target_bets)
+    close(chart.data["loss"], examples(model, tokens).losses)
     words = [visible(vocabulary_of(label).tokens[token]) for token in tokens]
     expected = [f"{i + 1} · {words[i]} → {words[i + 1]}" for i in range(len(tokens) - 1)]
     assert chart.data["label"].tolist() == expected
@@ -81,6 +79,3 @@ def test_new_texts_tell_the_loss_that_no_prediction_goes_below():
     assert f"is {expected.entropy:.2f} nats" in said(seen)
     assert expected.entropy > 2
     assert "too few to measure" in said(show(fresh="true", example="9 → hat"))
-
-
-# All rows in one pass

@@ -7,21 +7,19 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.language.architecture import SWITCHED, boxes, loss_if, losses_dropped, predict_without
+from attention_core.experiments.language.architecture import boxes, loss_if, losses_dropped, predict_without
 from attention_core.experiments.language.costs import GPT_2, GPT_3
-from attention_core.model.activations import insides
 from attention_core.model.config import Config
 from attention_core.model.parameters import parameter_parts
 from attention_core.shipped.models import card_of, model_at
 from pages.look.html import commas, number
 from pages.tiny_lm.common import USUAL_MODEL
-from pages.tiny_lm.heads_view import LOOKED_AT
 from pages.tiny_lm.model_in_view import NAMES
 from pages.tiny_lm.parts.card import position_encoding
 from pages.tiny_lm.parts.diagram import label as label_of
 from tests.app.steps import step
 from tests.app.tiny_lm.models import in_view, named, odd, step_with
-from tests.app.visits import heatmap, html_of, said
+from tests.app.visits import html_of, said
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "parts")
@@ -113,31 +111,6 @@ def test_a_penalty_on_distance_is_a_position_encoding():
     assert position_encoding(usual(positions="alibi")) == "ALiBi"
     assert position_encoding(usual(positions="rope", alibi_slopes=(0.5, 0.1))) == "RoPE and ALiBi"
     assert position_encoding(usual(positions="none")) == "none"
-
-
-@each_model
-@pytest.mark.promise("tutorial 29", "tiny_lm 1")
-def test_every_head_of_every_layer_is_drawn_with_its_weights(label):
-    model, _, tokens, _, _ = in_view(label)
-    weights = insides(model, tokens).weights
-    found = show(model=label).charts
-    first = max(0, len(tokens) - LOOKED_AT)
-    for layer, head in np.ndindex(*weights.shape[:2]):
-        name = f"Layer {layer + 1} head {head + 1}" if model.config.n_layers > 1 else f"Head {head + 1}"
-        name += f", among the last {LOOKED_AT}:" if first else ":"
-        (map_,) = [chart for chart in found if name in chart.alt]
-        np.testing.assert_allclose(heatmap(map_).values, weights[layer, head, first:, first:], rtol=1e-6)
-        assert [map_.spec["layer"][0]["encoding"][axis]["field"] for axis in "xy"] == ["key", "query"]  # words
-
-
-@each_model
-@pytest.mark.parametrize("part", SWITCHED)
-def test_a_part_is_switched_off_in_all_layers(label, part):
-    model, _, tokens, _, _ = in_view(label)
-    part = "attention" if part == "MLPs" and not model.config.d_hidden else part
-    expected = np.sort(predict_without(model, tokens, part))[::-1][:3]
-    (chart,) = [chart for chart in show(model=label, off_part=part).charts if "The likeliest next" in chart.alt]
-    np.testing.assert_allclose(chart.data["value"], expected, rtol=1e-6)
 
 
 @each_model

@@ -11,7 +11,6 @@ from tests.app.tiny_lm.models import close, named
 from tests.tiers import first
 
 show_stream = partial(step, "tiny_lm", "stream")
-SEED, WIDTH = 18, 64
 
 
 @pytest.mark.parametrize("label", first(2, ["Small Stories", "Copy task", "Toy English"]))
@@ -28,8 +27,3 @@ def test_lengths_and_one_addition_are_measured(label):
     if fed:
         close(data[data["label"].str.startswith("+ MLP")]["value"], found.feed_forward[:, -1])
     close(named(seen, "The stream, the addition").data[["x", "y"]], addition(found, 0, int(fed), len(tokens) - 1))
-
-
-def test_the_direction_of_an_addition_is_asked_first():
-    asked = show_stream(unanswered="all")
-    assert (asked.ready, asked.charts) == (False, [])

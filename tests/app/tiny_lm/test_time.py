@@ -7,7 +7,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.language.story_probes import grades_of_stories
 from attention_core.model.generate import generate
 from attention_core.shipped.models import curve_of, model_at
 from attention_core.shipped.plans import MODELS
@@ -78,16 +77,6 @@ def test_the_slider_shows_what_each_checkpoint_writes_and_what_is_new(label):
         assert frame["told"].startswith(f"After {step_of:,} step")
     assert not any(new for _, new in data["frames"][0]["parts"])
     assert any(new for frame in data["frames"] for _, new in frame["parts"])
-
-
-def test_the_curves_are_the_grades_at_every_checkpoint():
-    seen = show(model="Small Stories")
-    grades = grades_of_stories()
-    assert grades.steps == MODELS["stories"].stops
-    for kind, scores in grades.scores.items():
-        x, y = line(named(seen, f"{kind}: "), kind)
-        close(x, np.arange(len(grades.steps)))
-        close(y, [score.rate for score in scores])
 
 
 def test_the_slider_is_released_on_a_checkpoint_and_another_model_takes_the_nearest():

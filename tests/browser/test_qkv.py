@@ -130,7 +130,7 @@ def test_the_keyboard_alone_is_enough_to_walk_to_choose_and_to_answer(page):
         if not page.get_by_test_id("stForm").count():
             break
     assert page.get_by_role("status").inner_text()[0] in "✓✕"
-    assert "1 of 7" in answered(page)
+    assert "1 of 11" in answered(page)
 
 
 @pytest.mark.nightly

@@ -129,15 +129,15 @@ def right_answer(name):
 
 def test_an_answer_counts_in_the_menu_and_is_kept_from_page_to_page():
     app = through_menu("qkv", step="match")
-    assert "of 7" not in lesson_label(app)
+    assert "of 11" not in lesson_label(app)
     wrong = (right_answer("match") + 1) % 2
     answer(answer(app, wrong), wrong)
     go(app, "home", {})
-    assert "1 of 7" in lesson_label(app)
+    assert "1 of 11" in lesson_label(app)
     go(app, "qkv", {"qkv_step": "match"})
     assert "verdict wrong" in " ".join(html_of(app))
     press(app, "Another question")
-    assert "1 of 7" in lesson_label(app)
+    assert "1 of 11" in lesson_label(app)
 
 
 @pytest.mark.promise("page 2")
@@ -146,7 +146,7 @@ def test_all_questions_of_the_path_can_be_answered_and_are_ticked():
     for name in PATH:
         to_step(app, name)
         answer(app, right_answer(name))
-    assert "4 of 7" in lesson_label(app)
+    assert "4 of 11" in lesson_label(app)
     reveal(to_step(app, "now"))
     assert ":material/check:" in lesson_label(app)
     assert "4 right at once, 3 told" in said(app)

@@ -149,7 +149,7 @@ def test_all_questions_of_the_path_can_be_answered_and_are_ticked():
     assert "4 of 11" in lesson_label(app)
     reveal(to_step(app, "now"))
     assert ":material/check:" in lesson_label(app)
-    assert "4 right at once, 3 told" in said(app)
+    assert "4 right at once, 7 told" in said(app)
 
 
 @every_scene

@@ -88,7 +88,7 @@ def twins(view):
     assert {none: not differ.any(), some: 0 < differ.sum() < count, everything: differ.mean() > 0.9}[right]
     mistakes = {
         none: "here some of their numbers do",
-        some: f"columns for the {'position' if right == none else 'word'}",
+        some: "columns for the position alone, and others for the word",
         everything: "same word" if right == some else "depends on the position",
     }
     told = {

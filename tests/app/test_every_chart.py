@@ -48,6 +48,12 @@ COMPUTED = {  # pictures whose numbers the page computes from results, which tes
     ("tiny_lm", "stream"): {"vector norms", "addition"},
     ("tiny_lm", "tokens"): {"tokens by size of the vocabulary"},
 }
+AT_EDGES = {  # where a number is of several results, or of one at a place that no control names
+    ("causal_mask", "predictions"),
+    ("positional_encoding", "rope"),
+    ("tiny_lm", "parts"),
+    ("tiny_lm", "time"),
+}
 
 
 def arrays(value):
@@ -143,7 +149,7 @@ def see_that_all_is_found(lesson, name, count):
         assert not_found(step(lesson, name, variants=variants, **link)) <= COMPUTED.get((lesson, name), set()), link
 
 
-@pytest.mark.parametrize(("lesson", "name"), STEPS)
+@pytest.mark.parametrize(("lesson", "name"), [step for step in STEPS if step not in AT_EDGES])
 @pytest.mark.nightly
 def test_every_number_of_a_picture_is_of_a_result_at_many_settings(lesson, name):
     see_that_all_is_found(lesson, name, OF_THE_NIGHT)

@@ -48,12 +48,8 @@ COMPUTED = {  # pictures whose numbers the page computes from results, which tes
     ("tiny_lm", "stream"): {"vector norms", "addition"},
     ("tiny_lm", "tokens"): {"tokens by size of the vocabulary"},
 }
-AT_EDGES = {  # where a number is of several results, or of one at a place that no control names
-    ("causal_mask", "predictions"),
-    ("positional_encoding", "rope"),
-    ("tiny_lm", "parts"),
-    ("tiny_lm", "time"),
-}
+# At edges a number of these is of several results, or of one at a place that no control names.
+AT_EDGES = {("causal_mask", "predictions"), ("positional_encoding", "rope"), ("tiny_lm", "parts"), ("tiny_lm", "time")}
 
 
 def arrays(value):

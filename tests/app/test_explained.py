@@ -68,8 +68,7 @@ def test_the_third_lesson_reads_whole_vectors_and_adds_what_heads_write():
 
 
 def test_the_fourth_lesson_blocks_later_words_before_softmax():
-    told_of, x = masks.statements_of(WORDS), word_vectors(WORDS, 8, 20)
-    asks = len(WORDS) // 2
+    told_of, x, asks = masks.statements_of(WORDS), word_vectors(WORDS, 8, 20), len(WORDS) // 2
     w_q, w_k, w_v = masks.random_layers(3, 8, 4, 20)[0]
     future = np.where(np.triu(np.ones((10, 10)), 1), -np.inf, 0)
     scores, weights, _ = head_of(x, w_q, w_k, w_v)

@@ -10,8 +10,8 @@ from tests.app.steps import step
 from tests.app.visits import charts, said
 from tests.lessons import named_in, path_of
 
-WORDS, PICTURE, QUESTION = 120, 0.5, 1.0  # words read in a minute, minutes to look at a picture and to answer
-STATEMENT = 0.5  # minutes to fill a gap
+# words read in a minute, minutes to look at a picture, to answer, and to fill a gap
+WORDS, PICTURE, QUESTION, STATEMENT = 120, 0.5, 1.0, 0.5
 
 
 @cache

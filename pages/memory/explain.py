@@ -123,7 +123,7 @@ def explain(page: Page, title: str, told: Statements, note: str = "") -> bool:
             return False
     whole = [one.filled(Markup("<b>{}</b>").format(caption(one.right))) for one in told]
     proofs = [tell(HOLDS, *one.experiments[one.right]) for one in told]
-    page.head("Your explanation", "Each statement was tested by an experiment.")
+    page.head("Your explanation")
     page.write(listed(whole))
     offer_page("Keep as a page", indexed(title), page.controls, [listed(map(Markup("{}{}").format, whole, proofs))])
     return True

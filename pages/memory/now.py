@@ -27,7 +27,7 @@ def ending(claim: str, then: str = "", explains: bool = True) -> Step:
     return Step("you can now", claim, text + then)
 
 
-EXPLAINED = "Answer two questions from memory. Then explain it back: an experiment tests each of your statements."
+EXPLAINED = "Two questions from memory, then your own explanation, tested by experiments."
 Explain = Callable[[Page], bool]  # asks for an explanation; False while it is not whole
 
 

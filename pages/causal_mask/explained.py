@@ -13,9 +13,8 @@ from pages.causal_mask.scene import SEED
 from pages.heads.matrices import SENTENCE, SIZES
 from pages.look.facts import furthest
 from pages.look.html import quoted
-from pages.memory.explain import Experiment, Statements, Tried, decided, explain, statements
+from pages.memory.explain import Experiment, Statements, Tried, explain_sentence, statements
 from pages.page.page import Page
-from pages.page.typed import words_of
 
 UNMASKED = 1  # the layer without a mask, counted from 0
 SAID = {
@@ -28,8 +27,7 @@ SAID = {
 
 def draw(page: Page) -> bool:
     """Let a student explain a mask."""
-    typed, _ = words_of(page.controls.last("text", SENTENCE, lambda raw: True), SENTENCE)
-    return explain(page, "Explain what a causal mask does", *decided(statements_of, typed, SENTENCE))
+    return explain_sentence(page, "Explain what a causal mask does", statements_of, SENTENCE)
 
 
 def statements_of(words: list[str]) -> Statements:

@@ -9,6 +9,7 @@ from pages.look.facts import change, looks_same
 from pages.look.html import caption, indexed, number, prose
 from pages.page.downloads import offer_page
 from pages.page.page import Page
+from pages.page.typed import words_of
 from pages.questions.kinds import Choice
 
 GAP = Markup('<span class="gap">?</span>')
@@ -111,6 +112,12 @@ def decided(make: Callable[[list[str]], Statements], typed: list[str], usual: st
     if own and all(statement.is_decided for statement in own):
         return own, ""
     return make(usual.split()), OTHER.format(usual)
+
+
+def explain_sentence(page: Page, title: str, make: Callable[[list[str]], Statements], usual: str) -> bool:
+    """Ask for an explanation of the sentence that was typed last in this lesson."""
+    typed, _ = words_of(page.controls.last("text", usual, lambda raw: True), usual)
+    return explain(page, title, *decided(make, typed, usual))
 
 
 def explain(page: Page, title: str, told: Statements, note: str = "") -> bool:

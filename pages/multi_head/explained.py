@@ -14,10 +14,9 @@ from pages.heads.matrices import familiar
 from pages.look.facts import furthest
 from pages.look.html import quoted
 from pages.look.sentences import first_query
-from pages.memory.explain import Experiment, Statements, Tried, decided, explain, statements
+from pages.memory.explain import Experiment, Statements, Tried, explain_sentence, statements
 from pages.multi_head.scene import SENTENCE
 from pages.page.page import Page
-from pages.page.typed import words_of
 
 COUNTED = 64, 8  # d_model and heads
 SAID = {
@@ -30,12 +29,12 @@ SAID = {
 
 def draw(page: Page) -> bool:
     """Let a student explain what heads read and write."""
-    typed, _ = words_of(page.controls.last("text", SENTENCE, lambda raw: True), SENTENCE)
-    return explain(page, "Explain what heads do", *decided(statements_of, familiar(typed)[0], SENTENCE))
+    return explain_sentence(page, "Explain what heads do", statements_of, SENTENCE)
 
 
 def statements_of(words: list[str]) -> Statements:
     """Return what is said of a word’s query in one head, of its output, and of the cost of heads."""
+    words, _ = familiar(words, SENTENCE)
     labels, (x, heads, mask) = position_labels(words), trained_heads(words)
     width, asks = CONFIG.d_head, first_query(labels)
     it = quoted(labels[asks])

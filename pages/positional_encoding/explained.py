@@ -8,9 +8,8 @@ from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.heads.matrices import SENTENCE
 from pages.look.facts import furthest
 from pages.look.html import quoted
-from pages.memory.explain import Experiment, Statements, Tried, decided, explain, statements
+from pages.memory.explain import Experiment, Statements, Tried, explain_sentence, statements
 from pages.page.page import Page
-from pages.page.typed import words_of
 
 WIDTH, SEED, SHIFT = 16, 18, 7
 SAID = {
@@ -24,8 +23,7 @@ SAID = {
 
 def draw(page: Page) -> bool:
     """Let a student explain positions."""
-    typed, _ = words_of(page.controls.last("text", SENTENCE, lambda raw: True), SENTENCE)
-    return explain(page, "Explain how attention knows positions", *decided(statements_of, typed, SENTENCE))
+    return explain_sentence(page, "Explain how attention knows positions", statements_of, SENTENCE)
 
 
 def statements_of(words: list[str]) -> Statements:

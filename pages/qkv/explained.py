@@ -11,9 +11,8 @@ from pages.heads.matrices import SIZES, Matrices, OneHead, scene_of
 from pages.look.facts import furthest, ordered
 from pages.look.html import quoted
 from pages.look.sentences import first_query
-from pages.memory.explain import Experiment, Statements, Tried, decided, explain, statements
+from pages.memory.explain import Experiment, Statements, Tried, explain_sentence, statements
 from pages.page.page import Page
-from pages.page.typed import words_of
 from pages.qkv.scene import SEED, SENTENCE
 from pages.reproduce.recipe import Recipe
 
@@ -31,8 +30,7 @@ SAID = {
 
 def draw(page: Page) -> bool:
     """Let a student explain how a word of the sentence finds another one."""
-    typed, _ = words_of(page.controls.last("text", SENTENCE, lambda raw: True), SENTENCE)
-    return explain(page, "Explain how a word finds another one", *decided(statements_of, typed, SENTENCE))
+    return explain_sentence(page, "Explain how a word finds another one", statements_of, SENTENCE)
 
 
 def words_in_view(scene: OneHead) -> list[int]:

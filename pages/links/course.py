@@ -103,7 +103,6 @@ LESSONS = (
             "caches",
             "direction",
             "written",
-            "features",
             *(f"claim_{name}" for name in ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")),
         ),
     ),

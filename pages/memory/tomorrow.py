@@ -64,8 +64,8 @@ def escaped(text: str) -> str:
 
 def folded(line: str) -> str:
     """Return a line in parts, each of so many octets at most, and the next one after a space."""
-    parts, rest = [], line
+    parts, rest = list[str](), line
     while rest:
-        part = rest.encode()[:FOLDED].decode(errors="ignore")
-        parts, rest = [*parts, part], rest[len(part) :]
+        parts.append(rest.encode()[:FOLDED].decode(errors="ignore"))
+        rest = rest[len(parts[-1]) :]
     return "\r\n ".join(parts)

@@ -57,7 +57,6 @@ text: training texts and tasks, and their tokens as numbers and vectors
     text.story_words                 the words of the small stories
     text.stories                     small stories, and what is known of each word
     text.story_exercises             short rows that train heads to find what was said
-    text.story_reader                stories read back: where they contradict themselves
     text.corpora                     training sources
 
 shipped: the shipped models, and the commands that rebuild them

@@ -45,7 +45,6 @@ def main() -> None:
         if name == STORIES.name:
             grades = write_grades(arguments.folder)
             print(*(f"{kind} {scores[-1].rate:.3f}" for kind, scores in grades.scores.items()), sep=", ")
-            print(f"{grades.stories.right} of {grades.stories.asked} stories without a contradiction")
 
 
 if __name__ == "__main__":

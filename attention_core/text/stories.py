@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,7 +45,7 @@ ROLE_KINDS = dict.fromkeys("AB", "name") | dict.fromkeys("LSRT", "place")
 SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?([+?]?)\}")
 SAID = re.compile(r"(?:said|asked|\{cried\}) $")
 
-Part = tuple[str, ...]  # sentences of which one is told; "" leaves the part out, and those after "~" are only read
+Part = tuple[str, ...]  # sentences of which one is told; "" leaves the part out
 
 
 class Slot(NamedTuple):
@@ -60,24 +60,7 @@ class Slot(NamedTuple):
     mention: bool  # whether it names its role: a noun, a name or a colour
 
 
-class Form:
-    """One or more sentences of a plot: texts and slots, and the pattern that matches them."""
-
-    def __init__(self, parts: tuple[str | Slot, ...]) -> None:
-        """Keep the texts and the slots."""
-        self.parts = parts
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """Return the pattern: compiled at the first question, for who only tells stories needs none."""
-        written = ""
-        for part in self.parts:
-            if isinstance(part, str):
-                written += re.escape(part)
-            else:
-                words = sorted({*part.words.values(), *part.options}, key=len, reverse=True)
-                written += "(" + "|".join(words) + r")\b"
-        return re.compile(written + "(?: |$)")
+Form = tuple[str | Slot, ...]  # a sentence of a plot, or more: its texts and its slots
 
 
 class Fact(NamedTuple):
@@ -138,7 +121,6 @@ def part_of(lines: list[str]) -> Part:
 @cache
 def form_of(sentence: str) -> Form:
     """Return the form of a sentence of the plots."""
-    sentence = sentence.removeprefix("~")
     for role, preposition in PREPOSITIONS.items():
         for short, word in (("at", preposition), ("At", preposition.capitalize())):
             sentence = re.sub(rf"\{{{role}\.{short}([+?]?)\}}", rf"{word} the {{{role}\1}}", sentence)
@@ -147,7 +129,7 @@ def form_of(sentence: str) -> Form:
     for found in SLOT.finditer(sentence):
         parts += [sentence[at : found.start()], slot_of(found, sentence[: found.start()])]
         at = found.end()
-    return Form((*parts, sentence[at:]))
+    return (*parts, sentence[at:])
 
 
 def slot_of(found: re.Match[str], before: str) -> Slot:
@@ -197,8 +179,7 @@ def story(seed: int) -> Story:
 @cache
 def told_forms(plot: str) -> tuple[tuple[Form | None, ...], ...]:
     """Return the forms among which each part of a plot is chosen when it is told; None leaves the part out."""
-    told = [[sentence for sentence in part if not sentence.startswith("~")] for part in plots()[plot]]
-    return tuple(tuple(form_of(sentence) if sentence else None for sentence in part) for part in told)
+    return tuple(tuple(form_of(sentence) if sentence else None for sentence in part) for part in plots()[plot])
 
 
 def tell(plot: str, cast: Mapping[str, str], rolls: Iterator[float]) -> Story:
@@ -209,7 +190,7 @@ def tell(plot: str, cast: Mapping[str, str], rolls: Iterator[float]) -> Story:
         if form is None:
             continue
         text += " " if text else ""
-        for piece in form.parts:
+        for piece in form:
             if isinstance(piece, str):
                 text += piece
                 continue

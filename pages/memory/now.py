@@ -54,8 +54,7 @@ def draw_end(page: Page, questions: Asked, explain: Explain | None = None, whole
         item = Markup("<li>{}</li>")
         page.head("What you have seen")
         page.write(Markup("<ol>{}</ol>").format(Markup("").join(item.format(inline(claim)) for claim in page.claims)))
-    if later:
-        kept = outcomes(page.name, [name for name, _ in questions])
+    if later and (kept := outcomes(page.name, [name for name, _ in questions])):
         page.write(f"From memory, right at once: {of_several(kept.count(AT_ONCE), len(kept), 'question')}.", "note")
     done = outcomes(page.name, lesson.questions)
     if told := how_answered(done):

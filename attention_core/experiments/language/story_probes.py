@@ -1,4 +1,4 @@
-"""Graded probes of a model of small stories: words that the story determines, and the model's stories, read back."""
+"""Graded probes of a model of small stories: words that the story determines."""
 
 from __future__ import annotations
 
@@ -14,14 +14,12 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.data_files import shipped_file
 from attention_core.model.forward import model_forward
-from attention_core.model.generate import choices
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_in
 from attention_core.shipped.plans import FOLDER, STORIES
 from attention_core.shipped.runs import first_model
 from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.stories import START, Story, stories, story_pieces
-from attention_core.text.story_reader import Fault, read
 from attention_core.text.story_words import STORY_COLOURS
 
 PROBES = ("pronoun", "name", "speaker", "first colour", "second colour", "place")
@@ -29,7 +27,6 @@ PROBE_SEED = 10_010  # of the stories for the probes, separate from training
 COLOUR = re.compile(rf"\b({'|'.join(STORY_COLOURS)})\b")
 GRADED_STORIES = 200
 GRADES_FILE = FOLDER / "stories-grades.json"
-TEMPERATURE = 0.7  # of the stories that a model writes
 
 
 class Question(NamedTuple):
@@ -51,14 +48,6 @@ class Score(NamedTuple):
     def rate(self) -> float:
         """Return the fraction of right answers; NaN without a question."""
         return self.right / self.asked if self.asked else float("nan")
-
-
-class Sample(NamedTuple):
-    """A story that a model wrote, and its first contradiction; None without one."""
-
-    seed: int
-    text: str
-    fault: Fault | None
 
 
 def questions_of(story: Story, pieces: BytePairs) -> tuple[list[int], list[Question]]:
@@ -111,8 +100,6 @@ class Grades(NamedTuple):
 
     steps: tuple[int, ...]
     scores: dict[str, tuple[Score, ...]]  # of each of PROBES, at each step
-    stories: Score  # that the finished model wrote without a contradiction, at TEMPERATURE
-    hotter: Score  # the same at T = 1
 
 
 def write_grades(folder: Path = FOLDER) -> Grades:
@@ -120,11 +107,7 @@ def write_grades(folder: Path = FOLDER) -> Grades:
     own = STORIES
     models = {0: first_model(own.plan)} | {step: model_in(folder, own, step) for step in own.saved}
     scores = [probe(model, GRADED_STORIES) for model in models.values()]
-    last = models[own.saved[-1]]
-    own_stories = [[sample_story(last, seed, hot) for seed in range(GRADED_STORIES)] for hot in (TEMPERATURE, 1.0)]
-    faultless = [Score(sum(not told.fault for told in some), GRADED_STORIES) for some in own_stories]
-    by_kind = {kind: tuple(score[kind] for score in scores) for kind in PROBES}
-    grades = Grades(tuple(models), by_kind, *faultless)
+    grades = Grades(tuple(models), {kind: tuple(score[kind] for score in scores) for kind in PROBES})
     (folder / GRADES_FILE.name).write_text(json.dumps(grades) + "\n", "utf-8")
     return grades
 
@@ -133,19 +116,5 @@ def write_grades(folder: Path = FOLDER) -> Grades:
 def grades_of_stories() -> Grades:
     """Return the grades of the shipped model, cached."""
     with shipped_file(GRADES_FILE):
-        steps, scores, *faultless = json.loads(GRADES_FILE.read_text("utf-8"))
-        by_kind = {kind: tuple(Score(*score) for score in scores[kind]) for kind in PROBES}
-        return Grades(tuple(steps), by_kind, *(Score(*score) for score in faultless))
-
-
-def sample_story(model: Model, seed: int, temperature: float = TEMPERATURE) -> Sample:
-    """Return a story that the model writes, up to the mark before the next one or to the end of the context."""
-    pieces = story_pieces()
-    start = pieces.encode(START).tolist()
-    written = list[int]()
-    for choice in choices(model, start, model.config.max_len - len(start), temperature, seed=seed):
-        if choice.token == start[0]:
-            break
-        written.append(choice.token)
-    text = pieces.decode(written)
-    return Sample(seed, text, read(text))
+        steps, scores = json.loads(GRADES_FILE.read_text("utf-8"))
+        return Grades(tuple(steps), {kind: tuple(Score(*score) for score in scores[kind]) for kind in PROBES})

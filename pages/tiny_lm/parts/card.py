@@ -9,7 +9,7 @@ from markupsafe import Markup
 from attention_core.experiments.language.architecture import Box, loss_if, losses_dropped
 from attention_core.experiments.language.costs import GPT_2, GPT_3, map_bytes, operations
 from attention_core.experiments.language.held_out import rule_accuracy
-from attention_core.experiments.language.story_probes import TEMPERATURE, grades_of_stories
+from attention_core.experiments.language.story_probes import grades_of_stories
 from attention_core.model.config import Config
 from attention_core.model.parameters import Parts, n_parameters, parameter_parts
 from attention_core.shipped.models import card_of, model_at
@@ -162,12 +162,7 @@ def at_the_end(name: str) -> list[tuple[str, str]]:
         return []
     grades = grades_of_stories()
     kinds = ", ".join(f"{kind} {percent(scores[-1].rate)}" for kind, scores in grades.scores.items())
-    right, asked = grades.stories
-    return [
-        ("right where an earlier word decides", kinds),
-        (f"stories without a contradiction, T = {TEMPERATURE:g}", f"{right} of {asked}"),
-        ("at T = 1", f"{grades.hotter.right} of {grades.hotter.asked}"),
-    ]
+    return [("right where an earlier word decides", kinds)]
 
 
 def position_encoding(config: Config) -> str:

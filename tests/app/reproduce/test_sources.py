@@ -20,7 +20,6 @@ BESIDE_FILES = (  # they read a text or a model that lies beside them
     "text.corpora",
     "text.stories",
     "text.story_exercises",
-    "text.story_reader",
     "shipped.plans",
     "shipped.models",
     "shipped.files",

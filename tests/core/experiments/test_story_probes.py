@@ -3,7 +3,6 @@
 from itertools import islice
 
 import numpy as np
-import pytest
 
 import attention_core as core
 from attention_core.experiments.language.story_probes import (
@@ -13,7 +12,6 @@ from attention_core.experiments.language.story_probes import (
     is_right,
     probe,
     questions_of,
-    sample_story,
 )
 from attention_core.text.stories import START, stories, story_pieces
 
@@ -63,17 +61,3 @@ def test_a_probe_counts_every_question_once():
     assert min(score.asked for score in scores.values()) > 20
     assert scores["first colour"].rate < 0.4  # by chance
     assert probe(TINY, 30) == scores
-
-
-@pytest.mark.parametrize("temperature", [0.0, 0.7])
-def test_a_sampled_story_ends_where_the_next_one_starts(temperature, monkeypatch):
-    told = SOME[0].text
-    script = [*PIECES.encode(START + told)[1:], *PIECES.encode(START), 300]
-
-    def scripted(model, prompt, n_new, heat, seed):
-        assert (model, list(prompt), n_new, heat, seed) == (TINY, PIECES.encode(START).tolist(), 255, temperature, 4)
-        return (type("Choice", (), {"token": token}) for token in script)
-
-    monkeypatch.setattr("attention_core.experiments.language.story_probes.choices", scripted)
-    sample = sample_story(TINY, 4, temperature)
-    assert (sample.text, sample.fault) == (told, None)

@@ -1,4 +1,4 @@
-"""Small stories: every word that is said to be known is, and 2,000 of them contradict themselves nowhere."""
+"""Small stories: every word that is said to be known is one that was told before, in 2,000 of them."""
 
 from itertools import islice
 
@@ -18,7 +18,6 @@ from attention_core.text.stories import (
     story_pieces,
     write_pieces,
 )
-from attention_core.text.story_reader import read
 from attention_core.text.story_words import BOYS, CAST, GIRLS
 
 SOME = list(islice(stories(np.random.default_rng(0)), 2000))
@@ -33,11 +32,6 @@ def test_a_story_by_hand():
     assert told == story(14)
     assert told.plot in plots()
     assert told.text.startswith(tuple({"Once", "In a small", "There was once", "This is the story of"}))
-
-
-def test_two_thousand_stories_contradict_themselves_nowhere():
-    faults = [(told.text, fault) for told in SOME if (fault := read(told.text))]
-    assert faults == []
 
 
 def test_what_is_known_was_said_before_and_is_one_of_the_options():

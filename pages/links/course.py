@@ -106,12 +106,12 @@ LESSONS = (
             "caches",
             "direction",
             "written",
-            "features",
             *(f"claim_{name}" for name in ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")),
         ),
     ),
 )
-EVERYWHERE = "step ask exercise own_words own_width own_heads quiz"  # words of a link that every lesson knows
+LATER = "later"  # a mark in a link: the end of a path is asked a day later
+EVERYWHERE = f"step ask exercise own_words own_width own_heads quiz {LATER}"  # words of a link that every lesson knows
 NUMBERS = "numbers"  # as a lock it locks all controls of a page but those of WALKING
 WALKING = frozenset(["step", "ask", "exercise", "quiz", "q", "k"])
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page

@@ -55,13 +55,13 @@ def statements_of(subject: Subject) -> Statements:
         changed[place] = tokens_of.index(new)
         return new, insides(model, changed)
 
-    def read(where: str, *places: int) -> Experiment:
+    def read(where: str, first: int, then: int) -> Experiment:
         row = now.weights[(*early, answer)]
-        return Experiment(f"Its weights are read: on {where}.", "the weight", *(float(row[place]) for place in places))
+        return Experiment(f"Its weights are read: on {where}.", "the weight", float(row[first]), float(row[then]))
 
     def found(done: str, before: Array, after: Array) -> Experiment:
-        what = f"the weight of head {names['late']} on {quoted(digit)}"
-        return Experiment(done, what, *(float(weights[(*late, asks, answer)]) for weights in (before, after)))
+        what, cell = f"the weight of head {names['late']} on {quoted(digit)}", (*late, asks, answer)
+        return Experiment(done, what, float(before[cell]), float(after[cell]))
 
     letter, changed = replaced(answer - 1)
     becomes = found(f"The letter before {quoted(digit)} becomes {quoted(letter)}.", now.weights, changed.weights)
@@ -69,8 +69,8 @@ def statements_of(subject: Subject) -> Statements:
     one_off, all_off = (run_with_heads(model, tokens, heads).weights for heads in ([others[early[1]]], [*others]))
     left = found(f"All heads of layer {early[0] + 1} are switched off.", one_off, all_off)
     other, swapped = replaced(answer)
-    bets = [float(softmax(run.logits[-1])[subject.vocabulary.encode([other])[0]]) for run in (now, swapped)]
-    copied = Experiment(f"{quoted(digit)} becomes {quoted(other)}.", f"the probability of {quoted(other)}", *bets)
+    bet, then = (float(softmax(run.logits[-1])[subject.vocabulary.encode([other])[0]]) for run in (now, swapped))
+    copied = Experiment(f"{quoted(digit)} becomes {quoted(other)}.", f"the probability of {quoted(other)}", bet, then)
     before = read("the digit itself, then on the letter before it", answer, answer - 1)
     experiments: Tried = {
         "before": {

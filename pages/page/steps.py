@@ -89,7 +89,7 @@ class Steps:
             for name, step in self.doors.items()
             if doors[step] is self.current or (self.at_end and doors[step] in part)
         ]
-        page.claims, page.at_end = [step.STEP.claim for step in part[:-1]], self.at_end
+        page.at_end = self.at_end
         page.part = {name for name, step in named.items() if doors.get(step, step) in part}
         self.end_experiment()
         note_visit(page.name, self.name, self.current.STEP.label)

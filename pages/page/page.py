@@ -14,7 +14,7 @@ from streamlit.errors import StreamlitAPIException
 
 from attention_core.data_files import DataFileError
 from attention_core.text.characters import beginning
-from pages.links.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
+from pages.links.course import CONSOLE, COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
 from pages.look.html import seen
 from pages.look.style import STYLE, hiding
 from pages.page.ask import OUTCOMES, outcomes
@@ -183,6 +183,17 @@ def open_class() -> None:
     begin_class()
 
 
+def draw_console(page: Page) -> None:
+    """Draw the screen of a class's teacher alone, and nothing else."""
+    from pages.class_room.console import draw
+
+    with page.main:
+        draw(page)
+        remember()
+    page_ends()
+    st.stop()
+
+
 def how_answered(done: Sequence[str]) -> str | None:
     """Return how many questions came out in each way, or None without any."""
     counted = [f"{done.count(outcome)} {outcome}" for outcome in OUTCOMES if outcome in done]
@@ -212,6 +223,8 @@ def begin(name: str, title: str, *words: str) -> Page:
     st.logo(MARK, size="large")
     page = Page(name, title, words)
     st.html(f"<style>{STYLE}</style>")
+    if name == HOME and CONSOLE in st.query_params:
+        draw_console(page)
     if {"class", "teach"} & page.controls.given.keys() or any(key in st.session_state for key in CLASS):
         from pages.class_room.attend import attend  # without a class it is never loaded
 

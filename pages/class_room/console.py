@@ -1,5 +1,6 @@
 """The console: the screen of a class's teacher alone, on a laptop or a phone, beside the projector."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,11 +12,13 @@ from pages.class_room.desk import ASKED, BLACK, CODE, NOTHING, WALL, question_in
 from pages.class_room.member import note
 from pages.class_room.pictures import ballot, tally
 from pages.class_room.push import keep_told
-from pages.class_room.room import ASK, LATER, OPEN, RECORD, REVEALED, VIEW, Count, Poll, n_here, the_store
+from pages.class_room.room import ASK, LATER, OPEN, RECORD, REVEALED, VIEW, Poll, counted, n_here, the_store
+from pages.class_room.room import shelf_of as shelf_of_vote
 from pages.class_room.teacher import Teacher, how_many
 from pages.class_room.walls import Texts, choose, items_of, shelf_of_wall, shown_as
 from pages.look.html import seen
 from pages.look.modules import assets
+from pages.page.ask import fitting
 from pages.questions.kinds import Question
 from pages.teaching.plan import Plan, View, lesson_of, name_of, plan_in, view_in
 
@@ -23,7 +26,8 @@ NOT_YOURS = "This is the console of a classâ€™s teacher. Open it by the teacherâ
 KEYS = st.components.v2.component("attention_console", **assets(Path(__file__).with_suffix(".js")))
 LOOK = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 NOT_SHOWN = "Not shown yet. Only you see these bars."
-Line = tuple[str, Poll, Question, Count, Count | None]  # a question of the view and how it was answered
+Line = tuple[str, Poll, Question, list[Texts]]  # a question of the view, and what was sent in each vote: it is counted
+# when it is drawn, as an idle class is looked at once a second
 
 
 class Sight(NamedTuple):
@@ -42,8 +46,8 @@ def look_at(member: Teacher) -> Sight:
     for place, text in store.read(word, ASKED).items() if view else ():
         asked, found = member.asked(place), question_in(text)
         if view and asked and found and (place.startswith(f"{view.page}_"), found[1]) == (True, step_of(view)):
-            counts = [member.votes_on(place, found[0], asked, turn) for turn in (1, 2)[: asked.turn]]
-            lines.append((place, asked, found[0], counts[-1], counts[0] if asked.turn == 2 else None))
+            votes = [store.read(word, shelf_of_vote(place, turn)) for turn in (1, 2)[: asked.turn]]
+            lines.append((place, asked, found[0], votes))
     wall = store.read(word, shelf_of(view)) if view else {}
     return Sight(n_here(store, word), lines, wall, store.read(word, RECORD))
 
@@ -123,9 +127,10 @@ def draw_slide(member: Teacher, plan: Plan) -> None:
 
 
 def draw_question(
-    member: Teacher, sight: Sight, place: str, asked: Poll, question: Question, found: Count, first: Count | None
+    member: Teacher, sight: Sight, place: str, asked: Poll, question: Question, votes: list[Texts]
 ) -> None:
     """Draw a question with its answers and mistakes, before the class sees them."""
+    first, found = (counted(votes[i].values(), asked.mark, partial(fitting, question)) for i in (0, -1))
     with st.container(border=True, key=f"console_{place}"):
         told = {OPEN: NOT_SHOWN, LATER: NOT_SHOWN, REVEALED: "Revealed: everyone sees this."}
         note(Markup("<b>{}</b>").format(question.text), "class")
@@ -133,7 +138,7 @@ def draw_question(
         note(
             Markup('<b>{}</b> <span class="soft">{}</span>').format(how_many(asked, found, sight.here), shown), "class"
         )
-        st.html(ballot(tally(question, found.given, first.given if first else None), revealed=True))
+        st.html(ballot(tally(question, found.given, first.given if asked.turn == 2 else None), revealed=True))
         if asked.stage != REVEALED:
             member.draw_acts(place, question, asked, bool(found.given))
 
@@ -143,7 +148,7 @@ def draw_wall(member: Teacher, sight: Sight) -> None:
     view, texts = view_in(member.now.get(VIEW, "")), [*sight.wall.values()]
     if not view or not (items := items_of(texts)):
         return
-    with st.container(border=True, key="console_wall"):
+    with st.container(border=True, key="console_texts"):
         place = shelf_of(view)
         n = sum(bool(sight.chosen.get(shown_as(place, text))) for text in items)
         note(Markup("<b>Wall: {} of {} chosen.</b> Nobody sees the others.").format(n, len(items)), "class")
@@ -167,6 +172,7 @@ def draw_orders(member: Teacher) -> None:
     with st.container(horizontal=True):
         st.link_button("Open the projector", member.way_in("lecture"), icon=":material/present_to_all:")
         member.offer_end()
+    member.offer_own_link()
 
 
 def walk(member: Teacher, plan: Plan, by: int) -> None:

@@ -14,6 +14,7 @@ from pages.class_room.desk import (
     ASKED,
     BEGUN,
     DESK,
+    NOTHING,
     ORDER,
     PIECE,
     SIGN,
@@ -126,6 +127,8 @@ class Teacher(Member):
         """Say which slide is shown, and let the clock begin with the first one."""
         now = the_store().clock()
         self.say(DESK, SLIDE, json.dumps([slide, now, told]))
+        if self.desk.order:
+            self.order(NOTHING)  # which would lie over the new one
         if not self.desk.begun:
             self.say(DESK, BEGUN, str(now))
 
@@ -303,11 +306,7 @@ class Teacher(Member):
         with right:
             ways(link, "the class", "class")
         self.offer_record()
-        with st.expander("Your own link, for your phone", key="class_key", on_change="rerun") as secret:
-            if secret.open:
-                st.markdown("Who opens this link is the teacher of the class: keep it off the projector.")
-                st.code(self.way_in(CONSOLE), language=None, wrap_lines=True)
-                ways(self.way_in(CONSOLE), "your console", "class_own")
+        self.offer_own_link()
         note(KEPT)
 
         if self.over:
@@ -318,6 +317,14 @@ class Teacher(Member):
         words = {place: "on", "teach": f"{self.word}.{self.key}"}
         plan = {} if place == CONSOLE else {PLAN: self.desk.plan}
         return address(base_address(), words | plan) + (f"#{self.desk.slide + 1}" if plan else "")
+
+    def offer_own_link(self) -> None:
+        """Let the teacher take the console to another screen, such as a phone."""
+        with st.expander("Your own link, for your phone", key="class_key", on_change="rerun") as secret:
+            if secret.open:
+                st.markdown("Who opens this link is the teacher of the class: keep it off the projector.")
+                st.code(self.way_in(CONSOLE), language=None, wrap_lines=True)
+                ways(self.way_in(CONSOLE), "your console", "class_own")
 
     def offer_following(self) -> None:
         """Let the teacher say whether students' pages follow at once."""

@@ -93,6 +93,7 @@ function obey() {
   if (!stage.heard && stage.fresh && begun) stage.begun = Math.min(Date.now(), 1000 * begun)  // after a crash
   stage.heard = [Math.max(heard, since), Math.max(done, given)]
   stage.console = console
+  here().contentDocument.documentElement.classList.toggle("desk", console)  // what it can do, the slide need not offer
   if (console) stage.note.classList.add("off")  // it has the note, and the slide is for all eyes
   if (given > done) cover(what)
   if (since > heard && told && at !== stage.at && stage.views[at]) (stage.said = at, show(at))  // which was said already
@@ -202,6 +203,7 @@ export default function ({ data, setStateValue }) {
   }
   if (!data.code) return
   stage.coded = data.code.asked
-  stage.over.innerHTML = `${data.code.picture}<p></p>`
+  stage.over.innerHTML = `${data.code.picture}<b></b><p></p>`
+  stage.over.querySelector("b").textContent = word() ?? ""
   stage.over.querySelector("p").textContent = data.code.text
 }

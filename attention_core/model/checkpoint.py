@@ -1,8 +1,9 @@
 """Checkpoints: a model, perhaps with earlier ones of its run, or the state of its optimizer, in one file."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from attention_core.model.parameters import Model, n_parameters, named_arrays, s
 MAX_BYTES = 32 << 20  # bytes of float32 parameters, so 8 million of them
 
 
-LATEST = 10**9  # training step that a file may name
 EARLIER = "earlier"  # the array of the parameters of earlier checkpoints, a row for each
 
 
@@ -24,13 +24,9 @@ def save(
     model: Model,
     vocabulary: Iterable[str] | None = None,
     dtype: Any = np.float32,
-    before: Sequence[Model] = (),
-    steps: Sequence[int] = (),
+    run: Mapping[int, Model] = MappingProxyType({}),
 ) -> None:
-    """Write a model and its vocabulary as a checkpoint; float16 halves the file.
-
-    It may have the checkpoints `before` it too, and the training steps of all.
-    """
+    """Write a model, its vocabulary, and perhaps all models of its `run` by their step; float16 halves the file."""
     kind = np.dtype(dtype)
     if kind not in FLOATS.values():
         raise ValueError(f"dtype must be float16 or float32, got {kind}")
@@ -41,9 +37,9 @@ def save(
         texts["vocabulary"] = json.dumps(tokens, ensure_ascii=False)
     with np.errstate(over="ignore"):  # values out of range become infinite and are refused below
         arrays = {name: array.astype(kind) for name, array in named_arrays(model).items()}
-        if before:
-            arrays[EARLIER] = np.stack([one.flat for one in before]).astype(kind)
-            texts["steps"] = json.dumps([int(step) for step in steps])
+        if len(run) > 1:
+            arrays[EARLIER] = np.stack([one.flat for one in run.values()][:-1]).astype(kind)
+            texts["steps"] = json.dumps([*run])
     for name, array in arrays.items():
         if not np.isfinite(array).all():
             raise ValueError(f"model must contain finite numbers that fit {kind}, got others in {name}")
@@ -69,10 +65,7 @@ def load(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[Model, list[
 
 
 def load_run(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[dict[int, Model], list[str] | None]:
-    """Return the models of a checkpoint by their training step, the finished one last, and the vocabulary.
-
-    A file that names no steps has one model, after step 1.
-    """
+    """Return the models of a checkpoint by their training step, the finished one last, and the vocabulary."""
     header, texts, numbers = read_parts(path_or_file, max_bytes)
     config = read_config(text_of(texts, "config"))
     steps = read_steps(texts)
@@ -118,12 +111,11 @@ def load_optimizer(path_or_file: Target, model: Model) -> AdamW:
 
 
 def read_steps(texts: dict[str, Any]) -> list[int]:
-    """Return the training steps of the models in a file; raise ValueError unless they rise."""
+    """Return the training steps of the models in a file, 1 if it names none; raise ValueError unless they rise."""
     steps = parse_json("steps", text_of(texts, "steps")) if "steps" in texts else [1]
-    if not (isinstance(steps, list) and steps and all(type(step) is int and 0 <= step < LATEST for step in steps)):
-        raise ValueError(f"steps must be a list of whole numbers from 0 to {LATEST:,}, got {str(steps)[:80]}")
-    if steps != sorted(set(steps)):
-        raise ValueError(f"steps must rise, got {str(steps)[:80]}")
+    whole = isinstance(steps, list) and steps and all(type(step) is int and 0 <= step < 10**9 for step in steps)
+    if not whole or steps != sorted(set(steps)):
+        raise ValueError(f"steps must be rising whole numbers below a billion, got {str(steps)[:80]}")
     return steps
 
 

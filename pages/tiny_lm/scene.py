@@ -82,8 +82,7 @@ def choose_scene(steps: Steps) -> Subject:
 
 def nearest(step: str, source: Shipped | Own) -> str:
     """Return which model that ships a step shows in place of one that has nothing to show there."""
-    is_own = source.name == Own.name
-    if step == "copy" and is_own:
+    if step == "copy" and isinstance(source, Own):
         return "" if fits(source, "recall") else "recall"
     if step in DEEP and source.config.n_layers == 1:
         return "recall"

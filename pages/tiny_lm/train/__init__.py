@@ -109,9 +109,9 @@ def keep_and_open(page: Page, job: Job) -> None:
 
     def file() -> bytes:
         target, last = io.BytesIO(), job.moments[-1].model
-        before = job.moments[:-1] if last.flat.nbytes * len(job.moments) <= LARGEST_MODEL else []
-        steps = [moment.step for moment in job.moments]
-        save(target, last, job.source.vocabulary, before=[moment.model for moment in before], steps=steps)
+        whole = last.flat.nbytes * len(job.moments) <= LARGEST_MODEL
+        run = {moment.step: moment.model for moment in job.moments if whole}
+        save(target, last, job.source.vocabulary, run=run)
         return target.getvalue()
 
     with st.container(horizontal=True):

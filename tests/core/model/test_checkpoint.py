@@ -52,7 +52,7 @@ def test_earlier_checkpoints_of_a_run_come_back_too_and_a_reader_of_one_takes_th
     models, file = [made(positions="learned") for _ in range(3)], io.BytesIO()
     for place, model in enumerate(models):
         model.flat[:] *= place + 1
-    core.save(file, models[-1], WORDS, before=models[:-1], steps=[0, 7, 19])
+    core.save(file, models[-1], WORDS, run=dict(zip([0, 7, 19], models, strict=True)))
     found, vocabulary = load_run(file)
     assert (list(found), vocabulary) == ([0, 7, 19], WORDS)
     assert all(same(one, model) for one, model in zip(found.values(), models, strict=True))

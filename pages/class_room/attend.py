@@ -94,7 +94,7 @@ def follow_link() -> None:
             st.session_state["class_room"].arrives = True
 
 
-def attend(page: Any, has_bar: bool = True) -> None:
+def attend(page: Any, on_console: bool = False) -> None:
     """Take part in a class, as far as it is there, before a page is drawn."""
     if found := st.session_state.pop("class_found", None) or st.session_state.pop("class_waits", None):
         come_back(found)
@@ -112,7 +112,7 @@ def attend(page: Any, has_bar: bool = True) -> None:
             note(told, "note below")
     if member and member.over:
         forget()
-    elif member and has_bar:
+    elif member and not on_console:
         with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="class_bar"):
             if isinstance(member, Teacher):
                 st.fragment(member.watch(page), run_every=member.every)()

@@ -1,5 +1,6 @@
 """The console: the screen of a class's teacher alone, on a laptop or a phone, beside the projector."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from pages.look.html import seen
 from pages.look.modules import assets
 from pages.page.ask import fitting
 from pages.questions.kinds import Question
+from pages.server.give_way import page_ends
 from pages.teaching.plan import Plan, View, lesson_of, name_of, plan_in, view_in
 
 NOT_YOURS = "This is the console of a class’s teacher. Open it by the teacher’s own link, which “The class” has."
@@ -60,10 +62,19 @@ def shelf_of(view: View) -> str:
     return shelf_of_wall(view.page, view.words.get(f"{view.page}_exercise", "") or step_of(view))
 
 
+def draw_console(page: Any, remember: Callable[[], None]) -> None:
+    """Draw the console in place of the rest of a page, and let the browser keep the class."""
+    with page.main:
+        draw(page)
+        remember()
+    page_ends()
+    st.stop()
+
+
 def draw(page: Any) -> None:
     """Draw the console of the class that this tab teaches."""
     before = st.session_state.get("class_room")
-    attend(page, has_bar=False)
+    attend(page, on_console=True)
     st.html(f"<style>{LOOK}</style>")
     member = st.session_state.get("class_room")
     if not isinstance(member, Teacher):
@@ -151,7 +162,7 @@ def draw_wall(member: Teacher, sight: Sight) -> None:
     with st.container(border=True, key="console_texts"):
         place = shelf_of(view)
         n = sum(bool(sight.chosen.get(shown_as(place, text))) for text in items)
-        note(Markup("<b>Wall: {} of {} chosen.</b> Nobody sees the others.").format(n, len(items)), "class")
+        note(Markup("<b>Wall: {} of {} chosen.</b> Only you see the others.").format(n, len(items)), "class")
         with st.container(height=220 if len(items) > 5 else "content", border=False):
             choose(member, place, lesson_of(view), texts, sight.chosen)
 

@@ -27,7 +27,7 @@ class Desk(NamedTuple):
     order: str = NOTHING  # the last one to a projector
     given: float = 0.0
     begun: float = 0.0
-    sign: float = 0.0  # of a console
+    signed: float = 0.0  # by a console
     plan: str = ""
 
     @classmethod
@@ -41,7 +41,7 @@ class Desk(NamedTuple):
             case [str() as what, (int() | float()) as given]:
                 found = found._replace(order=what, given=given)
         begun, sign = (number(texts.get(name, "")) for name in (BEGUN, SIGN))
-        return found._replace(begun=begun, sign=sign, plan="".join(texts.get(name, "") for name in names_of_plan()))
+        return found._replace(begun=begun, signed=sign, plan="".join(texts.get(name, "") for name in names_of_plan()))
 
 
 def names_of_plan() -> list[str]:

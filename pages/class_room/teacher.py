@@ -80,16 +80,16 @@ class Teacher(Member):
         with suppress(Closed, Unavailable):  # which the member has heard already
             before, self.desk = (self.desk, self.sight), Desk.of(the_store().read(self.word, DESK))
             if self.watches:
-                if the_store().clock() - self.desk.sign > PAUSE:
+                if the_store().clock() - self.desk.signed > PAUSE:
                     self.say(DESK, SIGN, str(round(the_store().clock())))
                 self.sight = self.watches(self)
-                news |= before != (self.desk._replace(sign=before[0].sign), self.sight)
+                news |= before != (self.desk._replace(signed=before[0].signed), self.sight)
         return news
 
     @property
     def has_console(self) -> bool:
         """Whether a console gave a sign lately."""
-        return the_store().clock() - self.desk.sign < ABSENT
+        return the_store().clock() - self.desk.signed < ABSENT
 
     def begin(self, page: str) -> None:
         """Take for told what was revealed on another screen, before the page is drawn."""

@@ -183,17 +183,6 @@ def open_class() -> None:
     begin_class()
 
 
-def draw_console(page: Page) -> None:
-    """Draw the screen of a class's teacher alone, and nothing else."""
-    from pages.class_room.console import draw
-
-    with page.main:
-        draw(page)
-        remember()
-    page_ends()
-    st.stop()
-
-
 def how_answered(done: Sequence[str]) -> str | None:
     """Return how many questions came out in each way, or None without any."""
     counted = [f"{done.count(outcome)} {outcome}" for outcome in OUTCOMES if outcome in done]
@@ -224,7 +213,9 @@ def begin(name: str, title: str, *words: str) -> Page:
     page = Page(name, title, words)
     st.html(f"<style>{STYLE}</style>")
     if name == HOME and CONSOLE in st.query_params:
-        draw_console(page)
+        from pages.class_room.console import draw_console
+
+        draw_console(page, remember)
     if {"class", "teach"} & page.controls.given.keys() or any(key in st.session_state for key in CLASS):
         from pages.class_room.attend import attend  # without a class it is never loaded
 

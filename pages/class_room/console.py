@@ -13,7 +13,7 @@ from pages.class_room.desk import ASKED, BLACK, CODE, NOTHING, WALL, question_in
 from pages.class_room.member import note
 from pages.class_room.pictures import ballot, tally
 from pages.class_room.push import keep_told
-from pages.class_room.room import ASK, LATER, OPEN, RECORD, REVEALED, VIEW, Poll, counted, n_here, the_store
+from pages.class_room.room import LATER, OPEN, RECORD, REVEALED, VIEW, Poll, counted, n_here, the_store
 from pages.class_room.room import shelf_of as shelf_of_vote
 from pages.class_room.teacher import Teacher, how_many
 from pages.class_room.walls import Texts, choose, items_of, shelf_of_wall, shown_as
@@ -146,9 +146,8 @@ def draw_question(
         told = {OPEN: NOT_SHOWN, LATER: NOT_SHOWN, REVEALED: "Revealed: everyone sees this."}
         note(Markup("<b>{}</b>").format(question.text), "class")
         shown = told.get(asked.stage, "The class sees the bars, but not yet which answer is right.")
-        note(
-            Markup('<b>{}</b> <span class="soft">{}</span>').format(how_many(asked, found, sight.here), shown), "class"
-        )
+        stands = Markup('<b>{}</b> <span class="soft">{}</span>').format(how_many(asked, found, sight.here), shown)
+        note(stands, "class")
         st.html(ballot(tally(question, found.given, first.given if asked.turn == 2 else None), revealed=True))
         if asked.stage != REVEALED:
             member.draw_acts(place, question, asked, bool(found.given))
@@ -168,17 +167,12 @@ def draw_wall(member: Teacher, sight: Sight) -> None:
 
 
 def draw_orders(member: Teacher) -> None:
-    """Draw what can be shown over the slide, the questions for the end, and the end."""
+    """Draw what can be shown over the slide, and the end."""
     with st.container(horizontal=True, key="console_orders"):
         for label, what in (("Show code and QR", CODE), ("Show the wall", WALL), ("Black", BLACK)):
             on = member.desk.order == what
             look, to = ("primary", NOTHING) if on else ("secondary", what)
             st.button(label, key=f"console_{what}", type=look, on_click=member.order, args=(to,))
-        for name, text in member.now.items():
-            asked = Poll.of(text) if name.startswith(ASK) else None
-            if asked and asked.stage == LATER and asked.view and asked.view != member.now.get(VIEW):
-                label = f"Ask again: {name_of(View(asked.view))}"
-                st.button(label, key=f"console_{name}", on_click=go_to, args=(member, asked.view))
     member.offer_following()
     with st.container(horizontal=True):
         st.link_button("Open the projector", member.way_in("lecture"), icon=":material/present_to_all:")
@@ -194,11 +188,3 @@ def walk(member: Teacher, plan: Plan, by: int) -> None:
     elif 0 <= at < len(plan.views):
         member.say_slide(at, told=True)
         member.say_view(plan.views[at].link)
-
-
-def go_to(member: Teacher, link: str) -> None:
-    """Go to a view, and let the projector show it where the plan has it."""
-    place = {(view.page, step_of(view)): i for i, view in enumerate(plan_in(member.desk.plan).views)}
-    if (at := place.get((View(link).page, step_of(View(link))))) is not None:
-        member.say_slide(at, told=True)
-    member.say_view(link)

@@ -13,7 +13,7 @@ from pages.questions.kinds import Cell, Choice, Mistake, Number, Question
 
 DESK, ASKED = "desk", "asked"
 SLIDE, ORDER, BEGUN, SIGN, PLAN = "slide", "order", "begun", "sign", "plan"  # on the first
-PIECE = 5000  # characters of a plan that are one text
+PIECE, PIECES = 5000, tuple(f"{PLAN}{i}" for i in range(3))  # characters of a plan that are one text, and their names
 BLACK, CODE, WALL, NOTHING = "black", "code", "wall", ""  # what a projector shows over its slide
 KINDS: dict[str, Any] = {kind.__name__: kind for kind in (Choice, Number, Cell)}
 
@@ -32,21 +32,10 @@ class Desk(NamedTuple):
 
     @classmethod
     def of(cls, texts: Mapping[str, str]) -> "Desk":
-        match read(texts.get(SLIDE)), read(texts.get(ORDER)):
-            case [int() as slide, (int() | float()) as since, bool() as told], order:
-                found = cls(slide, since, told)
-            case _, order:
-                found = cls()
-        match order:
-            case [str() as what, (int() | float()) as given]:
-                found = found._replace(order=what, given=given)
-        begun, sign = (number(texts.get(name, "")) for name in (BEGUN, SIGN))
-        return found._replace(begun=begun, signed=sign, plan="".join(texts.get(name, "") for name in names_of_plan()))
-
-
-def names_of_plan() -> list[str]:
-    """Return the names of the texts that a plan is kept in."""
-    return [f"{PLAN}{i}" for i in range(3)]
+        slide, since, told = json.loads(texts.get(SLIDE) or "[0, 0, false]")
+        order, given = json.loads(texts.get(ORDER) or '["", 0]')
+        begun, signed = (number(texts.get(name, "")) for name in (BEGUN, SIGN))
+        return cls(slide, since, told, order, given, begun, signed, "".join(texts.get(name, "") for name in PIECES))
 
 
 def written(question: Question, step: str) -> str:

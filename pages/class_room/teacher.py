@@ -10,27 +10,13 @@ from urllib.parse import urljoin
 import streamlit as st
 from markupsafe import Markup
 
-from pages.class_room.desk import (
-    ASKED,
-    BEGUN,
-    DESK,
-    NOTHING,
-    ORDER,
-    PIECE,
-    SIGN,
-    SLIDE,
-    Desk,
-    names_of_plan,
-    written,
-)
-from pages.class_room.member import KEPT, Member, note
-from pages.class_room.member import SIGN as PAUSE
+from pages.class_room import desk, room
+from pages.class_room.desk import Desk, written
+from pages.class_room.member import KEPT, SIGN, Member, note
 from pages.class_room.pictures import draw_answers, tally
 from pages.class_room.record import as_csv, as_page, record_of
 from pages.class_room.room import (
-    ABSENT,
     ASK,
-    FOLLOW,
     LATER,
     NOW,
     OPEN,
@@ -78,10 +64,10 @@ class Teacher(Member):
         """Hear what the teacher said on other screens; for a console, what the class did is news too."""
         news = super().look()
         with suppress(Closed, Unavailable):  # which the member has heard already
-            before, self.desk = (self.desk, self.sight), Desk.of(the_store().read(self.word, DESK))
+            before, self.desk = (self.desk, self.sight), Desk.of(the_store().read(self.word, desk.DESK))
             if self.watches:
-                if the_store().clock() - self.desk.signed > PAUSE:
-                    self.say(DESK, SIGN, str(round(the_store().clock())))
+                if the_store().clock() - self.desk.signed > SIGN:
+                    self.say(desk.DESK, desk.SIGN, str(round(the_store().clock())))
                 self.sight = self.watches(self)
                 news |= before != (self.desk._replace(signed=before[0].signed), self.sight)
         return news
@@ -89,14 +75,13 @@ class Teacher(Member):
     @property
     def has_console(self) -> bool:
         """Whether a console gave a sign lately."""
-        return the_store().clock() - self.desk.signed < ABSENT
+        return the_store().clock() - self.desk.signed < room.ABSENT
 
     def begin(self, page: str) -> None:
         """Take for told what was revealed on another screen, before the page is drawn."""
         for place, (question, then) in self.drawn.items():
-            asked, answer = self.asked(place), answers().get(place)
-            is_told = answer is not None and answer.over
-            if asked and asked.stage == REVEALED and asked.mark == fingerprint(question) and not is_told:
+            asked = self.asked(place)
+            if asked and asked.stage == REVEALED and asked.mark == fingerprint(question):
                 settle(place, question, None, then if place.startswith(f"{page}_") else None)
         self.drawn.clear()
 
@@ -126,15 +111,15 @@ class Teacher(Member):
     def say_slide(self, slide: int, told: bool = False) -> None:
         """Say which slide is shown, and let the clock begin with the first one."""
         now = the_store().clock()
-        self.say(DESK, SLIDE, json.dumps([slide, now, told]))
+        self.say(desk.DESK, desk.SLIDE, json.dumps([slide, now, told]))
         if self.desk.order:
-            self.order(NOTHING)  # which would lie over the new one
+            self.order(desk.NOTHING)  # which would lie over the new one
         if not self.desk.begun:
-            self.say(DESK, BEGUN, str(now))
+            self.say(desk.DESK, desk.BEGUN, str(now))
 
     def order(self, what: str) -> None:
         """Tell the projector what to show, or which way to go."""
-        self.say(DESK, ORDER, json.dumps([what, the_store().clock()]))
+        self.say(desk.DESK, desk.ORDER, json.dumps([what, the_store().clock()]))
 
     def keep_plan(self) -> None:
         """Let the class keep the plan of this tab when it is another one, or take the one of the class."""
@@ -143,9 +128,9 @@ class Teacher(Member):
             plan = plan_in(self.desk.plan)
             keep(plan)
         elif plan.views and plan != self.plan and (text := plan.written) != self.desk.plan:
-            for i, name in enumerate(names_of_plan()):
-                self.say(DESK, name, text[i * PIECE : (i + 1) * PIECE])
-            self.say(DESK, BEGUN, "")
+            for i, name in enumerate(desk.PIECES):
+                self.say(desk.DESK, name, text[i * desk.PIECE : (i + 1) * desk.PIECE])
+            self.say(desk.DESK, desk.BEGUN, "")
         self.plan = plan
 
     def say_view(self, link: str) -> None:
@@ -167,7 +152,7 @@ class Teacher(Member):
         self.drawn[place] = question, then
         if self.noted.get(place) != (text := written(question, step_of(place.removesuffix(f"_{question.name}")))):
             self.noted[place] = text
-            self.say(ASKED, place, text)  # from which a console counts
+            self.say(desk.ASKED, place, text)  # from which a console counts
         if asked.stage == REVEALED:  # before a reload
             answers()[place] = Answered(question, None)
             return None
@@ -225,14 +210,14 @@ class Teacher(Member):
         if asked := self.asked(place):
             self.say_now(ASK + place, asked._replace(stage=REVEALED).text)
             with suppress(Closed, Unavailable):
-                first, last = (self.votes_on(place, question, asked, turn).given for turn in (1, asked.turn))
+                kept, fits = (
+                    (the_store(), self.word, place),
+                    partial(fitting, question),
+                )  # a console's has no fingerprint
+                first, last = (count(*kept, turn, asked.mark, fits).given for turn in (1, asked.turn))
                 lines = tally(question, last, first if asked.turn == 2 else None)
                 name = shown_as(place, as_plain_text(question.text))
                 self.say(RECORD, name, record_of(question.text, lines))
-
-    def votes_on(self, place: str, question: Question, asked: Poll, turn: int) -> Count:
-        """Return how the class answered a question, of which a console has no markup and so no fingerprint."""
-        return count(the_store(), self.word, place, turn, asked.mark, lambda given: fitting(question, given))
 
     def draw_bar(self, page: Any) -> None:
         """Draw how the class stands, below each page."""
@@ -257,8 +242,8 @@ class Teacher(Member):
                 told += way.format(urljoin(base, to.link), label, seen(name_of(to)))
         if on_stage():  # which reads what was said on other screens
             slide, order = (self.desk.slide, self.desk.since, self.desk.told), (self.desk.order, self.desk.given)
-            desk = {"slide": slide, "order": order, "begun": self.desk.begun, "console": self.has_console}
-            told += Markup('<i data-desk="{}"></i>').format(json.dumps(desk))
+            stands = {"slide": slide, "order": order, "begun": self.desk.begun, "console": self.has_console}
+            told += Markup('<i data-desk="{}"></i>').format(json.dumps(stands))
         note(told, "class")
 
     def draw_buttons(self, page: Any) -> None:
@@ -328,11 +313,11 @@ class Teacher(Member):
 
     def offer_following(self) -> None:
         """Let the teacher say whether students' pages follow at once."""
-        st.session_state["class_follow"] = self.now.get(FOLLOW) == "1"  # another screen may have said it
+        st.session_state["class_follow"] = self.now.get(room.FOLLOW) == "1"  # another screen may have said it
         st.toggle(
             "Students’ pages follow mine at once",
             key="class_follow",
-            on_change=lambda: self.say_now(FOLLOW, "1" if st.session_state["class_follow"] else ""),
+            on_change=lambda: self.say_now(room.FOLLOW, "1" if st.session_state["class_follow"] else ""),
         )
 
     def offer_end(self) -> None:

@@ -5,7 +5,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pages.class_room.store import CLASSES, DAY, IDLE, LONGEST, MANY, ON_A_SHELF, PATIENCE, Closed, Unavailable, whole
+from pages.class_room.store import (
+    CLASSES,
+    DAY,
+    ENOUGH,
+    IDLE,
+    LONGEST,
+    MANY,
+    NO_ROOM,
+    NO_SEAT,
+    OF_A_ROW,
+    PATIENCE,
+    SEATS,
+    SHARE,
+    SILENT,
+    TEACHERS,
+    Closed,
+    Enough,
+    Full,
+    Unavailable,
+    is_from_tab,
+    whole,
+)
 
 FORGET = """
 local function forget(word)
@@ -31,23 +52,62 @@ redis.call('EXPIREAT', 'class:' .. word, ends)
 redis.call('ZADD', 'classes', now, word)
 return 1
 """
-PUT = """
-local word, shelf, name, text, now, most = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
+SHELVES = """
+local kept, here = 'class:' .. ARGV[1] .. ':shelves', 'class:' .. ARGV[1] .. ':on:here'
+local function students(key) return key == here or key:find(':on:[^:]*:') end
+local function drop(name)
+    for _, key in ipairs(redis.call('SMEMBERS', kept)) do
+        if students(key) then redis.call('HDEL', key, name) end
+    end
+end
+"""
+FULLNESS = """
+local told = redis.call('INFO', 'memory')
+local used, most = tonumber(told:match('used_memory:(%d+)')), tonumber(told:match('maxmemory:(%d+)'))
+local full = most > 0 and used > 0.8 * most
+"""
+PUT = f"""{SHELVES}
+local word, shelf, name, text, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local from_tab, seats, silent, share, row = ARGV[6] == '1', tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9], ARGV[10]
 local ends = redis.call('GET', 'class:' .. word)
 if not ends then return 0 end
-local key, kept = 'class:' .. word .. ':on:' .. shelf, 'class:' .. word .. ':shelves'
-if redis.call('HEXISTS', key, name) == 0 then
-    local all = 0
-    for _, one in ipairs(redis.call('SMEMBERS', kept)) do all = all + redis.call('HLEN', one) end
-    if redis.call('HLEN', key) >= most or all >= 10 * most and shelf:find(':') then return 2 end
+local key = 'class:' .. word .. ':on:' .. shelf
+local function place(at, what)
+    redis.call('HSET', at, name, what)
+    redis.call('SADD', kept, at)
+    redis.call('EXPIREAT', at, ends)
+    redis.call('EXPIREAT', kept, ends)
 end
-redis.call('HSET', key, name, text)
-redis.call('SADD', kept, key)
-redis.call('EXPIREAT', key, ends)
-redis.call('EXPIREAT', kept, ends)
+if from_tab then
+    {FULLNESS}
+    if full then return 2 end
+    if redis.call('HEXISTS', here, name) == 0 and redis.call('HLEN', here) >= seats then
+        local first, since = nil, now - silent
+        local signs = redis.call('HGETALL', here)
+        for i = 1, #signs, 2 do
+            local sign = tonumber(signs[i + 1]) or 0
+            if sign <= since then first, since = signs[i], sign end
+        end
+        if not first then return 3 end
+        drop(first)
+    end
+    place(here, now)
+end
+local size = row + #text
+for _, at in ipairs(redis.call('SMEMBERS', kept)) do
+    if at ~= key and from_tab and students(at) then
+        local found = redis.call('HGET', at, name)
+        if found then size = size + row + #found end
+    elseif not from_tab and not students(at) then
+        for other, found in pairs(redis.call('HGETALL', at)) do size = size + row / 2 + #found end
+    end
+end
+if size > tonumber(share) then return 4 end
+place(key, text)
 redis.call('ZADD', 'classes', now, word)
 return 1
 """
+WHY = {2: (Full, NO_ROOM), 3: (Full, NO_SEAT), 4: (Enough, ENOUGH)}
 
 
 class RedisStore:
@@ -68,12 +128,23 @@ class RedisStore:
 
     def put(self, word: str, shelf: str, name: str, text: str) -> None:
         texts = map(whole, (word, shelf, name, text[:LONGEST]))
+        from_tab = is_from_tab(shelf)
+        limits = int(from_tab), SEATS, SILENT, SHARE if from_tab else TEACHERS, OF_A_ROW
         with self.connected() as server:
-            done = server.eval(PUT, 0, *texts, self.clock(), ON_A_SHELF)
+            done = server.eval(PUT, 0, *texts, round(self.clock()), *limits)
         if not done:
             raise Closed
-        if done == 2:
-            raise Unavailable("The class is full.")
+        if done in WHY:
+            kind, problem = WHY[done]
+            raise kind(problem)
+
+    def drop(self, word: str, name: str) -> None:
+        with self.connected() as server:
+            server.eval(f"{SHELVES} drop(ARGV[2])", 0, word, name)
+
+    def problem(self, word: str) -> str:
+        with self.connected() as server:
+            return NO_ROOM if server.eval(f"{FULLNESS} return full", 0) else ""
 
     def read(self, word: str, shelf: str) -> dict[str, str]:
         word, shelf = whole(word), whole(shelf)

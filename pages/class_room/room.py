@@ -14,12 +14,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pages.class_room.store import SETTING, Closed, SqliteStore, Store, Unavailable, usual_file
+from pages.class_room.store import HERE, SETTING, Closed, SqliteStore, Store, Unavailable, usual_file
 
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0 and O, no 1 and I
 WORD = re.compile(f"[{LETTERS}]{{4}}")
 TAB = re.compile(r"[\w-]{16,30}", re.ASCII)  # how the random id of a tab looks
-SECRET, NOW, HERE = "secret", "now", "here"  # shelves: the key, what the teacher says, and who is here
+SECRET, NOW, USED = "secret", "now", "used"  # shelves: the key, what the teacher says, and that the class is in use
 RECORD = "record"  # and how often each answer was given to what was revealed
 VIEW, FOLLOW, ASK, OWN = "view", "follow", "ask:", "own:"  # on the second
 OPEN, SHOWN, LATER, REVEALED = "open", "shown", "later", "revealed"  # of a question

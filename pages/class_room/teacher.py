@@ -142,7 +142,7 @@ class Teacher(Member):
             if before or not on_stage():  # where a view is loaded before it is shown
                 self.say_view()
         try:
-            here = f"{n_here(the_store(), self.word)} here"
+            here = " · ".join(filter(None, (f"{n_here(the_store(), self.word)} here", the_store().problem(self.word))))
         except (Closed, Unavailable) as problem:
             here = str(problem)
         base, way = base_address(), Markup(' · <a href="{}" target="_self">{}: {} →</a>')

@@ -31,7 +31,10 @@ pages.page.fields.controls: LONGEST_TEXT 1000
 pages.page.links: LONGEST_VISIT 100
 pages.practice.exercise_page: MOST_WORDS 12
 pages.practice.feedback: MOST_DRAWN 12
-pages.practice.hand_in: LARGEST 500000, MOST 1000, LONGEST 200, LISTED 20
+pages.practice.hand_in: LISTED 20, ENDED 5
+pages.practice.hand_in_files: LARGEST 500000, MOST 1000, INFLATED 20000000, LONGEST 200, PROGRAM 8001
+pages.server.brought: NICE 15, DEADLINE 60, MEMORY 268435456, PROCESSOR 20, ANSWER 2097152
+pages.server.shares: HALF 60
 pages.practice.progress: TRIES 3, HINT 0.1, SOLUTION 0.8
 pages.reproduce.program: LONGEST 1000
 pages.server.give_way: STALE 1, PATIENCE 0.25, NAP 0.004, LOOK 0.1, TELL 0.3

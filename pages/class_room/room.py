@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pages.class_room.store import HERE, SETTING, Closed, SqliteStore, Store, Unavailable, usual_file
+from pages.class_room.store import HERE, IDLE, SETTING, Closed, SqliteStore, Store, Unavailable, usual_file
 
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0 and O, no 1 and I
 WORD = re.compile(f"[{LETTERS}]{{4}}")
@@ -23,6 +23,8 @@ SECRET, NOW, USED = "secret", "now", "used"  # shelves: the key, what the teache
 RECORD = "record"  # and how often each answer was given to what was revealed
 VIEW, FOLLOW, ASK, OWN = "view", "follow", "ask:", "own:"  # on the second
 OPEN, SHOWN, LATER, REVEALED = "open", "shown", "later", "revealed"  # of a question
+HELD, JOINED = 20, 10  # classes that an address may have open, and for how many tabs in them it may have one more
+ADDRESSES = 1000  # above which those that try nothing are forgotten
 ABSENT = 40.0  # seconds without a sign after which a tab is not here
 
 
@@ -79,7 +81,21 @@ class Tries:
             self.tried[hash(word)] = time.monotonic()
 
 
-WRONG, BEGUN = Tries(120), Tries(20)  # of this server: a word is found by one try in a million, and 100 are in use
+class ByAddress:
+    """The same tries for each address."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.each: dict[str, Tries] = {}
+
+    def of(self, address: str) -> Tries:
+        if len(self.each) > ADDRESSES:
+            self.each = {one: tries for one, tries in self.each.items() if tries.tried}
+        return self.each.setdefault(address, Tries(self.most))
+
+
+WRONG, BEGUN = ByAddress(120), ByAddress(20)  # a word is found by one try in a million, and 100 are in use
+OPENED: dict[str, dict[str, float]] = {}  # the classes of each address, and when each was opened
 
 
 def word_in(text: str) -> str:
@@ -95,22 +111,43 @@ def new_word() -> str:
     return word
 
 
-def open_class(store: Store, own: Tries) -> tuple[str, str]:
+def open_class(store: Store, own: Tries, address: str = "") -> tuple[str, str]:
     """Open a class; return its word and its teacher's key, of which only a hash is kept."""
-    if not (own.may() and BEGUN.may()):
+    begun = BEGUN.of(address)
+    if not (own.may() and begun.may()):
         raise Unavailable("Too many classes were opened. Wait a while, then try again.")
+    make_place(store, address)
     key = secrets.token_urlsafe(16)
     while not store.open(word := new_word()):
         pass
-    for tries in (own, BEGUN):
+    for tries in (own, begun):
         tries.note(word)
+    OPENED.setdefault(address, {})[word] = time.monotonic()
     store.put(word, SECRET, "key", hashed(key))
     return word, key
 
 
-def find_class(store: Store, word: str, own: Tries, key: str = "") -> bool:
+def make_place(store: Store, address: str) -> None:
+    """Let an address have no more classes than its share, which grows with the tabs in them; one that is left goes."""
+    here: dict[str, int] = {}
+    for word in OPENED.get(address, {}):
+        with suppress(Closed):
+            here[word] = n_here(store, word)
+    OPENED[address] = {word: OPENED[address][word] for word in here}
+    if len(here) < HELD + sum(here.values()) // JOINED:
+        return
+    since = time.monotonic() - IDLE
+    for word, n in here.items():
+        if not n and OPENED[address][word] < since:
+            store.close(word)
+            return
+    raise Unavailable("Too many classes of your network are open and in use. Close one, then try again.")
+
+
+def find_class(store: Store, word: str, own: Tries, key: str = "", address: str = "") -> bool:
     """Return whether there is such a class and, with a key, whether it is its teacher's."""
-    if not own.may() or (own.tried and not WRONG.may()):  # who was not wrong yet comes in, whatever others try
+    wrong = WRONG.of(address)
+    if not own.may() or (own.tried and not wrong.may()):  # who was not wrong yet comes in, whatever others try
         raise Unavailable("Too many words were tried. Wait a minute, then try again.")
     try:
         kept = store.read(word, SECRET).get("key", "")
@@ -118,7 +155,7 @@ def find_class(store: Store, word: str, own: Tries, key: str = "") -> bool:
         kept = ""
     found = bool(kept) and (not key or hmac.compare_digest(kept, hashed(key)))
     if not found:
-        for tries in (own, WRONG):
+        for tries in (own, wrong):
             tries.note(word + key)
     return found
 

@@ -3,6 +3,7 @@
 import re
 from functools import partial
 from secrets import token_hex
+from typing import Any
 
 import streamlit as st
 
@@ -56,14 +57,7 @@ def check_hand_ins() -> None:
     st.markdown(TOLD)
     given = st.file_uploader("Check hand-ins", ["json", "zip"], accept_multiple_files=True, key="home_hand_ins")
     if given and st.button("Check them", key="home_check"):
-        rows, bar = list[hand_in.Row](), st.progress(0, "Checking")
-        endless: list[str] = st.session_state.setdefault("hand_ins_endless", [])
-        for upload in given:
-            for found in hand_in.files_in(upload.name, upload.getvalue()):
-                rows.append(hand_in.check(*found, partial(run_in_turn, endless)))
-                bar.progress(given.index(upload) / len(given), f"{len(rows)} checked")  # here a page that was left ends
-        bar.empty()
-        st.session_state["hand_ins"] = hand_in.with_same_seeds(rows)
+        check(given)
     checked: list[hand_in.Row] = st.session_state.get("hand_ins", [])
     if checked:
         st.dataframe([dict(zip(hand_in.HEAD, row.cells, strict=True)) for row in checked], hide_index=True)
@@ -71,3 +65,27 @@ def check_hand_ins() -> None:
             for name, make in FILES.items():
                 label, file = f"{name} (CSV)", f"hand-ins-{name.lower()}.csv"
                 st.download_button(label, make(checked), file, "text/csv", on_click="ignore")
+
+
+def check(given: list[Any]) -> None:
+    """Read all files and run their programs; whoever cancels, or leaves, keeps the rows so far."""
+    place, endless = st.empty(), st.session_state.setdefault("hand_ins_endless", [])
+    rows = st.session_state["hand_ins"] = list[hand_in.Row]()
+    with place.container():
+        st.button("Cancel", key="home_check_cancel")
+        bar = st.progress(0)  # drawing it is where a page that was left ends
+    for i, upload in enumerate(given):
+        wait = partial(say_place, bar)
+        claims = list[hand_in.Found]()
+        for found in hand_in.read(upload.name, upload.getvalue(), wait):
+            claims.append(found)
+            bar.progress(i / len(given), f"{len(claims)} of {upload.name} read")
+        for j, found in enumerate(claims):
+            rows.append(hand_in.check(*found, partial(run_in_turn, endless)))
+            bar.progress((i + (j + 1) / len(claims)) / len(given), f"{len(rows)} checked")
+    place.empty()
+    rows[:] = hand_in.with_same_seeds(rows)
+
+
+def say_place(bar: Any, ahead: int) -> None:
+    bar.progress(0, f"Waiting. Files of {ahead} before yours are being read.")

@@ -60,7 +60,8 @@ def store(stores):
 @pytest.fixture(autouse=True)
 def few_tries(monkeypatch):
     for name, most in (("WRONG", 20), ("BEGUN", 200)):
-        monkeypatch.setattr(room, name, room.Tries(most))
+        monkeypatch.setattr(room, name, room.ByAddress(most))
+    monkeypatch.setattr(room, "OPENED", {})
 
 
 @pytest.fixture

@@ -1,18 +1,23 @@
 """Loading a model from a file: read, checked for what every step can show, and forgotten with the visit."""
 
-import io
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from attention_core.model.checkpoint import load
+from attention_core.arrays import Array
+from attention_core.model.config import Config
+from attention_core.model.parameters import Model
 from attention_core.shipped.runs import Plan
 from attention_core.text.byte_pairs import ALPHABET
 from attention_core.text.characters import LONGEST_WORD, MOST_STACKED, split_characters, truncate_word
 from attention_core.text.corpora import Unit
 from attention_core.text.vocabulary import Vocabulary
 from pages.page.page import Page
+from pages.server.brought import reader
+from pages.server.messages import Gone
+from pages.server.model_file import Parts, parts_of
 from pages.tiny_lm.model_in_view import OWN, PROMPTS, Own, kind_of, make_own, own_model, step_inside
 from pages.tiny_lm.train.form import size_of
 from pages.tiny_lm.train.job import HELD, is_full
@@ -54,7 +59,7 @@ def read() -> None:
     try:
         if is_full(len(file.getvalue())):
             raise ValueError("this server keeps as many models as it can, so try again in a few minutes")
-        brought = from_file(file.getvalue())
+        brought = from_parts(*read_apart(file.getvalue()))
     except ValueError as wrong:
         st.session_state["tiny_lm_brought"] = False, f"This file cannot be used: {str(wrong)[:300]}."
         return
@@ -70,9 +75,21 @@ def open_brought(page: Page) -> None:
         page.controls.put(model=OWN, when="trained", step=step_inside(own), prompt=own.prompt)
 
 
-def from_file(content: bytes) -> Own:
-    """Return the model of a file, or say in a ValueError what is wrong with it."""
-    model, tokens = load(io.BytesIO(content), LARGEST_MODEL)
+def read_apart(content: bytes) -> Parts:
+    """Return the parts of a model in a file; raise ValueError with what is wrong with it."""
+    try:
+        with reader(answer=2 * LARGEST_MODEL) as apart:
+            found: Parts = apart.call(parts_of, np.frombuffer(content, np.uint8), LARGEST_MODEL)
+    except Gone as problem:
+        raise ValueError("reading it takes too much memory or time") from problem
+    except RuntimeError as problem:
+        raise ValueError(str(problem).removeprefix("ValueError: ")) from problem
+    return found
+
+
+def from_parts(config: dict[str, Any], flat: Array, tokens: list[str] | None) -> Own:
+    """Return the model of a file, or say in a ValueError why it cannot be shown."""
+    model = Model.of(Config(**config), flat.copy())
     if tokens is None:
         raise ValueError("it has no vocabulary, so its tokens have no names")
     if (longest := max(map(len, tokens))) > LONGEST_WORD:

@@ -9,18 +9,17 @@ import sys
 import zipfile
 from unittest.mock import Mock
 
+import numpy as np
 import pytest
 
 from pages.exercises.catalogue import EXERCISES, POINTS
 from pages.exercises.grading.report import Report
-from pages.practice import hand_in_panel
+from pages.practice import hand_in as hand_in_module
+from pages.practice import hand_in_files, hand_in_panel
 from pages.practice.hand_in import (
     FULL,
-    KIND,
-    LARGEST,
+    Claim,
     Row,
-    check,
-    files_in,
     files_of,
     for_canvas,
     for_moodle,
@@ -28,7 +27,11 @@ from pages.practice.hand_in import (
     with_same_seeds,
     written,
 )
+from pages.practice.hand_in_files import INFLATED, KIND, LARGEST
 from pages.reproduce.files import csv_of
+from pages.server import brought
+from pages.server.messages import Gone
+from pages.server.worker_process import Worker
 from tests.app.files import download, file_of
 from tests.app.practice.exercising import solve
 from tests.app.visits import ENTRY, ROOT, opened, press, rerun
@@ -40,6 +43,20 @@ TASK = next(name for name in POINTS if name not in EXERCISES)
 
 def hand_in(**parts):
     return written(EMPTY | parts).encode()
+
+
+def claim_in(number):
+    """Return a claim as it comes out of the process that reads it."""
+    return Claim.of(json.loads(json.dumps(hand_in_files.claimed(number, [*EXERCISES], [*POINTS]))))
+
+
+def files_in(name, data):
+    return [(file, claim_in(i)) for i, file in enumerate(hand_in_files.begin(name, np.frombuffer(data, np.uint8)))]
+
+
+def check(file, data, *run):
+    claim = files_in("a.json", data)[0][1] if isinstance(data, bytes) else data
+    return hand_in_module.check(file, claim, *run)
 
 
 def archive(**files):
@@ -126,8 +143,10 @@ def test_a_damaged_archive_is_named():
         assert any(row.problem for row in rows)
     bomb = archive(a=b" " * 10**8)
     assert len(bomb) < 200_000
-    ((_, data),) = files_in("x.zip", bomb)
-    assert len(data) == LARGEST + 1
+    ((_, said),) = files_in("x.zip", bomb)
+    assert "larger" in said
+    found = files_in("x.zip", archive(**{f"{i}": b" " * LARGEST for i in range(2 * INFLATED // LARGEST)}))
+    assert ["this file was not read" in said for _, said in found].index(True) == INFLATED // LARGEST + 1
 
 
 def raw_archive(name=b"a.json", offset=0, entries=1, body=b"\3\0", method=8, extra=b""):
@@ -159,6 +178,44 @@ def test_no_archive_ends_the_check_of_a_class(data, tmp_path):
     rows = [check(*found) for found in files_of(tmp_path)]
     assert [bool(row.problem) for row in rows] == [False, True, True, False]
     assert len(rows[1].problem) < 300
+
+
+def test_a_file_that_ends_its_reader_is_one_row_and_the_others_are_checked(monkeypatch):
+    class Dying(Worker):
+        def call(self, function, *arguments):
+            if arguments[0] in dies:
+                raise Gone
+            return super().call(function, *arguments)
+
+    monkeypatch.setattr(brought, "Worker", Dying)
+    packed, dies = archive(a=hand_in(), b=b"", c=hand_in(), **{f"d{i}": hand_in() for i in range(9)}), {0, 2}
+    rows = [hand_in_module.check(*found) for found in hand_in_module.read("all.zip", packed)]
+    assert [row.file for row in rows] == [f"{name}.json" for name in ("a", "b", "c", *(f"d{i}" for i in range(9)))]
+    assert [row.points for row in rows] == [None, None, None] + 9 * [0]
+    assert rows[0].problem == rows[2].problem != rows[1].problem
+    dies = set(range(12))
+    *_, (name, said) = hand_in_module.read("all.zip", packed)
+    assert (name, "7 files" in said) == ("all.zip", True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux takes memory from a process")
+@pytest.mark.parametrize("act", ["bytes(1 << 30)", "(lambda: [None for _ in iter(int, 1)])()"])
+def test_a_reader_has_limits_of_memory_and_of_processor_time_and_gives_little_back(act, monkeypatch):
+    monkeypatch.setattr(brought, "PROCESSOR", 2)
+    with brought.reader() as apart, pytest.raises(Gone):
+        apart.call(eval, act)
+    with brought.reader(answer=1000) as apart, pytest.raises(Gone):
+        apart.call(eval, "'x' * 2000")
+    with brought.reader() as apart:
+        assert apart.call(eval, "'x' * 2000") == "x" * 2000
+
+
+@pytest.mark.parametrize(
+    "message", [None, 5, [], [{}, {}, ""], [{"x": ""}, {}, "", []], [{}, {TASK: True}, "", []], [{}, {}, "", [["a"]]]]
+)
+def test_what_no_honest_reader_sends_is_no_hand_in(message):
+    with pytest.raises(ValueError, match="not a hand-in"):
+        Claim.of(message)
 
 
 class Unheard(Exception):

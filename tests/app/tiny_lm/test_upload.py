@@ -12,10 +12,11 @@ from attention_core.shipped.plans import MODELS
 from attention_core.shipped.runs import Plan
 from attention_core.text.corpora import MOST_TOKENS, source_of
 from attention_core.text.vocabulary import Vocabulary
+from pages.server.model_file import parts_of
 from pages.tiny_lm.model_in_view import PROMPTS
 from pages.tiny_lm.train.form import LONGEST, OWN_TEXT, WIDTHS
 from pages.tiny_lm.train.job import Job, is_full, nbytes
-from pages.tiny_lm.train.upload import LARGEST_NUMBER, MOST_HEADS, MOST_LAYERS, from_file
+from pages.tiny_lm.train.upload import LARGEST_MODEL, LARGEST_NUMBER, MOST_HEADS, MOST_LAYERS, from_parts
 from tests.app.tiny_lm.runs import LINK, at_training, trained
 from tests.app.visits import press, rerun, said, shared, visit
 
@@ -24,6 +25,10 @@ pytestmark = pytest.mark.usefixtures("by_hand")
 LETTERS = list("abcdefghijk")
 MANY = [f"{number}" for number in range(5_001)]
 WIDE = "its layers times their width (d_model, or a quarter of d_ff) must be at most 1,024, to be shown, got "
+
+
+def from_file(content):
+    return from_parts(*parts_of(np.frombuffer(content, np.uint8), LARGEST_MODEL))
 
 
 def packed(tokens=LETTERS, times=1.0, **kind):

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 LIMITS = """
 pages.class_room.store: CLASSES 100, DAY 86400, IDLE 600, SEATS 2000, SILENT 60, LONGEST 6000, PATIENCE 1, SWEEP 600
-pages.class_room.store: SHARE 24000, TEACHERS 512000, OF_A_ROW 240, ALL 268435456, RESERVE 2097152, LEAST 65536
+pages.class_room.store: SHARE 24000, TEACHERS 512000, OF_A_ROW 240, ALL 268435456, RESERVE 2097152, LEAST 131072
 pages.class_room.room: ABSENT 40
 pages.class_room.member: SIGN 14
 pages.class_room.push: EVERY 1, ALONE 3

@@ -21,14 +21,14 @@ SEATS, SILENT = 2000, 60.0  # tabs of a class; seconds without a sign, after whi
 SHARE, TEACHERS, OF_A_ROW = 24_000, 512_000, 240  # bytes of a tab in a class, of its teacher, and what each text adds
 LONGEST = 6000  # characters of a text
 ALL, PAGE = 256 << 20, 4096  # bytes of the file, at most those of its disk; and of one of its pages
-RESERVE, LEAST = 2 << 20, 64 << 10  # bytes that are set aside to close a class on a full disk, at most and at least
-AT_A_TIME = 20  # texts that are deleted at a time where a disk is full
+RESERVE, LEAST = 2 << 20, 128 << 10  # bytes that are set aside to close a class on a full disk, at most and at least
+AT_ONCE = 1000, 20  # texts of a closed class that are deleted at once; and where the disk is full
 HERE = "here"  # the shelf of the signs that tabs give
 PATIENCE = 1.0  # seconds for an answer, and until it is asked for again after there was none
 SWEEP = 600.0  # seconds between two looks for what is too old
 TABLES = """
 PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA foreign_keys=ON;
-PRAGMA wal_autocheckpoint=64;
+PRAGMA wal_autocheckpoint=32;
 CREATE TABLE IF NOT EXISTS class (word TEXT PRIMARY KEY, opened REAL, used REAL);
 CREATE TABLE IF NOT EXISTS kept (word TEXT REFERENCES class ON DELETE CASCADE, shelf TEXT, name TEXT, text TEXT,
     PRIMARY KEY (word, shelf, name)) WITHOUT ROWID;
@@ -52,11 +52,10 @@ PUT = "INSERT INTO kept VALUES (:word, :shelf, :name, :text) ON CONFLICT DO UPDA
 GIVE_WAY = """
 DELETE FROM class WHERE used <= :since AND word IN (SELECT word FROM class ORDER BY used DESC LIMIT -1 OFFSET :most - 1)
 """
-OVER = "WHERE word=? OR opened <= ?"
 SOME = """
-DELETE FROM kept WHERE (word, shelf, name) IN (SELECT word, shelf, name FROM kept WHERE word=? LIMIT ?)
+DELETE FROM kept WHERE (word, shelf, name) IN
+    (SELECT word, shelf, name FROM kept JOIN class USING (word) WHERE opened <= ? LIMIT ?)
 """
-EMPTY = "PRAGMA wal_checkpoint(TRUNCATE)"
 MANY = "There are too many classes here now. Try again later."
 NO_SEAT = "The class is full: all its places are taken."
 ENOUGH = "This tab has sent as much as it may."
@@ -76,7 +75,7 @@ class Full(Unavailable):
 
 
 class Enough(Unavailable):
-    """Who sends this has sent a share, so it is not taken later either."""
+    """A tab has sent its share, so more is not taken later either."""
 
 
 class Store(Protocol):
@@ -97,9 +96,6 @@ class Store(Protocol):
 
     def read(self, word: str, shelf: str) -> dict[str, str]:
         """Return all texts on a shelf, by their names."""
-
-    def drop(self, word: str, name: str) -> None:
-        """Forget a tab and all that it sent."""
 
     def problem(self, word: str) -> str:
         """Return why no more answers are taken now, or nothing."""
@@ -139,23 +135,24 @@ class SqliteStore:
         return True
 
     def put(self, word: str, shelf: str, name: str, text: str) -> None:
-        texts = *map(whole, (word, shelf, name)), whole(text[:LONGEST])
+        word, shelf, name, text = map(whole, (word, shelf, name, text[:LONGEST]))
+        values = {"word": word, "shelf": shelf, "name": name, "text": text}
         try:
-            self.place(*texts)
+            self.place(values)
         except Full as problem:
             if is_from_tab(shelf) or str(problem) != NO_ROOM:
                 raise
             self.reserve.unlink(missing_ok=True)
-            self.place(*texts)
+            self.place(values)
 
-    def place(self, word: str, shelf: str, name: str, text: str) -> None:
+    def place(self, values: dict[str, str]) -> None:
         with self.transaction() as line:
-            now = self.clock()
+            now, word = self.clock(), values["word"]
             used = line.execute("UPDATE class SET used=? WHERE word=? AND opened > ?", (now, word, now - DAY))
             if not used.rowcount:
                 raise Closed
-            values = {"word": word, "shelf": shelf, "name": name, "text": text, "now": str(round(now))}
-            if is_from_tab(shelf):
+            values["now"] = str(round(now))
+            if is_from_tab(values["shelf"]):
                 self.take_seat(line, values)
                 share, own = SHARE, f"{SIZE} AND name=:name AND {STUDENTS} {OF_OTHERS}"
                 if not line.execute(KNOWN, values).fetchone() and (problem := self.problem_in(line, word)):
@@ -175,10 +172,6 @@ class SqliteStore:
                 raise Full(NO_SEAT)
             line.execute(f"DELETE FROM kept WHERE word=? AND name=? AND {STUDENTS}", (values["word"], *silent))
 
-    def drop(self, word: str, name: str) -> None:
-        with self.transaction() as line:
-            line.execute(f"DELETE FROM kept WHERE word=? AND name=? AND {STUDENTS}", (word, name))
-
     def problem(self, word: str) -> str:
         with self.connected() as line:
             return self.problem_in(line, word)
@@ -197,17 +190,11 @@ class SqliteStore:
 
     def has_reserve(self) -> bool:
         """Return whether there is room to close a class where the disk is full; set it aside if there is none yet."""
-        with suppress(FileExistsError), self.reserve.open("xb") as file:
-            size = min(RESERVE, disk_usage(self.path.parent).free // 4)
-            try:
-                file.write(bytes(size if size >= LEAST else 0))
-                file.flush()
-            except OSError:
-                size = 0
-            if size < LEAST:
-                self.reserve.unlink(missing_ok=True)
-                return False
-        return True
+        size = min(RESERVE, disk_usage(self.path.parent).free // 4)
+        if not self.reserve.exists() and size >= LEAST:
+            with suppress(FileExistsError), self.reserve.open("xb") as file:
+                file.write(bytes(size))
+        return self.reserve.exists()
 
     def read(self, word: str, shelf: str) -> dict[str, str]:
         word, shelf = whole(word), whole(shelf)
@@ -218,36 +205,23 @@ class SqliteStore:
             return dict(line.execute("SELECT name, text FROM kept WHERE word=? AND shelf=?", (word, shelf)))
 
     def close(self, word: str) -> None:
-        old = (word, self.clock() - DAY)
-        try:
-            with self.transaction() as line:
-                line.execute(f"DELETE FROM class {OVER}", old)
-            with self.connected() as line:
-                line.execute(EMPTY)  # or the answers would stand in its other file
-        except Full:
-            self.close_at_need(old)
-
-    def close_at_need(self, old: tuple[str, float]) -> None:
-        """Forget classes where the disk is full: with the file if there are no others, or little by little."""
-        with self.connected() as line:
-            words = line.execute(f"SELECT word FROM class {OVER}", old).fetchall()
-            is_all = len(words) == line.execute("SELECT count(*) FROM class").fetchone()[0]
-            if words:
-                self.reserve.unlink(missing_ok=True)
-            if words and is_all:
-                self.let_go()
-                for path in self.path, self.path.with_name(f"{self.path.name}-wal"):
-                    with suppress(OSError), path.open("r+b") as file:
-                        file.write(bytes(path.stat().st_size))
-                for ending in ("", "-wal", "-shm"):
-                    self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+        since = self.clock() - DAY
+        for at_once in AT_ONCE:
+            with suppress(Full):
+                self.change("UPDATE class SET opened=0 WHERE word=?", word)
+                while self.change(SOME, since, at_once):
+                    pass
+                self.change("DELETE FROM class WHERE opened <= ?", since)
                 return
-            for word in words:
-                line.execute(EMPTY)
-                while line.execute(SOME, (*word, AT_A_TIME)).rowcount:
-                    line.execute(EMPTY)
-                line.execute("DELETE FROM class WHERE word=?", word)
-                line.execute(EMPTY)
+            self.reserve.unlink(missing_ok=True)
+        raise Full(NO_ROOM)
+
+    def change(self, how: str, *values: str | float) -> int:
+        """Change the file, and its other file too, where the answers would stand; return how many lines."""
+        with self.connected() as line:
+            changed = line.execute(how, values).rowcount
+            line.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return changed
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

@@ -35,7 +35,7 @@ class Claim(NamedTuple):
     programs: dict[str, str]
     points: dict[str, int]
     answers: str
-    seeds: frozenset[tuple[str, str]]
+    seeds: frozenset[str]
 
     @classmethod
     def of(cls, message: Any) -> "Claim | str":
@@ -44,13 +44,11 @@ class Claim(NamedTuple):
             case str():
                 return message[:300]
             case [dict(programs), dict(points), str(answers), list(seeds)] if (
-                programs.keys() <= EXERCISES.keys()
-                and points.keys() <= POINTS.keys()
-                and all(isinstance(text, str) for text in programs.values())
-                and all(type(number) is int for number in points.values())
-                and all(isinstance(pair, list) and [*map(type, pair)] == [str, str] for pair in seeds)
+                all(name in EXERCISES and isinstance(text, str) for name, text in programs.items())
+                and all(name in POINTS and type(number) is int for name, number in points.items())
+                and all(isinstance(seed, str) for seed in seeds)
             ):
-                return cls(programs, points, answers, frozenset(map(tuple, seeds)))
+                return cls(programs, points, answers, frozenset(seeds))
         raise ValueError("the message is not a hand-in")
 
 
@@ -66,7 +64,7 @@ class Row(NamedTuple):
     passed: Sequence[str] = ()
     failed: Sequence[str] = ()  # each with what is wrong
     answers: str = ""
-    seeds: frozenset[tuple[str, str]] = frozenset()
+    seeds: frozenset[str] = frozenset()
     same: Sequence[str] = ()  # files with the same seed
 
     @property
@@ -124,7 +122,7 @@ def check(file: str, claim: Claim | str, run: Callable[[str, str], Report] = run
 
 def with_same_seeds(rows: Sequence[Row]) -> list[Row]:
     """Return the rows, each with the files that have a seed of its own too."""
-    having = defaultdict[tuple[str, str], list[Row]](list)
+    having = defaultdict[str, list[Row]](list)
     for row in rows:
         for seed in row.seeds:
             having[seed].append(row)

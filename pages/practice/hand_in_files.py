@@ -47,7 +47,7 @@ def claimed(number: int, programs: Collection[str], points: Collection[str]) -> 
         {each: work["programs"][each][:PROGRAM] for each in programs if each in work["programs"]},
         {each: max(-1, min(work["points"][each], 10**6)) for each in points if each in work["points"]},
         ", ".join(f"{n} {outcome}" for outcome, n in counted.most_common(3)),
-        [(page[:30], seed[:30]) for page, seed in [*work["seeds"].items()][:SEEDS]],
+        [f"{page[:30]}={seed[:30]}" for page, seed in [*work["seeds"].items()][:SEEDS]],
     )
 
 

@@ -13,9 +13,8 @@ from pages.exercises.submission import run
 from pages.links.course import NUMBERS
 from pages.practice import hand_in
 from pages.practice.progress import solved, works
-from pages.server.give_way import Line
+from pages.practice.rate_limit import CHECKS, ENDLESS
 
-LINES = Line(), Line()  # one program of each at a time, so that half of the sandbox is left to students
 WORD = re.compile(r"[^\W_]+")
 FILES = {"Table": hand_in.table_of, "Moodle": hand_in.for_moodle, "Canvas": hand_in.for_canvas}
 TOLD = """
@@ -46,8 +45,8 @@ def own_seed(page: str, query: dict[str, str]) -> str:
 
 def run_in_turn(endless: list[str], text: str, exercise: str) -> Report:
     """Run a program behind those of other checks. Once one was `endless`, the check holds up such checks alone."""
-    with LINES[bool(endless)].turn():
-        report = run(text, exercise, apart=bool(endless))
+    with (ENDLESS if endless else CHECKS).turn():
+        report = run(text, exercise)
     endless += [exercise] * (report.status in ("timeout", "stalled"))
     return report
 

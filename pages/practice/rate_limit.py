@@ -12,7 +12,7 @@ from pages.exercises.runner.service import PATIENCE, n_slots
 from pages.exercises.submission import BUSY, run
 from pages.server.give_way import Line
 
-LINES = Line(n_slots()), Line(n_slots() // 2)  # of programs, and of those of visits in which one did not end
+PROGRAMS, CHECKS, ENDLESS = Line(n_slots()), Line(), Line(n_slots() // 2)  # of students, of hand-ins; of those who loop
 BETWEEN, LOOPS, AFTER_LOOPS = 1.0, 3, 10.0  # seconds, time-outs in a row, seconds
 
 
@@ -35,8 +35,8 @@ class RateLimit:
         """Run a program, after the moment that lies between two runs, and when it is this visitor's turn."""
         time.sleep(min(self.waiting(), BETWEEN))
         try:
-            with LINES[self.endless].turn(partial(give_up, time.monotonic() + PATIENCE)):
-                report = run(source, exercise, own=own, apart=self.endless)
+            with (ENDLESS if self.endless else PROGRAMS).turn(partial(give_up, time.monotonic() + PATIENCE)):
+                report = run(source, exercise, own=own)
         except TimeoutError:
             report = Report("busy", BUSY)
         self.over(report.status)

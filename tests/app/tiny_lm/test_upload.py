@@ -45,9 +45,9 @@ def test_a_file_is_read_elsewhere_and_what_is_wrong_with_it_comes_back():
     (there,) = from_file(FILES_LET_IN["usual"]).models
     np.testing.assert_array_equal(there.flat, here[max(here)].flat)
     assert there.flat.flags.writeable
-    with pytest.raises(ValueError, match="^it must have at most 8 layers"):
+    with pytest.raises(ValueError, match=r"^it must have at most 8 layers"):
         from_file(packed(n_layers=9))
-    with pytest.raises(ValueError, match="^(?!ValueError)"):
+    with pytest.raises(ValueError, match=r"^(?!ValueError)"):
         from_file(b"no model")
 
 

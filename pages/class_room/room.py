@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +24,6 @@ RECORD = "record"  # and how often each answer was given to what was revealed
 VIEW, FOLLOW, ASK, OWN = "view", "follow", "ask:", "own:"  # on the second
 OPEN, SHOWN, LATER, REVEALED = "open", "shown", "later", "revealed"  # of a question
 HELD, JOINED = 20, 10  # classes that an address may have open, and for how many tabs in them it may have one more
-ADDRESSES = 1000  # above which those that try nothing are forgotten
 ABSENT = 40.0  # seconds without a sign after which a tab is not here
 
 
@@ -81,20 +80,13 @@ class Tries:
             self.tried[hash(word)] = time.monotonic()
 
 
-class ByAddress:
-    """The same tries for each address."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.each: dict[str, Tries] = {}
-
-    def of(self, address: str) -> Tries:
-        if len(self.each) > ADDRESSES:
-            self.each = {one: tries for one, tries in self.each.items() if tries.tried}
-        return self.each.setdefault(address, Tries(self.most))
+@lru_cache(maxsize=1000)  # addresses
+def tries_of(address: str, what: str) -> Tries:
+    """Return how often an address may be wrong and may open a class."""
+    return Tries(MAY[what])
 
 
-WRONG, BEGUN = ByAddress(120), ByAddress(20)  # a word is found by one try in a million, and 100 are in use
+MAY = {"wrong": 120, "opened": 20}  # in a minute: a word is found by one try in a million, and 100 are in use
 OPENED: dict[str, dict[str, float]] = {}  # the classes of each address, and when each was opened
 
 
@@ -113,7 +105,7 @@ def new_word() -> str:
 
 def open_class(store: Store, own: Tries, address: str = "") -> tuple[str, str]:
     """Open a class; return its word and its teacher's key, of which only a hash is kept."""
-    begun = BEGUN.of(address)
+    begun = tries_of(address, "opened")
     if not (own.may() and begun.may()):
         raise Unavailable("Too many classes were opened. Wait a while, then try again.")
     make_place(store, address)
@@ -146,7 +138,7 @@ def make_place(store: Store, address: str) -> None:
 
 def find_class(store: Store, word: str, own: Tries, key: str = "", address: str = "") -> bool:
     """Return whether there is such a class and, with a key, whether it is its teacher's."""
-    wrong = WRONG.of(address)
+    wrong = tries_of(address, "wrong")
     if not own.may() or (own.tried and not wrong.may()):  # who was not wrong yet comes in, whatever others try
         raise Unavailable("Too many words were tried. Wait a minute, then try again.")
     try:

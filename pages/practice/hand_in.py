@@ -7,7 +7,7 @@ again in the sandbox; points for tasks and answers, and the use of hints, are wh
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -80,20 +80,20 @@ def written(work: Contents) -> str:
     return json.dumps({"kind": KIND, **work}, indent=1)
 
 
-def read(name: str, data: bytes, wait: Callable[[int], None] = lambda ahead: None) -> Iterator[Found]:
+def read(name: str, data: bytes, wait: Callable[[int], None] = lambda ahead: None) -> Generator[Found, None, None]:
     """Yield the hand-ins of a file, read elsewhere. One that ends its reader has a row like one that is damaged."""
     done, ended, names = 0, 0, [name]
     while done < len(names):
-        with reader(wait) as apart:
-            try:
+        try:
+            with reader(wait) as apart:
                 names = apart.call(begin, name, np.frombuffer(data, np.uint8))
                 while done < len(names):
-                    claim = apart.call(claimed, done, [*EXERCISES], [*POINTS])
+                    claim = Claim.of(apart.call(claimed, done, [*EXERCISES], [*POINTS]))
                     done += 1
-                    yield names[done - 1], Claim.of(claim)
-            except (Gone, RuntimeError, ValueError):
-                yield names[done], "The file cannot be read: it takes too much memory or time, or is no hand-in."
-                done, ended = done + 1, ended + 1
+                    yield names[done - 1], claim
+        except (Gone, RuntimeError, ValueError):
+            yield names[done], "The file cannot be read: it takes too much memory or time, or is no hand-in."
+            done, ended = done + 1, ended + 1
         if ended == ENDED and done < len(names):
             yield name, f"Its other {len(names) - done} files were not read."
             return

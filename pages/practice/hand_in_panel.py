@@ -1,6 +1,7 @@
 """Hand-ins on the home page: a student's file, and a teacher's check of many."""
 
 import re
+from contextlib import closing
 from functools import partial
 from secrets import token_hex
 from typing import Any
@@ -76,9 +77,10 @@ def check(given: list[Any]) -> None:
     for i, upload in enumerate(given):
         wait = partial(say_place, bar)
         claims = list[hand_in.Found]()
-        for found in hand_in.read(upload.name, upload.getvalue(), wait):
-            claims.append(found)
-            bar.progress(i / len(given), f"{len(claims)} of {upload.name} read")
+        with closing(hand_in.read(upload.name, upload.getvalue(), wait)) as files:  # and its process ends with the page
+            for found in files:
+                claims.append(found)
+                bar.progress(i / len(given), f"{len(claims)} of {upload.name} read")
         for j, found in enumerate(claims):
             rows.append(hand_in.check(*found, partial(run_in_turn, endless)))
             bar.progress((i + (j + 1) / len(claims)) / len(given), f"{len(rows)} checked")

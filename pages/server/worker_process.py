@@ -13,16 +13,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Self
+from typing import IO, Any, Self
 
 from pages.server.messages import MAX_BYTES, Gone, receive, send
-
-try:
-    import resource
-except ImportError:  # Windows knows no such limit
-    resource = None  # type: ignore[assignment]
 
 ROOT = Path(__file__).parents[2]
 NICE = 10  # of 19, as for students’ programs: beside pages it gets a tenth of a core, and all that they leave
@@ -31,19 +25,16 @@ PATIENCE = 5.0  # seconds for its end
 DEADLINE = 120.0  # seconds for an answer: on a busy core a text of 2 s takes 20, and a model of 600 MB is read before
 
 
-class Limits(NamedTuple):
-    """What a process may take that reads what a stranger brought; 0 is no limit."""
-
-    memory: int = 0  # bytes, beside what it has when it has loaded its function
-    processor: int = 0  # seconds
-    answer: int = MAX_BYTES
-
-
 class Worker:
     """A process that runs one function after the other; the first call starts it."""
 
-    def __init__(self, nice: int = NICE, deadline: float = DEADLINE, limits: Limits | None = None) -> None:
-        self.nice, self.deadline, self.limits, self.calls = nice, deadline, limits or Limits(), 0
+    def __init__(self, nice: int = NICE, deadline: float = DEADLINE, largest: int = MAX_BYTES) -> None:
+        self.nice, self.deadline, self.largest, self.calls = (
+            nice,
+            deadline,
+            largest,
+            0,
+        )  # bytes of each part of an answer
         self.process: subprocess.Popen[bytes] | None = None
         self.failed = False
 
@@ -66,7 +57,7 @@ class Worker:
             requests, answers = self.pipes()
             with self.alarm():
                 send(requests, [self.calls, function.__module__, function.__name__, arguments])
-                number, how, result = receive(answers, self.limits.answer)
+                number, how, result = receive(answers, self.largest)
             if number != self.calls:
                 raise ValueError(f"the answer to call {self.calls} says that it is to {number!r}")
         except BaseException as problem:
@@ -83,7 +74,7 @@ class Worker:
         """Return the pipes to and from the process, which is started where there is none."""
         if self.process is None:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", __spec__.name, str(self.nice), *map(str, self.limits)],
+                [sys.executable, "-m", __spec__.name, str(self.nice)],
                 cwd=ROOT,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -132,29 +123,14 @@ def answer() -> None:
     sys.stdout = sys.stderr
     if hasattr(os, "nice"):
         os.nice(int(sys.argv[1]))
-    limits = Limits(*map(int, sys.argv[2:]))
     with suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
         while True:
             number, module, name, arguments = receive(requests)
             try:
-                function = getattr(importlib.import_module(module), name)
-                limit(limits)
-                found = number, "returned", function(*arguments)
+                found = number, "returned", getattr(importlib.import_module(module), name)(*arguments)
             except Exception as problem:
                 found = number, "gone" if is_end(problem) else "raised", f"{type(problem).__name__}: {problem}"
             send(answers, found)
-
-
-@cache
-def limit(limits: Limits) -> None:
-    """Take from this process what it does not need, as far as the system can."""
-    if resource is None:
-        return
-    if limits.processor:
-        resource.setrlimit(resource.RLIMIT_CPU, (limits.processor, limits.processor))
-    if limits.memory and (statm := Path("/proc/self/statm")).exists():
-        most = int(statm.read_text().split()[0]) * resource.getpagesize() + limits.memory
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def is_end(problem: Exception) -> bool:

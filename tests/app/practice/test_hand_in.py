@@ -11,6 +11,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from streamlit.runtime.scriptrunner import StopException
 
 from pages.exercises.catalogue import EXERCISES, POINTS
 from pages.exercises.grading.report import Report
@@ -290,3 +291,27 @@ def test_a_folder_is_graded_at_the_command_line(tmp_path):
     ran = subprocess.run([*command, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=True)
     assert [row["points"] for row in csv.DictReader(ran.stdout.splitlines())] == ["15", "0", ""]
     assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 1
+
+
+@pytest.mark.usefixtures("media")
+def test_who_cancels_a_check_keeps_the_rows_so_far_and_its_process_ends(monkeypatch):
+    app = opened("home", {}, ENTRY)
+    app.session_state["home_teachers"] = True
+    (given,) = rerun(app).file_uploader
+    given.upload("all.zip", archive(a=hand_in(points={TASK: 1}), b=hand_in(), c=hand_in()))
+    rows, real = [], hand_in_module.check
+
+    def check_one(*found):
+        if rows:
+            raise StopException  # as where a page draws, once its student has pressed something
+        rows.append(real(*found))
+        return rows[0]
+
+    monkeypatch.setattr(hand_in_module, "check", check_one)
+    press(rerun(app), "home_check")
+    assert "home_check_cancel" in [button.key for button in app.button]
+    assert [row.file for row in app.session_state["hand_ins"]] == ["a.json"]
+    app.button(key="home_check_cancel").click()
+    assert list(rerun(app).dataframe[0].value["file"]) == ["a.json"]
+    assert "home_check_cancel" not in [button.key for button in app.button]
+    assert brought.LINE.waiting == []

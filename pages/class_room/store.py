@@ -213,7 +213,8 @@ class SqliteStore:
                     pass
                 self.change("DELETE FROM class WHERE opened <= ?", since)
                 return
-            self.reserve.unlink(missing_ok=True)
+            if word:  # and not where the sweep finds nothing to do
+                self.reserve.unlink(missing_ok=True)
         raise Full(NO_ROOM)
 
     def change(self, how: str, *values: str | float) -> int:

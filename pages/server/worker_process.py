@@ -29,12 +29,8 @@ class Worker:
     """A process that runs one function after the other; the first call starts it."""
 
     def __init__(self, nice: int = NICE, deadline: float = DEADLINE, largest: int = MAX_BYTES) -> None:
-        self.nice, self.deadline, self.largest, self.calls = (
-            nice,
-            deadline,
-            largest,
-            0,
-        )  # bytes of each part of an answer
+        self.nice, self.deadline, self.calls = nice, deadline, 0
+        self.largest = largest  # bytes of a part of an answer
         self.process: subprocess.Popen[bytes] | None = None
         self.failed = False
 

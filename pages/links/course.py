@@ -67,7 +67,7 @@ LESSONS = (
         "Causal Mask",
         ":material/stairs:",
         25,
-        "See a model cheat without a mask, mask words in four ways, change a word, and paint a mask.",
+        "See a model cheat without a mask, mask words in five ways, change a word, and paint a mask.",
         (
             *("examples", "twin", "filled", "multiplied", "sums", "leak", "now_weight", "now_copy"),
             *(f"explain_{name}" for name in ("reads", "where", "parallel", "layers")),

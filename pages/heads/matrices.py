@@ -169,7 +169,7 @@ def trained_scene(
     short = Short(f"trained_head(words, {head}).matrices", trained_head)
     own = recipe.made("head", matrices, HeadMatrices, lambda: matrices, short)
     mask = recipe.run("mask", additive_mask, recipe.run("blocked", causal_mask, len(known)))
-    origin = f"The matrices come from Toy English, a model trained on {TEXT}."
+    origin = f"This head comes from Toy English, a model trained on {TEXT}."
     return scene(recipe, known, x, own, mask, kind="trained", seed=seed, origin=origin), note
 
 

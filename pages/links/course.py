@@ -26,13 +26,13 @@ LESSONS = (
         "pages/1_qkv.py",
         "Q/K/V",
         ":material/join_inner:",
-        20,
+        25,
         "Follow one sentence from word vectors to attention weights and outputs. Click numbers to see how they arose.",
         (
-            *("twins", "best_key", "ratio", "reach", "now_score", "now_raised"),
+            *("twins", "shape", "best_key", "ratio", "reach", "now_score", "now_raised"),
             *(f"explain_{name}" for name in ("query", "score", "weight", "output", "swap")),
         ),
-        ("shape", "mirror", "shift"),
+        ("mirror", "shift"),
     ),
     Lesson(
         "scaling",

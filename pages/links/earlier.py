@@ -14,6 +14,8 @@ RENAMED: dict[str, str] = {  # "qkv_old": "qkv_new" for a word, "qkv_step=old": 
     "multi_head_ask=now_cost": "multi_head_ask=explain_cost",
     "causal_mask_ask=now_kept": "causal_mask_ask=explain_reads",
     "positional_encoding_ask=now_rope": "positional_encoding_ask=explain_rope",
+    "qkv_d=one": "qkv_d=constant",
+    **{f"qkv_d=where {hand}": f"qkv_d=clock {hand}" for hand in range(1, 5)},
     "tiny_lm_ask=bench": "",  # a question that could only be guessed
 }
 

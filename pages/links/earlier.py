@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 RENAMED: dict[str, str] = {  # "qkv_old": "qkv_new" for a word, "qkv_step=old": "qkv_step=new" for a value of one
     "qkv_ask=now_output": "qkv_ask=explain_output",
+    "scaling_ask=grows": "scaling_ask=explain_collapse",
     "scaling_ask=now_slope": "scaling_ask=explain_gradient",
     "multi_head_ask=now_cost": "multi_head_ask=explain_cost",
     "causal_mask_ask=now_kept": "causal_mask_ask=explain_reads",

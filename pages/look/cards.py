@@ -42,11 +42,8 @@ def ledger(
         ).format(first, left, second, right)
     ]
     sizes = np.abs(terms.products)
-    shown = (
-        list(range(len(sizes)))
-        if len(sizes) <= MAX_PRODUCTS
-        else sorted(ordered(sizes)[: min(8, max(1, np.count_nonzero(sizes)))])
-    )
+    most = min(8, max(1, np.count_nonzero(sizes)))
+    shown = list(range(len(sizes))) if len(sizes) <= MAX_PRODUCTS else sorted(ordered(sizes)[:most])
     for i in shown:
         a, b, product = terms.left[i], terms.right[i], terms.products[i]
         side = "right:50%" if product < 0 else "left:50%"

@@ -60,9 +60,9 @@ def weight_cell(page: Page, scene: OneHead) -> ChosenCell:
     return ChosenCell(page.controls, labels, labels, usual, labels=("Query", "Key"))
 
 
-def entry_cell(page: Page, view: MatrixView) -> ChosenCell:
+def entry_cell(page: Page, view: MatrixView, column: int = 0) -> ChosenCell:
     """Return the chosen entry of a matrix with a row for each word."""
-    usual = (first_query(view.rows), 0)
+    usual = (first_query(view.rows), column)
     return ChosenCell(page.controls, view.rows, view.columns, usual, ("q", "d"), ("Word", "Column"))
 
 

@@ -1,6 +1,5 @@
 """What attention is for: a head over a sentence, and the lines by which one of its weights comes about."""
 
-from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline
 from pages.heads.matrices import OneHead
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -32,11 +31,3 @@ def draw(page: Page, scene: OneHead) -> None:
     draw_lines(page, scene, asks, key)
     page.say(NOTES[scene.kind], "note")
     page.write(scene.origin, "note")
-
-    def whole() -> None:
-        sentence = "Each row is one word as the query."
-        layers = ROW_SUMS, outline(asks), CLICK
-        chart = attention_heatmap(scene.attention, labels, *layers, name="all weights", sentence=sentence)
-        page.show(chart, lambda row, _: page.controls.put(q=labels[row]))
-
-    page.look_closer("All rows", whole)

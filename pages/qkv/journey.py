@@ -2,7 +2,6 @@
 
 from functools import partial
 from itertools import groupby
-from typing import NamedTuple
 
 import streamlit as st
 from markupsafe import Markup
@@ -20,35 +19,25 @@ MOST, NAMED = 4, 2  # numbers of a vector that are written out, the second with 
 LABELS = {"x": "X", "projections": "Q, K and V", "match": "query · key", "softmax": "softmax", "mix": "output"}
 
 
-class JourneyLine(NamedTuple):
-    step: str  # that explains it
-    what: str
-    said: str  # how it is computed
-    value: str
+JourneyLine = tuple[str, str, str, str]  # the step that explains it, what it is, how it is computed, its number
 
 
 def lines_of(scene: OneHead, row: int, column: int) -> list[JourneyLine]:
     """Return the lines of one query and one key."""
     attention, terms = scene.attention, explain_weight(scene.attention, row, column)
-    asks, key, owner = (in_role(scene.labels[i], role) for i, role in ((row, "query"), (column, "key"), (row, "")))
+    asks, key = in_role(scene.labels[row], "query"), in_role(scene.labels[column], "key")
     score, *weight = weight_lines(terms, attention.q.shape[-1])
     weighted = Markup("{} × value of {} + …").format(number(terms.weight), key)
+    raised = [(what, note, tiny(value) if value > 0 else number(value)) for what, note, value in weight[:-1]]
     return [
-        JourneyLine("x", Markup("vector of {}").format(owner), "", named(scene.x[row], names_of_columns(scene, "x"))),
-        JourneyLine(
-            "projections", Markup("query of {}").format(asks), inline("vector × W_Q"), written(attention.q[row])
-        ),
-        JourneyLine(
-            "projections", Markup("key of {}").format(key), inline("its vector × W_K"), written(attention.k[column])
-        ),
-        JourneyLine("match", score[0], products(terms), number(score[2])),
-        *(JourneyLine("softmax", what, note, in_line(what, value)) for what, note, value in weight),
-        JourneyLine("mix", Markup("output of {}").format(asks), weighted, written(attention.output[row])),
+        ("x", Markup("vector of {}").format(asks), "", named(scene.x[row], names_of_columns(scene, "x"))),
+        ("projections", Markup("query of {}").format(asks), inline("vector × W_Q"), written(attention.q[row])),
+        ("projections", Markup("key of {}").format(key), inline("its vector × W_K"), written(attention.k[column])),
+        ("match", score[0], products(terms), number(score[2])),
+        *(("softmax", *line) for line in raised),
+        ("softmax", "weight", "", number(terms.weight)),
+        ("mix", Markup("output of {}").format(asks), weighted, written(attention.output[row])),
     ]
-
-
-def in_line(what: str, value: float) -> str:
-    return tiny(value) if value > 0 and what != "weight" else number(value)
 
 
 def written(vector: Array) -> str:
@@ -65,19 +54,18 @@ def named(vector: Array, names: list[str] | None) -> str:
 
 
 def products(terms: WeightSteps) -> str:
-    factors = [[number(value) if value >= 0 else f"({number(value)})" for value in own[:2]] for own in terms[:2]]
-    both = " + ".join(f"{q} × {k}" for q, k in zip(*factors, strict=True))
-    return both + " + …" * (len(terms.left) > len(factors[0]))
+    both = " + ".join(f"{number(q)} × {number(k)}" for q, k in zip(terms.left[:2], terms.right[:2], strict=True))
+    return both + " + …" * (len(terms.left) > 2)
 
 
 def draw_lines(page: Page, scene: OneHead, row: int, column: int) -> None:
     """Draw all lines, those of a step with a button that leads to it."""
     fixed = "step" in page.controls.locked
     with st.container(border=True, gap=None):
-        for step, lines in groupby(lines_of(scene, row, column), lambda line: line.step):
+        for step, lines in groupby(lines_of(scene, row, column), lambda line: line[0]):
             key = f"{page.name}_line_{step}"
-            with st.container(horizontal=True, vertical_alignment="center", key=f"{key}_lines"):
-                page.write(listed([(line.what, line.said, line.value) for line in lines]))
+            with st.container(key=f"{key}_lines", horizontal=True, horizontal_alignment="right"):
+                page.write(listed([(what, said, value) for _, what, said, value in lines]))
                 go = partial(page.controls.put, step=step)
                 st.button(f"{LABELS[step]} →", key=key, type="tertiary", width=110, on_click=go, disabled=fixed)
 
@@ -85,9 +73,8 @@ def draw_lines(page: Page, scene: OneHead, row: int, column: int) -> None:
 def draw_place(page: Page, scene: OneHead, step: str) -> None:
     """Draw the lines up to this step in short, its own lit."""
     lines, steps = lines_of(scene, *weight_cell(page, scene).chosen), list(LABELS)
-    met = [line for line in lines if steps.index(line.step) <= steps.index(step)]
+    met = [line for line in lines if steps.index(line[0]) <= steps.index(step)]
     chips = [Markup('<span class="dark">first picture, line {} of {}</span>').format(len(met), len(lines))]
-    for line in met:
-        look = "lit" if line.step == step else ""
-        chips.append(Markup('<span class="{}">{} {}</span>').format(look, line.what, line.value))
+    chip = Markup('<span class="{}">{} {}</span>')
+    chips += [chip.format("lit" if name == step else "", what, value) for name, what, _, value in met]
     page.write(Markup("").join(chips), "chips")

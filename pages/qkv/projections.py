@@ -58,17 +58,9 @@ def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) ->
     for letter in LETTERS:
         with grid.cell():
             view = projection_view(scene, letter.lower())
-            sentence = f"{letter}. {OUTLINED}"
+            title, told = f"{letter} = X · W_{letter}", {"name": letter, "sentence": f"{letter}. {OUTLINED}"}
             chosen = (row, column if letter == matrix else None)
-            draw_small_map(
-                page,
-                view,
-                f"{letter} = X · W_{letter}",
-                name=letter,
-                sentence=sentence,
-                chosen=chosen,
-                picked=partial(pick, letter),
-            )
+            draw_small_map(page, view, title, **told, chosen=chosen, picked=partial(pick, letter))
     page.write(scene.origin, "note")
 
 

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.experiments.qkv.named_head import NAMED_COLUMNS
+from attention_core.experiments.qkv.named_head import IS_PRONOUN, NAMED_COLUMNS
 from pages.charts.heatmap import heatmap, hide, outline, scale, write
 from pages.heads.matrices import VECTORS, OneHead
 from pages.look import cards
@@ -49,10 +49,10 @@ MADE = {  # where a number of X comes from, by how the matrices are made; of han
     True: "A random number, fixed by {word} and the seed. Its column says: **{says}**.",
     False: "This number was made by hand. Its column says: **{says}**.",
 }
-COLUMNS = {  # what the columns of X say
-    "hand-made": "This X is made by hand. The first columns say what kind of word it is. *early* and *clock* say where "
-    "it stands. The last four are the word’s own vector; small words such as *it* have 0 there.",
-}
+COLUMNS = (
+    "This X is made by hand. The first columns say what kind of word it is, “early” and “clock” where it stands. The "
+    "last four are the word’s own vector; small words such as “it” have 0 there."
+)
 
 
 def draw(page: Page, scene: OneHead) -> bool:
@@ -71,14 +71,8 @@ def draw(page: Page, scene: OneHead) -> bool:
         if not page.ask(twin_question(scene, *twin), lambda: page.show(chart)):
             return False
     draw_place(page, scene, "x")
-    draw_map(
-        page,
-        view,
-        "Entry of X",
-        partial(embedding_card, scene),
-        entry_cell(page, view),
-        COLUMNS.get(scene.kind, scene.origin),
-    )
+    usual, note = (IS_PRONOUN, COLUMNS) if scene.kind == "hand-made" else (0, scene.origin)
+    draw_map(page, view, "Entry of X", partial(embedding_card, scene), entry_cell(page, view, usual), note)
     page.say("Here every word is one **token**. Real models split many words into pieces.", "note")
     return True
 

@@ -1,7 +1,6 @@
 """it: what attention is for, and the lines by which a weight comes about, each of which is a step."""
 
 import re
-from functools import partial
 
 import numpy as np
 import pytest
@@ -10,23 +9,9 @@ from attention_core.text.word_vectors import position_labels
 from pages.qkv import match, mix, projections, softmax, x
 from pages.qkv.journey import LABELS
 from tests.app.qkv.scene import SENTENCE, arcs, close, computed, plain, shown
-from tests.app.steps import step
-from tests.app.visits import charts, controls, heatmap, html_of, press, set_to, shared, to_step, visit
+from tests.app.visits import controls, html_of, press, set_to, shared, to_step, visit
 
-show = partial(step, "qkv", "it")
 STEPS = {"x": x, "projections": projections, "match": match, "softmax": softmax, "mix": mix}
-
-
-def all_rows(app):
-    """Return the map of all weights, which a closer look shows."""
-    (found,) = [chart for chart in charts(app) if chart.data.columns[0] == "query"]
-    return found
-
-
-def outlined_row(app):
-    data = all_rows(app).data
-    (row,) = set(data[data["mark"] & 1 > 0]["i"])
-    return row
 
 
 def lines(app):
@@ -84,13 +69,13 @@ def test_a_line_is_called_as_its_step():
 
 
 def test_a_sentence_of_ones_own_is_read_and_unknown_words_are_named():
-    app = show(text="the zebra saw the dog and it barked", weights="trained", head="4")
-    close(heatmap(all_rows(app)).values, computed("the saw the dog and it barked", "trained", head="4").softmax)
+    app = visit("qkv", text="the zebra saw the dog and it barked", weights="trained", head="4")
+    close(arcs(app)["weights"], computed("the saw the dog and it barked", "trained", head="4").softmax.round(4))
 
 
 @pytest.mark.parametrize(("text", "asks"), [("the dog barked", 2), ("it saw it and it barked", 4), ("it barked", 1)])
 def test_the_last_it_asks_first_or_else_the_third_word(text, asks):
-    assert outlined_row(show(text=text)) == asks
+    assert arcs(visit("qkv", text=text))["asks"] == asks
 
 
 def test_a_word_that_asks_is_followed_through_the_steps():

@@ -116,7 +116,6 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; o
     experiments.inside.logit_lens               the logit lens
     experiments.inside.residual_stream          lengths and directions of what is added to the residual stream
     experiments.inside.score_split              one score split by who wrote query and key (QK attribution)
-    experiments.inside.superposition            more features than dimensions, in a toy model
     experiments.inside.patching                 heads switched off, or patched from another run (activation patching)
     experiments.inside.claim_texts              the texts on which claims of the lessons are measured
     experiments.inside.real_claims              the claims of the lessons, measured in a pretrained model too

@@ -92,23 +92,26 @@ LESSONS = (
         "pages/6_tiny_lm.py",
         "Tiny LM",
         ":material/text_fields:",
-        45,
+        50,
         "Merge bytes into tokens, watch a tiny language model (LM) predict, train one yourself, and look inside it.",
         (
-            *("space", "alone", "pick", "now_used", "now_cached", "now_kept"),
-            *("examples", "way", "now_start", "now_slope", "now_stop"),
-            *("copy", "lens", "kite", "now_told", "now_needed", "now_null"),
+            *("space", "alone", "pick", "now_used", "now_kept"),
+            *(f"explain_{name}" for name in ("reads", "heat", "keys", "kept")),
+            *("examples", "way", "now_start", "now_stop"),
+            *(f"explain_{name}" for name in ("examples", "loss", "step", "memory")),
+            *("copy", "lens", "kite", "now_needed", "now_null"),
+            *(f"explain_{name}" for name in ("before", "key", "rest", "copies")),
         ),
         (
             "caches",
             "direction",
             "written",
-            "features",
             *(f"claim_{name}" for name in ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")),
         ),
     ),
 )
-EVERYWHERE = "step ask exercise own_words own_width own_heads quiz"  # words of a link that every lesson knows
+LATER = "later"  # a mark in a link: the end of a path is asked a day later
+EVERYWHERE = f"step ask exercise own_words own_width own_heads quiz {LATER}"  # words of a link that every lesson knows
 NUMBERS = "numbers"  # as a lock it locks all controls of a page but those of WALKING
 WALKING = frozenset(["step", "ask", "exercise", "quiz", "q", "k"])
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page

@@ -17,6 +17,12 @@ RENAMED: dict[str, str] = {  # "qkv_old": "qkv_new" for a word, "qkv_step=old": 
     "positional_encoding_ask=now_rope": "positional_encoding_ask=explain_rope",
     "qkv_d=one": "qkv_d=constant",
     **{f"qkv_d=where {hand}": f"qkv_d=clock {hand}" for hand in range(1, 5)},
+    "tiny_lm_ask=now_cached": "tiny_lm_ask=explain_kept",
+    "tiny_lm_ask=now_slope": "tiny_lm_ask=explain_step",
+    "tiny_lm_ask=now_told": "tiny_lm_ask=explain_key",
+    "tiny_lm_step=superposition": "tiny_lm_step=lens",  # a door on features, not on attention
+    "tiny_lm_active": "",
+    "tiny_lm_ask=features": "",
     "tiny_lm_ask=bench": "",  # a question that could only be guessed
 }
 

@@ -13,7 +13,7 @@ WORDS = (  # of a link, for controls that several steps have
 )
 
 ALWAYS = {"copy": "recall"}  # steps about one model, whatever the sidebar names, or one’s own of that kind
-OWN_TEXT = ("tokens", "real", "grouped", "superposition")  # steps about a text or models of their own, none in the list
+OWN_TEXT = ("tokens", "real", "grouped")  # steps about a text or models of their own, none in the list
 OF_OTHERS = ("train",)  # steps that choose themselves what they are about
 FINISHED = ("time",)  # steps about all checkpoints
 DEEP = ("bench",)  # steps about what later layers read of earlier ones

@@ -207,26 +207,6 @@ def written(view):
     return Found({right}, dict.fromkeys(view.options, near(cosine)), why=near(cosine))
 
 
-@oracle("tiny_lm", "features")
-def features(view):
-    """The long arrows, once the model was trained again."""
-    always, asked, least = re.search(
-        r"active, (\d) arrows.*active in ([\d.]+) %.*longer than ([\d.]+)", view.text
-    ).groups()
-
-    def long(seen):
-        arrows = next(chart.data for chart in seen.charts if "columns of W" in chart.alt)
-        return int((np.hypot(arrows["x"], arrows["y"]) > float(least)).sum())
-
-    right = long(view.tried(active=asked))
-    assert long(view) == int(always)
-    mistakes = {always: "counted dimensions", "5": "expected room for all"}
-    for option in {*view.options} - {*mistakes}:
-        mistakes[option] = "expected more" if int(option) > right else "expected fewer"
-    said = f".* {asked} %, training keeps {right}"
-    return Found({str(right)}, {option: told + said for option, told in mistakes.items()}, why=f"keeps {right} of 5")
-
-
 @oracle("tiny_lm", "caches")
 def caches(view):
     """The points of the picture, over all distances or for the one that is asked for."""

@@ -39,7 +39,6 @@ STATED = {  # how many charts of a step, closed by its question, show numbers: t
     ("positional_encoding", "compare"): 4,
     **{("tiny_lm", name): 1 for name in ("copy", "grouped", "lens")},
     ("tiny_lm", "real"): 2,
-    ("tiny_lm", "superposition"): 2,
 }
 SENTENCES = ("a", " ".join(f"word{i}" for i in range(24)), "<u>x</u> {y} *z* $q$ `c`")
 each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)

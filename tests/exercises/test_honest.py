@@ -1,13 +1,17 @@
 """Right answers pass, however they are written."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from pages.exercises import run
 from pages.exercises.catalogue import EXERCISES
-from tests.exercises.honest import programs
 
-STYLES = programs()
+TEXT = Path(__file__).with_name("right_answers.txt").read_text(encoding="utf-8")
+_, *PARTS = re.split(r"^\[(\w+)\]\n", TEXT, flags=re.MULTILINE)  # the name of an exercise, and a program
+STYLES = list(zip(PARTS[::2], PARTS[1::2], strict=True))
 
 
 def test_there_are_many_styles():

@@ -7,7 +7,11 @@ from pathlib import PurePath
 
 from tests.mutate.mutants import ROOT
 
-EVERY = ("answers/", "sweep/", "app/test_every_step", "app/test_now", "app/test_experiments")  # by lesson and step
+EVERY = (
+    "answers/",
+    "sentences/",
+    *(f"app/test_{name}" for name in ("every_step", "now", "explained", "every_chart", "experiments")),
+)
 SAMPLE = "scaling"  # the lesson whose steps are asked about what all have
 LIMITS = "tests/test_limits.py"  # it names modules in a table
 MOST = 8  # modules that use another whose tests are asked too

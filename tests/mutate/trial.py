@@ -23,7 +23,7 @@ from tests.mutate.mutants import ROOT, Mutant
 OURS = ("attention_core", "pages", "tests", "streamlit_app")
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".*_cache", ".hypothesis", "__pycache__")
 OF_A_TEST, WAITING = 30, 300  # seconds of the processor, and of a clock: a mutant that takes longer is killed
-OF_ALL = 45  # seconds of the processor, after which what is left of its tests is not run
+OF_ALL = 90  # seconds of the processor, after which what is left of its tests is not run
 CONFTEST = "tests/conftest.py"
 NEAR = 3  # files of tests that are asked before the others are so much as collected
 MEMORY = 8 << 30

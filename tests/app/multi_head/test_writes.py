@@ -122,6 +122,6 @@ def test_no_entry_is_asked_about_into_which_no_head_writes():
 
 
 def test_no_wrong_option_says_0_where_the_other_heads_add_up_to_it():
-    for others, said in (([0.25, 0.125], True), ([0.25, -0.25], False)):
+    for others, becomes in (([0.25, 0.125], True), ([0.25, -0.25], False)):
         writes = np.array([0.5, *others]).reshape(3, 1, 1)
-        assert ("It becomes 0" in sum_question(writes, ["cat"], 0).options) == said
+        assert ("It becomes 0" in sum_question(writes, ["cat"], 0).options) == becomes

@@ -24,7 +24,7 @@ def test_the_slopes_are_those_of_softmax(named):
     close(heatmap(slopes_map).values, np.diag(row) - np.outer(row, row))
 
 
-@pytest.mark.parametrize(("divide", "part"), [("none", "not divided"), ("√d_k", "÷ √dk"), ("d_k", "÷ dk")])
+@pytest.mark.parametrize(("divide", "part"), [("none", "not divided"), ("√d_k", "÷ √dₖ"), ("d_k", "÷ dₖ")])
 def test_the_way_of_the_gradient_passes_the_divisor_in_view(divide, part):
     (way,) = [re.sub("<[^>]*>", "", block) for block in show(divide=divide, **FEW).html if "chips" in block]
     assert way.split(" → ")[::3] == ["loss", part, "W_Q and W_K".replace("_", "")]

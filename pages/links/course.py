@@ -26,7 +26,7 @@ LESSONS = (
         "pages/1_qkv.py",
         "Q/K/V",
         ":material/join_inner:",
-        25,
+        20,
         "Follow one sentence from word vectors to attention weights and outputs. Click numbers to see how they arose.",
         (
             *("twins", "shape", "best_key", "ratio", "reach", "now_score", "now_raised"),

@@ -166,8 +166,9 @@ def draw_small_map(
 
 
 def read_pair(page: Page, scene: OneHead) -> None:
-    """Say what a query asks, what a key answers and what the value passes on, of hand-made heads only."""
+    """Say what a query asks, what a key answers and what the value passes on; of other heads, whose they are."""
     if scene.kind != "hand-made":
+        page.write(scene.origin, "note")
         return
     row, column = weight_cell(page, scene).chosen
     page.say(

@@ -71,10 +71,11 @@ def draw_lines(page: Page, scene: OneHead, row: int, column: int) -> None:
 
 
 def draw_place(page: Page, scene: OneHead, step: str) -> None:
-    """Draw the lines up to this step in short, its own lit."""
-    lines, steps = lines_of(scene, *weight_cell(page, scene).chosen), list(LABELS)
-    met = [line for line in lines if steps.index(line[0]) <= steps.index(step)]
-    chips = [Markup('<span class="dark">first picture, line {} of {}</span>').format(len(met), len(lines))]
-    chip = Markup('<span class="{}">{} {}</span>')
-    chips += [chip.format("lit" if name == step else "", what, value) for name, what, _, value in met]
+    """Say which lines of the first picture this step explains, with their numbers."""
+    lines = lines_of(scene, *weight_cell(page, scene).chosen)
+    first, *others = (place for place, line in enumerate(lines, start=1) if line[0] == step)
+    said = f"lines {first} to {others[-1]}" if others else f"line {first}"
+    chips = [Markup('<span class="dark">first picture, {}</span>').format(said)]
+    chip = Markup('<span class="lit">{} {}</span>')
+    chips += [chip.format(what, value) for name, what, _, value in lines if name == step]
     page.write(Markup("").join(chips), "chips")

@@ -29,8 +29,8 @@ from pages.questions.kinds import Choice
 STEP = Step(
     "query · key",
     "A query asks, and every key answers",
-    "The **score** is the dot product of :query[query] and :key[key]: multiply entry by entry, then add. Because all "
-    "words are of one sentence, this is **self-attention**.",
+    "The **score** is the dot product of :query[query] and :key[key]: multiply entry by entry, then add. Within "
+    "one sentence this is **self-attention**.",
 )
 MOST = 8  # entries of a key that are drawn
 ASKED = 4  # keys to choose from

@@ -20,8 +20,8 @@ STEP = Step(
     "Q, K and V",
     "Three matrices make queries, keys and values",
     "A word’s vector times W_Q is its :query[**query**]: what it looks for. Times W_K it is its :key[**key**], by "
-    "which it is found, and times W_V its :value[**value**], which it passes on. In real models training sets the "
-    "entries of these matrices, the **parameters** (lesson 2).",
+    "which it is found, and times W_V its :value[**value**], which it passes on. Real models train these "
+    "**parameters** (lesson 2).",
     words="matrix",
 )
 ROLES = {"Q": "query", "K": "key", "V": "value"}
@@ -61,7 +61,6 @@ def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) ->
             title, told = f"{letter} = X · W_{letter}", {"name": letter, "sentence": f"{letter}. {OUTLINED}"}
             chosen = (row, column if letter == matrix else None)
             draw_small_map(page, view, title, **told, chosen=chosen, picked=partial(pick, letter))
-    page.write(scene.origin, "note")
 
 
 def draw_factors(page: Page, scene: OneHead, letter: str, row: int, column: int) -> None:

@@ -35,8 +35,8 @@ from pages.questions.kinds import Choice
 STEP = Step(
     "softmax",
     "Softmax computes weights from scaled scores",
-    "Each score is divided by √d_k, the root of the number of entries in a key (lesson 2 says why). Softmax raises e "
-    "to each **scaled score** and divides by the sum of the row. The **attention weights** of a row sum to 1.",
+    "Each score is divided by √d_k, the root of a key’s width (lesson 2 says why). Softmax raises e to each **scaled "
+    "score** and divides by the sum of the row. The **attention weights** of a row sum to 1.",
 )
 SCALED, RAISED, BELOW_MAX = "scaled score", "eˢᶜᵃˡᵉᵈ", "eˢᶜᵃˡᵉᵈ⁻ᵐᵃˣ"
 EQUALLY = "equally large"

@@ -42,7 +42,7 @@ def ledger(
         ).format(first, left, second, right)
     ]
     sizes = np.abs(terms.products)
-    most = min(8, max(1, np.count_nonzero(sizes)))
+    most = min(8, max(1, int(np.count_nonzero(sizes))))
     shown = list(range(len(sizes))) if len(sizes) <= MAX_PRODUCTS else sorted(ordered(sizes)[:most])
     for i in shown:
         a, b, product = terms.left[i], terms.right[i], terms.products[i]

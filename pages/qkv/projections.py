@@ -58,9 +58,9 @@ def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) ->
     for letter in LETTERS:
         with grid.cell():
             view = projection_view(scene, letter.lower())
-            title, told = f"{letter} = X · W_{letter}", {"name": letter, "sentence": f"{letter}. {OUTLINED}"}
-            chosen = (row, column if letter == matrix else None)
-            draw_small_map(page, view, title, **told, chosen=chosen, picked=partial(pick, letter))
+            title, told = f"{letter} = X · W_{letter}", f"{letter}. {OUTLINED}"
+            chosen, click = (row, column if letter == matrix else None), partial(pick, letter)
+            draw_small_map(page, view, title, name=letter, sentence=told, chosen=chosen, picked=click)
 
 
 def draw_factors(page: Page, scene: OneHead, letter: str, row: int, column: int) -> None:

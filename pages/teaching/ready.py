@@ -27,7 +27,7 @@ TWENTY: dict[str, tuple[tuple[str, int, str, str], ...]] = {  # of each view its
         ("predictions", 4, "Many predictions", "Count aloud how many predictions the text checks."),
         ("cheats", 4, "A model that cheats", "Ask why a low loss in training may be bad news here."),
         ("see", 3, "The mask", "Cover the upper triangle with your hand, then reveal the picture."),
-        ("laboratory", 4, "Four ways to mask", "Ask which of the four ways they would have written."),
+        ("laboratory", 4, "Five ways to mask", "Ask which of the five ways they would have written."),
         ("leak", 3, "Every layer", "Let them follow one changed word through the layers before you switch a mask off."),
     ),
     "positional_encoding": (

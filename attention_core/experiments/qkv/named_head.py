@@ -23,7 +23,7 @@ DIMENSIONS: dict[NamedJob, tuple[str, ...]] = {  # what the columns of q and k c
     "pronoun to noun": ("noun", "early"),
     "adjective to noun": ("noun", *NAMED_COLUMNS[WHERE]),
     "noun to its adjectives": ("adjective", *NAMED_COLUMNS[WHERE]),
-    "previous word": NAMED_COLUMNS[WHERE],
+    "previous word": ("clock 1", "clock 2", "clock 3", "clock 4"),
     "first word": ("early",),
 }
 

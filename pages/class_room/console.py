@@ -39,6 +39,7 @@ class Sight(NamedTuple):
     questions: list[Line]
     wall: Texts
     chosen: Texts
+    problem: str  # why no more answers are taken
 
 
 def look_at(member: Teacher) -> Sight:
@@ -51,7 +52,7 @@ def look_at(member: Teacher) -> Sight:
             votes = [store.read(word, shelf_of_vote(place, turn)) for turn in (1, 2)[: asked.turn]]
             lines.append((place, asked, found[0], votes))
     wall = store.read(word, shelf_of(view)) if view else {}
-    return Sight(n_here(store, word), lines, wall, store.read(word, RECORD))
+    return Sight(n_here(store, word), lines, wall, store.read(word, RECORD), store.problem(word))
 
 
 def step_of(view: View) -> str:
@@ -108,7 +109,10 @@ def draw_head(member: Teacher, sight: Sight, plan: Plan) -> None:
     """Draw the code of the class, who is here, and the clock of the lecture."""
     clock = clock_of(member.desk.begun, plan.minutes)
     told = Markup('<b class="code">{}</b> {} here <span class="soft">only you see this</span><b class="time">{}</b>')
-    note(told.format(member.word, sight.here, clock) + Markup(" {}").format(member.trouble), "class desk")
+    note(
+        told.format(member.word, sight.here, clock) + Markup(" {}").format(member.trouble or sight.problem),
+        "class desk",
+    )
 
 
 def clock_of(since: float, minutes: int) -> Markup:

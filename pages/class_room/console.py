@@ -175,7 +175,8 @@ def draw_orders(member: Teacher) -> None:
     with st.container(horizontal=True, key="console_orders"):
         for label, what in (("Show code and QR", CODE), ("Show the wall", WALL), ("Black", BLACK)):
             on = member.desk.order == what
-            look, to = ("primary", NOTHING) if on else ("secondary", what)
+            look: Any = "primary" if on else "secondary"
+            to = NOTHING if on else what
             st.button(label, key=f"console_{what}", type=look, on_click=member.order, args=(to,))
     member.offer_following()
     with st.container(horizontal=True):

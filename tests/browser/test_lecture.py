@@ -146,7 +146,9 @@ def test_a_lecture_that_began_without_a_class_opens_one_for_all_its_views_and_sh
     over = page.locator(".attention-stage .over")
     page.keyboard.press("q")
     over.get_by_role("img", name="QR code").wait_for()
-    assert over.inner_text().endswith(f"/?class={word}") or over.inner_text() == ONLY_HERE
+    assert over.locator("b").inner_text() == word
+    told = over.locator("p").inner_text()
+    assert told.endswith(f"/?class={word}") or told == ONLY_HERE
     page.keyboard.press("Escape")
     page.wait_for_function("word => (sessionStorage['attention-progress'] ?? '').includes(word)", arg=word)
     page.wait_for_timeout(2000)  # in which the stage looks, and loads the other view anew

@@ -111,7 +111,7 @@ def open_class(store: Store, own: Tries) -> tuple[str, str]:
 def find_class(store: Store, word: str, own: Tries, key: str = "") -> bool:
     """Return whether there is such a class and, with a key, whether it is its teacher's."""
     if not own.may() or (own.tried and not WRONG.may()):  # who was not wrong yet comes in, whatever others try
-        raise Unavailable("Too many words were tried. Wait a minute, then try again.")
+        raise Unavailable("Too many class codes were tried. Wait a minute, then try again.")
     try:
         kept = store.read(word, SECRET).get("key", "")
     except Closed:

@@ -15,14 +15,13 @@ from pages.class_room.room import ASK, FOLLOW, LATER, NOW, OPEN, RECORD, REVEALE
 from pages.class_room.store import Closed, Unavailable
 from pages.class_room.walls import choose, draw_wall, place_of, shown_as
 from pages.links.address import address
-from pages.links.course import HOME
 from pages.links.nearby import in_network
 from pages.look.html import seen
 from pages.page.ask import Answered, Then, answers, beside, fingerprint, settle, variant
 from pages.page.share import ways
 from pages.questions.kinds import Choice, Question
 from pages.teaching.lecture import on_stage
-from pages.teaching.plan import View, name_of, planned, view_in, view_of
+from pages.teaching.plan import NAMES, View, name_of, planned, view_in, view_of
 
 CLOSED = "You closed the class. Nothing of it is kept."
 
@@ -136,7 +135,7 @@ class Teacher(Member):
 
     def draw_bar(self, page: Any) -> None:
         """Draw how the class stands, below each page."""
-        view = "" if page.name == HOME else view_of(page.name, page.controls.query())
+        view = view_of(page.name, page.controls.query()) if page.name in NAMES else ""
         if view and view != self.view:
             before, self.view = self.view, view
             if before or not on_stage():  # where a view is loaded before it is shown
@@ -225,7 +224,7 @@ class Teacher(Member):
         if records:
             with st.container(horizontal=True):
                 for kind, made in (("csv", as_csv(records)), ("html", as_page(self.word, records))):
-                    label, file = f"Keep the answers ({kind.upper()})", f"class-{self.word}.{kind}"
+                    label, file = f"Download the answers ({kind.upper()})", f"class-{self.word}.{kind}"
                     st.download_button(label, made, file, f"text/{kind}", key=f"class_{kind}{where}", on_click="ignore")
 
     def following(self) -> View | None:

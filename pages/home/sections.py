@@ -7,7 +7,7 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.errors import StreamlitAPIException
 
-from pages.links.course import LESSONS
+from pages.links.course import LESSONS, TEACH, TEACHING
 from pages.look.glossary import TERMS
 from pages.look.html import inline, plain, table
 from pages.page.ask import outcomes
@@ -45,6 +45,11 @@ def start(page: Page) -> None:
         page.link_to(lesson, label, ways)  # knows of no others
 
 
+def to_teach(page: Page, label: str) -> None:
+    with suppress(StreamlitAPIException):  # a page run by itself knows of no others
+        st.page_link(TEACHING, label=label, icon=":material/school:", query_params=queries(page.controls)[TEACH])
+
+
 def class_field() -> None:
     def enter() -> None:
         from pages.class_room.attend import join  # what a class needs is loaded with the first one
@@ -52,7 +57,7 @@ def class_field() -> None:
         join()
 
     if "class_room" not in st.session_state:
-        st.text_input("Word of a class", key="class_word", on_change=enter, max_chars=20, width=120)
+        st.text_input("Class code", key="class_word", on_change=enter, max_chars=20, width=120)
         if problem := st.session_state.pop("word_problem", ""):
             st.html(Markup('<div class="course note" role="status">{}</div>').format(problem))
 

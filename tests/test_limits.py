@@ -79,7 +79,7 @@ ON = """
     written masked, positions_read cache, Config causal, Config tied, choices cache, generate cache, encode special,
     Look legend, say_here here, choose_matrices one_head, Lesson has_sentence, write_head answered,
     TutorialClaim ordered, generated_text ends, subject_of field, chosen_sampling acts,
-    likeliest_bars quiet, ending explains
+    likeliest_bars quiet
 """
 
 

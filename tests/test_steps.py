@@ -2,13 +2,14 @@
 
 import ast
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from pages.links.course import LESSONS
 from pages.page.steps import NOW
-from tests.lessons import names_of, steps_of
+from tests.lessons import doors_of, names_of, steps_of
 
 ROOT = Path(__file__).parents[1]
 MOST_LINES = 250  # of a module; a step that needs more is a folder
@@ -47,6 +48,13 @@ def test_no_step_imports_a_step(lesson):
                 ]
                 found += [(path.name, name) for name in others]
     assert found == []
+
+
+@each_lesson
+def test_what_a_door_helps_with_is_a_question_of_the_path(lesson):
+    helps = {name: import_module(f"pages.{lesson.name}.{name}").STEP.helps.split() for name in steps_of(lesson.name)}
+    assert {name for name, questions in helps.items() if questions} <= set(doors_of(lesson.name))
+    assert {question for questions in helps.values() for question in questions} <= set(lesson.questions)
 
 
 @each_lesson

@@ -49,6 +49,7 @@ STEP = Step(
     asks="What does an inverted mask do?",
     words="bits",
     experiment="form reads row_has",
+    helps="filled multiplied sums",
 )
 FORMS = ("True / False", "0 / −∞", "score + mask", "attention weights")
 READS = ("blocked", "allowed")

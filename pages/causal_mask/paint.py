@@ -28,6 +28,7 @@ STEP = Step(
     asks="How many words can two layers reach?",
     then="In two layers, a masked word can reach an output through a word that attends to it.",
     experiment="pattern size paint",
+    helps="leak",
 )
 SIZES = {  # of the patterns that have one: its label, and where it starts
     "sliding window": ("Words in the window", 3),

@@ -14,6 +14,9 @@ RENAMED: dict[str, str] = {  # "qkv_old": "qkv_new" for a word, "qkv_step=old": 
     "multi_head_ask=now_cost": "multi_head_ask=explain_cost",
     "causal_mask_ask=now_kept": "causal_mask_ask=explain_reads",
     "positional_encoding_ask=now_rope": "positional_encoding_ask=explain_rope",
+    "tiny_lm_ask=now_cached": "tiny_lm_ask=explain_kept",
+    "tiny_lm_ask=now_slope": "tiny_lm_ask=explain_step",
+    "tiny_lm_ask=now_told": "tiny_lm_ask=explain_key",
     "tiny_lm_step=superposition": "tiny_lm_step=lens",  # a door on features, not on attention
     "tiny_lm_active": "",
     "tiny_lm_ask=features": "",

@@ -32,6 +32,7 @@ STEP = Step(
     "X is multiplied by W_Q once. The result, Q, is cut into blocks of columns, one block per head, and so are K and "
     "V.",
     words="length many way width",
+    helps="reads",
 )
 
 WAYS = {"a loop over heads": multi_head_by_loop, "a reshape": multi_head_attention, "einsum": multi_head_by_einsum}

@@ -9,12 +9,13 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol
 
 import streamlit as st
+from markupsafe import Markup
 
 from pages.links.course import LESSONS
 from pages.look.glossary import introduce
 from pages.look.html import indexed, plain
 from pages.look.transformer import you_are_here
-from pages.page.ask import ask
+from pages.page.ask import TOLD, ask, outcomes
 from pages.page.links import note_visit
 from pages.page.page import Page
 from pages.page.reruns import Part
@@ -38,6 +39,7 @@ class Step(NamedTuple):
     words: str = ""  # the words of a link for controls that only this step draws; they keep their values
     experiment: str = ""  # more such words; their controls are set back when the step is left
     lent: str = ""  # words of controls that other steps draw too; set back when a student walks on
+    helps: str = ""  # of a door: the names of the questions whose mistakes it treats
 
     @property
     def full_text(self) -> str:
@@ -88,7 +90,7 @@ class Steps:
             for name, step in self.doors.items()
             if doors[step] is self.current or (self.at_end and doors[step] in part)
         ]
-        page.claims, page.at_end = [step.STEP.claim for step in part[:-1]], self.at_end
+        page.at_end = self.at_end
         page.part = {name for name, step in named.items() if doors.get(step, step) in part}
         self.end_experiment()
         note_visit(page.name, self.name, self.current.STEP.label)
@@ -222,11 +224,9 @@ class Steps:
                 lessons = [lesson.name for lesson in LESSONS]
                 st.html(you_are_here(lessons[: lessons.index(name) + 1]))
             if self.offered and not stays:
-                with st.container(horizontal=True, vertical_alignment="center", width="content"):
-                    st.html('<div class="course note">Go deeper:</div>', width="content")
-                    for door in self.offered:
-                        label, key = plain(indexed(self.doors[door].STEP.label)), f"{name}_door_{door}"
-                        st.button(label, key=key, type="tertiary", on_click=self.go, args=(door,))
+                helping = [door for door in self.offered if self.helps_now(door)]
+                self.draw_doors("This may help:", helping, "secondary")
+                self.draw_doors("Go deeper:", [door for door in self.offered if door not in helping], "tertiary")
         with st.container(horizontal=True, horizontal_alignment="right", key=f"{name}_walk_on_next"):
             if stays or self.host + 1 == len(self.path):
                 self.page.after_step = None if stays else st.container(width="content")
@@ -235,6 +235,21 @@ class Steps:
             title = (following.asks or following.claim) if shown else following.label
             begins = f"Next part, {self.parts[self.stop]}" if self.host + 1 == self.stop else "Next"
             self.step_button(f"{begins}: {plain(title)}", self.host + 1, "on", "primary")
+
+    def helps_now(self, door: str) -> bool:
+        """Return whether a door treats the mistake of a question that had to be told."""
+        return TOLD in outcomes(self.page.name, self.doors[door].STEP.helps.split())
+
+    def draw_doors(self, title: str, doors: Sequence[str], look: Literal["secondary", "tertiary"]) -> None:
+        """Offer some doors, each with its question, or its claim, as a tip."""
+        if not doors:
+            return
+        with st.container(horizontal=True, vertical_alignment="center", width="content"):
+            st.html(Markup('<div class="course note">{}</div>').format(title), width="content")
+            for name in doors:
+                said, key = self.doors[name].STEP, f"{self.page.name}_door_{name}"
+                label, tip = plain(indexed(said.label)), plain(indexed(said.asks or said.claim))
+                st.button(label, key=key, type=look, help=tip, on_click=self.go, args=(name,))
 
     def step_button(
         self, label: str, to: int, key: str, look: Literal["primary", "secondary", "tertiary"], keys: str | None = None

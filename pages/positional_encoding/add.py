@@ -22,6 +22,7 @@ STEP = Step(
     "so can a position whose vector is long enough. Lower the scale until positions cannot be recovered. Then raise "
     "it until words cannot.",
     experiment="add_strength",
+    helps="drown",
 )
 
 N_POSITIONS = 24

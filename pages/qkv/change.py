@@ -29,6 +29,7 @@ STEP = Step(
     "W_Q and W_K decide which word attends to which, W_V only what is passed on. Change one number of a matrix and see "
     "which other numbers change. Each changed number has a thin outline.",
     experiment="change change_by change_column change_row",
+    helps="reach",
 )
 
 

@@ -23,6 +23,7 @@ STEP = Step(
     "Softmax compares the scaled scores of one row. Add a number to all of a row, or to one key in every row, or let "
     "softmax run over the columns.",
     words="amount experiment",
+    helps="ratio",
 )
 EXPERIMENTS = ("add to a row", "add to a column", "wrong axis")
 MOST_SUMS = 10  # of columns: more would be written over each other

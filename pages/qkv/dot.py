@@ -31,6 +31,7 @@ STEP = Step(
     "products. Of vectors of one length, those that point the same way have the largest product. Doubling one vector "
     "doubles the product. Move the sliders of *mat* until both tasks are done at the same time.",
     words="a b cat sat mat",
+    helps="best_key",
 )
 
 DOT_AXES = Axes("first", "second", "product", QUERY, KEY, words=True)

@@ -24,6 +24,7 @@ STEP = Step(
     "state. Attention and MLP read it, and a residual connection adds their output.",
     asks="What does a layer do to the stream?",
     words="adds",
+    helps="lens",
 )
 
 LENGTHS = "The length (norm) of the stream and of each addition to it, from the embedding to the last layer."

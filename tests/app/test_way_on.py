@@ -4,7 +4,7 @@ import pytest
 
 from pages.causal_mask import cheats, laboratory, leak
 from pages.look.html import plain
-from tests.app.visits import press, reveal, through_menu
+from tests.app.visits import press, reveal, said, through_menu
 from tests.lessons import doors_of, path_of
 
 LAST, NEXT = "now", "causal_mask_on"
@@ -53,6 +53,18 @@ def test_a_door_is_offered_at_its_step_and_leads_back_to_the_path():
     assert way_on(app) == (f"Next: {plain(leak.STEP.asks)}", "primary")
     press(app, "causal_mask_back")
     assert app.query_params["causal_mask_step"] == "laboratory"
+
+
+def test_who_was_told_an_answer_is_offered_first_the_door_that_treats_the_mistake():
+    def doors(app):
+        return [(one.key, one.proto.type) for one in app.button if "_door_" in one.key]
+
+    app = through_menu("qkv", step="softmax", ask="ratio")
+    assert doors(app) == [("qkv_door_detail", "tertiary")]
+    assert doors(reveal(app)) == [("qkv_door_detail", "secondary")]
+    assert "This may help:" in said(app)
+    kinds = dict(doors(through_menu("causal_mask", ask="no", step="leak")))
+    assert set(kinds.values()) == {"tertiary"}  # nobody missed anything
 
 
 def test_all_doors_are_offered_at_the_end():

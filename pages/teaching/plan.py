@@ -28,7 +28,6 @@ LONGEST = 8000  # characters of its link: nginx, as it comes, refuses a longer o
 MOST_VIEWS, MOST_TEXT = 50, 100_000  # of a link, which may be anybody's
 TITLE, NOTE, MINUTES = 60, 300, 300  # characters, characters, the most
 NAMES = {lesson.name for lesson in LESSONS}
-MARKS = {"lock": "locked", "hide": "hidden", "ask": "questions"}
 LOCKS = {NUMBERS: "All settings", "step": "The step"}
 STEPS = Path(__file__).with_name("steps.json")  # of each step its label, and those of its controls
 UNDONE = 30  # how many changes can be undone
@@ -65,6 +64,10 @@ class View(NamedTuple):
         """The label of its step, and those of the controls of the step by their words."""
         every = steps()[self.page]
         return every.get(self.words.get(f"{self.page}_step", ""), next(iter(every.values())))
+
+    @property
+    def quiz(self) -> str:
+        return self.words.get(f"{self.page}_quiz", "")
 
     @property
     def locks(self) -> list[str]:
@@ -123,8 +126,8 @@ def planned() -> Plan:
 
 
 def keep(plan: Plan) -> None:
-    before = st.session_state.setdefault("plans_before", [])
-    before[:] = [*before, planned()][-UNDONE:]
+    if plan != planned():
+        st.session_state["plans_before"] = [*st.session_state.get("plans_before", []), planned()][-UNDONE:]
     st.session_state["plan"] = plan._replace(lost="")
 
 
@@ -138,11 +141,13 @@ def steps() -> dict[str, dict[str, tuple[str, dict[str, str]]]]:
     return json.loads(STEPS.read_text(encoding="utf-8"))
 
 
-def slide_of(lesson: str, step: str) -> View:
-    """Return a step as the ready plan of its lesson has it, or with its label for a title."""
-    views = (*ready(f"teach-{lesson}").views, View(view_of(lesson, {f"{lesson}_step": step}), minutes=3))
-    found = next(view for view in views if view.words[f"{lesson}_step"] == step)
-    return found if found.title else found._replace(title=plain(indexed(found.step[0])))
+@cache
+def slides() -> dict[str, View]:
+    """Return all steps, by what a teacher calls them: as the ready plan of their lesson has them, if it has them."""
+    links = [view_of(name, {f"{name}_step": step}) for name, named in steps().items() for step in named]
+    views = [View(link, plain(indexed(View(link).step[0])), 3) for link in links]
+    known = {view.link: view for name in READY for view in ready(name).views}
+    return {name_of(view): known.get(view.link, view) for view in views}
 
 
 @cache
@@ -247,19 +252,6 @@ def label_of(view: View, name: str) -> str:
     """Return the label of a control, which may be one of another step."""
     every = (view.step[1], LOCKS, *(labels for _, labels in steps()[view.page].values()))
     return next((labels[name] for labels in every if name in labels), indexed(name.replace("_", " ")))
-
-
-def settings_of(view: View) -> str:
-    """Return what the link of a view sets, in words."""
-    told = []
-    for key, value in view.words.items():
-        name = key.removeprefix(f"{view.page}_")
-        if name in ("quiz", "step"):
-            continue
-        names = [label_of(view, one) for one in value.split(".")]
-        value = ", ".join(names) if name in ("lock", "hide") else indexed(value)
-        told.append(f"{MARKS.get(name) or label_of(view, name)}: {value}")
-    return "; ".join(told)
 
 
 def keep_in_address(plan: Plan) -> None:

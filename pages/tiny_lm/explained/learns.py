@@ -52,7 +52,7 @@ def statements_of(subject: Subject) -> Statements:
             "no more training examples": ("stays", more),
         },
         "loss": {
-            f"larger by ln 2 = {number(doubt)}": (loss + doubt, halved),
+            f"larger by {number(doubt)}, the logarithm of 2": (loss + doubt, halved),
             "twice as large": (2 * loss, halved),
             "half as large": (loss / 2, halved),
         },

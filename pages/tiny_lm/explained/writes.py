@@ -55,9 +55,8 @@ def statements_of(subject: Subject) -> Statements:
     before, after = (keys[-1, 0] for keys in (now.keys, insides(model, np.append(tokens, best)).keys))  # (T, K)
     place, entry = furthest(before).cell
     what = f"entry {entry + 1} of the key of {quoted(subject.token(int(tokens[place])))} in the last layer"
-    key = Experiment(
-        f"{quoted(likeliest)} is appended.", what, *(float(keys[place, entry]) for keys in (before, after))
-    )
+    appended = f"{quoted(likeliest)} is appended."
+    key = Experiment(appended, what, float(before[place, entry]), float(after[place, entry]))
     experiments: Tried = {
         "reads": {
             "all tokens so far": ("moves", alone),

@@ -17,7 +17,7 @@ from pages.tiny_lm.train.form import MOST_SECONDS, OWN_TEXT, SOURCES, nominal_se
 from pages.tiny_lm.train.job import FULL, Job, is_full, nbytes
 from pages.tiny_lm.train.live import watch
 from pages.tiny_lm.train.queue import QUEUE
-from pages.tiny_lm.train.upload import bring
+from pages.tiny_lm.train.upload import LARGEST_MODEL, bring
 
 STEP = Step(
     "train",
@@ -108,8 +108,10 @@ def keep_and_open(page: Page, job: Job) -> None:
     """Offer the trained model: to look at in every step of the lesson, or as a file."""
 
     def file() -> bytes:
-        target = io.BytesIO()
-        save(target, job.moments[-1].model, job.source.vocabulary)
+        target, last = io.BytesIO(), job.moments[-1].model
+        whole = last.flat.nbytes * len(job.moments) <= LARGEST_MODEL
+        run = {moment.step: moment.model for moment in job.moments if whole}
+        save(target, last, job.source.vocabulary, run=run)
         return target.getvalue()
 
     with st.container(horizontal=True):
@@ -125,4 +127,4 @@ def keep_and_open(page: Page, job: Job) -> None:
             "Save the model", file, "tiny-lm.safetensors", "application/octet-stream", key="tiny_lm_save",
             icon=":material/download:", on_click="ignore",
         )  # fmt: skip
-    page.say("A reload forgets this model. Save it to keep it.", "note")
+    page.say("From now on, each step shows this model where it can. A reload forgets it. Save it to keep it.", "note")

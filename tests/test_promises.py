@@ -4,12 +4,12 @@ import re
 from urllib.parse import parse_qsl, urlsplit
 
 from pages.exercises.catalogue import EXERCISES
-from pages.links.course import ENTRY, HOME, LESSONS
+from pages.links.course import ENTRY, HOME, LESSONS, TEACH, TEACHING
 from tests.lessons import controls_of, steps_of
 from tests.promises import DOCUMENT, holders, promises, written
 
 TEXT = DOCUMENT.read_text(encoding="utf-8")
-EVERY = {HOME: ENTRY} | {lesson.name: lesson.file for lesson in LESSONS}
+EVERY = {HOME: ENTRY, TEACH: TEACHING} | {lesson.name: lesson.file for lesson in LESSONS}
 COUNTS = {"tutorial": 34, "pitfall": 13, "page": 10, "home": 7}
 
 

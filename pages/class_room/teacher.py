@@ -18,9 +18,8 @@ from pages.links.address import address
 from pages.links.nearby import in_network
 from pages.look.html import seen
 from pages.page.ask import Answered, Then, answers, beside, fingerprint, settle, variant
-from pages.page.share import ways
 from pages.questions.kinds import Choice, Question
-from pages.teaching.lecture import on_stage
+from pages.teaching.lecture import on_stage, ways
 from pages.teaching.plan import NAMES, View, name_of, planned, view_in, view_of
 
 CLOSED = "You closed the class. Nothing of it is kept."

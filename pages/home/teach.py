@@ -1,7 +1,6 @@
 """The page for teachers: a lesson is chosen, its plan is changed slide by slide, and a class begins."""
 
 import json
-from collections.abc import Sequence
 from datetime import date
 from typing import Any
 from urllib.parse import urljoin
@@ -14,30 +13,27 @@ from pages.links.course import LESSONS, PLAN, TEACH
 from pages.look.html import plain, seen
 from pages.page.fields.pills import pills
 from pages.page.page import open_class
-from pages.page.share import lecture_button, ways
 from pages.questions.kinds import Choice, Number
 from pages.teaching import plan as plans
+from pages.teaching.lecture import lecture_button, ways
 from pages.teaching.own import ANSWERS, LONGEST, MOST, owns_in, questions_in, typed_in, written
 
 OWN_PLAN = "My own plan"
 BEFORE = """
 **In class.** Page Down and Page Up (or a presenter’s clicker) go through the slides. N shows your note, S the
-settings, Q the QR code of your class. F fills the screen, and B makes it black. Students open the code, or type your
-class code on the home page: no account, no name. Each question is a vote. You see how many have answered, show how,
-let them vote again, and *Reveal* tells the right answer and each mistake with its count.
+settings, Q the QR code of your class. F fills the screen, and B makes it black. Each question is a vote. You see how
+many have answered, show how, let them vote again, and *Reveal* tells the right answer and each mistake with its count.
 
-**Who sees what.** Students see the slides, and of the answers what you show or reveal. The answers to your own
-questions are in your own link and in your browser, and during class on the server. What students send is counted
-without names. Nothing is left of it when you close the class, or after a day. Outside a class nothing is kept.
+**Who sees what.** Students need no account and no name. They see the slides, and of the answers what you show or
+reveal. The answers to your own questions are in your own link and in your browser, and during class on the server.
+Nothing is left of what students send when you close the class, or after a day. Outside a class nothing is kept.
 
-**Before class.** On Streamlit Community Cloud an app sleeps after twelve hours without a visitor, and the next visitor
-waits while it wakes. Open your link ten minutes before the lesson.
-
-**Without a network.** Start the app on your own computer as the README says: pages load nothing from other sites. Or
-open *Download* under a view, and press *Page* for one file that opens in every browser. Any page can be printed.
+**Before class.** On Streamlit Community Cloud an app sleeps after twelve hours without a visitor: open your link ten
+minutes before. Without a network, start the app on your own computer as the README says: pages load nothing from other
+sites. Or open *Download* under a view, and press *Page* for one file that opens in every browser.
 """
 QUESTIONS = f"""
-**Your own questions**, in place of it: a paragraph each, up to {MOST}. Under a question stand two to {ANSWERS} answers, one
+**Your own questions**, in place of it: a paragraph each, up to {MOST}. Under it stand two to {ANSWERS} answers, one
 a line, with `*` before the right one; or a number, such as `= 4.5 ± 0.1`; or nothing: what students write comes to the
 wall. A line `Why: …` is told with the answer.
 """
@@ -80,22 +76,49 @@ def add() -> None:
     st.session_state["_teach_add"] = None
 
 
+def field(place: int, name: str, value: object, **look: Any) -> Any:
+    """Return what a field needs that says one thing of a slide, wherever the slide has moved to."""
+    key = f"_teach_{name}_{place}"
+    st.session_state[key] = value
+    return look | {"key": key, "on_change": change, "args": (place, name, key)}
+
+
+def change(place: int, name: str, key: str) -> None:
+    """Keep what a field says of a slide: in the plan, or in a word of the slide's link."""
+    value, view = st.session_state[key], plans.planned().views[place]
+    if name in view._fields:
+        replace(place, view._replace(**{name: value or type(getattr(view, name))()}))
+        return
+    word = ".".join(value) if name == "lock" else written(value or "") if name == "quiz" else "" if value else "no"
+    replace(place, view.with_word(name, word))
+
+
+def replace(place: int, *view: plans.View) -> None:
+    """Put another slide in place of one, or none."""
+    plan = plans.planned()
+    plans.keep(plan._replace(views=(*plan.views[:place], *view, *plan.views[place + 1 :])))
+
+
+def move_up(place: int) -> None:
+    views = plans.planned().views
+    moved = (*views[: place - 1], views[place], views[place - 1], *views[place + 1 :])
+    plans.keep(plans.planned()._replace(views=moved))
+
+
 def draw_row(place: int, view: plans.View) -> None:
     """Draw a slide: what its teacher says of it, whether it asks, what is locked, and where it stands."""
-    keys = [f"_teach_{name}_{place}" for name in ("title", "minutes", "note")]
-    st.session_state.update(zip(keys, (view.title, view.minutes, view.note), strict=True))  # wherever it has moved to
-    told: dict[str, Any] = {"on_change": describe, "args": (place, keys)}
-    told["label_visibility"] = "collapsed" if place else "visible"  # the first row has the heads of the columns
+    seen = {"label_visibility": "collapsed" if place else "visible"}  # the first row has the heads of the columns
+    look: Any = {"type": "tertiary", "args": (place,)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key=f"teach_view_{place}"):
         st.html(Markup('<div class="course note">{} · {}</div>').format(place + 1, plans.lesson_of(view)), width=76)
-        st.text_input("Title", key=keys[0], max_chars=plans.TITLE, width=190, **told)
-        st.number_input("Minutes", 0, plans.MINUTES, step=1, key=keys[1], width=64, **told)
-        st.text_input("Note, for you", key=keys[2], max_chars=plans.NOTE, width=210, **told)
+        st.text_input("Title", **field(place, "title", view.title, max_chars=plans.TITLE, width=190, **seen))
+        st.number_input("Minutes", 0, plans.MINUTES, **field(place, "minutes", view.minutes, width=64, **seen))
+        st.text_input("Note, for you", **field(place, "note", view.note, max_chars=plans.NOTE, width=210, **seen))
         if st.button(summary_of(view), key=f"teach_more_{place}", icon=":material/edit:", width=140):
             draw_details(place)
-        for icon, label, to in (("arrow_upward", "Move up", place - 1), ("close", "Remove", None)):
-            look: Any = {"key": f"teach_{icon}_{place}", "type": "tertiary", "help": label, "disabled": to == -1}
-            st.button(f":material/{icon}:", on_click=move, args=(place, to), **look)
+        up, out = ":material/arrow_upward:", ":material/close:"
+        st.button(up, f"teach_up_{place}", "Move up", on_click=move_up, disabled=not place, **look)
+        st.button(out, f"teach_remove_{place}", "Remove", on_click=replace, **look)
 
 
 def summary_of(view: plans.View) -> str:
@@ -106,47 +129,23 @@ def summary_of(view: plans.View) -> str:
     return seen(f"{told} · locked: {locked}" if locked else told)
 
 
-def describe(place: int, keys: Sequence[str]) -> None:
-    """Keep what a teacher says of a slide."""
-    title, minutes, note = (st.session_state[key] for key in keys)
-    replace(place, plans.planned().views[place]._replace(title=title or "", minutes=int(minutes or 0), note=note or ""))
-
-
-def replace(place: int, *view: plans.View) -> None:
-    """Put another slide in place of one, or none."""
-    plan = plans.planned()
-    plans.keep(plan._replace(views=(*plan.views[:place], *view, *plan.views[place + 1 :])))
-
-
-def move(place: int, to: int | None) -> None:
-    """Move a slide up in the plan, or out of it."""
-    views = plans.planned().views
-    if to is None:
-        replace(place)
-    else:
-        plans.keep(plans.planned()._replace(views=(*views[:to], views[place], views[to], *views[place + 1 :])))
-
-
 @st.dialog("Questions and locks of this slide", width="medium", on_dismiss="rerun")
 def draw_details(place: int) -> None:
     """Draw what a slide asks, and what students can change on it."""
     view = plans.planned().views[place]
     controls = {name: label for name, label in view.step[1].items() if name != "ask"}
     labels = plans.LOCKS | controls | {name: plans.label_of(view, name) for name in view.locks}
-    fields = {"quiz": typed_in(view.quiz), "lock": view.locks, "ask": view.words.get(f"{view.page}_ask") != "no"}
-    keys = {name: f"_teach_{name}_{place}" for name in fields}
-    st.session_state.update({keys[name]: value for name, value in fields.items()})
-    told = {name: {"key": key, "on_change": set_word, "args": (place, name, key)} for name, key in keys.items()}
     st.markdown(f"**{plain(plans.name_of(view))}**")
     if "ask" in view.step[1] and not view.quiz:
-        st.checkbox("Ask the question of the lesson", **told["ask"])
+        asks = view.words.get(f"{view.page}_ask") != "no"
+        st.checkbox("Ask the question of the lesson", **field(place, "ask", asks))
     st.markdown(QUESTIONS)
     look = {"placeholder": EXAMPLE, "height": 190, "max_chars": LONGEST, "label_visibility": "collapsed"}
-    st.text_area("Your own questions", **look, **told["quiz"])
+    st.text_area("Your own questions", **field(place, "quiz", typed_in(view.quiz), **look))
     for number, question in enumerate(questions_in(view.quiz), start=1):
         st.caption(f"{number}. {how_read(question)}")
-    label_of: Any = labels.__getitem__
-    st.multiselect("Locked: students cannot change", list(labels), format_func=label_of, **told["lock"])
+    names = field(place, "lock", view.locks, format_func=labels.__getitem__)
+    st.multiselect("Locked: students cannot change", list(labels), **names)
     walks = "They stay on this step." if "step" in view.locks else "They can go to other steps."
     st.caption(f"Students can still change: {', '.join(view.free) or 'nothing'}. {walks}")
 
@@ -158,13 +157,6 @@ def how_read(question: object) -> str:
     if isinstance(question, Number):
         return f"A number. Right: {question.right:g} ± {round(question.tolerance, 6):g}."
     return "An open text, for the wall." if question else "Not asked yet: of two to four answers one needs a *."
-
-
-def set_word(place: int, name: str, key: str) -> None:
-    """Keep what was chosen or typed of a slide as a word of its link."""
-    value, view = st.session_state[key], plans.planned().views[place]
-    word = ".".join(value) if name == "lock" else written(value or "") if name == "quiz" else "" if value else "no"
-    replace(place, view.with_word(name, word))
 
 
 def way_into_class() -> None:
@@ -182,8 +174,6 @@ def way_into_class() -> None:
             st.button("Open a class", type="tertiary", key="teach_class", on_click=open_class)
     if st.session_state.pop("class_starts", False) and member:
         st.html(GO.format(json.dumps(f'"class": ["{member.word}"'), json.dumps(stage)), unsafe_allow_javascript=True)
-    if len(stage) > plans.LONGEST:
-        st.caption(f"This plan is too long for a link, which has {plans.LONGEST:,} characters: shorten what you wrote.")
 
 
 def start() -> None:

@@ -3,18 +3,17 @@
 import re
 from collections.abc import Sequence
 from html import unescape
-from urllib.parse import quote
 
 import streamlit as st
 from markupsafe import Markup
 
 from pages.links.address import address
-from pages.links.course import HOME, NUMBERS, WALKING, with_course
-from pages.links.nearby import ONLY_HERE, in_network, is_only_here, qr_code
+from pages.links.course import HOME, NUMBERS, WALKING
 from pages.page.fields.controls import Controls
 from pages.page.links import last_visited
 from pages.page.remember import is_news
 from pages.questions.kinds import Question
+from pages.teaching.lecture import lecture_button, ways
 from pages.teaching.plan import LONGEST, View, keep, link_to, name_of, planned, view_of
 
 PARTS = {"code": "Code behind this view", "keep": "Download", "presets": "Examples"}
@@ -110,31 +109,6 @@ def offer_plan(page: str, view: str) -> None:
             f"This view does not fit into your plan. The link of a plan has at most {LONGEST:,} characters, and would "
             f"have {length:,}."
         )
-
-
-def lecture_button(label: str, link: str, key: str) -> None:
-    """Offer the stage, in another tab; for a teacher of a class in this one, as no other has the key of the class."""
-    member = st.session_state.get("class_room")
-    if member and member.is_teacher:
-        st.html(Markup('<div class="course"><a href="{}" target="_self">{} →</a></div>').format(link, label))
-    else:
-        st.link_button(label, link, icon=":material/present_to_all:", key=key)
-
-
-def ways(link: str, title: str, name: str) -> None:
-    """Offer a link as a QR code and as a mail."""
-    if (near := in_network(link)) != link:
-        st.caption("This address works on this computer only. In the same network, students open this one:")
-        st.code(near, language=None, wrap_lines=True)
-        link = near
-    elif is_only_here(link):
-        st.caption(ONLY_HERE)
-    if picture := qr_code(link, f"QR code of the link to {title}"):
-        st.html(Markup('<div class="course qr">{}</div>').format(picture))
-    else:
-        st.caption("This link is too long for a QR code.")
-    subject, body = quote(with_course(title)), quote(f"<{link}>")
-    st.link_button("Send by mail", f"mailto:?subject={subject}&body={body}", icon=":material/mail:", key=f"{name}_mail")
 
 
 def frame(link: str, title: str) -> Markup:

@@ -140,7 +140,7 @@ def test_teachers_and_readers_find_their_notes():
     app.session_state["home_closer_Further reading"] = True
     notes = " ".join(block.value for block in rerun(app).markdown)
     app = visit("teach")
-    app.session_state["teach_say_before"] = True
+    app.session_state["teach_closer_Before class, and who sees what"] = True
     notes += " ".join(block.value for block in rerun(app).markdown)
     for part in ("Before class", "Without a network", "Attention Is All You Need", "Formal Algorithms"):
         assert part in notes

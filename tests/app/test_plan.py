@@ -44,6 +44,7 @@ LINKS = [
     "causal_mask?causal_mask_seed=4&causal_mask_step=laboratory",
 ]
 TWO = Plan(tuple(View(link) for link in LINKS))
+FOLD = "teach_closer_Links for students, homework, and your own link"
 QUIZ = "Which word?\nIt is the noun.\n*cat\nmat"
 
 
@@ -75,7 +76,7 @@ def at_home(app, page=""):
 def teaching(plan, folds=""):
     """Return the page for teachers with a plan, and its links unfolded."""
     app = opened("teach", {"plan": plan.written})
-    app.session_state["teach_offer_links"] = bool(folds)
+    app.session_state[FOLD] = bool(folds)
     return rerun(app)
 
 
@@ -161,7 +162,7 @@ def test_a_plan_keeps_two_views_of_one_lesson_with_what_each_locks_and_its_link_
     assert planned_in(app) == LINKS
     at_home(app, "teach")
     assert [app.button(key=f"teach_more_{place}").label for place in (0, 1)] == ["Asks · locked: Seed", "Asks"]
-    app.session_state["teach_offer_links"] = True
+    app.session_state[FOLD] = True
     links = [code.proto.code_text for code in rerun(app).code]
     assert [urlsplit(link).path for link in links] == [".", "teach"]  # of students, and of their teacher
     assert in_address(app) == plan_in(words_of_link(links[1])["plan"])
@@ -218,7 +219,7 @@ NO_QUESTIONS = ["", "Which?", "Which?\nwhy\n*a", "Which?\n\na\nb", "Which?\n\n*a
 
 @pytest.mark.parametrize("text", [*NO_QUESTIONS, "\n\n*a\nb", "?\n\n*" + "a\n" * 9])
 def test_half_a_question_is_not_asked(text):
-    assert not [*questions_in(text)]
+    assert not any(questions_in(text))
     assert "Check" not in [button.label for button in visit("qkv", step="softmax", ask="no", quiz=text).button]
 
 
@@ -346,7 +347,7 @@ def test_a_link_to_this_computer_is_one_that_the_network_reaches(monkeypatch):
 def test_a_code_that_no_phone_can_open_says_so_in_the_dialog_and_on_the_stage(monkeypatch, host, near):
     monkeypatch.setattr("pages.links.nearby.get_internal_ip", lambda: near)
     link = f"http://{host}:8501/qkv"
-    dialog = AppTest.from_string(f"from pages.page.share import ways; ways({link!r}, 'this', 'this')").run()
+    dialog = AppTest.from_string(f"from pages.teaching.lecture import ways; ways({link!r}, 'this', 'this')").run()
     assert (ONLY_HERE in [one.value for one in dialog.caption]) == (near is None)
     told = stage_of(forge(opened("qkv", {"lecture": "on"}), "attention_lecture", {"code": link}))["code"]["text"]
     assert told == (f"{near}:8501/qkv" if near else ONLY_HERE)

@@ -70,7 +70,7 @@ def test_what_a_student_hands_in_is_graded_again_and_the_table_has_it():
     app.text_input(key="_home_name").set_value("Ana/../Łuk")
     assert download(rerun(app), "Hand in").filename == names[0].replace("hand-in-", "hand-in-Ana-Łuk-")
     go(app, "teach", {})
-    app.session_state["teach_check_hand_ins"] = True
+    app.session_state["teach_closer_Check hand-ins"] = True
     (given,) = rerun(app).file_uploader
     given.upload("hand-in.json", made)
     press(rerun(app), "home_check")

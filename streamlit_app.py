@@ -8,7 +8,7 @@ import attention_core  # noqa: F401  whole before its parts: pages opened at onc
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import ROW_SUMS, attention_heatmap
 from pages.home.pictures import pictures
-from pages.home.sections import READING, WORDS, class_field, glossary, lesson_map, start, to_teach
+from pages.home.sections import READING, WORDS, class_field, glossary, lesson_map, start
 from pages.home.sentence import KINDS, SENTENCE, asking_word, choose_head, elsewhere_question, head_over
 from pages.links.course import COURSE, HOME
 from pages.look.glossary import introduce
@@ -27,6 +27,7 @@ KEPT = """
 You need to know matrix products, eˣ, logarithms, sines and derivatives. Programs run in the page.
 What you answer is kept in this tab of your browser until you close it.
 """
+FOR_TEACHERS = '<p class="course">For teachers: <a href="teach" target="_self">choose a lesson, start a class</a></p>'
 
 page = begin(HOME, COURSE, WORDS)
 controls = page.controls
@@ -39,8 +40,6 @@ with page.body:
     page.title_and_text(COURSE, introduce(ABOUT, ()))
     keep_in_address(planned().for_students)
     show_plan(HOME)
-    if planned().views and not planned().until:
-        to_teach(page, "Change this plan, or start the lecture")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words, note = words_of(controls.text("text", "Sentence", SENTENCE), SENTENCE)
         class_field()
@@ -69,7 +68,7 @@ with page.body:
     lesson_map(page, pictures(scene))
     page.say(KEPT, "note")
     standing(page)
-    to_teach(page, "For teachers: choose a lesson, and start with a class")
+    st.html(FOR_TEACHERS)
     page.look_closer("Glossary", lambda: page.write(glossary()))
     page.look_closer("Further reading", lambda: st.markdown(READING))
 

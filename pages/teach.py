@@ -8,13 +8,12 @@ from pages.links.course import TEACH
 from pages.page.links import queries
 from pages.page.page import begin
 from pages.practice.hand_in_panel import check_hand_ins
-from pages.teaching.plan import keep_in_address, planned, say_what_is_lost
+from pages.teaching.plan import keep_in_address, planned
 
 page = begin(TEACH, "Teach")
 with page.body:
     st.title("Teach", anchor=False)
     keep_in_address(planned())
-    say_what_is_lost()
     choose_lesson()
     change_plan()
     way_into_class()

@@ -55,7 +55,7 @@ class Teacher(Member):
     def say_view(self) -> None:
         """Say where this tab is. An own question stays with the class: it has its answer in it."""
         view = View(self.view)
-        if word := view.words.get(f"{view.page}_quiz"):
+        if word := view.word("quiz"):
             view = view.with_word("quiz", self.keep_own(word))
         self.say_now(VIEW, view.link)
 

@@ -7,7 +7,7 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.errors import StreamlitAPIException
 
-from pages.links.course import LESSONS, TEACH, TEACHING
+from pages.links.course import LESSONS
 from pages.look.glossary import TERMS
 from pages.look.html import inline, plain, table
 from pages.page.ask import outcomes
@@ -43,11 +43,6 @@ def start(page: Page) -> None:
         label = f"Continue: {lesson.title}, {plain(last[2])}"
     with st.container(key="home_way_on", width="content"), suppress(StreamlitAPIException):  # a page run by itself
         page.link_to(lesson, label, ways)  # knows of no others
-
-
-def to_teach(page: Page, label: str) -> None:
-    with suppress(StreamlitAPIException):  # a page run by itself knows of no others
-        st.page_link(TEACHING, label=label, icon=":material/school:", query_params=queries(page.controls)[TEACH])
 
 
 def class_field() -> None:

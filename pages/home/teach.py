@@ -9,7 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.links.address import address
-from pages.links.course import LESSONS, PLAN, TEACH
+from pages.links.course import LESSONS, NUMBERS, PLAN, TEACH, WALKING
 from pages.look.html import plain, seen
 from pages.page.fields.pills import pills
 from pages.page.page import open_class
@@ -33,9 +33,9 @@ minutes before. Without a network, start the app on your own computer as the REA
 sites. Or open *Download* under a view, and press *Page* for one file that opens in every browser.
 """
 QUESTIONS = f"""
-**Your own questions**, in place of it: a paragraph each, up to {MOST}. Under it stand two to {ANSWERS} answers, one
-a line, with `*` before the right one; or a number, such as `= 4.5 ± 0.1`; or nothing: what students write comes to the
-wall. A line `Why: …` is told with the answer.
+**Your own questions**, in place of the lesson’s, up to {MOST}: a paragraph each. A question is followed by two to
+{ANSWERS} answers, one a line, with `*` before the right one; or by a number, such as `= 4.5 ± 0.1`; or by nothing: what
+students write comes to the wall. A line `Why: …` is told with the answer.
 """
 EXAMPLE = "Which word does “it” mean?\n* cat\nmat\nWhy: Only the cat can be tired.\n\nHow many weights?\n= 64 ± 0"
 GO = """<script>
@@ -100,9 +100,9 @@ def replace(place: int, *view: plans.View) -> None:
 
 
 def move_up(place: int) -> None:
-    views = plans.planned().views
-    moved = (*views[: place - 1], views[place], views[place - 1], *views[place + 1 :])
-    plans.keep(plans.planned()._replace(views=moved))
+    views = [*plans.planned().views]
+    views[place - 1 : place + 1] = views[place], views[place - 1]
+    plans.keep(plans.planned()._replace(views=tuple(views)))
 
 
 def draw_row(place: int, view: plans.View) -> None:
@@ -123,7 +123,7 @@ def draw_row(place: int, view: plans.View) -> None:
 
 def summary_of(view: plans.View) -> str:
     """Return whether a slide asks, and what is locked on it."""
-    own, asks = len(owns_in(view.quiz)), "ask" in view.step[1] and view.words.get(f"{view.page}_ask") != "no"
+    own, asks = len(owns_in(view.word("quiz"))), "ask" in view.step[1] and view.word("ask") != "no"
     locked = ", ".join(plans.label_of(view, name) for name in view.locks)
     told = f"{own} of your own" if own else "Asks" if asks else "No question"
     return seen(f"{told} · locked: {locked}" if locked else told)
@@ -136,18 +136,21 @@ def draw_details(place: int) -> None:
     controls = {name: label for name, label in view.step[1].items() if name != "ask"}
     labels = plans.LOCKS | controls | {name: plans.label_of(view, name) for name in view.locks}
     st.markdown(f"**{plain(plans.name_of(view))}**")
-    if "ask" in view.step[1] and not view.quiz:
-        asks = view.words.get(f"{view.page}_ask") != "no"
+    if "ask" in view.step[1] and not view.word("quiz"):
+        asks = view.word("ask") != "no"
         st.checkbox("Ask the question of the lesson", **field(place, "ask", asks))
     st.markdown(QUESTIONS)
     look = {"placeholder": EXAMPLE, "height": 190, "max_chars": LONGEST, "label_visibility": "collapsed"}
-    st.text_area("Your own questions", **field(place, "quiz", typed_in(view.quiz), **look))
-    for number, question in enumerate(questions_in(view.quiz), start=1):
+    st.text_area("Your own questions", **field(place, "quiz", typed_in(view.word("quiz")), **look))
+    for number, question in enumerate(questions_in(view.word("quiz")), start=1):
         st.caption(f"{number}. {how_read(question)}")
     names = field(place, "lock", view.locks, format_func=labels.__getitem__)
     st.multiselect("Locked: students cannot change", list(labels), **names)
+    free = [
+        controls[name] for name in controls if name not in view.locks and (NUMBERS not in view.locks or name in WALKING)
+    ]
     walks = "They stay on this step." if "step" in view.locks else "They can go to other steps."
-    st.caption(f"Students can still change: {', '.join(view.free) or 'nothing'}. {walks}")
+    st.caption(f"Students can still change: {', '.join(free) or 'nothing'}. {walks}")
 
 
 def how_read(question: object) -> str:
@@ -168,18 +171,12 @@ def way_into_class() -> None:
             link = urljoin(st.context.url or "", address(view.page, view.words | {PLAN: plan.written}))
             st.link_button("Try as a student", link, icon=":material/visibility:", key="teach_try")
             if not member:
-                st.button("Start with a class", type="primary", key="teach_start", on_click=start)
+                st.button("Start with a class", type="primary", key="teach_start", on_click=open_class)
             lecture_button("Start the lecture" if member else "Start without a class", stage, "teach_lecture")
         if not member:
             st.button("Open a class", type="tertiary", key="teach_class", on_click=open_class)
-    if st.session_state.pop("class_starts", False) and member:
+    if st.session_state.get("teach_start") and member:
         st.html(GO.format(json.dumps(f'"class": ["{member.word}"'), json.dumps(stage)), unsafe_allow_javascript=True)
-
-
-def start() -> None:
-    """Open a class; the page then goes to the lecture."""
-    open_class()
-    st.session_state["class_starts"] = True
 
 
 def offer_links() -> None:

@@ -151,7 +151,7 @@ class Steps:
         word = self.page.controls.mark("quiz", "Your teacher’s question", "", lambda raw: True)
         member = st.session_state.get("class_room")
         name, text = member.own_questions(word) if member else (BY_TEACHER, word)
-        for question in filter(None, questions_in(text, name)):
+        for question in [one for one in questions_in(text, name) if one]:
             self.page.asks_own = True
             if not isinstance(question, Open):
                 ask(self.page.name, question, has_more=lambda: False)

@@ -19,7 +19,6 @@ LONGEST = 2000  # characters of all: a class keeps a text of three times as many
 NEXT = "\x1e"  # between two questions: no typed line has it, as it counts as white space
 OPEN, WHY = "…", "why:"
 NUMBER = re.compile(r"= ?([-−]?\d{1,9}(?:\.\d{1,6})?)(?: ?(?:±|\+-) ?(\d{1,9}(?:\.\d{1,6})?))?")
-OTHERWISE = "That is another number."
 
 
 class Open(NamedTuple):
@@ -31,11 +30,11 @@ class Open(NamedTuple):
 
 def written(typed: str) -> str:
     """Return questions as a link carries them, from a paragraph for each: the question, its answers, and why."""
-    questions = []
-    for asked, *lines in ([" ".join(line.split()) for line in one.split("\n")] for one in re.split(r"\n\s*\n", typed)):
+    questions, text = [], "\n".join(" ".join(line.split()) for line in typed.split("\n"))
+    for lines in filter(None, ([line for line in one.split("\n") if line] for one in text.split("\n\n"))):
         whys = [line[len(WHY) :].strip() for line in lines if line.lower().startswith(WHY)]
-        answers = [line for line in lines if line and not line.lower().startswith(WHY)]
-        questions += ["\n".join((asked, *(whys or [""])[:1], *(answers or [OPEN])))] if asked else []
+        asked, *answers = [line for line in lines if not line.lower().startswith(WHY)] or [""]
+        questions += ["\n".join((asked, *(whys or [""])[:1], *(answers or [OPEN])))]
     return covered(NEXT.join(questions))
 
 
@@ -66,7 +65,7 @@ def question_of(own: list[str], name: str = BY_TEACHER) -> Choice | Number | Ope
         return Open(name, asked)
     if asked and len(lines) == 1 and (found := NUMBER.fullmatch(lines[0])):
         right, digits = float(found[1].replace("−", "-")), len(found[1].partition(".")[2])
-        return Number(name, asked, right, float(found[2] or 0) + 1e-9, why, (), OTHERWISE, digits)
+        return Number(name, asked, right, float(found[2] or 0) + 1e-9, why, (), "Another number.", digits)
     answers = tuple(line.removeprefix("*").strip()[:ANSWER] for line in lines)
     rights = [place for place, line in enumerate(lines) if line.startswith("*")]
     if not asked or not 2 <= len(answers) <= ANSWERS or len({*answers}) < len(answers) or len(rights) != 1:

@@ -19,7 +19,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.links.address import address, mend
-from pages.links.course import HOME, LESSONS, NUMBERS, PLAN, WALKING
+from pages.links.course import HOME, LESSONS, NUMBERS, PLAN
 from pages.links.earlier import renew
 from pages.look.html import indexed, plain, seen
 from pages.teaching.ready import READY
@@ -30,7 +30,6 @@ TITLE, NOTE, MINUTES = 60, 300, 300  # characters, characters, the most
 NAMES = {lesson.name for lesson in LESSONS}
 LOCKS = {NUMBERS: "All settings", "step": "The step"}
 STEPS = Path(__file__).with_name("steps.json")  # of each step its label, and those of its controls
-UNDONE = 30  # how many changes can be undone
 
 
 class View(NamedTuple):
@@ -63,22 +62,14 @@ class View(NamedTuple):
     def step(self) -> tuple[str, dict[str, str]]:
         """The label of its step, and those of the controls of the step by their words."""
         every = steps()[self.page]
-        return every.get(self.words.get(f"{self.page}_step", ""), next(iter(every.values())))
+        return every.get(self.word("step"), next(iter(every.values())))
 
-    @property
-    def quiz(self) -> str:
-        return self.words.get(f"{self.page}_quiz", "")
+    def word(self, name: str) -> str:
+        return self.words.get(f"{self.page}_{name}", "")
 
     @property
     def locks(self) -> list[str]:
-        return [name for name in self.words.get(f"{self.page}_lock", "").split(".") if name]
-
-    @property
-    def free(self) -> list[str]:
-        """The labels of what students can change."""
-        fixed = {*self.locks, "ask"}
-        every = self.step[1].items()
-        return [label for name, label in every if name not in fixed and (NUMBERS not in fixed or name in WALKING)]
+        return [name for name in self.word("lock").split(".") if name]
 
 
 class Plan(NamedTuple):
@@ -127,7 +118,7 @@ def planned() -> Plan:
 
 def keep(plan: Plan) -> None:
     if plan != planned():
-        st.session_state["plans_before"] = [*st.session_state.get("plans_before", []), planned()][-UNDONE:]
+        st.session_state["plans_before"] = [*st.session_state.get("plans_before", []), planned()][-30:]
     st.session_state["plan"] = plan._replace(lost="")
 
 
@@ -144,10 +135,10 @@ def steps() -> dict[str, dict[str, tuple[str, dict[str, str]]]]:
 @cache
 def slides() -> dict[str, View]:
     """Return all steps, by what a teacher calls them: as the ready plan of their lesson has them, if it has them."""
-    links = [view_of(name, {f"{name}_step": step}) for name, named in steps().items() for step in named]
-    views = [View(link, plain(indexed(View(link).step[0])), 3) for link in links]
     known = {view.link: view for name in READY for view in ready(name).views}
-    return {name_of(view): known.get(view.link, view) for view in views}
+    links = [view_of(name, {f"{name}_step": step}) for name, named in steps().items() for step in named]
+    views = [known.get(link) or View(link, plain(indexed(View(link).step[0])), 3) for link in links]
+    return {name_of(view): view for view in views}
 
 
 @cache
@@ -244,7 +235,7 @@ def lesson_of(view: View) -> str:
 
 def name_of(view: View) -> str:
     """Return what a view is called: by its teacher, or else by its step."""
-    step = plain(indexed(view.step[0])) if f"{view.page}_step" in view.words else ""
+    step = plain(indexed(view.step[0])) if view.word("step") else ""
     return ": ".join(filter(None, (lesson_of(view), view.title or step)))
 
 
@@ -257,16 +248,13 @@ def label_of(view: View, name: str) -> str:
 def keep_in_address(plan: Plan) -> None:
     """Let the address of a page say the plan as it is now, so that a reload and a copy of it have all of it.
 
-    The address of a damaged plan stays as it is, so that a reload says again what is lost.
+    The address of a damaged plan stays as it is, so that a reload says again what is lost, as this does.
     """
-    if st.query_params.get(PLAN, "") != plan.written and not plan.lost:
-        st.query_params[PLAN] = plan.written
-
-
-def say_what_is_lost() -> None:
-    if lost := planned().lost:
+    if plan.lost:
         note = Markup('<div class="course note">Part of the link of this lesson plan could not be read: {}.</div>')
-        st.html(note.format(lost))
+        st.html(note.format(plan.lost))
+    elif st.query_params.get(PLAN, "") != plan.written:
+        st.query_params[PLAN] = plan.written
 
 
 def show_plan(page: str) -> None:
@@ -275,7 +263,6 @@ def show_plan(page: str) -> None:
     Each opens as its link does, in a session of its own.
     """
     plan, student = planned(), st.session_state.get("student", "")
-    say_what_is_lost()
     if not plan.views:
         return
     if plan.seeds and page == HOME:
@@ -297,7 +284,7 @@ def show_plan(page: str) -> None:
 
 def seeded(view: View, student: str) -> str:
     """Return the link of a view with a student's own seed, unless its teacher has fixed the seed."""
-    locked = view.words.get(f"{view.page}_lock", "").split(".")
+    locked = view.word("lock").split(".")
     if not student or {"seed", "numbers"} & {*locked}:
         return view.link
     return view.with_word("seed", str(zlib.crc32(student.strip().casefold().encode(errors="replace")) % 10_000)).link

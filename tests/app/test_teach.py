@@ -45,15 +45,6 @@ def test_from_the_menu_a_lesson_is_two_presses_away_with_its_plan_in_the_address
     assert app.session_state["plan"] == Plan()
 
 
-def test_one_press_opens_a_class_and_leads_to_the_lecture_once(rooms):
-    app = press(teaching(plan_in("teach-qkv")), "teach_start")
-    word = app.session_state["class_room"].word
-    (script,) = [one.proto.body for one in app.get("html") if "location.assign" in one.proto.body]
-    assert f'"class\\": [\\"{word}\\"' in script
-    assert "plan=teach-qkv&lecture=on" in script
-    assert not [one for one in rerun(app).get("html") if "location.assign" in one.proto.body]
-
-
 def test_a_student_is_tried_on_the_first_slide_with_the_plan_beside_it():
     app = teaching(Plan((View("qkv?qkv_step=match"), View("scaling"))))
     (link,) = [one.proto.url for one in app.get("link_button") if one.proto.label == "Try as a student"]
@@ -108,7 +99,7 @@ def test_questions_of_three_kinds_are_typed_at_once_and_are_not_in_the_students_
     app = details(teaching(Plan((View("qkv?qkv_step=softmax"),))))
     typed(app, "quiz", THREE.replace("\n\n", "\n \n\n"))
     (view,) = in_address(app).views
-    assert typed_in(view.quiz) == THREE
+    assert typed_in(view.word("quiz")) == THREE
     assert app.button(key="teach_more_0").label == "3 of your own"
     told = [one.value for one in details(app).caption[:3]]
     assert [one for one, part in zip(told, ("“cat”", "17.25 ± 0.5", "wall"), strict=True) if part not in one] == []

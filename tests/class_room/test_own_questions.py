@@ -5,7 +5,7 @@ import csv
 from pages.class_room import room
 from pages.class_room.record import as_csv
 from pages.teaching.own import written
-from tests.app.visits import go, html_of, press, rerun, said, sent_to, words_of_link
+from tests.app.visits import go, html_of, opened, press, rerun, said, sent_to, words_of_link
 from tests.class_room.lecture import come, member_of, open_class, teach, vote
 
 THREE = """Which word?
@@ -68,3 +68,12 @@ def test_two_slides_of_one_lesson_have_votes_on_questions_of_their_own(rooms):
         assert "Sent" not in said(student)
         vote(student, f"qkv_teachers_{link['qkv_quiz']}", 0)
         assert "1 of 1 answered" in said(rerun(teacher))
+
+
+def test_one_press_opens_a_class_and_leads_to_the_lecture_once(rooms):
+    app = press(opened("teach", {"plan": "teach-qkv"}), "teach_start")
+    word = app.session_state["class_room"].word
+    (script,) = [one.proto.body for one in app.get("html") if "location.assign" in one.proto.body]
+    assert f'"class\\": [\\"{word}\\"' in script
+    assert "plan=teach-qkv&lecture=on" in script
+    assert not [one for one in rerun(app).get("html") if "location.assign" in one.proto.body]

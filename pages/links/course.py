@@ -67,7 +67,7 @@ LESSONS = (
         "Causal Mask",
         ":material/stairs:",
         25,
-        "See a model cheat without a mask, mask words in four ways, change a word, and paint a mask.",
+        "See a model cheat without a mask, mask words in five ways, change a word, and paint a mask.",
         (
             *("examples", "twin", "filled", "multiplied", "sums", "leak", "now_weight", "now_copy"),
             *(f"explain_{name}" for name in ("reads", "where", "parallel", "layers")),
@@ -116,6 +116,7 @@ NUMBERS = "numbers"  # as a lock it locks all controls of a page but those of WA
 WALKING = frozenset(["step", "ask", "exercise", "quiz", "q", "k"])
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
 ENTRY, TEACHING = "streamlit_app.py", "pages/teach.py"
+CONSOLE = "console"  # the word in the link of the home page that makes it the screen of a class's teacher alone
 PLAN = "plan"  # a word in links of the home page and of Teach: the views that a teacher chose, in order
 
 

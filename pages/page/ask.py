@@ -55,12 +55,9 @@ def variant(page: str, name: str) -> int:
 
 
 def fingerprint(question: Question) -> str:
-    """Return a few letters that change with a question and its right answer as shown: processors round otherwise.
-
-    Those of a teacher's own question say nothing of its answer: a browser has them before it is revealed.
-    """
+    """Return a few letters that change with a question and its right answer as shown: processors round otherwise."""
     shown: object = (*question[:2], question.told) if isinstance(question, Number) else question
-    if question.name.startswith(BY_TEACHER):
+    if question.name.startswith(BY_TEACHER):  # whose answer is not to be found by trying: a browser has the letters
         shown = question[: 3 if isinstance(question, Choice) else 2]
     return hashlib.sha256(repr(shown).encode("utf-8", "replace")).hexdigest()[:12]
 

@@ -94,7 +94,7 @@ def follow_link() -> None:
             st.session_state["class_room"].arrives = True
 
 
-def attend(page: Any) -> None:
+def attend(page: Any, on_console: bool = False) -> None:
     """Take part in a class, as far as it is there, before a page is drawn."""
     if found := st.session_state.pop("class_found", None) or st.session_state.pop("class_waits", None):
         come_back(found)
@@ -105,15 +105,14 @@ def attend(page: Any) -> None:
     if member and not member.over:
         member.news = member.is_late = False
         member.look()
-        if isinstance(member, Student):
-            member.begin(page.name)
+        member.begin(page.name)
     with page.notices:
         st.html(f"<style>{class_style()}</style>")
         if told := problem or (member and member.over):
             note(told, "note below")
     if member and member.over:
         forget()
-    elif member:
+    elif member and not on_console:
         with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="class_bar"):
             if isinstance(member, Teacher):
                 st.fragment(member.watch(page), run_every=member.every)()

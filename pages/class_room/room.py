@@ -7,7 +7,7 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -160,7 +160,11 @@ class Count(NamedTuple):
 
 def count(store: Store, word: str, place: str, turn: int, mark: str, fits: Callable[[Any], Any]) -> Count:
     """Return the answers of a vote that `fits` takes, each tab's last one."""
-    found = [fits(given_in(vote, mark)) for vote in store.read(word, shelf_of(place, turn)).values()]
+    return counted(store.read(word, shelf_of(place, turn)).values(), mark, fits)
+
+
+def counted(votes: Iterable[str], mark: str, fits: Callable[[Any], Any]) -> Count:
+    found = [fits(given_in(vote, mark)) for vote in votes]
     given = [one for one in found if one is not None]
     return Count(given, len(found) - len(given))
 

@@ -116,6 +116,7 @@ NUMBERS = "numbers"  # as a lock it locks all controls of a page but those of WA
 WALKING = frozenset(["step", "ask", "exercise", "quiz", "q", "k"])
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
 ENTRY = "streamlit_app.py"
+CONSOLE = "console"  # the word in the link of the home page that makes it the screen of a class's teacher alone
 PLAN = "plan"  # the word in the link of the home page for the views that a teacher chose, in order
 
 

@@ -14,7 +14,7 @@ from streamlit.errors import StreamlitAPIException
 
 from attention_core.data_files import DataFileError
 from attention_core.text.characters import beginning
-from pages.links.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
+from pages.links.course import CONSOLE, COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
 from pages.look.html import seen
 from pages.look.style import STYLE, hiding
 from pages.page.ask import OUTCOMES, outcomes
@@ -212,6 +212,10 @@ def begin(name: str, title: str, *words: str) -> Page:
     st.logo(MARK, size="large")
     page = Page(name, title, words)
     st.html(f"<style>{STYLE}</style>")
+    if name == HOME and CONSOLE in st.query_params:
+        from pages.class_room.console import draw_console
+
+        draw_console(page, remember)
     if {"class", "teach"} & page.controls.given.keys() or any(key in st.session_state for key in CLASS):
         from pages.class_room.attend import attend  # without a class it is never loaded
 

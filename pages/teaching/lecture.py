@@ -16,6 +16,7 @@ from pages.look.modules import assets
 from pages.teaching.plan import LONGEST, plan_in
 
 WORD, ON, FRAME = "lecture", "on", "view"  # the word in the link of the stage, and of the view in it
+SLIDE = "slide"  # the word in the link of a view on the stage for its place
 HERE = Path(__file__)
 STAGE = st.components.v2.component("attention_lecture", **assets(HERE.with_suffix(".js")))
 LOOKS = {name: HERE.with_name(f"{name}.css").read_text(encoding="utf-8") for name in ("stage", "on_stage")}
@@ -25,6 +26,12 @@ LEAST = 15  # pixels of a page on the stage, which is 675 high: 24 at 1920x1080,
 def on_stage() -> bool:
     """Return whether this page is a view on the stage."""
     return st.session_state["given"].get(WORD) == FRAME
+
+
+def number_on_stage() -> int:
+    """Return the place of this page among the slides, counted from 0."""
+    slide = st.session_state["given"].get(SLIDE, "")[:4]
+    return int(slide) if slide.isdecimal() else 0
 
 
 def draw_stage() -> None:
@@ -37,6 +44,8 @@ def draw_stage() -> None:
         "notes": [view.note for view in plan.views],
         "minutes": plan.minutes,
         "looks": LOOKS,
+        "plan": st.query_params.get(PLAN, ""),
+        "teach": st.session_state["given"].pop("teach", ""),  # whose views come into the class by it
         "code": code_of(st.session_state.get("lecture", {}).get("code")),
     }
     STAGE(key="lecture", data=data, on_code_change=lambda: None)

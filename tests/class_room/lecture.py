@@ -26,6 +26,12 @@ def teach(app, page, **link):
     return go(app, page, {f"{page}_{name}": value for name, value in link.items()})
 
 
+def open_console(teacher):
+    """Return the console of a teacher's class, on another screen."""
+    member = member_of(teacher)
+    return opened("home", {"console": "on", "teach": f"{member.word}.{member.key}"})
+
+
 def come(word, page="home", **link):
     """Return the tab of a student who has opened a link to a class."""
     return opened(page, {"class": word} | {f"{page}_{name}": value for name, value in link.items()})

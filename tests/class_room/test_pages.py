@@ -46,7 +46,7 @@ from tests.app.visits import (
     visit,
     words_of_link,
 )
-from tests.class_room.lecture import come, is_in_class, member_of, open_class, reload, teach, vote
+from tests.class_room.lecture import come, is_in_class, member_of, open_class, open_console, reload, teach, vote
 
 RATIO, POWER = "qkv_ratio", "[⁰¹²³⁴⁵⁶⁷⁸⁹⁻][⁰¹²³⁴⁵⁶⁷⁸⁹·]*"
 VOTED = "You can change it until your teacher closes the vote."
@@ -467,6 +467,11 @@ print([name for name in sys.modules if "class_room" in name or name == "sqlite3"
     assert ran.stdout == "[]\n"
 
 
+def walls(console):
+    """Return the boxes by which a teacher chooses texts for the wall."""
+    return [box for box in console.checkbox if "wall:" in box.key]
+
+
 def sent(rooms, students, place):
     """Return what students have on a wall."""
     texts = rooms.read(member_of(students[0]).word, f"wall:{place}")
@@ -501,9 +506,10 @@ def test_sentences_come_to_the_wall_as_texts_and_the_teacher_chooses_which_are_s
     press(teacher, "class_wall")
     assert "4 of 4 pressed" in said(teacher)
     assert texts[1] not in said(teacher)
-    (field,) = teacher.multiselect
-    assert len(field.options) == 3
-    field.set_value([written(items[1])])
+    console = open_console(teacher)
+    assert len(walls(console)) == 3
+    (box,) = [box for box in walls(console) if "dog" in box.label]
+    rerun(box.check())
     press(rerun(teacher), "class_wall")
     students[1].text_input(key="tiny_lm_text").set_value("the red ball")
     press(rerun(students[1]), "class_send")
@@ -529,8 +535,8 @@ def test_of_programs_a_class_sees_how_many_pass_which_mistakes_and_one_without_i
     press(teacher, "class_wall")
     assert [row.split("<b>")[1].split("</b>")[0] for row in ballot(teacher)] == ["2", "1"]
     assert "tests pass" in ballot(teacher)[0]
-    (field,) = teacher.multiselect
-    rerun(field.set_value([option for option in field.options if "tests pass" in option]))
+    (box,) = [box for box in walls(open_console(teacher)) if "tests pass" in box.label]
+    rerun(box.check())
     press(teacher, "class_wall")
     assert one.solution.strip() in [code.value.strip() for code in teacher.code]
 

@@ -34,7 +34,7 @@ page = begin(HOME, COURSE, WORDS)
 controls = page.controls
 with page.sidebar:
     st.subheader("Settings", anchor=False)
-    kind = controls.select("weights", "Matrices", KINDS, KINDS[0])
+    kind = controls.select("weights", "Head", KINDS, KINDS[0])
     chosen = choose_head(controls, kind)
 
 with page.body:
@@ -60,6 +60,8 @@ with page.body:
         page.ask(asked, then=lambda: controls.put(head=other))
     start(page)
     page.write(scene.origin, "note")
+    if scene.attention.mask is not None:
+        page.say("In it a word attends only to itself and to earlier words (lesson 4).", "note")
 
     def draw_map() -> None:
         """Draw the weights of all words."""

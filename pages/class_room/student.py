@@ -107,6 +107,8 @@ class Student(Member):
     def status(self, place: str, question: Question, asked: room.Poll, own: Any, first: Any) -> str:
         """Return what became of an answer."""
         sent = in_words(question, own)
+        if (room.shelf_of(place, asked.turn), self.tab) in self.unsent and not self.asked(place):
+            return f"Kept here: {sent}. It is sent when your teacher asks this."
         if (room.shelf_of(place, asked.turn), self.tab) in self.unsent:
             return f"Not sent yet: {sent}. This page tries again while it is open. {self.trouble}"
         if asked.stage == room.LATER:
@@ -130,7 +132,7 @@ class Student(Member):
         """Send the sentence and the number in view, or the program that is open, in place of the one before."""
         if item := item_of(page):
             self.say(place_of(page), self.tab, written(item))
-        self.told = f"Sent: {item.why}" if item else "There is no number and no run to send here yet."
+        self.told = self.trouble or f"Sent: {item.why}" if item else "There is no number and no run to send here yet."
 
     @property
     def view(self) -> str:

@@ -243,7 +243,7 @@ class Teacher(Member):
                 self.say_view(view)
         self.keep_plan()
         try:
-            here = f"{n_here(the_store(), self.word)} here"
+            here = " · ".join(filter(None, (f"{n_here(the_store(), self.word)} here", the_store().problem(self.word))))
         except (Closed, Unavailable) as problem:
             here = str(problem)
         base, way = base_address(), Markup(' · <a href="{}" target="_self">{}: {} →</a>')

@@ -29,10 +29,10 @@ LESSONS = (
         20,
         "Follow one sentence from word vectors to attention weights and outputs. Click numbers to see how they arose.",
         (
-            *("twins", "best_key", "ratio", "reach", "now_score", "now_raised"),
+            *("twins", "shape", "best_key", "ratio", "reach", "now_score", "now_raised"),
             *(f"explain_{name}" for name in ("query", "score", "weight", "output", "swap")),
         ),
-        ("shape", "mirror", "shift"),
+        ("mirror", "shift"),
     ),
     Lesson(
         "scaling",
@@ -42,7 +42,7 @@ LESSONS = (
         20,
         "Drag d_k until a row of attention collapses, find the divisor that prevents it, and train a head both ways.",
         (
-            *("row", "middle", "variance", "grows", "learns", "nudge", "now_spread", "now_divisor"),
+            *("row", "middle", "variance", "learns", "nudge", "now_spread", "now_divisor"),
             *(f"explain_{name}" for name in ("spread", "collapse", "gradient", "root", "width")),
         ),
         (*(f"claim_{name}" for name in ("falls", "sharp", "flat", "rises")), "two"),
@@ -53,7 +53,7 @@ LESSONS = (
         "pages/3_multi_head.py",
         "Multi-Head",
         ":material/view_module:",
-        20,
+        15,
         "Switch heads off and see the next word change; see what each head reads and writes, and remove keys.",
         (
             *("needed", "reads", "sum", "missed", "now_read", "now_written"),

@@ -55,7 +55,13 @@ class ChosenCell:
     @property
     def row(self) -> int:
         """The chosen row, before its field is drawn."""
-        return self.controls.picked(self.words[0], self.rows, self.usual[0])
+        return self.chosen[0]
+
+    @property
+    def chosen(self) -> tuple[int, int]:
+        """The chosen row and column, before their fields are drawn."""
+        (down, across), (row, column) = self.words, self.usual
+        return self.controls.picked(down, self.rows, row), self.controls.picked(across, self.columns, column)
 
     def fields(self) -> tuple[int, int]:
         """Draw both fields, and return the chosen row and column."""

@@ -5,23 +5,22 @@ from pages.links.address import address
 TWENTY: dict[str, tuple[tuple[str, int, str, str], ...]] = {  # of each view its step, minutes, title and note
     "qkv": (
         ("it", 3, "What does “it” refer to?", "First press B, for black: which word does “it” mean? Then B again."),
-        ("x", 3, "Words become vectors", "Ask for the answer by hand signs. Then point at the row of a word."),
-        ("match", 4, "Queries and keys", "Let them compute one dot product on paper. Then click other cells."),
-        ("softmax", 5, "Scores become weights", "Neighbours explain to each other why a difference counts, then vote."),
+        ("x", 2, "Words become vectors", "Ask for the answer by hand signs. Then point at the row of a word."),
+        ("projections", 4, "Three matrices", "Let them multiply the row of “it” by W_Q on paper: most entries are 0."),
+        ("match", 3, "Queries and keys", "Let them compute one dot product on paper. Then click other cells."),
+        ("softmax", 4, "Scores become weights", "Neighbours explain to each other why a difference counts, then vote."),
         ("mix", 3, "Weights mix the values", "Read the table from top to bottom: each line is a weight times a value."),
     ),
     "scaling": (
         ("collapse", 4, "A row collapses", "Take the vote, then drag dₖ slowly. Try each divisor at the end."),
-        ("spread", 4, "Why scores grow", "Ask for the variance of a sum of two independent numbers first."),
-        ("largest", 3, "How peaked are rows?", "Compare the divisors at a small and at a large dₖ."),
+        ("spread", 5, "Why scores grow", "Ask for the variance of a sum of two independent numbers first."),
         ("train", 4, "Does it learn?", "Vote, then move through the steps of training: watch both losses."),
         ("gradient", 3, "Why it gets stuck", "Let them compute w · (1 − w) for a weight near 1 and for one half."),
     ),
     "multi_head": (
         ("off", 4, "Switch a head off", "Vote on the head, then switch off one after the other."),
-        ("heads", 4, "Four heads", "Ask them to describe each map in three words before you name anything."),
-        ("reads", 4, "What a head reads", "A usual mistake: a head reads a slice of the word. Let them argue."),
-        ("writes", 3, "What heads write", "Switch off one part of the sum and ask what is left."),
+        ("reads", 5, "What a head reads", "A usual mistake: a head reads a slice of the word. Let them argue."),
+        ("writes", 4, "What heads write", "Switch off one part of the sum and ask what is left. Then take W_O away."),
         ("matters", 3, "Weight and effect", "Compare the three measures in the row: do they agree on one word?"),
     ),
     "causal_mask": (

@@ -334,7 +334,7 @@ def test_a_plan_that_ships_is_offered_to_teachers_and_opens_for_editing():
     app = at_home(opened("home", {"plan": "teach-scaling"}))
     assert field(app, "_home_title_0").value == "A row collapses"
     press(app, "_home_Remove_0")
-    assert len(in_address(app).views) == 5
+    assert len(in_address(app).views) == 4
 
 
 # On the stage

@@ -276,6 +276,7 @@ def test_each_kind_of_question_is_sent_counted_and_revealed(rooms, page, step, p
 
 def test_what_cannot_be_sent_is_sent_later_and_the_lesson_goes_on(rooms, monkeypatch):
     teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
     student = come(word, "qkv", step="softmax")
     with monkeypatch.context() as broken:
         for name in ("put", "read", "open", "close"):
@@ -325,13 +326,47 @@ def test_a_class_that_is_full_hears_its_teacher_and_one_with_a_teacher_alone_is_
     open_class()
     assert [find_class(rooms, one, Tries(5)) for one in (word, other)] == [True, False]
     member_of(teacher).say_now(room.FOLLOW, "1")
-    monkeypatch.setattr(store, "ON_A_SHELF", 1)
     student = member_of(rerun(come(word)))
     student.say("wall:home:", student.tab, "half of \ud800")
-    student.look()
-    assert student.now[room.FOLLOW] == "1"
-    assert "full" in student.trouble
+    monkeypatch.setattr(store, "SEATS", 1)
+    late = member_of(rerun(come(word)))
+    late.say("wall:home:", late.tab, "a text")
+    late.look()
+    assert late.now[room.FOLLOW] == "1"
+    assert "full" in late.trouble
     assert rooms.read(word, "wall:home:") == {student.tab: "half of ?"}
+
+
+def test_a_vote_waits_until_its_question_is_asked_and_what_is_never_asked_is_never_sent(rooms):
+    teacher, word = open_class()
+    student = come(word, "qkv", step="softmax")
+    shelves = [room.shelf_of(place, turn) for place in (RATIO, "x1") for turn in (1, 2)]
+    member_of(student).unpack(dict.fromkeys(shelves, "[]"))
+    assert "Kept here" in said(vote(student, RATIO, 1))
+    assert [rooms.read(word, shelf) for shelf in shelves] == [{}] * 4
+    assert "1 of 1" not in said(teach(teacher, "qkv", step="softmax"))
+    assert VOTED in said(rerun(student))
+    assert [len(rooms.read(word, shelf)) for shelf in shelves] == [1, 0, 0, 0]
+    assert "1 of 1 answered" in said(rerun(teacher))
+
+
+def test_a_tab_that_has_sent_its_share_is_told_so_and_still_votes(rooms, monkeypatch):
+    teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
+    student = come(word, "qkv", step="softmax")
+    monkeypatch.setattr(store, "SHARE", 4 * store.OF_A_ROW)
+    member_of(student).say("wall:qkv:softmax", member_of(student).tab, "x" * store.OF_A_ROW * 4)
+    assert "as much as it may" in member_of(student).trouble
+    assert VOTED in said(vote(student, RATIO, 1))
+    assert rooms.read(word, "wall:qkv:softmax") == {}
+
+
+def test_a_teacher_is_told_that_the_store_is_full(rooms, monkeypatch):
+    teacher, _ = open_class()
+    assert store.NO_ROOM not in said(rerun(teacher))
+    rooms.reserve.unlink()
+    monkeypatch.setattr(store, "LEAST", 1 << 60)
+    assert store.NO_ROOM in said(rerun(teacher))
 
 
 @pytest.mark.promise("home 5")
@@ -437,6 +472,7 @@ def test_other_numbers_are_counted_apart_and_another_variant_comes_to_all(rooms)
 
 def test_a_closed_class_is_forgotten_and_its_pages_are_lessons_again(rooms):
     teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
     student = vote(come(word, "qkv", step="softmax"), RATIO, 1)
     kept = {shelf: rooms.read(word, shelf) for shelf in (room.SECRET, room.NOW, room.HERE, room.shelf_of(RATIO, 1))}
     assert [*kept[room.SECRET]] == ["key"]
@@ -601,10 +637,10 @@ def test_the_server_lets_pages_run_that_have_news_once_and_no_others(rooms, monk
     with monkeypatch.context() as broken:
         for name in ("put", "read"):
             broken.setattr(rooms, name, fails)
-        students[0].say("vote:1:qkv_ratio", students[0].tab, "[]")
+        students[0].say("wall:qkv:softmax", students[0].tab, "[]")
         push.tell(members, pages.get)
     push.tell(members, pages.get)
-    assert rooms.read(word, "vote:1:qkv_ratio") == {students[0].tab: "[]"}
+    assert rooms.read(word, "wall:qkv:softmax") == {students[0].tab: "[]"}
     for student in students:
         student.is_late = False
     with monkeypatch.context() as broken:

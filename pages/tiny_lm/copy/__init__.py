@@ -75,7 +75,7 @@ def draw(page: Page, scene: Subject) -> bool:
     cell.usual = usual[0], min(usual[1], cell.row)  # of another text the row may have stayed alone
     left, right = st.columns(2, gap="medium")
     with right:
-        draw_goal("answer", (cell.row, page.controls.picked("k", labels, cell.usual[1])), cell.choose)
+        draw_goal("answer", cell.chosen, cell.choose)
     with left:
         draw_goal("letter", before)
     page.drawing.pictured = f"inside.weights[{heads['answer'][0]}, {heads['answer'][1]}]"

@@ -11,7 +11,7 @@ from pages.look.facts import several
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.server.streamlit_private import session_id
+from pages.server.shares import visitor
 from pages.tiny_lm.model_in_view import OWN, Subject, own_model, step_inside
 from pages.tiny_lm.train.form import MOST_SECONDS, OWN_TEXT, SOURCES, nominal_seconds, size_of, wanted
 from pages.tiny_lm.train.job import FULL, Job, is_full, nbytes
@@ -86,7 +86,7 @@ def begin_run(plan: Plan, source: Source) -> None:
         return
     if before := training():
         QUEUE.stop(before)
-    job = Job(plan, source, session_id(), nominal_seconds(plan))
+    job = Job(plan, source, visitor(), nominal_seconds(plan))
     st.session_state["tiny_lm_training"] = job
     QUEUE.start(job)
 

@@ -22,7 +22,7 @@ from pages.look.modules import assets
 from pages.page.ask import fitting
 from pages.questions.kinds import Question
 from pages.server.give_way import page_ends
-from pages.teaching.plan import Plan, View, lesson_of, name_of, plan_in, view_in
+from pages.teaching.plan import Plan, View, lesson_of, name_of, plan_in, steps, view_in
 
 NOT_YOURS = "This is the console of a class’s teacher. Open it by the teacher’s own link, which “The class” has."
 KEYS = st.components.v2.component("attention_console", **assets(Path(__file__).with_suffix(".js")))
@@ -56,7 +56,9 @@ def look_at(member: Teacher) -> Sight:
 
 
 def step_of(view: View) -> str:
-    return view.words.get(f"{view.page}_step", "")
+    """Return the step of a view as its page says it in a link, where the first one is left out."""
+    step = view.words.get(f"{view.page}_step", "")
+    return "" if step == next(iter(steps()[view.page]), "") else step
 
 
 def shelf_of(view: View) -> str:

@@ -10,6 +10,7 @@ from pages.class_room.desk import BLACK, Desk, question_in, written
 from pages.class_room.member import GONE
 from pages.class_room.teacher import CLOSED
 from pages.class_room.walls import Item
+from pages.class_room.walls import written as written_item
 from pages.teaching.plan import plan_in
 from tests.app.visits import forge, html_of, opened, press, rerun, said, sent_to
 from tests.class_room.lecture import come, member_of, open_class, open_console, teach, vote
@@ -119,6 +120,16 @@ def test_the_next_slide_of_a_console_moves_class_and_projector_and_the_last_word
         press(first, "console_next")
     assert f"{len(PLANNED)} of {len(PLANNED)}" in said(first)
     assert rooms.read(word, room.NOW)[room.VIEW] == PLANNED[-1].link
+
+
+def test_the_first_step_is_found_whether_a_link_says_it_or_not(rooms):
+    teacher, word = open_class()
+    teach(teacher, "scaling", step="collapse")
+    member_of(teacher).say_view("scaling?scaling_step=collapse")
+    rooms.put(word, "wall:scaling:", "a tab", written_item(Item("a sentence", "a weight", 0.5)))
+    console = open_console(teacher)
+    assert NOT_SHOWN in said(console)
+    assert len(walls(console)) == 1
 
 
 def test_an_order_lies_over_the_slide_until_it_is_taken_back_or_the_next_slide_comes(rooms):

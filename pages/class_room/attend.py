@@ -16,7 +16,7 @@ from pages.look.style import class_style
 from pages.page.ask import answers
 from pages.server.shares import visitor
 
-NONE = "No class has this word now. Look at the word once more: it has four letters or digits."
+NONE = "No class has this code now. Look at it once more: it has four letters or digits."
 
 
 def own(name: str, most: int, seconds: float) -> room.Tries:

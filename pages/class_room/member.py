@@ -13,7 +13,8 @@ from pages.class_room.pictures import draw_answers
 from pages.class_room.room import ASK, NOW, OWN, REVEALED, USED, Count, Poll, count, hashed, say_here, the_store
 from pages.class_room.store import Closed, Enough, Unavailable
 from pages.page.ask import fingerprint, fitting
-from pages.questions.kinds import Question
+from pages.questions.kinds import BY_TEACHER, Question
+from pages.teaching.own import Open
 
 VOTE = re.compile(r"vote:(?P<turn>[12]):(?P<place>[a-z_0-9]{1,80})")  # a shelf for votes
 MOST, LONG = 300, 300  # votes that a browser keeps, and characters of one
@@ -46,9 +47,14 @@ class Member:
         """Return how a question stands, if the teacher came to it."""
         return Poll.of(self.now.get(ASK + place))
 
-    def own_question(self, word: str) -> str:
-        """Return a question that the teacher wrote, of which a link has the name."""
-        return self.now.get(OWN + word, word)
+    def own_questions(self, word: str) -> tuple[str, str]:
+        """Return what the class calls the questions that the teacher wrote, of which a link has the name, and them."""
+        name = word if OWN + word in self.now else hashed(self.key + word)[:12] if self.key else ""
+        return "_".join(filter(None, (BY_TEACHER, name))), self.now.get(OWN + word, word)
+
+    def ask_for_text(self, page: Any, question: Open) -> None:
+        """Draw a question whose answers go to the wall."""
+        note(question.text, "ask")
 
     def keep_own(self, word: str) -> str:
         """Let the class keep a question that its teacher wrote; return its name."""

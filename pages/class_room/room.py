@@ -140,7 +140,7 @@ def find_class(store: Store, word: str, own: Tries, key: str = "", address: str 
     """Return whether there is such a class and, with a key, whether it is its teacher's."""
     wrong = tries_of(address, "wrong")
     if not own.may() or (own.tried and not wrong.may()):  # who was not wrong yet comes in, whatever others try
-        raise Unavailable("Too many words were tried. Wait a minute, then try again.")
+        raise Unavailable("Too many class codes were tried. Wait a minute, then try again.")
     try:
         kept = store.read(word, SECRET).get("key", "")
     except Closed:

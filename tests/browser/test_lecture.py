@@ -5,7 +5,7 @@ import pytest
 from pages.links.course import LESSONS
 from pages.links.nearby import ONLY_HERE
 from pages.teaching.plan import plan_in
-from tests.browser.screen import press, settle, unfold, visit
+from tests.browser.screen import press, settle, visit
 from tests.lessons import path_of
 
 pytestmark = pytest.mark.nightly
@@ -71,9 +71,8 @@ def test_picture_and_question_of_every_step_are_on_one_screen_and_large(page, le
 def test_what_a_class_was_told_is_whole_and_large(page, size):
     width, height = PROJECTORS[size]
     page.set_viewport_size({"width": width, "height": height})
-    visit(page)
-    unfold(page, "home_teachers")
-    press(page, "home_class")
+    visit(page, "/teach")
+    press(page, "teach_class")
     for lesson, step, high in (("qkv", "softmax", 675), ("scaling", "spread", 716)):  # pixels of 15 in so many
         frame = on_stage(page, f"/{lesson}?{lesson}_step={step}")
         frame.get_by_role("button", name="Reveal").click()

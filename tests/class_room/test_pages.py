@@ -23,7 +23,6 @@ from pages.class_room.room import Poll, Tries, find_class
 from pages.class_room.store import Unavailable
 from pages.class_room.walls import MOST, Item, written
 from pages.exercises.catalogue import EXERCISES
-from pages.links.earlier import covered
 from pages.page.ask import fingerprint
 from pages.scaling.scene import ASKS, SENTENCE
 from tests.app.test_bad_input import HARSH, see_that_it_stands
@@ -44,7 +43,6 @@ from tests.app.visits import (
     shared,
     through_menu,
     visit,
-    words_of_link,
 )
 from tests.class_room.lecture import come, is_in_class, member_of, open_class, open_console, reload, teach, vote
 
@@ -151,29 +149,6 @@ def test_a_question_at_the_start_and_at_the_end_of_a_class_shows_the_shift_and_h
     press(teacher, f"{RATIO}_show")
     counted = [row.split("<b>")[1].split("</b>")[0] for row in ballot(teacher)]
     assert counted == [{wrong: "2 → 0", right: "0 → 2"}.get(i, "0 → 0") for i in range(4)]
-
-
-def test_the_answer_to_a_question_of_the_teachers_own_stays_with_the_class_until_it_is_revealed(rooms):
-    teacher, word = open_class()
-    quiz = "Which word?\nIt is the noun.\nmat\n*cat"
-    teach(teacher, "qkv", step="softmax", quiz=quiz)
-    student = come(word)
-    go(student, "qkv", words_of_link(member_of(student).view))
-    shown = f"{html_of(student)} {dict(student.query_params)} {sent_to(student, 'attention_progress')}"
-    assert "Which word?" in shown
-    assert covered(quiz) not in shown
-    assert "It is the noun" not in shown
-    vote(student, "qkv_own", 1)
-    assert "1 of 1 answered" in said(rerun(teacher))
-    press(teacher, "qkv_own_reveal")
-    assert "It is the noun." in said(rerun(student))
-    press(student, "class_leave")
-    assert "Which word?" not in said(student)
-    teach(teacher, "qkv", step="softmax", quiz="Which other word?\nIt is the verb.\nmat\n*sat")
-    press(teacher, "qkv_own_again")
-    press(teacher, "qkv_own_reveal")
-    kept = as_csv(rooms.read(word, room.RECORD).values()).decode("utf-8-sig")
-    assert {row["question"] for row in csv.DictReader(kept.splitlines())} == {"Which word?", "Which other word?"}
 
 
 def test_a_student_who_comes_back_in_another_tab_of_the_browser_has_the_same_vote(rooms):
@@ -395,13 +370,13 @@ def test_nonsense_in_the_words_for_a_class_is_no_class_and_breaks_nothing(rooms,
     see_that_it_stands(app, text)
     assert not is_in_class(app)
     assert not {"class", "teach"} & set(app.query_params)
-    assert "No class has this word now" in said(app) or not text
+    assert "No class has this code now" in said(app) or not text
     assert "No class" not in said(rerun(app))
 
 
 def test_that_a_link_says_no_class_stays_said_when_the_browser_tells_what_it_kept(rooms):
     app = forge(opened("home", {"class": "ZZZ2"}), "attention_progress", {"kept": "{}"})
-    assert "No class has this word now" in said(app)
+    assert "No class has this code now" in said(app)
 
 
 def test_a_word_is_typed_on_the_home_page_and_too_many_are_refused(rooms):
@@ -417,7 +392,7 @@ def test_a_word_is_typed_on_the_home_page_and_too_many_are_refused(rooms):
     app = press(app, "class_leave")
     for wrong in ("2222", "2223", "2224", "2225", "2226", "2227", word):
         rerun(app.text_input(key="class_word").set_value(wrong))
-    assert "Too many words were tried" in said(app)
+    assert "Too many class codes were tried" in said(app)
     assert not is_in_class(app)
 
 
@@ -429,7 +404,7 @@ def test_a_view_on_the_stage_is_said_to_the_class_when_it_is_shown_not_when_it_i
     assert "0 of 0 answered" in said(stage)
     press(stage, "class_here")
     assert rooms.read(word, room.NOW)[room.VIEW] == "qkv?qkv_step=softmax"
-    planned = opened("home", key | {"plan": "teach-qkv"})
+    planned = opened("teach", key | {"plan": "teach-qkv"})
     (way,) = [block for block in html_of(planned) if "Start the lecture" in block]  # in its own tab, which has the key
     assert 'target="_self"' in way
 

@@ -24,7 +24,8 @@ STEP = Step(
     "Train one yourself",
     "A new model starts with random parameters. In each step of training it predicts every next token of some "
     "sequences. Then **AdamW** moves each parameter a little, mostly against the derivative of the loss by it. Train "
-    "it, and watch the training loss and the **validation loss**, measured on text kept out of training.",
+    "it, and watch the training loss and the **validation loss**, measured on text kept out of training. Dashed: "
+    "**baselines**, which only count tokens (**unigram**), pairs (**bigram**) or triples (**trigram**).",
     words="batch heads hidden layers learn length penalty positions rate sizes steps train_seed unit width without",
 )
 

@@ -35,7 +35,7 @@ from pages.server.messages import Gone
 from pages.server.worker_process import Worker
 from tests.app.files import download, file_of
 from tests.app.practice.exercising import solve
-from tests.app.visits import ENTRY, ROOT, opened, press, rerun
+from tests.app.visits import ENTRY, ROOT, go, opened, press, rerun
 
 NAME = "attention_weights"
 EMPTY = {"programs": {}, "points": {}, "answers": {}, "seeds": {}}
@@ -75,7 +75,7 @@ def archive(**files):
 def test_what_a_student_hands_in_is_graded_again_and_the_table_has_it():
     app = solve(opened("qkv", {"qkv_ask": "no", "qkv_exercise": NAME, "qkv_seed": "12"}, ENTRY), NAME)
     app.switch_page(ENTRY).run()
-    app.session_state["home_points"] = app.session_state["home_teachers"] = True
+    app.session_state["home_points"] = True
     rerun(app)
     made = file_of(app, "Hand in")
     assert json.loads(made)["seeds"] == {"qkv": "12"}
@@ -87,7 +87,9 @@ def test_what_a_student_hands_in_is_graded_again_and_the_table_has_it():
     assert len({*names}) == 3
     app.text_input(key="_home_name").set_value("Ana/../Łuk")
     assert download(rerun(app), "Hand in").filename == names[0].replace("hand-in-", "hand-in-Ana-Łuk-")
-    (given,) = app.file_uploader
+    go(app, "teach", {})
+    app.session_state["teach_closer_Check hand-ins"] = True
+    (given,) = rerun(app).file_uploader
     given.upload("hand-in.json", made)
     press(rerun(app), "home_check")
     ((file, points, problem, _, passed, *_),) = app.dataframe[0].value.to_numpy()

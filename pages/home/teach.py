@@ -114,7 +114,7 @@ def draw_row(place: int, view: plans.View) -> None:
         st.text_input("Title", **field(place, "title", view.title, max_chars=plans.TITLE, width=190, **seen))
         st.number_input("Minutes", 0, plans.MINUTES, **field(place, "minutes", view.minutes, width=64, **seen))
         st.text_input("Note, for you", **field(place, "note", view.note, max_chars=plans.NOTE, width=210, **seen))
-        if st.button(summary_of(view), key=f"teach_more_{place}", icon=":material/edit:", width=140):
+        if st.button(summary_of(view), key=f"teach_more_{place}", icon=":material/edit:", width=140, wrap=True):
             draw_details(place)
         up, out = ":material/arrow_upward:", ":material/close:"
         st.button(up, f"teach_up_{place}", "Move up", on_click=move_up, disabled=not place, **look)

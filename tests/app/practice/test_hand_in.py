@@ -297,7 +297,7 @@ def test_a_folder_is_graded_at_the_command_line(tmp_path):
 
 @pytest.mark.usefixtures("media")
 def test_who_cancels_a_check_keeps_the_rows_so_far_and_its_process_ends(monkeypatch):
-    app = go(opened("home", {}, ENTRY), "teach", {})
+    app = opened("teach", {})
     app.session_state["teach_closer_Check hand-ins"] = True
     (given,) = rerun(app).file_uploader
     given.upload("all.zip", archive(a=hand_in(points={TASK: 1}), b=hand_in(), c=hand_in()))

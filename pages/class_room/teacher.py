@@ -47,14 +47,13 @@ from pages.class_room.room import (
 from pages.class_room.store import Closed, Unavailable
 from pages.class_room.walls import draw_wall, place_of, show_chosen, shown_as
 from pages.links.address import address
-from pages.links.course import CONSOLE, HOME, PLAN
+from pages.links.course import CONSOLE, PLAN
 from pages.links.nearby import in_network
 from pages.look.html import as_plain_text, seen
 from pages.page.ask import Answered, Then, answers, beside, fingerprint, fitting, settle, variant
-from pages.page.share import ways
 from pages.questions.kinds import Choice, Question
-from pages.teaching.lecture import number_on_stage, on_stage
-from pages.teaching.plan import Plan, View, keep, name_of, plan_in, planned, view_in, view_of
+from pages.teaching.lecture import number_on_stage, on_stage, ways
+from pages.teaching.plan import NAMES, Plan, View, keep, name_of, plan_in, planned, view_in, view_of
 
 CLOSED = "You closed the class. Nothing of it is kept."
 
@@ -151,7 +150,7 @@ class Teacher(Member):
     def say_view(self, link: str) -> None:
         """Say which view the class is at. An own question stays with the class: it has its answer in it."""
         view = View(link)
-        if word := view.words.get(f"{view.page}_quiz"):
+        if word := view.word("quiz"):
             view = view.with_word("quiz", self.keep_own(word))
         self.say_now(VIEW, view.link)
 
@@ -236,14 +235,14 @@ class Teacher(Member):
 
     def draw_bar(self, page: Any) -> None:
         """Draw how the class stands, below each page."""
-        view = "" if page.name == HOME else view_of(page.name, page.controls.query())
+        view = view_of(page.name, page.controls.query()) if page.name in NAMES else ""
         if view and view != self.view:
             before, self.view = self.view, view
             if before or not on_stage():  # where a view is loaded before it is shown
                 self.say_view(view)
         self.keep_plan()
         try:
-            here = f"{n_here(the_store(), self.word)} here"
+            here = " · ".join(filter(None, (f"{n_here(the_store(), self.word)} here", the_store().problem(self.word))))
         except (Closed, Unavailable) as problem:
             here = str(problem)
         base, way = base_address(), Markup(' · <a href="{}" target="_self">{}: {} →</a>')
@@ -351,7 +350,7 @@ class Teacher(Member):
         if records:
             with st.container(horizontal=True):
                 for kind, made in (("csv", as_csv(records)), ("html", as_page(self.word, records))):
-                    label, file = f"Keep the answers ({kind.upper()})", f"class-{self.word}.{kind}"
+                    label, file = f"Download the answers ({kind.upper()})", f"class-{self.word}.{kind}"
                     st.download_button(label, made, file, f"text/{kind}", key=f"class_{kind}{where}", on_click="ignore")
 
     def following(self) -> View | None:

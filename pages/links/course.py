@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 COURSE = "Attention, from scratch"
-HOME = "home"
+HOME, TEACH = "home", "teach"
 
 
 class Lesson(NamedTuple):
@@ -115,9 +115,9 @@ EVERYWHERE = f"step ask exercise own_words own_width own_heads quiz {LATER}"  # 
 NUMBERS = "numbers"  # as a lock it locks all controls of a page but those of WALKING
 WALKING = frozenset(["step", "ask", "exercise", "quiz", "q", "k"])
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
-ENTRY = "streamlit_app.py"
+ENTRY, TEACHING = "streamlit_app.py", "pages/teach.py"
 CONSOLE = "console"  # the word in the link of the home page that makes it the screen of a class's teacher alone
-PLAN = "plan"  # the word in the link of the home page for the views that a teacher chose, in order
+PLAN = "plan"  # a word in links of the home page and of Teach: the views that a teacher chose, in order
 
 
 def with_course(title: str) -> str:

@@ -31,10 +31,8 @@ def says(page, text):
 
 
 def open_class(page):
-    visit(page)
-    page.locator(".st-key-home_teachers summary").click()
-    settle(page)
-    press(page, "home_class")
+    visit(page, "/teach")
+    press(page, "teach_class")
     return bar(page).locator("b").inner_text()
 
 

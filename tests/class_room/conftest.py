@@ -59,8 +59,9 @@ def store(stores):
 
 @pytest.fixture(autouse=True)
 def few_tries(monkeypatch):
-    for name, most in (("WRONG", 20), ("BEGUN", 200)):
-        monkeypatch.setattr(room, name, room.Tries(most))
+    room.tries_of.cache_clear()
+    monkeypatch.setattr(room, "MAY", {"wrong": 20, "opened": 200})
+    monkeypatch.setattr(room, "OPENED", {})
 
 
 @pytest.fixture

@@ -7,9 +7,8 @@ from tests.app.visits import ENTRY, forge, go, opened, page_of, press, rerun, se
 
 def open_class():
     """Return the tab of a teacher who has just opened a class, and its word."""
-    app = opened("home", {}, ENTRY)
-    app.session_state["home_teachers"] = True
-    press(rerun(app), "home_class")
+    app = go(opened("home", {}, ENTRY), "teach", {})
+    press(app, "teach_class")
     return app, member_of(app).word
 
 

@@ -56,7 +56,7 @@ async def attack(port, store, word, key):
             for part in ("", *(teacher.fragments.keys() & thief.fragments.keys())):
                 await thief.run(WidgetState(id=name, trigger_value=True), fragment=part)
                 tried += 1
-        for name in ("class_follow", "class_wall:qkv:softmax", "class_room", "home_class"):
+        for name in ("class_follow", "class_wall:qkv:softmax", "class_room", "teach_class"):
             for state in (WidgetState(id=name, bool_value=True), WidgetState(id=name, string_value="1")):
                 await thief.run(state)
                 tried += 1

@@ -11,7 +11,7 @@ from pages.look.facts import several
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.server.streamlit_private import session_id
+from pages.server.shares import visitor
 from pages.tiny_lm.model_in_view import OWN, Subject, own_model, step_inside
 from pages.tiny_lm.train.form import MOST_SECONDS, OWN_TEXT, SOURCES, nominal_seconds, size_of, wanted
 from pages.tiny_lm.train.job import FULL, Job, is_full, nbytes
@@ -24,7 +24,8 @@ STEP = Step(
     "Train one yourself",
     "A new model starts with random parameters. In each step of training it predicts every next token of some "
     "sequences. Then **AdamW** moves each parameter a little, mostly against the derivative of the loss by it. Train "
-    "it, and watch the training loss and the **validation loss**, measured on text kept out of training.",
+    "it, and watch the training loss and the **validation loss**, measured on text kept out of training. Dashed: "
+    "**baselines**, which only count tokens (**unigram**), pairs (**bigram**) or triples (**trigram**).",
     words="batch heads hidden layers learn length penalty positions rate sizes steps train_seed unit width without",
 )
 
@@ -85,7 +86,7 @@ def begin_run(plan: Plan, source: Source) -> None:
         return
     if before := training():
         QUEUE.stop(before)
-    job = Job(plan, source, session_id(), nominal_seconds(plan))
+    job = Job(plan, source, visitor(), nominal_seconds(plan))
     st.session_state["tiny_lm_training"] = job
     QUEUE.start(job)
 

@@ -1,12 +1,12 @@
 """Loading a model from a file: read, checked for what every step can show, and forgotten with the visit."""
 
-import io
 from dataclasses import replace
 
 import numpy as np
 import streamlit as st
 
-from attention_core.model.checkpoint import load_run
+from attention_core.model.config import Config
+from attention_core.model.parameters import Model
 from attention_core.shipped.runs import Plan
 from attention_core.text.byte_pairs import ALPHABET
 from attention_core.text.characters import LONGEST_WORD, MOST_STACKED, split_characters, truncate_word
@@ -14,6 +14,9 @@ from attention_core.text.corpora import Unit
 from attention_core.text.vocabulary import Vocabulary
 from pages.look.facts import several
 from pages.page.page import Page
+from pages.server.brought import reader
+from pages.server.messages import Gone
+from pages.server.model_file import parts_of
 from pages.tiny_lm.model_in_view import PROMPTS, Own, kind_of, make_own, own_model, show_own, step_inside
 from pages.tiny_lm.train.form import size_of
 from pages.tiny_lm.train.job import HELD, is_full
@@ -78,9 +81,21 @@ def open_brought(page: Page) -> None:
         page.controls.put(step=step_inside(own))
 
 
+def read_apart(content: bytes) -> tuple[dict[int, Model], list[str] | None]:
+    """Return the models of a file by their steps and its vocabulary, read elsewhere."""
+    try:
+        with reader(answer=2 * LARGEST_MODEL) as apart:
+            config, steps, flats, tokens = apart.call(parts_of, np.frombuffer(content, np.uint8), LARGEST_MODEL)
+    except Gone as problem:
+        raise ValueError("reading it takes too much memory or time") from problem
+    except RuntimeError as problem:
+        raise ValueError(str(problem).removeprefix("ValueError: ")) from problem
+    return {step: Model.of(Config(**config), flat.copy()) for step, flat in zip(steps, flats, strict=True)}, tokens
+
+
 def from_file(content: bytes) -> Own:
     """Return the model of a file, or say in a ValueError what is wrong with it."""
-    models, tokens = load_run(io.BytesIO(content), LARGEST_MODEL)
+    models, tokens = read_apart(content)
     model = [*models.values()][-1]
     if tokens is None:
         raise ValueError("it has no vocabulary, so its tokens have no names")

@@ -33,7 +33,7 @@ pages.practice.exercise_page: MOST_WORDS 12
 pages.practice.feedback: MOST_DRAWN 12
 pages.practice.hand_in: LISTED 20, ENDED 5
 pages.practice.hand_in_files: LARGEST 500000, MOST 1000, INFLATED 20000000, LONGEST 200, PROGRAM 8001
-pages.server.brought: NICE 15, DEADLINE 60, MEMORY 268435456, PROCESSOR 20, ANSWER 2097152
+pages.server.brought: NICE 19, DEADLINE 60, MEMORY 268435456, PROCESSOR 20, ANSWER 2097152
 pages.server.shares: HALF 60
 pages.practice.progress: TRIES 3, HINT 0.1, SOLUTION 0.8
 pages.reproduce.program: LONGEST 1000

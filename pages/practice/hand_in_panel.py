@@ -16,6 +16,7 @@ from pages.practice import hand_in
 from pages.practice.progress import solved, works
 from pages.practice.rate_limit import CHECKS, ENDLESS
 
+TELL = 20  # files between two looks at the progress, where they take no time
 WORD = re.compile(r"[^\W_]+")
 FILES = {"Table": hand_in.table_of, "Moodle": hand_in.for_moodle, "Canvas": hand_in.for_canvas}
 TOLD = """
@@ -58,7 +59,7 @@ def check_hand_ins() -> None:
     given = st.file_uploader("Check hand-ins", ["json", "zip"], accept_multiple_files=True, key="home_hand_ins")
     if given and st.button("Check them", key="home_check"):
         check(given)
-    checked: list[hand_in.Row] = st.session_state.get("hand_ins", [])
+    checked = hand_in.with_same_seeds(st.session_state.get("hand_ins", []))
     if checked:
         st.dataframe([dict(zip(hand_in.HEAD, row.cells, strict=True)) for row in checked], hide_index=True)
         with st.container(horizontal=True):
@@ -80,12 +81,13 @@ def check(given: list[Any]) -> None:
         with closing(hand_in.read(upload.name, upload.getvalue(), wait)) as files:  # and its process ends with the page
             for found in files:
                 claims.append(found)
-                bar.progress(i / len(given), f"{len(claims)} of {upload.name} read")
+                if len(claims) % TELL == 1:
+                    bar.progress(i / len(given), f"{len(claims)} of {upload.name} read")
         for j, found in enumerate(claims):
             rows.append(hand_in.check(*found, partial(run_in_turn, endless)))
-            bar.progress((i + (j + 1) / len(claims)) / len(given), f"{len(rows)} checked")
+            if j % TELL == 0 or not isinstance(found[1], str):
+                bar.progress((i + (j + 1) / len(claims)) / len(given), f"{len(rows)} checked")
     place.empty()
-    rows[:] = hand_in.with_same_seeds(rows)
 
 
 def say_place(bar: Any, ahead: int) -> None:

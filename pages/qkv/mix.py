@@ -45,7 +45,8 @@ def draw(page: Page, scene: OneHead) -> None:
     if reaches(scene.x, scene.head, scene.attention.mask) == MOVES:  # a single word, say, has no other weights
         page.ask(page.question("reach", lambda variant: reach_question(MATRICES[variant % 4 - 1])))
     page.look_closer("All outputs, and V", partial(whole, page, scene, row, column))
-    put_button(page, "Back to the first picture: now you can say each line", {"step": "it"}, "first")
+    fixed = "step" in page.controls.locked
+    put_button(page, "Back to the first picture: now you can say each line", {"step": "it"}, "first", disabled=fixed)
 
 
 def whole(page: Page, scene: OneHead, row: int, column: int) -> None:

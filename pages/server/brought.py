@@ -8,7 +8,7 @@ from pathlib import Path
 from pages.server.give_way import Line
 from pages.server.worker_process import Worker
 
-NICE, DEADLINE = 15, 60.0  # of 19; seconds for an answer, on however busy a machine
+NICE, DEADLINE = 19, 60.0  # after all else; seconds for an answer, on however busy a machine
 MEMORY, PROCESSOR, ANSWER = 256 << 20, 20, 2 << 20  # bytes beside what it has at first, seconds, and bytes of an answer
 LINE = Line()
 

@@ -14,7 +14,7 @@ from pages.class_room.walls import written as written_item
 from pages.teaching.plan import plan_in
 from tests.app.visits import forge, html_of, opened, press, rerun, said, sent_to
 from tests.class_room.lecture import come, member_of, open_class, open_console, teach, vote
-from tests.class_room.test_pages import RATIO, ballot, fails, labels, question_of
+from tests.class_room.test_pages import RATIO, ballot, fails, labels, question_of, walls
 
 PLANNED = plan_in("teach-qkv").views
 SOFTMAX = next(i for i, view in enumerate(PLANNED) if view.link.endswith("softmax"))

@@ -10,16 +10,14 @@ from pages.charts.heatmap import ROW_SUMS, attention_heatmap
 from pages.home.pictures import pictures
 from pages.home.sections import READING, WORDS, class_field, glossary, lesson_map, start
 from pages.home.sentence import KINDS, SENTENCE, asking_word, choose_head, elsewhere_question, head_over
-from pages.home.teachers import teachers
 from pages.links.course import COURSE, HOME
 from pages.look.glossary import introduce
 from pages.look.sentences import brightest_cell
 from pages.motion.arcs import draw_arcs
 from pages.page.page import begin
-from pages.page.share import lecture_button
 from pages.page.typed import words_of
 from pages.practice.points_panel import standing
-from pages.teaching.plan import keep_in_address, link_to, planned, show_plan
+from pages.teaching.plan import keep_in_address, planned, show_plan
 
 ABOUT = """
 An interactive course on **transformers**, the networks behind the language models of today. With **attention**, each
@@ -29,20 +27,19 @@ KEPT = """
 You need to know matrix products, eˣ, logarithms, sines and derivatives. Programs run in the page.
 What you answer is kept in this tab of your browser until you close it.
 """
+FOR_TEACHERS = '<p class="course">For teachers: <a href="teach" target="_self">choose a lesson, start a class</a></p>'
 
 page = begin(HOME, COURSE, WORDS)
 controls = page.controls
 with page.sidebar:
     st.subheader("Settings", anchor=False)
-    kind = controls.select("weights", "Matrices", KINDS, KINDS[0])
+    kind = controls.select("weights", "Head", KINDS, KINDS[0])
     chosen = choose_head(controls, kind)
 
 with page.body:
     page.title_and_text(COURSE, introduce(ABOUT, ()))
-    keep_in_address()
+    keep_in_address(planned().for_students)
     show_plan(HOME)
-    if planned().views and not planned().until:
-        lecture_button("Start the lecture", link_to(planned(), lecture="on"), "home_plan_lecture")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words, note = words_of(controls.text("text", "Sentence", SENTENCE), SENTENCE)
         class_field()
@@ -60,6 +57,8 @@ with page.body:
         page.ask(asked, then=lambda: controls.put(head=other))
     start(page)
     page.write(scene.origin, "note")
+    if scene.attention.mask is not None:
+        page.say("In it a word attends only to itself and to earlier words (lesson 4).", "note")
 
     def draw_map() -> None:
         """Draw the weights of all words."""
@@ -71,7 +70,7 @@ with page.body:
     lesson_map(page, pictures(scene))
     page.say(KEPT, "note")
     standing(page)
-    teachers()
+    st.html(FOR_TEACHERS)
     page.look_closer("Glossary", lambda: page.write(glossary()))
     page.look_closer("Further reading", lambda: st.markdown(READING))
 

@@ -32,6 +32,7 @@ ROOT = Path(__file__).parents[1]
 LEVEL = 9  # of zlib: a file is compressed once
 UPLOAD = "/_stcore/upload_file/"  # then the session, then the file
 OF_ONE, OF_ALL = 24 << 20, 128 << 20  # bytes of uploads: a model, another in its place and a text; and of all sessions
+OF_ADDRESS = OF_ALL // 2  # of all sessions from one address
 SESSIONS = int(os.environ.get("SESSIONS_FROM_ONE_ADDRESS", "200"))  # a whole class may have one address
 LARGEST = 400_000  # bytes of a message: a page with the longest texts that its fields take has half of that
 AT_ONCE, A_SECOND = 10.0, 30.0  # messages of a session: an arrow key that is held on a slider sends 30 a second
@@ -100,6 +101,7 @@ class UploadLimit:
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.arriving: Counter[str] = Counter()  # bytes, by session
+        self.address_of: dict[str, str] = {}  # of sessions that brought something
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -110,7 +112,7 @@ class UploadLimit:
         size = Headers(scope=scope).get("content-length", "")
         if not size.isdecimal():
             await PlainTextResponse("An upload must say how long it is", 411)(scope, receive, send)
-        elif not self.has_room(session, int(size)):
+        elif not self.has_room(session, address_in(scope), int(size)):
             await PlainTextResponse("There is no room for so many files", 413)(scope, receive, send)
         else:
             self.arriving[session] += int(size)
@@ -120,7 +122,7 @@ class UploadLimit:
                 self.arriving[session] -= int(size)
                 self.arriving = +self.arriving  # without those at zero
 
-    def has_room(self, session: str, size: int) -> bool:
+    def has_room(self, session: str, address: str, size: int) -> bool:
         """Tell whether a session may bring so many bytes; files of closed tabs are dropped if that helps."""
         from pages.server import streamlit_private
 
@@ -130,13 +132,18 @@ class UploadLimit:
             held = Counter()
         if held[session] + self.arriving[session] + size > OF_ONE:
             return False
+        self.address_of = {each: self.address_of.get(each, "") for each in held + self.arriving} | {session: address}
+
+        def is_full() -> bool:
+            both = held + self.arriving
+            mine = sum(both[each] for each, of in self.address_of.items() if of == address)
+            return both.total() + size > OF_ALL or mine + size > OF_ADDRESS
+
         for other in [*held]:
-            if held.total() + self.arriving.total() + size <= OF_ALL:
-                break
-            if not streamlit_private.is_open(other):
+            if is_full() and not streamlit_private.is_open(other):
                 streamlit_private.drop_uploads(other)
                 del held[other]
-        return held.total() + self.arriving.total() + size <= OF_ALL
+        return not is_full()
 
 
 class SessionLimit:
@@ -151,7 +158,7 @@ class SessionLimit:
         if scope["type"] != "websocket":
             await self.app(scope, receive, send)
             return
-        address = (scope.get("client") or ("",))[0]
+        address = address_in(scope)
         if self.open[address] >= SESSIONS:
             logging.getLogger(__name__).warning("%s has %d sessions: SESSIONS_FROM_ONE_ADDRESS", address, SESSIONS)
             await PlainTextResponse(TOO_MANY, 503)(scope, receive, send)
@@ -162,6 +169,13 @@ class SessionLimit:
         finally:
             self.open[address] -= 1
             self.open = +self.open
+
+
+def address_in(scope: Scope) -> str:
+    """Return where a request comes from: of IPv6 the network, as one person has as many addresses as there are."""
+    from pages.server.shares import network
+
+    return network((scope.get("client") or ("",))[0])
 
 
 def paced(receive: Receive, send: Send) -> Receive:

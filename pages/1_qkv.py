@@ -9,8 +9,8 @@ from pages.practice.exercise_page import practise
 from pages.qkv import change, detail, dot, it, lookup, match, mix, now, projections, softmax, two, x
 from pages.qkv.scene import WORDS, choose_scene
 
-PATH = (it, x, match, softmax, mix, now)
-DOORS = {dot: match, projections: match, two: match, detail: softmax, change: mix, lookup: mix}
+PATH = (it, x, projections, match, softmax, mix, now)
+DOORS = {dot: match, two: match, detail: softmax, change: mix, lookup: mix}
 PRESETS: dict[str, dict[str, Any]] = {
     "An adjective finds its noun": {"weights": "hand-made", "job": "adjective to noun", "q": "warm", "step": "mix"},
     "Before training": {"weights": "random", "step": "softmax"},

@@ -11,8 +11,8 @@ from pages.practice.exercise_page import practise
 from pages.scaling import claims, collapse, d_v, gradient, largest, now, overflow, scores, spread, train
 from pages.scaling.scene import WORDS, choose_scene
 
-PATH = (collapse, spread, largest, train, gradient, now)
-DOORS = {scores: largest, claims: largest, d_v: spread, overflow: gradient}
+PATH = (collapse, spread, train, gradient, now)
+DOORS = {largest: collapse, scores: spread, claims: spread, d_v: spread, overflow: gradient}
 PRESETS: dict[str, dict[str, Any]] = {
     "16 keys": {"length": 16, "step": "largest"},
     "Vanishing gradient": {"gradient_d_k": "512", "step": "gradient"},

@@ -11,8 +11,8 @@ from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
 
-PATH = (off, heads, reads, writes, matters, now)
-DOORS = {seeds: heads, ways: reads, free: reads, across: matters}
+PATH = (off, reads, writes, matters, now)
+DOORS = {heads: off, seeds: off, ways: reads, free: reads, across: matters}
 CROSSED = "the cat didn’t cross the road because it was too tired"
 SEVEN = "the cat sat on the warm mat"
 PRESETS: dict[str, dict[str, Any]] = {

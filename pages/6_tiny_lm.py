@@ -27,6 +27,7 @@ from pages.tiny_lm import (
     train,
 )
 from pages.tiny_lm.scene import WORDS, choose_scene
+from pages.tiny_lm.train.live import take_trained
 
 PATH = (tokens, bet, parts, draw, cache, now_writes, loss, train, time, now_learns, copy, bench, lens, real, now_inside)
 PARTS = {"Writes": tokens, "Learns": loss, "Looks inside": copy}
@@ -37,6 +38,7 @@ PRESETS = {
 }
 
 page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.link_words for step in (*PATH, *DOORS)))
+take_trained(page)
 steps = Steps(page, PATH, DOORS, PARTS)
 recall(steps, "Positional Encoding", positional_encoding.QUESTIONS)
 steps.draw(choose_scene)

@@ -9,7 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LIMITS = """
-pages.class_room.store: CLASSES 100, DAY 86400, IDLE 600, ON_A_SHELF 2000, LONGEST 6000, PATIENCE 1, SWEEP 600
+pages.class_room.store: CLASSES 100, DAY 86400, IDLE 600, SEATS 2000, SILENT 60, LONGEST 6000, PATIENCE 1, SWEEP 600
+pages.class_room.store: SHARE 24000, TEACHERS 512000, OF_A_ROW 240, ALL 268435456, RESERVE 2097152, LEAST 131072
 pages.class_room.room: ABSENT 40
 pages.class_room.member: SIGN 14
 pages.class_room.push: EVERY 1, ALONE 3
@@ -30,7 +31,10 @@ pages.page.fields.controls: LONGEST_TEXT 1000
 pages.page.links: LONGEST_VISIT 100
 pages.practice.exercise_page: MOST_WORDS 12
 pages.practice.feedback: MOST_DRAWN 12
-pages.practice.hand_in: LARGEST 500000, MOST 1000, LONGEST 200, LISTED 20
+pages.practice.hand_in: LISTED 20, ENDED 5
+pages.practice.hand_in_files: LARGEST 500000, MOST 1000, INFLATED 20000000, LONGEST 200, PROGRAM 8001
+pages.server.brought: NICE 19, DEADLINE 60, MEMORY 268435456, PROCESSOR 20, ANSWER 2097152
+pages.server.shares: HALF 60
 pages.practice.progress: TRIES 3, HINT 0.1, SOLUTION 0.8
 pages.reproduce.program: LONGEST 1000
 pages.server.give_way: STALE 1, PATIENCE 0.25, NAP 0.004, LOOK 0.1, TELL 0.3
@@ -79,7 +83,7 @@ ON = """
     written masked, positions_read cache, Config causal, Config tied, choices cache, generate cache, encode special,
     Look legend, say_here here, choose_matrices one_head, Lesson has_sentence, write_head answered,
     TutorialClaim ordered, generated_text ends, subject_of field, chosen_sampling acts,
-    likeliest_bars quiet, ending explains
+    likeliest_bars quiet
 """
 
 

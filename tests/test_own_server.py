@@ -5,6 +5,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+from collections import Counter
 from contextlib import AsyncExitStack
 from types import SimpleNamespace
 from unittest.mock import AsyncMock
@@ -15,6 +16,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from pages.server import streamlit_private
 from pages.server.process import raise_limit
 from tests.bench.client import PATIENCE, Student
 from tests.bench.server import Server
@@ -123,10 +125,33 @@ def upload(server, session, file, size=9):
     return ask(server, path, "PUT", content + b"\r\n--x--\r\n", Cookie=cookie, **headers)[0].status
 
 
-def test_uploads_have_a_total_for_a_session_and_for_all_and_files_of_closed_tabs_make_room(own_server):
+def test_an_address_brings_half_of_what_all_may_bring(module, monkeypatch):
+    held, closed = Counter(), set()
+    monkeypatch.setattr(streamlit_private, "uploads", lambda: Counter(held))
+    monkeypatch.setattr(streamlit_private, "drop_uploads", held.pop)
+    monkeypatch.setattr(streamlit_private, "is_open", lambda session: session not in closed)
+    limit = module.UploadLimit(None)
+
+    def bring(session, address):
+        """Bring 20 MiB; return whether there is room."""
+        found = limit.has_room(session, address, 20 << 20)
+        held[session] += found * (20 << 20)
+        return found
+
+    assert [bring(f"a{i}", "a") for i in range(4)] == [True, True, True, False]
+    assert [bring(f"b{i}", "b") for i in range(4)] == [True, True, True, False]
+    assert not bring("c", "c")  # that is all
+    assert not bring("b0", "b")
+    closed |= {"a1", "a2"}
+    assert bring("c", "c")
+    assert {*held} >= {"a0", "b0", "b1", "b2", "c"}
+    assert len(limit.address_of) <= len(held) + 1
+
+
+def test_uploads_have_a_total_for_a_session_and_for_an_address_and_files_of_closed_tabs_make_room(own_server):
     async def room():
         async with AsyncExitStack() as tabs:
-            students = [await tabs.enter_async_context(Student(own_server.port)) for _ in range(8)]
+            students = [await tabs.enter_async_context(Student(own_server.port)) for _ in range(5)]
             for student in students:
                 await student.run()
             first, *others, last = students

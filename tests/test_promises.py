@@ -4,12 +4,12 @@ import re
 from urllib.parse import parse_qsl, urlsplit
 
 from pages.exercises.catalogue import EXERCISES
-from pages.links.course import ENTRY, HOME, LESSONS
+from pages.links.course import ENTRY, HOME, LESSONS, TEACH, TEACHING
 from tests.lessons import controls_of, steps_of
 from tests.promises import DOCUMENT, holders, promises, written
 
 TEXT = DOCUMENT.read_text(encoding="utf-8")
-FILES = {HOME: ENTRY} | {lesson.name: lesson.file for lesson in LESSONS}
+EVERY = {HOME: ENTRY, TEACH: TEACHING} | {lesson.name: lesson.file for lesson in LESSONS}
 COUNTS = {"tutorial": 34, "pitfall": 13, "page": 10, "home": 7}
 
 
@@ -34,7 +34,7 @@ def test_every_view_that_is_named_exists():
     assert len(links) > 60
     for link in links:
         page = urlsplit(link).path.strip("/") or HOME
-        assert page in FILES, link
+        assert page in EVERY, link
         for key, value in parse_qsl(urlsplit(link).query, strict_parsing=bool(urlsplit(link).query)):
             name = key.removeprefix(f"{page}_")
             assert name != key, link

@@ -1,8 +1,9 @@
-"""Checkpoints: a model, or the state of its optimizer, in one file."""
+"""Checkpoints: a model, perhaps with earlier ones of its run, or the state of its optimizer, in one file."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,17 @@ from attention_core.model.parameters import Model, n_parameters, named_arrays, s
 MAX_BYTES = 32 << 20  # bytes of float32 parameters, so 8 million of them
 
 
-def save(path_or_file: Target, model: Model, vocabulary: Iterable[str] | None = None, dtype: Any = np.float32) -> None:
-    """Write a model and its vocabulary as a checkpoint; float16 halves the file."""
+EARLIER = "earlier"  # the array of the parameters of earlier checkpoints, a row for each
+
+
+def save(
+    path_or_file: Target,
+    model: Model,
+    vocabulary: Iterable[str] | None = None,
+    dtype: Any = np.float32,
+    run: Mapping[int, Model] = MappingProxyType({}),
+) -> None:
+    """Write a model, its vocabulary, and perhaps all models of its `run` by their step; float16 halves the file."""
     kind = np.dtype(dtype)
     if kind not in FLOATS.values():
         raise ValueError(f"dtype must be float16 or float32, got {kind}")
@@ -27,6 +37,9 @@ def save(path_or_file: Target, model: Model, vocabulary: Iterable[str] | None = 
         texts["vocabulary"] = json.dumps(tokens, ensure_ascii=False)
     with np.errstate(over="ignore"):  # values out of range become infinite and are refused below
         arrays = {name: array.astype(kind) for name, array in named_arrays(model).items()}
+        if len(run) > 1:
+            arrays[EARLIER] = np.stack([one.flat for one in run.values()][:-1]).astype(kind)
+            texts["steps"] = json.dumps([*run])
     for name, array in arrays.items():
         if not np.isfinite(array).all():
             raise ValueError(f"model must contain finite numbers that fit {kind}, got others in {name}")
@@ -47,9 +60,16 @@ def load(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[Model, list[
     >>> model.config.d_model, vocabulary
     (4, ['yes', 'no'])
     """
+    models, vocabulary = load_run(path_or_file, max_bytes)
+    return [*models.values()][-1], vocabulary
+
+
+def load_run(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[dict[int, Model], list[str] | None]:
+    """Return the models of a checkpoint by their training step, the finished one last, and the vocabulary."""
     header, texts, numbers = read_parts(path_or_file, max_bytes)
     config = read_config(text_of(texts, "config"))
-    if n_parameters(config) * 4 > max_bytes:
+    steps = read_steps(texts)
+    if n_parameters(config) * 4 * len(steps) > max_bytes:
         raise ValueError(f"checkpoint must take at most {max_bytes:,} bytes in memory, but its config asks for more")
     if config.max_len * config.d_model * 4 > max_bytes:
         raise ValueError(f"max_len must be small enough for {max_bytes:,} bytes of positions, got {config.max_len:,}")
@@ -61,11 +81,14 @@ def load(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[Model, list[
     if "vocabulary" in texts:
         vocabulary = parse_json("vocabulary", text_of(texts, "vocabulary"))
         check_vocabulary(vocabulary, config)
-    arrays = [*arrays_in(numbers, header, shapes(config))]
+    earlier = {EARLIER: (len(steps) - 1, n_parameters(config))} if len(steps) > 1 else {}
+    arrays = [*arrays_in(numbers, header, shapes(config) | earlier)]
+    rows = arrays.pop() if earlier else ()
     model = Model.of(config, np.empty(n_parameters(config), np.float32))
     for own, array in zip(named_arrays(model).values(), arrays, strict=True):
         own[...] = array
-    return model, vocabulary
+    models = [*(Model.of(config, row.astype(np.float32)) for row in rows), model]
+    return dict(zip(steps, models, strict=True)), vocabulary
 
 
 def save_optimizer(path_or_file: Target, optimizer: AdamW) -> None:
@@ -85,6 +108,15 @@ def load_optimizer(path_or_file: Target, model: Model) -> AdamW:
     if (optimizer.square < 0).any():
         raise ValueError("square must not be negative")
     return optimizer
+
+
+def read_steps(texts: dict[str, Any]) -> list[int]:
+    """Return the training steps of the models in a file, 1 if it names none; raise ValueError unless they rise."""
+    steps = parse_json("steps", text_of(texts, "steps")) if "steps" in texts else [1]
+    whole = isinstance(steps, list) and steps and all(type(step) is int and 0 <= step < 10**9 for step in steps)
+    if not whole or steps != sorted(set(steps)):
+        raise ValueError(f"steps must be rising whole numbers below a billion, got {str(steps)[:80]}")
+    return steps
 
 
 def read_config(text: str) -> Config:

@@ -80,7 +80,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with page.fields:
         form = page.controls.choice("form", "Show", FORMS, FORMS[2])
         reads = page.controls.choice("reads", "True is read as", READS, READS[0])
-    row, column = cell.row, page.controls.picked("k", scene.labels, cell.usual[1])
+    row, column = cell.chosen
     usual = reads == READS[0]
     left, right = st.columns([1.18, 1], gap="medium")
     mask = page.recipe.text(scene.mask if usual else inverted)

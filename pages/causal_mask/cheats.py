@@ -32,10 +32,10 @@ PAIR = (("masked_model", MASKED), ("unmasked_model", UNMASKED))  # what a script
 STEP = Step(
     "no mask",
     "Without a mask, this model learned to cheat",
-    "Here is an **ablation** of Toy English: the same model, trained in the same way on the same text, but without a "
-    "mask. One of its heads attends mostly to the next word, which is the word to predict.",
+    "Here is an **ablation** of Toy English: the same model, trained on the same text, but without a mask. One of its "
+    "heads attends mostly to the next word, which is the word to predict.",
     asks="What goes wrong without the mask?",
-    then="Cut the text after another word: both models go on from there.",
+    then="Cut the text elsewhere: both models go on.",
     experiment="cut",
 )
 
@@ -106,7 +106,7 @@ def twin_question(masked: Assessment, unmasked: Assessment) -> Choice:
     """Ask what training without a mask does to the loss, and to what a model generates."""
     text = prose(
         "When a model generates, there is no next word to attend to. Compare the model without a mask to the one with "
-        "it, after the same number of training steps. What do you expect?"
+        "it. What do you expect?"
     )
     options = {
         "Lower training loss, better generating": "The lower loss is real, but it comes from copying the answer.",

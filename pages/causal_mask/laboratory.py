@@ -1,4 +1,4 @@
-"""The same scores masked in four ways, two of them mistakes."""
+"""The same scores masked in five ways, three of them mistakes."""
 
 from functools import partial
 
@@ -7,7 +7,9 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
+from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.wrong_on_purpose import (
+    soft_capped_after_mask,
     softmax_of_zeroed_scores,
     zero_after_softmax,
     zero_and_renormalise,
@@ -26,18 +28,21 @@ from pages.page.steps import Step
 from pages.questions.kinds import Choice
 
 STEP = Step(
-    "4 ways",
+    "5 ways",
     "Mask first, then softmax",
-    "Here the same scores are masked in four ways. All four run without an error, but two of them are wrong.",
-    asks="What do four ways to mask do?",
-    then="Outlined cells are masked, but have weight. Click a cell of the first map to follow it.",
+    "Here the same scores are masked in five ways. All five run without an error, but three of them are wrong.",
+    asks="What do five ways to mask do?",
+    then="Outlined cells are masked, but have weight. A **soft-cap** makes a score cap · tanh(score ÷ cap). After the "
+    "mask it maps −∞ to −cap, as in ONNX’s Attention until April 2026. Gemma 2 has a cap of 50.",
+    experiment="cap",
 )
+CAPS = ("1", "2", "5", "10", "50")
 
 CLEAR = 0.02  # of a row, so that a question is about what one sees
 
 
 def draw(page: Page, scene: Masked) -> bool:
-    """Mask the same scores in four ways."""
+    """Mask the same scores in five ways."""
     run, scores, blocked = page.recipe.run, scene.plain.scores, scene.blocked
     ways = {
         "−∞ before softmax": scene.masked.weights,
@@ -50,9 +55,11 @@ def draw(page: Page, scene: Masked) -> bool:
 
     def draw_map(name: str, row: int, column: int, small: bool = False) -> None:
         page.head(name)
-        click, last = cell.choose if small and name == names[0] else None, name == names[-1]
+        click, last = cell.choose if small and name == names[0] else None, name == [*ways][-1]
         page.show(
-            way_map(scene, ways[name], name, row, column, bool(click), legend=last or not small, small=small), click
+            way_map(scene, ways[name], name, row, column, bool(click), legend=last or not small, small=small),
+            click,
+            quiet=small and not last,
         )
 
     multiplied = page.question("multiplied", partial(multiplied_question, scene))
@@ -63,13 +70,16 @@ def draw(page: Page, scene: Masked) -> bool:
             return False
     with page.fields:
         row, column = cell.fields()
+        cap = page.controls.choice("cap", "Soft-cap", CAPS, CAPS[1])
+    capped = run("capped_scores", soft_capped_after_mask, scores, blocked, float(cap))
+    ways["soft-cap after −∞"] = run("capped", softmax, capped)
     name_weight(page, scene, row, column)
-    grid = st.grid(4, min_column_width=180, gap="small")
-    for name in names:
+    grid = st.grid(3, min_column_width=150, gap="small")
+    for name in ways:
         with grid.cell():
             draw_map(name, row, column, small=True)
     with st.container(border=True):
-        page.write(ways_table(scene, ways, row, column))
+        page.write(ways_table(scene, ways, float(capped[row, column]), row, column))
     gap = largest_difference(ways[names[3]], ways[names[0]], list(scene.positions))
     told = Markup(
         "Renormalising gives the weights of −∞ before softmax, because the sum over all keys cancels. The largest "
@@ -84,7 +94,7 @@ def way_map(
 ) -> Chart:
     """Return the attention weights of one way to mask, and how much of them is on masked keys.
 
-    Four maps in a row leave no room for numbers in their cells: the table below has those of the chosen cell.
+    Five maps leave no room for numbers in their cells: the table below has those of the chosen cell.
     """
     leaks = scene.blocked & (weights > 0)
     layers = (
@@ -100,21 +110,22 @@ def way_map(
     return attention_heatmap(weights, scene.labels, *layers, name=name, sentence="Beside each row: its sum.")
 
 
-def ways_table(scene: Masked, ways: dict[str, Array], row: int, column: int) -> Markup:
-    """Return one cell in four ways, step by step."""
+def ways_table(scene: Masked, ways: dict[str, Array], capped: float, row: int, column: int) -> Markup:
+    """Return one cell in five ways, step by step."""
     blocked = bool(scene.blocked[row, column])
     score = number(float(scene.plain.scores[row, column]))
     plain = number(float(scene.plain.weights[row, column]))
     left = float(ways["0 after softmax"][row].sum())
-    first, times, _, _ = (number(float(weights[row, column])) for weights in ways.values())
+    first, times, _, _, late = (number(float(weights[row, column])) for weights in ways.values())
     rows = {
-        "softmax reads": ["−∞" if blocked else score, number(0) if blocked else score, score, score],
-        "softmax returns": [first, times, plain, plain],
+        "softmax reads": ["−∞" if blocked else score, number(0) if blocked else score, score, score, number(capped)],
+        "softmax returns": [first, times, plain, plain, late],
         "afterwards": [
             "",
             "",
             f"× {0 if blocked else 1}",
             Markup("× {}, ÷ {}").format(0 if blocked else 1, tiny(left)),
+            "",
         ],
         "attention weight": [number(float(weights[row, column])) for weights in ways.values()],
         "sum of the row": [number(float(weights[row].sum())) for weights in ways.values()],
@@ -122,7 +133,7 @@ def ways_table(scene: Masked, ways: dict[str, Array], row: int, column: int) -> 
             number(float(weight_on_blocked(weights, scene.blocked)[row])) for weights in ways.values()
         ],
     }
-    title = Markup("{} → {}, {}, in four ways").format(
+    title = Markup("{} → {}, {}, in five ways").format(
         in_role(scene.labels[row], "query"), in_role(scene.labels[column], "key"), "masked" if blocked else "allowed"
     )
     lines = [(name, *cells) for name, cells in rows.items()]

@@ -9,7 +9,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.masks.attention_stack import moved_by_word, random_layers
 from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.common import D_HEAD, D_MODEL, words_for
-from pages.causal_mask.in_text import draw_in_text
+from pages.causal_mask.in_text import draw_in_text, same_table, written_by_both
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, heatmap, hide, outline, scale, write
@@ -31,6 +31,7 @@ STEP = Step(
 )
 
 N_LAYERS = 3
+REMOVED = "Without the mask, while a trained model writes"
 MOVES = "Each cell says how far a vector moves."
 USUAL_OTHER_WORD = "dog"
 MASKED_IN: dict[str, tuple[int, ...]] = {"layer 1 only": (0,), "layers 2 and 3": (1, 2), "no layer": ()}
@@ -71,7 +72,10 @@ def draw(page: Page, scene: Masked) -> bool:
         with place:
             draw_map(title, moved)
     page.write(f"Empty: not at all. Random layers, seed {scene.seed}.", "note")
-    page.look_closer("Remove the mask while a model writes", partial(draw_in_text, page, scene))
+    both = written_by_both(page, scene)
+    page.head(REMOVED)
+    page.write(same_table(both))
+    page.look_closer("What they write", partial(draw_in_text, page, both))
     return True
 
 

@@ -6,7 +6,9 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.experiments.inside.compare_models import predict_each
+from attention_core.experiments.inside.compare_models import predict_each, predict_one_by_one
+from attention_core.rows import largest_difference
+from attention_core.shipped.models import model_at
 from pages.causal_mask.readers import MASKED, Reading, named_model, read_by_any
 from pages.causal_mask.scene import Masked
 from pages.charts.bars import fraction_bars
@@ -14,7 +16,7 @@ from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, Axes, frame, heatmap, outline
 from pages.look.colours import KEY, QUERY
 from pages.look.facts import largest, ordered
-from pages.look.html import prose
+from pages.look.html import prose, residual, table
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Mistake, Number
@@ -26,8 +28,8 @@ STEP = Step(
     "One text, many predictions",
     "A trained model reads this text once, and at every position it predicts what comes next.",
     asks="How many predictions can one text check?",
-    then="The outlined cells are the answers, which the text itself holds. So one pass trains on all of them. But this "
-    "works only if no position can see its answer, and for that a model trained like this needs a mask.",
+    then="The outlined cells are the answers, which the text itself holds. So one pass trains on all positions "
+    "**in parallel**. This works only if no position can see its answer, and for that it takes a mask.",
     experiment="at",
 )
 NEXT_AXES = Axes("after", "next", "probability", QUERY, KEY, words=True)
@@ -58,7 +60,24 @@ def draw(page: Page, scene: Masked) -> bool:
         page.show(next_words(read, chances[at], at, answer))
     with left:
         draw_map(True, at, lambda i, j: page.controls.put(at=labels[i]))
+    if length > 2:
+        draw_passes(page, read, chances)
     return True
+
+
+def draw_passes(page: Page, read: Reading, chances: Array) -> None:
+    """Write what one pass over the whole text computes, beside a pass for each of its predictions."""
+    n_checked = len(read.tokens) - 1
+    model, tokens = model_at(read.shipped), read.tokens.tolist()
+    alone = page.recipe.run_once("one_by_one", predict_one_by_one, model, tokens)
+    rows = (
+        ("all positions in parallel", "1", str(n_checked + 1), str(n_checked)),
+        ("one after another", str(n_checked), str(n_checked * (n_checked + 1) // 2), str(n_checked)),
+    )
+    page.write(table(("", "passes", f"{read.unit}s read", "predictions checked"), rows))
+    page.write(
+        f"Largest difference between their probabilities: {residual(largest_difference(chances, alone), -3)}.", "note"
+    )
 
 
 def origin(read: Reading) -> str:

@@ -18,7 +18,7 @@ STEP = Step(
     "A causal mask blocks the future",
     "A **causal mask** lets each query attend only to its own word and earlier ones. So no position can read the word "
     "that it must predict.",
-    then="Later words get no weight, and the weights of the others fill the row. Click a row to compare.",
+    then="Later words get no weight, and those of the others fill the row. Click a row.",
 )
 
 CLEAR = 0.02  # of a row, so that a question is about what one sees
@@ -47,7 +47,7 @@ def draw(page: Page, scene: Masked) -> bool:
         page.head("With the mask")
         page.show(masked_map(scene, row, column), cell.choose, note=scene.origin)
     bars = (
-        ("without a mask", scene.plain.weights[row], "The row as a bar, a part for each word."),
+        ("without a mask", scene.plain.weights[row], "The row as a bar."),
         ("with the mask", scene.masked.weights[row], "The words that are left fill the row."),
     )
     for (name, own, told), place in zip(bars, st.columns(2, gap="medium"), strict=True):
@@ -75,8 +75,8 @@ def filled_question(scene: Masked, variant: int) -> Choice | None:
     row = varied(variant, -removed, rows)
     left = float(weight_on_blocked(plain, allowed)[row])
     text = prose(
-        f"Without a mask, {{word}} has **{number(float(removed[row]))}** of its attention on later words. The causal "
-        "mask blocks these words before softmax. What becomes of its other weights?",
+        f"Without a mask, {{word}} has **{number(float(removed[row]))}** of its attention on later words. They are now "
+        "blocked before softmax. What becomes of its other weights?",
         word=scene.labels[row],
     )
     right = "All grow by the same factor"

@@ -14,8 +14,9 @@ from pages.class_room.student import Student
 from pages.class_room.teacher import Teacher
 from pages.look.style import class_style
 from pages.page.ask import answers
+from pages.server.shares import visitor
 
-NONE = "No class has this word now. Look at the word once more: it has four letters or digits."
+NONE = "No class has this code now. Look at it once more: it has four letters or digits."
 
 
 def own(name: str, most: int, seconds: float) -> room.Tries:
@@ -28,7 +29,7 @@ def enter(word: str, key: str = "", tab: str = "") -> str:
     if not word:
         return NONE
     try:
-        if not find_class(the_store(), word, own("words", 6, 60), key):
+        if not find_class(the_store(), word, own("words", 6, 60), key, visitor().address):
             return NONE
     except Unavailable as problem:
         return str(problem)
@@ -50,7 +51,7 @@ def join() -> None:
 def begin_class() -> None:
     """Open a class. Its questions are open, whatever its teacher has tried before."""
     try:
-        word, key = open_class(the_store(), own("opened", 5, 3600))
+        word, key = open_class(the_store(), own("opened", 5, 3600), visitor().address)
     except Unavailable as problem:
         st.session_state["class_problem"] = str(problem)
         return
@@ -94,7 +95,7 @@ def follow_link() -> None:
             st.session_state["class_room"].arrives = True
 
 
-def attend(page: Any) -> None:
+def attend(page: Any, on_console: bool = False) -> None:
     """Take part in a class, as far as it is there, before a page is drawn."""
     if found := st.session_state.pop("class_found", None) or st.session_state.pop("class_waits", None):
         come_back(found)
@@ -105,15 +106,14 @@ def attend(page: Any) -> None:
     if member and not member.over:
         member.news = member.is_late = False
         member.look()
-        if isinstance(member, Student):
-            member.begin(page.name)
+        member.begin(page.name)
     with page.notices:
         st.html(f"<style>{class_style()}</style>")
         if told := problem or (member and member.over):
             note(told, "note below")
     if member and member.over:
         forget()
-    elif member:
+    elif member and not on_console:
         with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="class_bar"):
             if isinstance(member, Teacher):
                 st.fragment(member.watch(page), run_every=member.every)()

@@ -10,12 +10,13 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.class_room.pictures import draw_answers
-from pages.class_room.room import ASK, NOW, OWN, REVEALED, Count, Poll, count, hashed, say_here, the_store
-from pages.class_room.store import Closed, Unavailable
+from pages.class_room.room import ASK, NOW, OWN, REVEALED, USED, Count, Poll, count, hashed, say_here, the_store
+from pages.class_room.store import Closed, Enough, Unavailable
 from pages.page.ask import fingerprint, fitting
-from pages.questions.kinds import Question
+from pages.questions.kinds import BY_TEACHER, Question
+from pages.teaching.own import Open
 
-VOTE = re.compile(r"vote:[12]:[a-z_0-9]{1,80}")  # a shelf for votes
+VOTE = re.compile(r"vote:(?P<turn>[12]):(?P<place>[a-z_0-9]{1,80})")  # a shelf for votes
 MOST, LONG = 300, 300  # votes that a browser keeps, and characters of one
 SIGN = 14.0  # seconds between two signs that a tab is here
 GONE = "This class is over: it was closed, or a day has passed, or a newer class needed its place."
@@ -46,9 +47,14 @@ class Member:
         """Return how a question stands, if the teacher came to it."""
         return Poll.of(self.now.get(ASK + place))
 
-    def own_question(self, word: str) -> str:
-        """Return a question that the teacher wrote, of which a link has the name."""
-        return self.now.get(OWN + word, word)
+    def own_questions(self, word: str) -> tuple[str, str]:
+        """Return what the class calls the questions that the teacher wrote, of which a link has the name, and them."""
+        name = word if OWN + word in self.now else hashed(self.key + word)[:12] if self.key else ""
+        return "_".join(filter(None, (BY_TEACHER, name))), self.now.get(OWN + word, word)
+
+    def ask_for_text(self, page: Any, question: Open) -> None:
+        """Draw a question whose answers go to the wall."""
+        note(question.text, "ask")
 
     def keep_own(self, word: str) -> str:
         """Let the class keep a question that its teacher wrote; return its name."""
@@ -68,28 +74,43 @@ class Member:
         try:
             with self.lock:
                 for (shelf, name), text in list(self.unsent.items()):
-                    the_store().put(self.word, shelf, name, text)
+                    if not self.is_asked(shelf):
+                        continue
+                    try:
+                        the_store().put(self.word, shelf, name, text)
+                    except Enough as problem:
+                        self.trouble = str(problem)
+                        self.votes.pop(shelf, None)
                     del self.unsent[shelf, name]
         except Closed:
             self.over = GONE
         except Unavailable as problem:
             self.trouble = str(problem)
 
+    def is_asked(self, shelf: str) -> bool:
+        """Return whether a text can be sent: a vote waits until the teacher asks its question."""
+        vote = VOTE.fullmatch(shelf)
+        asked = self.asked(vote["place"]) if vote else None
+        return not vote or (asked is not None and int(vote["turn"]) <= asked.turn)
+
     @property
     def waits(self) -> bool:
         """Whether it has something to say."""
-        return bool(self.unsent) or abs(the_store().clock() - self.seen) > SIGN
+        return any(self.is_asked(shelf) for shelf, _ in self.unsent) or abs(the_store().clock() - self.seen) > SIGN
 
     def look(self) -> bool:
-        """Send what waits, give a sign and hear what the teacher says; return whether that is news."""
+        """Hear what the teacher says, send what waits and give a sign; return whether there is news."""
         before = self.now, self.over, self.trouble
-        self.send()
         try:
             store = the_store()
             self.now = store.read(self.word, NOW) | {name: text for (s, name), text in self.unsent.items() if s == NOW}
+            self.send()
             self.looks += 1  # at the first the browser may still say that it had this tab before
-            if self.looks > 1 and self.waits:  # a teacher is not counted, but the class is in use
-                say_here(store, self.word, self.tab, here=not self.is_teacher)
+            if self.looks > 1 and self.waits:
+                if self.is_teacher:  # who is not counted, but the class is in use
+                    store.put(self.word, USED, "", "")
+                else:
+                    say_here(store, self.word, self.tab)
                 self.seen = store.clock()
         except Closed:
             self.over = GONE

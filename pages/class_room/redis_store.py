@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pages.class_room.store import CLASSES, DAY, IDLE, LONGEST, MANY, ON_A_SHELF, PATIENCE, Closed, Unavailable, whole
+from pages.class_room import store
+from pages.class_room.store import PATIENCE, Closed, Enough, Full, Unavailable, is_from_tab, whole
 
 FORGET = """
 local function forget(word)
@@ -31,23 +32,54 @@ redis.call('EXPIREAT', 'class:' .. word, ends)
 redis.call('ZADD', 'classes', now, word)
 return 1
 """
-PUT = """
-local word, shelf, name, text, now, most = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
-local ends = redis.call('GET', 'class:' .. word)
+FULLNESS = """
+local told = redis.call('INFO', 'memory')
+local used, most = tonumber(told:match('used_memory:(%d+)')), tonumber(told:match('maxmemory:(%d+)'))
+local full = most > 0 and used > 0.8 * most
+"""
+PUT = f"""
+local word, shelf, name, text, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local from_tab, seats, silent, share, row = ARGV[6] == '1', tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9]), ARGV[10]
+local at_class = 'class:' .. word
+local ends = redis.call('GET', at_class)
 if not ends then return 0 end
-local key, kept = 'class:' .. word .. ':on:' .. shelf, 'class:' .. word .. ':shelves'
-if redis.call('HEXISTS', key, name) == 0 then
-    local all = 0
-    for _, one in ipairs(redis.call('SMEMBERS', kept)) do all = all + redis.call('HLEN', one) end
-    if redis.call('HLEN', key) >= most or all >= 10 * most and shelf:find(':') then return 2 end
+local kept, here, key = at_class .. ':shelves', at_class .. ':on:here', at_class .. ':on:' .. shelf
+local function students(at) return at == here or at:find(':on:[^:]*:') ~= nil end
+local function place(at, what)
+    redis.call('HSET', at, name, what)
+    redis.call('SADD', kept, at)
+    redis.call('EXPIREAT', at, ends)
+    redis.call('EXPIREAT', kept, ends)
 end
-redis.call('HSET', key, name, text)
-redis.call('SADD', kept, key)
-redis.call('EXPIREAT', key, ends)
-redis.call('EXPIREAT', kept, ends)
+local shelves = redis.call('SMEMBERS', kept)
+if from_tab then
+    {FULLNESS}
+    if full and redis.call('HEXISTS', key, name) == 0 then return 2 end
+    if redis.call('HEXISTS', here, name) == 0 and redis.call('HLEN', here) >= seats then
+        local first, since = nil, now - silent
+        local signs = redis.call('HGETALL', here)
+        for i = 1, #signs, 2 do
+            if tonumber(signs[i + 1]) <= since then first, since = signs[i], tonumber(signs[i + 1]) end
+        end
+        if not first then return 3 end
+        for _, at in ipairs(shelves) do if students(at) then redis.call('HDEL', at, first) end end
+    end
+    place(here, now)
+end
+local size = row + #text
+for _, at in ipairs(shelves) do
+    if at ~= key and students(at) == from_tab then
+        for _, one in ipairs(from_tab and {{redis.call('HGET', at, name)}} or redis.call('HVALS', at)) do
+            if one then size = size + row + #one end
+        end
+    end
+end
+if size > share then return 4 end
+place(key, text)
 redis.call('ZADD', 'classes', now, word)
 return 1
 """
+WHY = {2: (Full, store.NO_ROOM), 3: (Full, store.NO_SEAT), 4: (Enough, store.ENOUGH)}
 
 
 class RedisStore:
@@ -61,19 +93,27 @@ class RedisStore:
     def open(self, word: str) -> bool:
         now = self.clock()
         with self.connected() as server:
-            done = server.eval(OPEN, 0, word, now, int(now + DAY), CLASSES, now - IDLE)
+            done = server.eval(OPEN, 0, word, now, int(now + store.DAY), store.CLASSES, now - store.IDLE)
         if done == 2:
-            raise Unavailable(MANY)
+            raise Unavailable(store.MANY)
         return bool(done)
 
     def put(self, word: str, shelf: str, name: str, text: str) -> None:
-        texts = map(whole, (word, shelf, name, text[:LONGEST]))
+        texts = map(whole, (word, shelf, name, text[: store.LONGEST]))
+        from_tab = is_from_tab(shelf)
+        share = store.SHARE if from_tab else store.TEACHERS
+        limits = int(from_tab), store.SEATS, store.SILENT, share, store.OF_A_ROW
         with self.connected() as server:
-            done = server.eval(PUT, 0, *texts, self.clock(), ON_A_SHELF)
+            done = server.eval(PUT, 0, *texts, round(self.clock()), *limits)
         if not done:
             raise Closed
-        if done == 2:
-            raise Unavailable("The class is full.")
+        if done in WHY:
+            kind, problem = WHY[done]
+            raise kind(problem)
+
+    def problem(self, word: str) -> str:
+        with self.connected() as server:
+            return store.NO_ROOM if server.eval(f"{FULLNESS} return full", 0) else ""
 
     def read(self, word: str, shelf: str) -> dict[str, str]:
         word, shelf = whole(word), whole(shelf)

@@ -7,22 +7,23 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pages.class_room.store import SETTING, Closed, SqliteStore, Store, Unavailable, usual_file
+from pages.class_room.store import HERE, IDLE, SETTING, Closed, SqliteStore, Store, Unavailable, usual_file
 
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0 and O, no 1 and I
 WORD = re.compile(f"[{LETTERS}]{{4}}")
 TAB = re.compile(r"[\w-]{16,30}", re.ASCII)  # how the random id of a tab looks
-SECRET, NOW, HERE = "secret", "now", "here"  # shelves: the key, what the teacher says, and who is here
+SECRET, NOW, USED = "secret", "now", "used"  # shelves: the key, what the teacher says, and that the class is in use
 RECORD = "record"  # and how often each answer was given to what was revealed
 VIEW, FOLLOW, ASK, OWN = "view", "follow", "ask:", "own:"  # on the second
 OPEN, SHOWN, LATER, REVEALED = "open", "shown", "later", "revealed"  # of a question
+HELD, JOINED = 20, 10  # classes that an address may have open, and for how many tabs in them it may have one more
 ABSENT = 40.0  # seconds without a sign after which a tab is not here
 
 
@@ -79,7 +80,14 @@ class Tries:
             self.tried[hash(word)] = time.monotonic()
 
 
-WRONG, BEGUN = Tries(120), Tries(20)  # of this server: a word is found by one try in a million, and 100 are in use
+@lru_cache(maxsize=1000)  # addresses
+def tries_of(address: str, what: str) -> Tries:
+    """Return how often an address may be wrong and may open a class."""
+    return Tries(MAY[what])
+
+
+MAY = {"wrong": 120, "opened": 20}  # in a minute: a word is found by one try in a million, and 100 are in use
+OPENED: dict[str, dict[str, float]] = {}  # the classes of each address, and when each was opened
 
 
 def word_in(text: str) -> str:
@@ -95,30 +103,51 @@ def new_word() -> str:
     return word
 
 
-def open_class(store: Store, own: Tries) -> tuple[str, str]:
+def open_class(store: Store, own: Tries, address: str = "") -> tuple[str, str]:
     """Open a class; return its word and its teacher's key, of which only a hash is kept."""
-    if not (own.may() and BEGUN.may()):
+    begun = tries_of(address, "opened")
+    if not (own.may() and begun.may()):
         raise Unavailable("Too many classes were opened. Wait a while, then try again.")
+    make_place(store, address)
     key = secrets.token_urlsafe(16)
     while not store.open(word := new_word()):
         pass
-    for tries in (own, BEGUN):
+    for tries in (own, begun):
         tries.note(word)
+    OPENED.setdefault(address, {})[word] = time.monotonic()
     store.put(word, SECRET, "key", hashed(key))
     return word, key
 
 
-def find_class(store: Store, word: str, own: Tries, key: str = "") -> bool:
+def make_place(store: Store, address: str) -> None:
+    """Let an address have no more classes than its share, which grows with the tabs in them; one that is left goes."""
+    here: dict[str, int] = {}
+    for word in OPENED.get(address, {}):
+        with suppress(Closed):
+            here[word] = n_here(store, word)
+    OPENED[address] = {word: OPENED[address][word] for word in here}
+    if len(here) < HELD + sum(here.values()) // JOINED:
+        return
+    since = time.monotonic() - IDLE
+    for word, n in here.items():
+        if not n and OPENED[address][word] < since:
+            store.close(word)
+            return
+    raise Unavailable("Too many classes of your network are open and in use. Close one, then try again.")
+
+
+def find_class(store: Store, word: str, own: Tries, key: str = "", address: str = "") -> bool:
     """Return whether there is such a class and, with a key, whether it is its teacher's."""
-    if not own.may() or (own.tried and not WRONG.may()):  # who was not wrong yet comes in, whatever others try
-        raise Unavailable("Too many words were tried. Wait a minute, then try again.")
+    wrong = tries_of(address, "wrong")
+    if not own.may() or (own.tried and not wrong.may()):  # who was not wrong yet comes in, whatever others try
+        raise Unavailable("Too many class codes were tried. Wait a minute, then try again.")
     try:
         kept = store.read(word, SECRET).get("key", "")
     except Closed:
         kept = ""
     found = bool(kept) and (not key or hmac.compare_digest(kept, hashed(key)))
     if not found:
-        for tries in (own, WRONG):
+        for tries in (own, wrong):
             tries.note(word + key)
     return found
 
@@ -160,7 +189,11 @@ class Count(NamedTuple):
 
 def count(store: Store, word: str, place: str, turn: int, mark: str, fits: Callable[[Any], Any]) -> Count:
     """Return the answers of a vote that `fits` takes, each tab's last one."""
-    found = [fits(given_in(vote, mark)) for vote in store.read(word, shelf_of(place, turn)).values()]
+    return counted(store.read(word, shelf_of(place, turn)).values(), mark, fits)
+
+
+def counted(votes: Iterable[str], mark: str, fits: Callable[[Any], Any]) -> Count:
+    found = [fits(given_in(vote, mark)) for vote in votes]
     given = [one for one in found if one is not None]
     return Count(given, len(found) - len(given))
 

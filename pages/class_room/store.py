@@ -10,32 +10,56 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from shutil import disk_usage
 from tempfile import gettempdir
 from typing import Protocol
 
 SETTING = "CLASS_STORE"  # a file, or an address such as redis://localhost
 CLASSES, DAY = 100, 24 * 3600.0  # classes at once; seconds that one lasts
 IDLE = 600.0  # seconds without a sign of anybody, after which one may give way to another
-ON_A_SHELF, LONGEST = 2000, 6000  # texts, of which a class has ten times as many; and characters of one
+SEATS, SILENT = 2000, 60.0  # tabs of a class; seconds without a sign, after which a seat may go to another tab
+SHARE, TEACHERS, OF_A_ROW = 24_000, 512_000, 240  # bytes of a tab in a class, of its teacher, and what each text adds
+LONGEST = 6000  # characters of a text
+ALL, PAGE = 256 << 20, 4096  # bytes of the file, at most those of its disk; and of one of its pages
+RESERVE, LEAST = 2 << 20, 128 << 10  # bytes that are set aside to close a class on a full disk, at most and at least
+AT_ONCE = 1000, 20  # texts of a closed class that are deleted at once; and where the disk is full
+HERE = "here"  # the shelf of the signs that tabs give
 PATIENCE = 1.0  # seconds for an answer, and until it is asked for again after there was none
 SWEEP = 600.0  # seconds between two looks for what is too old
 TABLES = """
 PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA foreign_keys=ON;
+PRAGMA wal_autocheckpoint=32;
 CREATE TABLE IF NOT EXISTS class (word TEXT PRIMARY KEY, opened REAL, used REAL);
 CREATE TABLE IF NOT EXISTS kept (word TEXT REFERENCES class ON DELETE CASCADE, shelf TEXT, name TEXT, text TEXT,
     PRIMARY KEY (word, shelf, name)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS of_a_tab ON kept (word, name);
 """
-PUT = """
-INSERT INTO kept SELECT :word, :shelf, :name, :text
-WHERE (SELECT count(*) FROM kept WHERE word=:word AND shelf=:shelf) < :most  -- and what students send, all in all:
-    AND (instr(:shelf, ':') = 0 OR (SELECT count(*) FROM kept WHERE word=:word) < 10 * :most)
-    OR EXISTS (SELECT 1 FROM kept WHERE word=:word AND shelf=:shelf AND name=:name)
-ON CONFLICT DO UPDATE SET text=:text
+STUDENTS = "(shelf = 'here' OR instr(shelf, ':'))"  # what a tab sends of itself: signs, votes and texts for walls
+SIT = """
+INSERT INTO kept SELECT :word, 'here', :name, :now
+WHERE (SELECT count(*) FROM kept WHERE word=:word AND shelf='here') < :seats
+    OR EXISTS (SELECT 1 FROM kept WHERE word=:word AND shelf='here' AND name=:name)
+ON CONFLICT DO UPDATE SET text=:now
 """
+SILENT_LONGEST = """
+SELECT name FROM kept WHERE word=:word AND shelf='here' AND CAST(text AS REAL) <= :now - :silent
+ORDER BY CAST(text AS REAL) LIMIT 1
+"""
+SIZE = f"SELECT coalesce(sum(length(CAST(text AS BLOB)) + {OF_A_ROW}), 0) FROM kept WHERE word=:word"
+OF_OTHERS = "AND NOT (shelf=:shelf AND name=:name)"
+KNOWN = "SELECT 1 FROM kept WHERE word=:word AND shelf=:shelf AND name=:name"
+PUT = "INSERT INTO kept VALUES (:word, :shelf, :name, :text) ON CONFLICT DO UPDATE SET text=:text"
 GIVE_WAY = """
 DELETE FROM class WHERE used <= :since AND word IN (SELECT word FROM class ORDER BY used DESC LIMIT -1 OFFSET :most - 1)
 """
+SOME = """
+DELETE FROM kept WHERE (word, shelf, name) IN
+    (SELECT word, shelf, name FROM kept JOIN class USING (word) WHERE opened <= ? LIMIT ?)
+"""
 MANY = "There are too many classes here now. Try again later."
+NO_SEAT = "The class is full: all its places are taken."
+ENOUGH = "This tab has sent as much as it may."
+NO_ROOM = "The store of the classes is full, so no more answers are taken. Keep the answers and close the class."
 
 
 class Closed(Exception):
@@ -46,8 +70,21 @@ class Unavailable(Exception):
     """The store cannot be had now, or takes no more."""
 
 
+class Full(Unavailable):
+    """There is no room now."""
+
+
+class Enough(Unavailable):
+    """A tab has sent its share, so more is not taken later either."""
+
+
 class Store(Protocol):
-    """What a class needs. Each of these may raise `Unavailable`; `put` and `read` raise `Closed` without the class."""
+    """What a class needs. Each of these may raise `Unavailable`; `put` and `read` raise `Closed` without the class.
+
+    What a tab sends, it sends under its name to the shelf HERE or to shelves with a colon. With the first it takes a
+    seat, and each seat has a share of its own: what others send takes nothing of it. Where no seat is left, that of the
+    tab which is silent for longest goes, with all that it sent; a tab that gives signs keeps its own.
+    """
 
     clock: Callable[[], float]
 
@@ -60,6 +97,9 @@ class Store(Protocol):
     def read(self, word: str, shelf: str) -> dict[str, str]:
         """Return all texts on a shelf, by their names."""
 
+    def problem(self, word: str) -> str:
+        """Return why no more answers are taken now, or nothing."""
+
     def close(self, word: str) -> None:
         """Forget a class."""
 
@@ -67,6 +107,10 @@ class Store(Protocol):
 def whole(text: str) -> str:
     """Return a text as a store can keep it: a browser can send halves of characters."""
     return text.encode(errors="replace").decode()
+
+
+def is_from_tab(shelf: str) -> bool:
+    return shelf == HERE or ":" in shelf
 
 
 class SqliteStore:
@@ -77,7 +121,7 @@ class SqliteStore:
         self.lock = threading.Lock()
         self.line: sqlite3.Connection | None = None
         self.file: tuple[int, int] | None = None  # the one that is open: somebody may have put another in its place
-        self.silent_until = 0.0
+        self.silent_until, self.most = 0.0, ALL
 
     def open(self, word: str) -> bool:
         with self.transaction() as line:
@@ -91,15 +135,66 @@ class SqliteStore:
         return True
 
     def put(self, word: str, shelf: str, name: str, text: str) -> None:
-        word, shelf, name, text = map(whole, (word, shelf, name, text))
+        word, shelf, name, text = map(whole, (word, shelf, name, text[:LONGEST]))
+        values = {"word": word, "shelf": shelf, "name": name, "text": text}
+        try:
+            self.place(values)
+        except Full as problem:
+            if is_from_tab(shelf) or str(problem) != NO_ROOM:
+                raise
+            self.reserve.unlink(missing_ok=True)
+            self.place(values)
+
+    def place(self, values: dict[str, str]) -> None:
         with self.transaction() as line:
-            now = self.clock()
+            now, word = self.clock(), values["word"]
             used = line.execute("UPDATE class SET used=? WHERE word=? AND opened > ?", (now, word, now - DAY))
             if not used.rowcount:
                 raise Closed
-            values = {"word": word, "shelf": shelf, "name": name, "text": text[:LONGEST], "most": ON_A_SHELF}
-            if not line.execute(PUT, values).rowcount:
-                raise Unavailable("The class is full.")
+            values["now"] = str(round(now))
+            if is_from_tab(values["shelf"]):
+                self.take_seat(line, values)
+                share, own = SHARE, f"{SIZE} AND name=:name AND {STUDENTS} {OF_OTHERS}"
+                if not line.execute(KNOWN, values).fetchone() and (problem := self.problem_in(line, word)):
+                    raise Full(problem)
+            else:
+                share, own = TEACHERS, f"{SIZE} AND NOT {STUDENTS} {OF_OTHERS}"
+            if line.execute(own, values).fetchone()[0] + OF_A_ROW + len(values["text"].encode()) > share:
+                raise Enough(ENOUGH)
+            line.execute(PUT, values)
+
+    def take_seat(self, line: sqlite3.Connection, values: dict[str, str]) -> None:
+        """Give a tab a seat, if it has none: a free one, or that of a tab which is silent for long."""
+        limits = {"seats": SEATS, "silent": SILENT}
+        while not line.execute(SIT, values | limits).rowcount:
+            silent = line.execute(SILENT_LONGEST, values | limits).fetchone()
+            if not silent:
+                raise Full(NO_SEAT)
+            line.execute(f"DELETE FROM kept WHERE word=? AND name=? AND {STUDENTS}", (values["word"], *silent))
+
+    def problem(self, word: str) -> str:
+        with self.connected() as line:
+            return self.problem_in(line, word)
+
+    def problem_in(self, line: sqlite3.Connection, word: str) -> str:
+        """Return why no more answers are taken: half of the file is for all, the rest for classes that have little."""
+        pages, free = (line.execute(f"PRAGMA {of}").fetchone()[0] for of in ("page_count", "freelist_count"))
+        few = self.most // 4 // CLASSES
+        if (pages - free) * PAGE > self.most // 2 and line.execute(SIZE, {"word": word}).fetchone()[0] > few:
+            return NO_ROOM
+        return "" if self.has_reserve() else NO_ROOM
+
+    @property
+    def reserve(self) -> Path:
+        return self.path.with_name(f"{self.path.name}-reserve")
+
+    def has_reserve(self) -> bool:
+        """Return whether there is room to close a class where the disk is full; set it aside if there is none yet."""
+        size = min(RESERVE, disk_usage(self.path.parent).free // 4)
+        if not self.reserve.exists() and size >= LEAST:
+            with suppress(FileExistsError), self.reserve.open("xb") as file:
+                file.write(bytes(size))
+        return self.reserve.exists()
 
     def read(self, word: str, shelf: str) -> dict[str, str]:
         word, shelf = whole(word), whole(shelf)
@@ -110,10 +205,24 @@ class SqliteStore:
             return dict(line.execute("SELECT name, text FROM kept WHERE word=? AND shelf=?", (word, shelf)))
 
     def close(self, word: str) -> None:
-        with self.transaction() as line:
-            line.execute("DELETE FROM class WHERE word=? OR opened <= ?", (word, self.clock() - DAY))
+        since = self.clock() - DAY
+        for at_once in AT_ONCE:
+            with suppress(Full):
+                self.change("UPDATE class SET opened=0 WHERE word=?", word)
+                while self.change(SOME, since, at_once):
+                    pass
+                self.change("DELETE FROM class WHERE opened <= ?", since)
+                return
+            if word:  # and not where the sweep finds nothing to do
+                self.reserve.unlink(missing_ok=True)
+        raise Full(NO_ROOM)
+
+    def change(self, how: str, *values: str | float) -> int:
+        """Change the file, and its other file too, where the answers would stand; return how many lines."""
         with self.connected() as line:
-            line.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # or the answers would stand in its other file
+            changed = line.execute(how, values).rowcount
+            line.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return changed
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -130,6 +239,8 @@ class SqliteStore:
         try:
             yield self.line_to_file()
         except (sqlite3.Error, OSError) as problem:
+            if getattr(problem, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
+                raise Full(NO_ROOM) from problem
             self.silent_until = time.monotonic() + PATIENCE
             self.let_go()
             raise Unavailable(f"The store of the class does not answer ({problem}).") from problem
@@ -141,6 +252,8 @@ class SqliteStore:
             self.let_go()
             self.line = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
             self.line.executescript(TABLES)
+            self.most = min(ALL, disk_usage(self.path.parent).total)
+            self.line.execute(f"PRAGMA max_page_count={self.most // PAGE}")
             found = identity(self.path)
         self.file = found
         return self.line

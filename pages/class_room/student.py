@@ -13,9 +13,10 @@ import pages.page.ask as ask
 from pages.class_room import room
 from pages.class_room.member import KEPT, Member, note
 from pages.class_room.store import Closed, Unavailable
-from pages.class_room.walls import item_of, place_of, written
+from pages.class_room.walls import Item, item_of, place_of, written
 from pages.look.html import seen
 from pages.questions.kinds import Cell, Choice, Question
+from pages.teaching.own import Open
 from pages.teaching.plan import View, lesson_of, view_in, words_in
 
 GO = """<script>
@@ -107,6 +108,8 @@ class Student(Member):
     def status(self, place: str, question: Question, asked: room.Poll, own: Any, first: Any) -> str:
         """Return what became of an answer."""
         sent = in_words(question, own)
+        if (room.shelf_of(place, asked.turn), self.tab) in self.unsent and not self.asked(place):
+            return f"Kept here: {sent}. It is sent when your teacher asks this."
         if (room.shelf_of(place, asked.turn), self.tab) in self.unsent:
             return f"Not sent yet: {sent}. This page tries again while it is open. {self.trouble}"
         if asked.stage == room.LATER:
@@ -130,7 +133,21 @@ class Student(Member):
         """Send the sentence and the number in view, or the program that is open, in place of the one before."""
         if item := item_of(page):
             self.say(place_of(page), self.tab, written(item))
-        self.told = f"Sent: {item.why}" if item else "There is no number and no run to send here yet."
+        self.told = self.trouble or f"Sent: {item.why}" if item else "There is no number and no run to send here yet."
+
+    def ask_for_text(self, page: Any, question: Open) -> None:
+        """Draw a question whose answers go to the wall, and the field for one."""
+        key = f"{page.name}_{question.name}"
+
+        def send() -> None:
+            if text := " ".join(st.session_state[key].split()):
+                self.say(place_of(page), self.tab, written(Item(text, question.text)))
+                self.told = f"Sent: “{text}”"
+
+        with st.form(f"{key}_form"):
+            note(question.text, "ask")
+            st.text_area("Your answer", key=key, max_chars=300, height=80, label_visibility="collapsed")
+            st.form_submit_button("Send this text", type="primary", on_click=send)
 
     @property
     def view(self) -> str:

@@ -1,5 +1,7 @@
 """A teacher of a class: who is here, how a question is answered, and when the class may see it."""
 
+import json
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -8,21 +10,36 @@ from urllib.parse import urljoin
 import streamlit as st
 from markupsafe import Markup
 
-from pages.class_room.member import KEPT, Member, note
+from pages.class_room import desk, room
+from pages.class_room.desk import Desk, written
+from pages.class_room.member import KEPT, SIGN, Member, note
 from pages.class_room.pictures import draw_answers, tally
 from pages.class_room.record import as_csv, as_page, record_of
-from pages.class_room.room import ASK, FOLLOW, LATER, NOW, OPEN, RECORD, REVEALED, SHOWN, VIEW, Poll, n_here, the_store
+from pages.class_room.room import (
+    ASK,
+    LATER,
+    NOW,
+    OPEN,
+    RECORD,
+    REVEALED,
+    SHOWN,
+    VIEW,
+    Count,
+    Poll,
+    count,
+    n_here,
+    the_store,
+)
 from pages.class_room.store import Closed, Unavailable
-from pages.class_room.walls import choose, draw_wall, place_of, shown_as
+from pages.class_room.walls import draw_wall, place_of, show_chosen, shown_as
 from pages.links.address import address
-from pages.links.course import HOME
+from pages.links.course import CONSOLE, PLAN
 from pages.links.nearby import in_network
-from pages.look.html import seen
-from pages.page.ask import Answered, Then, answers, beside, fingerprint, settle, variant
-from pages.page.share import ways
+from pages.look.html import as_plain_text, seen
+from pages.page.ask import Answered, Then, answers, beside, fingerprint, fitting, settle, variant
 from pages.questions.kinds import Choice, Question
-from pages.teaching.lecture import on_stage
-from pages.teaching.plan import View, name_of, planned, view_in, view_of
+from pages.teaching.lecture import number_on_stage, on_stage, ways
+from pages.teaching.plan import NAMES, Plan, View, keep, name_of, plan_in, planned, view_in, view_of
 
 CLOSED = "You closed the class. Nothing of it is kept."
 
@@ -35,6 +52,37 @@ class Teacher(Member):
         super().__init__(word, tab, key)
         self.view = ""  # as this tab said it last
         self.left_wall = False
+        self.desk = Desk()
+        self.plan: Plan | None = None  # as this tab had it last
+        self.drawn: dict[str, tuple[Question, Then | None]] = {}  # the questions on the page
+        self.noted: dict[str, str] = {}  # and as the class keeps them
+        self.watches: Callable[[Teacher], Any] | None = None  # how a console looks at the class
+        self.sight: Any = None  # and what it saw
+
+    def look(self) -> bool:
+        """Hear what the teacher said on other screens; for a console, what the class did is news too."""
+        news = super().look()
+        with suppress(Closed, Unavailable):  # which the member has heard already
+            before, self.desk = (self.desk, self.sight), Desk.of(the_store().read(self.word, desk.DESK))
+            if self.watches:
+                if the_store().clock() - self.desk.signed > SIGN:
+                    self.say(desk.DESK, desk.SIGN, str(round(the_store().clock())))
+                self.sight = self.watches(self)
+                news |= before != (self.desk._replace(signed=before[0].signed), self.sight)
+        return news
+
+    @property
+    def has_console(self) -> bool:
+        """Whether a console gave a sign lately."""
+        return the_store().clock() - self.desk.signed < room.ABSENT
+
+    def begin(self, page: str) -> None:
+        """Take for told what was revealed on another screen, before the page is drawn."""
+        for place, (question, then) in self.drawn.items():
+            asked = self.asked(place)
+            if asked and asked.stage == REVEALED and asked.mark == fingerprint(question):
+                settle(place, question, None, then if place.startswith(f"{page}_") else None)
+        self.drawn.clear()
 
     def watch(self, page: Any) -> Any:
         """Return what draws the bar, and lets the whole page run where another tab of the teacher has gone on."""
@@ -54,10 +102,40 @@ class Teacher(Member):
         self.now[name] = text
         self.say(NOW, name, text)
 
-    def say_view(self) -> None:
-        """Say where this tab is. An own question stays with the class: it has its answer in it."""
-        view = View(self.view)
-        if word := view.words.get(f"{view.page}_quiz"):
+    def come_here(self) -> None:
+        """Say that this view is on the stage now."""
+        self.say_slide(number_on_stage())
+        self.say_view(self.view)
+
+    def say_slide(self, slide: int, told: bool = False) -> None:
+        """Say which slide is shown, and let the clock begin with the first one."""
+        now = the_store().clock()
+        self.say(desk.DESK, desk.SLIDE, json.dumps([slide, now, told]))
+        if self.desk.order:
+            self.order(desk.NOTHING)  # which would lie over the new one
+        if not self.desk.begun:
+            self.say(desk.DESK, desk.BEGUN, str(now))
+
+    def order(self, what: str) -> None:
+        """Tell the projector what to show, or which way to go."""
+        self.say(desk.DESK, desk.ORDER, json.dumps([what, the_store().clock()]))
+
+    def keep_plan(self) -> None:
+        """Let the class keep the plan of this tab when it is another one, or take the one of the class."""
+        plan = planned()
+        if not plan.views and self.desk.plan:
+            plan = plan_in(self.desk.plan)
+            keep(plan)
+        elif plan.views and plan != self.plan and (text := plan.written) != self.desk.plan:
+            for i, name in enumerate(desk.PIECES):
+                self.say(desk.DESK, name, text[i * desk.PIECE : (i + 1) * desk.PIECE])
+            self.say(desk.DESK, desk.BEGUN, "")
+        self.plan = plan
+
+    def say_view(self, link: str) -> None:
+        """Say which view the class is at. An own question stays with the class: it has its answer in it."""
+        view = View(link)
+        if word := view.word("quiz"):
             view = view.with_word("quiz", self.keep_own(word))
         self.say_now(VIEW, view.link)
 
@@ -70,20 +148,24 @@ class Teacher(Member):
         if not asked or asked.mark != mark:
             asked = Poll(mark, variant(place.removesuffix(f"_{question.name}"), question.name))
             self.say_now(ASK + place, asked.text)
+        self.drawn[place] = question, then
+        if self.noted.get(place) != (text := written(question, step_of(place.removesuffix(f"_{question.name}")))):
+            self.noted[place] = text
+            self.say(desk.ASKED, place, text)  # from which a console counts
         if asked.stage == REVEALED:  # before a reload
             answers()[place] = Answered(question, None)
             return None
         later = asked.stage == LATER
-        beside(place, partial(self.draw_panel, place, question, then, later), None if later else blank)
+        beside(place, partial(self.draw_panel, place, question, later), None if later else blank)
         return later
 
-    def draw_panel(self, place: str, question: Question, then: Then | None, later: bool) -> None:
+    def draw_panel(self, place: str, question: Question, later: bool) -> None:
         """Draw a question with what was answered so far."""
         with st.container(border=True, key=f"{place}_ballot"):
             note(Markup("{}").format(question.text), "ask")
-            st.fragment(partial(self.draw_votes, place, question, then, later), run_every=self.every)()
+            st.fragment(partial(self.draw_votes, place, question, later), run_every=self.every)()
 
-    def draw_votes(self, place: str, question: Question, then: Then | None, later: bool) -> None:
+    def draw_votes(self, place: str, question: Question, later: bool) -> None:
         """Draw the answers, if they are shown, and what a teacher can do with them."""
         asked = self.asked(place)
         if self.over or not asked or asked.stage == REVEALED or later != (asked.stage == LATER):
@@ -94,55 +176,58 @@ class Teacher(Member):
         except (Closed, Unavailable) as problem:
             note(str(problem), "class")
             return
-        said = f"{len(found.given)} of {max(n, len(found.given))} answered"
-        if asked.turn == 2:
-            said += " · second vote"
-        if later:
-            said += " · asked again at the end"
-        if found.elsewhere:
-            said += f" · {found.elsewhere} with other numbers"
-        note(Markup("<b>{}</b>").format(said), "class")
+        note(Markup("<b>{}</b>").format(how_many(asked, found, n)), "class")
         if asked.stage == SHOWN:
             draw_answers(place, question, found.given, first)
         elif isinstance(question, Choice):
             note(Markup("<br>").join(map(Markup("○ {}").format, question.options)), "class")
+        if not (on_stage() and self.has_console):  # which has these buttons, and the slide has room
+            self.draw_acts(place, question, asked, bool(found.given))
+
+    def draw_acts(self, place: str, question: Question, asked: Poll, voted: bool) -> None:
+        """Draw what can be done with a question now, first what usually comes next."""
         with st.container(horizontal=True):
             if asked.stage == OPEN:
                 self.button("Show", place, asked._replace(stage=SHOWN), "primary")
             elif asked.turn == 1:
-                turn = 2 if found.given else 1  # without a first vote there is no second one
+                turn = 2 if voted else 1  # without a first vote there is no second one
                 self.button("Vote again", place, asked._replace(turn=turn, stage=OPEN))
-            if asked.turn == 1 and not later:
-                here = self.view if place.startswith(f"{self.view.partition('?')[0]}_") else ""
-                to = asked._replace(stage=LATER, view=here)
-                self.button("Ask again at the end", place, to, disabled=not found.given)
             look: Any = "primary" if asked.stage == SHOWN else "secondary"
-            st.button("Reveal", key=f"{place}_reveal", type=look, on_click=self.reveal, args=(place, question, then))
+            st.button("Reveal", key=f"{place}_reveal", type=look, on_click=self.reveal, args=(place, question))
+            if asked.turn == 1 and asked.stage != LATER:
+                here = self.now.get(VIEW, "")
+                to = asked._replace(stage=LATER, view=here if place.startswith(f"{View(here).page}_") else "")
+                self.button("Ask again at the end", place, to, disabled=not voted)
 
     def button(self, label: str, place: str, to: Poll, look: Any = "secondary", disabled: bool = False) -> None:
         key = f"{place}_{label.lower().replace(' ', '_')}"
         args = (ASK + place, to.text)
         st.button(label, key=key, type=look, disabled=disabled, on_click=self.say_now, args=args)
 
-    def reveal(self, place: str, question: Question, then: Then | None) -> None:
-        """Tell the class the right answer."""
+    def reveal(self, place: str, question: Question) -> None:
+        """Tell the class the right answer, and keep how often each one was given."""
         if asked := self.asked(place):
             self.say_now(ASK + place, asked._replace(stage=REVEALED).text)
             with suppress(Closed, Unavailable):
-                first, last = (self.counts(place, question, turn).given for turn in (1, asked.turn))
+                kept, fits = (
+                    (the_store(), self.word, place),
+                    partial(fitting, question),
+                )  # a console's has no fingerprint
+                first, last = (count(*kept, turn, asked.mark, fits).given for turn in (1, asked.turn))
                 lines = tally(question, last, first if asked.turn == 2 else None)
-                self.say(RECORD, shown_as(place, question.text), record_of(question.text, lines))
-            settle(place, question, None, then)
+                name = shown_as(place, as_plain_text(question.text))
+                self.say(RECORD, name, record_of(question.text, lines))
 
     def draw_bar(self, page: Any) -> None:
         """Draw how the class stands, below each page."""
-        view = "" if page.name == HOME else view_of(page.name, page.controls.query())
+        view = view_of(page.name, page.controls.query()) if page.name in NAMES else ""
         if view and view != self.view:
             before, self.view = self.view, view
             if before or not on_stage():  # where a view is loaded before it is shown
-                self.say_view()
+                self.say_view(view)
+        self.keep_plan()
         try:
-            here = f"{n_here(the_store(), self.word)} here"
+            here = " · ".join(filter(None, (f"{n_here(the_store(), self.word)} here", the_store().problem(self.word))))
         except (Closed, Unavailable) as problem:
             here = str(problem)
         base, way = base_address(), Markup(' · <a href="{}" target="_self">{}: {} →</a>')
@@ -154,6 +239,10 @@ class Teacher(Member):
         for label, to in ways:
             if to and not on_stage():
                 told += way.format(urljoin(base, to.link), label, seen(name_of(to)))
+        if on_stage():  # which reads what was said on other screens
+            slide, order = (self.desk.slide, self.desk.since, self.desk.told), (self.desk.order, self.desk.given)
+            stands = {"slide": slide, "order": order, "begun": self.desk.begun, "console": self.has_console}
+            told += Markup('<i data-desk="{}"></i>').format(json.dumps(stands))
         note(told, "class")
 
     def draw_buttons(self, page: Any) -> None:
@@ -161,7 +250,7 @@ class Teacher(Member):
             self.left_wall = False
             st.rerun()  # of all, or what the wall draws by itself would come in the next dialog
         if on_stage():  # which presses it when it shows the view
-            st.button("Here", key="class_here", on_click=self.say_view)
+            st.button("Here", key="class_here", on_click=self.come_here)
         if st.button("Wall", icon=":material/grid_view:", type="tertiary", key="class_wall"):
             self.show_wall(page)
         if st.button("The class", icon=":material/qr_code:", type="tertiary", key="class_more"):
@@ -180,7 +269,7 @@ class Teacher(Member):
             n = len(texts)
             note(Markup("<b>{} of {}</b> pressed “Send to the wall”").format(n, max(here, n)), "class")
             draw_wall(page.name, texts)
-            choose(self, place, page.title, texts, chosen)
+            show_chosen(place, chosen)
 
         place = place_of(page)
         live = st.fragment(draw, run_every=2 * self.every)
@@ -195,26 +284,47 @@ class Teacher(Member):
         with left:
             note(Markup('<p class="word">{}</p>').format(self.word), "class")
             st.code(link, language=None, wrap_lines=True)
-            st.toggle(
-                "Students’ pages follow mine at once",
-                value=self.now.get(FOLLOW) == "1",
-                key="class_follow",
-                on_change=lambda: self.say_now(FOLLOW, "1" if st.session_state["class_follow"] else ""),
-            )
-            with st.popover("Close the class"):
-                st.markdown("This ends the class for all and deletes its answers.")
-                self.offer_record("_last")
-                st.button("Close it now", key="class_close", type="primary", on_click=self.close)
+            self.offer_following()
+            self.offer_end()
+            st.link_button("Open your console", self.way_in(CONSOLE), icon=":material/tablet:", key="class_console")
         with right:
             ways(link, "the class", "class")
         self.offer_record()
-        with st.expander("Your own link, for another tab of the teacher", key="class_key", on_change="rerun") as secret:
-            if secret.open:
-                st.code(address(base, {"teach": f"{self.word}.{self.key}"}), language=None, wrap_lines=True)
+        self.offer_own_link()
         note(KEPT)
 
         if self.over:
             st.rerun()
+
+    def way_in(self, place: str) -> str:
+        """Return the own link of the teacher to the console, or to the stage at the slide of the class."""
+        words = {place: "on", "teach": f"{self.word}.{self.key}"}
+        plan = {} if place == CONSOLE else {PLAN: self.desk.plan}
+        return address(base_address(), words | plan) + (f"#{self.desk.slide + 1}" if plan else "")
+
+    def offer_own_link(self) -> None:
+        """Let the teacher take the console to another screen, such as a phone."""
+        with st.expander("Your own link, for your phone", key="class_key", on_change="rerun") as secret:
+            if secret.open:
+                st.markdown("Who opens this link is the teacher of the class: keep it off the projector.")
+                st.code(self.way_in(CONSOLE), language=None, wrap_lines=True)
+                ways(self.way_in(CONSOLE), "your console", "class_own")
+
+    def offer_following(self) -> None:
+        """Let the teacher say whether students' pages follow at once."""
+        st.session_state["class_follow"] = self.now.get(room.FOLLOW) == "1"  # another screen may have said it
+        st.toggle(
+            "Students’ pages follow mine at once",
+            key="class_follow",
+            on_change=lambda: self.say_now(room.FOLLOW, "1" if st.session_state["class_follow"] else ""),
+        )
+
+    def offer_end(self) -> None:
+        """Let the teacher close the class, after a question."""
+        with st.popover("Close the class …"):
+            st.markdown("This ends the class for all and deletes its answers.")
+            self.offer_record("_last")
+            st.button("Close it now", key="class_close", type="primary", on_click=self.close)
 
     def offer_record(self, where: str = "") -> None:
         """Offer the answers so far as files."""
@@ -225,7 +335,7 @@ class Teacher(Member):
         if records:
             with st.container(horizontal=True):
                 for kind, made in (("csv", as_csv(records)), ("html", as_page(self.word, records))):
-                    label, file = f"Keep the answers ({kind.upper()})", f"class-{self.word}.{kind}"
+                    label, file = f"Download the answers ({kind.upper()})", f"class-{self.word}.{kind}"
                     st.download_button(label, made, file, f"text/{kind}", key=f"class_{kind}{where}", on_click="ignore")
 
     def following(self) -> View | None:
@@ -246,3 +356,16 @@ class Teacher(Member):
 def base_address() -> str:
     """Return the address of the course."""
     return urljoin(st.context.url or "", ".")
+
+
+def how_many(asked: Poll, found: Count, n: int) -> str:
+    """Return how many answered, and in which vote."""
+    said = [f"{len(found.given)} of {max(n, len(found.given))} answered"]
+    said += ["second vote"] * (asked.turn == 2) + ["asked again at the end"] * (asked.stage == LATER)
+    return " · ".join([*said, *[f"{found.elsewhere} with other numbers"] * bool(found.elsewhere)])
+
+
+def step_of(page: str) -> str:
+    """Return the step that a page of this tab shows, as a link says it: the first one is not said."""
+    step = st.session_state.get(f"_{page}_known", {}).get("step")
+    return "" if step is None or step.value == step.default else step.value

@@ -7,7 +7,6 @@ import json
 import math
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -17,7 +16,7 @@ from markupsafe import Markup
 from pages.class_room.pictures import Tally, ballot
 from pages.class_room.record import WALL
 from pages.class_room.room import RECORD, read
-from pages.look.html import number, seen
+from pages.look.html import number, plain, seen
 from pages.page.canvas import Canvas, draw_chart
 
 SENTENCES = ("Sentence", "Prompt")  # labels of the fields for them
@@ -49,7 +48,11 @@ def place_of(page: Canvas) -> str:
     """Return the shelf for what is sent of a view: that of its step, or of the program that is open."""
     controls = page.controls
     step = controls.query().get(controls.key("step"), "")
-    return f"wall:{page.name}:{open_work(page)[0] or step}"
+    return shelf_of_wall(page.name, open_work(page)[0] or step)
+
+
+def shelf_of_wall(page: str, part: str) -> str:
+    return f"wall:{page}:{part}"
 
 
 def open_work(page: Canvas) -> tuple[str, Any]:
@@ -92,22 +95,26 @@ def draw_wall(page: str, texts: Sequence[str]) -> None:
 
 
 def choose(member: Any, place: str, title: str, texts: Sequence[str], chosen: Texts) -> None:
-    """Let the teacher choose which texts are shown, and draw them as they were then."""
-    options = {text: item for text in texts if (item := Item.of(text)) and item.text}
-    before = [text for text in options if chosen.get(shown_as(place, text))]
-    key = f"class_{place}"
+    """Let the teacher choose which texts the class sees, each in a line."""
 
-    def keep() -> None:
-        now = st.session_state[key]
-        for text in {*before, *now}:
-            item = options[text]
-            line = [item.text, 1, None, False, item.why]
-            record = json.dumps([WALL + title, [line]], ensure_ascii=False) if text in now else ""
-            member.say(RECORD, shown_as(place, text), record)
+    def keep(text: str, item: Item) -> None:
+        record = json.dumps([WALL + title, [[item.text, 1, None, False, item.why]]], ensure_ascii=False)
+        name = shown_as(place, text)
+        member.say(RECORD, name, record if st.session_state[f"class_{name}"] else "")
 
-    if options:
-        label = partial(in_a_list, options)
-        st.multiselect("Shown on the wall", list(options), before, label, key=key, on_change=keep)
+    for text, item in items_of(texts).items():
+        key = f"class_{shown_as(place, text)}"
+        st.session_state[key] = bool(chosen.get(shown_as(place, text)))  # another console may have chosen
+        st.checkbox(plain(in_a_line(item)), key=key, on_change=keep, args=(text, item))
+
+
+def items_of(texts: Sequence[str]) -> dict[str, Item]:
+    """Return what can be shown of what was sent, each text once."""
+    return {text: item for text in texts if (item := Item.of(text)) and item.text}
+
+
+def show_chosen(place: str, chosen: Texts) -> None:
+    """Draw the texts that the class sees, as they were when they were chosen."""
     for name, text in chosen.items():
         match read(text) if name.startswith(f"{place}:") else None:
             case [_, [[str() as own, _, _, _, str() as why]]]:
@@ -118,9 +125,9 @@ def choose(member: Any, place: str, title: str, texts: Sequence[str], chosen: Te
                     st.code("\n".join(map(seen, own.splitlines())), "python", wrap_lines=True)
 
 
-def in_a_list(options: dict[str, Item], text: str) -> str:
+def in_a_line(item: Item) -> str:
     """Return a text as a line of a list, with what is said of it."""
-    return seen(f"{' '.join(options[text].text.split())[:60]} · {options[text].why}")
+    return seen(f"{' '.join(item.text.split())[:60]} · {item.why}")
 
 
 def shown_as(place: str, text: str) -> str:

@@ -18,13 +18,11 @@ BUSY = "Many students are running code. Your text is safe, so press Run again in
 UNAVAILABLE = "Code cannot run here. Try the other tasks, or copy your code into a notebook."
 
 
-def run_on(
-    service: Service, source: str, exercise: str, seed: int | None = None, own: Case | None = None, apart: bool = False
-) -> Report:
+def run_on(service: Service, source: str, exercise: str, seed: int | None = None, own: Case | None = None) -> Report:
     """Return the report of a run: it waits in the queue for PATIENCE at most, and a slot ends it by its DEADLINE.
 
-    `own` is one more test, on inputs that the student chose; the report holds its outcome by itself. `apart`: see
-    `Service.ask`. Raises ValueError only for an unknown exercise.
+    `own` is one more test, on inputs that the student chose; the report holds its outcome by itself.
+    Raises ValueError only for an unknown exercise.
     """
     chosen = exercise_named(exercise)
     if not isinstance(source, str):
@@ -38,7 +36,7 @@ def run_on(
     every = (*cases, *([own] if own else []), *cases[: chosen.repeats])
     calls = [[pack(given) for given in case.arguments] for case in every]
     try:
-        answer = service.ask({"source": source, "entry": chosen.entry, "calls": calls}, apart=apart)
+        answer = service.ask({"source": source, "entry": chosen.entry, "calls": calls})
     except OSError:
         return Report("unavailable", UNAVAILABLE)
     if answer is None:

@@ -37,7 +37,7 @@ HAND_SET = (16, 8)  # the widths of the sharp heads of the home page
 RANDOM = "The matrices are random (seed {}), so the pattern has no meaning."
 FIXED = "This step shows trained matrices. The next steps let you choose others."
 LOOKS: dict[NamedJob, str] = {
-    "pronoun to noun": "“it” and “they” attend most to the first known noun, if any, other words to all words equally",
+    "pronoun to noun": "“it” and “they” attend most to the first known noun, if any, other words to all equally",
     "adjective to noun": "a known adjective attends most to a known noun one or two words after it, if any",
     "noun to its adjectives": "a known noun attends most to a known adjective one or two words before it, if any",
     "previous word": "each word but the first attends most to the one before it",
@@ -169,7 +169,7 @@ def trained_scene(
     short = Short(f"trained_head(words, {head}).matrices", trained_head)
     own = recipe.made("head", matrices, HeadMatrices, lambda: matrices, short)
     mask = recipe.run("mask", additive_mask, recipe.run("blocked", causal_mask, len(known)))
-    origin = f"The matrices come from Toy English, a model trained on {TEXT}."
+    origin = f"This head comes from Toy English, a model trained on {TEXT}."
     return scene(recipe, known, x, own, mask, kind="trained", seed=seed, origin=origin), note
 
 

@@ -3,7 +3,7 @@
 A head has a word in the link and a name; both stand in one dictionary.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -37,15 +37,18 @@ def head_buttons(page: Page, names: dict[str, str], chosen: str, with_all: bool 
     st.segmented_control("Head", list(labels), key=key, on_change=follow, disabled=fixed, **look)
 
 
-def heads_side_by_side(page: Page, names: dict[str, str], charts: Iterable[Chart], below: Iterable[Markup]) -> None:
-    """Draw a small chart of each head, with a button above that enlarges it and its measures below."""
+def heads_side_by_side(
+    page: Page, names: dict[str, str], charts: Iterable[Chart], below: Sequence[Markup] = ()
+) -> None:
+    """Draw a small chart of each head, with a button above that enlarges it and perhaps its measures below."""
     grid = st.grid(4, min_column_width=150, gap="medium")
-    for (word, name), chart, measures in zip(names.items(), charts, below, strict=True):
+    for place, ((word, name), chart) in enumerate(zip(names.items(), charts, strict=True)):
         with grid.cell():
             fixed = "head" in page.controls.locked
             put_button(page, name.capitalize(), {"head": word}, f"head_{word}", ":material/zoom_in:", disabled=fixed)
             page.show(chart, quiet=True)
-            page.write(measures)
+            if below:
+                page.write(below[place])
 
 
 def small_map(weights: Array, labels: list[str], name: str, image: bool) -> Chart:

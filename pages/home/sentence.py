@@ -19,7 +19,7 @@ from pages.page.fields.controls import Controls
 from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Recipe
 
-SENTENCE = "the cat didn't cross the river because it was too tired"
+SENTENCE = "the cat sat on the warm mat and it meowed"  # that of lesson 1
 HEADS = ("1", "2", "3", "4")
 KINDS = ("trained", "random", *JOBS)
 OF_WORDS = ("random", "same word")  # the heads that read a word’s own vector, which its seed draws

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 COURSE = "Attention, from scratch"
-HOME = "home"
+HOME, TEACH = "home", "teach"
 
 
 class Lesson(NamedTuple):
@@ -29,10 +29,10 @@ LESSONS = (
         20,
         "Follow one sentence from word vectors to attention weights and outputs. Click numbers to see how they arose.",
         (
-            *("twins", "best_key", "ratio", "reach", "now_score", "now_raised"),
+            *("twins", "shape", "best_key", "ratio", "reach", "now_score", "now_raised"),
             *(f"explain_{name}" for name in ("query", "score", "weight", "output", "swap")),
         ),
-        ("shape", "mirror", "shift"),
+        ("mirror", "shift"),
     ),
     Lesson(
         "scaling",
@@ -42,7 +42,7 @@ LESSONS = (
         20,
         "Drag d_k until a row of attention collapses, find the divisor that prevents it, and train a head both ways.",
         (
-            *("row", "middle", "variance", "grows", "learns", "nudge", "now_spread", "now_divisor"),
+            *("row", "middle", "variance", "learns", "nudge", "now_spread", "now_divisor"),
             *(f"explain_{name}" for name in ("spread", "collapse", "gradient", "root", "width")),
         ),
         (*(f"claim_{name}" for name in ("falls", "sharp", "flat", "rises")), "two"),
@@ -53,7 +53,7 @@ LESSONS = (
         "pages/3_multi_head.py",
         "Multi-Head",
         ":material/view_module:",
-        20,
+        15,
         "Switch heads off and see the next word change; see what each head reads and writes, and remove keys.",
         (
             *("needed", "reads", "sum", "missed", "now_read", "now_written"),
@@ -67,7 +67,7 @@ LESSONS = (
         "Causal Mask",
         ":material/stairs:",
         25,
-        "See a model cheat without a mask, mask words in four ways, change a word, and paint a mask.",
+        "See a model cheat without a mask, mask words in five ways, change a word, and paint a mask.",
         (
             *("examples", "twin", "filled", "multiplied", "sums", "leak", "now_weight", "now_copy"),
             *(f"explain_{name}" for name in ("reads", "where", "parallel", "layers")),
@@ -92,12 +92,15 @@ LESSONS = (
         "pages/6_tiny_lm.py",
         "Tiny LM",
         ":material/text_fields:",
-        45,
+        50,
         "Merge bytes into tokens, watch a tiny language model (LM) predict, train one yourself, and look inside it.",
         (
-            *("space", "alone", "pick", "now_used", "now_cached", "now_kept"),
-            *("examples", "way", "now_start", "now_slope", "now_stop"),
-            *("copy", "lens", "kite", "now_told", "now_needed", "now_null"),
+            *("space", "alone", "pick", "now_used", "now_kept"),
+            *(f"explain_{name}" for name in ("reads", "heat", "keys", "kept")),
+            *("examples", "way", "now_start", "now_stop"),
+            *(f"explain_{name}" for name in ("examples", "loss", "step", "memory")),
+            *("copy", "lens", "kite", "now_needed", "now_null"),
+            *(f"explain_{name}" for name in ("before", "key", "rest", "copies")),
         ),
         (
             "caches",
@@ -112,8 +115,9 @@ EVERYWHERE = f"step ask exercise own_words own_width own_heads quiz {LATER}"  # 
 NUMBERS = "numbers"  # as a lock it locks all controls of a page but those of WALKING
 WALKING = frozenset(["step", "ask", "exercise", "quiz", "q", "k"])
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
-ENTRY = "streamlit_app.py"
-PLAN = "plan"  # the word in the link of the home page for the views that a teacher chose, in order
+ENTRY, TEACHING = "streamlit_app.py", "pages/teach.py"
+CONSOLE = "console"  # the word in the link of the home page that makes it the screen of a class's teacher alone
+PLAN = "plan"  # a word in links of the home page and of Teach: the views that a teacher chose, in order
 
 
 def with_course(title: str) -> str:

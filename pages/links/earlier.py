@@ -10,10 +10,16 @@ from collections.abc import Mapping
 
 RENAMED: dict[str, str] = {  # "qkv_old": "qkv_new" for a word, "qkv_step=old": "qkv_step=new" for a value of one
     "qkv_ask=now_output": "qkv_ask=explain_output",
+    "scaling_ask=grows": "scaling_ask=explain_collapse",
     "scaling_ask=now_slope": "scaling_ask=explain_gradient",
     "multi_head_ask=now_cost": "multi_head_ask=explain_cost",
     "causal_mask_ask=now_kept": "causal_mask_ask=explain_reads",
     "positional_encoding_ask=now_rope": "positional_encoding_ask=explain_rope",
+    "qkv_d=one": "qkv_d=constant",
+    **{f"qkv_d=where {hand}": f"qkv_d=clock {hand}" for hand in range(1, 5)},
+    "tiny_lm_ask=now_cached": "tiny_lm_ask=explain_kept",
+    "tiny_lm_ask=now_slope": "tiny_lm_ask=explain_step",
+    "tiny_lm_ask=now_told": "tiny_lm_ask=explain_key",
     "tiny_lm_step=superposition": "tiny_lm_step=lens",  # a door on features, not on attention
     "tiny_lm_active": "",
     "tiny_lm_ask=features": "",

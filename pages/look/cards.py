@@ -22,7 +22,7 @@ MEASURES = {
 }
 Vector = NDArray[np.floating[Any]]
 ROUNDED = Markup('<span class="rounded">Numbers are shown rounded.</span>')
-MAX_PRODUCTS = 12  # products in a ledger; of more, the largest eight and the sum of the others
+MAX_PRODUCTS = 12  # products in a ledger; of more, the largest eight that are not 0, and the sum of the others
 
 
 def ledger(
@@ -42,7 +42,8 @@ def ledger(
         ).format(first, left, second, right)
     ]
     sizes = np.abs(terms.products)
-    shown = list(range(len(sizes))) if len(sizes) <= MAX_PRODUCTS else sorted(ordered(sizes)[:8])
+    most = min(8, max(1, int(np.count_nonzero(sizes))))
+    shown = list(range(len(sizes))) if len(sizes) <= MAX_PRODUCTS else sorted(ordered(sizes)[:most])
     for i in shown:
         a, b, product = terms.left[i], terms.right[i], terms.products[i]
         side = "right:50%" if product < 0 else "left:50%"

@@ -94,6 +94,8 @@ inference `tiny_lm/cache`
 Running a trained model: a forward pass, without training.
 KV cache `tiny_lm/cache`
 Keys and values of earlier tokens, kept so that they are computed once.
+nat (nats) `tiny_lm/loss`
+The unit of a loss or an entropy with the natural logarithm. One of two equal choices has 0.69 nats.
 cross-entropy (loss) `tiny_lm/loss`
 The mean of −log p over the tokens that really came.
 perplexity `tiny_lm/loss`

@@ -1,7 +1,7 @@
 """Explain it back: statements with a gap, and for each way to fill it an experiment that confirms or refutes it."""
 
 from collections.abc import Callable, Iterable
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from markupsafe import Markup
 
@@ -24,6 +24,7 @@ HOLDS = Markup("{done} {What} {found}.{bars}")
 REFUTED = Markup("{done} If it were so, {what} would {expected}. But it {found}.{bars}")
 
 
+Tested = TypeVar("Tested")
 Expected = Literal["falls", "rises", "stays", "moves"] | float
 
 
@@ -106,25 +107,25 @@ def bars(experiment: Experiment) -> Markup:
     return Markup('<div class="meters pair">{}{}</div>').format(*lines)
 
 
-def decided(make: Callable[[list[str]], Statements], typed: list[str], usual: str) -> tuple[Statements, str]:
-    """Return the statements over the words that were typed, if they decide each of them; or else over usual ones."""
-    own = make(typed)
-    if own and all(statement.is_decided for statement in own):
-        return own, ""
-    return make(usual.split()), OTHER.format(usual)
+def decided(make: Callable[[Tested], Statements], own: Tested, usual: Tested) -> tuple[Statements, bool]:
+    """Return the statements over what is a student’s own, if it decides each of them; or else over what is usual."""
+    told = make(own)
+    decides = bool(told) and all(statement.is_decided for statement in told)
+    return (told if decides else make(usual)), decides
 
 
 def explain_sentence(page: Page, title: str, make: Callable[[list[str]], Statements], usual: str) -> bool:
     """Ask for an explanation of the sentence that was typed last in this lesson."""
     typed, _ = words_of(page.controls.last("text", usual, lambda raw: True), usual)
-    return explain(page, title, *decided(make, typed, usual))
+    told, decides = decided(make, typed, usual.split())
+    return explain(page, title, told, "" if decides else OTHER.format(usual))
 
 
 def explain(page: Page, title: str, told: Statements, note: str = "") -> bool:
     """Ask for the statements of an explanation one after another, then write it as a whole; False while one is open."""
     page.heading(indexed(title), small=True)
     if note:
-        page.say(note, "note")
+        page.write(note, "note")
     for statement in told:
         if not page.ask(page.question(statement.name, statement.question)):
             return False

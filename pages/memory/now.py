@@ -1,15 +1,13 @@
-"""The end of a path: three questions from memory, what was seen, and how the questions came out."""
+"""The end of a path: two questions from memory, an explanation, and how the questions came out."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import streamlit as st
-from markupsafe import Markup
 
 from pages.links.course import LATER, LESSONS
 from pages.look.facts import of_several
-from pages.look.html import inline
 from pages.look.transformer import transformer
 from pages.memory.tomorrow import offer_tomorrow
 from pages.page.ask import AT_ONCE, ask, outcomes, variant
@@ -25,21 +23,20 @@ RECALLED = 2  # questions that the next lesson begins with
 OFFSET = 7  # of their variants, so that they are others than at the end of the lesson
 
 
-def ending(claim: str, then: str = "", explains: bool = True) -> Step:
-    text = EXPLAINED if explains else "Answer three questions from memory, with other numbers than before."
-    return Step("you can now", claim, text + then)
-
-
 EXPLAINED = "Two questions from memory, then your own explanation, tested by experiments."
 Explain = Callable[[Page], bool]  # asks for an explanation; False while it is not whole
 
 
-def asks(questions: Asked, explain: Explain | None = None, whole: bool = False) -> Callable[[Page, Any], bool]:
+def ending(claim: str, then: str = "") -> Step:
+    return Step("you can now", claim, EXPLAINED + then)
+
+
+def asks(questions: Asked, explain: Explain, whole: bool = False) -> Callable[[Page, Any], bool]:
     """Return what draws the end of a path."""
     return lambda page, _: draw_end(page, questions, explain, whole)
 
 
-def draw_end(page: Page, questions: Asked, explain: Explain | None = None, whole: bool = False) -> bool:
+def draw_end(page: Page, questions: Asked, explain: Explain, whole: bool = False) -> bool:
     """Ask the questions, then for an explanation, one after another; perhaps show the whole transformer."""
     later = page.controls.mark(LATER, "A day later", "", "1".__eq__)
     if later:
@@ -48,12 +45,8 @@ def draw_end(page: Page, questions: Asked, explain: Explain | None = None, whole
         if not page.ask(page.question(name, make)):
             return False
     (lesson,) = (one for one in LESSONS if one.name == page.name)
-    if explain and not explain(page):
+    if not explain(page):
         return False
-    if not explain:
-        item = Markup("<li>{}</li>")
-        page.head("What you have seen")
-        page.write(Markup("<ol>{}</ol>").format(Markup("").join(item.format(inline(claim)) for claim in page.claims)))
     if later and (kept := outcomes(page.name, [name for name, _ in questions])):
         page.write(f"From memory, right at once: {of_several(kept.count(AT_ONCE), len(kept), 'question')}.", "note")
     done = outcomes(page.name, lesson.questions)

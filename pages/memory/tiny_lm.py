@@ -3,10 +3,10 @@
 import numpy as np
 
 from attention_core.experiments.language.next_token import nucleus_size
-from pages.look.html import commas, number, prose
+from pages.look.html import commas, number
 from pages.questions.kinds import Choice
 
-LENGTHS, WIDTHS = (40, 12, 25, 100), (64, 96, 32, 128)
+LENGTHS = (40, 12, 25, 100)
 CERTAIN = [[0.95, 0.03, 0.02], [0.6, 0.39, 0.01], [0.5, 0.46, 0.04]]  # predictions, beside an uncertain one
 UNCERTAIN = [0.4, 0.2, 0.15, 0.13, 0.07, 0.05]
 SIZES = (50, 1000, 200, 30_000)  # of a vocabulary
@@ -23,23 +23,6 @@ def used_question(variant: int) -> Choice:
     }
     why = "Only this one is about a token that is not there yet. In training, the others have targets and count too."
     return Choice.of("now_used", text, "that of the last position", why, reasons, variant)
-
-
-def cached_question(variant: int) -> Choice:
-    """Ask how many numbers a KV cache keeps in each layer."""
-    length, width = LENGTHS[variant % len(LENGTHS)], WIDTHS[variant % len(WIDTHS)]
-    text = prose(
-        f"A model with d_model = {width}, each head with its own keys, has read {length} tokens. How many numbers does "
-        "its KV cache keep in each layer?"
-    )
-    right = f"2 · {length} · {width}"
-    reasons = {
-        f"3 · {length} · {width}": "You kept queries too. Only a token’s own position uses its query, and only once.",
-        f"2 · {width}": "You kept the newest position alone. Later tokens attend to all positions before.",
-        f"{length} · {length}": "You kept the weights. Each new query makes a new row of them from the kept keys.",
-    }
-    why = "It keeps a key and a value for each position, and no query: no later token uses it."
-    return Choice.of("now_cached", text, right, why, reasons, variant)
 
 
 def kept_question(variant: int) -> Choice:
@@ -75,25 +58,6 @@ def start_question(variant: int) -> Choice:
     return Choice.of("now_start", text, right, why, reasons, variant)
 
 
-def slope_question(variant: int) -> Choice:
-    """Ask where a step of gradient descent moves a parameter."""
-    rng = np.random.default_rng([variant, 61])
-    value, slope = float(rng.choice([-0.4, 0.3, 0.8])), float(rng.choice([-0.5, 0.5]))
-    text = (
-        f"One parameter is {number(value, 1)}. The derivative of the loss by it is {number(slope, 1)}. Where does a "
-        "small step of plain gradient descent move it?"
-    )
-    right = "down" if slope > 0 else "up"
-    reasons = {
-        "up": "The loss rises in this direction. Step the other way.",
-        "down": "The loss rises in this direction. Step the other way.",
-        "towards 0, whatever the derivative": "That is weight decay. Gradient descent follows the derivative.",
-        "nowhere": "The derivative is not 0, so a step changes the parameter.",
-    }
-    why = "A step subtracts a little of the derivative, so that the loss falls."
-    return Choice.of("now_slope", text, right, why, reasons, variant)
-
-
 def stop_question(variant: int) -> Choice:
     """Ask which checkpoint of a run predicts new text best."""
     rng = np.random.default_rng([variant, 62])
@@ -113,5 +77,5 @@ def stop_question(variant: int) -> Choice:
     return Choice.of("now_stop", text, right, why, reasons, variant)
 
 
-QUESTIONS_WRITES = (("now_used", used_question), ("now_cached", cached_question), ("now_kept", kept_question))
-QUESTIONS_LEARNS = (("now_start", start_question), ("now_slope", slope_question), ("now_stop", stop_question))
+QUESTIONS_WRITES = (("now_used", used_question), ("now_kept", kept_question))
+QUESTIONS_LEARNS = (("now_start", start_question), ("now_stop", stop_question))

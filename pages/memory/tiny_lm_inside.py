@@ -1,56 +1,21 @@
 """What one can do after looking inside models."""
 
-from functools import lru_cache
-from itertools import count
-
 import numpy as np
 
 from attention_core.experiments.inside.induction import (
     accuracy_by_ablated_head,
     copy_scores,
-    recall_prompt,
     recall_rows,
 )
 from attention_core.experiments.inside.real_claims import shipped_claims
-from attention_core.experiments.inside.score_split import score_writers, split_score
-from attention_core.model.activations import insides
 from attention_core.shipped.models import model_at
-from attention_core.text.corpora import HELD_OUT, source_of
-from attention_core.text.recall_task import recall_targets
-from pages.look.html import number, percent, quoted
+from attention_core.text.corpora import HELD_OUT
+from pages.look.html import number, percent
 from pages.questions.kinds import Choice
 
 ROWS, LENGTH = 64, 32  # the sequences over which heads are measured
-LATER = 1, 3  # layer and head: the induction head of the Copy task
 
 
-def told_question(variant: int) -> Choice:
-    """Ask what tells the induction head that a digit belongs to a letter."""
-    model = model_at("recall")
-    ids = next(row for row in map(recall_prompt, count(variant + 1)) if recall_targets(row).answerable[-1])
-    words, place = source_of("recall").vocabulary.decode(ids), len(ids) - 1
-    key = int(np.flatnonzero(recall_targets(ids).sources[place])[-1])
-    found = split_score(model, insides(model, ids), *LATER, place, key).by_key
-    by = dict(zip(score_writers(model.config, LATER[0]), found.tolist(), strict=True))
-    heads = max(value for name, value in by.items() if "." in name)
-    digit, letter = f"“{words[key]}”", f"“{words[key - 1]}”"
-    options = {
-        f"A head of layer 1, which attended from {digit} to {letter}": (heads, ""),
-        f"The embedding of {digit}": (by["embedding"], "It is the same after every letter. "),
-        f"The position of {digit}": (by["positions"], "It says where the digit is, not what is before it. "),
-    }
-    best = max(options.values())[0]
-    return Choice.of(
-        "now_told",
-        f"In {quoted(''.join(words))}, head 2.4 attends from the last letter to the digit {digit}, which followed this "
-        "letter before. Which part of the key says which letter came before?",
-        [option for option, (value, _) in options.items() if value == best],
-        f"It adds {number(best)} to the score of {digit}. So copying took two layers.",
-        {option: f"{told}Here it adds {number(value)} to the score." for option, (value, told) in options.items()},
-    )
-
-
-@lru_cache(maxsize=4)
 def ablations(seed: int) -> tuple[tuple[tuple[str, float, float], ...], float]:
     """Return each head with its weight on the answer and the accuracy without it, and the accuracy with all."""
     model, rows = model_at("recall"), recall_rows(ROWS, LENGTH, HELD_OUT + seed)
@@ -109,4 +74,4 @@ def null_question(variant: int) -> Choice:
     )
 
 
-QUESTIONS = (("now_told", told_question), ("now_needed", needed_question), ("now_null", null_question))
+QUESTIONS = (("now_needed", needed_question), ("now_null", null_question))

@@ -46,7 +46,7 @@ def draw_arcs(
     def pick() -> None:
         place = st.session_state[key].get("picked")
         if picked and isinstance(place, int) and 0 <= place < len(words):
-            picked(place)
+            picked(int(place))
 
     ARCS(key=key, data=data, on_picked_change=pick)
     page.shown.append(Markup('<div class="course note">{}</div>').format(sentences[asks]))

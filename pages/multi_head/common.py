@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.multi_head.retrained import FOLLOWS, SEEDS, links_by_seed
+from attention_core.experiments.multi_head.retrained import SEEDS
 from attention_core.experiments.multi_head.several_heads import select_head
 from attention_core.shipped.plans import ENGLISH
 from pages.heads.side_by_side import head_buttons, heads_off, word_for_heads
-from pages.look.facts import as_shown, largest, listed
-from pages.look.html import number
+from pages.look.facts import largest, listed
 from pages.look.sentences import first_query
 from pages.multi_head.scene import MOST_HEADS, HeadScene
 from pages.page.buttons import put_button
@@ -77,12 +75,3 @@ def attention_of_head(page: Page, attention: AttentionCache, head: int) -> Atten
 
 def shape(*sizes: int) -> str:
     return " × ".join(map(str, sizes))
-
-
-def jobs_of_head(head: int) -> Markup:
-    """Return which links a head of the shipped model follows."""
-    weights = links_by_seed()
-    own = {name: getattr(weights, field)[SHIPPED, head] for field, name in LINKS.items()}
-    kept = [f"{name} {number(weight)}" for name, weight in own.items() if as_shown(weight) >= FOLLOWS]
-    kept = kept or [f"no link of {FOLLOWS:.2f} or more"]
-    return Markup('<div class="course note">{}</div>').format(Markup("<br>").join(kept))

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.experiments.scaling.head_metrics import HeadMeasures, measure_heads
+from attention_core.experiments.scaling.head_metrics import measure_heads
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
 from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, outline
@@ -14,7 +14,7 @@ from pages.look.cards import meters
 from pages.look.facts import largest, ordered
 from pages.look.sentences import brightest_cell, first_query
 from pages.motion.arcs import draw_arcs
-from pages.multi_head.common import N_SENTENCES, attention_of_head, jobs_of_head, names_of_heads, usual_head
+from pages.multi_head.common import attention_of_head, names_of_heads, usual_head
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -30,29 +30,25 @@ STEP = Step(
 SHOW = ("attention maps", "one query")
 MOST_BARS = 8
 MEASURED = "Bars: entropy (0: one key has all the weight), and the mean weight on four kinds of words. "
-LINKS_TOLD = "Arrows: mean weights in {} other sentences (hot → chai stands for cold → ice too). "
 MOST_CELLS = 3000  # of all heads together: beyond, a mark for each cell would keep a browser busy
 
 
 def draw(page: Page, scene: HeadScene) -> None:
-    measures = page.recipe.run(
-        "measures", measure_heads, scene.attention.weights, scene.words, *optional(scene.blocked)
-    )
     if scene.head is None:
-        draw_all(page, scene, measures)
+        draw_all(page, scene)
     else:
-        draw_one(page, scene, measures, scene.head)
+        draw_one(page, scene, scene.head)
 
 
-def draw_one(page: Page, scene: HeadScene, measures: HeadMeasures, head: int) -> None:
-    """Draw one head large: its arcs over the sentence, its map, and the way to the chosen weight."""
+def draw_one(page: Page, scene: HeadScene, head: int) -> None:
+    """Draw one head large: its arcs over the sentence, its map, its measures, and the way to the chosen weight."""
+    weights, mask = scene.attention.weights, optional(scene.blocked)
+    measures = page.recipe.run("measures", measure_heads, weights, scene.words, *mask)
     head_buttons(page, names_of_heads(scene), str(head + 1), with_all=True)
     attention = attention_of_head(page, scene.attention, head)
     arcs = st.container()
     sentence = partial(brightest_cell, attention.weights, scene.labels)
-    below, note = meters(measures, head), scene.origin
-    if scene.kind == "trained":
-        below += jobs_of_head(head)
+    below, note = meters(measures, head), MEASURED + scene.origin
     usual = (first_query(scene.labels), 1)
     row, _ = enlarged_head(page, attention, scene.labels, scene.labels, sentence, note, usual=usual, below=below)
     with arcs:
@@ -65,8 +61,8 @@ def draw_head_arcs(page: Page, scene: HeadScene, head: int, row: int) -> None:
     draw_arcs(page, scene.labels, scene.words, weights, row, "heads", lambda i: page.controls.put(q=scene.labels[i]))
 
 
-def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
-    """Draw the arcs of one head, then every head as a map or as bars of one query, with its measures."""
+def draw_all(page: Page, scene: HeadScene) -> None:
+    """Draw the arcs of one head, then every head as a map or as bars of one query."""
     labels, weights, names = scene.labels, scene.attention.weights, names_of_heads(scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         heads = [str(i + 1) for i in range(scene.n_heads)]
@@ -81,12 +77,8 @@ def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
         charts = [named_map(own, labels, name, row, image) for own, name in zip(weights, names.values(), strict=True)]
     else:
         charts = [weight_bars(own, labels, row, name) for own, name in zip(weights, names.values(), strict=True)]
-    told, below = "", [meters(measures, head) for head in range(scene.n_heads)]
-    if scene.kind == "trained":
-        below = [jobs_of_head(head) + own for head, own in enumerate(below)]
-        told = LINKS_TOLD.format(N_SENTENCES)
-    heads_side_by_side(page, names, charts, below)
-    page.write(f"{told}{MEASURED}{scene.origin}", "note")
+    heads_side_by_side(page, names, charts)
+    page.write(scene.origin, "note")
 
 
 def named_map(weights: Array, labels: list[str], name: str, row: int, image: bool) -> Chart:

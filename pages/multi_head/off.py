@@ -25,14 +25,14 @@ from pages.reproduce.recipe import Short
 STEP = Step(
     "switch off",
     "Without one head, another word may come next",
-    "A model has several **heads**, each with its own attention weights. Here are the four heads of a small trained "
-    "model, and what it predicts after a word of your sentence.",
+    "A **layer** of a model has several **heads**, each with its own attention weights (**multi-head attention**). "
+    "Here are the four heads of a small trained model, and what it predicts after a word of your sentence.",
     asks="Which head does this prediction need?",
     then="Switch heads off (an **ablation**) and see how the prediction changes.",
     experiment="without at",
 )
 ROW_AXES = Axes("head", "key", "weight", column_colour=KEY, words=True)
-USUAL = "on"
+USUAL = "on"  # of the sentence of the course
 MOST = 6  # words shown
 
 
@@ -40,7 +40,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     """Show what each head attends to from one word, and once it was asked which head matters, the next word."""
     labels = scene.labels
     with page.fields:
-        row = page.controls.pick("at", "Next word after", labels, labels.index(USUAL) if USUAL in labels else 0)
+        row = page.controls.pick("at", "Next word after", labels, usual_row(scene))
     place = st.container()
     answered = page.ask(page.question("needed", partial(needed_question, scene, row)))
     with place:
@@ -78,6 +78,14 @@ def draw_prediction(page: Page, scene: HeadScene, row: int) -> None:
         of="next word",
     )
     page.show(chart)
+
+
+def usual_row(scene: HeadScene) -> int:
+    """Return the word at which most is seen: of another sentence, where the prediction needs one head most."""
+    if USUAL in scene.labels:
+        return scene.labels.index(USUAL)
+    found = [without_each(scene, row) for row in range(len(scene.labels))]
+    return largest([usual.value - left.min() for usual, left in found]).first
 
 
 def without_each(scene: HeadScene, row: int) -> tuple[Which, Array]:

@@ -26,6 +26,7 @@ from pages.look.html import inline, number, prose, quoted
 from pages.look.sentences import first_query
 from pages.multi_head.common import FINEST, draw_switches, heads_named
 from pages.multi_head.scene import HeadScene
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -43,6 +44,7 @@ STEP = Step(
 )
 
 W_O = ("as it is", "identity (only concatenate)")
+TAKEN = "Take Wₒ away: which heads then write into an entry?", "Put Wₒ back"
 MATRIX_AXES = Axes("row", "entry of the output", "w")
 WRITTEN_AXES = Axes("written by head", "columns of head", "fraction")
 MOST_COLUMNS = 16
@@ -53,7 +55,8 @@ RISES, FALLS = "It rises by {}", "It falls by {}"
 def draw(page: Page, scene: HeadScene) -> bool:
     """Show the output of one word as the sum of what the heads write, and let heads be switched off."""
     writes, output, w_o = scene.writes, scene.output, scene.heads.w_o
-    if page.controls.picked("w_o", W_O):
+    apart = page.controls.picked("w_o", W_O)
+    if apart:
         w_o = page.recipe.run("reshaped", without_output_matrix, scene.heads).w_o
         writes = page.recipe.run("writes_side_by_side", head_writes, scene.attention.output, w_o)
         output = page.recipe.run("output_side_by_side", sum_of_heads, writes)
@@ -101,6 +104,9 @@ def draw(page: Page, scene: HeadScene) -> bool:
             told = Markup("Without {} the output of {}, of length (norm) {}, changes by <b>{}</b>.")
             word, length = quoted(scene.labels[row]), number(size)
             page.write(told.format(heads_named(off), word, length, number(moves[row])))
+        put_button(page, TAKEN[apart], {"w_o": W_O[not apart]}, "w_o", disabled="w_o" in page.controls.locked)
+        if apart:
+            page.say("W_O is the identity now. So each entry comes from one head alone.")
         page.look_closer("Which columns a head writes into", partial(draw_where, page, scene, writes))
     with left:
         shown = slice(start, start + MOST_COLUMNS)

@@ -55,7 +55,13 @@ class ChosenCell:
     @property
     def row(self) -> int:
         """The chosen row, before its field is drawn."""
-        return self.controls.picked(self.words[0], self.rows, self.usual[0])
+        return self.chosen[0]
+
+    @property
+    def chosen(self) -> tuple[int, int]:
+        """The chosen row and column, before their fields are drawn."""
+        (down, across), (row, column) = self.words, self.usual
+        return self.controls.picked(down, self.rows, row), self.controls.picked(across, self.columns, column)
 
     def fields(self) -> tuple[int, int]:
         """Draw both fields, and return the chosen row and column."""
@@ -85,7 +91,6 @@ class Canvas:
         self.makers: dict[str, Maker] = {}  # make the next variant of a question, by its name
         self.afresh: dict[str, Maker] = {}  # make the variant that a link to this view asks, whatever was answered here
         self.part: set[str] = set()  # the names of the steps in this part of the path, and of their doors
-        self.claims: list[str] = []  # the claims of the steps in this part of the path, without its last step
         self.at_end = False  # True if the last step of this part of the path is in view
         self.asks_own = False  # True if a question that a teacher wrote stands in place of those of the step
         self.may_claim = True  # False if the title would answer the question that is asked

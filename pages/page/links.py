@@ -6,22 +6,22 @@ A visit keeps in `links` what each page's link said when the page was left.
 import streamlit as st
 
 from pages.links.address import mend
-from pages.links.course import HOME, LESSONS, NUMBERS, PLAN
+from pages.links.course import HOME, LESSONS, NUMBERS, PLAN, TEACH
 from pages.links.earlier import renew
 from pages.page.fields.controls import Controls
 from pages.teaching.plan import planned
 
 LONGEST_VISIT = 100  # characters
-WITHOUT_SENTENCE = {lesson.name for lesson in LESSONS if not lesson.has_sentence}
+WITHOUT_SENTENCE = {TEACH, *(lesson.name for lesson in LESSONS if not lesson.has_sentence)}
 
 
 def queries(controls: Controls) -> dict[str, dict[str, str]]:
     """Return what a link to each page says: what it said when it was left, and the sentence of this one."""
     controls.keep_link()
     links: dict[str, dict[str, str]] = st.session_state["links"]
-    there = {page: links.get(page, {}) for page in (HOME, *(lesson.name for lesson in LESSONS))}
-    if plan := planned().written:
-        there[HOME] = there[HOME] | {PLAN: plan}
+    there = {page: links.get(page, {}) for page in (HOME, TEACH, *(lesson.name for lesson in LESSONS))}
+    for page, plan in ((HOME, planned().for_students), (TEACH, planned())):
+        there[page] = there[page] | ({PLAN: plan.written} if plan.views else {})
     here, own = controls.page, links[controls.page]
     return {
         page: query if page == here else query | sentence_for(page, query, here, own) for page, query in there.items()

@@ -14,7 +14,7 @@ from streamlit.errors import StreamlitAPIException
 
 from attention_core.data_files import DataFileError
 from attention_core.text.characters import beginning
-from pages.links.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
+from pages.links.course import CONSOLE, COURSE, ENTRY, HOME, LESSONS, TEACH, TEACHING, Lesson, with_course
 from pages.look.html import seen
 from pages.look.style import STYLE, hiding
 from pages.page.ask import OUTCOMES, outcomes
@@ -98,11 +98,16 @@ class Page(Canvas):
                     fragment(partial(then, self), is_news)
             ways = queries(self.controls)
             self.lead_on(ways)
-            remember()
-        with self.notices:
-            self.say_what_was_refused()
         with self.share:
             self.offer_link()
+        self.close(ways)
+
+    def close(self, ways: Ways) -> None:
+        """Draw what each page ends with: what the browser keeps, what was refused, and the menu."""
+        with self.notices:
+            self.say_what_was_refused()
+        with self.main:
+            remember()
         with self.menu:
             self.draw_menu(ways)
         self.drawn_from = self.surroundings()
@@ -170,7 +175,8 @@ class Page(Canvas):
                 done, asked = outcomes(lesson.name, lesson.questions), len(lesson.questions)
                 mark = " :green[:material/check:]" if len(done) == asked else f" :gray[:small[ {len(done)} of {asked}]]"
                 self.link_to(lesson, lesson.title + (mark if done else ""), ways, how_answered(done))
-        if self.name != HOME:  # the home page shows the plan in its middle
+            st.page_link(TEACHING, label="Teach", icon=":material/school:", query_params=ways[TEACH])
+        if self.name not in (HOME, TEACH):  # which show the plan in their middle
             show_plan(self.name)
 
     def link_to(self, lesson: Lesson, label: str, ways: Ways, tip: str | None = None) -> None:
@@ -212,6 +218,10 @@ def begin(name: str, title: str, *words: str) -> Page:
     st.logo(MARK, size="large")
     page = Page(name, title, words)
     st.html(f"<style>{STYLE}</style>")
+    if name == HOME and CONSOLE in st.query_params:
+        from pages.class_room.console import draw_console
+
+        draw_console(page, remember)
     if {"class", "teach"} & page.controls.given.keys() or any(key in st.session_state for key in CLASS):
         from pages.class_room.attend import attend  # without a class it is never loaded
 

@@ -13,7 +13,7 @@ from pages.look.modules import assets
 from pages.page.ask import OUTCOMES, answers, fingerprint
 from pages.page.links import last_visited, restore_visit
 from pages.server.streamlit_private import session_id
-from pages.teaching.plan import keep, plan_in, planned
+from pages.teaching.plan import Plan, keep, plan_in, planned
 
 MAX_ENTRIES, MAX_CHARACTERS = 300, 60_000  # entries of a kind, and characters of all
 STORE = st.components.v2.component("attention_progress", **assets(Path(__file__).with_suffix(".js")))
@@ -86,8 +86,8 @@ def restore(text: object) -> None:
     if found.get("class"):
         state["class_found"] = found["class"]
     plan = found.get("plan")
-    if isinstance(plan, str) and not planned().views and not planned().lost:
-        keep(plan_in(plan))
+    if isinstance(plan, str) and not planned().lost and planned() in (Plan(), plan_in(plan).for_students):
+        keep(plan_in(plan))  # an address may have left out the questions of its teacher
 
 
 def entries(found: object) -> dict[str, Any]:

@@ -3,43 +3,43 @@
 import re
 from collections.abc import Sequence
 from html import unescape
-from urllib.parse import quote
 
 import streamlit as st
 from markupsafe import Markup
 
-from pages.links.course import HOME, NUMBERS, WALKING, with_course
-from pages.links.nearby import ONLY_HERE, in_network, is_only_here, qr_code
+from pages.links.address import address
+from pages.links.course import HOME, NUMBERS, WALKING
 from pages.page.fields.controls import Controls
 from pages.page.links import last_visited
 from pages.page.remember import is_news
 from pages.questions.kinds import Question
+from pages.teaching.lecture import lecture_button, ways
 from pages.teaching.plan import LONGEST, View, keep, link_to, name_of, planned, view_of
 
 PARTS = {"code": "Code behind this view", "keep": "Download", "presets": "Examples"}
 KEY = (
     "This is what the step asks first. Students who press “Another question” get others. Lock a control, "
-    "and your link opens without this box. But this is no exam: anyone who edits the address can still see the key."
+    "and your link opens without this box. But this is no exam: anyone who edits the address can still see the answers."
 )
 TAG = re.compile("<[^<>]+>")
-ALL, NONE, ONE = "all, before their charts", "none", "only “{}”"
+ALL, NONE, ONE = "all of this step", "none", "only “{}”"
 
 
 @st.dialog("Share this view", width="large")
 def share(title: str, controls: Controls, asked: Sequence[Question], keys: Sequence[Question]) -> None:
     """Draw the dialog that makes the link of a view; the keys are the questions as this link opens with them."""
     page = controls.page
-    labels = {name: control.label for name, control in controls.made.items() if name != "ask"}
-    without_step = {name: label for name, label in labels.items() if name != "step"}  # so that Next works
+    labels = {name: control.label for name, control in controls.made.items() if name not in ("ask", "quiz")}
+    settings = {name: label for name, label in labels.items() if name not in ("step", "exercise")}  # so that Next works
     left, right = st.columns([1.5, 1], gap="medium")
     with left:
-        own = " A model of your own is not part of it." * ("model" in labels)
-        st.markdown(f"Everyone who opens this link sees these numbers, until they change what is not locked.{own}")
+        model = " A model of your own is not part of it." * ("model" in labels)
+        st.markdown(f"Everyone who opens this link sees these numbers, until they change what is not locked.{model}")
         place = st.container()
-        if st.checkbox("Numbers locked, steps free", key=f"_{page}_fixed"):
+        if st.checkbox("Lock all settings, but not the steps", key=f"_{page}_fixed"):
             locks = [NUMBERS]
         else:
-            locks = choose(page, "lock", "Locked: students cannot change", without_step)
+            locks = choose(page, "lock", "Locked: students cannot change", settings)
             if free := [label for name, label in labels.items() if name not in {*locks, *WALKING} and locks]:
                 st.caption(f"Students can still change: {', '.join(free)}.")
         if "step" in labels and st.checkbox("Students stay on this step", key=f"_{page}_stay"):
@@ -54,12 +54,14 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
             if not controls.fixed | controls.hidden:  # who opened a link with locks is a student, and gets no key
                 show_key(page, [key for key in keys if which == ALL or key.name == questions[which]])
     query = controls.query(locks, hides, **marks)
-    link = controls.link(locks, hides, **marks)
+    own = f"{page}_quiz"  # its answers are for the lecture alone
+    link = address(st.context.url or "", {key: word for key, word in query.items() if key != own})
+    stage = controls.link(locks, hides, **marks)
     with place:
         st.code(link, language=None, wrap_lines=True)
     with right:
         ways(link, title, f"{page}_link")
-        lecture_button("Lecture view", f"{link}{'&' if '?' in link else '?'}lecture=on", f"{page}_lecture")
+        lecture_button("Lecture view", f"{stage}{'&' if '?' in stage else '?'}lecture=on", f"{page}_lecture")
         if page != HOME:
             offer_plan(page, view_of(page, query))
     with st.expander("In a course page, as a frame"):
@@ -68,7 +70,7 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
 
 def show_key(page: str, keys: Sequence[Question]) -> None:
     """Show the right answers to the questions that a link opens with, for whoever ticks a box."""
-    if keys and st.checkbox("Show the key", key=f"_{page}_key"):
+    if keys and st.checkbox("Show the answers", key=f"_{page}_key"):
         item = Markup("<li>{}<p>{}</p></li>")
         listed = Markup("").join(item.format(Markup(key.text), key.told) for key in keys)  # noqa: S704  escaped there
         st.html(Markup('<div class="course"><ol>{}</ol></div>').format(listed))
@@ -101,37 +103,12 @@ def offer_plan(page: str, view: str) -> None:
         st.rerun()
     if kept:
         place = kept[0] + 1
-        st.caption(f"This is view {place} of your plan, which is on the home page under “For teachers”.")
+        st.caption(f"This is slide {place} of your plan, which is under “Teach” in the menu.")
     elif full:
         st.caption(
             f"This view does not fit into your plan. The link of a plan has at most {LONGEST:,} characters, and would "
             f"have {length:,}."
         )
-
-
-def lecture_button(label: str, link: str, key: str) -> None:
-    """Offer the stage, in another tab; for a teacher of a class in this one, as no other has the key of the class."""
-    member = st.session_state.get("class_room")
-    if member and member.is_teacher:
-        st.html(Markup('<div class="course"><a href="{}" target="_self">{} →</a></div>').format(link, label))
-    else:
-        st.link_button(label, link, icon=":material/present_to_all:", key=key)
-
-
-def ways(link: str, title: str, name: str) -> None:
-    """Offer a link as a QR code and as a mail."""
-    if (near := in_network(link)) != link:
-        st.caption("This address works on this computer only. In the same network, students open this one:")
-        st.code(near, language=None, wrap_lines=True)
-        link = near
-    elif is_only_here(link):
-        st.caption(ONLY_HERE)
-    if picture := qr_code(link, f"QR code of the link to {title}"):
-        st.html(Markup('<div class="course qr">{}</div>').format(picture))
-    else:
-        st.caption("This link is too long for a QR code.")
-    subject, body = quote(with_course(title)), quote(f"<{link}>")
-    st.link_button("Send by mail", f"mailto:?subject={subject}&body={body}", icon=":material/mail:", key=f"{name}_mail")
 
 
 def frame(link: str, title: str) -> Markup:

@@ -19,7 +19,8 @@ from pages.page.ask import TOLD, ask, outcomes
 from pages.page.links import note_visit
 from pages.page.page import Page
 from pages.page.reruns import Part
-from pages.teaching.own import question_in
+from pages.questions.kinds import BY_TEACHER
+from pages.teaching.own import Open, questions_in
 
 NOW = "now"  # the names of last steps begin so; they ask from memory and need no scene
 
@@ -89,7 +90,7 @@ class Steps:
             for name, step in self.doors.items()
             if doors[step] is self.current or (self.at_end and doors[step] in part)
         ]
-        page.claims, page.at_end = [step.STEP.claim for step in part[:-1]], self.at_end
+        page.at_end = self.at_end
         page.part = {name for name, step in named.items() if doors.get(step, step) in part}
         self.end_experiment()
         note_visit(page.name, self.name, self.current.STEP.label)
@@ -146,12 +147,18 @@ class Steps:
                 self.lead_on(self.page.is_shown)
 
     def ask_own(self) -> None:
-        """Ask the question that a teacher wrote for this view, above its picture."""
+        """Ask the questions that a teacher wrote for this view, above its picture."""
         word = self.page.controls.mark("quiz", "Your teacher’s question", "", lambda raw: True)
         member = st.session_state.get("class_room")
-        if question := question_in(member.own_question(word) if member else word):
+        name, text = member.own_questions(word) if member else (BY_TEACHER, word)
+        for question in [one for one in questions_in(text, name) if one]:
             self.page.asks_own = True
-            ask(self.page.name, question, has_more=lambda: False)
+            if not isinstance(question, Open):
+                ask(self.page.name, question, has_more=lambda: False)
+            elif member:
+                member.ask_for_text(self.page, question)
+            else:
+                self.page.say("{asked}", "ask", asked=question.text)
 
     def chosen_scene(self, choose_scene: Callable[["Steps"], Any]) -> Any:
         """Draw the place for the fields of the step and the controls of its scene; return what follows from them."""

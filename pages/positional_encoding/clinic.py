@@ -66,7 +66,7 @@ VERDICTS = {
     "base.",
     HALVES: "Two halves are a convention, not a bug. The original tensor2tensor code stores all sines, then all "
     "cosines. Dot products and lengths do not depend on the order of columns, so the first two checks stay 0. The bug "
-    "is to mix conventions, because M(k) rotates neighbouring columns.",
+    "is to mix conventions, because M(n) rotates neighbouring columns.",
     MIXED: "GPT-J rotates neighbours, (0, 1), (2, 3) …, and GPT-NeoX halves, (0, K/2) …. Each is right by itself. "
     "Here q uses one and k the other, so scores depend on where the sentence starts.\n\n"
     "Weights trained with one pairing fail with the other too. But then q and k still match, and no check here shows "

@@ -27,7 +27,7 @@ STEP = Step(
     "Think of the two numbers of a pair as the hand of a clock: the cosine across, the sine up. Each hand has its own "
     "speed.",
     asks="How far does a hand rotate?",
-    then="One step rotates a hand by a fixed angle, wherever it starts. Drag t, then k. So a head can learn “three "
+    then="One step rotates a hand by a fixed angle, wherever it starts. Drag t, then n. So a head can learn “three "
     "words back” for all positions.",
     experiment="here steps",
 )
@@ -44,7 +44,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
     """Draw pairs of a row as the hands of clocks, before and after some steps."""
     controls, run = page.controls, page.recipe.run
     here = controls.number("here", "Position t", 0, N_POSITIONS - 1, FROM, 1)
-    steps = controls.number("steps", "Steps k", -FURTHEST, FURTHEST, STEPS, 1)
+    steps = controls.number("steps", "Steps n", -FURTHEST, FURTHEST, STEPS, 1)
     place = st.container()
     angles = frequencies(scene.d_model, scene.base)
     question = page.question("turn", partial(turn_question, float(angles[0])))
@@ -58,7 +58,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
     long = wavelengths(scene.d_model, scene.base)
     pairs = (0, max(1, len(long) // 8), max(2, len(long) // 4))
     hands = (
-        Hand("t + k", "output", AT_0, ("here", "steps"), since=("here",)),
+        Hand("t + n", "output", AT_0, ("here", "steps"), since=("here",)),
         Hand("t", "ink", AT_0, ("here",), since=None),
     )
     clocks = [
@@ -67,7 +67,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
     ]
     sliders = (
         over_numbers("here", "Position t", range(N_POSITIONS), here, not answered),
-        over_numbers("steps", "Steps k", range(-FURTHEST, FURTHEST + 1), steps, not answered),
+        over_numbers("steps", "Steps n", range(-FURTHEST, FURTHEST + 1), steps, not answered),
     )
     with place:
         moving_clocks(page, clocks, 1.0, sliders)
@@ -90,7 +90,7 @@ def draw_matrix(page: Page, matrix: Array, encoding: Array, there: Array, here: 
         part = matrix[:shown, :shown]
         page.show(heatmap(part, names, names, MATRIX_AXES, scale(1.0), SMALL, name="shift", sentence=told))
     with right:
-        page.say("M(k) takes the vector PE of *any* position k steps further: PE[t] · M(k) = PE[t\xa0+\xa0k].")
+        page.say("M(n) takes the vector PE of *any* position n steps further: PE[t] · M(n) = PE[t\xa0+\xa0n].")
         goal = here + steps
         if goal >= 0:
             gap = largest_difference(there[here], encoding[goal])
@@ -105,9 +105,9 @@ def clock(encoding: Array, there: Array, here: int, pair: int, which: str) -> Ch
     def hand(row: Array, label: str, role: str) -> Vector:
         return Vector(float(row[cosine]), float(row[sine]), label, role)
 
-    arrows = [hand(encoding[here], "t", "ink"), hand(there, "t + k", "attention")]
+    arrows = [hand(encoding[here], "t", "ink"), hand(there, "t + n", "attention")]
     points = [hand(row, "", "ink") for row in encoding[:N_POSITIONS:2]]
-    told = f"Pair {pair} at position t and at t + k."
+    told = f"Pair {pair} at position t and at t + n."
     return plane(arrows, limit=1.5, points=points, name=f"{which} clock", sentence=told, small=True)
 
 

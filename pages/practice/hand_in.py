@@ -4,33 +4,55 @@
 again in the sandbox; points for tasks and answers, and the use of hints, are what the file says.
 """
 
-import io
 import json
 import sys
-import zipfile
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from pages.exercises.catalogue import EXERCISES, POINTS
 from pages.exercises.grading.report import NO_VERDICT, Report
 from pages.exercises.submission import run
-from pages.links.course import LESSONS
+from pages.practice.hand_in_files import KIND, Contents, begin, claimed, said_by
 from pages.reproduce.files import csv_of
+from pages.server.brought import reader
+from pages.server.messages import Gone
 
-KIND = "hand-in of Attention, from scratch"
-PARTS = {"programs": str, "points": int, "answers": str, "seeds": str}
-LARGEST, MOST = 500_000, 1000  # bytes of a file, and files of an archive
-ENTRY = b"PK\1\2"  # begins each entry in the directory of an archive
-LONGEST, LISTED = 200, 20  # characters of a name, its last ones, and files with one seed that a row lists
+LISTED, ENDED = 20, 5  # files with one seed that a row lists; files of an archive that may end their reader
 FULL = sum(POINTS.values())
 HEAD = ("file", "points", "problem", "same seed as", "programs that pass", "programs that do not", "answers")
 MOODLE = ("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments")
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Attention, from scratch")
 IN_MOODLE = "_assignsubmission_file"  # in the names that it gives to files, after a student and a number
-Contents = dict[str, dict[str, Any]]  # by the names of PARTS
-Found = tuple[str, bytes | str]  # a file and what is in it, or why that cannot be had
+
+
+class Claim(NamedTuple):
+    """What a hand-in says."""
+
+    programs: dict[str, str]
+    points: dict[str, int]
+    answers: str
+    seeds: frozenset[str]
+
+    @classmethod
+    def of(cls, message: Any) -> "Claim | str":
+        """Return what its reader has sent, or what is wrong with the hand-in; raise ValueError if it sent neither."""
+        match message:
+            case str():
+                return message[:300]
+            case [dict(programs), dict(points), str(answers), list(seeds)] if (
+                all(name in EXERCISES and isinstance(text, str) for name, text in programs.items())
+                and all(name in POINTS and type(number) is int for name, number in points.items())
+                and all(isinstance(seed, str) for seed in seeds)
+            ):
+                return cls(programs, points, answers, frozenset(seeds))
+        raise ValueError("the message is not a hand-in")
+
+
+Found = tuple[str, Claim | str]  # a file, and what it says or why that cannot be had
 
 
 class Row(NamedTuple):
@@ -42,7 +64,7 @@ class Row(NamedTuple):
     passed: Sequence[str] = ()
     failed: Sequence[str] = ()  # each with what is wrong
     answers: str = ""
-    seeds: frozenset[tuple[str, str]] = frozenset()
+    seeds: frozenset[str] = frozenset()
     same: Sequence[str] = ()  # files with the same seed
 
     @property
@@ -58,67 +80,34 @@ def written(work: Contents) -> str:
     return json.dumps({"kind": KIND, **work}, indent=1)
 
 
-def work_in(data: bytes) -> Contents:
-    """Return what a file says, or raise ValueError with what is wrong with it."""
-    if len(data) > LARGEST:
-        raise ValueError(f"The file is larger than {LARGEST // 1000} KB.")
-    try:
-        found = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError, MemoryError):
-        raise ValueError("The file is not JSON. A hand-in is, as it was downloaded.") from None
-    if not isinstance(found, dict) or found.get("kind") != KIND:
-        raise ValueError("The file is not a hand-in of this course.")
-    for name, kind in PARTS.items():
-        part = found.get(name)
-        if not isinstance(part, dict) or not all(type(value) is kind for value in part.values()):
-            raise ValueError(f"Its part “{name}” is damaged.")
-    return {name: found[name] for name in PARTS}
+def read(name: str, data: bytes, wait: Callable[[int], None] = lambda ahead: None) -> Generator[Found, None, None]:
+    """Yield the hand-ins of a file, read elsewhere. One that ends its reader has a row like one that is damaged."""
+    done, ended, names = 0, 0, [name]
+    while done < len(names):
+        try:
+            with reader(wait) as apart:
+                names = apart.call(begin, name, np.frombuffer(data, np.uint8))
+                while done < len(names):
+                    claim = Claim.of(apart.call(claimed, done, [*EXERCISES], [*POINTS]))
+                    done += 1
+                    yield names[done - 1], claim
+        except (Gone, RuntimeError, ValueError):
+            yield names[done], "The file cannot be read: it takes too much memory or time, or is no hand-in."
+            done, ended = done + 1, ended + 1
+        if ended == ENDED and done < len(names):
+            yield name, f"Its other {len(names) - done} files were not read."
+            return
 
 
-def files_in(name: str, data: bytes) -> Iterator[Found]:
-    """Return a file, or the hand-ins of an archive, of which no more is read than a hand-in may have."""
-    if not name.lower().endswith(".zip"):
-        yield name, data
-        return
-    # counted before the directory is read, which takes seconds where it is long; its end may say another number
-    if (most := data.count(ENTRY)) > 10 * MOST:  # folders count too, and archives within the archive
-        yield name, f"The archive has about {most} entries. It may have {MOST} files."
-        return
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = [one for one in archive.infolist() if not (one.is_dir() or one.filename.startswith("__MACOSX/"))]
-            if len(entries) > MOST or not entries:
-                yield name, f"The archive has {len(entries)} files. It may have 1 to {MOST}."
-                return
-            for entry in entries:
-                try:
-                    with archive.open(entry) as file:
-                        found: bytes | str = file.read(LARGEST + 1)
-                except Exception as problem:
-                    found = f"The file cannot be read: {said_by(problem)}."
-                yield entry.filename[-LONGEST:], found
-    except Exception as problem:
-        yield name, f"The archive cannot be read: {said_by(problem)}."
-
-
-def said_by(problem: Exception) -> str:
-    """Return what went wrong: a damaged archive raises more than zipfile says, and more with each version."""
-    return str(problem)[:LONGEST] or type(problem).__name__
-
-
-def check(file: str, data: bytes | str, run: Callable[[str, str], Report] = run) -> Row:
+def check(file: str, claim: Claim | str, run: Callable[[str, str], Report] = run) -> Row:
     """Return what is found in one file. Its programs run again."""
-    if isinstance(data, str):
-        return Row(file, data)
-    try:
-        work = work_in(data)
-    except ValueError as refused:
-        return Row(file, str(refused))
-    claimed = {name: min(max(points, 0), POINTS[name]) for name, points in work["points"].items() if name in POINTS}
+    if isinstance(claim, str):
+        return Row(file, claim)
+    claimed = {name: min(max(points, 0), POINTS[name]) for name, points in claim.points.items()}
     points = sum(number for name, number in claimed.items() if name not in EXERCISES)
     passed, failed, problem = [], [], ""
-    for name in EXERCISES.keys() & work["programs"].keys():
-        report = run(work["programs"][name], name)
+    for name, program in claim.programs.items():
+        report = run(program, name)
         if report.status == "passed":
             passed.append(name)
             points += claimed.get(name) or POINTS[name]
@@ -128,15 +117,12 @@ def check(file: str, data: bytes | str, run: Callable[[str, str], Report] = run)
             failed.append(f"{name}: {report.message}")
     if lost := sorted(name for name in claimed.keys() & EXERCISES.keys() if name not in passed):
         problem = problem or f"The file claims points for {', '.join(lost)}, which does not pass."
-    counted = Counter(outcome[:30] for outcome in work["answers"].values())
-    answers = ", ".join(f"{n} {outcome}" for outcome, n in counted.most_common(3))
-    seeds = frozenset((page[:30], seed[:30]) for page, seed in [*work["seeds"].items()][: len(LESSONS)])
-    return Row(file, problem, points, sorted(passed), sorted(failed), answers, seeds)
+    return Row(file, problem, points, sorted(passed), sorted(failed), claim.answers, claim.seeds)
 
 
 def with_same_seeds(rows: Sequence[Row]) -> list[Row]:
     """Return the rows, each with the files that have a seed of its own too."""
-    having = defaultdict[tuple[str, str], list[Row]](list)
+    having = defaultdict[str, list[Row]](list)
     for row in rows:
         for seed in row.seeds:
             having[seed].append(row)
@@ -180,7 +166,7 @@ def files_of(folder: Path) -> Iterator[Found]:
             except OSError as problem:
                 yield name, f"The file cannot be read: {said_by(problem)}."
             else:
-                yield from files_in(name, data)
+                yield from read(name, data)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 """Hand-ins on the home page: a student's file, and a teacher's check of many."""
 
 import re
+from contextlib import closing
 from functools import partial
 from secrets import token_hex
+from typing import Any
 
 import streamlit as st
 
@@ -12,9 +14,9 @@ from pages.exercises.submission import run
 from pages.links.course import NUMBERS
 from pages.practice import hand_in
 from pages.practice.progress import solved, works
-from pages.server.give_way import Line
+from pages.practice.rate_limit import CHECKS, ENDLESS
 
-LINES = Line(), Line()  # one program of each at a time, so that half of the sandbox is left to students
+TELL = 20  # files between two looks at the progress, where they take no time
 WORD = re.compile(r"[^\W_]+")
 FILES = {"Table": hand_in.table_of, "Moodle": hand_in.for_moodle, "Canvas": hand_in.for_canvas}
 TOLD = """
@@ -45,8 +47,8 @@ def own_seed(page: str, query: dict[str, str]) -> str:
 
 def run_in_turn(endless: list[str], text: str, exercise: str) -> Report:
     """Run a program behind those of other checks. Once one was `endless`, the check holds up such checks alone."""
-    with LINES[bool(endless)].turn():
-        report = run(text, exercise, apart=bool(endless))
+    with (ENDLESS if endless else CHECKS).turn():
+        report = run(text, exercise)
     endless += [exercise] * (report.status in ("timeout", "stalled"))
     return report
 
@@ -56,18 +58,37 @@ def check_hand_ins() -> None:
     st.markdown(TOLD)
     given = st.file_uploader("Check hand-ins", ["json", "zip"], accept_multiple_files=True, key="home_hand_ins")
     if given and st.button("Check them", key="home_check"):
-        rows, bar = list[hand_in.Row](), st.progress(0, "Checking")
-        endless: list[str] = st.session_state.setdefault("hand_ins_endless", [])
-        for upload in given:
-            for found in hand_in.files_in(upload.name, upload.getvalue()):
-                rows.append(hand_in.check(*found, partial(run_in_turn, endless)))
-                bar.progress(given.index(upload) / len(given), f"{len(rows)} checked")  # here a page that was left ends
-        bar.empty()
-        st.session_state["hand_ins"] = hand_in.with_same_seeds(rows)
-    checked: list[hand_in.Row] = st.session_state.get("hand_ins", [])
+        check(given)
+    checked = hand_in.with_same_seeds(st.session_state.get("hand_ins", []))
     if checked:
         st.dataframe([dict(zip(hand_in.HEAD, row.cells, strict=True)) for row in checked], hide_index=True)
         with st.container(horizontal=True):
             for name, make in FILES.items():
                 label, file = f"{name} (CSV)", f"hand-ins-{name.lower()}.csv"
                 st.download_button(label, make(checked), file, "text/csv", on_click="ignore")
+
+
+def check(given: list[Any]) -> None:
+    """Read all files and run their programs; whoever cancels, or leaves, keeps the rows so far."""
+    place, endless = st.empty(), st.session_state.setdefault("hand_ins_endless", [])
+    rows = st.session_state["hand_ins"] = list[hand_in.Row]()
+    with place.container():
+        st.button("Cancel", key="home_check_cancel")
+        bar = st.progress(0)  # drawing it is where a page that was left ends
+    for i, upload in enumerate(given):
+        wait = partial(say_place, bar)
+        claims = list[hand_in.Found]()
+        with closing(hand_in.read(upload.name, upload.getvalue(), wait)) as files:  # and its process ends with the page
+            for found in files:
+                claims.append(found)
+                if len(claims) % TELL == 1:
+                    bar.progress(i / len(given), f"{len(claims)} of {upload.name} read")
+        for j, found in enumerate(claims):
+            rows.append(hand_in.check(*found, partial(run_in_turn, endless)))
+            if j % TELL == 0 or not isinstance(found[1], str):
+                bar.progress((i + (j + 1) / len(claims)) / len(given), f"{len(rows)} checked")
+    place.empty()
+
+
+def say_place(bar: Any, ahead: int) -> None:
+    bar.progress(0, f"Waiting. Files of {ahead} before yours are being read.")

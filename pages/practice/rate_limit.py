@@ -2,13 +2,17 @@
 
 import time
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
 from pages.exercises.exercise import Case
 from pages.exercises.grading.report import Report
-from pages.exercises.submission import run
+from pages.exercises.runner.service import PATIENCE, n_slots
+from pages.exercises.submission import BUSY, run
+from pages.server.give_way import Line
 
+PROGRAMS, CHECKS, ENDLESS = Line(n_slots()), Line(), Line(n_slots() // 2)  # of students, of hand-ins; of those who loop
 BETWEEN, LOOPS, AFTER_LOOPS = 1.0, 3, 10.0  # seconds, time-outs in a row, seconds
 
 
@@ -28,9 +32,13 @@ class RateLimit:
         return self.waiting() > BETWEEN
 
     def run(self, source: str, exercise: str, own: Case | None = None) -> Report:
-        """Run a program, after the moment that lies between two runs."""
+        """Run a program, after the moment that lies between two runs, and when it is this visitor's turn."""
         time.sleep(min(self.waiting(), BETWEEN))
-        report = run(source, exercise, own=own, apart=self.endless)
+        try:
+            with (ENDLESS if self.endless else PROGRAMS).turn(partial(give_up, time.monotonic() + PATIENCE)):
+                report = run(source, exercise, own=own)
+        except TimeoutError:
+            report = Report("busy", BUSY)
         self.over(report.status)
         return report
 
@@ -39,6 +47,11 @@ class RateLimit:
         self.endless |= status in ("timeout", "stalled")
         self.free_at = time.monotonic() + (AFTER_LOOPS if self.loops == LOOPS else BETWEEN)
         self.loops %= LOOPS
+
+
+def give_up(until: float, _: int) -> None:
+    if time.monotonic() > until:
+        raise TimeoutError
 
 
 def rate_limit() -> RateLimit:

@@ -50,16 +50,19 @@ ANSWERS = {"pronoun to noun": IS_NOUN, "adjective to noun": IS_NOUN, "noun to it
 def pair_of_words(page: Page, scene: OneHead) -> tuple[int, int]:
     """Draw the fields for a query and a key under the text of the step, and return their places."""
     with page.fields:
-        return weight_cell(page, scene.labels).fields()
+        return weight_cell(page, scene).fields()
 
 
-def weight_cell(page: Page, labels: list[str], key: int = 1) -> ChosenCell:
-    return ChosenCell(page.controls, labels, labels, (first_query(labels), key), labels=("Query", "Key"))
+def weight_cell(page: Page, scene: OneHead) -> ChosenCell:
+    """Return the chosen pair: at first the word that asks, and the key of its largest weight."""
+    labels, asks = scene.labels, first_query(scene.labels)
+    usual = asks, largest(scene.attention.weights[asks]).first
+    return ChosenCell(page.controls, labels, labels, usual, labels=("Query", "Key"))
 
 
-def entry_cell(page: Page, view: MatrixView) -> ChosenCell:
+def entry_cell(page: Page, view: MatrixView, column: int = 0) -> ChosenCell:
     """Return the chosen entry of a matrix with a row for each word."""
-    usual = (first_query(view.rows), 0)
+    usual = (first_query(view.rows), column)
     return ChosenCell(page.controls, view.rows, view.columns, usual, ("q", "d"), ("Word", "Column"))
 
 
@@ -121,17 +124,17 @@ def draw_map(
 
 
 def question_of_row(
-    page: Page, labels: list[str], name: str, make: Callable[[int, int], Question | None]
+    page: Page, scene: OneHead, name: str, make: Callable[[int, int], Question | None]
 ) -> Question | None:
     """Return a question about the row of the word that asks; once it was answered, about that row."""
-    asks, place = weight_cell(page, labels).row, page.answered_place(name)
-    row = place[0] if place and place[0] < len(labels) else asks
+    asks, place = weight_cell(page, scene).row, page.answered_place(name)
+    row = place[0] if place and place[0] < len(scene.labels) else asks
     return page.question(name, partial(make, row), partial(make, asks))
 
 
 def draw_row_as_arcs(page: Page, scene: OneHead, asks: int) -> None:
     """Draw a sentence with arcs from the word that asks; a click lets another ask the key it attends to most."""
-    weights, choose = scene.attention.weights, weight_cell(page, scene.labels).choose
+    weights, choose = scene.attention.weights, weight_cell(page, scene).choose
     draw_arcs(
         page, scene.labels, scene.words, weights, asks, "sentence", lambda i: choose(i, largest(weights[i]).first)
     )
@@ -162,17 +165,20 @@ def draw_small_map(
     page.show(chart, picked, quiet=True)
 
 
-def read_word(page: Page, scene: OneHead, row: int) -> None:
-    """Say what the query of a word asks, what its key answers and what its value passes on, of hand-made heads only."""
+def read_pair(page: Page, scene: OneHead) -> None:
+    """Say what a query asks, what a key answers and what the value passes on; of other heads, whose they are."""
     if scene.kind != "hand-made":
+        page.write(scene.origin, "note")
         return
+    row, column = weight_cell(page, scene).chosen
     page.say(
-        "The :query[query] of {word} says: “{query}” Its :key[key] says: “{key}” Its :value[value] is the word’s own "
-        "vector.",
+        "The :query[query] of {asks} says: “{query}” The :key[key] of {found} says: “{key}” The :value[value] of "
+        "{found} is its own vector.",
         "note",
-        word=scene.labels[row],
+        asks=scene.labels[row],
+        found=scene.labels[column],
         query=escape(query_in_words(scene, row)),
-        key=escape(key_in_words(scene, row)),
+        key=escape(key_in_words(scene, column)),
     )
 
 

@@ -51,7 +51,7 @@ def draw(page: Page, scene: OneHead) -> bool:
     """Show the weights before and after something was done to the scores."""
     controls, labels = page.controls, scene.labels
     row, column = pair_of_words(page, scene)
-    if not page.ask(question_of_row(page, labels, "shift", partial(shift_question, scene.attention, labels))):
+    if not page.ask(question_of_row(page, scene, "shift", partial(shift_question, scene.attention, labels))):
         return False
     with page.fields:
         what = controls.choice("experiment", "Experiment", EXPERIMENTS, EXPERIMENTS[0])

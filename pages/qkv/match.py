@@ -22,15 +22,15 @@ from pages.qkv.common import (
     weight_cell,
     worked_row,
 )
+from pages.qkv.journey import draw_place
 from pages.qkv.matrices import names_of_columns, score_limit
 from pages.questions.kinds import Choice
 
 STEP = Step(
     "query · key",
     "A query asks, and every key answers",
-    "Three matrices make a :query[**query**], a :key[**key**] and a :value[**value**] of each word’s vector. The "
-    "**score** is the dot product of query and key: multiply entry by entry, then add. Because "
-    "all words are of one sentence, this is **self-attention**.",
+    "The **score** is the dot product of :query[query] and :key[key]: multiply entry by entry, then add. Within "
+    "one sentence this is **self-attention**.",
 )
 MOST = 8  # entries of a key that are drawn
 ASKED = 4  # keys to choose from
@@ -42,9 +42,10 @@ def draw(page: Page, scene: OneHead) -> bool:
     if scene.kind == "hand-made":
         says = "The query of {asks} says: **“" + query_in_words(scene, row) + "”**"
         page.say(says, asks=scene.labels[row])
-    question = question_of_row(page, scene.labels, "best_key", partial(best_key_question, scene))
+    question = question_of_row(page, scene, "best_key", partial(best_key_question, scene))
     if not page.ask(question, partial(blank, page, scene, row)):
         return False
+    draw_place(page, scene, "match")
     products = scene.products[row]
     page.prints(f"score of {scene.labels[row]} with {scene.labels[column]}", scene.products, row, column)
     names = names_of_columns(scene, "q")
@@ -67,13 +68,14 @@ def draw(page: Page, scene: OneHead) -> bool:
 def stages_of(scene: OneHead, row: int, products: np.ndarray) -> dict[str, np.ndarray]:
     """Return the rows of the worked row: of short keys each entry with the entry of the query, and the scores."""
     query, keys = scene.attention.q[row], scene.attention.k.T
-    entries = {f"{number(q, 1)} × key {i}": keys[i - 1] for i, q in enumerate(query.tolist(), start=1)}
+    names = names_of_columns(scene, "k") or [f"entry {i}" for i in range(1, len(query) + 1)]
+    entries = {f"{name}: {number(q, 1)} ×": key for name, q, key in zip(names, query.tolist(), keys, strict=True)}
     return (entries if len(query) <= MOST else {}) | {"score": products}
 
 
 def blank(page: Page, scene: OneHead, row: int) -> None:
     stages = stages_of(scene, row, np.full(len(scene.labels), np.nan))
-    said = "Each column is the key of one word. Beside each row stands the entry of the query."
+    said = "Each column is the key of one word. Beside each row stands the entry of the query that multiplies it."
     page.show(worked_row(scene, stages, None, name="keys", sentence=said))
 
 
@@ -82,7 +84,7 @@ def whole(page: Page, scene: OneHead, row: int, column: int) -> None:
     sentence = "A row belongs to a query, a column to a key."
     layers = scale(score_limit(scene)), outline(row, column), CLICK
     chart = heatmap(scene.products, labels, labels, SCORE_AXES, *layers, name="all scores", sentence=sentence)
-    page.show(chart, weight_cell(page, labels).choose)
+    page.show(chart, weight_cell(page, scene).choose)
 
 
 def best_key_question(scene: OneHead, row: int, variant: int) -> Choice | None:

@@ -10,10 +10,12 @@ from attention_core.experiments.qkv.perturb import reaches
 from pages.heads.matrices import OneHead
 from pages.look import cards
 from pages.look.html import in_role
+from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.added import draw_moved
 from pages.qkv.common import MATRICES, MOVES, draw_small_map, entry_cell, reach_question
+from pages.qkv.journey import draw_place
 from pages.qkv.matrices import output_view, projection_view
 
 STEP = Step(
@@ -33,6 +35,7 @@ def draw(page: Page, scene: OneHead) -> None:
     with page.fields:
         row, column = cell.fields()
     page.prints(f"Entry of the output: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
+    draw_place(page, scene, "mix")
     left, right = st.columns([1.4, 1], gap="medium")
     with left:
         draw_moved(page, scene, row)
@@ -42,6 +45,8 @@ def draw(page: Page, scene: OneHead) -> None:
     if reaches(scene.x, scene.head, scene.attention.mask) == MOVES:  # a single word, say, has no other weights
         page.ask(page.question("reach", lambda variant: reach_question(MATRICES[variant % 4 - 1])))
     page.look_closer("All outputs, and V", partial(whole, page, scene, row, column))
+    fixed = "step" in page.controls.locked
+    put_button(page, "Back to the first picture: now you can say each line", {"step": "it"}, "first", disabled=fixed)
 
 
 def whole(page: Page, scene: OneHead, row: int, column: int) -> None:

@@ -11,15 +11,17 @@ from pages.look import cards
 from pages.look.html import in_role, inline
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import draw_small_map, entry_cell, read_word
+from pages.qkv.common import draw_small_map, entry_cell, read_pair
+from pages.qkv.journey import draw_place
 from pages.qkv.matrices import matrix_view, names_of_columns, projection_view, x_view
 from pages.qkv.shape_question import shape_question
 
 STEP = Step(
     "Q, K and V",
     "Three matrices make queries, keys and values",
-    "A word’s row of X is multiplied by W_Q, W_K and W_V. In a real model their entries are **parameters**, numbers "
-    "that training sets (lesson 2).",
+    "A word’s vector times W_Q is its :query[**query**]: what it looks for. Times W_K it is its :key[**key**], by "
+    "which it is found, and times W_V its :value[**value**], which it passes on. Real models train these "
+    "**parameters** (lesson 2).",
     words="matrix",
 )
 ROLES = {"Q": "query", "K": "key", "V": "value"}
@@ -34,8 +36,9 @@ def draw(page: Page, scene: OneHead) -> None:
         view = projection_view(scene, matrix.lower())
         row, column = entry_cell(page, view).fields()
     page.prints(f"Entry of {matrix}: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
+    draw_place(page, scene, "projections")
     draw_maps(page, scene, matrix, row, column)
-    read_word(page, scene, row)
+    read_pair(page, scene)
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True):
         page.write(projection_card(scene, matrix, row, column))
@@ -55,12 +58,9 @@ def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) ->
     for letter in LETTERS:
         with grid.cell():
             view = projection_view(scene, letter.lower())
-            sentence = f"{letter}. {OUTLINED}"
-            chosen = (row, column if letter == matrix else None)
-            draw_small_map(
-                page, view, letter, name=letter, sentence=sentence, chosen=chosen, picked=partial(pick, letter)
-            )
-    page.write(scene.origin, "note")
+            title, told = f"{letter} = X · W_{letter}", f"{letter}. {OUTLINED}"
+            chosen, click = (row, column if letter == matrix else None), partial(pick, letter)
+            draw_small_map(page, view, title, name=letter, sentence=told, chosen=chosen, picked=click)
 
 
 def draw_factors(page: Page, scene: OneHead, letter: str, row: int, column: int) -> None:

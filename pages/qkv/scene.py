@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from attention_core.arrays import Array
-from pages.heads.matrices import FIXED, SIZES, VECTORS, Matrices, OneHead, choose_matrices, scene_of, trained_scene
+from pages.heads.matrices import SIZES, VECTORS, Matrices, OneHead, choose_matrices, scene_of
 from pages.heads.typed_vectors import vectors_of
 from pages.page.fields.controls import Controls
 from pages.page.steps import Steps
@@ -27,8 +27,8 @@ class Vectors(NamedTuple):
 
 
 def choose_scene(steps: Steps) -> Vectors | OneHead:
-    """Draw what sets the scene, and return it: three vectors, the trained head of the first step, or a head."""
-    page, controls, shows_trained = steps.page, steps.page.controls, steps.name == "it"
+    """Draw what sets the scene, and return it: three vectors, or a head."""
+    page, controls = steps.page, steps.page.controls
     with page.sidebar:
         st.subheader("Settings", anchor=False)
         if steps.name != "dot":
@@ -39,19 +39,14 @@ def choose_scene(steps: Steps) -> Vectors | OneHead:
             for note in notes:
                 steps.note(note)
             return Vectors(page.recipe.given("vectors", vectors))
-        if shows_trained:  # whatever the settings of the other steps are
-            page.say(FIXED, "note")
-        elif steps.name == "lookup":
+        if steps.name == "lookup":
             chosen = Matrices("random", SIZES, "", 0, controls.integer("seed", "Seed", 0, 9999, SEED))
         else:
             seeded = ("random",) if steps.name in WITHOUT_VALUES else ("hand-made", "random")
             sizes, seen = partial(choose_sizes, controls), str(REFERS + 1)
             chosen = choose_matrices(controls, SEED, sizes, seeded=seeded, seen=seen)
     words, typed = words_of(text, SENTENCE)
-    if shows_trained:
-        scene, unknown = trained_scene(page.recipe, words, REFERS, usual=SENTENCE, seed=controls.last("seed", SEED))
-    else:
-        scene, unknown = scene_of(page.recipe, words, chosen)
+    scene, unknown = scene_of(page.recipe, words, chosen)
     steps.note(typed)
     steps.note(unknown)
     return scene

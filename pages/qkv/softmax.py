@@ -29,13 +29,14 @@ from pages.qkv.common import (
     weight_cell,
     worked_row,
 )
+from pages.qkv.journey import draw_place
 from pages.questions.kinds import Choice
 
 STEP = Step(
     "softmax",
     "Softmax computes weights from scaled scores",
-    "Each score is divided by √d_k, the root of the number of entries in a key (lesson 2 says why). Softmax raises e "
-    "to each **scaled score** and divides by the sum of the row. The **attention weights** of a row sum to 1.",
+    "Each score is divided by √d_k, the root of a key’s width (lesson 2 says why). Softmax raises e to each **scaled "
+    "score** and divides by the sum of the row. The **attention weights** of a row sum to 1.",
 )
 SCALED, RAISED, BELOW_MAX = "scaled score", "eˢᶜᵃˡᵉᵈ", "eˢᶜᵃˡᵉᵈ⁻ᵐᵃˣ"
 EQUALLY = "equally large"
@@ -47,11 +48,12 @@ def draw(page: Page, scene: OneHead) -> bool:
     attention, labels = scene.attention, scene.labels
     scores = masked_scores(attention)[row]
     if not page.ask(
-        question_of_row(page, labels, "ratio", partial(ratio_question, attention, labels)),
+        question_of_row(page, scene, "ratio", partial(ratio_question, attention, labels)),
         partial(blank, page, scene, scores),
     ):
         return False
     page.prints(f"weight from {labels[row]} to {labels[column]}", attention.weights, row, column)
+    draw_place(page, scene, "softmax")
     draw_row_as_arcs(page, scene, row)
     powers, sums, shift = (part[row] for part in exponentials(attention.scores, attention.mask))
     raised = BELOW_MAX if shift.any() else RAISED
@@ -80,7 +82,7 @@ def whole(page: Page, scene: OneHead, row: int, column: int) -> None:
     sentence = "A row sums to 1. A column may sum to more, because one key can get a large weight in every row."
     layers = ROW_SUMS, outline(row, column), CLICK
     chart = attention_heatmap(scene.attention, labels, *layers, name="all weights", sentence=sentence)
-    page.show(chart, weight_cell(page, labels).choose)
+    page.show(chart, weight_cell(page, scene).choose)
 
 
 class Compared(NamedTuple):

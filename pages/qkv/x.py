@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.experiments.qkv.named_head import NAMED_COLUMNS
+from attention_core.experiments.qkv.named_head import IS_PRONOUN, NAMED_COLUMNS
 from pages.charts.heatmap import heatmap, hide, outline, scale, write
 from pages.heads.matrices import VECTORS, OneHead
 from pages.look import cards
@@ -14,6 +14,7 @@ from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import draw_map, entry_cell
+from pages.qkv.journey import draw_place
 from pages.qkv.matrices import x_view
 from pages.questions.kinds import Choice
 
@@ -21,14 +22,14 @@ STEP = Step(
     "X",
     "A word becomes a vector",
     "A **vector** is a row of numbers. Each row of X is the vector of one word. It encodes the word (its "
-    "**embedding**) and, unless the matrices are random, where the word stands. Its width is d_model.",
+    "**embedding**) and, in most models, where the word stands. Its width is d_model.",
     lent="q",
 )
 NAMED = {
     "noun": "1 if it is a known noun, else 0",
     "adjective": "1 if it is a known adjective, else 0",
     "pronoun": "1 if it is a known pronoun, else 0",
-    "one": "always 1",
+    "constant": "always 1",
     "early": "1 divided by the position, so early words have more",
 }
 NONE, SOME, ALL = "none of them", "some of them", "all of them"
@@ -48,6 +49,10 @@ MADE = {  # where a number of X comes from, by how the matrices are made; of han
     True: "A random number, fixed by {word} and the seed. Its column says: **{says}**.",
     False: "This number was made by hand. Its column says: **{says}**.",
 }
+COLUMNS = (
+    "This X is made by hand. The first columns say what kind of word it is, “early” and “clock” where it stands. The "
+    "last four are the word’s own vector; small words such as “it” have 0 there."
+)
 
 
 def draw(page: Page, scene: OneHead) -> bool:
@@ -65,7 +70,9 @@ def draw(page: Page, scene: OneHead) -> bool:
         chart = heatmap(shown, view.rows, view.columns, view.axes, *layers, name="X asked", sentence=told)
         if not page.ask(twin_question(scene, *twin), lambda: page.show(chart)):
             return False
-    draw_map(page, view, "Entry of X", partial(embedding_card, scene), entry_cell(page, view), scene.origin)
+    draw_place(page, scene, "x")
+    usual, note = (IS_PRONOUN, COLUMNS) if scene.kind == "hand-made" else (0, scene.origin)
+    draw_map(page, view, "Entry of X", partial(embedding_card, scene), entry_cell(page, view, usual), note)
     page.say("Here every word is one **token**. Real models split many words into pieces.", "note")
     return True
 

@@ -16,6 +16,7 @@ from pages.look.html import caption, number
 
 Seed = int | Sequence[int] | np.random.Generator
 Place = tuple[int, int]  # a row and a column, counted from 0
+BY_TEACHER = "teachers"  # how the name of a question begins that a teacher wrote
 TOLD = Markup('<b class="right">✓ Right: {}.</b> {}')
 
 

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.perturb import softmax_at
@@ -12,18 +13,18 @@ from attention_core.experiments.scaling.head_metrics import jacobian_norm, softm
 from attention_core.experiments.scaling.random_scores import WIDTHS, values_of
 from pages.charts.heatmap import SMALL, Axes, heatmap, outline, scale
 from pages.look.facts import change, of_several
-from pages.look.html import number, prose, short
+from pages.look.html import inline, number, prose, short
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
 from pages.scaling.over_widths import ROWS, Measure, prepare, show_measure
-from pages.scaling.scene import Trials, first_trial, index_field, name_at, names, weights_map
+from pages.scaling.scene import Trials, division, first_trial, index_field, name_at, names, weights_map
 
 STEP = Step(
     "reason",
     "A weight near 1 lets little gradient through",
-    "On its way back the gradient is multiplied by the derivatives of softmax, which say how fast each weight changes "
-    "with each score. For a weight w and its own score, it is w · (1 − w).",
+    "The gradient goes back from the loss to W_Q and W_K. On its way it is multiplied by the derivatives of softmax, "
+    "which say how fast each weight changes with each score. For a weight w and its own score, it is w · (1 − w).",
     asks="Why does a peaked row learn little?",
     then="If one weight is nearly 1 (**saturation**), all derivatives of the row are nearly 0.",
     experiment="gradient_d_k gradient_divide gradient_q up",
@@ -37,6 +38,7 @@ NOTE = (
     "This size is the root of the sum of all squared derivatives of a row. The transformer’s authors divide by √d_k "
     "because they suspected such small derivatives. Dividing by d_k seems safe here, but choose *to the query* too."
 )
+SOFTMAX = "softmax: × w · (1 − w)"
 APART = 0.03  # sizes of all slopes of two rows that are compared: weights of two digits tell no less
 LITTLE, MUCH = 0.01, 1  # sizes at the query: almost nothing arrives, or several times too much
 DIGITS = 3  # of sizes
@@ -63,6 +65,9 @@ def draw(page: Page, scene: Trials) -> bool:
 
     if not page.ask(question, show_both_rows, lambda: page.controls.put(gradient_q=float(asked + 1))):
         return False
+    way = ("loss", "weights", SOFTMAX, division(scene.divisor), "scores q · k", "queries and keys", "W_Q and W_K")
+    parts = (Markup('<span class="{}">{}</span>').format("lit" * (part == SOFTMAX), inline(part)) for part in way)
+    page.write(Markup(" → ").join(parts), "chips")
     measure = FOLLOWED[page.controls.choice("up", "Gradient", tuple(FOLLOWED), "to the scores")]
     prepare(measure.name, WIDTHS, scene.length, scene.n_trials, scene.seed)
     show_measure(page, scene, measure, NOTE if measure is TO_THE_SCORES else what_arrives(scene))

@@ -31,7 +31,6 @@ from pages.server.give_way import Line, LongWork
 
 LINE = Line()
 PATIENCE = 0.25  # seconds of work after which its progress is shown
-ENOUGH = 100  # trials: a question is about what happens on average, so a few would not do
 FEW = 10  # trials: of fewer, none are told apart from the rest
 ROWS = "the mean over its rows"
 CHOSEN = Markup('<span style="color:var(--attention)">{}</span>')
@@ -73,13 +72,6 @@ def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: 
         with st.container(border=True):
             page.write(numbers_card(spread, measure, scene))
         page.say(note, "note")
-
-
-def largest_weights(scene: Trials) -> Spread:
-    """Return the largest weight of a row at every d_k, of enough trials for a question about their mean."""
-    trials = ("largest_in_row", WIDTHS, scene.length, max(scene.n_trials, ENOUGH), scene.seed)
-    prepare(*trials)
-    return over_widths(*trials)
 
 
 def prepare(measure: str, widths: tuple[int, ...], length: int, n_trials: int, seed: int) -> None:

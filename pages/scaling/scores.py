@@ -30,7 +30,7 @@ STEP = Step(
     "Softmax depends on differences. A score that is 7 higher gets e⁷ times the weight, about 1,100 times. Here are "
     "the scores of 100 trials, and the weights of the first. Set d_k to 512, then try each divisor.",
     words="scores_d_k scores_divide scores_k scores_q",
-    helps="grows",
+    helps="variance",
 )
 
 ROOMS = (8.0, 20.0, 60.0)  # the histogram has room for scores up to one of these, on both sides of 0

@@ -2,10 +2,11 @@
 
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
+from pages.server.shares import SHARES, Visitor, visitor
 from pages.server.streamlit_private import stopping_point
 
 STALE = 1.0  # seconds after which a page is no longer waited for: it may have been broken off
@@ -45,17 +46,27 @@ class LongWork:
             page_begins()
 
 
-class Line:
-    """Pages that compute for long wait until those that came before are ready."""
+@dataclass(eq=False)
+class Ticket:
+    """A place in a line."""
 
-    def __init__(self) -> None:
-        self.waiting: deque[object] = deque()
+    who: Visitor
+    has_turn: bool = False
+
+
+class Line:
+    """Pages that compute for long wait for each other. Of those that wait, who has used least comes first."""
+
+    def __init__(self, places: int = 1) -> None:
+        self.places = places
+        self.waiting: list[Ticket] = []  # those whose turn it is, too
         self.moved = threading.Condition()
 
     @contextmanager
     def turn(self, wait: Callable[[int], None] = lambda ahead: None) -> Iterator[None]:
         """Have the turn; until then `wait` is told how many are ahead. It may raise, and then the place is given up."""
-        ticket, work = object(), LongWork()  # a page that waits holds up no other
+        ticket, work = Ticket(visitor()), LongWork()  # a page that waits holds up no other
+        began = 0.0
         with self.moved:
             self.waiting.append(ticket)
         try:
@@ -63,17 +74,24 @@ class Line:
                 wait(ahead)
                 with self.moved:
                     self.moved.wait(TELL)
+            began = time.monotonic()
             yield
         finally:
+            if began:
+                SHARES.charge(ticket.who, time.monotonic() - began)
             with self.moved:
                 self.waiting.remove(ticket)
                 self.moved.notify_all()
             work.end()
 
-    def ahead_of(self, ticket: object) -> int:
-        """Return how many are before one in the line."""
+    def ahead_of(self, ticket: Ticket) -> int:
+        """Return how many are before one in the line; whose turn it is keeps it."""
         with self.moved:
-            return self.waiting.index(ticket)
+            shares = dict(zip(self.waiting, SHARES.order([one.who for one in self.waiting]), strict=True))
+            order = sorted(self.waiting, key=lambda one: (not one.has_turn, shares[one]))
+            ahead = max(0, order.index(ticket) + 1 - self.places)
+            ticket.has_turn = not ahead
+            return ahead
 
 
 def wait_for(ready: Callable[[float], bool]) -> None:

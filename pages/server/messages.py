@@ -36,21 +36,25 @@ def send(stream: IO[bytes], content: Any) -> None:
     stream.flush()
 
 
-def receive(stream: IO[bytes]) -> Any:
-    """Read the next message. Raises EOFError where there is no more, and ValueError where it is none."""
+def receive(stream: IO[bytes], most: int = MAX_BYTES) -> Any:
+    """Read the next message. Raises EOFError where there is no more, and ValueError where it is none.
+
+    Each of its parts, the JSON and the arrays, has at most so many bytes.
+    """
 
     def array(found: dict[str, Any]) -> Any:
         if found.keys() != {"dtype", "shape"}:
             return found
         dtype = np.dtype(found["dtype"])
-        return np.frombuffer(exactly(stream, dtype.itemsize * prod(found["shape"])), dtype).reshape(found["shape"])
+        data = exactly(stream, dtype.itemsize * prod(found["shape"]), most)
+        return np.frombuffer(data, dtype).reshape(found["shape"])
 
-    return json.loads(exactly(stream, int.from_bytes(exactly(stream, HEAD), "big")), object_hook=array)
+    return json.loads(exactly(stream, int.from_bytes(exactly(stream, HEAD), "big"), most), object_hook=array)
 
 
-def exactly(stream: IO[bytes], size: int) -> bytes:
+def exactly(stream: IO[bytes], size: int, most: int = MAX_BYTES) -> bytes:
     """Return the next bytes; raise EOFError if they are fewer, and ValueError where so many make no sense."""
-    if not 0 <= size <= MAX_BYTES:
+    if not 0 <= size <= most:
         raise ValueError(f"a message of {size} bytes")
     found = stream.read(size)
     if len(found) < size:

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Self
 
-from pages.server.messages import Gone, receive, send
+from pages.server.messages import MAX_BYTES, Gone, receive, send
 
 ROOT = Path(__file__).parents[2]
 NICE = 10  # of 19, as for students’ programs: beside pages it gets a tenth of a core, and all that they leave
@@ -28,8 +28,9 @@ DEADLINE = 120.0  # seconds for an answer: on a busy core a text of 2 s takes 20
 class Worker:
     """A process that runs one function after the other; the first call starts it."""
 
-    def __init__(self, nice: int = NICE, deadline: float = DEADLINE) -> None:
+    def __init__(self, nice: int = NICE, deadline: float = DEADLINE, largest: int = MAX_BYTES) -> None:
         self.nice, self.deadline, self.calls = nice, deadline, 0
+        self.largest = largest  # bytes of a part of an answer
         self.process: subprocess.Popen[bytes] | None = None
         self.failed = False
 
@@ -52,7 +53,7 @@ class Worker:
             requests, answers = self.pipes()
             with self.alarm():
                 send(requests, [self.calls, function.__module__, function.__name__, arguments])
-                number, how, result = receive(answers)
+                number, how, result = receive(answers, self.largest)
             if number != self.calls:
                 raise ValueError(f"the answer to call {self.calls} says that it is to {number!r}")
         except BaseException as problem:

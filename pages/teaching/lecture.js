@@ -53,7 +53,8 @@ function prepare(frame, look) {
 function load(at) {
   if (stage.frames.has(at) || !stage.views[at]) return
   const frame = document.createElement("iframe"), link = new URL(stage.views[at], location.href)
-  link.searchParams.set("lecture", "view")
+  const words = { lecture: "view", slide: at, plan: stage.plan, teach: stage.teach }
+  for (const [name, word] of Object.entries(words)) if (word !== "") link.searchParams.set(name, word)
   Object.assign(frame, { src: link.href, title: `View ${at + 1}`, className: at === stage.at ? "" : "off" })
   frame.addEventListener("load", () => prepare(frame, stage.looks.on_stage))
   stage.frames.set(at, frame)
@@ -66,6 +67,7 @@ function show(at) {
   load(at)
   for (const [number, frame] of stage.frames) frame.classList.toggle("off", number !== at)
   here().focus()
+  stage.fresh ??= !history.state?.begun
   stage.begun ??= history.state?.begun ?? Date.now()  // the clock goes on after a reload
   history.replaceState({ ...history.state, begun: stage.begun }, "", stage.views.length > 1 ? `#${at + 1}` : undefined)
   setTimeout(() => load(at + 1), 3000)  // so that the view in sight is drawn first
@@ -82,7 +84,33 @@ function join() {
   load(stage.at + 1)
 }
 
+/** Do what the teacher said last on a console. What was said before the stage was there is past. */
+function obey() {
+  const found = here().contentDocument?.querySelector("[data-desk]")
+  if (!found) return
+  const { slide: [at, since, told], order: [what, given], begun, console } = JSON.parse(found.dataset.desk)
+  const [heard, done] = stage.heard ?? [since, given]
+  if (!stage.heard && stage.fresh && begun) stage.begun = Math.min(Date.now(), 1000 * begun)  // after a crash
+  stage.heard = [Math.max(heard, since), Math.max(done, given)]
+  stage.console = console
+  here().contentDocument.documentElement.classList.toggle("desk", console)  // what it can do, the slide need not offer
+  if (console) stage.note.classList.add("off")  // it has the note, and the slide is for all eyes
+  if (given > done) cover(what)
+  if (since > heard && told && at !== stage.at && stage.views[at]) (stage.said = at, show(at))  // which was said already
+}
+
+/** Show something over the slide, or the slide alone; of a lesson without a plan, the next step or the one before. */
+function cover(what) {
+  const page = here().contentDocument, wall = page.querySelector("[role=dialog] [aria-label=Close]")
+  if (Number(what)) return walk(Number(what))
+  if (!wall && what === "wall") page.querySelector(".st-key-class_wall button")?.click()
+  if (wall && what !== "wall") wall.click()
+  stage.over.classList.toggle("black", what === "black")
+  if (stage.over.classList.contains("code") !== (what === "code")) code()
+}
+
 function tell() {
+  obey()
   const seconds = Math.floor((Date.now() - stage.begun) / 1000), two = (n) => String(n).padStart(2, "0")
   const clock = `${Math.floor(seconds / 60)}:${two(seconds % 60)}${stage.minutes ? ` of ${stage.minutes}:00` : ""}`
   const sign = here().contentDocument?.querySelector(".st-key-class_here button")
@@ -104,7 +132,7 @@ function walk(by) {
 function link() {
   const found = new URL(here().contentWindow.location.href)
   if (word()) return new URL(`./?class=${word()}`, found).href
-  found.searchParams.delete("lecture")
+  for (const name of ["lecture", "slide", "plan"]) found.searchParams.delete(name)
   return found.href
 }
 
@@ -128,7 +156,7 @@ const KEYS = {
   q: code,
   c: () => here().contentDocument.querySelector(".st-key-class_begin button")?.click(),
   b: () => { stage.over.classList.remove("code"); stage.over.classList.toggle("black") },
-  n: () => stage.note.classList.toggle("off"),
+  n: () => stage.console || stage.note.classList.toggle("off"),
   f: () => document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen(),
   escape: () => stage.over.classList.remove("code", "black"),
 }
@@ -160,6 +188,9 @@ function begin() {
   window.addEventListener("resize", () => { for (const frame of stage.frames.values()) { stage.titles.delete(frame); later(frame) } })
   setInterval(() => { tell(); fit(here()) }, 1000)  // a chart may grow without a change that is seen
   const named = Number(location.hash.slice(1)) - 1
+  const clean = new URL(location.href)
+  clean.searchParams.delete("teach")  // the frames have it now
+  if (clean.href !== location.href) history.replaceState(history.state, "", clean)
   show(stage.views[named] ? named : 0)
 }
 
@@ -172,6 +203,7 @@ export default function ({ data, setStateValue }) {
   }
   if (!data.code) return
   stage.coded = data.code.asked
-  stage.over.innerHTML = `${data.code.picture}<p></p>`
+  stage.over.innerHTML = `${data.code.picture}<b></b><p></p>`
+  stage.over.querySelector("b").textContent = word() ?? ""
   stage.over.querySelector("p").textContent = data.code.text
 }

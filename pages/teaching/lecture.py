@@ -6,16 +6,18 @@ high as the numbers of a picture need to be read from the last row, and are scal
 
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 import streamlit as st
+from markupsafe import Markup
 
-from pages.links.course import PLAN
+from pages.links.course import PLAN, with_course
 from pages.links.nearby import ONLY_HERE, in_network, is_only_here, qr_code
 from pages.look.modules import assets
 from pages.teaching.plan import LONGEST, plan_in
 
 WORD, ON, FRAME = "lecture", "on", "view"  # the word in the link of the stage, and of the view in it
+SLIDE = "slide"  # the word in the link of a view on the stage for its place
 HERE = Path(__file__)
 STAGE = st.components.v2.component("attention_lecture", **assets(HERE.with_suffix(".js")))
 LOOKS = {name: HERE.with_name(f"{name}.css").read_text(encoding="utf-8") for name in ("stage", "on_stage")}
@@ -25,6 +27,12 @@ LEAST = 15  # pixels of a page on the stage, which is 675 high: 24 at 1920x1080,
 def on_stage() -> bool:
     """Return whether this page is a view on the stage."""
     return st.session_state["given"].get(WORD) == FRAME
+
+
+def number_on_stage() -> int:
+    """Return the place of this page among the slides, counted from 0."""
+    slide = st.session_state["given"].get(SLIDE, "")[:4]
+    return int(slide) if slide.isdecimal() else 0
 
 
 def draw_stage() -> None:
@@ -37,6 +45,8 @@ def draw_stage() -> None:
         "notes": [view.note for view in plan.views],
         "minutes": plan.minutes,
         "looks": LOOKS,
+        "plan": st.query_params.get(PLAN, ""),
+        "teach": st.session_state["given"].pop("teach", ""),  # whose views come into the class by it
         "code": code_of(st.session_state.get("lecture", {}).get("code")),
     }
     STAGE(key="lecture", data=data, on_code_change=lambda: None)
@@ -50,6 +60,31 @@ def code_of(asked: Any) -> dict[str, str] | None:
     link = in_network(asked)
     text = ONLY_HERE if is_only_here(link) else link.partition("://")[2] if "_quiz=" not in link else ""  # an answer
     return {"asked": asked, "text": text, "picture": qr_code(link, "QR code of this view") or ""}
+
+
+def lecture_button(label: str, link: str, key: str) -> None:
+    """Offer the stage, in another tab; for a teacher of a class in this one, as no other has the key of the class."""
+    member = st.session_state.get("class_room")
+    if member and member.is_teacher:
+        st.html(Markup('<div class="course"><a href="{}" target="_self">{} →</a></div>').format(link, label))
+    else:
+        st.link_button(label, link, icon=":material/present_to_all:", key=key)
+
+
+def ways(link: str, title: str, name: str) -> None:
+    """Offer a link as a QR code and as a mail."""
+    if (near := in_network(link)) != link:
+        st.caption("This address works on this computer only. In the same network, students open this one:")
+        st.code(near, language=None, wrap_lines=True)
+        link = near
+    elif is_only_here(link):
+        st.caption(ONLY_HERE)
+    if picture := qr_code(link, f"QR code of the link to {title}"):
+        st.html(Markup('<div class="course qr">{}</div>').format(picture))
+    else:
+        st.caption("This link is too long for a QR code.")
+    subject, body = quote(with_course(title)), quote(f"<{link}>")
+    st.link_button("Send by mail", f"mailto:?subject={subject}&body={body}", icon=":material/mail:", key=f"{name}_mail")
 
 
 def larger(part: Any, name: str = "") -> Any:

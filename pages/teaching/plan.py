@@ -5,11 +5,13 @@ A view is written as its own link is, without the address of the course, and wit
 compressed.
 """
 
+import json
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
 from datetime import date
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode, urljoin
 
@@ -17,18 +19,17 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.links.address import address, mend
-from pages.links.course import HOME, LESSONS, PLAN
+from pages.links.course import HOME, LESSONS, NUMBERS, PLAN
 from pages.links.earlier import renew
-from pages.look.html import indexed, seen
-from pages.teaching.own import lines_in
+from pages.look.html import indexed, plain, seen
 from pages.teaching.ready import READY
 
 LONGEST = 8000  # characters of its link: nginx, as it comes, refuses a longer one
 MOST_VIEWS, MOST_TEXT = 50, 100_000  # of a link, which may be anybody's
 TITLE, NOTE, MINUTES = 60, 300, 300  # characters, characters, the most
 NAMES = {lesson.name for lesson in LESSONS}
-MARKS = {"lock": "locked", "hide": "hidden", "ask": "questions"}
-LABELS = {"step": "Step", "text": "Sentence", "seed": "Seed", "weights": "Matrices", "head": "Trained head"}
+LOCKS = {NUMBERS: "All settings", "step": "The step"}
+STEPS = Path(__file__).with_name("steps.json")  # of each step its label, and those of its controls
 
 
 class View(NamedTuple):
@@ -57,6 +58,19 @@ class View(NamedTuple):
         words = self.words | {f"{self.page}_{name}": word}
         return self._replace(link=view_of(self.page, {key: value for key, value in words.items() if value}))
 
+    @property
+    def step(self) -> tuple[str, dict[str, str]]:
+        """The label of its step, and those of the controls of the step by their words."""
+        every = steps()[self.page]
+        return every.get(self.word("step"), next(iter(every.values())))
+
+    def word(self, name: str) -> str:
+        return self.words.get(f"{self.page}_{name}", "")
+
+    @property
+    def locks(self) -> list[str]:
+        return [name for name in self.word("lock").split(".") if name]
+
 
 class Plan(NamedTuple):
     """The views of a plan in order; as an assignment it has a day, and perhaps for each student a seed."""
@@ -79,6 +93,11 @@ class Plan(NamedTuple):
         return urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
 
     @property
+    def for_students(self) -> "Plan":
+        """The plan without the questions of its teacher, whose answers a link would say."""
+        return self._replace(views=tuple(view.with_word("quiz", "") for view in self.views))
+
+    @property
     def minutes(self) -> int:
         return sum(view.minutes for view in self.views)
 
@@ -98,7 +117,28 @@ def planned() -> Plan:
 
 
 def keep(plan: Plan) -> None:
+    if plan != planned():
+        st.session_state["plans_before"] = [*st.session_state.get("plans_before", []), planned()][-30:]
     st.session_state["plan"] = plan._replace(lost="")
+
+
+def undo() -> None:
+    st.session_state["plan"] = st.session_state["plans_before"].pop()
+
+
+@cache
+def steps() -> dict[str, dict[str, tuple[str, dict[str, str]]]]:
+    """Return the steps of each lesson: the label of each, and those of its controls."""
+    return json.loads(STEPS.read_text(encoding="utf-8"))
+
+
+@cache
+def slides() -> dict[str, View]:
+    """Return all steps, by what a teacher calls them: as the ready plan of their lesson has them, if it has them."""
+    known = {view.link: view for name in READY for view in ready(name).views}
+    links = [view_of(name, {f"{name}_step": step}) for name, named in steps().items() for step in named]
+    views = [known.get(link) or View(link, plain(indexed(View(link).step[0])), 3) for link in links]
+    return {name_of(view): view for view in views}
 
 
 @cache
@@ -184,9 +224,9 @@ def words_in(query: str) -> dict[str, str]:
     return renew(mend(dict(parse_qsl(query, keep_blank_values=True))))
 
 
-def link_to(plan: Plan, **words: str) -> str:
-    """Return the address of a plan: that of the home page."""
-    return address(urljoin(st.context.url or "", "."), {PLAN: plan.written} | words)
+def link_to(plan: Plan, page: str = ".", **words: str) -> str:
+    """Return the address of a plan: that of the home page, or of another one."""
+    return address(urljoin(st.context.url or "", page), {PLAN: plan.written} | words)
 
 
 def lesson_of(view: View) -> str:
@@ -195,33 +235,25 @@ def lesson_of(view: View) -> str:
 
 def name_of(view: View) -> str:
     """Return what a view is called: by its teacher, or else by its step."""
-    step = view.words.get(f"{view.page}_step", "").replace("_", " ")[:40]
+    step = plain(indexed(view.step[0])) if view.word("step") else ""
     return ": ".join(filter(None, (lesson_of(view), view.title or step)))
 
 
-def settings_of(view: View) -> str:
-    """Return what the link of a view sets, in words."""
-    known = st.session_state.get(f"_{view.page}_known", {})  # those that were drawn in this visit
-
-    def label(name: str) -> str:
-        return known[name].label if name in known else LABELS.get(name, indexed(name.replace("_", " ")))
-
-    told = []
-    for key, value in view.words.items():
-        if (name := key.removeprefix(f"{view.page}_")) == "quiz":
-            continue
-        value = ", ".join(map(label, value.split("."))) if name in ("lock", "hide") else indexed(value)
-        told.append(f"{MARKS.get(name) or label(name)}: {value}")
-    return "; ".join(told)
+def label_of(view: View, name: str) -> str:
+    """Return the label of a control, which may be one of another step."""
+    every = (view.step[1], LOCKS, *(labels for _, labels in steps()[view.page].values()))
+    return next((labels[name] for labels in every if name in labels), indexed(name.replace("_", " ")))
 
 
-def keep_in_address() -> None:
-    """Let the address of the home page say the plan as it is now, so that a reload and a copy of it have all of it.
+def keep_in_address(plan: Plan) -> None:
+    """Let the address of a page say the plan as it is now, so that a reload and a copy of it have all of it.
 
-    The address of a damaged plan stays as it is, so that a reload says again what is lost.
+    The address of a damaged plan stays as it is, so that a reload says again what is lost, as this does.
     """
-    plan = planned()
-    if st.query_params.get(PLAN, "") != plan.written and not plan.lost:
+    if plan.lost:
+        note = Markup('<div class="course note">Part of the link of this lesson plan could not be read: {}.</div>')
+        st.html(note.format(plan.lost))
+    elif st.query_params.get(PLAN, "") != plan.written:
         st.query_params[PLAN] = plan.written
 
 
@@ -231,9 +263,6 @@ def show_plan(page: str) -> None:
     Each opens as its link does, in a session of its own.
     """
     plan, student = planned(), st.session_state.get("student", "")
-    if plan.lost:
-        note = Markup('<div class="course note">Part of the link of this lesson plan could not be read: {}.</div>')
-        st.html(note.format(plan.lost))
     if not plan.views:
         return
     if plan.seeds and page == HOME:
@@ -245,8 +274,8 @@ def show_plan(page: str) -> None:
     for view in plan.views:
         link = urljoin(st.context.url or "", seeded(view, student if plan.seeds else ""))
         minutes = Markup(' <span class="soft">{} min</span>').format(view.minutes) if view.minutes else Markup()
-        told = (view.note, lines_in(view.words.get(f"{view.page}_quiz", ""))[0]) if page == HOME else ()
-        notes = Markup("").join(Markup("<p>{}</p>").format(seen(text)) for text in "\n".join(told).splitlines() if text)
+        told = view.note.splitlines() if page == HOME else ()
+        notes = Markup("").join(Markup("<p>{}</p>").format(seen(text)) for text in told if text)
         items.append(item.format(link, seen(name_of(view)), minutes, notes))
     day = date.fromisoformat(plan.until) if plan.until else None
     title = f"Assignment, until {day.day} {day:%B %Y}" if day else "Lesson plan"
@@ -255,7 +284,7 @@ def show_plan(page: str) -> None:
 
 def seeded(view: View, student: str) -> str:
     """Return the link of a view with a student's own seed, unless its teacher has fixed the seed."""
-    locked = view.words.get(f"{view.page}_lock", "").split(".")
+    locked = view.word("lock").split(".")
     if not student or {"seed", "numbers"} & {*locked}:
         return view.link
     return view.with_word("seed", str(zlib.crc32(student.strip().casefold().encode(errors="replace")) % 10_000)).link

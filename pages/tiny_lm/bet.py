@@ -9,7 +9,7 @@ from pages.look.facts import largest
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.common import bet_bars, generated_text
+from pages.tiny_lm.common import bet_bars, generated_text, shortened
 from pages.tiny_lm.model_in_view import PROMPTS, STARTS, Subject, kind_of, visible
 from pages.tiny_lm.sampling import chosen_sampling, decided, n_written, only_answers, say_limits, writing_buttons
 
@@ -20,6 +20,7 @@ STEP = Step(
     "next: its **prediction**. A sampled token is appended, and so on (**autoregressive**).",
 )
 
+LABEL = 24  # characters of a prompt, on its button
 BEGINNINGS = {  # by the name of the model: what a label of a few words begins
     "stories": {
         "A lost hat": "This is the story of Tom, a shy boy. He had a hat and a cup. The cup was green, and the hat was "
@@ -61,7 +62,8 @@ def draw(page: Page, subject: Subject) -> None:
 
 def draw_beginnings(page: Page, subject: Subject) -> None:
     """Draw buttons that begin the text anew."""
-    if beginnings := BEGINNINGS.get(kind_of(subject.source)):
+    usual = {shortened(start, LABEL): start for start in getattr(subject.source, "starts", ())}
+    if beginnings := BEGINNINGS.get(kind_of(subject.source), usual):
         field = PROMPTS[subject.name][0]
         fixed = bool(page.controls.locked & {field, "new"})
         with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):

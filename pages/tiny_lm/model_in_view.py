@@ -54,6 +54,7 @@ class Own:
     size: str = ""
     brought: bool = False  # in a file, which does not say how it was trained
     baselines: tuple[tuple[str, float], ...] = ()  # names and validation losses of models that only count
+    starts: tuple[str, ...] = ()  # other prompts that it can read, where no model that ships reads the same tokens
     name: ClassVar = "own"
 
     @property
@@ -107,7 +108,9 @@ class Subject:
     @property
     def origin(self) -> str:
         if self.brought:
-            return "This is the model that you loaded from a file."
+            return (
+                f"This is the model that you loaded from a file{f', after step {self.step:,}' * (len(self.steps) > 1)}."
+            )
         if self.step == 0:
             return "This model is untrained, so its parameters are random."
         return f"This model was trained for {self.step:,} step{'s' * (self.step != 1)} on {self.says}."
@@ -137,6 +140,11 @@ def own_model() -> Own | None:
 def make_own(own: Own) -> None:
     """Make a model the student's own."""
     st.session_state["tiny_lm_own"] = own
+
+
+def show_own(page: Page, own: Own) -> None:
+    """Have a model of one's own in view, with a prompt that it can read."""
+    page.controls.put(model=OWN, when=WHEN[-1], prompt=own.prompt)
 
 
 def chosen(page: Page, always: str | None = None) -> tuple[Shipped | Own, str | None]:

@@ -1,4 +1,4 @@
-"""The end of the course: three questions from memory, the whole transformer, and what is next."""
+"""The end of the course: two questions from memory, an explanation, the whole transformer, and what is next."""
 
 import streamlit as st
 
@@ -9,8 +9,9 @@ from pages.memory.now import draw_end, ending
 from pages.memory.tiny_lm_inside import QUESTIONS
 from pages.page.buttons import step_link
 from pages.page.page import Page
+from pages.tiny_lm.explained.inside import draw as explain
 
-STEP = ending("You can now look inside a model", " Then see the whole transformer.", explains=False)
+STEP = ending("You can now look inside a model", " Then see the whole transformer.")
 FIRST = {  # the step of each lesson to which its parts lead
     "qkv": "it",
     "scaling": "collapse",
@@ -23,7 +24,7 @@ FIRST = {  # the step of each lesson to which its parts lead
 
 def draw(page: Page, _: object) -> bool:
     """Ask what this part was about, and close the course."""
-    if not draw_end(page, QUESTIONS, whole=True):
+    if not draw_end(page, QUESTIONS, explain, whole=True):
         return False
     with st.container(horizontal=True, gap="small"):
         for lesson in LESSONS:

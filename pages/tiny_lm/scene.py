@@ -4,9 +4,21 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.page.buttons import put_button
-from pages.page.page import Page
 from pages.page.steps import Steps
-from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen, fits, own_model, subject_of
+from pages.tiny_lm.model_in_view import (
+    NAMES,
+    OWN,
+    WHEN,
+    Own,
+    Shipped,
+    Subject,
+    chosen,
+    fits,
+    kind_of,
+    own_model,
+    step_inside,
+    subject_of,
+)
 
 WORDS = (  # of a link, for controls that several steps have
     "at drawn greedy head k letters model new off prompt q seed story temperature text top_k top_p when"
@@ -17,48 +29,79 @@ OWN_TEXT = ("tokens", "real", "grouped")  # steps about a text or models of thei
 OF_OTHERS = ("train",)  # steps that choose themselves what they are about
 FINISHED = ("time",)  # steps about all checkpoints
 DEEP = ("bench",)  # steps about what later layers read of earlier ones
+UNFIT = {  # why a step shows another model than the one in the list
+    "copy": "Your own model was not made for the Copy task in two layers or more, as this step needs.",
+    "bench": "The model in the list has one layer. This step needs two.",
+    "time": "The model in the list has one checkpoint, so there is none to compare it with.",
+}
+ABSENT = {  # why a step is not about a model of one’s own, and the nearest step that is
+    "tokens": ("this step is about byte-pair encoding", "bet"),
+    "real": ("this step compares models that others can have too", "lens"),
+    "grouped": ("its models were trained beforehand", "cache"),
+}
 
 
 def choose_scene(steps: Steps) -> Subject:
     """Draw the settings: the model, its checkpoint, and the prompt; return the model in view."""
-    page, has_model = steps.page, steps.name not in (*OWN_TEXT, *OF_OTHERS)
+    page, name, own = steps.page, steps.name, own_model()
+    has_model = name not in (*OWN_TEXT, *OF_OTHERS)
     with page.sidebar:
         if has_model:
             st.subheader("Model", anchor=False)
-        elif steps.name in OF_OTHERS:  # training sets them, and leads to the steps that show them
+        elif name in OF_OTHERS:  # training sets them, and leads to the steps that show them
             page.controls.leave_out("model", "when")
-        if steps.name in ALWAYS:  # which names its model, and offers the other one
+        if name in ALWAYS:  # which names its model, and offers the other one
             page.controls.leave_out("model")
-        if steps.name not in OWN_TEXT:
+        if name not in OWN_TEXT:
             page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
             page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
-        if finished := steps.name in FINISHED:
+        if finished := name in FINISHED:
             page.controls.leave_out("when")
-    always = ALWAYS.get(steps.name)
-    source, gone = chosen(page, always)
-    if shallow := steps.name in DEEP and source.config.n_layers == 1:
-        lost, (source, gone) = gone, chosen(page, "recall")
-        always = "recall"
+    listed, gone = chosen(page)
+    source = chosen(page, ALWAYS[name])[0] if name in ALWAYS else listed
+    if kind := nearest(name, listed):
+        source = Shipped(kind)
     with page.fields:
         subject, note = subject_of(page, source, field=has_model, finished=finished)
-    if shallow and subject.model.config.n_layers > 1:
-        why = "No model of your own is here." if lost else "The model in the list has one layer. This step needs two."
-        steps.note(f"{why} This is the model of the Copy task.")
-    if has_model:
+        if has_model and (own or name in ALWAYS):
+            name_model(steps, subject)
+    if kind:
+        shown = f"Shown instead: {subject.title}."
+        steps.note(f"No model of your own is here. {shown}" if gone else f"{UNFIT[name]} {shown}")
+    elif has_model:
         steps.note(gone or note)
-    if has_model and steps.name in ALWAYS:
-        name_model(page, subject, always)
-    if has_model and always is None and not subject.brought and not finished:
+    elif own and name in ABSENT:
+        why, where = ABSENT[name]
+        steps.note(f"Your own model is not shown here, because {why}.")
+        put_button(page, "Go on with your own", {"model": OWN, "step": where}, "own_elsewhere")
+    if has_model and name not in ALWAYS and not kind and len(subject.steps) > 1 and not finished:
         with page.sidebar:
             page.write(f"Checkpoint after step {subject.step:,} of {subject.steps[-1]:,}.", "note")
     return subject
 
 
-def name_model(page: Page, subject: Subject, kind: str | None) -> None:
-    """Say in a step about one model which one it is; offer one’s own of that kind, or the one that ships."""
-    with page.fields:
-        page.write(Markup("Model: <b>{}</b>").format(subject.title), "note")
-        if kind and fits(own_model(), kind):
-            other = OWN if subject.name == kind else next(label for label, name in NAMES.items() if name == kind)
-            fixed = "model" in page.controls.locked
-            put_button(page, f"Show {other}", {"model": other}, "other_model", disabled=fixed)
+def nearest(step: str, source: Shipped | Own) -> str:
+    """Return which model that ships a step shows in place of one that has nothing to show there."""
+    if step == "copy" and isinstance(source, Own):
+        return "" if fits(source, "recall") else "recall"
+    if step in DEEP and source.config.n_layers == 1:
+        return "recall"
+    return (kind_of(source) or "stories") if step in FINISHED and len(source.steps) == 1 else ""
+
+
+def name_model(steps: Steps, subject: Subject) -> None:
+    """Say whose model is in view; offer one’s own, here or where it has something to show, or the one that ships."""
+    page, own = steps.page, own_model()
+    page.write(Markup("Model: <b>{}</b>").format(subject.title), "note")
+    if own is None:
+        return
+    if subject.source is own:
+        kind = kind_of(own) or "stories"
+        label = next(label for label, name in NAMES.items() if name == kind)
+        values = {"model": label}
+    else:
+        label, values = OWN, {"model": OWN}
+        if nearest(steps.name, own):
+            label, values = f"{OWN} elsewhere", values | {"step": step_inside(own)}
+    fixed = bool(page.controls.locked & values.keys())
+    put_button(page, f"Show {label}", values, "other_model", disabled=fixed)

@@ -41,6 +41,26 @@ STATEMENTS = {
         "values": {"queries and keys": STAYS, "queries, keys and": STAYS, "the vectors": STAYS},
     },
 }
+STATEMENTS["tiny_lm"] = {
+    "now_writes": {
+        "reads": {"all tokens": MOVES, "this token alone": MOVES, "the tokens before": MOVES},
+        "heat": {"a smaller": FALLS, "a larger": FALLS, "the same": FALLS},
+        "keys": {"stay": STAYS, "change": STAYS, "become 0": r"be 0\.00\. But it stays"},
+        "kept": {"key and value": MOVES, "query, key": STAYS, "key alone": MOVES},
+    },
+    "now_learns": {
+        "examples": {"one more": r"from \d+ to \d+\.", "as many": r"be \d+\. But it rises", "no more": RISES},
+        "loss": {"larger by": RISES, "twice": "be .* But it rises", "half": "be .* But it rises"},
+        "step": {"lowers": FALLS, "raises": FALLS, "does not": FALLS},
+        "memory": {"rises": RISES, "falls": RISES, "stays": RISES},
+    },
+    "now_inside": {
+        "before": {"the letter": RISES, "itself": RISES, "the last": FALLS},
+        "key": {"the letter": FALLS, "this digit alone": FALLS, "the position": FALLS},
+        "rest": {"other heads": FALLS, "head": FALLS, "fewer heads": FALLS},
+        "copies": {"this digit": RISES, "the old": RISES, "each digit": r"be 0\.10\. But"},
+    },
+}
 
 
 def register(lesson, name, shown):
@@ -53,6 +73,7 @@ def register(lesson, name, shown):
         return Found(found, {option: shown[words] for option, words in known.items()}, why=shown[right])
 
 
-for lesson, statements in STATEMENTS.items():
-    for name, shown in statements.items():
-        register(lesson, name, shown)
+for lesson, told in STATEMENTS.items():
+    for statements in told.values() if lesson == "tiny_lm" else [told]:
+        for name, shown in statements.items():
+            register(lesson, name, shown)

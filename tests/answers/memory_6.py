@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from tests.answers.oracle import Found, oracle
-from tests.answers.view import numbers, quoted
+from tests.answers.view import numbers
 
 
 @oracle("tiny_lm", "now_used")
@@ -19,19 +19,6 @@ def used(view):
     right = {option for option, places in groups.items() if list(places) == new}
     mistakes = {every: "The others predict tokens that are in the prompt", first: "their next token in the prompt"}
     return Found(right, mistakes | {mean: "a mean of them predicts none"}, why="not there yet")
-
-
-@oracle("tiny_lm", "now_cached")
-def cached(view):
-    """As many numbers as are in the keys and values of all positions."""
-    width, length = map(int, numbers(view.text))
-    keys, values, queries, weights = (np.zeros((length, columns)) for columns in (width, width, width, length))
-    reasons = {keys.size + values.size: "", keys.size + values.size + queries.size: "You kept queries too"}
-    reasons |= {keys[-1].size + values[-1].size: "newest position alone", weights.size: "You kept the weights"}
-    made = {option: int(np.prod(numbers(option))) for option in view.options}
-    right = {option for option, size in made.items() if size == keys.size + values.size}
-    factors = {f"{length} · {length}": "You kept the weights"}  # a size that two of them share is read by its factors
-    return Found(right, {option: reasons[size] for option, size in made.items()} | factors, why="a key and a value")
 
 
 @oracle("tiny_lm", "now_kept")
@@ -63,18 +50,6 @@ def start(view):
     return Found(right, mistakes, why=rf"= {loss:.1f}\.$")
 
 
-@oracle("tiny_lm", "now_slope")
-def slope(view):
-    """A small step on a line of this slope, to the side on which the loss falls."""
-    value, slope = numbers(view.text)[:2]
-    stepped = value - 0.01 * slope
-    assert slope * (stepped - value) < 0
-    up, down, decay, nowhere = view.options_by("up", "down", "towards 0", "nowhere")
-    right, other = (up, down) if stepped > value else (down, up)
-    mistakes = {other: "rises in this direction", decay: "weight decay", nowhere: "is not 0"}
-    return Found({right}, mistakes, why="subtracts")
-
-
 @oracle("tiny_lm", "now_stop")
 def stop(view):
     """The lowest of the second numbers; the first ones are those of the memorised text."""
@@ -87,30 +62,6 @@ def stop(view):
     mistakes = dict.fromkeys(found, "^Its validation loss is not the lowest")
     mistakes[min(found, key=lambda step: found[step][0])] = "training loss is the lowest"
     return Found({min(found, key=lambda step: found[step][1])}, mistakes, why="validation loss is lowest")
-
-
-@oracle("tiny_lm", "now_told")
-def told(view):
-    """The part of the key that is another one if another letter stands before the digit."""
-    words, digit = quoted(view.text)
-    place = words.rindex(words[-1], 0, -1) + 1
-    assert words[place] == digit, "another digit followed the last letter"
-    head, embedding, position = view.options_by("A head of layer 1", "The embedding of", "The position of")
-    assert quoted(head) == [digit, words[-1]]
-    parts = {head: lambda text: text[place - 1], embedding: lambda text: text[place], position: lambda _: place}
-    changed = words[: place - 1] + "?" + words[place:]
-    right = {option for option, part in parts.items() if part(words) != part(changed)}
-    added = []
-
-    def most(reason):
-        added.extend(numbers(reason)[:1])
-        return added and "two layers" in reason
-
-    def less(kind):
-        return lambda reason: kind in reason and numbers(reason)[0] < added[0]
-
-    mistakes = {head: less("?"), embedding: less("after every letter"), position: less("where the digit is")}
-    return Found(right, mistakes, why=most)
 
 
 @oracle("tiny_lm", "now_needed")

@@ -16,8 +16,8 @@ FACTORS = {"X": "Q, K and V", "WQ": "only Q", "WK": "only K", "WV": "only V"}  #
 def best_key(view):
     """The entries of the query stand beside the rows of the keys: multiply and add."""
     keys = view.chart("stage", "key", "text").table
-    rows = [row for row in keys.index if "× key" in row]
-    query = np.array([numbers(row)[0] for row in rows])
+    rows = [row for row in keys.index if "×" in row]
+    query = np.array([numbers(row)[-1] for row in rows])
     scores = dict(zip(keys.columns, query @ keys.loc[rows].to_numpy(), strict=True))
     # an entry of the query is shown with one digit, an entry of a key with two
     unsure = {key: 0.05 * np.abs(keys[key]).sum() + 0.005 * np.abs(query).sum() for key in keys.columns}

@@ -71,29 +71,6 @@ def variance(view):
     return Found(width / by**2, mistakes, why="their variances add up" if by == 1 else "the square of √")
 
 
-@oracle("scaling", "grows")
-def grows(view):
-    """Trials of our own, with as many keys as are set."""
-    length = int(view.link.get("length", 8))
-    ends = [int(end) for end in re.findall(r"from (\d+) to (\d+)", view.text)[0]]
-    start, end = (weights(width, divided_by(view.text, width), length).max(axis=-1).mean() for width in ends)
-    falls, stays, rises = view.options_by("It falls", "It stays", "It rises")
-    assert abs(abs(end / start - 1) - 0.15) > 0.01, (view.text, length, start, end)
-    right = stays if abs(end / start - 1) < 0.15 else rises if end > start else falls
-    grown = divided_by(view.text, ends[1])
-    mistakes = {  # by the divisor: nothing, √d_k, d_k
-        1: {falls: "sum spreads more", stays: "Nothing divides"},
-        math.sqrt(ends[1]): {falls: "cancels the growth", rises: "without dividing\\. Dividing by √dk cancels"},
-        ends[1]: {stays: "dk is larger", rises: "dk grows faster"},
-    }[grown]
-
-    def told(reason):
-        said = numbers(reason)
-        return abs(said[0] - start) < 0.06 and said[1] == ends[0] and abs(said[2] - end) < 0.06
-
-    return Found({right}, mistakes, why=told)
-
-
 @oracle("scaling", "learns")
 def learns(view):
     """The ends of both lines, once they are seen."""

@@ -15,6 +15,8 @@ from pages.exercises.catalogue import TASKS
 from pages.home.sentence import elsewhere_question
 from pages.links.course import LESSONS
 from pages.memory.explain import decided
+from pages.tiny_lm.explained import usual_subject
+from pages.tiny_lm.model_in_view import NAMES, Shipped, Subject, words_read
 from tests.answers.explained import STATEMENTS
 from tests.answers.home import Arcs
 from tests.answers.oracle import EVERY, ORACLES, prove, prove_task
@@ -98,18 +100,36 @@ def test_the_answers_from_memory_are_those_of_plain_numpy(lesson, name, make):
         prove(question, View(question), ORACLES[lesson, name])
 
 
-@pytest.mark.parametrize("lesson", STATEMENTS)
+@pytest.mark.parametrize("lesson", [lesson for lesson in STATEMENTS if lesson != "tiny_lm"])
 def test_an_explanation_is_confirmed_by_its_experiments_alone(lesson):
     """Whatever the words are: where they do not decide a statement, it is about usual ones."""
     room = import_module(f"pages.{lesson}.explained")
     for sentence in SENTENCES:
         words = known_words(split_words(sentence))[0] or ["the", "cat"]
-        told = decided(room.statements_of, words, room.SENTENCE)[0] if lesson != "scaling" else room.statements_of()
-        assert [statement.name for statement in told] == [f"explain_{name}" for name in STATEMENTS[lesson]]
-        for statement in told:
-            assert statement.is_decided
-            for variant in range(3):
-                prove(question := statement.question(variant), View(question), ORACLES[lesson, statement.name])
+        usual = room.SENTENCE.split() if lesson != "scaling" else []
+        told = decided(room.statements_of, words, usual)[0] if usual else room.statements_of()
+        see_that_statements_are_decided(lesson, STATEMENTS[lesson], told)
+
+
+@pytest.mark.parametrize("part", STATEMENTS["tiny_lm"])
+def test_an_explanation_of_a_model_is_confirmed_by_its_experiments_alone(part):
+    room = import_module(f"pages.tiny_lm.explained.{part.removeprefix('now_')}")
+    usual, prompts = usual_subject(room.KIND), ["a3c7b1e4a", "b5b5b", "the cat saw a ball and it", "1", "j1b9c4d0e5j"]
+    for source in map(Shipped, NAMES.values()):
+        for prompt in prompts if source.name == room.KIND else prompts[:3]:
+            own = Subject(source, -1, words_read(source, prompt)[0])
+            if part != "now_inside" or source.name == room.KIND:
+                told, _ = decided(room.statements_of, own, usual)
+                see_that_statements_are_decided("tiny_lm", STATEMENTS["tiny_lm"][part], told)
+    assert decided(room.statements_of, usual, own)[1]
+
+
+def see_that_statements_are_decided(lesson, names, told):
+    assert [statement.name for statement in told] == [f"explain_{name}" for name in names]
+    for statement in told:
+        assert statement.is_decided
+        for variant in range(3):
+            prove(question := statement.question(variant), View(question), ORACLES[lesson, statement.name])
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)

@@ -28,7 +28,7 @@ from tests.app.visits import FILES, ROOT, components, controls, labels_of
 from tests.lessons import path_of
 
 MAIN, SIDEBAR, DIALOG = 0, 1, 2  # where the parts of a page stand
-DEAR = {"tiny_lm_train", "home_class"}  # buttons that begin to train a model, or a class, which is in no link
+DEAR = {"tiny_lm_train", "teach_class"}  # buttons that begin to train a model, or a class, which is in no link
 WALK = ("_back", "_next", "_share", "_reset")
 
 

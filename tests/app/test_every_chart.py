@@ -158,10 +158,12 @@ def test_every_number_of_a_picture_is_of_a_result_of_the_recipe(lesson, name):
 
 
 def test_numbers_of_no_result_and_those_of_a_word_that_was_not_chosen_are_found():
-    seen = step("qkv", "it", q="it")
-    weights = seen.result("attention").weights
-    (place,) = [at for at, block in enumerate(seen.page.shown) if getattr(block, "name", "") == "weights"]
+    seen = step("qkv", "match", q="it", weights="random")
+    scores = seen.result("products")
+    (place,) = [at for at, block in enumerate(seen.page.shown) if getattr(block, "name", "") == "scores"]
     chart = seen.page.shown[place]
-    for row, is_missing in ((weights[8], False), (weights[5], True), (weights[8] + 1e-4, True)):
-        seen.page.shown[place] = chart._replace(columns={**chart.columns, "number": row})
-        assert not_found(seen) == ({"weights"} if is_missing else set())
+    before = chart.columns["number"][: -len(scores)]  # the entries of the keys
+    for row, is_missing in ((scores[8], False), (scores[5], True), (scores[8] + 1e-3, True)):
+        numbers = np.concatenate([before, row])
+        seen.page.shown[place] = chart._replace(columns={**chart.columns, "number": numbers})
+        assert not_found(seen) == ({"scores"} if is_missing else set())

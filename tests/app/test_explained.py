@@ -5,14 +5,18 @@ import re
 import numpy as np
 import pytest
 
+from attention_core.experiments.inside.induction import without_heads
 from attention_core.experiments.multi_head.english_heads import trained_heads
 from attention_core.experiments.qkv.named_head import named_embedding, named_head
+from attention_core.model.activations import insides
+from attention_core.model.forward import loss_and_gradients
 from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask import explained as masks
 from pages.heads.matrices import USUAL_VECTORS, VECTORS
 from pages.multi_head import explained as heads
 from pages.positional_encoding import explained as positions
 from pages.qkv import explained as qkv
+from pages.tiny_lm.explained import inside, learns, usual_subject, writes
 from tests.answers.memory import softmax
 
 WORDS = ["the", "cat", "sat", "on", "the", "warm", "mat", "and", "it", "meowed"]
@@ -95,3 +99,59 @@ def test_the_fifth_lesson_rotates_queries_and_keys():
     added = np.stack([pe.imag, pe.real], axis=-1).reshape(20, 16)
     scores = [((x[1] + p[1]) @ w_q) @ ((x[2] + p[2]) @ w_k) / 4 for p in (added, added[7:])]
     assert told(told_of, "added", "changes")[1:] == pytest.approx(scores)
+
+
+def last(model, tokens):
+    return softmax(insides(model, tokens).logits[-1].astype(float))
+
+
+def test_a_model_writes_from_all_tokens_and_keeps_their_keys():
+    subject = usual_subject("stories")
+    model, ids, told_of = subject.model, subject.tokens, writes.statements_of(subject)
+    bets = last(model, ids)
+    best = bets.argmax()
+    assert told(told_of, "reads", "all tokens")[1:] == pytest.approx((bets[best], last(model, ids[-1:])[best]))
+    assert told(told_of, "reads", "the tokens before")[2] == pytest.approx(last(model, ids[:-1])[best])
+    hot = np.sqrt(bets) / np.sqrt(bets).sum()  # softmax of half the logits
+    assert told(told_of, "heat", "a smaller")[1:] == pytest.approx((bets[best], hot[best]))
+    entry, *found = told(told_of, "keys", "stay")
+    keys = insides(model, [*ids, best]).keys[-1, 0, : len(ids), entry]
+    assert found[0] == pytest.approx(found[1]) == pytest.approx(keys[np.abs(keys).argmax()])
+    assert told(told_of, "kept", "query")[2] == pytest.approx(bets[best])
+
+
+def test_a_model_learns_by_the_logarithm_and_memorises_half_a_text():
+    subject = usual_subject("english")
+    model, ids, told_of = subject.model, subject.tokens, learns.statements_of(subject)
+    logits = insides(model, ids).logits.astype(float)
+    losses = [-np.log(softmax(row)[target]) for row, target in zip(logits, ids[1:], strict=False)]
+    assert told(told_of, "examples", "one more")[1:] == (len(ids) - 2, len(ids) - 1)
+    worst = max(losses)
+    assert told(told_of, "loss", "larger")[1:] == pytest.approx((worst, -np.log(np.exp(-worst) / 2)))
+    before, after = told(told_of, "step", "lowers")[1:]
+    _, slopes = loss_and_gradients(model, ids[:-1], ids[1:])
+    assert before == pytest.approx(np.mean(losses))
+    descent = sum(float((slope.astype(float) ** 2).sum()) for slope in slopes.values())
+    assert (
+        0 < before - after < learns.SMALL * descent
+    )  # the loss curves upwards, so it falls by less than the slope says
+    before, after = told(told_of, "memory", "rises")[1:]
+    middle = len(ids) // 2
+    alone = insides(model, ids[middle:]).logits.astype(float)
+    second = [-np.log(softmax(row)[target]) for row, target in zip(alone, ids[middle + 1 :], strict=False)]
+    assert before == pytest.approx(np.mean(second))
+    assert after > before
+
+
+def test_a_model_copies_by_a_head_that_reads_the_letter_before():
+    subject = usual_subject("recall")
+    model, ids, told_of = subject.model, subject.tokens, inside.statements_of(subject)  # a3c7b1e4a, heads 1.1 and 2.4
+    now = insides(model, ids)
+    assert told(told_of, "before", "the letter")[1:] == pytest.approx(now.weights[0, 0, 1, 1::-1].tolist())
+    other, zero = ids.copy(), ids.copy()
+    other[0], zero[1] = ids[0] + 1, 10  # “b” for “a”, “0” for “3”
+    weights = now.weights[1, 3, 8, 1], insides(model, other).weights[1, 3, 8, 1]
+    assert told(told_of, "key", "the letter")[1:] == pytest.approx(weights)
+    assert told(told_of, "copies", "this digit")[1:] == pytest.approx((last(model, ids)[10], last(model, zero)[10]))
+    off = [insides(without_heads(model, heads), ids).weights[1, 3, 8, 1] for heads in ([0], [0, 1, 2, 3])]
+    assert told(told_of, "rest", "other heads")[1:] == pytest.approx(off)

@@ -15,7 +15,7 @@ from pages.links.course import LESSONS
 from pages.links.earlier import renew
 from pages.links.nearby import ONLY_HERE, in_network, qr_code
 from pages.positional_encoding.order import STEP
-from pages.teaching.own import lines_in, question_in
+from pages.teaching.own import questions_in
 from pages.teaching.plan import LONGEST, NOTE, TITLE, Plan, View, link_to, plan_in, view_of
 from tests.app.test_share import WAYS
 from tests.app.visits import (
@@ -44,6 +44,7 @@ LINKS = [
     "causal_mask?causal_mask_seed=4&causal_mask_step=laboratory",
 ]
 TWO = Plan(tuple(View(link) for link in LINKS))
+FOLD = "teach_closer_Links for students, homework, and your own link"
 QUIZ = "Which word?\nIt is the noun.\n*cat\nmat"
 
 
@@ -66,21 +67,17 @@ def in_address(app):
     return plan_in(found if isinstance(found, str) else found[0])
 
 
-def at_home(app):
-    """Go home with what the menu's link says, and open the teachers' section."""
-    words = [link.proto.query_string for link in app.sidebar.get("page_link") if not link.proto.page]
-    go(app, "home", dict(parse_qsl(words[0])) if words else app.query_params)
-    app.session_state["home_teachers"] = True
+def at_home(app, page=""):
+    """Go home, or to Teach, with what the menu's link says."""
+    (words,) = [link.proto.query_string for link in app.sidebar.get("page_link") if link.proto.page == page]
+    return go(app, page or "home", dict(parse_qsl(words)))
+
+
+def teaching(plan, folds=""):
+    """Return the page for teachers with a plan, and its links unfolded."""
+    app = opened("teach", {"plan": plan.written})
+    app.session_state[FOLD] = bool(folds)
     return rerun(app)
-
-
-def opened_at_home(plan):
-    return at_home(opened("home", {"plan": plan.written}))
-
-
-def field(app, key):
-    kinds = ("text_input", "text_area", "number_input", "date_input", "checkbox")
-    return next(one for kind in kinds for one in getattr(app, kind) if one.key == key)
 
 
 # Its link
@@ -163,22 +160,23 @@ def test_a_plan_keeps_two_views_of_one_lesson_with_what_each_locks_and_its_link_
     app = add(through_menu("causal_mask", step="leak", seed="4"), "seed")
     add(to_step(app, "laboratory"))
     assert planned_in(app) == LINKS
-    at_home(app)
-    assert "locked: Seed; Seed: 4; Step: leak" in said(app)
-    (link,) = [code.proto.code_text for code in app.code]
-    assert urlsplit(link).path in ("", ".", "/")  # of the home page
-    assert in_address(app) == plan_in(words_of_link(link)["plan"])
-    again = at_home(opened("home", words_of_link(link)))
-    assert planned_in(again) == planned_in(app)
-    (other,) = [code.proto.code_text for code in again.code]
-    assert other == link
+    at_home(app, "teach")
+    assert [app.button(key=f"teach_more_{place}").label for place in (0, 1)] == ["Asks · locked: Seed", "Asks"]
+    app.session_state[FOLD] = True
+    links = [code.proto.code_text for code in rerun(app).code]
+    assert [urlsplit(link).path for link in links] == [".", "teach"]  # of students, and of their teacher
+    assert in_address(app) == plan_in(words_of_link(links[1])["plan"])
+    for link, page in zip(links, ("home", "teach"), strict=True):
+        again = opened(page, words_of_link(link))
+        assert again.session_state["plan"] == app.session_state["plan"]
+    assert planned_in(at_home(app)) == LINKS
 
 
 def test_the_same_view_twice_is_one_and_says_so():
     app = add(through_menu("causal_mask", step="leak", seed="4"))
     press(app, "causal_mask_share")
     assert app.button(key="_causal_mask_plan").disabled
-    assert any("view 1 of your plan" in caption.value for caption in app.caption)
+    assert any("slide 1 of your plan" in caption.value for caption in app.caption)
     set_to(app, causal_mask_seed=5.0)
     assert len(planned_in(add(app))) == 2
 
@@ -206,48 +204,9 @@ def test_a_view_with_which_the_link_of_the_plan_would_be_too_long_is_not_added_a
     assert most == LONGEST < length < 15_000
 
 
-def test_a_teacher_orders_describes_and_removes_views_and_the_address_follows():
-    app = opened_at_home(Plan((*TWO.views, View("scaling"))))
-    press(app, "_home_Move up_2")
-    assert planned_in(app) == [LINKS[0], "scaling", LINKS[1]]
-    rerun(field(app, "_home_title_1").set_value("Why divide?") and field(app, "_home_minutes_1").set_value(8) and app)
-    rerun(field(app, "_home_note_1").set_value("Let them vote.") and app)
-    press(app, "_home_Move up_1")
-    assert in_address(app).views[0] == View("scaling", "Why divide?", 8, "Let them vote.")
-    assert field(app, "_home_title_0").value == "Why divide?"
-    assert field(app, "_home_title_1").value == ""
-    assert any("8 minutes" in block.value for block in app.markdown)
-    assert "Let them vote." in said(app)
-    press(app, "_home_Remove_0")
-    assert [view.link for view in in_address(at_home(go(app, "qkv", {}))).views] == LINKS
-    assert planned_in(press(app, "_home_back"))[0] == "scaling"
-    press(press(press(app, "_home_Remove_0"), "_home_Remove_0"), "_home_Remove_0")
-    assert planned_in(app) == []
-
-
-def test_an_own_question_stands_in_its_view_and_is_judged():
-    app = opened_at_home(Plan((View("qkv?qkv_step=softmax&qkv_ask=no"),)))
-    for name, value in (("text", "Which word?"), ("answers", "*cat\n mat "), ("why", "It is the noun.")):
-        rerun(field(app, f"_home_{name}_0").set_value(value) and app)
-    (view,) = in_address(app).views
-    assert lines_in(view.words["qkv_quiz"]) == QUIZ.split("\n")
-    lesson = opened("qkv", view.words)
-    assert "Which word?" in said(lesson)
-    assert "Which word?" in said(opened("home", {"plan": in_address(app).written}))
-    lesson.radio(key="qkv_own_given").set_value(1)
-    press(lesson, "Check")
-    assert "Right: “cat”. It is the noun." in said(lesson)
-    assert shared(lesson) == view.words
-    assert not re.search("cat|noun|[*]", view.link)
-    earlier = opened("qkv", view.words | {"qkv_quiz": QUIZ})  # a link of 1.0
-    assert dict(earlier.query_params) == view.words
-    assert "Which word?" in said(earlier)
-    assert "\u202e" not in str(question_in("\u202eWhich?\nwhy\u202e\n*a\u202e\nb"))
-
-
 def test_an_own_question_leaves_the_title_of_its_view_a_question():
     asking = visit("positional_encoding", step="order", quiz=QUIZ)
-    asking.radio(key="positional_encoding_own_given").set_value(0)
+    asking.radio(key="positional_encoding_teachers_given").set_value(0)
     for app in (asking, press(asking, "Check")):
         assert app.title[0].value == STEP.asks
         assert STEP.then not in said(app)
@@ -260,18 +219,18 @@ NO_QUESTIONS = ["", "Which?", "Which?\nwhy\n*a", "Which?\n\na\nb", "Which?\n\n*a
 
 @pytest.mark.parametrize("text", [*NO_QUESTIONS, "\n\n*a\nb", "?\n\n*" + "a\n" * 9])
 def test_half_a_question_is_not_asked(text):
-    assert question_in(text) is None
+    assert not any(questions_in(text))
     assert "Check" not in [button.label for button in visit("qkv", step="softmax", ask="no", quiz=text).button]
 
 
 def test_an_assignment_says_its_day_and_gives_each_student_a_seed():
     plan = Plan((View("qkv?qkv_step=x"), View("qkv?qkv_lock=numbers&qkv_seed=3")))
-    app = opened_at_home(plan)
-    rerun(field(app, "_home_until").set_value(date(2026, 12, 4)) and app)
-    rerun(field(app, "_home_seeds").set_value(True) and app)
-    assert "Assignment, until 4 December 2026" in said(app)
+    app = teaching(plan, "unfolded")
+    rerun(app.date_input(key="_teach_until").set_value(date(2026, 12, 4)))
+    rerun(app.checkbox(key="_teach_seeds").set_value(True))
     assert in_address(app) == plan._replace(until="2026-12-04", seeds=True)
     fresh = opened("home", {"plan": in_address(app).written})
+    assert "Assignment, until 4 December 2026" in said(fresh)
     assert planned_in(fresh) == [view.link for view in plan.views]
     links = []
     for name in ("Ada", "ada ", "Bob"):
@@ -288,12 +247,12 @@ def test_an_assignment_says_its_day_and_gives_each_student_a_seed():
 def test_nothing_of_a_crafted_link_becomes_markup_in_a_teachers_plan():
     markup = "<img src=x onerror=zq>"
     link = {f"qkv_{markup}": "1", "qkv_closer": markup, "qkv_lock": markup, "qkv_text": markup, "qkv_step": markup}
-    app = opened_at_home(Plan((View(view_of("qkv", link), markup, 5, markup),)))
-    listed = [block for block in html_of(app) if "img src" in html.unescape(block)]
-    assert len(listed) == 2  # the plan for students, and as its teacher may change it
-    assert set(re.findall(r"<(\w+)", " ".join(listed))) == {"div", "b", "ol", "li", "a", "span", "p"}
+    app = opened("home", {"plan": Plan((View(view_of("qkv", link), markup, 5, markup),)).written})
+    (listed,) = [block for block in html_of(app) if "img src" in html.unescape(block)]
+    assert set(re.findall(r"<(\w+)", listed)) == {"div", "b", "ol", "li", "a", "span", "p"}
+    assert not any("<img" in block for block in html_of(at_home(app, "teach")))
     asking = visit("qkv", step="softmax", ask="no", quiz=QUIZ.replace("w", markup))
-    asking.radio(key="qkv_own_given").set_value(1)
+    asking.radio(key="qkv_teachers_given").set_value(1)
     assert not any("<img" in block for app in (asking, press(asking, "Check")) for block in html_of(app))
 
 
@@ -327,14 +286,6 @@ def test_each_lesson_has_a_plan_of_twenty_minutes_with_a_short_link(lesson):
     assert words_of_link(link_to(plan)) == {"plan": f"teach-{lesson.name}"}
     changed = plan._replace(views=plan.views[1:])
     assert plan_in(changed.written) == changed
-
-
-def test_a_plan_that_ships_is_offered_to_teachers_and_opens_for_editing():
-    assert any("plan=teach-scaling" in block for block in html_of(at_home(opened("home", {}))))
-    app = at_home(opened("home", {"plan": "teach-scaling"}))
-    assert field(app, "_home_title_0").value == "A row collapses"
-    press(app, "_home_Remove_0")
-    assert len(in_address(app).views) == 5
 
 
 # On the stage
@@ -396,7 +347,7 @@ def test_a_link_to_this_computer_is_one_that_the_network_reaches(monkeypatch):
 def test_a_code_that_no_phone_can_open_says_so_in_the_dialog_and_on_the_stage(monkeypatch, host, near):
     monkeypatch.setattr("pages.links.nearby.get_internal_ip", lambda: near)
     link = f"http://{host}:8501/qkv"
-    dialog = AppTest.from_string(f"from pages.page.share import ways; ways({link!r}, 'this', 'this')").run()
+    dialog = AppTest.from_string(f"from pages.teaching.lecture import ways; ways({link!r}, 'this', 'this')").run()
     assert (ONLY_HERE in [one.value for one in dialog.caption]) == (near is None)
     told = stage_of(forge(opened("qkv", {"lecture": "on"}), "attention_lecture", {"code": link}))["code"]["text"]
     assert told == (f"{near}:8501/qkv" if near else ONLY_HERE)

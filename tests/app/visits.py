@@ -13,14 +13,16 @@ from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 
+from pages.links.course import TEACH, TEACHING
 from pages.practice.feedback import UNDRAWN
 from tests.app.charts import Shown, chart
 from tests.lessons import names_of, path_of
 
 ROOT = Path(__file__).parents[2]
 ENTRY = "streamlit_app.py"
-PAGES = sorted(ROOT.glob("pages/*.py"))
+PAGES = sorted(ROOT.glob("pages/?_*.py"))
 FILES = {"home": ENTRY, **{path.stem.partition("_")[2]: f"pages/{path.name}" for path in PAGES}}
+EVERY = FILES | {TEACH: TEACHING}  # which has no view of its own
 KINDS = ("number_input", "slider", "select_slider", "segmented_control", "selectbox", "toggle", "text_input")
 
 
@@ -45,7 +47,7 @@ QUICK = {"tiny_lm": {"model": "Toy English"}}  # settings with which a page that
 
 def opened(page, query, entry=None):
     """Return a page opened by a link that says `query`, by itself or reached from the entry of the course."""
-    app = AppTest.from_file(ROOT / (entry or FILES[page]), default_timeout=120)
+    app = AppTest.from_file(ROOT / (entry or EVERY[page]), default_timeout=120)
     app._bidi_component_manager = components()
     return go(app.run(), page, query) if entry else go(app, None, query)
 
@@ -53,7 +55,7 @@ def opened(page, query, entry=None):
 def go(app, page, query):
     """Follow a link to another page within the same visit."""
     if page:
-        app.switch_page(FILES[page])
+        app.switch_page(EVERY[page])
     app.query_params = dict(query)
     app.run()
     assert not app.exception, (query, app.exception[0].value)
@@ -173,7 +175,7 @@ def controls(app):
 
 def page_of(app):
     """Return the name of the page that is open: every page has a button to begin afresh."""
-    (page,) = [page for page in FILES if f"{page}_reset" in [button.key for button in app.button]]
+    (page,) = [page for page in FILES if f"{page}_reset" in [button.key for button in app.button]] or [TEACH]
     return page
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from pages.class_room.room import Tries, count, n_here, open_class
+from pages.class_room.room import ASK, NOW, Poll, Tries, count, n_here, open_class
 from pages.class_room.store import SqliteStore
 from tests.bench.server import Server
 from tests.bench.table import Row, milliseconds
@@ -51,6 +51,7 @@ def rows(effort: Effort) -> Iterator[Row]:
         store = SqliteStore(Path(folder) / "classes.sqlite")
         with Server(CLASS_STORE=str(store.path)) as server:
             word, _ = open_class(store, Tries(1))
+            store.put(word, NOW, ASK + PLACE, Poll("", 0).text)
             took, (vote, act, second), errors = asyncio.run(hold_vote(server, word, n_students))
             votes = store.read(word, f"vote:1:{PLACE}").values()
             mark = json.loads(next(iter(votes)))[0]

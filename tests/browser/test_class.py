@@ -8,8 +8,10 @@ import pytest
 
 from pages.class_room.pictures import Tally
 from pages.class_room.record import as_page, record_of
+from pages.teaching.plan import plan_in
 from tests.bench.server import Server
 from tests.browser.screen import field, go, press, settle, visit
+from tests.browser.test_lecture import in_sight
 from tests.class_room.conftest import redis_server
 from tests.deploy.composed import REPLICAS, ROOT
 from tests.deploy.nginx import running
@@ -30,10 +32,8 @@ def says(page, text):
 
 
 def open_class(page):
-    visit(page)
-    page.locator(".st-key-home_teachers summary").click()
-    settle(page)
-    press(page, "home_class")
+    visit(page, "/teach")
+    press(page, "teach_class")
     return bar(page).locator("b").inner_text()
 
 
@@ -98,6 +98,86 @@ def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_kill
         press(teacher, "class_close")
         for student in (phone, laptop):
             says(student, "This class is over")
+
+
+def test_a_console_on_a_phone_leads_a_lecture_sees_votes_first_chooses_the_wall_and_survives_a_crash(visitor, tmp_path):
+    with Server(CLASS_STORE=str(tmp_path / "classes.sqlite")) as server:
+        projector, phone = visitor(server, 1024, 768), visitor(server, 390, 844)
+        student, other = visitor(server, 390, 844), visitor(server)
+        projector.goto("/?plan=teach-qkv&lecture=on")
+        in_sight(projector)
+        projector.keyboard.press("c")
+        frame = in_sight(projector)
+        word = frame.locator(".st-key-class_bar b").inner_text()
+        projector.wait_for_timeout(3000)  # in which the stage says where it is, which draws the page anew
+        press(frame, "class_more")
+        own = frame.locator(".st-key-class_console a").get_attribute("href")
+        frame.get_by_role("dialog").get_by_label("Close").click()
+        phone.goto(own)
+        links = [view.link for view in plan_in("teach-qkv").views]
+        n, at = len(links), links.index(SOFTMAX[1:]) + 1
+        says(phone, f"1 of {n}")
+        assert "teach=" not in phone.url
+        corner = projector.locator(".corner")
+        down = [(slide, "PageDown") for slide in range(3, at + 1)]
+        for slide, move in [(2, "tap"), *down, (at - 1, "PageUp"), (at, "tap")]:
+            settle(phone)
+            press(phone, "console_next") if move == "tap" else phone.keyboard.press(move)
+            says(phone, f"{slide} of {n}")
+            corner.get_by_text(f"{slide} of {n}").wait_for()
+        assert not projector.get_by_role("button", name="Show").count()
+        for each, option in ((student, 0), (other, 2)):
+            each.goto(f"/?class={word}")
+            says(each, "How large will the weight")
+            settle(each)
+            vote(each, RATIO, option)
+        says(phone, "2 of 2 answered")
+        assert phone.locator(".ballot .right b").inner_text() == "1"
+        assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+        frame = in_sight(projector)
+        says(frame, "2 of 2 answered")
+        assert not frame.locator(".ballot").count()
+        projector.keyboard.press("n")  # the console has the note
+        assert not projector.locator(".attention-stage .note").is_visible()
+        tabs = phone.context
+        phone.close()  # and only the own link is left
+        phone = tabs.new_page()
+        phone.goto(own)
+        says(phone, "2 of 2 answered")
+        says(phone, f"{at} of {n}")
+        assert not phone.locator("time").first.inner_text().startswith("0:0")
+        for act in ("show", "vote_again", "reveal"):
+            settle(phone)
+            press(phone, f"{RATIO}_{act}")
+        frame.locator(".ballot .right").wait_for()
+        for each in (student, other):
+            each.locator(".verdict").wait_for()
+            settle(each)
+            press(each, "class_send")
+        phone.locator(".st-key-console_texts [data-testid=stCheckbox] label").first.click()
+        settle(phone)
+        press(phone, "console_wall")
+        frame.locator("[role=dialog] .wall").wait_for()
+        assert frame.locator("[role=dialog] .wall").count() == 1
+        assert not frame.locator("[role=dialog] input").count()
+        press(phone, "console_code")
+        projector.locator(".over b", has_text=word).wait_for()
+        assert not frame.locator("[role=dialog]").count()
+        way = phone.get_by_role("link", name="Open the projector").get_attribute("href")
+        projector.close()
+        projector = visitor(server, 1024, 768)
+        projector.goto(way)
+        assert in_sight(projector).locator(".st-key-class_bar b").inner_text() == word
+        assert "teach=" not in projector.url
+        assert re.match(rf"{at} of {n} · [1-9]", projector.locator(".corner").inner_text())
+        phone.get_by_role("button", name="Close the class").click()
+        with phone.expect_download() as record:
+            phone.locator(".st-key-class_html_last button").click()
+        assert "How large will the weight" in record.value.path().read_text(encoding="utf-8")
+        press(phone, "class_close")
+        says(phone, "You closed the class")
+        for each in (student, other):
+            says(each, "This class is over")
 
 
 def test_a_class_votes_over_three_replicas_and_loses_nothing_when_two_die(visitor, tmp_path):

@@ -5,7 +5,7 @@ import pytest
 from pages.links.course import LESSONS
 from pages.links.nearby import ONLY_HERE
 from pages.teaching.plan import plan_in
-from tests.browser.screen import press, settle, unfold, visit
+from tests.browser.screen import go, press, settle, visit
 from tests.lessons import path_of
 
 pytestmark = pytest.mark.nightly
@@ -71,9 +71,8 @@ def test_picture_and_question_of_every_step_are_on_one_screen_and_large(page, le
 def test_what_a_class_was_told_is_whole_and_large(page, size):
     width, height = PROJECTORS[size]
     page.set_viewport_size({"width": width, "height": height})
-    visit(page)
-    unfold(page, "home_teachers")
-    press(page, "home_class")
+    visit(page, "/teach")
+    press(page, "teach_class")
     for lesson, step, high in (("qkv", "softmax", 675), ("scaling", "spread", 716)):  # pixels of 15 in so many
         frame = on_stage(page, f"/{lesson}?{lesson}_step={step}")
         frame.get_by_role("button", name="Reveal").click()
@@ -84,6 +83,17 @@ def test_what_a_class_was_told_is_whole_and_large(page, size):
         assert frame.evaluate(BELOW) <= 2
         assert frame.locator(".wide").evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth)") == []
         assert frame.evaluate(SMALLEST) * height / frame.evaluate("innerHeight") >= 15 * height / high - 0.01, step
+
+
+def test_from_home_three_presses_put_the_question_of_a_ready_lesson_on_the_wall_with_a_class(page):
+    visit(page)
+    go(page, "Teach")
+    page.locator(".st-key-teach_ready").get_by_text("Scaling").click()
+    settle(page)
+    page.locator(".st-key-teach_start button").click()
+    frame = in_sight(page)
+    frame.get_by_text("0 of 0 answered").wait_for()
+    assert len(frame.locator(".st-key-class_bar b").first.inner_text()) == 4
 
 
 @pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS])
@@ -146,7 +156,9 @@ def test_a_lecture_that_began_without_a_class_opens_one_for_all_its_views_and_sh
     over = page.locator(".attention-stage .over")
     page.keyboard.press("q")
     over.get_by_role("img", name="QR code").wait_for()
-    assert over.inner_text().endswith(f"/?class={word}") or over.inner_text() == ONLY_HERE
+    assert over.locator("b").inner_text() == word
+    told = over.locator("p").inner_text()
+    assert told.endswith(f"/?class={word}") or told == ONLY_HERE
     page.keyboard.press("Escape")
     page.wait_for_function("word => (sessionStorage['attention-progress'] ?? '').includes(word)", arg=word)
     page.wait_for_timeout(2000)  # in which the stage looks, and loads the other view anew

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from pages.class_room import attend, member, push, room, teacher
+from pages.class_room import attend, console, member, push, room, teacher
 from pages.class_room.redis_store import RedisStore
 from pages.class_room.store import SqliteStore
 from tests.bench.server import free_port, listens
@@ -59,8 +59,9 @@ def store(stores):
 
 @pytest.fixture(autouse=True)
 def few_tries(monkeypatch):
-    for name, most in (("WRONG", 20), ("BEGUN", 200)):
-        monkeypatch.setattr(room, name, room.Tries(most))
+    room.tries_of.cache_clear()
+    monkeypatch.setattr(room, "MAY", {"wrong": 20, "opened": 200})
+    monkeypatch.setattr(room, "OPENED", {})
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ def rooms(request, tmp_path, monkeypatch):
     """The store of the pages of all tabs: a file, unless a test asks for both `stores`."""
     both = "stores" in request.fixturenames
     store = request.getfixturevalue("stores")() if both else SqliteStore(tmp_path / "classes.sqlite")
-    for module in (room, member, teacher, attend, push):
+    for module in (room, member, teacher, attend, push, console):
         monkeypatch.setattr(module, "the_store", lambda: store)
     monkeypatch.setattr(push, "start", lambda: None)  # tests look themselves
     return store

@@ -7,9 +7,8 @@ from tests.app.visits import ENTRY, forge, go, opened, page_of, press, rerun, se
 
 def open_class():
     """Return the tab of a teacher who has just opened a class, and its word."""
-    app = opened("home", {}, ENTRY)
-    app.session_state["home_teachers"] = True
-    press(rerun(app), "home_class")
+    app = go(opened("home", {}, ENTRY), "teach", {})
+    press(app, "teach_class")
     return app, member_of(app).word
 
 
@@ -24,6 +23,12 @@ def is_in_class(app):
 def teach(app, page, **link):
     """Let a teacher go to a view."""
     return go(app, page, {f"{page}_{name}": value for name, value in link.items()})
+
+
+def open_console(teacher):
+    """Return the console of a teacher's class, on another screen."""
+    member = member_of(teacher)
+    return opened("home", {"console": "on", "teach": f"{member.word}.{member.key}"})
 
 
 def come(word, page="home", **link):

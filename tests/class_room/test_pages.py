@@ -23,7 +23,6 @@ from pages.class_room.room import Poll, Tries, find_class
 from pages.class_room.store import Unavailable
 from pages.class_room.walls import MOST, Item, written
 from pages.exercises.catalogue import EXERCISES
-from pages.links.earlier import covered
 from pages.page.ask import fingerprint
 from pages.scaling.scene import ASKS, SENTENCE
 from tests.app.test_bad_input import HARSH, see_that_it_stands
@@ -44,9 +43,8 @@ from tests.app.visits import (
     shared,
     through_menu,
     visit,
-    words_of_link,
 )
-from tests.class_room.lecture import come, is_in_class, member_of, open_class, reload, teach, vote
+from tests.class_room.lecture import come, is_in_class, member_of, open_class, open_console, reload, teach, vote
 
 RATIO, POWER = "qkv_ratio", "[⁰¹²³⁴⁵⁶⁷⁸⁹⁻][⁰¹²³⁴⁵⁶⁷⁸⁹·]*"
 VOTED = "You can change it until your teacher closes the vote."
@@ -153,29 +151,6 @@ def test_a_question_at_the_start_and_at_the_end_of_a_class_shows_the_shift_and_h
     assert counted == [{wrong: "2 → 0", right: "0 → 2"}.get(i, "0 → 0") for i in range(4)]
 
 
-def test_the_answer_to_a_question_of_the_teachers_own_stays_with_the_class_until_it_is_revealed(rooms):
-    teacher, word = open_class()
-    quiz = "Which word?\nIt is the noun.\nmat\n*cat"
-    teach(teacher, "qkv", step="softmax", quiz=quiz)
-    student = come(word)
-    go(student, "qkv", words_of_link(member_of(student).view))
-    shown = f"{html_of(student)} {dict(student.query_params)} {sent_to(student, 'attention_progress')}"
-    assert "Which word?" in shown
-    assert covered(quiz) not in shown
-    assert "It is the noun" not in shown
-    vote(student, "qkv_own", 1)
-    assert "1 of 1 answered" in said(rerun(teacher))
-    press(teacher, "qkv_own_reveal")
-    assert "It is the noun." in said(rerun(student))
-    press(student, "class_leave")
-    assert "Which word?" not in said(student)
-    teach(teacher, "qkv", step="softmax", quiz="Which other word?\nIt is the verb.\nmat\n*sat")
-    press(teacher, "qkv_own_again")
-    press(teacher, "qkv_own_reveal")
-    kept = as_csv(rooms.read(word, room.RECORD).values()).decode("utf-8-sig")
-    assert {row["question"] for row in csv.DictReader(kept.splitlines())} == {"Which word?", "Which other word?"}
-
-
 def test_a_student_who_comes_back_in_another_tab_of_the_browser_has_the_same_vote(rooms):
     teacher, word = open_class()
     teach(teacher, "qkv", step="softmax")
@@ -276,6 +251,7 @@ def test_each_kind_of_question_is_sent_counted_and_revealed(rooms, page, step, p
 
 def test_what_cannot_be_sent_is_sent_later_and_the_lesson_goes_on(rooms, monkeypatch):
     teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
     student = come(word, "qkv", step="softmax")
     with monkeypatch.context() as broken:
         for name in ("put", "read", "open", "close"):
@@ -325,13 +301,47 @@ def test_a_class_that_is_full_hears_its_teacher_and_one_with_a_teacher_alone_is_
     open_class()
     assert [find_class(rooms, one, Tries(5)) for one in (word, other)] == [True, False]
     member_of(teacher).say_now(room.FOLLOW, "1")
-    monkeypatch.setattr(store, "ON_A_SHELF", 1)
     student = member_of(rerun(come(word)))
     student.say("wall:home:", student.tab, "half of \ud800")
-    student.look()
-    assert student.now[room.FOLLOW] == "1"
-    assert "full" in student.trouble
+    monkeypatch.setattr(store, "SEATS", 1)
+    late = member_of(rerun(come(word)))
+    late.say("wall:home:", late.tab, "a text")
+    late.look()
+    assert late.now[room.FOLLOW] == "1"
+    assert "full" in late.trouble
     assert rooms.read(word, "wall:home:") == {student.tab: "half of ?"}
+
+
+def test_a_vote_waits_until_its_question_is_asked_and_what_is_never_asked_is_never_sent(rooms):
+    teacher, word = open_class()
+    student = come(word, "qkv", step="softmax")
+    shelves = [room.shelf_of(place, turn) for place in (RATIO, "x1") for turn in (1, 2)]
+    member_of(student).unpack(dict.fromkeys(shelves, "[]"))
+    assert "Kept here" in said(vote(student, RATIO, 1))
+    assert [rooms.read(word, shelf) for shelf in shelves] == [{}] * 4
+    assert "1 of 1" not in said(teach(teacher, "qkv", step="softmax"))
+    assert VOTED in said(rerun(student))
+    assert [len(rooms.read(word, shelf)) for shelf in shelves] == [1, 0, 0, 0]
+    assert "1 of 1 answered" in said(rerun(teacher))
+
+
+def test_a_tab_that_has_sent_its_share_is_told_so_and_still_votes(rooms, monkeypatch):
+    teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
+    student = come(word, "qkv", step="softmax")
+    monkeypatch.setattr(store, "SHARE", 4 * store.OF_A_ROW)
+    member_of(student).say("wall:qkv:softmax", member_of(student).tab, "x" * store.OF_A_ROW * 4)
+    assert "as much as it may" in member_of(student).trouble
+    assert VOTED in said(vote(student, RATIO, 1))
+    assert rooms.read(word, "wall:qkv:softmax") == {}
+
+
+def test_a_teacher_is_told_that_the_store_is_full(rooms, monkeypatch):
+    teacher, _ = open_class()
+    assert store.NO_ROOM not in said(rerun(teacher))
+    rooms.reserve.unlink()
+    monkeypatch.setattr(store, "LEAST", 1 << 60)
+    assert store.NO_ROOM in said(rerun(teacher))
 
 
 @pytest.mark.promise("home 5")
@@ -360,13 +370,13 @@ def test_nonsense_in_the_words_for_a_class_is_no_class_and_breaks_nothing(rooms,
     see_that_it_stands(app, text)
     assert not is_in_class(app)
     assert not {"class", "teach"} & set(app.query_params)
-    assert "No class has this word now" in said(app) or not text
+    assert "No class has this code now" in said(app) or not text
     assert "No class" not in said(rerun(app))
 
 
 def test_that_a_link_says_no_class_stays_said_when_the_browser_tells_what_it_kept(rooms):
     app = forge(opened("home", {"class": "ZZZ2"}), "attention_progress", {"kept": "{}"})
-    assert "No class has this word now" in said(app)
+    assert "No class has this code now" in said(app)
 
 
 def test_a_word_is_typed_on_the_home_page_and_too_many_are_refused(rooms):
@@ -382,7 +392,7 @@ def test_a_word_is_typed_on_the_home_page_and_too_many_are_refused(rooms):
     app = press(app, "class_leave")
     for wrong in ("2222", "2223", "2224", "2225", "2226", "2227", word):
         rerun(app.text_input(key="class_word").set_value(wrong))
-    assert "Too many words were tried" in said(app)
+    assert "Too many class codes were tried" in said(app)
     assert not is_in_class(app)
 
 
@@ -394,7 +404,7 @@ def test_a_view_on_the_stage_is_said_to_the_class_when_it_is_shown_not_when_it_i
     assert "0 of 0 answered" in said(stage)
     press(stage, "class_here")
     assert rooms.read(word, room.NOW)[room.VIEW] == "qkv?qkv_step=softmax"
-    planned = opened("home", key | {"plan": "teach-qkv"})
+    planned = opened("teach", key | {"plan": "teach-qkv"})
     (way,) = [block for block in html_of(planned) if "Start the lecture" in block]  # in its own tab, which has the key
     assert 'target="_self"' in way
 
@@ -437,6 +447,7 @@ def test_other_numbers_are_counted_apart_and_another_variant_comes_to_all(rooms)
 
 def test_a_closed_class_is_forgotten_and_its_pages_are_lessons_again(rooms):
     teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
     student = vote(come(word, "qkv", step="softmax"), RATIO, 1)
     kept = {shelf: rooms.read(word, shelf) for shelf in (room.SECRET, room.NOW, room.HERE, room.shelf_of(RATIO, 1))}
     assert [*kept[room.SECRET]] == ["key"]
@@ -465,6 +476,11 @@ print([name for name in sys.modules if "class_room" in name or name == "sqlite3"
 """
     ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert ran.stdout == "[]\n"
+
+
+def walls(console):
+    """Return the boxes by which a teacher chooses texts for the wall."""
+    return [box for box in console.checkbox if "wall:" in box.key]
 
 
 def sent(rooms, students, place):
@@ -501,9 +517,10 @@ def test_sentences_come_to_the_wall_as_texts_and_the_teacher_chooses_which_are_s
     press(teacher, "class_wall")
     assert "4 of 4 pressed" in said(teacher)
     assert texts[1] not in said(teacher)
-    (field,) = teacher.multiselect
-    assert len(field.options) == 3
-    field.set_value([written(items[1])])
+    console = open_console(teacher)
+    assert len(walls(console)) == 3
+    (box,) = [box for box in walls(console) if "dog" in box.label]
+    rerun(box.check())
     press(rerun(teacher), "class_wall")
     students[1].text_input(key="tiny_lm_text").set_value("the red ball")
     press(rerun(students[1]), "class_send")
@@ -529,8 +546,8 @@ def test_of_programs_a_class_sees_how_many_pass_which_mistakes_and_one_without_i
     press(teacher, "class_wall")
     assert [row.split("<b>")[1].split("</b>")[0] for row in ballot(teacher)] == ["2", "1"]
     assert "tests pass" in ballot(teacher)[0]
-    (field,) = teacher.multiselect
-    rerun(field.set_value([option for option in field.options if "tests pass" in option]))
+    (box,) = [box for box in walls(open_console(teacher)) if "tests pass" in box.label]
+    rerun(box.check())
     press(teacher, "class_wall")
     assert one.solution.strip() in [code.value.strip() for code in teacher.code]
 
@@ -595,10 +612,10 @@ def test_the_server_lets_pages_run_that_have_news_once_and_no_others(rooms, monk
     with monkeypatch.context() as broken:
         for name in ("put", "read"):
             broken.setattr(rooms, name, fails)
-        students[0].say("vote:1:qkv_ratio", students[0].tab, "[]")
+        students[0].say("wall:qkv:softmax", students[0].tab, "[]")
         push.tell(members, pages.get)
     push.tell(members, pages.get)
-    assert rooms.read(word, "vote:1:qkv_ratio") == {students[0].tab: "[]"}
+    assert rooms.read(word, "wall:qkv:softmax") == {students[0].tab: "[]"}
     for student in students:
         student.is_late = False
     with monkeypatch.context() as broken:

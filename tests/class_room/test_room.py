@@ -4,7 +4,7 @@ import pytest
 
 from pages.class_room import room
 from pages.class_room.room import Poll, Tries
-from pages.class_room.store import Unavailable
+from pages.class_room.store import IDLE, Unavailable
 
 
 def free():
@@ -59,6 +59,39 @@ def test_a_session_opens_only_so_many_classes(store):
     assert len({room.open_class(store, own)[0] for _ in range(3)}) == 3
     with pytest.raises(Unavailable, match="Too many"):
         room.open_class(store, own)
+
+
+def test_an_address_has_a_share_of_the_places_for_classes_which_grows_with_the_tabs_in_them(store, monkeypatch):
+    monkeypatch.setattr(room, "HELD", 3)
+    words = [room.open_class(store, free(), "one")[0] for _ in range(3)]
+    with pytest.raises(Unavailable, match="network"):
+        room.open_class(store, free(), "one")
+    assert room.open_class(store, free(), "another")
+    for i in range(room.JOINED):
+        room.say_here(store, words[0], f"{i}")
+    words.append(room.open_class(store, free(), "one")[0])
+    with pytest.raises(Unavailable, match="network"):
+        room.open_class(store, free(), "one")
+    store.close(words[1])
+    words.append(room.open_class(store, free(), "one")[0])
+    now = room.time.monotonic()
+    monkeypatch.setattr(room.time, "monotonic", lambda: now + IDLE + 1)
+    words.append(room.open_class(store, free(), "one")[0])  # in place of the oldest in which nobody is
+    assert [room.find_class(store, word, free()) for word in words] == [True, False, False, True, True, True]
+
+
+def test_what_one_address_tries_is_not_counted_for_another(store, monkeypatch):
+    monkeypatch.setitem(room.MAY, "opened", 2)
+    words = [room.open_class(store, free(), address)[0] for address in ("one", "one", "another")]
+    with pytest.raises(Unavailable, match="Wait"):
+        room.open_class(store, free(), "one")
+    for i in range(20):
+        room.find_class(store, f"22{i}", free(), address="one")
+    tries = free()
+    tries.note("a word that was none")
+    assert room.find_class(store, words[0], tries, address="another")
+    with pytest.raises(Unavailable, match="Too many"):
+        room.find_class(store, words[0], tries, address="one")
 
 
 def test_ten_thousand_votes_of_a_tab_count_once_and_what_is_no_answer_never(store):

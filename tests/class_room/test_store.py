@@ -5,12 +5,28 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from shutil import disk_usage
 
 import pytest
 
 from pages.class_room import store as module
 from pages.class_room.redis_store import RedisStore
-from pages.class_room.store import CLASSES, DAY, IDLE, LONGEST, Closed, SqliteStore, Unavailable, usual_file
+from pages.class_room.store import (
+    CLASSES,
+    DAY,
+    IDLE,
+    LONGEST,
+    NO_ROOM,
+    OF_A_ROW,
+    PAGE,
+    SILENT,
+    Closed,
+    Enough,
+    Full,
+    SqliteStore,
+    Unavailable,
+    usual_file,
+)
 from tests.at_once import at_once
 
 
@@ -85,19 +101,135 @@ def test_the_class_that_is_idle_for_longest_gives_way_and_none_that_is_not(store
     assert words(store) == ["W0", *(f"W{i}" for i in range(2, CLASSES)), "A"]
 
 
-def test_a_text_is_cut_and_a_shelf_takes_no_more_names_than_it_has_room_for(store, monkeypatch):
-    monkeypatch.setattr(module, "ON_A_SHELF", 3)
-    monkeypatch.setattr("pages.class_room.redis_store.ON_A_SHELF", 3)
+def test_a_text_is_cut(store, monkeypatch):
+    monkeypatch.setattr(module, "SHARE", 4 * LONGEST)
     store.open("A")
-    for name in "abc":
-        store.put("A", "x", name, "獅" * 2 * LONGEST)
-    for i in range(27):
-        store.put("A", f"y:{i}", "d", "1")
-    for shelf in ("x", "z:"):
-        with pytest.raises(Unavailable, match="full"):
-            store.put("A", shelf, "d", "1")
-    store.put("A", "x", "a", "1")
-    assert {name: len(text) for name, text in store.read("A", "x").items()} == {"a": 1, "b": LONGEST, "c": LONGEST}
+    store.put("A", "x", "a", "獅" * 2 * LONGEST)
+    assert len(store.read("A", "x")["a"]) == LONGEST
+
+
+def test_a_seat_has_a_share_of_its_own_and_so_has_the_teacher(store, monkeypatch):
+    monkeypatch.setattr(module, "SHARE", 3 * (OF_A_ROW + 10))
+    monkeypatch.setattr(module, "TEACHERS", 3 * (OF_A_ROW + 10))
+    store.open("A")
+    for shelf in ("here", "vote:1:a", "wall:a:b"):  # the shelf of signs counts like any other
+        store.put("A", shelf, "greedy", "x" * 10)
+    for shelf in ("vote:1:b", "wall:a:c"):
+        with pytest.raises(Enough):
+            store.put("A", shelf, "greedy", "")
+    store.put("A", "vote:1:a", "greedy", "y" * 10)  # in place of the one before
+    store.put("A", "vote:1:b", "other", "x")
+    store.put("A", "now", "ask", "x" * 9)
+    store.put("A", "record", "it", "x" * 9)
+    with pytest.raises(Enough):
+        store.put("A", "now", "more", "x" * 999)
+    assert store.read("A", "vote:1:a") == {"greedy": "y" * 10}
+    assert {*store.read("A", "now"), *store.read("A", "record")} == {"ask", "it"}
+
+
+def test_who_is_silent_for_longest_gives_a_seat_away_and_who_is_here_never_does(store, monkeypatch):
+    monkeypatch.setattr(module, "SEATS", 3)
+    now = time.time()
+    store.open("A")
+    store.put("A", "now", "b", "of the teacher")
+    for later, tab in enumerate("abc"):
+        store.clock = lambda later=later: now + later
+        store.put("A", "vote:1:x", tab, "1")
+    with pytest.raises(Full):
+        store.put("A", "vote:1:x", "late", "1")
+    store.clock = lambda: now + SILENT + 1
+    store.put("A", "here", "a", str(round(now + SILENT + 1)))
+    store.put("A", "wall:x:y", "late", "1")  # in place of b
+    assert {*store.read("A", "vote:1:x")} == {"a", "c"}
+    assert {*store.read("A", "here")} == {"a", "c", "late"}
+    assert store.read("A", "now") == {"b": "of the teacher"}
+    store.clock = lambda: now + SILENT + 2
+    for forged in "defgh":
+        with suppress(Full):
+            store.put("A", "vote:1:x", forged, "1")
+    assert {"a", "late"} < {*store.read("A", "here")}
+
+
+def test_where_the_file_is_half_full_only_a_class_that_has_little_takes_more(tmp_path, monkeypatch):
+    store = SqliteStore(tmp_path / "classes.sqlite")
+    for word in "AB":
+        store.open(word)
+    monkeypatch.setattr(module, "CLASSES", 10)
+    store.most = 60 * PAGE
+    with suppress(Full):
+        for i in range(60):
+            store.put("A", "wall:x:y", f"{i}", "x" * LONGEST)
+    assert store.problem("A") == NO_ROOM
+    store.put("A", "record", "it", "of the teacher")
+    assert store.problem("B") == ""
+    store.put("B", "vote:1:x", "tab", "1")
+    store.close("A")
+    assert store.read("B", "vote:1:x") == {"tab": "1"}
+
+
+def test_on_a_disk_that_is_full_a_class_is_closed_and_its_answers_are_gone(tmp_path, monkeypatch):
+    store = SqliteStore(tmp_path / "classes.sqlite")
+    for word in "AB":
+        store.open(word)
+        for i in range(50):
+            store.put(word, "vote:1:x", f"{i}", f"an answer in {word}")
+
+    def unless_full(act):
+        def tried(self, *arguments):
+            if self.reserve.exists():  # the disk is full as long as it is there
+                raise Full(NO_ROOM)
+            return act(self, *arguments)
+
+        return tried
+
+    for name in ("place", "change"):
+        monkeypatch.setattr(SqliteStore, name, unless_full(getattr(SqliteStore, name)))
+    store.put("A", "record", "it", "of the teacher")
+    assert store.read("A", "record") == {"it": "of the teacher"}
+    assert store.problem("A") == ""  # there is room again, which is set aside again
+    with pytest.raises(Full):
+        store.put("A", "vote:1:x", "late", "1")
+    store.close("A")
+    assert not any(b"an answer in A" in path.read_bytes() for path in tmp_path.iterdir())
+    assert len(store.read("B", "vote:1:x")) == 50
+    assert store.open("A")
+
+
+@pytest.mark.nightly
+def test_a_file_system_that_students_have_filled_still_closes_and_records(tmp_path):
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mounted = ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(folder)]
+    if subprocess.run(mounted, capture_output=True, check=False).returncode:
+        pytest.skip("this test needs the right to mount a file system")
+    try:
+        store = SqliteStore(folder / "classes.sqlite")
+        for word in "AB":
+            store.open(word)
+        put = refused = 0
+        for i in range(900):
+            try:
+                store.put("AB"[i % 2], "vote:1:x", f"{i}", "y" * 3000)
+                put += 1
+            except Full:
+                refused += 1
+        (folder / "other").write_bytes(bytes(disk_usage(folder).free))  # and what else has grown takes the rest
+        assert put > 100
+        assert refused > 100
+        assert store.problem("A")
+        store.put("A", "record", "it", "of the teacher")
+        store.close("A")
+        assert not any(b"yyyyyyyy" in path.read_bytes() for path in folder.glob("*-wal"))
+        with pytest.raises(Closed):
+            store.read("A", "record")
+        store.close("B")
+        assert not any(b"yyyyyyyy" in path.read_bytes() for path in folder.iterdir())
+        (folder / "other").unlink()
+        assert store.open("A")
+        store.put("A", "vote:1:x", "tab", "1")
+        store.let_go()
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def test_what_several_servers_write_at_once_is_all_there(stores):

@@ -35,6 +35,12 @@ def predict_each(model: Model, tokens: ArrayLike) -> Array:
     return softmax(logits(model, tokens).astype(np.float64))
 
 
+def predict_one_by_one(model: Model, tokens: ArrayLike) -> Array:
+    """Return (T, V): the same probabilities from a pass for each position, which reads the text up to it alone."""
+    ids = np.asarray(tokens)
+    return np.stack([predict_each(model, ids[: place + 1])[-1] for place in range(len(ids))])
+
+
 def assess(model: Model, rows: Array, counted: NDArray[np.bool_] | None = None) -> Assessment:
     """Return the quality of a model on rows (B, T + 1); the loss includes all targets, or those of `counted` (B, T)."""
     tokens = np.asarray(rows)

@@ -1,4 +1,4 @@
-"""Gradient descent step by step: one gradient, and a line search along it."""
+"""Gradient descent step by step: one gradient, a line search along it, and steps until a text is memorised."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
 from attention_core.equations.loss import cross_entropy_forward
-from attention_core.experiments.language.text_loss import inputs_and_targets
+from attention_core.experiments.language.text_loss import examples, inputs_and_targets
 from attention_core.model.forward import loss_and_gradients, model_forward
 from attention_core.model.parameters import Model, named_arrays
+from attention_core.model.train import train
 
 
 class Gradient(NamedTuple):
@@ -53,3 +54,13 @@ def line_search(model: Model, tokens: ArrayLike, targets: ArrayLike, sizes: Sequ
             loss, _ = cross_entropy_forward(logits.reshape(-1, logits.shape[-1]), goals.reshape(-1))
         losses.append(loss if np.isfinite(loss) else np.inf)
     return np.array(losses)
+
+
+def memorised(model: Model, tokens: ArrayLike, steps: int) -> Array:
+    """Return the mean loss of both halves of a text (2, 2), before and after steps of AdamW on the first one alone."""
+    ids = np.asarray(tokens)
+    middle, learner = len(ids) // 2, Model.of(model.config, model.flat.copy())
+    halves = ids[: middle + 1], ids[middle:]
+    for _ in train(learner, lambda rng: halves[0][None], steps, batch_size=1, warmup=0):
+        pass
+    return np.array([[examples(one, half).mean for one in (model, learner)] for half in halves])

@@ -16,14 +16,14 @@ HANDS = (7.0, 11.0)  # tokens; the periods of two clock hands that encode the po
 
 IS_NOUN, IS_ADJECTIVE, IS_PRONOUN, ONE, EARLY = range(5)  # columns of x: 1 or 0 three times; always 1; 1 / position
 WHERE = slice(5, 9)  # cosines and then sines of both hands
-NAMED_COLUMNS = ("noun", "adjective", "pronoun", "one", "early", "where 1", "where 2", "where 3", "where 4")
+NAMED_COLUMNS = ("noun", "adjective", "pronoun", "constant", "early", "clock 1", "clock 2", "clock 3", "clock 4")
 OWN = len(NAMED_COLUMNS)  # from here on, the vector of the word itself
 CLASSES = {"noun": NOUNS, "adjective": ADJECTIVES, "pronoun": PRONOUNS}
 DIMENSIONS: dict[NamedJob, tuple[str, ...]] = {  # what the columns of q and k compare
     "pronoun to noun": ("noun", "early"),
     "adjective to noun": ("noun", *NAMED_COLUMNS[WHERE]),
     "noun to its adjectives": ("adjective", *NAMED_COLUMNS[WHERE]),
-    "previous word": ("where 1", "where 2", "where 3", "where 4"),
+    "previous word": ("clock 1", "clock 2", "clock 3", "clock 4"),
     "first word": ("early",),
 }
 

@@ -47,6 +47,14 @@ def softmax_of_zeroed_scores(scores: Array, blocked: Blocked) -> Array:
     return softmax(np.where(blocked, 0.0, scores))
 
 
+def soft_capped_after_mask(scores: Array, blocked: Blocked, cap: float) -> Array:
+    """Return cap * tanh(score / cap), with a score of -inf where blocked.
+
+    Wrong: -inf becomes -cap, so that softmax gives blocked keys weight. A soft-cap comes before the mask.
+    """
+    return np.asarray(cap * np.tanh(np.where(blocked, -np.inf, scores) / cap))
+
+
 def softmax_with_large_number(scores: Array, blocked: Blocked, bits: int) -> Array:
     """Return softmax(scores - 10^9 where blocked) in floats of 32 or 64 bits.
 

@@ -35,7 +35,6 @@ class Service:
         self.given = slots
         self.slots: list[Any] = []  # of slots, of one kind
         self.free: SimpleQueue[Any] = SimpleQueue()
-        self.apart = threading.Semaphore(n_slots() // 2)
         self.mode: Mode | None = None
         self.tried_at = 0.0
 
@@ -66,24 +65,16 @@ class Service:
         self.slots = [SpawningSlot() for _ in range(n_slots())]
         return "local"
 
-    def ask(self, request: dict[str, Any], patience: float = PATIENCE, *, apart: bool = False) -> Output | None:
-        """Return the answer of the first free slot, or None if there is none within `patience` seconds.
-
-        Requests that are kept `apart` from the others have half of the slots at most.
-        """
-        if apart and not self.apart.acquire(timeout=patience):
-            return None
+    def ask(self, request: dict[str, Any], patience: float = PATIENCE) -> Output | None:
+        """Return the answer of the first free slot, or None if there is none within `patience` seconds."""
         try:
             slot = self.free.get(timeout=patience)
-            try:
-                return slot.ask(request)
-            finally:
-                self.free.put(slot)
         except Empty:
             return None
+        try:
+            return slot.ask(request)
         finally:
-            if apart:
-                self.apart.release()
+            self.free.put(slot)
 
     def close_slots(self) -> None:
         for slot in self.slots:

@@ -32,16 +32,16 @@ STEP = Step(
     "In *a3c7b1e4a* each letter has a digit, and the pairs change with each sequence. No parameter can store them, so "
     "the model must look back (**in-context learning**).",
     asks="Where must a head look to copy?",
-    then="Once trained, an **induction head** finds what followed an earlier *a*. Heads before it tell it where.",
+    then="An **induction head** finds what followed an earlier *a*. Heads before it tell it where.",
     words="row",
 )
 LONGEST = 24  # tokens of a random sequence, at most
 GOALS = {"letter": "the letter before", "answer": "the answer"}
 NO_REPEAT = "Here nothing repeats that could be recalled. Type letter, digit, letter, digit, such as a3c7a."
-NEAR = " Some heads of each layer prefer near tokens even untrained (ALiBi)."
+NEAR = " Some heads prefer near tokens even untrained (ALiBi)."
 ASKED = (
-    "The sequence {text} ends on a letter that came before. A head of a later layer has to fetch its digit. Which cell "
-    "of that head’s map needs a large weight: which row, and which column?"
+    "The sequence {text} ends on a letter that came before. A head of a later layer must fetch its digit. Which cell "
+    "of its map needs a large weight?"
 )
 
 
@@ -75,13 +75,13 @@ def draw(page: Page, scene: Subject) -> bool:
     cell.usual = usual[0], min(usual[1], cell.row)  # of another text the row may have stayed alone
     left, right = st.columns(2, gap="medium")
     with right:
-        draw_goal("answer", (cell.row, page.controls.picked("k", labels, cell.usual[1])), cell.choose)
+        draw_goal("answer", cell.chosen, cell.choose)
     with left:
         draw_goal("letter", before)
     page.drawing.pictured = f"inside.weights[{heads['answer'][0]}, {heads['answer'][1]}]"
     draw_split(page, scene, inside, heads["answer"], cell)
     near = NEAR if any(scene.model.config.slopes or ()) else ""
-    page.write(f"Mean weights are over {ROWS} held-out sequences.{near} {scene.origin}", "note")
+    page.write(f"Means of {ROWS} held-out sequences.{near} {scene.origin}", "note")
     return True
 
 

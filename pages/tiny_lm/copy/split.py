@@ -25,7 +25,7 @@ SUM = (
 )
 READ = " At {here}, that head attends most to {names}: {value}."
 READ_EACH = " At {here}, that head attends most to {names}: {value} each."
-WITHOUT = "That is a part, not an effect. With head {head} switched off, the weight is **{weight}**."
+WITHOUT = "That is a part, not an effect. Without head {head}, the weight is **{weight}**."
 FROZEN = (
     "A cell is the dot product of two parts, divided by √d_k, with the **scale of LayerNorm frozen**. All cells and "
     "the distance bias sum to the score, up to {apart}."

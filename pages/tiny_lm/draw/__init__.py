@@ -16,7 +16,7 @@ from pages.tiny_lm.draw.decision import (
     draw_sampled,
     pick_question,
 )
-from pages.tiny_lm.draw.temperature import draw_temperatures
+from pages.tiny_lm.draw.temperature import draw_temperatures, draw_two_temperatures
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import (
     USUAL_SAMPLING,
@@ -64,5 +64,6 @@ def draw(page: Page, subject: Subject) -> bool:
     draw_sampled(page, subject, decision)
     try_buttons(page)
     page.write(decision_rows(subject, decision))
+    draw_two_temperatures(page, subject, decision)
     page.look_closer("Every temperature", partial(draw_temperatures, page, subject, decision))
     return True

@@ -24,7 +24,7 @@ STEP = Step(
     "loss",
     "One text is many training examples",
     "A training example is a context with its target, the token that comes next. If the model gave the target "
-    "probability p, the **loss** is −log p.",
+    "probability p, the **loss** is −log p, in **nats** (the logarithm is natural).",
     asks="How many training examples is one text?",
     then="Each token after the first is a target. Training lowers the mean loss, the **cross-entropy**; e to that is "
     "the **perplexity**. Choose an example.",

@@ -5,7 +5,6 @@ from functools import partial
 from attention_core.shipped.plans import MODELS
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.common import go_to_usual
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import chosen_sampling
 from pages.tiny_lm.time.curve import draw_curve, phase_question, way_question
@@ -14,8 +13,7 @@ from pages.tiny_lm.time.travel import chosen_stop, draw_travel
 STEP = Step(
     "history",
     "What did the model know, and when?",
-    "A **checkpoint** is the model as it was saved during training. Dashed: **baselines** (**unigram**, **bigram** and "
-    "**trigram** only count tokens).",
+    "A **checkpoint** is the model as it was saved during training. Dashed: the baselines, which only count tokens.",
     asks="What happens to the validation loss?",
     then="Drag through the checkpoints: each continues the same prompt.",
     words="travel",
@@ -32,9 +30,7 @@ def draw(page: Page, subject: Subject) -> bool:
         if not page.ask(asked, blank):
             return False
         draw_curve(page, subject, curve, step, early)
-    if subject.brought:
-        page.say("A file has one checkpoint, so there is none to compare it with.", "note")
-        go_to_usual(page, "history")
-    else:
-        draw_travel(page, subject, sampling, early)
+    if curve is None:
+        page.say("A file has no record of the loss, so there is no curve.", "note")
+    draw_travel(page, subject, sampling, early)
     return True

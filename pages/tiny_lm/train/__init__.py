@@ -11,20 +11,21 @@ from pages.look.facts import several
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.server.streamlit_private import session_id
+from pages.server.shares import visitor
 from pages.tiny_lm.model_in_view import OWN, Subject, own_model, step_inside
 from pages.tiny_lm.train.form import MOST_SECONDS, OWN_TEXT, SOURCES, nominal_seconds, size_of, wanted
 from pages.tiny_lm.train.job import FULL, Job, is_full, nbytes
 from pages.tiny_lm.train.live import watch
 from pages.tiny_lm.train.queue import QUEUE
-from pages.tiny_lm.train.upload import bring
+from pages.tiny_lm.train.upload import LARGEST_MODEL, bring
 
 STEP = Step(
     "train",
     "Train one yourself",
     "A new model starts with random parameters. In each step of training it predicts every next token of some "
     "sequences. Then **AdamW** moves each parameter a little, mostly against the derivative of the loss by it. Train "
-    "it, and watch the training loss and the **validation loss**, measured on text kept out of training.",
+    "it, and watch the training loss and the **validation loss**, measured on text kept out of training. Dashed: "
+    "**baselines**, which only count tokens (**unigram**), pairs (**bigram**) or triples (**trigram**).",
     words="batch heads hidden layers learn length penalty positions rate sizes steps train_seed unit width without",
 )
 
@@ -85,7 +86,7 @@ def begin_run(plan: Plan, source: Source) -> None:
         return
     if before := training():
         QUEUE.stop(before)
-    job = Job(plan, source, session_id(), nominal_seconds(plan))
+    job = Job(plan, source, visitor(), nominal_seconds(plan))
     st.session_state["tiny_lm_training"] = job
     QUEUE.start(job)
 
@@ -108,8 +109,10 @@ def keep_and_open(page: Page, job: Job) -> None:
     """Offer the trained model: to look at in every step of the lesson, or as a file."""
 
     def file() -> bytes:
-        target = io.BytesIO()
-        save(target, job.moments[-1].model, job.source.vocabulary)
+        target, last = io.BytesIO(), job.moments[-1].model
+        whole = last.flat.nbytes * len(job.moments) <= LARGEST_MODEL
+        run = {moment.step: moment.model for moment in job.moments if whole}
+        save(target, last, job.source.vocabulary, run=run)
         return target.getvalue()
 
     with st.container(horizontal=True):
@@ -125,4 +128,4 @@ def keep_and_open(page: Page, job: Job) -> None:
             "Save the model", file, "tiny-lm.safetensors", "application/octet-stream", key="tiny_lm_save",
             icon=":material/download:", on_click="ignore",
         )  # fmt: skip
-    page.say("A reload forgets this model. Save it to keep it.", "note")
+    page.say("From now on, each step shows this model where it can. A reload forgets it. Save it to keep it.", "note")

@@ -17,6 +17,7 @@ from attention_core.shipped.runs import Plan, Record, first_model
 from attention_core.text.corpora import Source, baseline_losses, overlap
 from attention_core.text.n_grams import Baselines
 from pages.server.give_way import let_pages_pass
+from pages.server.shares import NOBODY, Visitor
 from pages.server.training_worker import WorkerSteps
 from pages.server.worker_process import Worker
 
@@ -48,7 +49,7 @@ class Job:
 
     plan: Plan
     source: Source
-    owner: str = ""  # the session
+    who: Visitor = NOBODY
     expected: float = 1.0  # seconds, at the nominal pace
     state: State = "waiting"
     end: End | None = None

@@ -17,8 +17,9 @@ from pages.look.colours import ATTENTION, INK
 from pages.look.facts import largest
 from pages.look.html import number
 from pages.page.canvas import draw_chart
+from pages.page.page import Page
 from pages.tiny_lm.common import long_name
-from pages.tiny_lm.model_in_view import PROMPTS, Own, make_own, prompt_words, visible
+from pages.tiny_lm.model_in_view import PROMPTS, Own, make_own, own_model, prompt_words, show_own, visible
 from pages.tiny_lm.train.findings import findings, findings_table
 from pages.tiny_lm.train.form import size_of
 from pages.tiny_lm.train.job import Job, Moment
@@ -26,9 +27,11 @@ from pages.tiny_lm.train.queue import QUEUE
 from pages.tiny_lm.train.remarks import remarks
 from pages.tiny_lm.units import as_text, joined
 
+FRESH = "tiny_lm_fresh"  # whether the model of a run is not in view yet
 SAMPLE = {"word": 16, "character": 80, "piece": 32}  # tokens that a model generates to be judged by
 BESIDE = 4  # maps under the losses
 PROBED = 12  # tokens of the prompt
+STARTS = 3  # prompts
 TRIED = 4  # sequences that it completes, where the loss includes only some targets
 ENDS = {
     "stopped": " · stopped",
@@ -65,8 +68,16 @@ def watch(job: Job, drawn: str) -> None:
     if job.shown != job.state:
         if job.good:
             make_own(own_of(job))
+            st.session_state[FRESH] = True
         job.shown = job.state
     if job.rests and job.state != drawn:  # again, if the run of the page that drew it was broken off
+        st.rerun()
+
+
+def take_trained(page: Page) -> None:
+    """Have the model of a run in view from its end on; widgets have read the old address, so the page begins again."""
+    if st.session_state.pop(FRESH, False) and (own := own_model()):
+        show_own(page, own)
         st.rerun()
 
 
@@ -170,4 +181,7 @@ def own_of(job: Job) -> Own:
     models, steps = zip(*((moment.model, moment.step) for moment in job.moments), strict=True)
     source, known = job.source, tuple(job.baselines._asdict().items())
     text = source.vocabulary, source.unit, source.says, probe(job)[1]
-    return Own(models, steps, *text, job.curve, size_of(job.plan), baselines=known)
+    vocabulary = as_text(source.vocabulary, source.unit)
+    rows = source.held_out(job.plan.config.max_len).rows[:STARTS, :PROBED]
+    starts = tuple(joined(vocabulary, row, source.unit).strip() for row in rows)
+    return Own(models, steps, *text, job.curve, size_of(job.plan), baselines=known, starts=starts)

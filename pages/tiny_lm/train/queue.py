@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+from pages.server.shares import Shares
 from pages.server.streamlit_private import is_open
 from pages.server.worker_process import Worker, with_process
 from pages.tiny_lm.train.job import End, Job
@@ -25,6 +26,7 @@ class Queue:
         self, n_workers: int, present: Callable[[str], bool], clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.n_workers, self.present, self.clock = n_workers, present, clock
+        self.shares = Shares(clock)  # its own: a run of minutes is no reason to wait for a program
         self.lock = threading.Lock()
         self.waiting: deque[Job] = deque()
         self.n_busy = 0
@@ -75,12 +77,17 @@ class Queue:
     def number(self, job: Job) -> int:
         """Return the number of a run in the queue: 1 if its turn is next, or now."""
         with self.lock:
-            return self.waiting.index(job) + 1 if job in self.waiting else 1
+            return self.in_order().index(job) + 1 if job in self.waiting else 1
+
+    def in_order(self) -> list[Job]:
+        """Return those that wait, whose visitor has used least first."""
+        shares = self.shares.order([job.who for job in self.waiting])
+        return [job for _, job in sorted(zip(shares, self.waiting, strict=True), key=lambda pair: pair[0])]
 
     def is_left(self, job: Job) -> bool:
         """Return whether the session of a run has been gone for a while."""
         now = self.clock()
-        if self.present(job.owner):
+        if self.present(job.who.tab):
             job.seen = now
         return now - job.seen > AWAY
 
@@ -91,7 +98,8 @@ class Queue:
                 if not self.waiting:
                     self.n_busy -= 1
                     return
-                job = self.waiting.popleft()
+                job = self.in_order()[0]
+                self.waiting.remove(job)
                 job.state = "running"
             self.give_turn(job, process)
 
@@ -109,6 +117,7 @@ class Queue:
         except Exception:  # the run is lost, the queue is not
             logging.getLogger(__name__).exception("a training run failed")
             end = "failed"
+        self.shares.charge(job.who, self.clock() - began)
         with self.lock:
             if end := end or job.end or ("stopped" if self.is_left(job) else None):
                 self.finish(job, end)

@@ -1,24 +1,28 @@
 """Loading a model from a file: read, checked for what every step can show, and forgotten with the visit."""
 
-import io
 from dataclasses import replace
 
 import numpy as np
 import streamlit as st
 
-from attention_core.model.checkpoint import load
+from attention_core.model.config import Config
+from attention_core.model.parameters import Model
 from attention_core.shipped.runs import Plan
 from attention_core.text.byte_pairs import ALPHABET
 from attention_core.text.characters import LONGEST_WORD, MOST_STACKED, split_characters, truncate_word
 from attention_core.text.corpora import Unit
 from attention_core.text.vocabulary import Vocabulary
+from pages.look.facts import several
 from pages.page.page import Page
-from pages.tiny_lm.model_in_view import OWN, PROMPTS, Own, kind_of, make_own, own_model, step_inside
+from pages.server.brought import reader
+from pages.server.messages import Gone
+from pages.server.model_file import parts_of
+from pages.tiny_lm.model_in_view import PROMPTS, Own, kind_of, make_own, own_model, show_own, step_inside
 from pages.tiny_lm.train.form import size_of
 from pages.tiny_lm.train.job import HELD, is_full
 from pages.tiny_lm.units import are_pieces, as_text
 
-LARGEST_MODEL = 8 << 20  # bytes of the parameters of a model from a file
+LARGEST_MODEL = 8 << 20  # bytes of the parameters of a model from a file, all its checkpoints together
 LARGEST_NUMBER = 10_000  # among them
 MOST_LAYERS, MOST_HEADS = 8, 8
 MOST_TOKENS = 5_000  # every step keeps a logit or more for each
@@ -36,7 +40,12 @@ def bring(page: Page) -> None:
             "checked and nothing in it is executed. It is forgotten when you leave."
         )
         file = st.file_uploader(
-            "Model, .safetensors", type="safetensors", max_upload_size=10, key="tiny_lm_file", on_change=read
+            "Model, .safetensors",
+            type="safetensors",
+            max_upload_size=10,
+            key="tiny_lm_file",
+            on_change=read,
+            args=(page,),
         )
         if file is None:
             return
@@ -46,7 +55,7 @@ def bring(page: Page) -> None:
             st.button("Look inside it", key="tiny_lm_put_open_brought", on_click=open_brought, args=(page,))
 
 
-def read() -> None:
+def read(page: Page) -> None:
     """Read the file that was chosen, once: a model that is trained later stays the student's own."""
     file = st.session_state["tiny_lm_file"]
     if file is None:
@@ -58,28 +67,43 @@ def read() -> None:
     except ValueError as wrong:
         st.session_state["tiny_lm_brought"] = False, f"This file cannot be used: {str(wrong)[:300]}."
         return
-    st.session_state["tiny_lm_brought"] = True, f"Read: {brought.size}."
+    checkpoints = several(len(brought.models), "checkpoint")
+    st.session_state["tiny_lm_brought"] = True, f"Read: {brought.size}; {checkpoints}. Each step shows it where it can."
     HELD.update(brought.models)
     make_own(brought)
+    show_own(page, brought)
 
 
 def open_brought(page: Page) -> None:
     """Make the model of the file the student's own again, and look at it."""
-    read()
+    read(page)
     if own := own_model():
-        page.controls.put(model=OWN, when="trained", step=step_inside(own), prompt=own.prompt)
+        page.controls.put(step=step_inside(own))
+
+
+def read_apart(content: bytes) -> tuple[dict[int, Model], list[str] | None]:
+    """Return the models of a file by their steps and its vocabulary, read elsewhere."""
+    try:
+        with reader(answer=2 * LARGEST_MODEL) as apart:
+            config, steps, flats, tokens = apart.call(parts_of, np.frombuffer(content, np.uint8), LARGEST_MODEL)
+    except Gone as problem:
+        raise ValueError("reading it takes too much memory or time") from problem
+    except RuntimeError as problem:
+        raise ValueError(str(problem).removeprefix("ValueError: ")) from problem
+    return {step: Model.of(Config(**config), flat.copy()) for step, flat in zip(steps, flats, strict=True)}, tokens
 
 
 def from_file(content: bytes) -> Own:
     """Return the model of a file, or say in a ValueError what is wrong with it."""
-    model, tokens = load(io.BytesIO(content), LARGEST_MODEL)
+    models, tokens = read_apart(content)
+    model = [*models.values()][-1]
     if tokens is None:
         raise ValueError("it has no vocabulary, so its tokens have no names")
     if (longest := max(map(len, tokens))) > LONGEST_WORD:
         raise ValueError(f"its tokens must have at most {LONGEST_WORD} characters, to be shown, got {longest}")
     if any(truncate_word(token) != token for token in tokens):
         raise ValueError(f"its tokens must have at most {MOST_STACKED} marks on a letter, to be shown, got more")
-    if (largest := float(np.abs(model.flat).max())) > LARGEST_NUMBER:
+    if (largest := max(float(np.abs(one.flat).max()) for one in models.values())) > LARGEST_NUMBER:
         raise ValueError(
             f"its parameters must be at most {LARGEST_NUMBER:,}, or sums of them overflow, got {largest:.3g}"
         )
@@ -97,7 +121,8 @@ def from_file(content: bytes) -> Own:
     unit, first = unit_of(vocabulary)
     size = size_of(Plan(model.config, 0))
     prompt = (" " if unit == "word" else "").join(first)
-    own = Own((model,), (1,), vocabulary, unit, "data that the file does not name", prompt, None, size, True)
+    kept = tuple(models.values()), tuple(models)
+    own = Own(*kept, vocabulary, unit, "data that the file does not name", prompt, None, size, True)
     return replace(own, prompt=PROMPTS[kind][1]) if (kind := kind_of(own)) else own
 
 

@@ -1,4 +1,4 @@
-"""ways: the same scores masked in four ways."""
+"""ways: the same scores masked in five ways."""
 
 from functools import partial
 
@@ -15,13 +15,15 @@ show = partial(step, "causal_mask", "laboratory")
 
 @every_scene
 @pytest.mark.promise("causal_mask 1", "tutorial 20")
-def test_the_laboratory_masks_the_same_scores_in_four_ways(scene):
+def test_the_laboratory_masks_the_same_scores_in_five_ways(scene):
     blocked, (scores, weights, _), (_, masked, _) = expected(**scene)
     zeroed = np.where(blocked, 0, weights)
     divided = zeroed / zeroed.sum(axis=1, keepdims=True)
     multiplied = shares(scores * ~blocked, np.zeros_like(blocked))
-    app = show(**scene)
-    for seen, wanted in zip(weights_shown(app), (masked, multiplied, zeroed, divided), strict=True):
+    capped = np.exp(np.where(blocked, -5, 5 * np.tanh(scores / 5)))
+    capped /= capped.sum(axis=1, keepdims=True)
+    app = show(cap="5", **scene)
+    for seen, wanted in zip(weights_shown(app), (masked, multiplied, zeroed, divided, capped), strict=True):
         close(seen, wanted)
     close(divided, masked)
     np.testing.assert_array_equal(

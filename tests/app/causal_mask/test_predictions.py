@@ -1,5 +1,6 @@
 """predictions: one text is many training examples."""
 
+import re
 from functools import partial
 
 import numpy as np
@@ -78,3 +79,14 @@ def test_one_training_step_raises_the_mean_but_not_every_probability_of_an_answe
     before, now = (np.take_along_axis(softmax(logits(each, inputs)), targets[..., None], -1) for each in (model, after))
     assert np.log(now).mean() > np.log(before).mean()
     assert 0.2 < (now < before).mean() < 0.5
+
+
+def test_one_pass_stands_beside_a_pass_for_each_position_and_their_numbers_are_the_same():
+    seen = show()
+    for place in range(len(WORDS)):
+        shown = seen.result("one_by_one")[place]
+        powers = np.exp(logits(model_at("english"), VOCABULARY.encode(WORDS[: place + 1]))[-1].astype(float))
+        np.testing.assert_allclose(shown, powers / powers.sum(), atol=1e-6)
+    (table,) = [one for one in seen.html if "predictions checked" in one]
+    assert re.findall(r">([\d]+)<", table) == ["1", "7", "6", "6", "21", "6"]
+    assert not [one for one in show(text="one").html if "predictions checked" in one]

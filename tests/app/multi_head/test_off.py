@@ -7,6 +7,7 @@ import pytest
 
 from attention_core.experiments.multi_head.english_heads import next_word_probabilities, trained_readout
 from attention_core.text.small_english import WORDS
+from attention_core.text.word_vectors import position_labels
 from tests.app.multi_head.scene import close, expected
 from tests.app.steps import step
 from tests.app.visits import charts, controls, press, reveal, visit
@@ -42,6 +43,18 @@ def test_without_one_head_another_word_comes_next():
 
 def test_no_head_is_asked_for_where_a_prediction_needs_none():
     assert not show(text="quickly didn't", at="didn't").page.asked  # each head lowers its probability
+
+
+def test_a_new_sentence_opens_at_the_word_that_needs_a_head_most():
+    text = "the dog barked and it"
+    app = visit("multi_head", text=text)
+    found = expected(text, "trained")
+    readout = trained_readout(found.words)
+    usual = next_word_probabilities(found.writes.sum(axis=0), readout)
+    rows = np.arange(len(usual)), usual.argmax(axis=1)
+    left = [next_word_probabilities(found.writes.sum(axis=0) - own, readout)[rows] for own in found.writes]
+    drops = usual.max(axis=1) - np.min(left, axis=0)
+    assert controls(app)["multi_head_at"].value == position_labels(found.words)[drops.argmax()] != "the"
 
 
 def test_heads_are_on_again_in_the_next_step():

@@ -11,7 +11,7 @@ from attention_core.experiments.multi_head.head_parts import write_shares, zero_
 from pages.charts.matrix_image import matrix_picture
 from pages.multi_head.writes import MATRIX_AXES, asked_entry, sum_question
 from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step
-from tests.app.visits import charts, heatmap, press, shared, visit
+from tests.app.visits import charts, heatmap, press, said, shared, visit
 
 show = partial(step, "writes")
 
@@ -22,6 +22,19 @@ def parts_of(chart, n_heads):
 
 def sums_of(chart):
     return chart.data[chart.data["kind"] == "sum"]["value"]
+
+
+@every_kind
+def test_without_w_o_each_entry_comes_from_one_head(link):
+    """What a button proposes, and the page then says."""
+    found = expected(**link)
+    app = press(page(step="writes", q="on", **link), "multi_head_put_w_o")
+    assert app.query_params["multi_head_w_o"].startswith("identity")
+    (bars,) = [chart for chart in charts(app) if "kind" in chart.data]
+    writing = (parts_of(bars, found.n_heads).round(9) != 0).sum(axis=1)
+    assert writing.max() == 1
+    assert "each entry comes from one head alone" in said(app)
+    assert "one head alone" not in said(press(app, "multi_head_put_w_o"))
 
 
 def drawn(seen):
@@ -109,6 +122,6 @@ def test_no_entry_is_asked_about_into_which_no_head_writes():
 
 
 def test_no_wrong_option_says_0_where_the_other_heads_add_up_to_it():
-    for others, said in (([0.25, 0.125], True), ([0.25, -0.25], False)):
+    for others, becomes in (([0.25, 0.125], True), ([0.25, -0.25], False)):
         writes = np.array([0.5, *others]).reshape(3, 1, 1)
-        assert ("It becomes 0" in sum_question(writes, ["cat"], 0).options) == said
+        assert ("It becomes 0" in sum_question(writes, ["cat"], 0).options) == becomes

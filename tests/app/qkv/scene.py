@@ -166,13 +166,14 @@ def plain(markup):
 
 
 def products(left, right, names=None):
-    """Return the rows that a table of products should have: twelve, or eight and the others' sum."""
+    """Return the rows that a table of products should have: twelve, or the largest up to eight and the others' sum."""
     terms = left * right
-    some = sorted(np.argsort(-np.abs(terms).round(2), kind="stable")[:8]) if len(terms) > 12 else range(len(terms))
+    most = min(8, max(1, np.count_nonzero(terms)))
+    some = sorted(np.argsort(-np.abs(terms).round(2), kind="stable")[:most]) if len(terms) > 12 else range(len(terms))
     names = names or [str(i + 1) for i in range(len(terms))]
     rows = [(names[i], shown(left[i]), shown(right[i]), shown(terms[i])) for i in some]
     if len(terms) > 12:
-        rows.append((str(len(terms) - 8), shown(terms.sum() - terms[some].sum())))
+        rows.append((str(len(terms) - most), shown(terms.sum() - terms[some].sum())))
     return rows
 
 

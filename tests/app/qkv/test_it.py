@@ -1,69 +1,90 @@
-"""it: what attention is for, shown by a trained head before any formula."""
+"""it: what attention is for, and the lines by which a weight comes about, each of which is a step."""
 
-from functools import partial
+import re
 
+import numpy as np
 import pytest
 
 from attention_core.text.word_vectors import position_labels
-from tests.app.qkv.scene import SENTENCE, arcs, card, close, computed, shown
-from tests.app.steps import step
-from tests.app.visits import charts, controls, heatmap, set_to, shared, to_step, visit
+from pages.qkv import match, mix, projections, softmax, x
+from pages.qkv.journey import LABELS
+from tests.app.qkv.scene import SENTENCE, arcs, close, computed, plain, shown
+from tests.app.visits import controls, html_of, press, set_to, shared, to_step, visit
 
-show = partial(step, "qkv", "it")
-
-
-def all_rows(app):
-    """Return the map of all weights, which a closer look shows."""
-    (found,) = [chart for chart in charts(app) if chart.data.columns[0] == "query"]
-    return found
+STEPS = {"x": x, "projections": projections, "match": match, "softmax": softmax, "mix": mix}
 
 
-def outlined_row(app):
-    data = all_rows(app).data
-    (row,) = set(data[data["mark"] & 1 > 0]["i"])
-    return row
+def lines(app):
+    """Return the lines of the first picture: what each is, and its number."""
+    found = re.findall(
+        r"<span>((?:(?!</span><span class=\"n).)*)</span><span class=\"n\">([^<]*)<", "".join(html_of(app))
+    )
+    return [(plain(what), value) for what, value in found]
 
 
-def test_a_first_visit_shows_a_trained_head_and_where_its_largest_weight_comes_from():
+def test_a_first_visit_shows_the_head_of_the_whole_path_and_each_line_of_its_largest_weight():
     app = visit("qkv")
-    head, asks = computed(weights="trained", head="4"), SENTENCE.split().index("it")
+    head, asks = computed(weights="hand-made"), SENTENCE.split().index("it")
     drawn = arcs(app)
     close(drawn["weights"], head.softmax.round(4))
     assert drawn["words"] == SENTENCE.split()
     assert drawn["asks"] == asks
-    (row,) = charts(app)
-    close(heatmap(row).values[0], head.softmax[asks])
     assert head.labels[head.softmax[asks].argmax()] == "cat"
-    assert head.softmax[asks].max() > 0.9
-    assert card(app)[2][-1] == ("weight", shown(head.softmax[asks].max()))
+    numbers = [value for _, value in lines(app)]
+    assert numbers[1:3] == ["3.00, 3.00", "2.00, 1.00"]
+    assert numbers[3:5] == [shown(head.match[asks, 1]), shown(head.scaled[asks, 1])] == ["9.00", "6.36"]
+    assert numbers[7:] == [shown(head.softmax[asks, 1]), ", ".join(map(shown, head.mix[asks]))]
     assert not [button for button in app.button if button.label in ("Check", "Just show me")]
     assert shared(app) == {}
-    assert card(set_to(app, qkv_k="on"))[2][-1] == ("weight", shown(head.softmax[asks, 3]))
+    assert lines(set_to(app, qkv_k="on"))[-2] == ("weight", shown(head.softmax[asks, 3]))
 
 
-def test_no_setting_of_the_other_steps_changes_its_head():
-    app = show(weights="hand-made", seed=3, d_k=9)
-    close(heatmap(all_rows(app)).values, computed(weights="trained", head="4").softmax)
-    assert not {"qkv_weights", "qkv_seed"} & controls(visit("qkv")).keys()
+def test_the_picture_on_the_home_page_has_the_same_sentence_pair_and_result():
+    home, lesson = arcs(visit("home")), arcs(visit("qkv"))
+    assert (home["words"], home["asks"]) == (lesson["words"], lesson["asks"])
+    assert [np.argmax(one["weights"][one["asks"]]) for one in (home, lesson)] == [1, 1]
+
+
+@pytest.mark.parametrize("link", [{}, {"weights": "trained", "head": "4"}, {"weights": "random"}], ids=str)
+def test_each_line_leads_to_its_step_which_shows_it_with_the_same_number(link):
+    app = visit("qkv", ask="no", **link)
+    told, place = lines(app), 0
+    for name, count in (("x", 1), ("projections", 2), ("match", 1), ("softmax", 4), ("mix", 1)):
+        there = press(visit("qkv", ask="no", **link), f"qkv_line_{name}")
+        assert there.query_params["qkv_step"] == name
+        chips = [
+            plain(chip)
+            for chip in re.findall(r'<span class="lit">(.*?)</span>(?=<span class|</div>)', "".join(html_of(there)))
+        ]
+        assert len(chips) == count
+        for chip, (_, value) in zip(chips, told[place : place + count], strict=True):
+            assert chip.endswith(value)
+        place += count
+    assert place == len(told)
+    assert press(there, "qkv_put_first").query_params.get("qkv_step", "it") == "it"
+
+
+def test_a_line_is_called_as_its_step():
+    assert {name: step.STEP.label for name, step in STEPS.items()} == LABELS
 
 
 def test_a_sentence_of_ones_own_is_read_and_unknown_words_are_named():
-    app = show(text="the zebra saw the dog and it barked")
-    close(heatmap(all_rows(app)).values, computed("the saw the dog and it barked", "trained", head="4").softmax)
-    app = show(text="zebras")
-    close(heatmap(all_rows(app)).values, computed(weights="trained", head="4").softmax)
+    app = visit("qkv", text="the zebra saw the dog and it barked", weights="trained", head="4")
+    close(arcs(app)["weights"], computed("the saw the dog and it barked", "trained", head="4").softmax.round(4))
 
 
 @pytest.mark.parametrize(("text", "asks"), [("the dog barked", 2), ("it saw it and it barked", 4), ("it barked", 1)])
 def test_the_last_it_asks_first_or_else_the_third_word(text, asks):
-    assert outlined_row(show(text=text)) == asks
+    assert arcs(visit("qkv", text=text))["asks"] == asks
 
 
 def test_a_word_that_asks_is_followed_through_the_steps():
     app = set_to(visit("qkv", ask="no"), qkv_q="cat")
     assert arcs(app)["asks"] == 1
     assert shared(app) == {"qkv_ask": "no", "qkv_q": "cat"}
-    for name in ("x", "projections", "match", "softmax", "mix"):
+    assert controls(to_step(app, "x"))["qkv_q"].value == "cat"
+    set_to(to_step(app, "projections"), qkv_q="cat")  # who walks on from X begins with the pair of the path again
+    for name in ("match", "softmax", "mix"):
         assert controls(to_step(app, name))["qkv_q"].value == "cat"
     set_to(app, qkv_q="warm")
     assert arcs(to_step(app, "it"))["asks"] == position_labels(SENTENCE.split()).index("warm")

@@ -119,7 +119,7 @@ def lesson_label(app):
     return next(link.proto.label for link in app.sidebar.get("page_link") if "Q/K/V" in link.proto.label)
 
 
-PATH = ("x", "match", "softmax", "mix")
+PATH = ("x", "projections", "match", "softmax", "mix")
 
 
 def right_answer(name):
@@ -129,15 +129,15 @@ def right_answer(name):
 
 def test_an_answer_counts_in_the_menu_and_is_kept_from_page_to_page():
     app = through_menu("qkv", step="match")
-    assert "of 11" not in lesson_label(app)
+    assert "of 12" not in lesson_label(app)
     wrong = (right_answer("match") + 1) % 2
     answer(answer(app, wrong), wrong)
     go(app, "home", {})
-    assert "1 of 11" in lesson_label(app)
+    assert "1 of 12" in lesson_label(app)
     go(app, "qkv", {"qkv_step": "match"})
     assert "verdict wrong" in " ".join(html_of(app))
     press(app, "Another question")
-    assert "1 of 11" in lesson_label(app)
+    assert "1 of 12" in lesson_label(app)
 
 
 @pytest.mark.promise("page 2")
@@ -146,10 +146,10 @@ def test_all_questions_of_the_path_can_be_answered_and_are_ticked():
     for name in PATH:
         to_step(app, name)
         answer(app, right_answer(name))
-    assert "4 of 11" in lesson_label(app)
+    assert "5 of 12" in lesson_label(app)
     reveal(to_step(app, "now"))
     assert ":material/check:" in lesson_label(app)
-    assert "4 right at once, 7 told" in said(app)
+    assert "5 right at once, 7 told" in said(app)
 
 
 @every_scene

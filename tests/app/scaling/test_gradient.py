@@ -1,5 +1,6 @@
 """gradient: the slopes of softmax along d_k, and those of one row."""
 
+import re
 from functools import partial
 
 import numpy as np
@@ -21,6 +22,12 @@ def test_the_slopes_are_those_of_softmax(named):
     close(heatmap(weights_map).values, weights)
     row = weights[1]
     close(heatmap(slopes_map).values, np.diag(row) - np.outer(row, row))
+
+
+@pytest.mark.parametrize(("divide", "part"), [("none", "not divided"), ("√d_k", "÷ √dₖ"), ("d_k", "÷ dₖ")])
+def test_the_way_of_the_gradient_passes_the_divisor_in_view(divide, part):
+    (way,) = [re.sub("<[^>]*>", "", block) for block in show(divide=divide, **FEW).html if "chips" in block]
+    assert way.split(" → ")[::3] == ["loss", part, "W_Q and W_K".replace("_", "")]
 
 
 @pytest.mark.parametrize("length", [2, 8, 16])

@@ -6,6 +6,7 @@ from functools import cache
 from attention_core.model.train import Batch
 from attention_core.shipped.plans import PRONOUN
 from attention_core.text.corpora import source_of
+from pages.server.shares import Visitor
 from pages.tiny_lm.train.job import Job
 from pages.tiny_lm.train.queue import QUEUE, Queue
 from tests.app.visits import press, rerun, visit
@@ -57,7 +58,7 @@ class Class(Queue):
             each_step()
             return SOURCE.draw(rng, n_rows, length)
 
-        job = Job(plan, SOURCE._replace(draw=draw), owner)
+        job = Job(plan, SOURCE._replace(draw=draw), Visitor(tab=owner))
         if begin:
             self.start(job)
         return job

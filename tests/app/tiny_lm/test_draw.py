@@ -157,3 +157,12 @@ def test_the_bars_under_the_hand_are_the_prediction_at_every_temperature(way):
         np.testing.assert_allclose(frame, softmax(logits / float(stop))[order], atol=5.1e-5)  # four digits are sent
     assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == way.get("temperature", "0.8")
     assert data["sliders"][0]["disabled"] == ("greedy" in way)
+
+
+def test_two_temperatures_of_one_prediction_stand_side_by_side():
+    vocabulary, found = expected()
+    seen = show(temperature="1.5")
+    for heat in (0.5, 2.0):
+        (chart,) = [one for one in seen.charts if one.alt.endswith(f"at T = {heat:g}.")]
+        wanted = softmax(found.logits[5].astype(float) / heat)
+        close(chart.data["value"], wanted[vocabulary.encode(chart.data["label"].tolist())])

@@ -17,7 +17,7 @@ from pages.tiny_lm.time.travel import WRITTEN, parts_of
 from pages.tiny_lm.units import as_text, joined
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, each_model, in_view, line, named, odd, step_with
-from tests.app.visits import charts, move, press, rerun, sent_to, shared, visit
+from tests.app.visits import charts, move, press, rerun, said, sent_to, shared, visit
 
 show = partial(step, "tiny_lm", "time")
 CURVE = "The validation loss."
@@ -118,8 +118,14 @@ def test_of_a_curve_over_two_kinds_of_data_the_reason_is_asked_for():
     assert chart.data.query("kind == 'here'")["x"].tolist() == [1]  # and not where the data changed
 
 
-def test_a_model_of_one_checkpoint_leads_on_to_one_that_has_more():
+def test_a_model_of_one_checkpoint_gives_way_to_one_that_has_more_and_one_of_several_is_compared():
     app = visit("tiny_lm", step="time", ask="no", model="your own")
     app.session_state["tiny_lm_own"] = replace(odd("alibi, dropout", 1), brought=True)
-    press(rerun(app), "Go to Small Stories")
+    assert "one checkpoint" in said(rerun(app))
     assert len(json.loads(sent_to(app, TRAVEL)[0].json)["frames"]) == len(MODELS["stories"].stops)
+    press(app, "Show your own elsewhere")
+    assert shared(app)["tiny_lm_step"] == "bench"
+    assert "Model: your own" in said(app)
+    again = visit("tiny_lm", step="time", ask="no", model="your own")
+    again.session_state["tiny_lm_own"] = replace(odd("alibi, dropout", 3), brought=True)
+    assert len(json.loads(sent_to(rerun(again), TRAVEL)[0].json)["frames"]) == 3

@@ -14,13 +14,15 @@ from attention_core.text.corpora import baseline_losses, own_text, source_of
 from attention_core.text.word_vectors import position_labels
 from pages.look.html import number
 from pages.tiny_lm.train.findings import findings
-from pages.tiny_lm.train.form import SOURCES, USUAL_TEXT
+from pages.tiny_lm.train.form import OWN_TEXT, SOURCES, USUAL_TEXT
 from pages.tiny_lm.train.job import Job
-from pages.tiny_lm.train.live import how_it_stands, probe
+from pages.tiny_lm.train.live import STARTS, how_it_stands, probe
 from pages.tiny_lm.train.queue import QUEUE
+from pages.tiny_lm.train.upload import from_file
 from pages.tiny_lm.units import tokens_in
+from tests.app.files import file_of
 from tests.app.tiny_lm.runs import LINK, SMALL, SOURCE, at_training, progress, trained, work
-from tests.app.visits import charts, opened, press, rerun, said, set_to, shared
+from tests.app.visits import charts, opened, press, rerun, said, set_to, shared, to_step
 
 pytestmark = pytest.mark.usefixtures("by_hand")
 
@@ -77,6 +79,37 @@ def test_a_trained_model_can_be_looked_at_in_every_step_and_at_every_checkpoint(
     for when, step in zip(("untrained", "just begun", "early", "late", "trained"), own.steps, strict=True):
         set_to(app, tiny_lm_when=when)
         assert (f"trained for {step} steps" if step else "untrained") in said(app)
+
+
+@pytest.mark.usefixtures("media")
+def test_a_trained_model_is_that_of_each_step_from_its_end_on_and_its_file_has_its_checkpoints():
+    app = trained(at_training(**LINK))
+    own = app.session_state["tiny_lm_own"]
+    again = from_file(file_of(app, "Save the model"))
+    assert again.steps == own.steps
+    assert all(np.array_equal(one.flat, model.flat) for one, model in zip(again.models, own.models, strict=True))
+    for name in ("bet", "draw", "cache", "lens", "time", "parts"):
+        assert "Model: your own" in said(to_step(app, name))
+        assert app.text_input(key="tiny_lm_prompt").value == own.prompt
+    for name, shown in (("bench", "Copy task"), ("copy", "Copy task")):  # they need two layers
+        assert f"Model: {shown}" in said(to_step(app, name))
+        press(app, "Show your own elsewhere")
+        assert shared(app)["tiny_lm_step"] == "lens"
+    for name, where in (("tokens", "bet"), ("real", "lens"), ("grouped", "cache")):
+        assert "Your own model is not shown here" in said(to_step(app, name))
+        press(app, "Go on with your own")
+        assert shared(app)["tiny_lm_step"] == where
+    press(app, "Show Toy English")
+    assert "Model: Toy English" in said(app)
+    assert "Model: Toy English" in said(to_step(app, "bet"))
+
+
+def test_a_model_of_ones_own_text_offers_beginnings_from_it():
+    app = to_step(trained(at_training(learn=OWN_TEXT, **LINK)), "bet")
+    own = app.session_state["tiny_lm_own"]
+    assert len(set(own.starts)) == STARTS
+    press(app, "tiny_lm_put_start_1")
+    assert app.text_input(key="tiny_lm_prompt").value == own.starts[1]
 
 
 def test_a_trained_model_is_looked_into_from_the_first_step_that_can_be_about_it():

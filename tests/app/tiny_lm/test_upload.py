@@ -2,17 +2,21 @@
 
 import io
 import re
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import attention_core as core
+from attention_core.model.checkpoint import load_run
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.shipped.runs import Plan
 from attention_core.text.corpora import MOST_TOKENS, source_of
 from attention_core.text.vocabulary import Vocabulary
 from pages.tiny_lm.model_in_view import PROMPTS
+from pages.tiny_lm.train import upload
 from pages.tiny_lm.train.form import LONGEST, OWN_TEXT, WIDTHS
 from pages.tiny_lm.train.job import Job, is_full, nbytes
 from pages.tiny_lm.train.upload import LARGEST_NUMBER, MOST_HEADS, MOST_LAYERS, from_file
@@ -24,6 +28,27 @@ pytestmark = pytest.mark.usefixtures("by_hand")
 LETTERS = list("abcdefghijk")
 MANY = [f"{number}" for number in range(5_001)]
 WIDE = "its layers times their width (d_model, or a quarter of d_ff) must be at most 1,024, to be shown, got "
+
+
+@pytest.fixture(autouse=True, params=[False])
+def reads_here(request, monkeypatch):
+    """Read most files in this process, which is quicker."""
+    if not request.param:
+        monkeypatch.setattr(
+            upload, "reader", lambda answer: nullcontext(SimpleNamespace(call=lambda f, *given: f(*given)))
+        )
+
+
+@pytest.mark.parametrize("reads_here", [True], indirect=True)
+def test_a_file_is_read_elsewhere_and_what_is_wrong_with_it_comes_back():
+    here = load_run(io.BytesIO(FILES_LET_IN["usual"]))[0]
+    (there,) = from_file(FILES_LET_IN["usual"]).models
+    np.testing.assert_array_equal(there.flat, here[max(here)].flat)
+    assert there.flat.flags.writeable
+    with pytest.raises(ValueError, match=r"^it must have at most 8 layers"):
+        from_file(packed(n_layers=9))
+    with pytest.raises(ValueError, match=r"^(?!ValueError)"):
+        from_file(b"no model")
 
 
 def packed(tokens=LETTERS, times=1.0, **kind):
@@ -96,6 +121,7 @@ def test_a_model_is_brought_through_the_page_beside_a_text_and_a_run_of_ones_own
     assert rerun(app).session_state["tiny_lm_own"] is brought  # read once
     trained(app)
     assert rerun(app).session_state["tiny_lm_own"].steps[-1] == 50
+    app.query_params.pop("tiny_lm_prompt")  # as the browser, where what a button sets comes before the address
     press(app, "Look inside it")
     assert shared(app)["tiny_lm_step"] == "copy"
     assert "Model: your own" in said(app)

@@ -9,6 +9,7 @@ import pytest
 import safetensors.numpy
 
 import attention_core as core
+from attention_core.model.checkpoint import load_run
 
 V, D, H, L, M, F = 5, 6, 3, 2, 7, 11
 WORDS = ["the", "cat", "sat", "désolé", "🐈"]
@@ -45,6 +46,21 @@ def test_a_model_comes_back_bit_for_bit(kind):
     assert loaded.flat.dtype == np.float32
     assert vocabulary is None
     assert all(np.shares_memory(array, loaded.flat) for array in core.named_arrays(loaded).values())
+
+
+def test_earlier_checkpoints_of_a_run_come_back_too_and_a_reader_of_one_takes_the_last():
+    models, file = [made(positions="learned") for _ in range(3)], io.BytesIO()
+    for place, model in enumerate(models):
+        model.flat[:] *= place + 1
+    core.save(file, models[-1], WORDS, run=dict(zip([0, 7, 19], models, strict=True)))
+    found, vocabulary = load_run(file)
+    assert (list(found), vocabulary) == ([0, 7, 19], WORDS)
+    assert all(same(one, model) for one, model in zip(found.values(), models, strict=True))
+    assert same(core.load(file)[0], models[-1])
+    size = models[0].flat.nbytes
+    assert load_run(file, 3 * size)[1] == WORDS
+    with pytest.raises(ValueError, match=f"at most {3 * size - 1:,} bytes"):
+        load_run(file, 3 * size - 1)
 
 
 def test_half_the_bits_keep_half_the_digits_and_float64_is_saved_in_float32():

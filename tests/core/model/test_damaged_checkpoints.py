@@ -110,6 +110,15 @@ REFUSALS = {
     "a number past all floats": (config(d_model=10**400, n_heads=1), TOO_LARGE),
     "a trillion positions without parameters": (config(max_len=10**12, positions="sinusoidal"), "max_len must "),
     "layers that are not there": (config(n_layers=97), "checkpoint must contain the arrays of 97 layers"),
+    "steps that are no list": (text(steps='"12"'), "steps must be rising whole numbers below a billion, got 12"),
+    "no step": (text(steps="[]"), "steps must be rising whole"),
+    "half a step": (text(steps="[0.5, 1]"), "steps must be rising whole"),
+    "a step before the start": (text(steps="[-1, 1]"), "steps must be rising whole"),
+    "a step after the end of time": (text(steps="[0, 1000000001]"), "steps must be rising whole"),
+    "steps that fall": (text(steps="[2, 1]"), "steps must be rising whole numbers"),
+    "a step twice": (text(steps="[1, 1]"), "steps must be rising whole numbers"),
+    "steps without models": (text(steps="[0, 1]"), OTHERS + "'earlier'"),
+    "a hundred thousand steps": (text(steps=json.dumps([*range(100_000)])), TOO_LARGE),
     "much in little JSON": (packed(b"[" + b"{}," * 340_000 + b"{}]"), "header must be a JSON object"),
 }
 

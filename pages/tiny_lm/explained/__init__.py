@@ -1,0 +1,35 @@
+"""What the three parts of the lesson on a language model end with: statements tested on the model in view."""
+
+from collections.abc import Callable
+
+from pages.look.html import quoted
+from pages.memory.explain import Statements, decided, explain
+from pages.page.page import Page
+from pages.tiny_lm.common import text_of
+from pages.tiny_lm.model_in_view import PROMPTS, Shipped, Subject, chosen, words_read
+
+ABOUT = "The experiments are made with this model: {model}. It reads {prompt}."
+OTHER = "The model and the prompt in view do not decide each of the statements. "
+LAST = 8  # tokens of the prompt that are named
+
+
+def explain_model(
+    page: Page, title: str, make: Callable[[Subject], Statements], kind: str, alone: bool = False
+) -> bool:
+    """Ask for an explanation of the model and the prompt that were in view last, or else of the usual ones.
+
+    A part may be about models of one kind `alone`.
+    """
+    source, _ = chosen(page, kind if alone else None)
+    text = page.controls.last(PROMPTS[source.name][0], source.prompt, lambda raw: True)
+    own, usual = Subject(source, -1, words_read(source, text)[0]), usual_subject(kind)
+    told, decides = decided(make, own, usual)
+    subject = own if decides else usual
+    prompt = quoted("…" * (len(subject.tokens) > LAST) + text_of(subject, subject.tokens[-LAST:]).strip())
+    return explain(page, title, told, (OTHER * (not decides) + ABOUT).format(model=subject.title, prompt=prompt))
+
+
+def usual_subject(kind: str) -> Subject:
+    """Return a model that ships, with the prompt that it opens with."""
+    source = Shipped(kind)
+    return Subject(source, -1, words_read(source, source.prompt)[0])

@@ -1,0 +1,249 @@
+"""The console of a class's teacher: what it alone shows, what it says to the projector, and what comes back."""
+
+import json
+
+import pytest
+
+from pages.class_room import desk, push, room
+from pages.class_room.console import NOT_SHOWN, NOT_YOURS
+from pages.class_room.desk import BLACK, Desk, question_in, written
+from pages.class_room.member import GONE
+from pages.class_room.teacher import CLOSED
+from pages.class_room.walls import Item
+from pages.class_room.walls import written as written_item
+from pages.teaching.plan import plan_in
+from tests.app.visits import forge, html_of, opened, press, rerun, said, sent_to
+from tests.class_room.lecture import come, member_of, open_class, open_console, teach, vote
+from tests.class_room.test_pages import RATIO, ballot, fails, labels, question_of, walls
+
+PLANNED = plan_in("teach-qkv").views
+SOFTMAX = next(i for i, view in enumerate(PLANNED) if view.link.endswith("softmax"))
+
+
+def at_softmax():
+    """Return the tabs of a teacher at a question of a plan, of two students who answered it, and the class's code."""
+    teacher, word = open_class()
+    teacher.session_state["plan"] = plan_in("teach-qkv")
+    teach(teacher, "qkv", step="softmax")
+    students = [come(word, "qkv", step="softmax") for _ in range(2)]
+    right = question_of(students[0]).right[0]
+    for student, given in zip(students, (right, int(right == 0)), strict=True):
+        vote(student, RATIO, given)
+    return teacher, students, word
+
+
+def stage(teacher, slide):
+    """Return a view on the projector."""
+    key = f"{teacher.word}.{teacher.key}"
+    return opened("qkv", {"teach": key, "lecture": "view", "slide": str(slide), "qkv_step": "softmax"})
+
+
+def told(app):
+    """Return what the stage reads in a view."""
+    (block,) = [block for block in html_of(app) if "data-desk" in block]
+    return json.loads(block.split('data-desk="')[1].split('"')[0].replace("&#34;", '"'))
+
+
+@pytest.mark.promise("home 5")
+def test_a_console_alone_shows_votes_with_their_mistakes_before_the_class_sees_them(stores, rooms):
+    teacher, students, _ = at_softmax()
+    question = question_of(students[0])
+    console = open_console(teacher)
+    assert "2 of 2 answered" in said(console)
+    assert NOT_SHOWN in said(console)
+    right = question.right[0]
+    wrong = int(right == 0)
+    assert [row.count("<b>1</b>") for row in ballot(console)] == [int(i in (right, wrong)) for i in range(4)]
+    assert question.reason(wrong) in ballot(console)[wrong]
+    assert ballot(console)[right].startswith("right")
+    for app in (rerun(teacher), *map(rerun, students)):
+        assert not ballot(app)
+        assert question.reason(wrong) not in str(list(app._tree))
+    assert labels(console)[:3] == ["Show", "Reveal", "Ask again at the end"]
+    press(console, f"{RATIO}_show")
+    assert [row.count("<b>1</b>") for row in ballot(rerun(teacher))] == [int(i in (right, wrong)) for i in range(4)]
+    assert labels(console)[:3] == ["Vote again", "Reveal", "Ask again at the end"]
+    press(console, f"{RATIO}_reveal")
+    assert len(rooms.read(member_of(teacher).word, room.RECORD)) == 1
+    assert teacher.session_state["class_room"].drawn
+    for app in (rerun(teacher), *map(rerun, students)):
+        assert question.reason(wrong) in ballot(app)[wrong]
+    assert teacher.session_state["answered"] == {RATIO: "told"}
+    assert "Show" not in labels(console)
+
+
+def test_an_empty_console_names_no_question_and_a_question_of_another_view_is_not_shown(rooms):
+    teacher, _ = open_class()
+    assert NOT_SHOWN not in said(console := open_console(teacher))
+    teach(teacher, "qkv", step="softmax")
+    assert NOT_SHOWN in said(rerun(console))
+    teach(teacher, "scaling", step="largest")
+    assert "How large will the weight" not in said(rerun(console))
+
+
+@pytest.mark.parametrize(
+    ("page", "step", "place"),
+    [
+        ("causal_mask", "predictions", "causal_mask_examples"),
+        ("tiny_lm", "copy", "tiny_lm_copy"),
+        ("qkv", "softmax", RATIO),
+    ],
+)
+def test_a_question_that_the_class_keeps_judges_as_the_one_that_was_asked(rooms, page, step, place):
+    _, word = open_class()
+    question = member_of(come(word, page, step=step)).drawn[place][0]
+    kept, of = question_in(written(question, step))
+    assert (type(kept), kept.name, kept.right, of) == (type(question), question.name, question.right, step)
+    options = [(0, 0), (1, 2)] if page == "tiny_lm" else range(4)
+    assert [kept.judge(one).right for one in options] == [question.judge(one).right for one in options]
+    assert "<" not in written(question, step)
+
+
+def test_the_next_slide_of_a_console_moves_class_and_projector_and_the_last_word_wins(rooms):
+    teacher, _, word = at_softmax()
+    first, second = open_console(teacher), open_console(teacher)
+    projector = press(stage(member_of(teacher), SOFTMAX), "class_here")
+    assert told(rerun(projector))["slide"][::2] == [SOFTMAX, False]
+    for console in (first, second):
+        assert f"{SOFTMAX + 1} of {len(PLANNED)}" in said(rerun(console))
+        assert PLANNED[SOFTMAX].note in said(console)
+    press(first, "console_next")
+    assert rooms.read(word, room.NOW)[room.VIEW] == PLANNED[SOFTMAX + 1].link
+    assert told(rerun(projector))["slide"][::2] == [SOFTMAX + 1, True]
+    assert PLANNED[SOFTMAX + 1].title in said(rerun(second))
+    press(second, "console_back")
+    press(rerun(second), "console_back")
+    assert f"{SOFTMAX} of {len(PLANNED)}" in said(rerun(first))
+    press(rerun(projector), "class_here")  # who pages on the projector itself has the last word
+    assert f"{SOFTMAX + 1} of {len(PLANNED)}" in said(rerun(first))
+    for _ in range(9):
+        press(first, "console_next")
+    assert f"{len(PLANNED)} of {len(PLANNED)}" in said(first)
+    assert rooms.read(word, room.NOW)[room.VIEW] == PLANNED[-1].link
+
+
+def test_the_first_step_is_found_whether_a_link_says_it_or_not(rooms):
+    teacher, word = open_class()
+    teach(teacher, "scaling", step="collapse")
+    member_of(teacher).say_view("scaling?scaling_step=collapse")
+    rooms.put(word, "wall:scaling:", "a tab", written_item(Item("a sentence", "a weight", 0.5)))
+    console = open_console(teacher)
+    assert NOT_SHOWN in said(console)
+    assert len(walls(console)) == 1
+
+
+def test_an_order_lies_over_the_slide_until_it_is_taken_back_or_the_next_slide_comes(rooms):
+    teacher, _, word = at_softmax()
+    console, projector = open_console(teacher), stage(member_of(teacher), 0)
+    for way in ("console_black", "console_next"):
+        press(console, "console_black")
+        assert told(rerun(projector))["order"][0] == BLACK
+        press(console, way)
+        assert told(rerun(projector))["order"][0] == ""
+    rooms.put(word, desk.DESK, "plan0", "")  # a lesson without a plan goes step by step
+    press(rerun(console), "console_next")
+    assert told(rerun(projector))["order"][0] == "1"
+
+
+def test_with_a_console_the_slide_has_neither_the_buttons_of_its_teacher_nor_the_note(rooms):
+    teacher, _, _ = at_softmax()
+    projector = rerun(stage(member_of(teacher), 0))
+    assert not told(projector)["console"]
+    assert "Show" in labels(projector)
+    open_console(teacher)
+    assert told(rerun(projector))["console"]
+    assert "Show" not in labels(projector)
+    clock = rooms.clock()
+    rooms.clock = lambda: clock + room.ABSENT + 1
+    assert "Show" in labels(rerun(projector))  # the console is gone
+
+
+def test_after_a_crash_the_own_link_brings_back_class_plan_view_votes_and_clock(stores, rooms):
+    teacher, _, word = at_softmax()
+    press(stage(member_of(teacher), SOFTMAX), "class_here")
+    began = rooms.clock()
+    rooms.clock = lambda: began + 125
+    console = open_console(teacher)  # nothing else is left
+    assert f"{SOFTMAX + 1} of {len(PLANNED)}" in said(console)
+    assert "2 of 2 answered" in said(console)
+    assert sum('data-seconds="125"' in block for block in html_of(console)) == 2  # of the lecture and of the slide
+    assert not {"teach", "class"} & set(console.query_params)
+    back = opened("home", {"teach": f"{word}.{member_of(teacher).key}"})
+    assert back.session_state["plan"].views == PLANNED
+    assert f"teach={word}." in (way := member_of(console).way_in("lecture"))
+    assert way.endswith(f"plan=teach-qkv#{SOFTMAX + 1}")
+    assert member_of(reload_console(console)).is_teacher
+
+
+def reload_console(console):
+    """Return the console as it is after a reload, which has no key in its address."""
+    (before,) = sent_to(console, "attention_progress")
+    fresh = opened("home", dict(console.query_params))
+    assert NOT_YOURS in said(fresh)
+    return forge(fresh, "attention_progress", {"kept": json.loads(before.json)["state"]})
+
+
+def test_a_plan_of_any_length_is_kept_and_another_one_begins_its_clock_anew(rooms, monkeypatch):
+    teacher, word = open_class()
+    member = member_of(teacher)
+    views = tuple(view._replace(note=str(i) * 60) for i, view in enumerate(PLANNED))
+    teacher.session_state["plan"] = plan_in("teach-qkv")._replace(views=views)
+    member.say_slide(2)
+    monkeypatch.setattr(desk, "PIECE", 200)
+    rerun(rerun(teacher))
+    found = Desk.of(rooms.read(word, desk.DESK))
+    assert plan_in(found.plan).views == views
+    assert len(found.plan) > desk.PIECE
+    assert found.begun == 0
+
+
+def test_a_student_gets_nothing_of_the_console_and_no_answer(rooms):
+    teacher, students, word = at_softmax()
+    open_console(teacher)
+    forged = (
+        opened("home", {"console": "on", "class": word}),
+        opened("home", {"console": "on"}),
+        opened("home", {"console": "on", "teach": f"{word}.x"}),
+    )
+    for app in forged:
+        assert NOT_YOURS in said(app)
+        assert "console_next" not in [button.key for button in app.button]
+    for app in (*forged, *map(rerun, students)):
+        tree = str(list(app._tree))
+        assert member_of(teacher).key not in tree
+        assert not any(text in tree for text in rooms.read(word, desk.ASKED).values())
+
+
+def test_the_server_lets_a_console_run_when_the_class_did_something_and_not_otherwise(rooms, monkeypatch):
+    teacher, students, word = at_softmax()
+    console = member_of(open_console(teacher))
+    assert console.sight.here == 2
+    console.is_late = False
+
+    def is_told():
+        push.tell([("a", console)], lambda session: object())
+        late, console.is_late = console.is_late, False
+        return late
+
+    monkeypatch.setattr(push, "let_run", lambda page: None)
+    is_told()
+    assert [is_told() for _ in range(3)] == [False] * 3
+    vote(students[0], RATIO, 3)
+    assert [is_told(), is_told()] == [True, False]
+    rooms.put(word, "wall:qkv:softmax", "a tab", Item("a sentence", "a weight", 0.5).text)
+    assert [is_told(), is_told()] == [True, False]
+    member_of(teacher).order(BLACK)
+    assert [is_told(), is_told()] == [True, False]
+
+
+def test_a_console_says_that_the_store_is_away_and_that_the_class_is_over(rooms, monkeypatch):
+    teacher, _, _ = at_softmax()
+    console, other = open_console(teacher), open_console(teacher)
+    with monkeypatch.context() as broken:
+        for name in ("put", "read"):
+            broken.setattr(rooms, name, fails)
+        assert "The store is away." in said(rerun(console))
+    press(rerun(console), "class_close")
+    assert CLOSED in said(console)
+    assert NOT_YOURS not in said(console)
+    assert GONE in said(rerun(other))

@@ -1,0 +1,79 @@
+"""Questions that a teacher wrote: three kinds, and no answer in a student's browser before it is told."""
+
+import csv
+
+from pages.class_room import room
+from pages.class_room.record import as_csv
+from pages.class_room.walls import Item
+from pages.teaching.own import written
+from tests.app.visits import go, html_of, opened, press, rerun, said, sent_to, words_of_link
+from tests.class_room.lecture import come, member_of, open_class, teach, vote
+
+THREE = """Which word?
+*cat
+mat
+Why: It is the noun.
+
+How many weights?
+= 17.25 ± 0.5
+Why: Four times four and more.
+
+What surprised you?"""
+
+
+def heard(app):
+    """Return all that a student's browser has of a page: its elements, its address, and what it keeps."""
+    elements = [str(element.proto) for element in app.main] + [str(element.proto) for element in app.sidebar]
+    kept = map(str, sent_to(app, "attention_progress"))
+    return " ".join([*elements, *html_of(app), str(dict(app.query_params)), *kept])
+
+
+def test_answers_to_questions_of_the_teachers_own_stay_with_the_class_until_they_are_revealed(rooms):
+    teacher, word = open_class()
+    teach(teacher, "qkv", **{"step": "softmax", "quiz": written(THREE)})
+    student = come(word)
+    link = words_of_link(member_of(student).view)
+    go(student, "qkv", link)
+    place, other = (f"qkv_teachers_{link['qkv_quiz']}{end}" for end in ("", "_2"))
+    for text in ("Which word?", "How many weights?", "What surprised you?"):
+        assert text in said(student)
+    vote(student, place, 1)
+    vote(student, other, 17)
+    secret = ["It is the noun", "Four times", "17.25", "*cat", written(THREE)[:30], written(THREE)[-30:]]
+    assert [text for text in secret if text in heard(student)] == []
+    student.text_area[0].set_value("a lot of <b>it</b>")
+    press(student, "Send this text")
+    assert said(rerun(teacher)).count("1 of 1 answered") == 2
+    press(teacher, f"{place}_reveal")
+    press(teacher, f"{other}_reveal")
+    told = said(rerun(student))
+    assert "It is the noun." in told
+    assert "17 is close enough" in told
+    sent = Item.of(*rooms.read(word, "wall:qkv:softmax").values())
+    assert sent[:2] == ("a lot of <b>it</b>", "What surprised you?")
+    press(student, "class_leave")
+    assert "Which word?" not in said(student)
+    kept = as_csv(rooms.read(word, room.RECORD).values()).decode("utf-8-sig")
+    assert {row["question"] for row in csv.DictReader(kept.splitlines())} == {"Which word?", "How many weights?"}
+
+
+def test_two_slides_of_one_lesson_have_votes_on_questions_of_their_own(rooms):
+    teacher, word = open_class()
+    student = come(word)
+    for text in ("Which word?", "Which other word?"):
+        teach(teacher, "qkv", step="softmax", quiz=written(f"{text}\n*cat\nmat"))
+        rerun(teacher)  # whose bar is drawn before the lesson
+        link = words_of_link(member_of(rerun(student)).view)
+        go(student, "qkv", link)
+        assert "Sent" not in said(student)
+        vote(student, f"qkv_teachers_{link['qkv_quiz']}", 0)
+        assert "1 of 1 answered" in said(rerun(teacher))
+
+
+def test_one_press_opens_a_class_and_leads_to_the_lecture_once(rooms):
+    app = press(opened("teach", {"plan": "teach-qkv"}), "teach_start")
+    word = app.session_state["class_room"].word
+    (script,) = [one.proto.body for one in app.get("html") if "location.assign" in one.proto.body]
+    assert f'"class\\": [\\"{word}\\"' in script
+    assert "plan=teach-qkv&lecture=on" in script
+    assert not [one for one in rerun(app).get("html") if "location.assign" in one.proto.body]

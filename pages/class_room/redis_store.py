@@ -39,13 +39,13 @@ local full = most > 0 and used > 0.8 * most
 """
 PUT = f"""
 local word, shelf, name, text, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local from_tab, seats, silent, share, row = ARGV[6] == '1', tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9]), ARGV[10]
+local from_tab, seats, silent, room, row = ARGV[6] == '1', tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9]), ARGV[10]
 local at_class = 'class:' .. word
 local ends = redis.call('GET', at_class)
 if not ends then return 0 end
 local kept, here, key = at_class .. ':shelves', at_class .. ':on:here', at_class .. ':on:' .. shelf
 local function students(at) return at == here or at:find(':on:[^:]*:') ~= nil end
-local function place(at, what)
+local function keep_row(at, what)
     redis.call('HSET', at, name, what)
     redis.call('SADD', kept, at)
     redis.call('EXPIREAT', at, ends)
@@ -64,7 +64,7 @@ if from_tab then
         if not first then return 3 end
         for _, at in ipairs(shelves) do if students(at) then redis.call('HDEL', at, first) end end
     end
-    place(here, now)
+    keep_row(here, now)
 end
 local size = row + #text
 for _, at in ipairs(shelves) do
@@ -74,8 +74,8 @@ for _, at in ipairs(shelves) do
         end
     end
 end
-if size > share then return 4 end
-place(key, text)
+if size > room then return 4 end
+keep_row(key, text)
 redis.call('ZADD', 'classes', now, word)
 return 1
 """

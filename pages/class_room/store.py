@@ -57,7 +57,7 @@ DELETE FROM kept WHERE (word, shelf, name) IN
     (SELECT word, shelf, name FROM kept JOIN class USING (word) WHERE opened <= ? LIMIT ?)
 """
 MANY = "There are too many classes here now. Try again later."
-NO_SEAT = "The class is full: all its places are taken."
+NO_SEAT = "The class is full: all its seats are taken."
 ENOUGH = "This tab has sent as much as it may."
 NO_ROOM = "The store of the classes is full, so no more answers are taken. Keep the answers and close the class."
 

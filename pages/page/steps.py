@@ -20,6 +20,7 @@ from pages.page.links import note_visit
 from pages.page.page import Page
 from pages.page.reruns import Part
 from pages.questions.kinds import BY_TEACHER
+from pages.teaching.lecture import on_stage
 from pages.teaching.own import Open, questions_in
 
 NOW = "now"  # the names of last steps begin so; they ask from memory and need no scene
@@ -147,14 +148,15 @@ class Steps:
                 self.lead_on(self.page.is_shown)
 
     def ask_own(self) -> None:
-        """Ask the questions that a teacher wrote for this view, above its picture."""
+        """Ask the questions that a teacher wrote for this view, on the stage one after another, above its picture."""
         word = self.page.controls.mark("quiz", "Your teacher’s question", "", lambda raw: True)
         member = st.session_state.get("class_room")
         name, text = member.own_questions(word) if member else (BY_TEACHER, word)
         for question in [one for one in questions_in(text, name) if one]:
             self.page.asks_own = True
             if not isinstance(question, Open):
-                ask(self.page.name, question, has_more=lambda: False)
+                if not ask(self.page.name, question, has_more=lambda: False) and on_stage():
+                    return  # where one has room beside the picture
             elif member:
                 member.ask_for_text(self.page, question)
             else:

@@ -87,7 +87,7 @@ def test_a_number_between_two_whole_ones_is_the_one_that_the_field_shows():
 
 @each_page
 def test_every_word_of_a_page_stands_in_its_code(page):
-    folders = [ROOT / "pages" / folder for folder in (page, "page", "heads", "practice")]
+    folders = [ROOT / "pages" / folder for folder in (page, "page", "heads", "memory", "practice")]
     code = [ROOT / FILES[page], *(path for folder in folders for path in folder.rglob("*.py"))]
     text = "".join(path.read_text(encoding="utf-8") for path in code if path.name != "course.py")
     of_step = {f"{step}_" for step in steps_of(page)} if page != "home" else set()

@@ -57,6 +57,23 @@ def test_answers_to_questions_of_the_teachers_own_stay_with_the_class_until_they
     assert {row["question"] for row in csv.DictReader(kept.splitlines())} == {"Which word?", "How many weights?"}
 
 
+def test_on_the_stage_a_question_of_the_teachers_own_waits_for_the_one_before(rooms):
+    teacher, _ = open_class()
+    app = teach(teacher, "qkv", **{"step": "softmax", "quiz": written(THREE)})
+    member = member_of(app)
+    words = {
+        "teach": f"{member.word}.{member.key}",
+        "lecture": "view",
+        "qkv_step": "softmax",
+        "qkv_quiz": written(THREE),
+    }
+    projector = opened("qkv", words)
+    assert "Which word?" in said(projector)
+    assert "How many weights?" not in said(projector)
+    (reveal,) = [button.key for button in projector.button if button.label == "Reveal"]
+    assert "How many weights?" in said(press(projector, reveal))
+
+
 def test_two_slides_of_one_lesson_have_votes_on_questions_of_their_own(rooms):
     teacher, word = open_class()
     student = come(word)

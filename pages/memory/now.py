@@ -14,7 +14,7 @@ from pages.page.ask import AT_ONCE, ask, outcomes, variant
 from pages.page.canvas import block
 from pages.page.page import Page, how_answered
 from pages.page.reruns import fragment
-from pages.page.steps import Step, Steps
+from pages.page.steps import NOW, Step, Steps
 from pages.questions.kinds import Question
 
 Asked = Sequence[tuple[str, Callable[[int], Question]]]  # the name of each question, and its variants
@@ -38,7 +38,8 @@ def asks(questions: Asked, explain: Explain, whole: bool = False) -> Callable[[P
 
 def draw_end(page: Page, questions: Asked, explain: Explain, whole: bool = False) -> bool:
     """Ask the questions, then for an explanation, one after another; perhaps show the whole transformer."""
-    later = page.controls.mark(LATER, "A day later", "", "1".__eq__)
+    here = page.controls.known["step"].value  # a lesson in parts has several ends
+    later = page.controls.mark(LATER, "A day later", "", lambda raw: raw.startswith(NOW)) == here
     if later:
         questions = [(f"{LATER}_{name}", partial(later_variant, make)) for name, make in questions]
     for name, make in questions:

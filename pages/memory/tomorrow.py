@@ -16,7 +16,7 @@ REMINDER = "A day later, {title}: what do you still know?"
 
 def offer_tomorrow(page: Page) -> None:
     """Offer a calendar file for tomorrow, with the link to this end of the path and its questions in other variants."""
-    link = page.controls.link(later="1")
+    link = page.controls.link(later=page.controls.known["step"].value)
     st.download_button(
         "Ask me again tomorrow",
         partial(calendar, REMINDER.format(title=page.title), link),

@@ -8,7 +8,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.links.address import address
-from pages.links.course import HOME, NUMBERS, WALKING
+from pages.links.course import HOME, LATER, NUMBERS, WALKING
 from pages.page.fields.controls import Controls
 from pages.page.links import last_visited
 from pages.page.remember import is_news
@@ -29,7 +29,7 @@ ALL, NONE, ONE = "all of this step", "none", "only “{}”"
 def share(title: str, controls: Controls, asked: Sequence[Question], keys: Sequence[Question]) -> None:
     """Draw the dialog that makes the link of a view; the keys are the questions as this link opens with them."""
     page = controls.page
-    labels = {name: control.label for name, control in controls.made.items() if name not in ("ask", "quiz")}
+    labels = {name: control.label for name, control in controls.made.items() if name not in ("ask", "quiz", LATER)}
     settings = {name: label for name, label in labels.items() if name not in ("step", "exercise")}  # so that Next works
     left, right = st.columns([1.5, 1], gap="medium")
     with left:

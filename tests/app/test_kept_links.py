@@ -19,13 +19,18 @@ def links():
     return [line for path in LINKS for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+# The first picture shows another head now, which reads every word: these texts stand, and had a usual sentence instead.
+FOR_ANOTHER_HEAD = ("/qkv?qkv_text=aaaa", "/qkv?qkv_text=%3Cb%3Ebold")
+
+
 @pytest.mark.parametrize("link", first(21, links()))
 def test_a_link_of_an_earlier_version_opens_and_says_the_same(link):
     page, _, query = link.strip("/").partition("?")
     words = dict(parse_qsl(query))
     app = opened(page or "home", words)
-    assert "could not be used" not in said(app)
-    assert shared(app) == renew(words)
+    gone = {"qkv_q"} if link.startswith(FOR_ANOTHER_HEAD) else set()
+    assert ("could not be used" in said(app)) == bool(gone)
+    assert shared(app) == {name: word for name, word in renew(words).items() if name not in gone}
 
 
 def test_a_word_and_a_value_of_a_link_can_be_renamed_or_dropped():

@@ -24,7 +24,7 @@ def test_the_day_after_asks_the_same_in_another_variant_and_counts_first_tries()
     text = unfolded(file_of(reveal(visit("qkv", step="now")), BUTTON).decode())
     link = re.search("^URL:(.*)\r$", text, re.MULTILINE)[1]
     words = dict(parse_qsl(urlsplit(link).query))
-    assert words == {"qkv_step": "now", "qkv_later": "1"}
+    assert words == {"qkv_step": "now", "qkv_later": "now"}
     app = opened("qkv", words)
     asked = [make(2 * OFFSET) for _, make in qkv.QUESTIONS]
     assert asked[0].text in " ".join(html_of(app))

@@ -18,7 +18,7 @@ def expect_title(page, text):
 
 def test_a_new_step_begins_at_its_title_and_a_change_within_it_moves_nothing(page):
     page.set_viewport_size(PHONE)
-    visit(page, "/qkv?qkv_ask=no&qkv_step=x")
+    visit(page, "/qkv?qkv_ask=no&qkv_step=projections")
     press(page, "qkv_on")  # at the end of the step
     assert said_in_link(page)["qkv_step"] == "match"
     expect_title(page, "A query asks, and every key answers")

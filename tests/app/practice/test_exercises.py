@@ -278,11 +278,10 @@ def test_a_wrong_order_says_how_far_it_is_right_and_a_right_one_runs_on_the_test
     assert "All tests pass" in said(press(app, "Run it on the tests"))
 
 
-def test_a_shared_link_opens_the_exercise_and_can_lock_it():
-    app = at("qkv", "attention")
-    link = shared(app, "exercise")
+def test_a_shared_link_opens_the_exercise_and_a_link_can_lock_it():
+    link = shared(at("qkv", "attention"))
     assert link["qkv_exercise"] == "attention"
-    locked = opened("qkv", link)
+    locked = opened("qkv", link | {"qkv_lock": "exercise"})
     rows = [row for row in locked.pills if "_exercises" in row.key]
     assert rows
     assert all(row.disabled for row in rows)

@@ -89,7 +89,8 @@ def test_in_a_line_the_fresh_pass_the_greedy_and_who_has_the_turn_keeps_it(place
     for thread in threads:
         thread.join(60)
     assert order[:places] == [f"first {i}" for i in range(places)]
-    assert (order[-1], {*order[places : 2 * places]}) == ("greedy", {*["fresh", "other"][:places]})
+    rest = order[places:]  # of two at a time, each may say so after the one that got its turn later
+    assert rest == ["fresh", "other", "greedy"] if places == 1 else rest[0] != "greedy"
     assert line.waiting == []
 
 

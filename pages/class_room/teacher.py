@@ -209,11 +209,9 @@ class Teacher(Member):
         if asked := self.asked(place):
             self.say_now(ASK + place, asked._replace(stage=REVEALED).text)
             with suppress(Closed, Unavailable):
-                kept, fits = (
-                    (the_store(), self.word, place),
-                    partial(fitting, question),
-                )  # a console's has no fingerprint
-                first, last = (count(*kept, turn, asked.mark, fits).given for turn in (1, asked.turn))
+                fits = partial(fitting, question)  # the question of a console has no fingerprint
+                votes = partial(count, the_store(), self.word, place)
+                first, last = (votes(turn, asked.mark, fits).given for turn in (1, asked.turn))
                 lines = tally(question, last, first if asked.turn == 2 else None)
                 name = shown_as(place, as_plain_text(question.text))
                 self.say(RECORD, name, record_of(question.text, lines))

@@ -104,7 +104,8 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; o
     experiments.language.kv_cache_proof         the KV cache: savings, validity, and proof of equal results
     experiments.language.smaller_caches         shared keys and values, or a window: losses on the copy task
     experiments.language.text_loss              a text as training examples, and their losses
-    experiments.language.gradient_step          one gradient, and a line search along it
+    experiments.language.gradient_step          a line search along a gradient, and a text memorised
+    experiments.language.one_step               one training step of one head, number by number
     experiments.language.held_out               accuracy on held-out rows
     experiments.language.story_probes           graded probes of a model of the small stories
     experiments.language.architecture           the parts of a model, their shapes and costs

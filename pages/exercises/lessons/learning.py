@@ -1,4 +1,4 @@
-"""The exercise on training: the loss."""
+"""The exercises on training: the loss, and the backward pass of attention."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,10 +6,13 @@ from typing import Any
 import numpy as np
 
 from attention_core.arrays import Array
+from attention_core.equations.attention import attention_backward, attention_forward
 from attention_core.equations.loss import cross_entropy_forward
+from attention_core.equations.masks import additive_mask, causal_mask
+from attention_core.equations.softmax import softmax_backward
 from attention_core.experiments.multi_head.english_heads import grammar_model, known_words
 from attention_core.model.forward import logits as logits_of
-from pages.exercises.exercise import Case, Exercise, one_each
+from pages.exercises.exercise import Case, Exercise, one_each, with_numpy
 from pages.exercises.faults.attention import softmax_over
 from pages.exercises.lessons.parts import OWN_WORDS, normal, of_known, with_softmax
 
@@ -95,4 +98,76 @@ def cross_entropy(logits, targets):
     cases=logits_and_targets,
     own=own_sentence,
     variants=one_each(wrong_loss, LOSSES),
+)
+
+
+def backward(dout: Array, q: Array, k: Array, v: Array, weights: Array) -> Array:
+    """Return dq, dk and dv, stacked."""
+    return np.stack(attention_backward(dout, attention_forward(q, k, v)._replace(weights=weights)))
+
+
+def gradients_and_inputs(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return the slopes of an output, and the numbers of the forward pass, once under a causal mask."""
+    cases = []
+    for length, width, causal in ((3, 2, False), (4, 3, True), (2, 5, False), (1, 2, False)):
+        q, k, v = (normal(rng, length, width) for _ in "qkv")
+        mask = additive_mask(causal_mask(length)) if causal else None
+        weights = attention_forward(q, k, v, mask).weights
+        named = f"{length} words of width {width}" + ", causal mask" * causal
+        cases.append(Case(named, (normal(rng, length, width), q, k, v, weights)))
+    return tuple(cases)
+
+
+SOFTMAX_BACK: dict[str, Callable[..., Array]] = {  # dscores, unscaled
+    "right": lambda dw, w: softmax_backward(dw.copy(), w),
+    "back_no_softmax": lambda dw, w: dw,
+    "back_no_sum": lambda dw, w: w * dw,
+    "back_axis": lambda dw, w: w * (dw - (dw * w).sum(axis=0, keepdims=True)),
+    "back_not_times": lambda dw, w: dw - (dw * w).sum(axis=-1, keepdims=True),
+}
+BACKWARD = (*list(SOFTMAX_BACK)[1:], "back_no_scale", "back_dk", "back_dv", "back_swapped")
+
+
+def wrong_backward(dout: Array, q: Array, k: Array, v: Array, weights: Array, *, fault: str) -> Array:
+    """Return the gradients with one fault."""
+    dscores = SOFTMAX_BACK[fault if fault in SOFTMAX_BACK else "right"](dout @ v.T, weights)
+    dscores = dscores / (1 if fault == "back_no_scale" else np.sqrt(q.shape[-1]))
+    dq, dk = dscores @ k, (dscores if fault == "back_dk" else dscores.T) @ q
+    dv = (weights if fault == "back_dv" else weights.T) @ dout
+    return np.stack([dk, dq, dv] if fault == "back_swapped" else [dq, dk, dv])
+
+
+ATTENTION_BACKWARD = Exercise(
+    id="attention_backward",
+    lesson="tiny_lm",
+    title="Attention, backward",
+    signature="attention_backward(dout, q, k, v, weights)",
+    points=30,
+    prompt=(
+        "Write `attention_backward(dout, q, k, v, weights)`. `dout` has the slope of the loss by each number of "
+        "`weights @ v`, and `weights` is the softmax of `q @ k.T / np.sqrt(d_k)` in each row. Return the slopes by "
+        "`q`, `k` and `v`, stacked in this order: an array of shape (3, words, width)."
+    ),
+    starter=with_numpy("""def attention_backward(dout, q, k, v, weights):
+    # 1. back through weights @ v: dweights and dv
+    # 2. back through the softmax: dscores
+    # 3. back through q @ k.T / np.sqrt(d_k): dq and dk
+    return None
+"""),
+    hints=(
+        "Of a product A @ B, the slopes are dA = d @ B.T and dB = A.T @ d.",
+        "For the softmax of a row: dscores = weights * (dweights - the sum of weights * dweights over the row).",
+        "The scores were divided by √d_k, so their slopes are divided by it on the way back too.",
+    ),
+    about=("back_dk back_dv back_swapped", "back_no_softmax back_no_sum back_axis back_not_times", "back_no_scale"),
+    solution=with_numpy("""def attention_backward(dout, q, k, v, weights):
+    dweights, dv = dout @ v.T, weights.T @ dout
+    dscores = weights * (dweights - (weights * dweights).sum(axis=1, keepdims=True))
+    dscores = dscores / np.sqrt(q.shape[1])
+    return np.stack([dscores @ k, dscores.T @ q, dv])
+"""),
+    step="gradient",
+    reference=backward,
+    cases=gradients_and_inputs,
+    variants=one_each(wrong_backward, BACKWARD),
 )

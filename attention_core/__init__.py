@@ -114,7 +114,6 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; o
     experiments.inside.induction                induction heads and their ablation
     experiments.inside.compare_models           what a model gets right in training, and when it generates
     experiments.inside.logit_lens               the logit lens
-    experiments.inside.residual_stream          lengths and directions of what is added to the residual stream
     experiments.inside.score_split              one score split by who wrote query and key (QK attribution)
     experiments.inside.patching                 heads switched off, or patched from another run (activation patching)
     experiments.inside.claim_texts              the texts on which claims of the lessons are measured

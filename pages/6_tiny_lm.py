@@ -21,7 +21,6 @@ from pages.tiny_lm import (
     now_writes,
     parts,
     real,
-    stream,
     time,
     tokens,
     train,
@@ -31,7 +30,7 @@ from pages.tiny_lm.train.live import take_trained
 
 PATH = (tokens, bet, parts, draw, cache, now_writes, loss, train, time, now_learns, copy, bench, lens, real, now_inside)
 PARTS = {"Writes": tokens, "Learns": loss, "Looks inside": copy}
-DOORS = {grouped: cache, gradient: loss, stream: lens}
+DOORS = {grouped: cache, gradient: loss}
 PRESETS = {
     "What does “it” refer to?": {"step": "bet", "model": "Toy English", "text": "the small dog found a kite and it"},
     "Train copying heads": {"step": "train", "learn": "Copy task"},

@@ -97,7 +97,7 @@ LESSONS = (
         (
             *("space", "alone", "pick", "now_used", "now_kept"),
             *(f"explain_{name}" for name in ("reads", "heat", "keys", "kept")),
-            *("examples", "way", "now_start", "now_stop"),
+            *("least_likely", "way", "now_start", "now_stop"),
             *(f"explain_{name}" for name in ("examples", "loss", "step", "memory")),
             *("copy", "lens", "kite", "now_needed", "now_null"),
             *(f"explain_{name}" for name in ("before", "key", "rest", "copies")),
@@ -105,7 +105,6 @@ LESSONS = (
         (
             "caches",
             "direction",
-            "written",
             *(f"claim_{name}" for name in ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")),
         ),
     ),

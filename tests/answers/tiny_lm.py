@@ -102,15 +102,15 @@ def pick(view):
     return Found({view.options[place]}, mistakes, why=sums)
 
 
-@oracle("tiny_lm", "examples")
-def examples(view):
-    """Each token that has a context before it is a target once."""
-    length = int(numbers(view.text)[0])
-    if "The prompt above" in view.text:
-        assert length == len(view.words)
-    pairs = [(range(place), place) for place in range(length) if place]
-    mistakes = {"counted the text once": 1, "but it has no target": length}
-    return Found(len(pairs), mistakes, why=f"= {len(pairs)}\\.")
+@oracle("tiny_lm", "least_likely")
+def least_likely(view):
+    """The largest −log of the probabilities in the question."""
+    shares = {name: float(share) for name, share in re.findall(r"“([^”]*)” (\d\.\d+)", view.text)}
+    losses = {name: -math.log(share) for name, share in shares.items()}
+    (alike,) = set(view.options) - set(losses)
+    right = max(losses, key=losses.__getitem__)
+    mistakes = {name: near(loss, "= ") for name, loss in losses.items() if name != right}
+    return Found({right}, mistakes | {alike: "a less likely target has a larger loss"}, why=near(losses[right], "= "))
 
 
 @oracle("tiny_lm", "way")
@@ -188,23 +188,6 @@ def lens(view):
         return holds
 
     return Found({best}, {option: told(option) for option in view.options}, why=near(shares[best], "has probability"))
-
-
-@oracle("tiny_lm", "written")
-def written(view):
-    """The arrows of the stream and the addition, once they are seen."""
-    label = quoted(view.text)[0]
-    layer = re.search(r"in layer (\d+)", view.text)[1]
-    seen = view.tried(at=label, adds=f"attention {layer}")
-    arrows = next(
-        chart.data for chart in seen.charts if "label" in chart.data and "addition" in set(chart.data["label"])
-    )
-    stream, added = (arrows[arrows["label"] == name][["x", "y"]].to_numpy()[0] for name in ("stream", "addition"))
-    cosine = stream @ added / math.hypot(*stream) / math.hypot(*added)
-    assert abs(cosine**2 - 0.5) > 0.002
-    along, angle, against = view.options_by("Mostly along", "Mostly at a right", "Mostly against")
-    right = angle if cosine**2 < 0.5 else along if cosine > 0 else against
-    return Found({right}, dict.fromkeys(view.options, near(cosine)), why=near(cosine))
 
 
 @oracle("tiny_lm", "caches")

@@ -3,7 +3,6 @@
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.bench.changes import chosen_bench
-from pages.tiny_lm.bench.effects import draw_effects
 from pages.tiny_lm.bench.two_runs import draw_runs, draw_texts
 from pages.tiny_lm.model_in_view import Subject
 
@@ -20,5 +19,4 @@ def draw(page: Page, scene: Subject) -> None:
     """Show the run with heads changed beside the run as it is."""
     bench = chosen_bench(page, scene)
     draw_runs(page, scene, bench)
-    page.look_closer("Every head, at every position", lambda: draw_effects(page, scene, bench))
     page.look_closer("What the model writes next", lambda: draw_texts(page, scene, bench))

@@ -10,7 +10,6 @@ from attention_core.experiments.inside.patching import (
     head_outputs,
     looks_without_heads,
     mean_outputs,
-    patch_effects,
     run_with_heads,
 )
 from attention_core.model.activations import insides
@@ -20,7 +19,7 @@ from pages.tiny_lm.bench.changes import WAYS, Bench, link_in_view, usual_other
 from pages.tiny_lm.bench.two_runs import LAST
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, named
-from tests.app.visits import charts, click, heatmap, rerun, reveal, said, shared, visit
+from tests.app.visits import charts, heatmap, said, visit
 
 show = partial(step, "tiny_lm", "bench", model="Small Stories")
 PATCH, MEAN, OFF = WAYS
@@ -73,17 +72,6 @@ def test_both_runs_predict_what_the_core_predicts(way):
             close(value, probabilities[token], 1e-4)
 
 
-@pytest.mark.parametrize("way", [OFF, PATCH])
-def test_every_cell_of_the_effects_is_one_head_at_one_position(way):
-    seen = show(bench_way=way)
-    subject, inside, other, outputs, _ = opened(seen)
-    best, rival = int(inside.logits[-1].argmax()), int(insides(subject.model, other).logits[-1].argmax())
-    assert best != rival  # the other prompt has another answer
-    expected = patch_effects(subject.model, subject.tokens, outputs if way == PATCH else None, best, rival)
-    shown = heatmap(named(seen, "One head"))
-    close(shown.values, expected.reshape(len(shown.rows), -1), 1e-4)
-
-
 def test_nothing_is_asked_that_could_only_be_guessed_and_an_older_link_to_it_opens():
     assert show(unanswered="all").page.asked == []
     app = visit("tiny_lm", step="bench", model="Copy task", ask="bench")
@@ -102,13 +90,6 @@ def test_what_looks_the_same_is_not_said_to_change(before, after, told):
 def test_one_token_is_counted_as_one():
     assert "1 characters" not in said(show(model="Copy task", other="a"))
     assert "1 character," in said(show(model="Copy task", other="a"))
-
-
-def test_a_click_changes_that_head_at_that_position():
-    app = reveal(visit("tiny_lm", step="bench", model="Copy task"))
-    app.session_state["tiny_lm_closer_Every head, at every position"] = True
-    click(app, 2, 1, named(rerun(app), "One head"))
-    assert {key: shared(app)[f"tiny_lm_{key}"] for key in ("cut", "spot")} == {"cut": "3", "spot": "3"}
 
 
 def test_another_prompt_of_the_same_length_is_the_other_run():

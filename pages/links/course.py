@@ -99,7 +99,7 @@ LESSONS = (
             *(f"explain_{name}" for name in ("reads", "heat", "keys", "kept")),
             *("least_likely", "way", "now_start", "now_stop"),
             *(f"explain_{name}" for name in ("examples", "loss", "step", "memory")),
-            *("copy", "lens", "kite", "now_needed", "now_null"),
+            *("copy", "carries", "lens", "kite", "now_needed", "now_null"),
             *(f"explain_{name}" for name in ("before", "key", "rest", "copies")),
         ),
         (

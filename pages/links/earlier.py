@@ -26,7 +26,7 @@ RENAMED: dict[str, str] = {  # "qkv_old": "qkv_new" for a word, "qkv_step=old": 
     "tiny_lm_step=stream": "tiny_lm_step=lens",  # which reads the residual stream
     **dict.fromkeys(("tiny_lm_adds", "tiny_lm_ask=written", "tiny_lm_fresh"), ""),
     "tiny_lm_ask=features": "",
-    "tiny_lm_ask=bench": "",  # a question that could only be guessed
+    "tiny_lm_ask=bench": "tiny_lm_ask=carries",  # the former could only be guessed
 }
 
 

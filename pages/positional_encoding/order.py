@@ -25,8 +25,8 @@ from pages.questions.kinds import Choice
 STEP = Step(
     "order",
     "Without positions or a mask, attention ignores word order",
-    "“Dog bites man” and “man bites dog” have the same words. One head with random matrices reads both orders, or two "
-    "of your own words.",
+    "“Dog bites man” and “man bites dog” have the same words. One head with random matrices reads both. Type words of "
+    "your own.",
     asks="Does attention know who bites whom?",
     then="The head itself does not use the position of a word, so its outputs do not tell who bites. Now switch on "
     "*Add positions*.",

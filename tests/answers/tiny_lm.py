@@ -190,6 +190,18 @@ def lens(view):
     return Found({best}, {option: told(option) for option in view.options}, why=near(shares[best], "has probability"))
 
 
+@oracle("tiny_lm", "carries")
+def carries(view):
+    """The one probability of the question that is much lower than without a patch."""
+    usual = float(re.search(r"probability (\S+);", view.text)[1])
+    shares = re.findall(r"(\d\.\d\d) with head (\d+\.\d+)", view.text)
+    after = {f"head {head}": float(share) for share, head in shares}
+    (moved,) = [head for head, share in after.items() if usual - share > 0.0999]
+    (none,) = set(view.options) - set(after)
+    mistakes = {head: near(share, "has") for head, share in after.items() if head != moved}
+    return Found({moved}, mistakes | {none: "does change"}, why=near(after[moved], " to "))
+
+
 @oracle("tiny_lm", "caches")
 def caches(view):
     """The points of the picture, over all distances or for the one that is asked for."""

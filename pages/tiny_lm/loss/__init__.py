@@ -1,7 +1,5 @@
 """The loss of a text: which of its examples training includes, the loss of each, and their mean."""
 
-import math
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -11,7 +9,7 @@ from numpy.typing import NDArray
 
 from attention_core.experiments.language.text_loss import Examples, examples, mean_where
 from attention_core.text.corpora import source_of
-from pages.look.facts import as_shown, listed, of_several
+from pages.look.facts import as_shown, listed, of_several, ordered
 from pages.look.html import number, quoted
 from pages.page.buttons import put_button
 from pages.page.page import Page
@@ -44,6 +42,7 @@ SOME = (
 NONE = "In training, the loss includes only tokens that earlier ones determine. This prompt has none."
 NO_MASK = "This model has no mask, so it reads each target before it predicts it."
 ASKED = "The model gave targets of this text these probabilities: {listed}. Which of them raises the mean loss most?"
+LEAST = 0.01  # of a probability: of a smaller one, four digits do not give the loss
 GIVEN = "{name} {share}"
 RAREST = "Its loss is −log {share} = {loss}: the less likely the target was, the larger."
 LIKELIER = "Its loss is −log {share} = {loss}. Another target was less likely."
@@ -101,21 +100,22 @@ def say_means(page: Page, subject: Subject, cases: Examples, counted: NDArray[np
             put_button(page, "Use a text with some", {field: text}, "counting", ":material/arrow_forward:")
 
 
-def loss_question(cases: Examples, tokens: Sequence[str], variant: int) -> Choice | None:
-    """Ask which of three targets raises the mean loss most; None where their probabilities look the same."""
-    shares = dict(zip(tokens, as_shown(cases.target_bets), strict=True))
-    names = sorted((name for name, share in shares.items() if 0 < share < 1), key=shares.__getitem__)
-    names = [name for i, name in enumerate(names) if not i or shares[name] > shares[names[i - 1]]]
-    if len(names) < 3:
+def loss_question(cases: Examples, tokens: list[str], variant: int) -> Choice | None:
+    """Ask which of three targets raises the mean loss most; None where their probabilities do not tell."""
+    shares = as_shown(cases.target_bets, 4)
+    clear = [tokens.count(token) == 1 and LEAST < share < 1 for token, share in zip(tokens, shares, strict=True)]
+    rows = [row for row in ordered(shares, 4) if clear[row]]
+    rows = [row for place, row in enumerate(rows) if not place or shares[row] < shares[rows[place - 1]]]
+    if len(rows) < 3:
         return None
-    places = [0, len(names) // 2, len(names) - 1]
+    places = [0, len(rows) // 2, len(rows) - 1]
     if variant:
-        places = sorted(np.random.default_rng([variant, 17]).choice(len(names), 3, replace=False).tolist())
-    asked = [names[place] for place in places]
-    told = {
-        name: {"share": number(shares[name]), "loss": number(-math.log(shares[name])), "name": quoted(name)}
-        for name in asked
-    }
-    text = ASKED.format(listed=listed([GIVEN.format(**told[name]) for name in asked[::-1]]))
-    wrong = {name: LIKELIER.format(**told[name]) for name in asked[1:]} | {ALIKE: ONE_SHARE}
-    return Choice.of("least_likely", text, asked[0], RAREST.format(**told[asked[0]]), wrong, variant)
+        places = sorted(np.random.default_rng([variant, 17]).choice(len(rows), 3, replace=False).tolist())
+    told = [
+        {"name": quoted(tokens[row]), "share": number(shares[row], 4), "loss": number(float(cases.losses[row]))}
+        for row in (rows[place] for place in places)
+    ]
+    names = [tokens[rows[place]] for place in places]
+    wrong = {name: LIKELIER.format(**words) for name, words in zip(names[:2], told, strict=False)}
+    text = ASKED.format(listed=listed([GIVEN.format(**words) for words in told]))
+    return Choice.of("least_likely", text, names[2], RAREST.format(**told[2]), wrong | {ALIKE: ONE_SHARE}, variant)

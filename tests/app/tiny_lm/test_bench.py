@@ -1,5 +1,6 @@
 """bench: heads switched off or patched, and what changes after them."""
 
+import re
 from functools import partial
 
 import numpy as np
@@ -17,6 +18,7 @@ from pages.look.html import number
 from pages.tiny_lm.bench import two_runs
 from pages.tiny_lm.bench.changes import WAYS, Bench, link_in_view, usual_other
 from pages.tiny_lm.bench.two_runs import LAST
+from pages.tiny_lm.common import head_names, head_word
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, named
 from tests.app.visits import charts, heatmap, said, visit
@@ -72,8 +74,23 @@ def test_both_runs_predict_what_the_core_predicts(way):
             close(value, probabilities[token], 1e-4)
 
 
-def test_nothing_is_asked_that_could_only_be_guessed_and_an_older_link_to_it_opens():
-    assert show(unanswered="all").page.asked == []
+@pytest.mark.parametrize("model", ["Small Stories", "Copy task"])
+@pytest.mark.parametrize("variant", range(3))
+def test_the_question_is_about_heads_that_were_really_patched(model, variant):
+    seen = show(unanswered="all", model=model, variants={"carries": variant})
+    subject, inside, _, outputs, link = opened(seen)
+    question, token = seen.question("carries"), int(inside.logits[-1].argmax())
+    names = head_names(subject.model.config.n_layers, subject.model.config.n_heads)
+    told = re.findall(r"(\d\.\d\d) with head (\d\.\d)", question.text)
+    for share, name in told:
+        run = run_with_heads(subject.model, subject.tokens, [names.index(name)], outputs)
+        assert float(share) == pytest.approx(softmax(run.logits[-1])[token], abs=0.0051)
+    assert len(told) == 3
+    (right,) = question.right
+    assert question.options[right] == f"head {head_word(*link.earlier)}"
+
+
+def test_an_older_link_to_its_question_opens():
     app = visit("tiny_lm", step="bench", model="Copy task", ask="bench")
     assert "could not be used" not in said(app)
 

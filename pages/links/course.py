@@ -18,6 +18,7 @@ class Lesson(NamedTuple):
     questions: tuple[str, ...]  # the names of the questions on its path
     deeper: tuple[str, ...] = ()  # the names of the questions off the path
     has_sentence: bool = True  # the menu carries a sentence from lesson to lesson
+    parts: tuple[tuple[str, int], ...] = ()  # of a lesson that takes several evenings: their names and minutes
 
 
 LESSONS = (
@@ -107,6 +108,7 @@ LESSONS = (
             "direction",
             *(f"claim_{name}" for name in ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")),
         ),
+        parts=(("Writes", 20), ("Learns", 10), ("Looks inside", 20)),
     ),
 )
 LATER = "later"  # a mark in a link: the end of a path is asked a day later

@@ -36,8 +36,8 @@ class DecoderLayer:
 
     def __init__(self, params: Block, config: Config, dtype: np.dtype[np.floating], room: int):
         before = config.norm == "pre"
-        w_qkv, self.w_o, b_qkv, self.b_o = params.attention
-        b_qkv = 0.0 if b_qkv is None else b_qkv
+        w_qkv, self.w_o, own_bias, self.b_o = params.attention
+        b_qkv = 0.0 if own_bias is None else own_bias
         if config.normalization == "layer":
             scale = np.ones(w_qkv.shape[1], dtype)
             scale[: config.d_model] = 1 / math.sqrt(config.d_head)

@@ -14,7 +14,7 @@ from pages.class_room.walls import written as written_item
 from pages.teaching.plan import plan_in
 from tests.app.visits import forge, html_of, opened, press, rerun, said, sent_to
 from tests.class_room.lecture import come, member_of, open_class, open_console, teach, vote
-from tests.class_room.test_pages import RATIO, ballot, fails, labels, question_of, walls
+from tests.class_room.test_pages import RATIO, Connected, ballot, fails, labels, question_of, walls
 
 PLANNED = plan_in("teach-qkv").views
 SOFTMAX = next(i for i, view in enumerate(PLANNED) if view.link.endswith("softmax"))
@@ -222,7 +222,7 @@ def test_the_server_lets_a_console_run_when_the_class_did_something_and_not_othe
     console.is_late = False
 
     def is_told():
-        push.tell([("a", console)], lambda session: object())
+        push.tell([("a", console)], lambda session: Connected())
         late, console.is_late = console.is_late, False
         return late
 

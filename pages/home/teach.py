@@ -169,7 +169,7 @@ def way_into_class() -> None:
             if not member:
                 st.button("Start with a class", type="primary", key="teach_start", on_click=open_class)
             lecture_button("Start the lecture" if member else "Start without a class", stage, "teach_lecture")
-        if not member:
+        if not (member or plan.views):
             st.button("Open a class", type="tertiary", key="teach_class", on_click=open_class)
     if st.session_state.get("teach_start") and member:
         stage = plans.link_to(plan, lecture="on", teach=f"{member.word}.{member.key}")

@@ -13,7 +13,7 @@ EVERY = (
     *(f"app/test_{name}" for name in ("every_step", "now", "explained", "every_chart", "experiments")),
 )
 SAMPLE = "scaling"  # the lesson whose steps are asked about what all have
-LIMITS = "tests/test_limits.py"  # it names modules in a table
+RECORD = "tests/test_record.py"  # a case for each module
 MOST = 8  # modules that use another whose tests are asked too
 
 
@@ -66,15 +66,14 @@ def covering(path: str) -> list[str]:
     if is_step(words) or (named and len(words) > 2 and core):
         room = [test for test in room if test.endswith("test_lesson.py")]
     first = [f"tests/exercises/test_{name}.py" for name in ("tasks", "honest", "diagnosis") if "/lessons/" in path]
-    limits = [LIMITS] if f"\n{module}:" in (ROOT / LIMITS).read_text(encoding="utf-8") else []
-    return list(dict.fromkeys([*limits, *first, *named, *using, *([] if core else every), *room, *beside, LIMITS]))
+    return list(dict.fromkeys([RECORD, *first, *named, *using, *([] if core else every), *room, *beside]))
 
 
 def concerns(path: str, item: str) -> bool:
     """Return whether a case of a test of all lessons is about a module."""
     file, _, case = item.partition("::")
-    if file == LIMITS:
-        return "[" not in case or path.removesuffix(".py").replace("/", ".") in case
+    if file == RECORD:
+        return path in case
     if not file.startswith(tuple(f"tests/{one}" for one in EVERY)) or "[" not in case:
         return True
     words = words_of(path)

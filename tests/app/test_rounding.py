@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from pages.charts.chart import Chart
-from pages.questions.kinds import Choice
+from pages.questions.kinds import Choice, Number
 from pages.reproduce.recipe import Recipe
 from tests.answers.settings import settings
 from tests.answers.view import plain
@@ -59,8 +59,26 @@ def read_in(seen):
             (numbers if np.issubdtype(values.dtype, np.floating) else words).append(
                 (chart.name, column, values.tolist())
             )
+        parts = sorted(parts_of(chart.specification), key=str)
+        words.append((chart.name, "drawing", [part for part in parts if not isinstance(part, float)]))
+        numbers.append((chart.name, "drawing", sorted(part for part in parts if isinstance(part, float))))
+    for question in seen.page.asked:
+        if isinstance(question, Number):
+            wrong = [float(mistake.value) for mistake in question.mistakes]
+            numbers.append((question.name, "answers", [float(question.right), *wrong]))
     told = [plain(block) for block in seen.html] + [plain(one) for one in asked] + [chart.sentence for chart in charts]
     return told, words, numbers
+
+
+def parts_of(specification):
+    """Yield the words and numbers of a specification, however they are nested."""
+    if isinstance(specification, dict | list):
+        inside = specification.items() if isinstance(specification, dict) else specification
+        for part in inside:
+            yield from parts_of(list(part) if isinstance(part, tuple) else part)
+    else:
+        is_number = isinstance(specification, int | float) and not isinstance(specification, bool)
+        yield float(specification) if is_number else str(specification)
 
 
 def said_in(question):

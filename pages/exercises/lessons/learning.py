@@ -12,7 +12,7 @@ from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.softmax import softmax_backward
 from attention_core.experiments.multi_head.english_heads import grammar_model, known_words
 from attention_core.model.forward import logits as logits_of
-from pages.exercises.exercise import Case, Exercise, one_each, with_numpy
+from pages.exercises.exercise import Case, Exercise, one_each
 from pages.exercises.faults.attention import softmax_over
 from pages.exercises.lessons.parts import OWN_WORDS, normal, of_known
 from pages.exercises.texts import TEXTS
@@ -111,35 +111,7 @@ def wrong_backward(dout: Array, q: Array, k: Array, v: Array, weights: Array, *,
 
 
 ATTENTION_BACKWARD = Exercise(
-    id="attention_backward",
-    lesson="tiny_lm",
-    title="Attention, backward",
-    signature="attention_backward(dout, q, k, v, weights)",
-    points=30,
-    prompt=(
-        "Write `attention_backward(dout, q, k, v, weights)`. `dout` has the slope of the loss by each number of "
-        "`weights @ v`, and `weights` is the softmax of `q @ k.T / np.sqrt(d_k)` in each row. Return the slopes by "
-        "`q`, `k` and `v`, stacked in this order: an array of shape (3, words, width)."
-    ),
-    starter=with_numpy("""def attention_backward(dout, q, k, v, weights):
-    # 1. back through weights @ v: dweights and dv
-    # 2. back through the softmax: dscores
-    # 3. back through q @ k.T / np.sqrt(d_k): dq and dk
-    return None
-"""),
-    hints=(
-        "Of a product A @ B, the slopes are dA = d @ B.T and dB = A.T @ d.",
-        "For the softmax of a row: dscores = weights * (dweights - the sum of weights * dweights over the row).",
-        "The scores were divided by √d_k, so their slopes are divided by it on the way back too.",
-    ),
-    about=("back_dk back_dv back_swapped", "back_no_softmax back_no_sum back_axis back_not_times", "back_no_scale"),
-    solution=with_numpy("""def attention_backward(dout, q, k, v, weights):
-    dweights, dv = dout @ v.T, weights.T @ dout
-    dscores = weights * (dweights - (weights * dweights).sum(axis=1, keepdims=True))
-    dscores = dscores / np.sqrt(q.shape[1])
-    return np.stack([dscores @ k, dscores.T @ q, dv])
-"""),
-    step="gradient",
+    **TEXTS["attention_backward"],
     reference=backward,
     cases=gradients_and_inputs,
     variants=one_each(wrong_backward, BACKWARD),

@@ -109,8 +109,8 @@ def least_likely(view):
     losses = {name: -math.log(share) for name, share in shares.items()}
     (alike,) = set(view.options) - set(losses)
     right = max(losses, key=losses.__getitem__)
-    mistakes = {name: near(loss, "= ") for name, loss in losses.items() if name != right}
-    return Found({right}, mistakes | {alike: "a less likely target has a larger loss"}, why=near(losses[right], "= "))
+    mistakes = {name: near(loss, " is ") for name, loss in losses.items() if name != right}
+    return Found({right}, mistakes | {alike: "a less likely target has a larger loss"}, why=near(losses[right], " is "))
 
 
 @oracle("tiny_lm", "way")

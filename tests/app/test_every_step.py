@@ -31,7 +31,7 @@ STATED = {  # how many charts of a step, closed by its question, show numbers: t
     ("scaling", "collapse"): 2,
     ("scaling", "overflow"): 1,
     ("scaling", "gradient"): 2,
-    **{("tiny_lm", name): 1 for name in ("tokens", "parts", "draw")},
+    **{("tiny_lm", name): 1 for name in ("tokens", "parts", "draw", "bench", "time")},
     **{("causal_mask", name): 1 for name in steps_of("causal_mask") if name != "now"},
     **{("positional_encoding", name): 1 for name in ("order", "simple", "waves", "beyond")},
     ("positional_encoding", "clocks"): 3,

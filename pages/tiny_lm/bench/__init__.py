@@ -28,11 +28,11 @@ STEP = Step(
 
 LEAST = 0.1  # of a probability: what a head must change to be asked about
 ASKED = (
-    "The prediction {token} has probability {share}; on the other prompt, {other} is the likeliest. Now one head alone "
-    "is patched from there. Then {token} has {listed}. Which of these heads has an output that this prediction needs?"
+    "The prediction {token} has probability {before}; the other prompt predicts {other}. One head alone is patched from "
+    "there, and {token} has {listed}. Which head has an output that this prediction needs?"
 )
-WITH, NONE = "{share} with head {head}", "None of them"
-NEEDED = "Only with its output from the other prompt {token} goes from {before} to {after}."
+WITH, NONE = "{after} with head {head}", "None of them"
+NEEDED = "Only with its output from the other prompt, {token} goes from {before} to {after}."
 SPARED = "With this head patched, {token} has {after}, so the prediction does not need its own output here."
 CHANGES = "One of these patches does change the prediction."
 
@@ -66,9 +66,9 @@ def carries_question(subject: Subject, bench: Bench, variant: int) -> Choice | N
     if token == other or least.value > as_shown(now[token]) - LEAST or (fell > LEAST / 2).sum() > 1:
         return None
     names = [f"head {bench.names[head]}" for head in heads]
-    words = {"token": quoted(subject.token(token)), "other": quoted(subject.token(other)), "share": number(now[token])}
-    told = [WITH.format(share=number(share), head=bench.names[head]) for share, head in zip(after, heads, strict=True)]
-    wrong = {name: SPARED.format(after=number(share), **words) for name, share in zip(names, after, strict=True)}
+    words = {"token": quoted(subject.token(token)), "other": quoted(subject.token(other)), "before": number(now[token])}
+    told = [WITH.format(after=number(left), head=bench.names[head]) for left, head in zip(after, heads, strict=True)]
+    wrong = {name: SPARED.format(after=number(left), **words) for name, left in zip(names, after, strict=True)}
     wrong[NONE] = CHANGES
-    why = NEEDED.format(before=words["share"], after=number(least.value), **words)
+    why = NEEDED.format(after=number(least.value), **words)
     return Choice.of("carries", ASKED.format(listed=listed(told), **words), names[least.first], why, wrong, variant)

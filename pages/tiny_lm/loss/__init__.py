@@ -43,9 +43,9 @@ NONE = "In training, the loss includes only tokens that earlier ones determine. 
 NO_MASK = "This model has no mask, so it reads each target before it predicts it."
 ASKED = "The model gave targets of this text these probabilities: {listed}. Which of them raises the mean loss most?"
 LEAST = 0.01  # of a probability: of a smaller one, four digits do not give the loss
-GIVEN = "{name} {share}"
-RAREST = "Its loss is −log {share} = {loss}: the less likely the target was, the larger."
-LIKELIER = "Its loss is −log {share} = {loss}. Another target was less likely."
+GIVEN = "{name} {bet}"
+RAREST = "Its loss, −log {bet}, is {loss}: the less likely the target was, the larger."
+LIKELIER = "Its loss, −log {bet}, is {loss}. Another target was less likely."
 ALIKE, ONE_SHARE = "Each as much", "Each counts once in the mean, but a less likely target has a larger loss."
 
 
@@ -102,17 +102,17 @@ def say_means(page: Page, subject: Subject, cases: Examples, counted: NDArray[np
 
 def loss_question(cases: Examples, tokens: list[str], variant: int) -> Choice | None:
     """Ask which of three targets raises the mean loss most; None where their probabilities do not tell."""
-    shares = as_shown(cases.target_bets, 4)
-    clear = [tokens.count(token) == 1 and LEAST < share < 1 for token, share in zip(tokens, shares, strict=True)]
-    rows = [row for row in ordered(shares, 4) if clear[row]]
-    rows = [row for place, row in enumerate(rows) if not place or shares[row] < shares[rows[place - 1]]]
+    bets = as_shown(cases.target_bets, 4)
+    clear = [tokens.count(token) == 1 and LEAST < bet < 1 for token, bet in zip(tokens, bets, strict=True)]
+    rows = [row for row in ordered(bets, 4) if clear[row]]
+    rows = [row for place, row in enumerate(rows) if not place or bets[row] < bets[rows[place - 1]]]
     if len(rows) < 3:
         return None
     places = [0, len(rows) // 2, len(rows) - 1]
     if variant:
         places = sorted(np.random.default_rng([variant, 17]).choice(len(rows), 3, replace=False).tolist())
     told = [
-        {"name": quoted(tokens[row]), "share": number(shares[row], 4), "loss": number(float(cases.losses[row]))}
+        {"name": quoted(tokens[row]), "bet": number(bets[row], 4), "loss": number(float(cases.losses[row]))}
         for row in (rows[place] for place in places)
     ]
     names = [tokens[rows[place]] for place in places]

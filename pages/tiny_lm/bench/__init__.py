@@ -28,7 +28,7 @@ STEP = Step(
 
 LEAST = 0.1  # of a probability: what a head must change to be asked about
 ASKED = (
-    "The prediction {token} has probability {before}; the other prompt predicts {other}. One head alone is patched from "
+    "The prediction {token} has probability {before}; the other prompt predicts {other}. One head is patched from "
     "there, and {token} has {listed}. Which head has an output that this prediction needs?"
 )
 WITH, NONE = "{after} with head {head}", "None of them"

@@ -43,9 +43,9 @@ NONE = "In training, the loss includes only tokens that earlier ones determine. 
 NO_MASK = "This model has no mask, so it reads each target before it predicts it."
 ASKED = "The model gave targets of this text these probabilities: {listed}. Which of them raises the mean loss most?"
 LEAST = 0.01  # of a probability: of a smaller one, four digits do not give the loss
-GIVEN = "{name} {bet}"
-RAREST = "Its loss, −log {bet}, is {loss}: the less likely the target was, the larger."
-LIKELIER = "Its loss, −log {bet}, is {loss}. Another target was less likely."
+GIVEN = "{name} {given}"
+RAREST = "Its loss, −log {given}, is {loss}: the less likely the target was, the larger."
+LIKELIER = "Its loss, −log {given}, is {loss}. Another target was less likely."
 ALIKE, ONE_SHARE = "Each as much", "Each counts once in the mean, but a less likely target has a larger loss."
 
 
@@ -112,7 +112,7 @@ def loss_question(cases: Examples, tokens: list[str], variant: int) -> Choice | 
     if variant:
         places = sorted(np.random.default_rng([variant, 17]).choice(len(rows), 3, replace=False).tolist())
     told = [
-        {"name": quoted(tokens[row]), "bet": number(bets[row], 4), "loss": number(float(cases.losses[row]))}
+        {"name": quoted(tokens[row]), "given": number(bets[row], 4), "loss": number(float(cases.losses[row]))}
         for row in (rows[place] for place in places)
     ]
     names = [tokens[rows[place]] for place in places]

@@ -119,16 +119,14 @@ def loss_inputs(
     weights = None if class_weights is None else floats("class_weights", class_weights)
     if ids.dtype.kind not in "iu" or ids.shape != rows.shape[:-1]:
         raise ValueError(f"targets must be integers, one a row of logits {rows.shape}, got {ids.dtype} {ids.shape}")
-    known = np.where(ids == ignore_index, 0, ids)
-    if known.min(initial=0) < 0 or known.max(initial=0) >= rows.shape[-1]:
-        raise ValueError(
-            f"targets must be in [0, {rows.shape[-1]}) or ignore_index, got {known.min()} to {known.max()}"
-        )
-    if weights is not None and (weights.shape != rows.shape[-1:] or not (weights >= 0).all()):
-        raise ValueError(f"class_weights must be {rows.shape[-1]} numbers of at least 0, got {str(weights)[:80]}")
+    known, width = np.where(ids == ignore_index, 0, ids), rows.shape[-1]
+    if known.min(initial=0) < 0 or known.max(initial=0) >= width:
+        raise ValueError(f"targets must be in [0, {width}) or ignore_index, got {known.min()} to {known.max()}")
+    if weights is not None and (weights.shape != (width,) or not np.isfinite(weights).all()):
+        raise ValueError(f"class_weights must be {width} finite numbers, got {str(weights)[:80]}")
     counted = known[ids != ignore_index]
-    if not (counted.size if weights is None else weights[counted].any()):
-        raise ValueError("targets must not all be ignored or of weight 0: a mean needs one that counts")
+    if not (counted.size if weights is None else weights[counted].sum()):
+        raise ValueError("targets must have weights whose sum is not 0: a mean needs one that is not ignored")
     return rows, ids, known, weights
 
 

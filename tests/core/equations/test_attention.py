@@ -102,12 +102,8 @@ def test_a_softcap_worked_by_hand():
 def test_a_softcap_stands_before_the_mask_so_that_what_is_blocked_stays_so():
     q, k, v = drawn(2)
     _, weights = core.scaled_dot_product_attention(q, k, v, some_blocked(), softcap=0.5)
+    np.testing.assert_allclose(weights, softmax_forward(0.5 * np.tanh(q @ k.mT / np.sqrt(K) / 0.5), some_blocked()))
     assert (weights[:, some_blocked() == -INF] == 0).all()
-    capped = 0.5 * np.tanh(q @ k.mT / np.sqrt(K) / 0.5)
-    np.testing.assert_allclose(weights, softmax_forward(capped, some_blocked()))
-    np.testing.assert_allclose(
-        core.scaled_dot_product_attention(q, k, v, softcap=1e6)[0], core.scaled_dot_product_attention(q, k, v)[0]
-    )
 
 
 def test_a_sink_worked_by_hand():

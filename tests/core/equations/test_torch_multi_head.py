@@ -1,4 +1,4 @@
-"""The same numbers as torch.nn.MultiheadAttention, forwards and backwards; `data/make_torch_goldens.py` asked it."""
+"""The same numbers as torch.nn.MultiheadAttention, forwards and backwards; `data/make_torch.py` asked it."""
 
 from pathlib import Path
 

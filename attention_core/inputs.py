@@ -131,7 +131,7 @@ def loss_inputs(
 
 
 def norm_inputs(x: object, **params: object) -> list[Array]:
-    """Return x and the parameters of its norm in one dtype; raise ValueError unless they are as wide as x."""
+    """Return x and the gain and bias of its normalization in one dtype; raise ValueError unless all are as wide."""
     arrays = {"x": floats("x", x, ndim=1)} | {name: floats(name, array) for name, array in params.items()}
     width = arrays["x"].shape[-1]
     if width == 0 or any(arrays[name].shape != (width,) for name in params):

@@ -27,7 +27,7 @@ def test_logits_the_loss_and_every_gradient_are_those_of_torch(path):
 
 
 def test_both_orders_of_norm_and_every_activation_are_there():
-    configs = [json.loads(str(np.load(path)["config"])) for path in FILES]
-    assert {config["norm"] for config in configs} == {"pre", "post"}
-    assert {config["activation"] for config in configs} == {"gelu", "gelu_erf", "relu", "silu"}
-    assert {config["attention_biases"] for config in configs} == {"none", "qkv", "all"}
+    configs = [core.Config(**json.loads(str(np.load(path)["config"]))) for path in FILES]
+    assert {config.norm for config in configs} == {"pre", "post"}
+    assert {config.activation for config in configs} == {"gelu", "gelu_erf", "relu", "silu"}
+    assert {config.attention_biases for config in configs} == {"none", "qkv", "all"}

@@ -1,4 +1,4 @@
-"""Write torch_*.npz: what PyTorch makes of multi-head attention and of whole language models, and their gradients.
+"""Write torch_*.npz: what PyTorch makes of multi-head attention, and of whole language models with their gradients.
 
 `python -m tests.core.data.make_torch` needs torch, of which 2.13 made the files; the tests read them and need none. The
 model is written with PyTorch's own parts, over the arrays of `named_arrays`, which are multiplied from the right.
@@ -101,17 +101,14 @@ def multi_head(name, seed, n_keys):
     """Return what PyTorch's own layer makes of a sentence that attends to itself, or to a context of `n_keys` words."""
     torch.manual_seed(seed)
     layer = torch.nn.MultiheadAttention(15, 3, bias=False, batch_first=True, dtype=torch.float64)
-    x = torch.randn(2, 7, 15, dtype=torch.float64, requires_grad=True)
-    context = torch.randn(2, n_keys, 15, dtype=torch.float64, requires_grad=True) if n_keys else x
+    x, context = (torch.randn(2, n, 15, dtype=torch.float64) for n in (7, n_keys))
     mask = None if n_keys else torch.ones(7, 7, dtype=torch.bool).triu(1)
-    output, weights = layer(x, context, context, attn_mask=mask, average_attn_weights=False)
-    dout = torch.randn_like(output)
-    output.backward(dout)
-    found = {"x": x, "output": output, "weights": weights, "dout": dout, "dx": x.grad, "context": context}
-    inside, outside = layer.in_proj_weight, layer.out_proj.weight
-    for d, matrices in (("", (*inside.chunk(3), outside)), ("d", (*inside.grad.chunk(3), outside.grad))):
-        found |= {f"{d}w_{letter}": w.T for letter, w in zip("qkvo", matrices, strict=True)}
-    return {f"{name}.{key}": value.detach().numpy() for key, value in found.items() if n_keys or key != "context"}
+    seen = context if n_keys else x
+    output, weights = layer(x, seen, seen, attn_mask=mask, average_attn_weights=False)
+    found = {"x": x, "output": output, "weights": weights, "w_o": layer.out_proj.weight.T}
+    found |= {f"w_{letter}": w.T for letter, w in zip("qkv", layer.in_proj_weight.chunk(3), strict=True)}
+    found |= {"context": context} if n_keys else {}
+    return {f"{name}.{key}": value.detach().numpy() for key, value in found.items()}
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ LLAMA = {  # RoPE rotates entry j with entry j + K / 2
 QWEN2 = LLAMA | {f"attention.b_{part}": f"layers.{{}}.self_attn.{part}_proj.bias" for part in "qkv"}
 GEMMA = LLAMA | {"output": "embed_tokens.weight"}  # it reads the embedding scaled, and writes by it as it is
 FAMILIES = {"gpt2": GPT2, "llama": LLAMA, "qwen2": QWEN2, "gemma": GEMMA}
-ACTIVATIONS = {"gelu_new": "gelu", "gelu_pytorch_tanh": "gelu", "gelu": "gelu_erf", "relu": "relu", "silu": "silu"}
+CALLED_HERE = {"gelu_new": "gelu", "gelu_pytorch_tanh": "gelu", "gelu": "gelu_erf", "relu": "relu", "silu": "silu"}
 NOT_TAKEN_OVER = {  # whatever says otherwise describes another model
     **dict.fromkeys(("scale_attn_by_inverse_layer_idx", "add_cross_attention", "attention_bias", "mlp_bias"), False),
     **dict.fromkeys(("use_sliding_window", "is_encoder_decoder"), False),
@@ -63,7 +63,7 @@ def family_of(given: Mapping[str, Any]) -> str:
     return str(kind)
 
 
-def config_of(given: Mapping[str, Any]) -> Config:
+def config_of_folder(given: Mapping[str, Any]) -> Config:
     """Return the config that a config.json describes; raise ValueError where it needs another model."""
     family = family_of(given)
     for name, value in NOT_TAKEN_OVER.items():
@@ -115,9 +115,9 @@ def config_of(given: Mapping[str, Any]) -> Config:
 
 def activation_of(name: str) -> Any:
     """Return how the course calls an activation."""
-    if name not in ACTIVATIONS:
-        raise ValueError(f"the activation must be one of {', '.join(ACTIVATIONS)}, got {name!r}")
-    return ACTIVATIONS[name]
+    if name not in CALLED_HERE:
+        raise ValueError(f"the activation must be one of {', '.join(CALLED_HERE)}, got {name!r}")
+    return CALLED_HERE[name]
 
 
 def rope_base(given: Mapping[str, Any]) -> float:

@@ -16,12 +16,12 @@ from attention_core.model.parameters import Model, shapes
 from attention_core.pretrained.families import FAMILIES, family_of
 from attention_core.pretrained.stored import Stored, read_parameters, split_name
 
-KINDS = {"F32": "<f4", "F16": "<f2", "BF16": "<u2"}  # BF16: the first half of a float32, which NumPy does not know
-PARTS = {"q": 0, "k": 1, "v": 2}  # of what GPT-2 keeps in one
+DTYPES = {"F32": "<f4", "F16": "<f2", "BF16": "<u2"}  # BF16: the first half of a float32, which NumPy does not know
+OF_QKV = {"q": 0, "k": 1, "v": 2}  # of what GPT-2 keeps in one
 LEFT_OUT = (".attn.bias", ".attn.masked_bias", ".rotary_emb.inv_freq")  # masks and angles, which follow from the config
 
 
-def arrays_in(folder: Path) -> dict[str, Array]:
+def arrays_of_folder(folder: Path) -> dict[str, Array]:
     """Return the arrays of a folder by their names, as they lie in its files; they are read when they are needed."""
     index, found = folder / "model.safetensors.index.json", {}
     files = {"model.safetensors"}
@@ -32,10 +32,10 @@ def arrays_in(folder: Path) -> dict[str, Array]:
         begin = 8 + int.from_bytes(content[:8].tobytes(), "little")
         for name, entry in json.loads(content[8:begin].tobytes()).items():
             if name != "__metadata__" and not name.endswith(LEFT_OUT):
-                if entry["dtype"] not in KINDS:
-                    raise ValueError(f"{name} must be of type {', '.join(KINDS)}, got {entry['dtype']}")
+                if entry["dtype"] not in DTYPES:
+                    raise ValueError(f"{name} must be of type {', '.join(DTYPES)}, got {entry['dtype']}")
                 start, stop = (begin + place for place in entry["data_offsets"])
-                numbers = content[start:stop].view(KINDS[entry["dtype"]]).reshape(entry["shape"])
+                numbers = content[start:stop].view(DTYPES[entry["dtype"]]).reshape(entry["shape"])
                 found[name.removeprefix("transformer.").removeprefix("model.")] = numbers
     return found
 
@@ -65,7 +65,7 @@ def family_parameters(config: Config, given: Mapping[str, Any], arrays: Mapping[
         if family == "gpt2" and layer:
             numbers = numbers.T
             if ".attn.c_attn." in name:
-                numbers = np.split(numbers, 3)[PARTS[part]]
+                numbers = np.split(numbers, 3)[OF_QKV[part]]
         elif layer and part in ("q", "k"):
             order = neighbours(len(numbers), config.d_head)
         elif family == "gemma" and own.endswith("gain"):

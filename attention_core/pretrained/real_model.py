@@ -16,9 +16,9 @@ from attention_core.checks import regular
 from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import choices
 from attention_core.model.parameters import Model
-from attention_core.pretrained.families import config_of
+from attention_core.pretrained.families import config_of_folder
 from attention_core.pretrained.gguf_model import llama_config, llama_parameters
-from attention_core.pretrained.hugging_face import arrays_in, family_parameters
+from attention_core.pretrained.hugging_face import arrays_of_folder, family_parameters
 from attention_core.pretrained.tokeniser import Tokeniser, read_tokeniser, tokeniser_in
 
 
@@ -71,8 +71,8 @@ def open_folder(path: str | os.PathLike[str]) -> RealModel:
     folder = Path(path)
     try:
         given = json.loads((folder / "config.json").read_text("utf-8"))
-        config, end = config_of(given), given.get("eos_token_id")
-        parameters = family_parameters(config, given, arrays_in(folder))
+        config, end = config_of_folder(given), given.get("eos_token_id")
+        parameters = family_parameters(config, given, arrays_of_folder(folder))
         return RealModel(parameters, tokeniser_in(folder), end[0] if isinstance(end, list) else end)
     except MemoryError:
         raise

@@ -24,11 +24,11 @@ FORMATS = {"GIFT": (gift, "gift.txt", "text/plain"), "Moodle XML": (moodle_xml, 
 TOLD = """
 **For the page of your course**, with grades: the questions of a lesson that need no picture, each mistake with its
 feedback. They are those *from memory* at the end of the path, in other numbers for each variant, and the tasks for a
-number or for a gap in a program. Questions about a picture stay here, where it is drawn. So do the statements of an
+number or for a gap in a program. Questions about a picture stay here, beside it. So do the statements of an
 explanation, which are about a student’s own sentence or model, and lines to be put in order.
 
-Moodle reads both formats, under *Question bank*, *Import*. Let a quiz draw from the variants at random. The seed is
-that of the first variant; students who practise here see those from 0 on.
+Moodle reads both formats, under *Question bank*, *Import*. Let a quiz take random questions of the category. The seed
+is that of the first variant; students who practise here see those from 0 on.
 """
 
 

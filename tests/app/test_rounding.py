@@ -5,6 +5,7 @@ Each step is drawn again from shaken numbers, as another processor rounds: every
 """
 
 import json
+import re
 import zlib
 from collections import defaultdict
 from pathlib import Path
@@ -19,12 +20,24 @@ from tests.answers.settings import settings
 from tests.answers.view import plain
 from tests.app.steps import step
 from tests.app.test_every_step import STEPS
-from tests.record import CLAIM
 
 NOISE = 1e-15
 SEEN = 1e-6  # of a number in a picture: two digits more than a tooltip has
 PAINTED = ("light", "dark")  # a matrix as an image, in 256 colours
 OF_EVERYBODY, OF_THE_NIGHT = 2, 12  # settings of a step
+CLAIMS = """
+    most least more fewer less few many much some any each every all none no not nothing nobody never always only both
+    neither either same other equal equally different differ alike one two three four five six half twice double
+    largest smallest larger smaller large small higher lower highest lowest high low longer shorter long short
+    wider narrower wide narrow nearer nearest near far further furthest sharper flatter faster slower
+    above below over under before after earlier later early late past future first last next previous
+    rises falls rise fall rising falling grows shrinks grow shrink growing up down left right with without
+    between within inside outside from into row rows column columns query queries key keys value values
+    input output forward backward mean sum product positive negative zero plus minus add adds subtract
+    divide divided divides multiply multiplied can cannot must need needs stays changes change
+    true false wrong better worse best worst random trained
+"""
+CLAIM = re.compile(rf"\b(?:{'|'.join(CLAIMS.split())})\b|(?<![\w.#])\d[\d,]*(?:\.\d+)?(?![\w;=])", re.IGNORECASE)
 RECORD = Path(__file__).with_name("views.jsonl")
 RECORDED = dict(map(json.loads, RECORD.read_text(encoding="utf-8").splitlines())) if RECORD.is_file() else {}
 

@@ -67,10 +67,13 @@ shipped: the shipped models, and the commands that rebuild them
     shipped.models                   their parameters, curves, losses and cards
     shipped.files                    training them again, and writing their files
 
-pretrained: real models from GGUF files, and their tokenisers
+pretrained: real models from files, and their tokenisers
 
     pretrained.tokeniser             text and ids, by byte-pair encoding
-    pretrained.gguf_model            the config and the parameters of a Llama model
+    pretrained.stored                arrays in files, brought into memory
+    pretrained.gguf_model            the config and the parameters of a Llama model in a GGUF file
+    pretrained.families              GPT-2, Llama, Qwen2, Gemma: names of arrays, configs
+    pretrained.hugging_face          the parameters of a model in a folder with safetensors
     pretrained.real_model            a pretrained model with its tokeniser
     pretrained.find                  where a pretrained model is
 

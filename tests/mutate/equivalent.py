@@ -9,7 +9,7 @@ EQUIVALENT = (  # path, what the line says, what is put in, why nothing follows
         "look/sentences.py",
         "weighs = (as_shown(weights) > 0).sum(axis=-1)",
         "1",
-        "a map has two axes, of which 1 is the last",
+        "of two axes, 1 is the last",
     ),
 )
 

@@ -13,7 +13,7 @@ pages.class_room.store: CLASSES 100, DAY 86400, IDLE 600, SEATS 2000, SILENT 60,
 pages.class_room.store: SHARE 24000, TEACHERS 512000, OF_A_ROW 240, ALL 268435456, RESERVE 2097152, LEAST 131072
 pages.class_room.room: ABSENT 40
 pages.class_room.member: SIGN 14
-pages.class_room.push: EVERY 1, ALONE 3
+pages.class_room.push: EVERY 1
 pages.class_room.walls: MOST 2500
 pages.exercises.sandbox.lockdown: CPU_SECONDS 0.5, WALL_SECONDS 15, EXTRA_MEMORY 134217728, NICE 10
 pages.exercises.sandbox.lockdown: OUT_OF_MEMORY 78, NOT_LOCKED 79

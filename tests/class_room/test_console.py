@@ -80,7 +80,7 @@ def test_a_record_has_what_is_not_revealed_too_and_when_it_was_by_the_clock_of_t
     vote(students[1], RATIO, 3)
     member = member_of(open_console(teacher))
     assert [len(member.records()), len(rooms.read(word, room.RECORD))] == [1, 0]
-    rows = [*csv.DictReader(as_csv(member.records(), -330).decode("utf-8-sig").splitlines())]
+    rows = [*csv.DictReader(as_csv(word, member.records(), -330).decode("utf-8-sig").splitlines())]
     assert {(row["when"], row["here"], row["first vote"]) for row in rows} == {("2027-01-15 13:30", "2", "")}
     assert sorted(row["last vote"] for row in rows) == ["0", "0", "1", "1"]
     page = as_page(word, member.records(), -330)

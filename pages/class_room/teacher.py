@@ -345,6 +345,15 @@ class Teacher(Member):
                 file, key = f"class-{self.word}.{kind}", f"class_{kind}{where}"
                 st.download_button(label, data, file, f"text/{kind}", key, on_click="ignore")
 
+    def drop(self, tabs: list[str], name: str) -> None:
+        """Forget tabs that misbehave, with all that they sent; the class sees their text no more."""
+        self.say(RECORD, name, "")
+        try:
+            for tab in tabs:
+                the_store().drop(self.word, tab)
+        except Unavailable as problem:
+            self.trouble = str(problem)
+
     def close(self) -> None:
         """End the class, and forget all of it."""
         try:

@@ -113,6 +113,23 @@ def test_a_console_leads_back_to_a_question_that_is_asked_again(rooms):
     assert "Show" in labels(console) or "Reveal" in labels(console)
 
 
+def test_a_teacher_drops_who_sent_a_text_and_the_others_stay(stores, rooms):
+    teacher, students, word = at_softmax()
+    item = written_item(Item("a rude sentence", "a weight", 0.5))
+    for student in students[:1]:
+        rooms.put(word, "wall:qkv:softmax", member_of(student).tab, item)
+    rooms.put(word, "wall:qkv:softmax", "another", written_item(Item("a good sentence", "a weight", 0.5)))
+    console = open_console(teacher)
+    (bad,) = [one.key for one in console.checkbox if "rude" in one.label]
+    rerun(console.checkbox(key=bad).check())
+    assert any(rooms.read(word, room.RECORD).values())
+    press(console, f"{bad}_drop")
+    assert [one.label.split(" ·")[0] for one in console.checkbox if "sentence" in one.label] == ["a good sentence"]
+    assert not any(rooms.read(word, room.RECORD).values())
+    assert "1 of " in said(console)
+    assert [*rooms.read(word, f"vote:1:{RATIO}")] == [member_of(students[1]).tab]
+
+
 def test_an_empty_console_names_no_question_and_a_question_of_another_view_is_not_shown(rooms):
     teacher, _ = open_class()
     assert NOT_SHOWN not in said(console := open_console(teacher))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
+from attention_core.checks import integer
 from attention_core.equations.attention import AttentionCache, attention_forward
 from attention_core.equations.heads import split_heads
 from attention_core.equations.masks import additive_mask
@@ -108,3 +109,8 @@ def in_their_plane(vectors: Array) -> Array:
     along = vectors @ first
     rest = vectors - along[:, None] * first
     return np.stack([along, np.linalg.norm(rest, axis=1)], axis=1)
+
+
+def attention_parameters(d_model: int) -> int:
+    """Return the number of parameters in W_Q, W_K, W_V and W_O: 4 D² for any number of heads."""
+    return 4 * integer("d_model", d_model, 1) ** 2

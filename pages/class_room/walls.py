@@ -113,13 +113,8 @@ def choose(member: Any, place: str, title: str, texts: Texts, chosen: Texts) -> 
         tabs = [tab for tab, sent in texts.items() if sent == text]
         with st.container(horizontal=True, vertical_alignment="center"):
             st.checkbox(plain(in_a_line(item)), key=key, on_change=keep, args=(text, item), width="stretch")
-            look: Any = {
-                "help": DROP,
-                "type": "tertiary",
-                "on_click": member.drop,
-                "args": (tabs, shown_as(place, text)),
-            }
-            st.button(":material/delete:", f"{key}_drop", **look)
+            whose = (tabs, shown_as(place, text))
+            st.button(":material/delete:", f"{key}_drop", DROP, on_click=member.drop, args=whose, type="tertiary")
 
 
 def items_of(texts: Sequence[str]) -> dict[str, Item]:

@@ -70,7 +70,7 @@ def as_page(word: str, texts: Iterable[str], offset: int = 0) -> str:
     item, text = Markup('<li>{} <span class="soft">{}</span></li>'), Markup("<p>{}</p>")
     parts = []
     for one in records:
-        if one.question.startswith(WALL):
+        if one.question.startswith(WALL) and not any(line.right for line in one.lines):  # a question has a right answer
             walls.setdefault(one.question, []).extend(one.lines)
             continue
         last, first = sum(line.last for line in one.lines), sum(line.first or 0 for line in one.lines)

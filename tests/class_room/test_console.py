@@ -9,7 +9,8 @@ from pages.class_room import desk, push, room
 from pages.class_room.console import NOT_SHOWN, NOT_YOURS
 from pages.class_room.desk import BLACK, Desk, question_in, written
 from pages.class_room.member import GONE
-from pages.class_room.record import as_csv, as_page
+from pages.class_room.pictures import Tally
+from pages.class_room.record import as_csv, as_page, record_of
 from pages.class_room.teacher import CLOSED
 from pages.class_room.walls import Item
 from pages.class_room.walls import written as written_item
@@ -97,6 +98,8 @@ def test_a_record_has_what_is_not_revealed_too_and_when_it_was_by_the_clock_of_t
     assert not any(member_of(student).tab in page for student in students)
     for offset in (10**9, -(10**9)):  # which a browser says
         assert word in as_page(word, member.records(), offset)
+    named = [record_of("Wall: of a name", [Tally("cat", 2, None, True, "It is.")], 0, 2).text]
+    assert "<b>2</b>" in as_page(word, named)  # which is a question all the same
     assert "Nothing was asked." in as_page(word, [])
 
 

@@ -44,10 +44,12 @@ def column_sums(x: Array) -> Array:
     return sums
 
 
-def project(x: Array, w: Array) -> Array:
-    """Return x @ w as one matrix product over all rows, however many batch axes x has."""
-    rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
-    return (rows @ w).reshape(*x.shape[:-1], w.shape[1])
+def project(x: Array, w: Array, b: Array | None = None) -> Array:
+    """Return x @ w, plus b if there is one, as one matrix product over all rows, however many batch axes x has."""
+    out = x.reshape(math.prod(x.shape[:-1]), x.shape[-1]) @ w
+    if b is not None:
+        out += b
+    return out.reshape(*x.shape[:-1], w.shape[1])
 
 
 def project_backward(dout: Array, x: Array, w: Array) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from attention_core.arrays import Array, column_sums, project, project_backward
 
-Activation = Literal["gelu", "relu", "silu"]
+Activation = Literal["gelu", "gelu_erf", "relu", "silu"]
 CURVE = math.sqrt(2 / math.pi)  # factor inside the tanh of GELU
 CUBIC = 0.044715  # coefficient of x³ inside the tanh of GELU
 CHUNK = 1 << 15  # numbers; GELU works in chunks that fit into the processor's cache
@@ -81,6 +81,23 @@ def gelu_forward(x: Array, slope: Array) -> Array:
     return x
 
 
+def gelu_erf_forward(x: Array, slope: Array) -> Array:
+    """Overwrite x with x * (1 + erf(x / √2)) / 2, as GELU is defined, and `slope` with its derivative.
+
+    NumPy has no erf. That of Python takes eighty times as long as tanh, number by number.
+    """
+    wide = (x * math.sqrt(1 / 2)).reshape(-1).tolist()
+    gate = np.fromiter(map(math.erf, wide), x.dtype, x.size).reshape(x.shape)
+    gate += 1
+    gate *= 0.5
+    # gelu'(x) = gate + x * e^(-x²/2) / √(2π)
+    np.exp(x * x * -0.5, out=slope)
+    slope *= x / math.sqrt(2 * math.pi)
+    slope += gate
+    x *= gate
+    return x
+
+
 def relu_forward(x: Array, slope: Array) -> Array:
     """Overwrite x with max(x, 0), and `slope` with its derivative."""
     np.greater(x, 0, out=slope)
@@ -101,20 +118,17 @@ def silu_forward(x: Array, slope: Array) -> Array:
     return x
 
 
-ACTIVATIONS = {"gelu": gelu_forward, "relu": relu_forward, "silu": silu_forward}
+ACTIVATIONS = {"gelu": gelu_forward, "gelu_erf": gelu_erf_forward, "relu": relu_forward, "silu": silu_forward}
 
 
 def feed_forward_forward(
     x: Array, params: FeedForward, activation: Activation = "gelu"
 ) -> tuple[Array, FeedForwardCache]:
     """Return activation(x w1 + b1) w2 + b2."""
-    hidden = project(x, params.w1)  # (..., F)
-    hidden += params.b1
+    hidden = project(x, params.w1, params.b1)  # (..., F)
     slope = np.empty_like(hidden)
     hidden = ACTIVATIONS[activation](hidden, slope)
-    out = project(hidden, params.w2)  # (..., D)
-    out += params.b2
-    return out, FeedForwardCache(x, hidden, slope, params)
+    return project(hidden, params.w2, params.b2), FeedForwardCache(x, hidden, slope, params)
 
 
 def feed_forward_backward(dout: Array, cache: FeedForwardCache) -> tuple[Array, FeedForward]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Array, project, project_backward
+from attention_core.arrays import Array, column_sums, project, project_backward
 from attention_core.equations.attention import AttentionCache, attention_backward, attention_forward
 from attention_core.equations.positions import apply_rope
 
@@ -17,6 +17,8 @@ class Heads(NamedTuple):
 
     w_qkv: Array  # (D, D + 2GK): W_Q, W_K and W_V side by side, so that one product projects all three; GK is D at most
     w_o: Array  # (D, D)
+    b_qkv: Array | None = None  # (D + 2GK,)
+    b_o: Array | None = None  # (D,)
 
 
 class HeadsCache(NamedTuple):
@@ -55,7 +57,7 @@ def heads_forward(
 ) -> tuple[Array, HeadsCache]:
     """Return multi-head self-attention of x: project once, split by a reshape, attend, merge, project back."""
     width = x.shape[-1]
-    parts = split_qkv(project(x, params.w_qkv), width)
+    parts = split_qkv(project(x, params.w_qkv, params.b_qkv), width)
     q, k, v = (split_heads(part, part.shape[-1] * n_heads // width) for part in parts)  # (..., H or G, T, K)
     if phase is not None:
         q, k = apply_rope(q, phase), apply_rope(k, phase)
@@ -63,14 +65,14 @@ def heads_forward(
         k, v = np.repeat(k, shared, axis=-3), np.repeat(v, shared, axis=-3)  # (..., H, T, K)
     attention = attention_forward(q, k, v, mask)
     merged = merge_heads(attention.output)
-    return project(merged, params.w_o), HeadsCache(x, attention, merged, phase, params)
+    return project(merged, params.w_o, params.b_o), HeadsCache(x, attention, merged, phase, params)
 
 
 def heads_backward(dout: Array, cache: HeadsCache) -> tuple[Array, Heads]:
     """Return dx and the gradients of the parameters."""
     x, attention, merged, phase, params = cache
     n_heads, d_head = attention.q.shape[-3], attention.q.shape[-1]
-    # out = merged @ w_o
+    # out = merged @ w_o + b_o
     dmerged, dw_o = project_backward(dout, merged, params.w_o)
     # merged = head outputs side by side; q, k and v are parts of qkv, as are their gradients
     dqkv = np.empty((*x.shape[:-1], params.w_qkv.shape[1]), x.dtype)
@@ -85,6 +87,7 @@ def heads_backward(dout: Array, cache: HeadsCache) -> tuple[Array, Heads]:
         for part in (dq, dk):
             pairs = part.view(phase.dtype)
             pairs *= phase.conj()
-    # qkv = x @ w_qkv
+    # qkv = x @ w_qkv + b_qkv
     dx, dw_qkv = project_backward(dqkv, x, params.w_qkv)
-    return dx, Heads(dw_qkv, dw_o)
+    db = (None if b is None else column_sums(d) for b, d in ((params.b_qkv, dqkv), (params.b_o, dout)))
+    return dx, Heads(dw_qkv, dw_o, *db)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, column_sums, row_dots, row_sums
-from attention_core.checks import floats
+from attention_core.checks import floats, real
 
-EPSILON = 1e-5  # added to the variance, so that a constant row does not divide by 0
+EPSILON = 1e-5  # usually added to the variance, so that a constant row does not divide by 0
 
 
 class Norm(NamedTuple):
@@ -29,12 +29,12 @@ class NormCache(NamedTuple):
     params: Norm
 
 
-def norm_forward(x: Array, params: Norm) -> tuple[Array, NormCache]:
+def norm_forward(x: Array, params: Norm, epsilon: float = EPSILON) -> tuple[Array, NormCache]:
     """Return (x - mean) / √(variance + ε) * gain + bias over the last axis; RMSNorm has neither mean nor bias."""
     width = x.shape[-1]
     normal = np.empty_like(x)
     centred = x if params.bias is None else np.subtract(x, row_sums(x) / width, out=normal)
-    inverse = 1 / np.sqrt(np.vecdot(centred, centred)[..., None] / width + EPSILON)  # (..., 1)
+    inverse = 1 / np.sqrt(np.vecdot(centred, centred)[..., None] / width + epsilon)  # (..., 1)
     np.multiply(centred, inverse, out=normal)
     out = normal * params.gain
     if params.bias is not None:
@@ -59,8 +59,8 @@ def norm_backward(dout: Array, cache: NormCache) -> tuple[Array, Norm]:
     return dnormal, grads
 
 
-def layer_norm(x: ArrayLike, gain: ArrayLike, bias: ArrayLike) -> Array:
-    """Return (x - mean) / √(variance + 1e-5) * gain + bias over the last axis of x (..., D); gain and bias are (D,).
+def layer_norm(x: ArrayLike, gain: ArrayLike, bias: ArrayLike, epsilon: float = EPSILON) -> Array:
+    """Return (x - mean) / √(variance + ε) * gain + bias over the last axis of x (..., D); gain and bias are (D,).
 
     >>> layer_norm([1, 2, 3], gain=[1, 1, 1], bias=[0, 0, 0]).round(3)
     array([-1.225,  0.   ,  1.225])
@@ -70,9 +70,10 @@ def layer_norm(x: ArrayLike, gain: ArrayLike, bias: ArrayLike) -> Array:
         raise ValueError(
             f"gain and bias must be as wide as x, got x {x.shape}, gain {gain.shape} and bias {bias.shape}"
         )
+    real("epsilon", epsilon, "a finite number above 0", lambda value: value > 0)
     dtype = np.result_type(x, gain, bias)
     with np.errstate(over="ignore", invalid="ignore"):
-        out, cache = norm_forward(x.astype(dtype, copy=False), Norm(gain.astype(dtype), bias.astype(dtype)))
+        out, cache = norm_forward(x.astype(dtype, copy=False), Norm(gain.astype(dtype), bias.astype(dtype)), epsilon)
     if not cache.inverse.all():  # 1 / √inf: the row would be 0
         raise ValueError(f"the variance of x must be finite, got x up to {np.abs(x).max():.3g} in {dtype}")
     return out

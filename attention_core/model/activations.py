@@ -28,7 +28,7 @@ class Insides(NamedTuple):
     masked_scores: Array  # (L, ..., H, T, T), with the mask and the distance bias
     weights: Array  # (L, ..., H, T, T)
     head_outputs: Array  # (L, ..., H, T, K)
-    head_writes: Array  # (L, ..., H, T, D), the output of each head; the sum over H is attention_adds
+    head_writes: Array  # (L, ..., H, T, D), the output of each head; the sum over H, and b_o, is attention_adds
     attention_adds: Array  # (L, ..., T, D)
     feed_forward_adds: Array  # (L, ..., T, D), zeros without a feed-forward layer
     stream: Array  # (L + 1, ..., T, D), the residual stream before the first block and after each block
@@ -88,5 +88,5 @@ def head_inside(inside: Insides, layer: int, head: int) -> AttentionCache:
 
 def unembed(model: Model, stream: Array) -> Array:
     """Return the logits (..., T, V) of a residual stream (..., T, D): final normalization, then unembedding."""
-    hidden, _ = norm_forward(stream, model.parameters.final_norm)
+    hidden, _ = norm_forward(stream, model.parameters.final_norm, model.config.epsilon)
     return project(hidden, model.parameters.unembedding.T)

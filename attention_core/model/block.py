@@ -61,20 +61,19 @@ def residual_forward(
     x: Array,
     norm: Norm,
     layer: Callable[[Array], tuple[Array, Any]],
-    order: Order,
-    rate: float,
-    rng: np.random.Generator | None,
+    config: Config,
+    rng: np.random.Generator | None = None,
 ) -> ResidualCache:
-    """Return x + layer(norm(x)) for order "pre", norm(x + layer(x)) for "post"."""
-    if order == "pre":
-        normal, norm_cache = norm_forward(x, norm)
+    """Return x + layer(norm(x)) for norm "pre", norm(x + layer(x)) for "post"."""
+    if config.norm == "pre":
+        normal, norm_cache = norm_forward(x, norm, config.epsilon)
         raw, layer_cache = layer(normal)
-        added, kept = dropout_forward(raw, rate, rng)
+        added, kept = dropout_forward(raw, config.dropout, rng)
         out = x + added
     else:
         raw, layer_cache = layer(x)
-        added, kept = dropout_forward(raw, rate, rng)
-        out, norm_cache = norm_forward(x + added, norm)
+        added, kept = dropout_forward(raw, config.dropout, rng)
+        out, norm_cache = norm_forward(x + added, norm, config.epsilon)
     return ResidualCache(norm_cache, layer_cache, kept, added, out)
 
 
@@ -108,7 +107,7 @@ def block_forward(
     def attend(x: Array) -> tuple[Array, HeadsCache]:
         return heads_forward(x, params.attention, config.n_heads, mask, phase)
 
-    attention = residual_forward(x, params.norm1, attend, config.norm, config.dropout, rng)
+    attention = residual_forward(x, params.norm1, attend, config, rng)
     own = params.feed_forward
     if own is None or params.norm2 is None:
         return attention.out, BlockCache(attention, None)
@@ -131,7 +130,7 @@ def fed_forward(
             return gated_forward(x, own, config.activation)
         return feed_forward_forward(x, own, config.activation)
 
-    return residual_forward(x, norm, feed, config.norm, config.dropout, rng)
+    return residual_forward(x, norm, feed, config, rng)
 
 
 def block_backward(dout: Array, cache: BlockCache, config: Config) -> tuple[Array, Block]:

@@ -7,11 +7,13 @@ import numpy as np
 
 from attention_core.checks import LARGEST, integer, real
 from attention_core.equations.feed_forward import Activation
+from attention_core.equations.norm import EPSILON
 from attention_core.equations.positions import alibi_slopes, check_base
 
 Positions = Literal["sinusoidal", "learned", "rope", "alibi", "none"]
 Order = Literal["pre", "post"]
 Normalization = Literal["layer", "rms"]
+Biases = Literal["none", "qkv", "all"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Config:
     max_len: int
     d_ff: int | None = None  # None: 4 * d_model; 0: attention-only blocks
     positions: Positions = "sinusoidal"
-    activation: Activation = "gelu"  # in its form by tanh, within 0.0005 of that by erf
+    activation: Activation = "gelu"  # in its form by tanh, as GPT-2 has it; "gelu_erf" is up to 0.0005 away
     norm: Order = "pre"
     alibi_slopes: tuple[float, ...] | None = None  # one for each head, used with any `positions`
     causal: bool = True
@@ -36,6 +38,8 @@ class Config:
     tied: bool = True  # whether the token embedding is also the output matrix
     rope_base: float = 10000.0
     window: int | None = None  # of keys that a query may attend to, its own and those before it; None: all
+    attention_biases: Biases = "none"  # "qkv": as Qwen2; "all": of the output too, as GPT-2
+    epsilon: float = EPSILON  # added to the variance by every norm
 
     def __post_init__(self) -> None:
         """Validate every field and convert it to its declared type."""
@@ -44,6 +48,7 @@ class Config:
             put(self, name, integer(name, getattr(self, name), 1))
         put(self, "d_ff", 4 * self.d_model if self.d_ff is None else integer("d_ff", self.d_ff, 0))
         kinds = {"positions": Positions, "activation": Activation, "norm": Order, "normalization": Normalization}
+        kinds["attention_biases"] = Biases
         for name, kind in kinds.items():
             if str(getattr(self, name)) not in get_args(kind):
                 raise ValueError(f"{name} must be one of {', '.join(get_args(kind))}, got {getattr(self, name)!r}")
@@ -63,6 +68,7 @@ class Config:
             if not self.causal:
                 raise ValueError("window needs a causal model, got causal False")
         put(self, "rope_base", check_base(self.rope_base, "rope_base"))
+        put(self, "epsilon", real("epsilon", self.epsilon, "a finite number above 0", lambda value: value > 0))
         put(self, "dropout", real("dropout", self.dropout, "in [0, 1)", lambda rate: 0 <= rate < 1))
         if self.alibi_slopes is not None:
             put(self, "alibi_slopes", checked_slopes(self.alibi_slopes, self.n_heads))

@@ -65,7 +65,7 @@ def model_forward(model: Model, tokens: Tokens, rng: np.random.Generator | None 
     for block in params.blocks:
         x, cache = block_forward(x, block, config, mask, phase, rng)
         blocks.append(cache)
-    hidden, final_norm = norm_forward(x, params.final_norm)
+    hidden, final_norm = norm_forward(x, params.final_norm, config.epsilon)
     logits = project(hidden, params.unembedding.T)  # (..., T, V)
     return ForwardCache(tokens, embedded, kept, tuple(blocks), final_norm, hidden, logits)
 

@@ -74,7 +74,7 @@ def arrange(config: Config, flat: Array) -> tuple[Parameters, int]:
     token_embedding = take(config.vocab_size, width)
     position_embedding = take(config.max_len, width) if config.positions == "learned" else None
     shared = config.groups * config.d_head
-    heads = [Heads(take(width, width + 2 * shared), take(width, width)) for _ in layers]
+    matrices = [(take(width, width + 2 * shared), take(width, width)) for _ in layers]
     out_and_back = [(take(width, hidden * (1 + config.gated)), take(hidden, width)) for _ in layers if hidden]
     output = None if config.tied else take(config.vocab_size, width)
     n_matrix = position
@@ -84,14 +84,16 @@ def arrange(config: Config, flat: Array) -> tuple[Parameters, int]:
         return Norm(take(width), take(width) if config.normalization == "layer" else None)
 
     for layer in layers:
+        b_qkv = None if config.attention_biases == "none" else take(width + 2 * shared)
+        heads = Heads(*matrices[layer], b_qkv, take(width) if config.attention_biases == "all" else None)
         norm1 = norm()
         if not hidden:
-            blocks.append(Block(heads[layer], None, norm1, None))
+            blocks.append(Block(heads, None, norm1, None))
             continue
         w1, w2 = out_and_back[layer]
         norm2 = norm()
         layers_own = GatedFeedForward(w1, w2) if config.gated else FeedForward(w1, take(hidden), w2, take(width))
-        blocks.append(Block(heads[layer], layers_own, norm1, norm2))
+        blocks.append(Block(heads, layers_own, norm1, norm2))
     return Parameters(token_embedding, position_embedding, tuple(blocks), norm(), output), n_matrix
 
 
@@ -110,11 +112,14 @@ def parameter_parts(config: Config) -> Parts:
     width, hidden, layers = config.d_model, config.d_hidden, config.n_layers
     matrices = (3 if config.gated else 2) * width * hidden
     biases = 0 if config.gated else hidden + width
+    shared = config.groups * config.d_head
+    attention = 2 * width * (width + shared)
+    attention += {"none": 0, "qkv": width + 2 * shared, "all": 2 * (width + shared)}[config.attention_biases]
     a_norm = width * (2 if config.normalization == "layer" else 1)
     return Parts(
         token_embedding=config.vocab_size * width * (1 if config.tied else 2),
         position_embedding=config.max_len * width if config.positions == "learned" else 0,
-        attention=layers * 2 * width * (width + config.groups * config.d_head),
+        attention=layers * attention,
         feed_forward=layers * (matrices + biases) if hidden else 0,
         norms=a_norm * (layers * (2 if hidden else 1) + 1),
     )
@@ -136,11 +141,12 @@ def named(parameters: Parameters) -> dict[str, Array]:
     if parameters.position_embedding is not None:
         arrays["position_embedding"] = parameters.position_embedding
     for i, block in enumerate(parameters.blocks):
-        w_o = block.attention.w_o
-        matrices: dict[str, Array | None] = dict(
-            zip(("w_q", "w_k", "w_v"), split_qkv(block.attention.w_qkv, len(w_o)), strict=True)
-        )
-        parts: dict[str, dict[str, Array | None]] = {"attention": matrices | {"w_o": w_o}}
+        w_qkv, w_o, b_qkv, b_o = block.attention
+        own: dict[str, Array | None] = dict(zip(("w_q", "w_k", "w_v"), split_qkv(w_qkv, len(w_o)), strict=True))
+        own |= {"w_o": w_o, "b_o": b_o}
+        if b_qkv is not None:
+            own |= zip(("b_q", "b_k", "b_v"), split_qkv(b_qkv, len(w_o)), strict=True)
+        parts: dict[str, dict[str, Array | None]] = {"attention": own}
         parts |= {name: part._asdict() for name in ("norm1", "norm2", "feed_forward") if (part := getattr(block, name))}
         if isinstance(block.feed_forward, GatedFeedForward):
             gate, up = np.split(block.feed_forward.w_gate_up, 2, axis=1)

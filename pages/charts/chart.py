@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from pages.look.colours import INK, PAPER, RULE, SCORES, SOFT, WEIGHTS, Pair
+from pages.look.facts import ROUNDING
 
 DRAWING = ["i", "j", "mark", "moved", "turn", "row", "place", "order", "lane", "highlight", "hidden", "between"]
 LAST_RUNG = 1022
@@ -98,12 +99,13 @@ def shades(limit: float | None, amounts: bool = False) -> alt.Scale:
 def rung(largest: float) -> float:
     """Return the smallest power of two, from 1 on, that is at least `largest`: a limit that seldom jumps.
 
-    A scale from -limit to limit must have a finite length, so that the last one is below the largest floats.
+    A number that rounding alone carries beyond a power of two does not count as beyond it. A scale from -limit to limit
+    must have a finite length, so that the last one is below the largest floats.
     """
     if not 1 < largest < math.inf:
         return 1.0
     share, power = math.frexp(largest)
-    return math.ldexp(1.0, min(power - (share == 0.5), LAST_RUNG))
+    return math.ldexp(1.0, min(power - (share < 0.5 + ROUNDING), LAST_RUNG))
 
 
 def limit_of(values: Array, finest: int = 1) -> float:

@@ -54,7 +54,7 @@ def reach(*vectors: Array) -> float:
 def sides(arrows: list[Vector], limit: float) -> list[int]:
     """Return for each arrow where its name stands: at the left (−1) or right (1) of a tip beside it, else 0."""
     found = []
-    arrows = [arrow._replace(x=float(as_shown(arrow.x, 9)), y=float(as_shown(arrow.y, 9))) for arrow in arrows]
+    arrows = [arrow._replace(x=float(as_shown(arrow.x, 4)), y=float(as_shown(arrow.y, 4))) for arrow in arrows]
     for arrow in arrows:
         others = [other for other in arrows if other.label and other is not arrow]
         near = [

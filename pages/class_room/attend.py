@@ -106,7 +106,7 @@ def attend(page: Any, on_console: bool = False) -> None:
     if member and not member.over:
         member.news = member.is_late = False
         member.look()
-        member.begin(page.name)
+        member.begin(page)
     with page.notices:
         st.html(f"<style>{class_style()}</style>")
         if told := problem or (member and member.over):

@@ -1,7 +1,6 @@
 """The console: the screen of a class's teacher alone, on a laptop or a phone, beside the projector."""
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,34 +8,30 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.class_room.attend import attend
-from pages.class_room.desk import ASKED, BLACK, CODE, NOTHING, WALL, question_in
+from pages.class_room.ballot import Ballot
+from pages.class_room.desk import BLACK, CODE, NOTHING, WALL
 from pages.class_room.member import note
-from pages.class_room.pictures import ballot, tally
+from pages.class_room.pictures import ballot as bars
 from pages.class_room.push import keep_told
-from pages.class_room.room import LATER, OPEN, RECORD, REVEALED, VIEW, Poll, counted, n_here, the_store
-from pages.class_room.room import shelf_of as shelf_of_vote
-from pages.class_room.teacher import Teacher, how_many
+from pages.class_room.room import LATER, OPEN, RECORD, REVEALED, VIEW, n_here, the_store
+from pages.class_room.teacher import Teacher
 from pages.class_room.walls import Texts, choose, items_of, shelf_of_wall, shown_as
-from pages.look.html import seen
+from pages.look.html import plain, seen
 from pages.look.modules import assets
-from pages.page.ask import fitting
-from pages.questions.kinds import Question
 from pages.server.give_way import page_ends
-from pages.teaching.plan import Plan, View, lesson_of, name_of, plan_in, steps, view_in
+from pages.teaching.plan import Plan, View, lesson_of, name_of, plan_in, view_in
 
 NOT_YOURS = "This is the console of a class’s teacher. Open it by the teacher’s own link, which “The class” has."
 KEYS = st.components.v2.component("attention_console", **assets(Path(__file__).with_suffix(".js")))
 LOOK = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 NOT_SHOWN = "Not shown yet. Only you see these bars."
-Line = tuple[str, Poll, Question, list[Texts]]  # a question of the view, and what was sent in each vote: it is counted
-# when it is drawn, as an idle class is looked at once a second
 
 
 class Sight(NamedTuple):
     """What a console shows of a class, besides what its teacher said."""
 
     here: int
-    questions: list[Line]
+    questions: list[Ballot]
     wall: Texts
     chosen: Texts
     problem: str  # why no more answers are taken
@@ -45,24 +40,13 @@ class Sight(NamedTuple):
 def look_at(member: Teacher) -> Sight:
     """Return how the class stands with the view that its teacher is at."""
     store, word, view = the_store(), member.word, view_in(member.now.get(VIEW, ""))
-    lines: list[Line] = []
-    for place, text in store.read(word, ASKED).items() if view else ():
-        asked, found = member.asked(place), question_in(text)
-        if view and asked and found and (place.startswith(f"{view.page}_"), found[1]) == (True, step_of(view)):
-            votes = [store.read(word, shelf_of_vote(place, turn)) for turn in (1, 2)[: asked.turn]]
-            lines.append((place, asked, found[0], votes))
+    found = [*member.ballots(*view.place)] if view else []
     wall = store.read(word, shelf_of(view)) if view else {}
-    return Sight(n_here(store, word), lines, wall, store.read(word, RECORD), store.problem(word))
-
-
-def step_of(view: View) -> str:
-    """Return the step of a view as its page says it in a link, where the first one is left out."""
-    step = view.words.get(f"{view.page}_step", "")
-    return "" if step == next(iter(steps()[view.page]), "") else step
+    return Sight(n_here(store, word), found, wall, store.read(word, RECORD), store.problem(word))
 
 
 def shelf_of(view: View) -> str:
-    return shelf_of_wall(view.page, view.words.get(f"{view.page}_exercise", "") or step_of(view))
+    return shelf_of_wall(view.page, view.word("exercise") or view.place[1])
 
 
 def draw_console(page: Any, remember: Callable[[], None]) -> None:
@@ -98,10 +82,10 @@ def draw(page: Any) -> None:
     with left:
         draw_slide(member, plan)
     with right:
-        for line in sight.questions:
-            draw_question(member, sight, *line)
+        for ballot in sight.questions:
+            draw_question(member, sight, ballot)
         draw_wall(member, sight)
-        draw_orders(member)
+        draw_orders(member, plan)
     with st.bottom, st.container(horizontal=True, key="console_walk"):
         st.button("← Back", key="console_back", on_click=walk, args=(member, plan, -1))
         st.button("Next slide →", key="console_next", type="primary", on_click=walk, args=(member, plan, 1))
@@ -129,12 +113,12 @@ def draw_slide(member: Teacher, plan: Plan) -> None:
     """Draw what the projector shows, what comes next, and the note."""
     desk, at = member.desk, view_in(member.now.get(VIEW, ""))
     planned = plan.views[desk.slide] if desk.slide < len(plan.views) else None
-    if planned and at and (planned.page, step_of(planned)) == (at.page, step_of(at)):
+    if planned and at and planned.place == at.place:
         at = planned._replace(link=at.link)
     of = Markup(" · {} of {} · ").format(desk.slide + 1, len(plan.views)) if planned else Markup(" · ")
     clock = clock_of(desk.since, planned.minutes if planned else 0)
     card = Markup('<p class="soft">{}{}{}</p><div class="{}"><b>{}</b><p>{}</p></div>')
-    name = (at.title or step_of(at).replace("_", " ").capitalize() or lesson_of(at)) if at else "no lesson yet"
+    name = (at.title or at.place[1].replace("_", " ").capitalize() or lesson_of(at)) if at else "no lesson yet"
     note(card.format("On the projector", of, clock, "slide", seen(name), lesson_of(at) if at else ""), "desk")
     if desk.slide + 1 < len(plan.views):
         following = plan.views[desk.slide + 1]
@@ -143,20 +127,18 @@ def draw_slide(member: Teacher, plan: Plan) -> None:
         note(Markup('<p class="soft">Your note</p><p>{}</p>').format(seen(planned.note)), "desk")
 
 
-def draw_question(
-    member: Teacher, sight: Sight, place: str, asked: Poll, question: Question, votes: list[Texts]
-) -> None:
+def draw_question(member: Teacher, sight: Sight, ballot: Ballot) -> None:
     """Draw a question with its answers and mistakes, before the class sees them."""
-    first, found = (counted(votes[i].values(), asked.mark, partial(fitting, question)) for i in (0, -1))
-    with st.container(border=True, key=f"console_{place}"):
+    stage = ballot.asked.stage
+    with st.container(border=True, key=f"console_{ballot.place}"):
         told = {OPEN: NOT_SHOWN, LATER: NOT_SHOWN, REVEALED: "Revealed: everyone sees this."}
-        note(Markup("<b>{}</b>").format(question.text), "class")
-        shown = told.get(asked.stage, "The class sees the bars, but not yet which answer is right.")
-        stands = Markup('<b>{}</b> <span class="soft">{}</span>').format(how_many(asked, found, sight.here), shown)
+        note(Markup("<b>{}</b>").format(ballot.question.text), "class")
+        shown = told.get(stage, "The class sees the bars, but not yet which answer is right.")
+        stands = Markup('<b>{}</b> <span class="soft">{}</span>').format(ballot.told(sight.here), shown)
         note(stands, "class")
-        st.html(ballot(tally(question, found.given, first.given if asked.turn == 2 else None), revealed=True))
-        if asked.stage != REVEALED:
-            member.draw_acts(place, question, asked, bool(found.given))
+        st.html(bars(ballot.lines, revealed=True))
+        if stage != REVEALED:
+            member.draw_acts(ballot)
 
 
 def draw_wall(member: Teacher, sight: Sight) -> None:
@@ -172,7 +154,7 @@ def draw_wall(member: Teacher, sight: Sight) -> None:
             choose(member, place, lesson_of(view), texts, sight.chosen)
 
 
-def draw_orders(member: Teacher) -> None:
+def draw_orders(member: Teacher, plan: Plan) -> None:
     """Draw what can be shown over the slide, and the end."""
     with st.container(horizontal=True, key="console_orders"):
         for label, what in (("Show code and QR", CODE), ("Show the wall", WALL), ("Black", BLACK)):
@@ -180,15 +162,20 @@ def draw_orders(member: Teacher) -> None:
             look: Any = "primary" if on else "secondary"
             to = NOTHING if on else what
             st.button(label, key=f"console_{what}", type=look, on_click=member.order, args=(to,))
+        again = [view.place for view in member.asked_again() if view.link != member.now.get(VIEW)]
+        for by in (i - member.desk.slide for i, view in enumerate(plan.views) if view.place in again):
+            label, key = f"Ask again: {plain(name_of(plan.views[member.desk.slide + by]))}", f"console_again_{by}"
+            st.button(label, key=key, on_click=walk, args=(member, plan, by))
     member.offer_following()
     with st.container(horizontal=True):
         st.link_button("Open the projector", member.way_in("lecture"), icon=":material/present_to_all:")
         member.offer_end()
+    member.offer_record()
     member.offer_own_link()
 
 
 def walk(member: Teacher, plan: Plan, by: int) -> None:
-    """Go to the next slide of the plan; without a plan the projector goes to the next step."""
+    """Go so many slides of the plan on; without a plan the projector goes to the next step."""
     at = member.desk.slide + by
     if len(plan.views) < 2:
         member.order(str(by))

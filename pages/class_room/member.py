@@ -9,10 +9,10 @@ from typing import Any
 import streamlit as st
 from markupsafe import Markup
 
-from pages.class_room.pictures import draw_answers
-from pages.class_room.room import ASK, NOW, OWN, REVEALED, USED, Count, Poll, count, hashed, say_here, the_store
+from pages.class_room.ballot import Ballot
+from pages.class_room.room import ASK, NOW, OWN, REVEALED, USED, Poll, hashed, say_here, the_store
 from pages.class_room.store import Closed, Enough, Unavailable
-from pages.page.ask import fingerprint, fitting
+from pages.page.ask import fingerprint
 from pages.questions.kinds import BY_TEACHER, Question
 from pages.teaching.own import Open
 
@@ -139,21 +139,13 @@ class Member:
             if VOTE.fullmatch(shelf) and isinstance(vote, str) and len(vote) <= LONG:
                 self.votes[shelf] = self.unsent[shelf, self.tab] = vote
 
-    def counts(self, place: str, question: Question, turn: int) -> Count:
-        """Return how the class answered."""
-        mark = fingerprint(question)
-        return count(the_store(), self.word, place, turn, mark, lambda given: fitting(question, given))
-
     def show_answers(self, place: str, question: Question) -> None:
         """Draw how the class answered a question, once it is revealed."""
         asked = self.asked(place)
         if not asked or asked.stage != REVEALED or asked.mark != fingerprint(question):
             return
-        try:
-            first, last = (self.counts(place, question, turn).given for turn in (1, asked.turn))
-        except (Closed, Unavailable):
-            return
-        draw_answers(place, question, last, first if asked.turn == 2 else None, revealed=True)
+        with suppress(Closed, Unavailable):
+            Ballot.of(the_store(), self.word, place, asked, question).draw(revealed=True)
 
 
 def forget() -> None:

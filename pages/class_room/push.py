@@ -18,7 +18,7 @@ from pages.class_room.member import Member
 from pages.class_room.room import NOW, the_store
 from pages.class_room.store import Closed, Unavailable
 from pages.look.modules import assets
-from pages.server.streamlit_private import can_let_run, let_run, page_of, session_id
+from pages.server.streamlit_private import can_let_run, is_running, let_run, page_of, session_id
 
 EVERY = 1.0  # seconds between two looks of the server
 ALONE = 3.0  # and of a page by itself
@@ -68,7 +68,7 @@ def tell(members: list[tuple[str, Member]], page_of: Any) -> None:
             said[member.word] = None
             with suppress(Closed, Unavailable):
                 said[member.word] = the_store().read(member.word, NOW)
-        member.ticks += 1  # at the first its browser may still say another tab, or go to where the teacher is
+        member.ticks += not is_running(page)  # at the first its browser may say another tab, or go to another view
         if member.is_teacher or (member.waits and member.ticks > 2) or member.now != said[member.word]:
             try:
                 member.is_late |= member.look()

@@ -1,7 +1,9 @@
-"""What a teacher keeps of a class: what was revealed, and how often each answer was given. No person is in it."""
+"""What a teacher keeps of a class: each question with its answers, and the wall. No person is in it."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta, timezone
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -11,52 +13,88 @@ from pages.look.html import as_plain_text
 from pages.look.style import STYLE, class_style
 from pages.reproduce.files import csv_of
 
-HEAD = ("question", "answer", "last vote", "first vote", "right", "why")
+HEAD = ("question", "answer", "last vote", "first vote", "right", "why", "when", "here")
 WALL = "Wall: "  # how the record of a text on the wall begins, which has one line
 PAGE = Markup("""<!doctype html><html lang="en"><meta charset="utf-8"><title>Class {word}</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><style>{style}</style>
-<body class="record"><h1>Class {word}</h1>{all}</html>""")
+<body class="record"><h1>Class {word}</h1><p class="course"><span class="soft">{told}</span></p>{all}</html>""")
 
 
-def record_of(question: str, lines: Sequence[Tally]) -> str:
-    """Return the answers to a question as a text for the store."""
+class Record(NamedTuple):
+    """A question with its answers, or texts of a wall."""
+
+    question: str
+    lines: list[Tally]
+    at: float  # when it was revealed, chosen or kept
+    here: int  # how many were there
+
+    @property
+    def text(self) -> str:
+        return json.dumps(self, ensure_ascii=False)
+
+    @classmethod
+    def of(cls, text: str) -> "Record | None":
+        found = read(text)
+        return cls(found[0], [Tally(*line) for line in found[1]], *found[2:]) if found else None
+
+    def when(self, offset: int) -> datetime:
+        """Return the time where the clock is `offset` minutes behind that of the world."""
+        return datetime.fromtimestamp(self.at, timezone(-timedelta(minutes=max(-1439, min(1439, offset)))))
+
+
+def record_of(question: str, lines: Sequence[Tally], at: float, here: int) -> Record:
     texts = [
-        [as_plain_text(one.answer)[:200], one.last, one.first, one.right, as_plain_text(one.why)[:500]]
+        Tally(as_plain_text(one.answer)[:200], one.last, one.first, one.right, as_plain_text(one.why)[:500])
         for one in lines[:6]
     ]
-    return json.dumps([as_plain_text(question)[:500], texts], ensure_ascii=False)
+    return Record(as_plain_text(question)[:500], texts, at, here)
 
 
-def questions(records: Iterable[str]) -> Iterator[tuple[str, list[Tally]]]:
-    """Return each question with its answers."""
-    for question, lines in filter(None, map(read, records)):
-        yield question, [Tally(*line) for line in lines]
+def records_in(texts: Iterable[str]) -> Iterator[Record]:
+    """Return what was kept in its order."""
+    yield from sorted(filter(None, map(Record.of, texts)), key=lambda one: one.at)
 
 
-def as_csv(records: Iterable[str]) -> bytes:
+def as_csv(texts: Iterable[str], offset: int = 0) -> bytes:
     """Return one table of all questions as a file for a spreadsheet."""
     rows = [
-        (question, one.answer, str(one.last), "" if one.first is None else str(one.first), "yes" * one.right, one.why)
-        for question, lines in questions(records)
-        for one in lines
+        (
+            record.question,
+            one.answer,
+            str(one.last),
+            "" if one.first is None else str(one.first),
+            "yes" * one.right,
+            one.why,
+            f"{record.when(offset):%Y-%m-%d %H:%M}",
+            str(record.here or ""),
+        )
+        for record in records_in(texts)
+        for one in record.lines
     ]
     return csv_of(HEAD, rows).encode("utf-8-sig")
 
 
-def as_page(word: str, records: Iterable[str]) -> str:
-    """Return a page for screen and paper: each question with its bars, as the class saw them when it was revealed."""
-    part, text = Markup('<section class="course"><h2>{}</h2>{}</section>'), Markup("<p>{}</p>")
-    item = Markup('<li>{} <span class="soft">{}</span></li>')
-    found: dict[str, list[Tally]] = {}
-    for question, lines in questions(records):
-        found.setdefault(question, []).extend(lines)
+def as_page(word: str, texts: Iterable[str], offset: int = 0) -> str:
+    """Return a page for screen and paper: each question with its bars, and what was shown of the wall."""
+    records = [*records_in(texts)]
+    walls: dict[str, list[Tally]] = {}
+    part = Markup('<section class="course"><h2>{}</h2><p class="soft">{}</p>{}</section>')
+    item, text = Markup('<li>{} <span class="soft">{}</span></li>'), Markup("<p>{}</p>")
     parts = []
-    for question, lines in found.items():
-        if question.startswith(WALL):
-            shown = Markup("<ul>{}</ul>").format(Markup("").join(item.format(one.answer, one.why) for one in lines))
-        else:
-            why = Markup("").join(text.format(one.why) for one in lines if one.right and one.why)
-            shown = why + ballot(lines, revealed=True)
-        parts.append(part.format(question, shown))
+    for one in records:
+        if one.question.startswith(WALL):
+            walls.setdefault(one.question, []).extend(one.lines)
+            continue
+        last, first = sum(line.last for line in one.lines), sum(line.first or 0 for line in one.lines)
+        told = f"{one.when(offset):%H:%M} · {last} of {max(one.here, last)} answered"
+        told += f", {first} in the first vote" if any(line.first is not None for line in one.lines) else ""
+        why = Markup("").join(text.format(line.why) for line in one.lines if line.right and line.why)
+        parts.append(part.format(one.question, told, why + ballot(one.lines, revealed=True)))
+    for title, lines in walls.items():
+        shown = Markup("").join(item.format(line.answer, line.why) for line in lines)
+        parts.append(part.format(title, "chosen for the class", Markup("<ul>{}</ul>").format(shown)))
     style = Markup(STYLE + class_style())  # noqa: S704  our own
-    return PAGE.format(word=word, style=style, all=Markup("").join(parts))
+    first_last = [f"{one.when(offset):%H:%M}" for one in records[:: max(1, len(records) - 1)]][:2]
+    day = f"{records[0].when(offset):%d %B %Y}, {' to '.join(dict.fromkeys(first_last))}" if records else ""
+    told = " · ".join(filter(None, (day, f"up to {max(one.here for one in records)} here" if records else "")))
+    return PAGE.format(word=word, style=style, told=told or "Nothing was asked.", all=Markup("").join(parts))

@@ -187,12 +187,8 @@ class Count(NamedTuple):
     elsewhere: int
 
 
-def count(store: Store, word: str, place: str, turn: int, mark: str, fits: Callable[[Any], Any]) -> Count:
-    """Return the answers of a vote that `fits` takes, each tab's last one."""
-    return counted(store.read(word, shelf_of(place, turn)).values(), mark, fits)
-
-
 def counted(votes: Iterable[str], mark: str, fits: Callable[[Any], Any]) -> Count:
+    """Return the answers of a vote that `fits` takes, each tab's last one."""
     found = [fits(given_in(vote, mark)) for vote in votes]
     given = [one for one in found if one is not None]
     return Count(given, len(found) - len(given))

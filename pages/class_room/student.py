@@ -34,7 +34,7 @@ class Student(Member):
         self.told = ""  # what went to the wall
         self.drawn: dict[str, tuple[Question, ask.Then | None]] = {}  # the questions on the page
 
-    def begin(self, page: str) -> None:
+    def begin(self, page: Any) -> None:
         """Judge what was revealed, and ask the variants that the teacher asks, before the page is drawn."""
         variants: dict[str, int] = st.session_state.get("variants", {})
         for name in self.now:
@@ -47,7 +47,7 @@ class Student(Member):
                     ask.choose_variant(place, asked.variant)
             elif place in self.drawn:
                 question, then = self.drawn[place]
-                self.judge(place, question, asked, then if place.startswith(f"{page}_") else None)
+                self.judge(place, question, asked, then if place.startswith(f"{page.name}_") else None)
         self.drawn.clear()
 
     def judge(self, place: str, question: Question, asked: room.Poll, then: ask.Then | None = None) -> None:

@@ -1,7 +1,7 @@
 """A teacher of a class: who is here, how a question is answered, and when the class may see it."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -11,10 +11,10 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.class_room import desk, room
-from pages.class_room.desk import Desk, written
+from pages.class_room.ballot import Ballot
+from pages.class_room.desk import Desk, question_in, written
 from pages.class_room.member import KEPT, SIGN, Member, note
-from pages.class_room.pictures import draw_answers, tally
-from pages.class_room.record import as_csv, as_page, record_of
+from pages.class_room.record import Record, as_csv, as_page, record_of
 from pages.class_room.room import (
     ASK,
     LATER,
@@ -24,19 +24,17 @@ from pages.class_room.room import (
     REVEALED,
     SHOWN,
     VIEW,
-    Count,
     Poll,
-    count,
     n_here,
     the_store,
 )
 from pages.class_room.store import Closed, Unavailable
-from pages.class_room.walls import draw_wall, place_of, show_chosen, shown_as
+from pages.class_room.walls import draw_wall, place_of, show_chosen, shown_as, step_of
 from pages.links.address import address
 from pages.links.course import CONSOLE, PLAN
 from pages.links.nearby import in_network
 from pages.look.html import as_plain_text, seen
-from pages.page.ask import Answered, Then, answers, beside, fingerprint, fitting, settle, variant
+from pages.page.ask import Answered, Then, answers, beside, fingerprint, settle, variant
 from pages.questions.kinds import Choice, Question
 from pages.teaching.lecture import number_on_stage, on_stage, ways
 from pages.teaching.plan import NAMES, Plan, View, keep, name_of, plan_in, planned, view_in, view_of
@@ -50,6 +48,7 @@ class Teacher(Member):
 
     def __init__(self, word: str, key: str, tab: str = "") -> None:
         super().__init__(word, tab, key)
+        self.page: Any = None  # that is drawn
         self.view = ""  # as this tab said it last
         self.left_wall = False
         self.desk = Desk()
@@ -76,12 +75,13 @@ class Teacher(Member):
         """Whether a console gave a sign lately."""
         return the_store().clock() - self.desk.signed < room.ABSENT
 
-    def begin(self, page: str) -> None:
+    def begin(self, page: Any) -> None:
         """Take for told what was revealed on another screen, before the page is drawn."""
         for place, (question, then) in self.drawn.items():
             asked = self.asked(place)
             if asked and asked.stage == REVEALED and asked.mark == fingerprint(question):
-                settle(place, question, None, then if place.startswith(f"{page}_") else None)
+                settle(place, question, None, then if place.startswith(f"{page.name}_") else None)
+        self.page = page
         self.drawn.clear()
 
     def watch(self, page: Any) -> Any:
@@ -132,6 +132,11 @@ class Teacher(Member):
             self.say(desk.DESK, desk.BEGUN, "")
         self.plan = plan
 
+    def asked_again(self) -> list[View]:
+        """Return the views whose questions are asked again at the end."""
+        later = [asked.view for text in self.now.values() if (asked := Poll.of(text)) and asked.stage == LATER]
+        return [*filter(None, map(view_in, later))]
+
     def say_view(self, link: str) -> None:
         """Say which view the class is at. An own question stays with the class: it has its answer in it."""
         view = View(link)
@@ -149,7 +154,7 @@ class Teacher(Member):
             asked = Poll(mark, variant(place.removesuffix(f"_{question.name}"), question.name))
             self.say_now(ASK + place, asked.text)
         self.drawn[place] = question, then
-        if self.noted.get(place) != (text := written(question, step_of(place.removesuffix(f"_{question.name}")))):
+        if self.noted.get(place) != (text := written(question, step_of(self.page))):
             self.noted[place] = text
             self.say(desk.ASKED, place, text)  # from which a console counts
         if asked.stage == REVEALED:  # before a reload
@@ -171,21 +176,21 @@ class Teacher(Member):
         if self.over or not asked or asked.stage == REVEALED or later != (asked.stage == LATER):
             st.rerun()
         try:
-            found, n = self.counts(place, question, asked.turn), n_here(the_store(), self.word)
-            first = self.counts(place, question, 1).given if asked.turn == 2 else None
+            here, found = n_here(the_store(), self.word), Ballot.of(the_store(), self.word, place, asked, question)
         except (Closed, Unavailable) as problem:
             note(str(problem), "class")
             return
-        note(Markup("<b>{}</b>").format(how_many(asked, found, n)), "class")
+        note(Markup("<b>{}</b>").format(found.told(here)), "class")
         if asked.stage == SHOWN:
-            draw_answers(place, question, found.given, first)
+            found.draw()
         elif isinstance(question, Choice):
             note(Markup("<br>").join(map(Markup("○ {}").format, question.options)), "class")
         if not (on_stage() and self.has_console):  # which has these buttons, and the slide has room
-            self.draw_acts(place, question, asked, bool(found.given))
+            self.draw_acts(found)
 
-    def draw_acts(self, place: str, question: Question, asked: Poll, voted: bool) -> None:
+    def draw_acts(self, ballot: Ballot) -> None:
         """Draw what can be done with a question now, first what usually comes next."""
+        place, asked, voted = ballot.place, ballot.asked, bool(ballot.last.given)
         with st.container(horizontal=True):
             if asked.stage == OPEN:
                 self.button("Show", place, asked._replace(stage=SHOWN), "primary")
@@ -193,7 +198,7 @@ class Teacher(Member):
                 turn = 2 if voted else 1  # without a first vote there is no second one
                 self.button("Vote again", place, asked._replace(turn=turn, stage=OPEN))
             look: Any = "primary" if asked.stage == SHOWN else "secondary"
-            st.button("Reveal", key=f"{place}_reveal", type=look, on_click=self.reveal, args=(place, question))
+            st.button("Reveal", key=f"{place}_reveal", type=look, on_click=self.reveal, args=(ballot,))
             if asked.turn == 1 and asked.stage != LATER:
                 here = self.now.get(VIEW, "")
                 to = asked._replace(stage=LATER, view=here if place.startswith(f"{View(here).page}_") else "")
@@ -204,17 +209,29 @@ class Teacher(Member):
         args = (ASK + place, to.text)
         st.button(label, key=key, type=look, disabled=disabled, on_click=self.say_now, args=args)
 
-    def reveal(self, place: str, question: Question) -> None:
+    def reveal(self, ballot: Ballot) -> None:
         """Tell the class the right answer, and keep how often each one was given."""
-        if asked := self.asked(place):
-            self.say_now(ASK + place, asked._replace(stage=REVEALED).text)
-            with suppress(Closed, Unavailable):
-                fits = partial(fitting, question)  # the question of a console has no fingerprint
-                votes = partial(count, the_store(), self.word, place)
-                first, last = (votes(turn, asked.mark, fits).given for turn in (1, asked.turn))
-                lines = tally(question, last, first if asked.turn == 2 else None)
-                name = shown_as(place, as_plain_text(question.text))
-                self.say(RECORD, name, record_of(question.text, lines))
+        self.say_now(ASK + ballot.place, ballot.asked._replace(stage=REVEALED).text)
+        with suppress(Closed, Unavailable):
+            found = Ballot.of(the_store(), self.word, *ballot[:3])  # with what came since it was drawn
+            self.say(RECORD, shown_as(ballot.place, as_plain_text(ballot.question.text)), self.record_of(found).text)
+
+    def record_of(self, ballot: Ballot) -> Record:
+        store = the_store()
+        return record_of(ballot.question.text, ballot.lines, store.clock(), n_here(store, self.word))
+
+    def ballots(self, page: str = "", step: str | None = None) -> Iterator[Ballot]:
+        """Return the questions that the class was asked, or those of one step."""
+        for place, text in the_store().read(self.word, desk.ASKED).items():
+            asked, found = self.asked(place), question_in(text)
+            if asked and found and place.startswith(page) and step in (None, found[1]):
+                yield Ballot.of(the_store(), self.word, place, asked, found[0])
+
+    def records(self) -> list[str]:
+        """Return what was kept of the class, and of the questions that are not revealed how they stand."""
+        kept = [*the_store().read(self.word, RECORD).values()]
+        waits = [one for one in self.ballots() if one.asked.stage != REVEALED and one.last.given]
+        return kept + [self.record_of(one).text for one in waits]
 
     def draw_bar(self, page: Any) -> None:
         """Draw how the class stands, below each page."""
@@ -232,8 +249,8 @@ class Teacher(Member):
         told = Markup("Class <b>{}</b> · {} · {}").format(
             self.word, in_network(base).partition("//")[2].rstrip("/"), here
         )
-        later = [asked.view for text in self.now.values() if (asked := Poll.of(text)) and asked.stage == LATER]
-        ways = [("Next view", self.following()), *(("Ask again", view_in(link)) for link in later if link != self.view)]
+        again = [("Ask again", view) for view in self.asked_again() if view.link != self.view]
+        ways: list[tuple[str, View | None]] = [("Next slide", self.following()), *again]
         for label, to in ways:
             if to and not on_stage():
                 told += way.format(urljoin(base, to.link), label, seen(name_of(to)))
@@ -325,16 +342,16 @@ class Teacher(Member):
             st.button("Close it now", key="class_close", type="primary", on_click=self.close)
 
     def offer_record(self, where: str = "") -> None:
-        """Offer the answers so far as files."""
-        try:
-            records = list(the_store().read(self.word, RECORD).values())
-        except (Closed, Unavailable):
-            return
-        if records:
-            with st.container(horizontal=True):
-                for kind, made in (("csv", as_csv(records)), ("html", as_page(self.word, records))):
-                    label, file = f"Download the answers ({kind.upper()})", f"class-{self.word}.{kind}"
-                    st.download_button(label, made, file, f"text/{kind}", key=f"class_{kind}{where}", on_click="ignore")
+        """Offer what the class answered so far as files, which are made when they are asked for."""
+        offset = st.context.timezone_offset or 0
+        files: dict[str, tuple[str, Callable[[], Any]]] = {
+            "html": ("Download the record", lambda: as_page(self.word, self.records(), offset)),
+            "csv": ("Download its table (CSV)", lambda: as_csv(self.records(), offset)),
+        }
+        with st.container(horizontal=True):
+            for kind, (label, made) in files.items():
+                name, key = f"class-{self.word}.{kind}", f"class_{kind}{where}"
+                st.download_button(label, made, name, f"text/{kind}", key, on_click="ignore")
 
     def following(self) -> View | None:
         """Return the view of the plan after the one in view; the first where none of them is."""
@@ -354,16 +371,3 @@ class Teacher(Member):
 def base_address() -> str:
     """Return the address of the course."""
     return urljoin(st.context.url or "", ".")
-
-
-def how_many(asked: Poll, found: Count, n: int) -> str:
-    """Return how many answered, and in which vote."""
-    said = [f"{len(found.given)} of {max(n, len(found.given))} answered"]
-    said += ["second vote"] * (asked.turn == 2) + ["asked again at the end"] * (asked.stage == LATER)
-    return " · ".join([*said, *[f"{found.elsewhere} with other numbers"] * bool(found.elsewhere)])
-
-
-def step_of(page: str) -> str:
-    """Return the step that a page of this tab shows, as a link says it: the first one is not said."""
-    step = st.session_state.get(f"_{page}_known", {}).get("step")
-    return "" if step is None or step.value == step.default else step.value

@@ -5,6 +5,7 @@ Of a view it is the sentence with the number in view, and of a program its text 
 
 import json
 import math
+import time
 from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
@@ -14,7 +15,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.class_room.pictures import Tally, ballot
-from pages.class_room.record import WALL
+from pages.class_room.record import WALL, Record
 from pages.class_room.room import RECORD, read
 from pages.look.html import number, plain, seen
 from pages.page.canvas import Canvas, draw_chart
@@ -46,9 +47,12 @@ class Item(NamedTuple):
 
 def place_of(page: Canvas) -> str:
     """Return the shelf for what is sent of a view: that of its step, or of the program that is open."""
-    controls = page.controls
-    step = controls.query().get(controls.key("step"), "")
-    return shelf_of_wall(page.name, open_work(page)[0] or step)
+    return shelf_of_wall(page.name, open_work(page)[0] or step_of(page))
+
+
+def step_of(page: Canvas) -> str:
+    """Return the step that a page shows, as its link says it."""
+    return str(page.controls.query().get(page.controls.key("step"), ""))
 
 
 def shelf_of_wall(page: str, part: str) -> str:
@@ -98,8 +102,8 @@ def choose(member: Any, place: str, title: str, texts: Sequence[str], chosen: Te
     """Let the teacher choose which texts the class sees, each in a line."""
 
     def keep(text: str, item: Item) -> None:
-        record = json.dumps([WALL + title, [[item.text, 1, None, False, item.why]]], ensure_ascii=False)
-        name = shown_as(place, text)
+        name, at = shown_as(place, text), time.time()
+        record = Record(WALL + title, [Tally(item.text, 1, None, False, item.why)], at, 0).text
         member.say(RECORD, name, record if st.session_state[f"class_{name}"] else "")
 
     for text, item in items_of(texts).items():
@@ -117,7 +121,7 @@ def show_chosen(place: str, chosen: Texts) -> None:
     """Draw the texts that the class sees, as they were when they were chosen."""
     for name, text in chosen.items():
         match read(text) if name.startswith(f"{place}:") else None:
-            case [_, [[str() as own, _, _, _, str() as why]]]:
+            case [_, [[str() as own, _, _, _, str() as why]], *_]:
                 is_program = "\n" in own
                 told = Markup('<div class="course"><p class="wall">{} <span class="soft">{}</span></p></div>')
                 st.html(told.format("" if is_program else seen(own), seen(why)))

@@ -80,8 +80,3 @@ def written(given: object) -> str:
         return repr(given)
     rows = np.array2string(given, separator=", ", max_line_width=110, threshold=10**6, floatmode="unique")
     return "np.array(" + rows.replace("\n", "\n" + " " * 9) + ")"
-
-
-def with_numpy(text: str) -> str:
-    """Return a function as a program, which begins with the import of NumPy."""
-    return f"import numpy as np\n\n\n{text}"

@@ -38,11 +38,7 @@ QUESTIONS = f"""
 students write comes to the wall. A line `Why: …` is told with the answer.
 """
 EXAMPLE = "Which word does “it” mean?\n* cat\nmat\nWhy: Only the cat can be tired.\n\nHow many weights?\n= 64 ± 0"
-GO = """<script>
-const kept = () => (sessionStorage["attention-progress"] ?? "").includes({})
-const go = () => kept() ? location.assign({}) : setTimeout(go, 50)
-go()
-</script>"""  # once the browser keeps the class: the stage is another session
+GO = "<script>location.assign({})</script>"  # the stage is another session, to which the key opens the class
 
 
 def choose_lesson() -> None:
@@ -173,10 +169,11 @@ def way_into_class() -> None:
             if not member:
                 st.button("Start with a class", type="primary", key="teach_start", on_click=open_class)
             lecture_button("Start the lecture" if member else "Start without a class", stage, "teach_lecture")
-        if not member:
+        if not (member or plan.views):
             st.button("Open a class", type="tertiary", key="teach_class", on_click=open_class)
     if st.session_state.get("teach_start") and member:
-        st.html(GO.format(json.dumps(f'"class": ["{member.word}"'), json.dumps(stage)), unsafe_allow_javascript=True)
+        stage = plans.link_to(plan, lecture="on", teach=f"{member.word}.{member.key}")
+        st.html(GO.format(json.dumps(stage)), unsafe_allow_javascript=True)
 
 
 def offer_links() -> None:

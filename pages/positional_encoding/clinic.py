@@ -72,7 +72,8 @@ VERDICTS = {
     "Weights trained with one pairing fail with the other too. But then q and k still match, and no check here shows "
     "it.",
 }
-CORRECT = "{}, computed correctly. At one distance all numbers are the same."
+SAME = "{}. At one distance all numbers are the same."
+APART = "{}. At one distance the numbers differ by {}."
 SHIFT = 5
 CHECKS = (
     "difference of p · p at one distance",
@@ -99,8 +100,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
         what = "q · k of one word everywhere" if which == MIXED else "p · p"
         spread = run("spread", diagonal_spread, products)
         page.prints("difference at one distance", "spread")
-        by = "nothing" if not differs(0.0, spread) else tiny(spread)
-        sentence = f"{what}. At one distance the numbers differ by {by}."
+        sentence = APART.format(what, tiny(spread)) if differs(0.0, spread) else SAME.format(what)
         limit = rung(scene.d_model / 2)
         page.show(matrix_picture(products, PAIR_AXES, limit=limit, name="clinic", sentence=sentence, height=SIDE))
     if which != "none":
@@ -112,7 +112,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
             correct = run("correct", gram_matrix, rows)
         with right:
             page.head("Correct")
-            told = CORRECT.format(what)
+            told = SAME.format(f"{what}, computed correctly")
             page.show(matrix_picture(correct, PAIR_AXES, limit=limit, name="correct", sentence=told, height=SIDE))
     under, beside = st.columns(2, gap="medium")
     with under:

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
@@ -118,7 +118,7 @@ def draw_merged(page: Page, scene: OneHead, two: AttentionCache) -> None:
                 "A score is x_a W_Q · (x_b W_K) = x_a ({product}) · x_b. So one matrix with d_model rows and columns "
                 "gives the same scores: here the largest difference is {gap}.",
                 product=PRODUCT,
-                gap=residual(gap),
+                gap=escape(residual(gap)),
             )
         )
         here = run("parameters", score_parameters, d_model, d_k)

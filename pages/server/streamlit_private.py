@@ -46,9 +46,13 @@ def can_let_run(session: str) -> bool:
     return not Runtime.exists() or all(hasattr(page, name) for name in OF_A_PAGE)
 
 
+def is_running(page: Any) -> bool:
+    return page._state.name == "APP_IS_RUNNING"
+
+
 def let_run(page: Any) -> None:
     """Let a page run, as one whose source was changed; one that runs already may be about to see the news."""
-    if page._state.name != "APP_IS_RUNNING":
+    if not is_running(page):
         page._event_loop.call_soon_threadsafe(page.request_rerun, page._client_state)
 
 

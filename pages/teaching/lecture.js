@@ -105,8 +105,8 @@ function cover(what) {
   if (Number(what)) return walk(Number(what))
   if (!wall && what === "wall") page.querySelector(".st-key-class_wall button")?.click()
   if (wall && what !== "wall") wall.click()
-  stage.over.classList.toggle("black", what === "black")
   if (stage.over.classList.contains("code") !== (what === "code")) code()
+  stage.over.classList.toggle("black", what === "black")  // after the code, which takes the black away
 }
 
 function tell() {
@@ -191,6 +191,7 @@ function begin() {
   const clean = new URL(location.href)
   clean.searchParams.delete("teach")  // the frames have it now
   if (clean.href !== location.href) history.replaceState(history.state, "", clean)
+  if (stage.teach) stage.word = stage.teach.split(".")[0]  // all views come into the class at once
   show(stage.views[named] ? named : 0)
 }
 

@@ -64,6 +64,12 @@ class View(NamedTuple):
         every = steps()[self.page]
         return every.get(self.word("step"), next(iter(every.values())))
 
+    @property
+    def place(self) -> tuple[str, str]:
+        """Its page and its step, as the page says it in a link, where the first one is left out."""
+        step = self.word("step")
+        return self.page, "" if step == next(iter(steps()[self.page])) else step
+
     def word(self, name: str) -> str:
         return self.words.get(f"{self.page}_{name}", "")
 

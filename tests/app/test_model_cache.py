@@ -83,10 +83,10 @@ def test_who_asks_while_another_computes_waits_for_the_same_result_and_tries_him
         calls.append(1)
         assert not is_kept(fails_at_first, model)
         time.sleep(0.2)
-        return [1 // (len(calls) - 1)]
+        return [[1][2 - len(calls)]]
 
     found = at_once(4, lambda: cached(fails_at_first, model))
-    assert sorted(map(str, found)) == ["[1]"] * 3 + ["integer division or modulo by zero"]
+    assert sorted(map(str, found)) == ["[1]"] * 3 + ["list index out of range"]
     assert len({id(one) for one in found}) == 2
     assert len(calls) == 2
     assert is_kept(fails_at_first, model)

@@ -1,15 +1,20 @@
-"""Every processor rounds in its own way, and says the same: each step is drawn again from shaken numbers.
+"""A link says the same on every processor and in every version: its words, its answers, the numbers of its pictures.
 
-Every float64 result of the core is multiplied by 1 ± 10⁻¹⁵. Words, questions, answers and pictures stay what they are.
+Each step is drawn again from shaken numbers, as another processor rounds: every float64 result of the core times
+1 ± 10⁻¹⁵. And it is compared with a record: `python -m tests.app.test_rounding` after a change that is meant.
 """
 
+import json
+import re
 import zlib
+from collections import defaultdict
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from pages.charts.chart import Chart
-from pages.questions.kinds import Choice
+from pages.questions.kinds import Choice, Number
 from pages.reproduce.recipe import Recipe
 from tests.answers.settings import settings
 from tests.answers.view import plain
@@ -20,6 +25,21 @@ NOISE = 1e-15
 SEEN = 1e-6  # of a number in a picture: two digits more than a tooltip has
 PAINTED = ("light", "dark")  # a matrix as an image, in 256 colours
 OF_EVERYBODY, OF_THE_NIGHT = 2, 12  # settings of a step
+CLAIMS = """
+    most least more fewer less few many much some any each every all none no not nothing nobody never always only both
+    neither either same other equal equally different differ alike one two three four five six half twice double
+    largest smallest larger smaller large small higher lower highest lowest high low longer shorter long short
+    wider narrower wide narrow nearer nearest near far further furthest sharper flatter faster slower
+    above below over under before after earlier later early late past future first last next previous
+    rises falls rise fall rising falling grows shrinks grow shrink growing up down left right with without
+    between within inside outside from into row rows column columns query queries key keys value values
+    input output forward backward mean sum product positive negative zero plus minus add adds subtract
+    divide divided divides multiply multiplied can cannot must need needs stays changes change
+    true false wrong better worse best worst random trained
+"""
+CLAIM = re.compile(rf"\b(?:{'|'.join(CLAIMS.split())})\b|(?<![\w.#])\d[\d,]*(?:\.\d+)?(?![\w;=])", re.IGNORECASE)
+RECORD = Path(__file__).with_name("views.jsonl")
+RECORDED = dict(map(json.loads, RECORD.read_text(encoding="utf-8").splitlines())) if RECORD.is_file() else {}
 
 
 def shaken(value, name):
@@ -38,7 +58,10 @@ def found_elsewhere(recipe, name, result, *arguments, found=Recipe.found, **name
 
 def drawn(lesson, name, link, variants):
     """Return all that a student reads, and the numbers of all pictures."""
-    seen = step(lesson, name, variants=variants, **link)
+    return read_in(step(lesson, name, variants=variants, **link))
+
+
+def read_in(seen):
     asked = [said for question in seen.page.asked for said in said_in(question)]
     charts = [block for block in seen.page.shown if isinstance(block, Chart)]
     numbers, words = [], []
@@ -49,8 +72,26 @@ def drawn(lesson, name, link, variants):
             (numbers if np.issubdtype(values.dtype, np.floating) else words).append(
                 (chart.name, column, values.tolist())
             )
+        parts = sorted(parts_of(chart.specification), key=str)
+        words.append((chart.name, "drawing", [part for part in parts if not isinstance(part, float)]))
+        numbers.append((chart.name, "drawing", sorted(part for part in parts if isinstance(part, float))))
+    for question in seen.page.asked:
+        if isinstance(question, Number):
+            wrong = [float(mistake.value) for mistake in question.mistakes]
+            numbers.append((question.name, "answers", [float(question.right), *wrong]))
     told = [plain(block) for block in seen.html] + [plain(one) for one in asked] + [chart.sentence for chart in charts]
     return told, words, numbers
+
+
+def parts_of(specification):
+    """Yield the words and numbers of a specification, however they are nested."""
+    if isinstance(specification, dict | list):
+        inside = specification.items() if isinstance(specification, dict) else specification
+        for part in inside:
+            yield from parts_of(list(part) if isinstance(part, tuple) else part)
+    else:
+        is_number = isinstance(specification, int | float) and not isinstance(specification, bool)
+        yield float(specification) if is_number else str(specification)
 
 
 def said_in(question):
@@ -60,9 +101,33 @@ def said_in(question):
     return [question.text, question.why, *getattr(question, "options", ()), str(right), *mistakes]
 
 
+def summary_of(seen):
+    """Return what the record keeps of a view: its controls, claims and words, and of each picture two sums."""
+    told, words, numbers = read_in(seen)
+    ends = seen.page.controls.ends
+    controls = {name: [str(one.default), *ends.get(name, ())] for name, one in seen.page.controls.made.items()}
+    sums = defaultdict(lambda: np.zeros(2))
+    for chart, _, values in numbers:
+        own = np.nan_to_num(np.clip(np.array(values, float), -1e9, 1e9))
+        sums[chart] += [own @ np.sqrt(np.arange(1, len(own) + 1)), np.abs(own).sum()]
+    said = [word.lower() for text in told for word in CLAIM.findall(text)]
+    kept = [zlib.crc32(repr(part).encode()) for part in (controls, said, words)]
+    return [*kept, {chart: [float(f"{one:.7g}") for one in both] for chart, both in sums.items()}]
+
+
+def see_that_it_is_recorded(found, before):
+    assert found[:3] == before[:3], "controls, claims or words of pictures: if meant, see above"
+    assert found[3].keys() == before[3].keys()
+    for chart, sums in found[3].items():
+        assert sums == pytest.approx(before[3][chart], abs=1e-3 * sums[1]), chart
+
+
 def see_that_rounding_says_the_same(lesson, name, count, monkeypatch):
-    for link, variants in settings(lesson, name, count, seed=5):
-        usual = drawn(lesson, name, link, variants)
+    for place, (link, variants) in enumerate(settings(lesson, name, count, seed=5)):
+        seen = step(lesson, name, variants=variants, **link)
+        usual = read_in(seen)
+        if count == OF_EVERYBODY:
+            see_that_it_is_recorded(summary_of(seen), RECORDED[f"{lesson}/{name}"][place])
         with monkeypatch.context() as patch:
             patch.setattr(Recipe, "found", found_elsewhere)
             other = drawn(lesson, name, link, variants)
@@ -80,5 +145,12 @@ def test_many_settings_say_the_same_however_a_processor_rounds(lesson, name, mon
 
 
 @pytest.mark.parametrize(("lesson", "name"), STEPS)
-def test_a_step_says_the_same_however_a_processor_rounds(lesson, name, monkeypatch):
+def test_a_step_says_what_was_recorded_however_a_processor_rounds(lesson, name, monkeypatch):
     see_that_rounding_says_the_same(lesson, name, OF_EVERYBODY, monkeypatch)
+
+
+if __name__ == "__main__":
+    links = {one: [(link, variants) for link, variants in settings(*one, OF_EVERYBODY, seed=5)] for one in STEPS}
+    found = {one: [summary_of(step(*one, variants=each, **link)) for link, each in links[one]] for one in STEPS}
+    told = [json.dumps(["/".join(one), views]) for one, views in found.items()]
+    RECORD.write_text("\n".join(told) + "\n", encoding="utf-8")

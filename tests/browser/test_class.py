@@ -225,7 +225,7 @@ def test_a_record_has_all_its_columns_on_a_screen_and_on_paper(page, media, widt
     lines = [Tally(long, 3, 12, True, f"e {long}"), Tally("4, 256", 12, 3, False, long), Tally("none", 0, 0, False, "")]
     page.emulate_media(media=media)
     page.set_viewport_size({"width": width, "height": 900})
-    page.set_content(as_page("7L7D", [record_of(f"{i} {long}", lines) for i in range(3)]))
+    page.set_content(as_page("7L7D", [record_of(f"{i} {long}", lines, i, 9).text for i in range(3)]))
     assert page.locator("h2").all_inner_texts() == [f"{i} {long}" for i in range(3)]
     assert [row.split("\n")[-1] for row in page.locator(".ballot > .right").all_inner_texts()] == ["12 → 3"] * 3
     ends = page.locator("body *").evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")

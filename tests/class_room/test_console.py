@@ -1,5 +1,6 @@
 """The console of a class's teacher: what it alone shows, what it says to the projector, and what comes back."""
 
+import csv
 import json
 
 import pytest
@@ -8,13 +9,14 @@ from pages.class_room import desk, push, room
 from pages.class_room.console import NOT_SHOWN, NOT_YOURS
 from pages.class_room.desk import BLACK, Desk, question_in, written
 from pages.class_room.member import GONE
+from pages.class_room.record import as_csv, as_page
 from pages.class_room.teacher import CLOSED
 from pages.class_room.walls import Item
 from pages.class_room.walls import written as written_item
 from pages.teaching.plan import plan_in
 from tests.app.visits import forge, html_of, opened, press, rerun, said, sent_to
 from tests.class_room.lecture import come, member_of, open_class, open_console, teach, vote
-from tests.class_room.test_pages import RATIO, ballot, fails, labels, question_of, walls
+from tests.class_room.test_pages import RATIO, Connected, ballot, fails, labels, question_of, walls
 
 PLANNED = plan_in("teach-qkv").views
 SOFTMAX = next(i for i, view in enumerate(PLANNED) if view.link.endswith("softmax"))
@@ -70,6 +72,45 @@ def test_a_console_alone_shows_votes_with_their_mistakes_before_the_class_sees_t
         assert question.reason(wrong) in ballot(app)[wrong]
     assert teacher.session_state["answered"] == {RATIO: "told"}
     assert "Show" not in labels(console)
+
+
+def test_a_record_has_what_is_not_revealed_too_and_when_it_was_by_the_clock_of_the_teacher(rooms, monkeypatch):
+    monkeypatch.setattr(rooms, "clock", lambda: 1_800_000_000.0)  # on 15 January 2027 at 8:00
+    teacher, students, word = at_softmax()
+    vote(students[1], RATIO, 3)
+    member = member_of(open_console(teacher))
+    assert [len(member.records()), len(rooms.read(word, room.RECORD))] == [1, 0]
+    rows = [*csv.DictReader(as_csv(member.records(), -330).decode("utf-8-sig").splitlines())]
+    assert {(row["when"], row["here"], row["first vote"]) for row in rows} == {("2027-01-15 13:30", "2", "")}
+    assert sorted(row["last vote"] for row in rows) == ["0", "0", "1", "1"]
+    page = as_page(word, member.records(), -330)
+    assert "13:30 · 2 of 2 answered<" in page
+    assert "15 January 2027, 13:30 · up to 2 here" in page
+    press(rerun(teacher), f"{RATIO}_show")
+    press(teacher, f"{RATIO}_vote_again")
+    vote(rerun(students[0]), RATIO, 3)
+    press(rerun(teacher), f"{RATIO}_reveal")
+    member.look()
+    assert [len(member.records()), len(rooms.read(word, room.RECORD))] == [1, 1]  # each question once
+    assert "13:30 · 1 of 2 answered, 2 in the first vote<" in (page := as_page(word, member.records(), -330))
+    assert page.count('class="ballot') + page.count("course ballot") == 1
+    assert not any(member_of(student).tab in page for student in students)
+    for offset in (10**9, -(10**9)):  # which a browser says
+        assert word in as_page(word, member.records(), offset)
+    assert "Nothing was asked." in as_page(word, [])
+
+
+def test_a_console_leads_back_to_a_question_that_is_asked_again(rooms):
+    teacher, _, word = at_softmax()
+    press(stage(member_of(teacher), SOFTMAX), "class_here")
+    console = open_console(teacher)
+    press(console, f"{RATIO}_ask_again_at_the_end")
+    assert not [label for label in labels(console) if label.startswith("Ask again:")]  # where one is
+    press(console, "console_next")
+    press(rerun(console), "console_again_-1")
+    assert rooms.read(word, room.NOW)[room.VIEW] == PLANNED[SOFTMAX].link
+    assert f"{SOFTMAX + 1} of {len(PLANNED)}" in said(rerun(console))
+    assert "Show" in labels(console) or "Reveal" in labels(console)
 
 
 def test_an_empty_console_names_no_question_and_a_question_of_another_view_is_not_shown(rooms):
@@ -222,7 +263,7 @@ def test_the_server_lets_a_console_run_when_the_class_did_something_and_not_othe
     console.is_late = False
 
     def is_told():
-        push.tell([("a", console)], lambda session: object())
+        push.tell([("a", console)], lambda session: Connected())
         late, console.is_late = console.is_late, False
         return late
 

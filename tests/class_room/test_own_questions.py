@@ -89,8 +89,7 @@ def test_two_slides_of_one_lesson_have_votes_on_questions_of_their_own(rooms):
 
 def test_one_press_opens_a_class_and_leads_to_the_lecture_once(rooms):
     app = press(opened("teach", {"plan": "teach-qkv"}), "teach_start")
-    word = app.session_state["class_room"].word
+    member = app.session_state["class_room"]
     (script,) = [one.proto.body for one in app.get("html") if "location.assign" in one.proto.body]
-    assert f'"class\\": [\\"{word}\\"' in script
-    assert "plan=teach-qkv&lecture=on" in script
+    assert f"plan=teach-qkv&lecture=on&teach={member.word}.{member.key}" in script
     assert not [one for one in rerun(app).get("html") if "location.assign" in one.proto.body]

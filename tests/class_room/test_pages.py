@@ -595,10 +595,15 @@ def test_the_server_lets_pages_run_that_have_news_once_and_no_others(rooms, monk
     students = [member_of(come(word)) for _ in range(3)]
     pages = {"a": Connected(), "b": Connected()}
     members = list(zip("abc", students, strict=True))  # the page of the third is not connected
+    pages["b"]._state = AppSessionState.APP_IS_RUNNING
     for _ in range(3):  # not before their browsers have had time to say which tabs they are
         assert room.n_here(rooms, word) == 0
         push.tell(members, pages.get)
     assert [page.runs for page in pages.values()] == [[], []]
+    assert room.n_here(rooms, word) == 1
+    pages["b"]._state = AppSessionState.APP_NOT_RUNNING
+    for _ in range(3):
+        push.tell(members, pages.get)
     assert room.n_here(rooms, word) == 2
     member_of(teacher).say_now(room.FOLLOW, "1")
     pages["b"]._state = AppSessionState.APP_IS_RUNNING

@@ -103,10 +103,10 @@ def test_ten_thousand_votes_of_a_tab_count_once_and_what_is_no_answer_never(stor
     store.put(word, shelf, "elsewhere", room.vote_of("other numbers", 2))
     for name, text in (("a", "no vote"), ("b", "[]"), ("c", '["mark", 9]'), ("d", "[" * 900), ("e", '{"a": 1}')):
         store.put(word, shelf, name, text)
-    found = room.count(store, word, "qkv_ratio", 1, "mark", lambda given: given if given in (0, 1, 2) else None)
+    found = room.counted(store.read(word, shelf).values(), "mark", lambda given: given if given in (0, 1, 2) else None)
     assert sorted(found.given) == [9999 % 3 if type(store).__name__ == "SqliteStore" else 499 % 3, 2]
     assert found.elsewhere == 6
-    assert room.count(store, word, "qkv_ratio", 2, "mark", int) == ([], 0)
+    assert store.read(word, room.shelf_of("qkv_ratio", 2)) == {}
 
 
 @pytest.mark.parametrize("text", [None, "", "[]", "5", '["a"]', '["a", 1, 3, "open"]', '["a", 1, 1, "x"]', "[" * 9999])

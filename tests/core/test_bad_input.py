@@ -130,6 +130,7 @@ BAD = {
         "the variance of x must be finite, got x up to 1e+20 in float32": lambda: core.layer_norm(
             np.float32([1e20, -1e20]), np.float32([1, 1]), np.float32([0, 0])
         ),
+        "epsilon must be a finite number above 0, got 0": lambda: core.layer_norm([1, 2], [1, 1], [0, 0], epsilon=0),
     },
     "Config": {
         "vocab_size must be at least 1, got 0": lambda: config(vocab_size=0),
@@ -141,6 +142,8 @@ BAD = {
         ),
         "rope rotates pairs: d_model / n_heads must be even, got 6 / 2": lambda: config(positions="rope", n_heads=2),
         "activation must be one of": lambda: config(activation="swish"),
+        "attention_biases must be one of none, qkv, all, got True": lambda: config(attention_biases=True),
+        "epsilon must be a finite number above 0, got 0.0": lambda: config(epsilon=0.0),
         "norm must be one of pre, post, got 'before'": lambda: config(norm="before"),
         "alibi_slopes must be 3 numbers, one a head, got [1, 2]": lambda: config(alibi_slopes=[1, 2]),
         "alibi_slopes must be finite numbers of at least 0, got [1, 2, -3]": lambda: config(alibi_slopes=[1, 2, -3]),

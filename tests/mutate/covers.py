@@ -10,10 +10,11 @@ from tests.mutate.mutants import ROOT
 EVERY = (
     "answers/",
     "sentences/",
-    *(f"app/test_{name}" for name in ("every_step", "now", "explained", "every_chart", "experiments")),
+    *(f"app/test_{name}" for name in ("rounding", "every_step", "now", "explained", "every_chart", "experiments")),
 )
 SAMPLE = "scaling"  # the lesson whose steps are asked about what all have
-LIMITS = "tests/test_limits.py"  # it names modules in a table
+RECORD = "tests/test_record.py"  # a case for each module
+VIEWS = "tests/app/test_rounding.py"  # and for each step
 MOST = 8  # modules that use another whose tests are asked too
 
 
@@ -66,18 +67,21 @@ def covering(path: str) -> list[str]:
     if is_step(words) or (named and len(words) > 2 and core):
         room = [test for test in room if test.endswith("test_lesson.py")]
     first = [f"tests/exercises/test_{name}.py" for name in ("tasks", "honest", "diagnosis") if "/lessons/" in path]
-    limits = [LIMITS] if f"\n{module}:" in (ROOT / LIMITS).read_text(encoding="utf-8") else []
-    return list(dict.fromkeys([*limits, *first, *named, *using, *([] if core else every), *room, *beside, LIMITS]))
+    views = [VIEWS] * is_lesson(words[0])
+    last = [VIEWS] * ("/experiments/" in path) if core else every
+    return list(dict.fromkeys([RECORD, *views, *first, *named, *using, *last, *room, *beside]))
 
 
 def concerns(path: str, item: str) -> bool:
     """Return whether a case of a test of all lessons is about a module."""
     file, _, case = item.partition("::")
-    if file == LIMITS:
-        return "[" not in case or path.removesuffix(".py").replace("/", ".") in case
+    if file == RECORD:
+        return path in case
     if not file.startswith(tuple(f"tests/{one}" for one in EVERY)) or "[" not in case:
         return True
     words = words_of(path)
+    if file == VIEWS and not is_lesson(words[0]):
+        return True
     if not is_lesson(words[0]):
         return SAMPLE in case or ("/lessons/" in path and "task" in case)
     if names := re.findall(r"now_\w+", case.partition("[")[2]):  # questions of the end of a path

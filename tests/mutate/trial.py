@@ -26,7 +26,7 @@ OF_A_TEST, WAITING = 30, 300  # seconds of the processor, and of a clock: a muta
 OF_ALL = 90  # seconds of the processor, after which what is left of its tests is not run
 CONFTEST = "tests/conftest.py"
 NEAR = 3  # files of tests that are asked before the others are so much as collected
-MEMORY = 8 << 30
+MEMORY = 8 << 30  # that can be written: V8, which draws charts, reserves far more addresses
 
 
 class Watch:
@@ -107,7 +107,7 @@ class Trials:
     def run(self, path: str, tests: list[str]) -> int:
         os.setsid()
         os.chdir(self.tree)
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         log = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         for stream in (1, 2):
             os.dup2(log, stream)
@@ -117,4 +117,6 @@ class Trials:
         tier = "not browser and not nightly and not exhaustive"
         loaded = "ignore::pytest.PytestAssertRewriteWarning"  # a plugin was loaded before the fork
         options = ["-n0", "-q", *["-x"] * bool(path), "-p", "no:cacheprovider", "-W", loaded, "-m", tier]
-        return int(pytest.main([*options, *tests], plugins=[Watch(path, self.told, self.sick)]))
+        code = int(pytest.main([*options, *tests], plugins=[Watch(path, self.told, self.sick)]))
+        sys.stdout.flush()  # what is forked is ended without
+        return code

@@ -50,7 +50,10 @@ def counts_are_read_aloud(found, sentence, pictures):
     return f"bad English: {found[0]}"
 
 
-@rule(r"</?[a-z]+[ >]|&(?:lt|gt|amp|nbsp);|(?<![\w␣])nan(?![\w␣])|\bNone\b(?=[,.)]|$)|−0\.0*(?![\d])|\{\w*\}|\binf\b")
+@rule(
+    r"</?[a-z]+[ >]|&(?:lt|gt|amp|nbsp);|(?<![\w␣])nan(?![\w␣])|\bNone\b(?=[,.)]|$)|−0\.0*(?![\d])|\{\w*\}|\binf\b"
+    r"|“below |“−?\d+\.\d+”|\bby nothing\b"
+)
 def nothing_of_the_program_is_read(found, sentence, pictures):
     return f"markup, or a number that is none: {found[0]}"
 

@@ -99,9 +99,9 @@ def block_changed(
     def attend(x: Array) -> tuple[Array, HeadsCache]:
         cache = known or heads_forward(x, block.attention, config.n_heads, mask, phase)[1]
         outputs = np.where(own, np.zeros((), x.dtype) if instead is None else instead, cache.attention.output)
-        return project(merge_heads(outputs), block.attention.w_o), cache
+        return project(merge_heads(outputs), block.attention.w_o, block.attention.b_o), cache
 
-    attention = residual_forward(x, block.norm1, attend, config.norm, 0.0, None)
+    attention = residual_forward(x, block.norm1, attend, config)
     if fed is None or block.norm2 is None:
         return attention.out, attention.layer
     return fed_forward(attention.out, fed, block.norm2, config).out, attention.layer

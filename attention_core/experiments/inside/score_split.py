@@ -54,7 +54,9 @@ def score_writers(config: Config, layer: int) -> tuple[str, ...]:
     for earlier in range(1, layer + 1):
         names += [f"{earlier}.{head}" for head in range(1, config.n_heads + 1)]
         names += [f"MLP {earlier}"] if config.d_hidden else []
-    if config.normalization == "layer" and (config.norm == "pre" or layer):
+    if config.attention_biases != "none":
+        names.append("biases")
+    elif config.normalization == "layer" and (config.norm == "pre" or layer):
         names.append("LayerNorm bias")
     return tuple(names)
 
@@ -73,7 +75,7 @@ def input_parts(model: Model, inside: Insides, layer: int) -> Array:
 
     def normalise(x: Array, norm: Norm) -> None:
         """Apply the norm of x to all parts, of which x is the sum."""
-        factor = norm_forward(x, norm)[1].inverse * norm.gain.astype(np.float64)  # (T, D)
+        factor = norm_forward(x, norm, config.epsilon)[1].inverse * norm.gain.astype(np.float64)  # (T, D)
         if norm.bias is None:
             parts[:] = [part * factor for part in parts]
             return
@@ -83,6 +85,8 @@ def input_parts(model: Model, inside: Insides, layer: int) -> Array:
     post = config.norm == "post"
     for earlier, block in enumerate(blocks[:layer]):
         parts += list(inside.head_writes[earlier].astype(np.float64))
+        if block.attention.b_o is not None:
+            bias += block.attention.b_o
         if post:
             normalise(inside.stream[earlier] + inside.attention_adds[earlier], block.norm1)
         if block.norm2 is not None:
@@ -91,16 +95,21 @@ def input_parts(model: Model, inside: Insides, layer: int) -> Array:
                 normalise(inside.middle[earlier] + inside.feed_forward_adds[earlier], block.norm2)
     if not post:
         normalise(inside.stream[layer], blocks[layer].norm1)
-    return np.stack([*parts, bias] if config.normalization == "layer" and (layer or not post) else parts)
+    return np.stack([*parts, bias][: len(score_writers(config, layer))])
 
 
 def split_score(model: Model, inside: Insides, layer: int, head: int, query: int, key: int) -> ScoreSplit:
     """Return one score of one head, split by who wrote the query and who wrote the key."""
     config = model.config
     parts = input_parts(model, inside, layer)[:, [query, key]]  # (W, 2, D)
-    w_q, w_k, _ = split_qkv(model.parameters.blocks[layer].attention.w_qkv, config.d_model)
+    own = model.parameters.blocks[layer].attention
+    w_q, w_k, _ = split_qkv(own.w_qkv, config.d_model)
     w_q, w_k = np.split(w_q, config.n_heads, axis=1)[head], np.split(w_k, config.groups, axis=1)[config.group_of(head)]
     queries, keys = parts[:, 0] @ w_q, parts[:, 1] @ w_k  # (W, K)
+    if own.b_qkv is not None:
+        b_q, b_k, _ = split_qkv(own.b_qkv, config.d_model)
+        queries[-1] += np.split(b_q, config.n_heads)[head]
+        keys[-1] += np.split(b_k, config.groups)[config.group_of(head)]
     if config.positions == "rope":
         phase = rope_angles(len(inside.tokens), config.d_head, config.rope_base, 0, queries.dtype.str)
         queries, keys = apply_rope(queries, phase[query]), apply_rope(keys, phase[key])

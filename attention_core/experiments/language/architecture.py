@@ -16,7 +16,7 @@ from attention_core.model.config import Config, Order
 from attention_core.model.forward import logits, model_forward
 from attention_core.model.parameters import Model, named_arrays, shapes
 
-SWITCHED = {"nothing": (), "attention": ("w_o",), "MLPs": ("w2", "b2", "w_down")}  # the arrays by which each adds
+SWITCHED = {"nothing": (), "attention": ("w_o", "b_o"), "MLPs": ("w2", "b2", "w_down")}  # the arrays by which each adds
 
 
 class Box(NamedTuple):
@@ -48,11 +48,11 @@ def boxes(config: Config, length: int) -> list[Box]:
         found.append(box("positions", wide, "position_embedding"))
     for layer in range(layers):
         start = f"blocks.{layer}."
-        attend = [f"{start}attention.w_{letter}" for letter in "qkv"]
+        attend = [f"{start}attention.{kind}_{letter}" for kind in "wb" for letter in "qkv"]
         looks = [
             box("Q K V", (3, heads, length, config.d_head), " ".join(attend), layer, 3 * quarter),
             box("heads", (heads, length, length), "", layer, (work.scores + work.mixing) // layers),
-            box("W_O", wide, f"{start}attention.w_o", layer, quarter),
+            box("W_O", wide, f"{start}attention.w_o {start}attention.b_o", layer, quarter),
         ]
         feeds = [box("feed-forward", wide, f"{start}feed_forward.", layer, work.feed_forward // layers)]
         for number, parts in enumerate([looks, feeds] if config.d_hidden else [looks], start=1):

@@ -6,7 +6,8 @@ from attention_core import scaled_dot_product_attention
 from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.attention import NORMS, variants, wrong_attention
-from pages.exercises.lessons.parts import normal, of_known, own_input, with_softmax
+from pages.exercises.lessons.parts import normal, of_known, own_input
+from pages.exercises.texts import TEXTS
 
 
 def with_cache(x: Array, k: Array, v: Array, w_q: Array, w_k: Array, w_v: Array) -> tuple[Array, Array]:
@@ -67,38 +68,7 @@ def own_word(words: list[str], d_model: int, n_heads: int) -> Case:
 
 
 CACHE = Exercise(
-    id="kv_cache",
-    lesson="tiny_lm",
-    title="One word with a KV cache",
-    signature="attend_next(x, K, V, W_Q, W_K, W_V)",
-    points=15,
-    prompt=(
-        "Write `attend_next(x, K, V, W_Q, W_K, W_V)`. `x` is the vector of a new word. `K` and `V` have a row for each "
-        "earlier word. Append the key and the value of the new word, and return its output of causal attention.\n\n"
-        "The tests compare it with the last row of causal attention over all words. You may return the output, or the "
-        "output and the weights."
-    ),
-    starter=with_softmax("""
-def attend_next(x, K, V, W_Q, W_K, W_V):
-    # 1. query, key and value of the new word
-    # 2. append its key and its value to the cache
-    # 3. attention of this one query
-    return None
-"""),
-    hints=(
-        "Only the new word has a query. Its key and its value become new last rows of K and V.",
-        "Compute one score for each row of K, the new one included, and divide by the square root of d_k.",
-        "No mask is needed, because no later word exists. The function `softmax` also takes a single row.",
-    ),
-    about=("cache_", "scale no_scale", "norm_ no_softmax out_ hard_choice"),
-    solution=with_softmax("""
-def attend_next(x, K, V, W_Q, W_K, W_V):
-    keys = np.vstack([K, x @ W_K])
-    values = np.vstack([V, x @ W_V])
-    weights = softmax(keys @ (x @ W_Q) / np.sqrt(K.shape[-1]))
-    return weights @ values, weights
-"""),
-    step="cache",
+    **TEXTS["kv_cache"],
     reference=with_cache,
     cases=next_words,
     variants=variants(wrong_cache, {"part": PARTS, "scale": SCALES, "norm": ROW_NORMS, "output": OUTPUTS}, at_once=1),

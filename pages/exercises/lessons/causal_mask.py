@@ -8,11 +8,12 @@ import numpy as np
 from attention_core import causal_mask, scaled_dot_product_attention
 from attention_core.arrays import Array
 from attention_core.text.word_vectors import position_labels
-from pages.exercises.exercise import Case, Exercise, Variant, with_numpy
+from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.faults.attention import MASKS, NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention
-from pages.exercises.lessons.parts import OWN, own_attention, sentence_cases, with_softmax
+from pages.exercises.lessons.parts import OWN, own_attention, sentence_cases
 from pages.exercises.lessons.whole_layer import MULTI_HEAD
 from pages.exercises.tasks import Lines, fill_in, predict
+from pages.exercises.texts import TEXTS
 from pages.look.html import prose
 from pages.questions.kinds import Mistake
 
@@ -64,37 +65,7 @@ def own_mask(words: list[str], d_model: int, n_heads: int) -> Case:
 
 
 CAUSAL_ATTENTION = Exercise(
-    id="causal_attention",
-    lesson="causal_mask",
-    title="Causal attention",
-    signature="apply_causal_attention(Q, K, V)",
-    points=20,
-    prompt=(
-        "Write `apply_causal_attention(Q, K, V)`: attention in which no word attends to a later one. Mask the scaled "
-        "scores, apply the softmax, and multiply by `V`. You may return the output, or the output and the weights."
-    ),
-    starter=with_softmax("""
-def apply_causal_attention(Q, K, V):
-    # 1. the scaled scores
-    # 2. mask the future
-    # 3. the weights
-    # 4. the weighted sum of the values
-    return None
-"""),
-    hints=(
-        "The mask belongs between the scores and the softmax.",
-        "A masked score must become minus infinity. Then its weight is 0, and the other weights sum to 1.",
-        "The masked cells are above the diagonal. The diagonal is not masked, because a word attends to itself.",
-    ),
-    about=("mask_missing mask_post", "mask_zero mask_minus1 nan", "mask_flipped mask_strict mask_late"),
-    solution=with_softmax("""
-def apply_causal_attention(Q, K, V):
-    scores = Q @ K.T / np.sqrt(Q.shape[-1])
-    later = np.triu(np.ones(scores.shape, dtype=bool), k=1)
-    weights = softmax(np.where(later, -np.inf, scores))
-    return weights @ V, weights
-"""),
-    step="see",
+    **TEXTS["causal_attention"],
     reference=causal_attention,
     cases=sentence_cases,
     variants=variants(
@@ -106,32 +77,7 @@ def apply_causal_attention(Q, K, V):
     own=own_attention,
 )
 MASK = Exercise(
-    id="causal_mask",
-    lesson="causal_mask",
-    title="The causal mask",
-    signature="causal_mask(n)",
-    points=10,
-    prompt=(
-        "Write `causal_mask(n)`. Return a matrix of n rows and n columns: True where the key comes after the query, "
-        "and False elsewhere. A word attends to itself, so the diagonal is False.\n\n"
-        "True means blocked, as in PyTorch’s `nn.MultiheadAttention`. In `F.scaled_dot_product_attention`, True means "
-        "the opposite."
-    ),
-    starter=with_numpy("""def causal_mask(n):
-    # True = blocked
-    return None
-"""),
-    hints=(
-        "Rows are queries and columns are keys, so later keys are to the right of the diagonal.",
-        "NumPy has a function for the upper triangle of a matrix. Comparing positions with positions works as well.",
-        "Do not include the diagonal, and return True and False instead of 1 and 0.",
-    ),
-    about=("mask_flipped mask_inverted", "mask_missing mask_additive", "mask_strict mask_late mask_numbers"),
-    solution=with_numpy("""def causal_mask(n):
-    position = np.arange(n)
-    return position[None, :] > position[:, None]
-"""),
-    step="added",
+    **TEXTS["causal_mask"],
     reference=causal_mask,
     cases=lengths,
     variants=mask_variants(),

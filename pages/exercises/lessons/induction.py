@@ -5,17 +5,11 @@ import numpy as np
 from attention_core import causal_mask, softmax
 from attention_core.arrays import Array
 from attention_core.text.word_vectors import position_labels
-from pages.exercises.exercise import Case, Exercise, Variant, one_each, with_numpy
-from pages.exercises.lessons.parts import OWN, normal, with_softmax
+from pages.exercises.exercise import Case, Exercise, Variant, one_each
+from pages.exercises.lessons.parts import OWN, normal
+from pages.exercises.texts import TEXTS
 
 STRENGTH = 100.0
-ATTEND = with_softmax('''
-def attend(X, W_Q, W_K):
-    """The attention weights of a causal head, without a scale."""
-    scores = X @ W_Q @ (X @ W_K).T
-    scores[np.triu_indices(len(X), k=1)] = -np.inf
-    return softmax(scores)
-''')
 
 
 def diagonal_mean(weights: Array, n: int, back: int) -> Array:
@@ -92,87 +86,13 @@ def own_text(words: list[str], d_model: int, n_heads: int) -> Case:
 
 
 INDUCTION_SCORE = Exercise(
-    id="induction_score",
-    lesson="tiny_lm",
-    title="The induction score of a head",
-    signature="induction_score(weights, n)",
-    points=10,
-    prompt=(
-        "Write `induction_score(weights, n)`. A text consists of n different tokens, twice: positions n to 2n − 1 "
-        "repeat positions 0 to n − 1. `weights` is the attention map of one head, with 2n rows. Return the mean weight "
-        "from each repeated token to the token **after** its first copy."
-    ),
-    starter=with_numpy("""def induction_score(weights, n):
-    # each query of the second half, and the key that followed its first copy
-    return None
-"""),
-    hints=(
-        "The queries are the positions n to 2n − 1. Rows of the map are queries.",
-        "The token at position t stood at t − n before, so the key is at t − n + 1.",
-        "Take one weight for each query, and average these n weights.",
-    ),
-    about=("score_transposed score_all", "score_same score_before score_self", "score_sum score_short"),
-    solution=with_numpy("""def induction_score(weights, n):
-    queries = np.arange(n, 2 * n)
-    return weights[queries, queries - n + 1].mean()
-"""),
-    step="copy",
+    **TEXTS["induction_score"],
     reference=induction_score,
     cases=repeated_maps,
     variants=tuple(Variant((name,), function) for name, function in SCORE_FAULTS.items()),
 )
 INDUCTION_HEAD = Exercise(
-    id="induction_head",
-    lesson="tiny_lm",
-    title="An induction head by hand",
-    signature="induction_head(X, n_tokens)",
-    points=30,
-    prompt=(
-        "Write `induction_head(X, n_tokens)`: choose the matrices of two heads instead of training them. The columns "
-        "of `X` are, in this order, the token of a position (one-hot), `n_tokens` zeros, and the position. Token 0 "
-        "stands before every text.\n\n"
-        "Head 1 attends from each position to the one before, and writes the token that it finds there into the zeros. "
-        "Head 2 attends from a token to the position whose token **before** is the same. Return the attention weights "
-        "of head 2. Make matching scores 100, so that the weights are clear."
-    ),
-    starter=ATTEND
-    + """
-
-def induction_head(X, n_tokens):
-    T, D = X.shape
-    now, before, place = slice(0, n_tokens), slice(n_tokens, 2 * n_tokens), slice(2 * n_tokens, D)
-    W_Q, W_K = np.zeros((D, D)), np.zeros((D, D))
-    # 1. head 1: which columns of X make queries, and which make keys?
-    first = attend(X, W_Q, W_K)
-    X = X.copy()
-    X[:, before] = first @ X[:, now]
-    # 2. head 2: the same question
-    return None
-""",
-    hints=(
-        "In head 1, queries and keys read the position. Let the query of position t look like the key of t − 1.",
-        "A matrix with ones beside its diagonal shifts a position by one: `np.eye` takes an offset k.",
-        "In head 2, the query reads the token now, and the key reads the token before. Both have n_tokens columns.",
-    ),
-    about=("made_first made_same", "made_next", "made_swapped made_before close"),
-    solution=ATTEND
-    + """
-
-def induction_head(X, n_tokens):
-    T, D = X.shape
-    now, before, place = slice(0, n_tokens), slice(n_tokens, 2 * n_tokens), slice(2 * n_tokens, D)
-    W_Q, W_K = np.zeros((D, D)), np.zeros((D, D))
-    W_Q[place, place] = 100 * np.eye(T, k=-1)
-    W_K[place, place] = np.eye(T)
-    first = attend(X, W_Q, W_K)
-    X = X.copy()
-    X[:, before] = first @ X[:, now]
-    W_Q, W_K = np.zeros((D, D)), np.zeros((D, D))
-    W_Q[now, now] = 100 * np.eye(n_tokens)
-    W_K[before, now] = np.eye(n_tokens)
-    return attend(X, W_Q, W_K)
-""",
-    step="copy",
+    **TEXTS["induction_head"],
     reference=induction_head,
     cases=texts,
     variants=one_each(induction_head, ("made_next", "made_same", "made_swapped", "made_before", "made_first")),

@@ -11,7 +11,8 @@ from attention_core.experiments.multi_head.english_heads import grammar_model, k
 from attention_core.model.forward import logits as logits_of
 from pages.exercises.exercise import Case, Exercise, one_each
 from pages.exercises.faults.attention import softmax_over
-from pages.exercises.lessons.parts import OWN_WORDS, normal, of_known, with_softmax
+from pages.exercises.lessons.parts import OWN_WORDS, normal, of_known
+from pages.exercises.texts import TEXTS
 
 
 def cross_entropy(logits: Array, targets: Array) -> Array:
@@ -62,35 +63,7 @@ def wrong_loss(logits: Array, targets: Array, *, fault: str) -> Array:
 
 
 CROSS_ENTROPY = Exercise(
-    id="cross_entropy",
-    lesson="tiny_lm",
-    title="Cross-entropy loss",
-    signature="cross_entropy(logits, targets)",
-    points=10,
-    prompt=(
-        "Write `cross_entropy(logits, targets)`. `logits` has a row for each position, and `targets` the id of the "
-        "token that followed it. Return one number, the mean of −log p over all positions. Here p is the probability "
-        "of the target. Logits of 900 must not overflow."
-    ),
-    starter=with_softmax("""
-def cross_entropy(logits, targets):
-    # 1. the probabilities of each position
-    # 2. the probability of its target
-    # 3. the mean of -log
-    return None
-"""),
-    hints=(
-        "The function `softmax` above makes probabilities of each row.",
-        "Take one number from each row: row t, column targets[t]. Two index arrays do this at once.",
-        "Take the natural logarithm of each of these, change the sign, and average.",
-    ),
-    about=("loss_raw loss_axis0 unstable", "loss_all loss_likeliest", "loss_s loss_bits loss_no loss_m loss_p loss_e"),
-    solution=with_softmax("""
-def cross_entropy(logits, targets):
-    p = softmax(logits)[np.arange(len(targets)), targets]
-    return -np.log(p).mean()
-"""),
-    step="loss",
+    **TEXTS["cross_entropy"],
     reference=cross_entropy,
     cases=logits_and_targets,
     own=own_sentence,

@@ -4,10 +4,11 @@ import numpy as np
 
 from attention_core.equations.heads import merge_heads, split_heads
 from attention_core.text.word_vectors import position_labels, word_vectors
-from pages.exercises.exercise import Case, Exercise, Variant, with_numpy
+from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.faults.heads import join_by_reshape, split_by_reshape
 from pages.exercises.lessons.parts import OWN, normal
 from pages.exercises.tasks import Lines, fill_in, predict
+from pages.exercises.texts import TEXTS
 from pages.look.html import inline, prose
 from pages.questions.kinds import Mistake
 
@@ -47,31 +48,7 @@ def own_outputs(words: list[str], d_model: int, n_heads: int) -> Case:
 
 
 SPLIT = Exercise(
-    id="split_heads",
-    lesson="multi_head",
-    title="Splitting into heads",
-    signature="split_heads(X, n_heads)",
-    points=10,
-    prompt=(
-        "Write `split_heads(X, n_heads)`. `X` has T rows and n_heads · K columns. Return an array of shape "
-        "(n_heads, T, K). Counting from 0, head h gets the columns from h · K to (h + 1) · K − 1 of every row."
-    ),
-    starter=with_numpy("""def split_heads(X, n_heads):
-    T, D = X.shape
-    return None
-"""),
-    hints=(
-        "Each head is a block of K neighbouring columns.",
-        "A reshape can split the columns of each row into heads, which makes three axes.",
-        "After that reshape the axis of the heads is in the middle. Move it to the front.",
-    ),
-    about=("split_interleaved split_transposed", "split_reshape float_size", "split_swapped split_moved_first"),
-    solution=with_numpy("""def split_heads(X, n_heads):
-    T, D = X.shape
-    K = D // n_heads
-    return X.reshape(T, n_heads, K).transpose(1, 0, 2)
-"""),
-    step="reads",
+    **TEXTS["split_heads"],
     own=own_vectors,
     own_sizes=True,
     reference=split_heads,
@@ -85,30 +62,7 @@ SPLIT = Exercise(
     ),
 )
 JOIN = Exercise(
-    id="join_heads",
-    lesson="multi_head",
-    title="Joining heads",
-    signature="join_heads(heads)",
-    points=10,
-    prompt=(
-        "Write `join_heads(heads)`. `heads` has the shape (H, T, K). Return T rows of H · K columns, with the outputs "
-        "of the heads side by side (concatenated). Start with the first head."
-    ),
-    starter=with_numpy("""def join_heads(heads):
-    H, T, K = heads.shape
-    return None
-"""),
-    hints=(
-        "Row t of the answer is row t of every head, one after the other.",
-        "First move the axis of the positions to the front.",
-        "Then one reshape puts the heads of each position side by side.",
-    ),
-    about=("join_sum join_mean join_stacked join_transposed", "join_reshape join_moved_late", "join_interleaved"),
-    solution=with_numpy("""def join_heads(heads):
-    H, T, K = heads.shape
-    return heads.transpose(1, 0, 2).reshape(T, H * K)
-"""),
-    step="writes",
+    **TEXTS["join_heads"],
     own=own_outputs,
     own_sizes=True,
     reference=merge_heads,

@@ -1,4 +1,4 @@
-"""What the exercises of several lessons share: a softmax to start from, and inputs that tell mistakes apart."""
+"""What the exercises of several lessons share: inputs that tell mistakes apart."""
 
 import numpy as np
 
@@ -8,25 +8,12 @@ from attention_core.experiments.qkv.one_head import HeadMatrices
 from attention_core.text.word_vectors import position_labels
 from pages.exercises.exercise import Case
 
-SOFTMAX = '''import numpy as np
-
-
-def softmax(x):
-    """Each row becomes weights that sum to 1."""
-    e = np.exp(x - np.max(x, axis=-1, keepdims=True))
-    return e / np.sum(e, axis=-1, keepdims=True)
-'''
 Labels = tuple[str, ...]
 OWN_WORDS = "the cat didn't cross the road because it was too tired"
 OWN, OWN_HEAD = "your own words", 3  # the head of Toy English that finds what “it” refers to
 WORKED_Q = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 WORKED_K = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
 WORKED_V = np.array([[1.0, 2.0, 0.0, 1.0], [0.0, 1.0, 3.0, 1.0], [2.0, 0.0, 1.0, 1.0]])
-
-
-def with_softmax(text: str) -> str:
-    """Return a function as a program that begins with the softmax."""
-    return f"{SOFTMAX}\n{text}"
 
 
 def normal(rng: np.random.Generator, *shape: int) -> Array:

@@ -6,9 +6,10 @@ from attention_core import rotate, sinusoidal_positions
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.wrong_on_purpose import rotate_halves
 from attention_core.text.word_vectors import position_labels, word_vectors
-from pages.exercises.exercise import Case, Exercise, Variant, with_numpy
+from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.lessons.parts import OWN, normal
 from pages.exercises.tasks import Lines, fill_in, predict
+from pages.exercises.texts import TEXTS
 from pages.look.html import inline, prose
 from pages.questions.kinds import Mistake
 
@@ -52,44 +53,7 @@ def own_vectors(words: list[str], d_model: int, n_heads: int) -> Case:
 
 
 ROPE = Exercise(
-    id="rope",
-    lesson="positional_encoding",
-    title="RoPE",
-    signature="rope(x)",
-    points=15,
-    prompt=(
-        "Write `rope(x)`. Row t of x is the query or the key at position t, and its width K is even. Counting "
-        "from 0, entries 2i and 2i + 1 are pair i. Rotate each pair anticlockwise by the angle t / 10000^(2i / K): a "
-        "pair (a, b) becomes (a cos − b sin, a sin + b cos). Return a matrix of the same shape."
-    ),
-    starter=with_numpy("""def rope(x):
-    length, width = x.shape
-    pairs = np.arange(width // 2)
-    # 1. an angle for each position and pair
-    # 2. the first and the second entry of each pair, rotated
-    return None
-"""),
-    hints=(
-        "There is one angle for each position and each pair. Make positions the rows and pairs the columns.",
-        "To get the angle, divide the position by 10000 to the power of 2i / K.",
-        "Keep the first and the second entries of all pairs in two arrays, before you write into the result.",
-    ),
-    about=(
-        "one_based out_transposed rope_one_speed",
-        "raw_exponent no_two doubled width_outside times_speed base_1000 degrees",
-        "halves sin_ rope_",
-    ),
-    solution=with_numpy("""def rope(x):
-    length, width = x.shape
-    pairs = np.arange(width // 2)
-    angles = np.arange(length)[:, None] / 10000.0 ** (2 * pairs / width)
-    a, b = x[:, 0::2], x[:, 1::2]
-    out = np.zeros((length, width))
-    out[:, 0::2] = a * np.cos(angles) - b * np.sin(angles)
-    out[:, 1::2] = a * np.sin(angles) + b * np.cos(angles)
-    return out
-"""),
-    step="rope",
+    **TEXTS["rope"],
     reference=rotate,
     cases=matrices,
     variants=(

@@ -13,9 +13,9 @@ from pages.exercises.lessons.parts import (
     own_attention,
     own_scores,
     query_key_cases,
-    with_softmax,
 )
 from pages.exercises.tasks import Lines, fill_in, predict
+from pages.exercises.texts import TEXTS
 from pages.look.html import inline, prose
 from pages.questions.kinds import Mistake
 
@@ -29,41 +29,7 @@ def weights_alone(q: Array, k: Array) -> Array:
 
 
 ATTENTION_WEIGHTS = Exercise(
-    id="attention_weights",
-    lesson="qkv",
-    title="Attention weights",
-    signature="compute_attention_weights(Q, K)",
-    points=15,
-    prompt=(
-        "Write `compute_attention_weights(Q, K)`. `Q` has a row for each query and `K` a row for each key. Return the "
-        "attention weights, softmax(Q Kᵀ / √d_k), with a row for each query and a column for each key. Each row sums "
-        "to 1."
-    ),
-    starter=with_softmax("""
-def compute_attention_weights(Q, K):
-    d_k = Q.shape[-1]
-    # 1. the scores: every query with every key
-    # 2. scale them
-    # 3. softmax, row by row
-    return None
-"""),
-    hints=(
-        "The score of a query and a key is their dot product. One matrix product gives all scores.",
-        "Transpose K for the product, then divide by the square root of d_k.",
-        "Apply the function `softmax` above to the scaled scores.",
-    ),
-    about=(
-        "prod_ star_scores",
-        "no_transpose out_transposed scale no_scale",
-        "softmax_a no_softmax no_keepdims norm_ exp_only sigmoid shift_ unstable",
-    ),
-    solution=with_softmax("""
-def compute_attention_weights(Q, K):
-    d_k = Q.shape[-1]
-    scores = Q @ K.T / np.sqrt(d_k)
-    return softmax(scores)
-"""),
-    step="softmax",
+    **TEXTS["attention_weights"],
     reference=weights_alone,
     cases=query_key_cases,
     variants=variants(
@@ -74,39 +40,7 @@ def compute_attention_weights(Q, K):
     own=own_scores,
 )
 ATTENTION = Exercise(
-    id="attention",
-    lesson="qkv",
-    title="Attention",
-    signature="attention(Q, K, V)",
-    points=15,
-    prompt=(
-        "Write `attention(Q, K, V)`. Return the output, softmax(Q Kᵀ / √d_k) V, with a row for each query. It is as "
-        "wide as `V`. You may return the output, or the output and the weights."
-    ),
-    starter=with_softmax("""
-def attention(Q, K, V):
-    # 1. the scaled scores
-    # 2. the weights
-    # 3. the weighted sum of the values
-    return None
-"""),
-    hints=(
-        "Compute the weights as in the exercise before: the softmax of the scaled scores.",
-        "Each output is a weighted sum of all values, with the weights of its query.",
-        "One matrix product of the weights and V gives all outputs.",
-    ),
-    about=(
-        "scale no_scale prod_ no_transpose star_scores softmax_a no_softmax no_keepdims norm_ exp_only shift_",
-        "hard_choice out_weights out_scores",
-        "out_ star_output softmax_late",
-    ),
-    solution=with_softmax("""
-def attention(Q, K, V):
-    scores = Q @ K.T / np.sqrt(Q.shape[-1])
-    weights = softmax(scores)
-    return weights @ V, weights
-"""),
-    step="mix",
+    **TEXTS["attention"],
     reference=scaled_dot_product_attention,
     cases=attention_cases,
     variants=variants(wrong_attention, {"scale": SCALES, "norm": NORMS, "product": PRODUCTS, "output": OUTPUTS}),

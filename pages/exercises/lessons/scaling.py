@@ -4,10 +4,11 @@ import numpy as np
 
 from attention_core import softmax
 from attention_core.arrays import Array
-from pages.exercises.exercise import Case, Exercise, with_numpy
+from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.attention import NORMS, PRODUCTS, SCALES, variants, wrong_scores
 from pages.exercises.lessons.parts import WORKED_K, WORKED_Q, normal, own_scores, query_key_cases
 from pages.exercises.tasks import Lines, fill_in, predict
+from pages.exercises.texts import TEXTS
 from pages.look.html import inline, prose
 from pages.questions.kinds import Mistake
 
@@ -40,30 +41,7 @@ def own_rows(words: list[str], d_model: int, n_heads: int) -> Case:
 
 
 SOFTMAX = Exercise(
-    id="softmax",
-    lesson="scaling",
-    title="A softmax that survives large numbers",
-    signature="softmax(x)",
-    points=10,
-    prompt=(
-        "Write `softmax(x)` for a matrix `x` of scores. Each row becomes weights that sum to 1. Scores of 1,000 must "
-        "not overflow."
-    ),
-    starter=with_numpy("""def softmax(x):
-    # e to the power of every number, divided by the sum of its row
-    return None
-"""),
-    hints=(
-        "Take the exponential of every number, and divide each row by its own sum.",
-        "Sum along the last axis and keep that axis, so that the sums form a column.",
-        "Subtract the largest number of each row first. The weights stay the same, and nothing overflows.",
-    ),
-    about=("no_softmax norm_ exp_only sigmoid", "softmax_a no_keepdims", "unstable shift_"),
-    solution=with_numpy("""def softmax(x):
-    e = np.exp(x - x.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True)
-"""),
-    step="overflow",
+    **TEXTS["softmax"],
     reference=softmax,
     cases=rows_of_scores,
     variants=variants(wrong_softmax, {"norm": NORMS}),
@@ -71,29 +49,7 @@ SOFTMAX = Exercise(
     own=own_rows,
 )
 SCORES = Exercise(
-    id="scores",
-    lesson="scaling",
-    title="Scaled scores",
-    signature="compute_scores(Q, K)",
-    points=10,
-    prompt=(
-        "Write `compute_scores(Q, K)`. Return the scaled scores Q Kᵀ / √d_k, with a row for each query and a column "
-        "for each key. Apply no softmax."
-    ),
-    starter=with_numpy("""def compute_scores(Q, K):
-    # every query with every key, then scaled
-    return None
-"""),
-    hints=(
-        "One matrix product gives the dot product of every query with every key.",
-        "Transpose K for that product.",
-        "Divide by the square root of the width of a key, the last number of the shape of K.",
-    ),
-    about=("star_scores prod_QQt prod_KKt prod_KQt", "no_transpose prod_QtK", "scale no_scale"),
-    solution=with_numpy("""def compute_scores(Q, K):
-    return Q @ K.T / np.sqrt(K.shape[-1])
-"""),
-    step="spread",
+    **TEXTS["scores"],
     reference=scaled_scores,
     cases=query_key_cases,
     variants=variants(

@@ -4,12 +4,13 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.model.generate import choose
-from pages.exercises.exercise import Case, Exercise, with_numpy
+from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.sampling import VARIANTS
 from pages.exercises.lessons.cached import CACHE
 from pages.exercises.lessons.induction import INDUCTION_HEAD, INDUCTION_SCORE
 from pages.exercises.lessons.learning import CROSS_ENTROPY
 from pages.exercises.tasks import Lines, fill_in, predict
+from pages.exercises.texts import TEXTS
 from pages.look.html import prose
 from pages.questions.kinds import Mistake
 
@@ -47,42 +48,7 @@ def sure(rng: np.random.Generator, number: int) -> Case:
 
 
 NEXT_TOKEN = Exercise(
-    id="next_token",
-    lesson="tiny_lm",
-    title="One step of generation",
-    signature="next_token(logits, temperature, top_k, u)",
-    points=15,
-    prompt=(
-        "Write `next_token(logits, temperature, top_k, u)`. Divide the logits by the temperature and keep the `top_k` "
-        "most likely tokens. Make probabilities of them that sum to 1, and add these up, the largest first. Return "
-        "the id of the first token whose cumulative probability is above `u`, a random number between 0 and 1."
-    ),
-    starter=with_numpy("""def next_token(logits, temperature, top_k, u):
-    # 1. the temperature
-    # 2. the most likely tokens, in order
-    # 3. their probabilities, and the cumulative sums
-    # 4. the first sum above u
-    return None
-"""),
-    hints=(
-        "Sort the ids so that the most likely token comes first, and keep the first top_k.",
-        "Apply softmax to the kept logits, divided by the temperature. The probabilities then sum to 1.",
-        "Take the cumulative sum. The first index at which it is above u is the index in your list of ids.",
-    ),
-    about=(
-        "no_top_k one_too_many least_ in_order_of_ids",
-        "no_temperature times_temperature temperature_after not_renormalised unstable",
-        "always_likeliest returned_rank next_rank own_random",
-    ),
-    solution=with_numpy("""def next_token(logits, temperature, top_k, u):
-    scaled = logits / temperature
-    order = np.argsort(-scaled)[:top_k]
-    e = np.exp(scaled[order] - scaled[order[0]])
-    sums = np.cumsum(e / e.sum())
-    rank = np.argmax(sums > u)
-    return order[rank]
-"""),
-    step="draw",
+    **TEXTS["next_token"],
     reference=next_token,
     cases=choices,
     repeats=9,

@@ -1,11 +1,14 @@
 """Every backward pass of the equations agrees with central differences, with none, one and two batch axes."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 
 import attention_core as core
 from attention_core.equations.attention import attention_backward, attention_forward
 from attention_core.equations.feed_forward import (
+    Activation,
     FeedForward,
     GatedFeedForward,
     feed_forward_backward,
@@ -62,8 +65,9 @@ def pairs(batch=(), dtype=np.float64):
         arrays = {name: array for name, array in params._asdict().items() if array is not None}
         return {"x": x, **arrays}, lambda x, **own: forward(x, params._replace(**own), *more), back
 
-    def heads(groups, *more):
-        return layer(Heads(draw(D, D + 2 * groups * K), draw(D, D)), heads_forward, heads_backward, H, *more)
+    def heads(groups, *more, biases=()):
+        parts = Heads(draw(D, D + 2 * groups * K), draw(D, D), *map(draw, biases))
+        return layer(parts, heads_forward, heads_backward, H, *more)
 
     wide = FeedForward(draw(D, F), draw(F), draw(F, D), draw(D))
     return {
@@ -73,7 +77,8 @@ def pairs(batch=(), dtype=np.float64):
         "attention with a mask": attention(blocked(T, S, dtype=dtype)),
         "LayerNorm": layer(Norm(draw(D), draw(D)), norm_forward, norm_backward),
         "RMSNorm": layer(Norm(draw(D), None), norm_forward, norm_backward),
-        **{name: layer(wide, feed_forward_forward, feed_forward_backward, name) for name in ("gelu", "relu", "silu")},
+        "RMSNorm with another epsilon": layer(Norm(draw(D), None), norm_forward, norm_backward, 0.7),
+        **{name: layer(wide, feed_forward_forward, feed_forward_backward, name) for name in get_args(Activation)},
         "gated": layer(GatedFeedForward(draw(D, 2 * F), draw(F, D)), gated_forward, gated_backward),
         "heads": heads(H),
         "heads, causal, rotated": heads(H, causal, phase),
@@ -81,6 +86,8 @@ def pairs(batch=(), dtype=np.float64):
         "heads, each with its mask, rotated": heads(H, blocked(H, T, T, dtype=dtype), phase),
         "one group of heads, rotated": heads(1, None, phase),
         "three groups of heads": heads(3, causal),
+        "heads with biases": heads(H, causal, biases=(3 * D, D)),
+        "three groups of heads with biases, rotated": heads(3, None, phase, biases=(2 * D,)),
     }
 
 

@@ -20,6 +20,8 @@ def test_epsilon_stands_under_the_root_worked_by_hand():
     # mean 0, variance 3e-5: divided by √(3e-5 + 1e-5) = √40 / 1000
     x = np.sqrt(30) / 1000
     np.testing.assert_allclose(core.layer_norm([x, -x], [1, 1], [0, 0]), [np.sqrt(3 / 4), -np.sqrt(3 / 4)])
+    # the root of 9 + 16
+    np.testing.assert_allclose(core.layer_norm([3, -3], [1, 1], [0, 0], epsilon=16), [3 / 5, -3 / 5])
 
 
 @pytest.mark.parametrize("batch", BATCHES)

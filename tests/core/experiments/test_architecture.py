@@ -16,7 +16,7 @@ KINDS = [
     {"norm": "post"},
     {"d_ff": 0},
     {"d_ff": 0, "norm": "post", "positions": "rope"},
-    {"positions": "learned"},
+    {"positions": "learned", "attention_biases": "all"},
     {"positions": "alibi", "causal": False},
 ]
 any_kind = pytest.mark.parametrize("kind", KINDS, ids=str)

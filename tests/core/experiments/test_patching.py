@@ -21,7 +21,7 @@ from attention_core.model.parameters import Model, init_model
 
 LENGTH, HEADS = 5, 3
 KINDS = {
-    "learned": {"positions": "learned"},
+    "learned": {"positions": "learned", "attention_biases": "all", "epsilon": 0.1},
     "rope, post-norm": {"positions": "rope", "norm": "post"},
     "sinusoidal, attention alone": {"positions": "sinusoidal", "d_ff": 0},
     "alibi": {"positions": "alibi"},
@@ -34,6 +34,7 @@ def made(kind="learned"):
         Config(11, **{"d_model": 12, "n_heads": HEADS, "n_layers": 2, "max_len": 7} | KINDS[kind]), seed=2
     )
     model = Model.of(model.config, 3 * model.flat.astype(np.float64))
+    model.flat[model.flat == 0] = 0.3  # the biases
     return model, np.array([3, 7, 1, 7, 4]), np.array([3, 5, 1, 7, 9])
 
 

@@ -15,6 +15,9 @@ KINDS = [
     *({"positions": kind} for kind in ("learned", "sinusoidal", "rope", "alibi", "none")),
     {"norm": "post"},
     {"norm": "post", "d_ff": 0, "positions": "rope"},
+    {"positions": "learned", "attention_biases": "all", "epsilon": 0.3},
+    {"positions": "rope", "normalization": "rms", "n_groups": 1, "attention_biases": "qkv"},
+    {"norm": "post", "d_ff": 0, "attention_biases": "all"},
     {"d_ff": 0, "causal": False, "positions": "learned", "alibi_slopes": (0.5, 0.0, 2.0)},
 ]
 

@@ -53,7 +53,7 @@ def double(x):
 def test_both_orders_worked_by_hand():
     # pre: norm [1, 3] = [-1, 1], twice that added. post: [1, 3] + [2, 6] = [3, 9], norm [-1, 1].
     x, norm = np.array([[1.0, 3]]), Norm(np.ones(2), np.zeros(2))
-    pre, post = (residual_forward(x, norm, double, order, 0, None) for order in ("pre", "post"))
+    pre, post = (residual_forward(x, norm, double, core.Config(2, 2, 1, 1, 3, norm=order)) for order in ("pre", "post"))
     np.testing.assert_allclose(pre.added, [[-2, 2]], rtol=1e-5)
     np.testing.assert_allclose(pre.out, [[-1, 5]], rtol=1e-5)
     np.testing.assert_array_equal(post.added, [[2, 6]])

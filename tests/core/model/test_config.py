@@ -28,6 +28,8 @@ def test_what_is_not_said_takes_its_default():
         "tied": True,
         "rope_base": 10000.0,
         "window": None,
+        "attention_biases": "none",
+        "epsilon": 1e-5,
     }
 
 

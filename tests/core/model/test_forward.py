@@ -28,6 +28,9 @@ KINDS = {  # everything that changes what a model computes, at least once, each 
     "learned with slopes": {"positions": "learned", "alibi_slopes": (0.7, 0.0, 2.0)},
     "a Llama": LLAMA,
     "gated with relu, RMSNorm after": {"norm": "post", "normalization": "rms", "gated": True, "activation": "relu"},
+    "a GPT-2": {"positions": "learned", "attention_biases": "all"},
+    "a Qwen2": LLAMA | {"attention_biases": "qkv", "epsilon": 1e-2},
+    "gelu by erf, post-norm": {"activation": "gelu_erf", "norm": "post", "attention_biases": "all", "epsilon": 0.3},
     "bidirectional": {"causal": False, "positions": "alibi"},
     "bidirectional, post-norm": {"causal": False, "norm": "post", "positions": "none"},
 }

@@ -22,6 +22,7 @@ configs = st.builds(
     d_ff=st.none() | st.integers(0, 13),
     positions=st.sampled_from(["sinusoidal", "learned", "rope", "alibi", "none"]),
     norm=st.sampled_from(["pre", "post"]),
+    attention_biases=st.sampled_from(["none", "qkv", "all"]),
 )
 
 
@@ -39,6 +40,12 @@ def block_shapes(i):
 def test_names_and_shapes_are_those_of_the_checkpoint():
     ends = {"token_embedding": (V, D), "position_embedding": (M, D), "final_norm.gain": (D,), "final_norm.bias": (D,)}
     assert shapes_of(core.init_model(LEARNED)) == ends | block_shapes(0) | block_shapes(1)
+
+
+def test_biases_have_the_widths_of_what_they_are_added_to():
+    config = core.Config(V, D, H, L, M, n_groups=1, attention_biases="all")
+    found = {name.rpartition(".")[2]: shape for name, shape in shapes(config).items() if "attention.b" in name}
+    assert found == {"b_q": (D,), "b_k": (D // H,), "b_v": (D // H,), "b_o": (D,)}
 
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "rope", "alibi", "none"])

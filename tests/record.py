@@ -1,0 +1,51 @@
+"""The limits, sizes and defaults of each module, written down: `python -m tests.record` after a change that is meant.
+
+Of each module the numbers that it gives a name, and what is meant where an argument is not given. So nobody changes a
+limit by the way, and who changes it shows the old and the new one.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+RECORD = Path(__file__).with_suffix(".txt")
+Fields = ast.AnnAssign | ast.Assign
+
+
+def named(tree: ast.Module) -> Iterator[tuple[str, ast.expr | None]]:
+    """Yield what a module gives a name: a constant, a field, what an argument is where it is not given."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            places = [*node.args.posonlyargs, *node.args.args][::-1]
+            given = [*zip(places, node.args.defaults[::-1], strict=False)]
+            for place, value in [*given[::-1], *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)]:
+                yield f"{node.name}.{place.arg}", value
+        elif isinstance(node, ast.ClassDef | ast.Module):
+            of = f"{node.name}." if isinstance(node, ast.ClassDef) else ""
+            for part in (part for part in node.body if isinstance(part, Fields)):
+                target = part.target if isinstance(part, ast.AnnAssign) else part.targets[0]
+                yield of + ast.unparse(target).strip("()"), part.value
+
+
+def numbers(value: ast.expr | None) -> list[str]:
+    parts = list(ast.walk(value)) if value else []
+    negative = {id(part.operand) for part in parts if isinstance(part, ast.UnaryOp)}
+    kept = [part for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, int | float)]
+    return ["-" * (id(part) in negative) + repr(part.value) for part in kept]
+
+
+def line_of(path: Path) -> str:
+    """Return what a module gives numbers to, with these."""
+    tree = ast.parse(path.read_bytes())
+    return ", ".join(f"{name} {' '.join(found)}" for name, value in named(tree) if (found := numbers(value)))
+
+
+def modules() -> list[str]:
+    paths = sorted(path for folder in ("attention_core", "pages") for path in (ROOT / folder).rglob("*.py"))
+    return [path.relative_to(ROOT).as_posix() for path in paths]
+
+
+if __name__ == "__main__":
+    told = [f"{path}: {line}\n" for path in modules() if (line := line_of(ROOT / path))]
+    RECORD.write_text("".join(told), encoding="utf-8")

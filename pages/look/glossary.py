@@ -141,52 +141,53 @@ in-context learning `tiny_lm/copy`
 Using what stands in the prompt, without new training.
 """
 LABELS = """
-dimension: which number of a vector
-noun: 1 if it is a known noun, else 0
-adjective: 1 if it is a known adjective, else 0
-pronoun: 1 if it is a known pronoun, else 0
-constant: always 1
-early: 1 divided by the position, so early words have more
-clock #: where the word is, as the hand of a clock
-word #: a number of the word’s own vector; small words such as “it” have 0
-x: the numbers of the word’s vector
-q: the numbers of the query
-k: the numbers of the key
-v: the numbers of the value
-q#: a query of random numbers, which stands for no word
-k#: a key of random numbers, which stands for no word
-W_Q: a column of the matrix that makes queries
-W_K: a column of the matrix that makes keys
-W_V: a column of the matrix that makes values
-stage: a step of the calculation
-score ÷ √#: the scaled score, divided by the root of the key’s width
-scaled score: the score divided by √d_k, the root of the key’s width
-exponential: e (2.718…) raised to the scaled score
-e#: e (2.718…) raised to the number above
-row sum: the exponentials of all keys, added
-÷ row sum: divided by the exponentials of all keys, added
-Σ: the sum of the row
-weight: how much the query takes from this key: all weights of a row sum to 1
-it + output: the vector of the word after its output is added
-cosine: 1 if two vectors point the same way, 0 if they are at a right angle
-divisor: what the scores are divided by
-d_k: how many numbers a query and a key have
-√d_k: the root of the key’s width
-÷ √d_k: the scores are divided by the root of the key’s width
-÷ d_k: the scores are divided by the key’s width
-variance of the scores: the mean of their squared distances from the mean
-theory: what probability theory expects
-loss: one number for “how wrong”: 0 is the best
-slope: how fast the loss changes with the parameter
-change of one parameter: what is added to one number of W_Q
-size of the slopes of a row: the root of the sum of all its squared slopes
-entry of x: which number of the word’s vector it multiplies: a row of W_Q
-entry of q: which number of the query it makes: a column of W_Q
-hollow: this number is below 0
-written by heads: what each head adds to an entry of the output; the tick is the sum
-measure: a way to say how much a key matters
-contribution: the weight times the length of the key’s value after W_O
-effect: how far the output moves if the key is removed
+dimension: Which number of a vector.
+noun: 1 if it is a known noun, else 0.
+adjective: 1 if it is a known adjective, else 0.
+pronoun: 1 if it is a known pronoun, else 0.
+constant: Always 1.
+early: 1 divided by the position, so early words have more.
+clock #: Where the word is, as the hand of a clock.
+word #: A number of the word’s own vector; small words such as “it” have 0.
+x: The numbers of the word’s vector.
+q: The numbers of the query.
+k: The numbers of the key.
+v: The numbers of the value.
+q#: A query of random numbers, which stands for no word.
+k#: A key of random numbers, which stands for no word.
+W_Q: A column of the matrix that makes queries.
+W_K: A column of the matrix that makes keys.
+W_V: A column of the matrix that makes values.
+stage: A step of the calculation.
+score ÷ √#: The scaled score, divided by the root of the key’s width.
+scaled score: The score divided by √d_k, the root of the key’s width.
+exponential: E (2.718…) raised to the scaled score.
+e#: E (2.718…) raised to the number above.
+row sum: The exponentials of all keys, added.
+÷ row sum: Divided by the exponentials of all keys, added.
+Σ: The sum of the row.
+weight: How much the query takes from this key: all weights of a row sum to 1.
+it + output: The vector of the word after its output is added.
+cosine: 1 if two vectors point the same way, 0 if they are at a right angle.
+not divided: The scores stay as they are.
+divisor: What the scores are divided by.
+d_k: How many numbers a query and a key have.
+√d_k: The root of the key’s width.
+÷ √d_k: The scores are divided by the root of the key’s width.
+÷ d_k: The scores are divided by the key’s width.
+variance of the scores: The mean of their squared distances from the mean.
+theory: What probability theory expects.
+loss: One number for “how wrong”: 0 is the best.
+slope: How fast the loss changes with the parameter.
+change of one parameter: What is added to one number of W_Q.
+size of the slopes of a row: The root of the sum of all its squared slopes.
+entry of x: Which number of the word’s vector it multiplies: a row of W_Q.
+entry of q: Which number of the query it makes: a column of W_Q.
+hollow: This number is below 0.
+written by heads: What each head adds to an entry of the output; the tick is the sum.
+measure: A way to say how much a key matters.
+contribution: The weight times the length of the key’s value after W_O.
+effect: How far the output moves if the key is removed.
 """
 
 
@@ -217,7 +218,7 @@ MEANINGS = {bare(term.name): term.meaning.replace("d_k", "dₖ") for term in TER
 def meaning(label: str) -> str | None:
     """Return what a label of a picture means, with its number or without; None where it is plain English."""
     name = bare(label)
-    return MEANINGS.get(name) or MEANINGS.get(name.rstrip(" :#"))
+    return MEANINGS.get(name) or MEANINGS.get(name.partition(":")[0].rstrip(" #"))
 
 
 # The terms by their names, and by other names of several words: a name inside of a longer one is not said.

@@ -50,7 +50,7 @@ def add(page: Page, scene: OneHead) -> Addition | None:
     run, attention = page.recipe.run, scene.attention
     if scene.kind == "hand-made":
         moved = run("moved", add_to_own, scene.x, attention.output)
-        note = "Only the words’ own vectors are drawn: this head changes nothing else."
+        note = "This head changes only the columns of the words’ own vectors."
         before, after = run("own", own_vectors, scene.x), run("own_after", own_vectors, moved)
         return Addition(before, after, columns_of(scene, "v"), note)
     if scene.kind == "trained":

@@ -23,7 +23,7 @@ STEP = Step(
     "X",
     "A word becomes a vector",
     "A **vector** is a row of numbers. Each row of X is the vector of one word. It encodes the word (its "
-    "**embedding**) and, in most models, where the word stands. Its width is d_model.",
+    "**embedding**) and, in most models, its **position**. Its width is d_model.",
     lent="q",
 )
 NONE, SOME, ALL = "none of them", "some of them", "all of them"
@@ -40,8 +40,8 @@ NOT_ALL = {  # by the right answer: why not all numbers differ
 MADE = {  # where a number of X comes from, by how the matrices are made; of hand-made ones by whether it is random
     "random": "A random number, fixed by {word}, d_model and the seed.",
     "trained": "The word’s vector plus its position’s vector, both trained, after LayerNorm (lesson 6).",
-    True: "A random number, fixed by {word} and the seed. Its column says: **{says}**.",
-    False: "This number was made by hand. Its column says: **{says}**.",
+    True: "A random number, fixed by {word} and the seed. Its column says: **{says}**",
+    False: "This number was made by hand. Its column says: **{says}**",
 }
 COLUMNS = (
     "This X is made by hand. The first columns say what kind of word it is, “early” and “clock” where it stands. The "

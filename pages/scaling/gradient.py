@@ -19,7 +19,7 @@ from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
 from pages.scaling.over_widths import ROWS, Measure, show_measure
-from pages.scaling.scene import Trials, division, first_trial, index_field, names, weights_map
+from pages.scaling.scene import Trials, division, first_trial, index_field, name_at, names, weights_map
 
 STEP = Step(
     "reason",
@@ -40,8 +40,8 @@ SOFTMAX = "softmax: × w · (1 − w)"
 APART = 0.03  # sizes of all slopes of two rows that are compared: weights of two digits tell no less
 DIGITS = 3  # of sizes
 ASKED = (
-    "Here are the weights of one query at d_k = {}, without dividing and with √d_k. Each scaled score changes a "
-    "little. Which row’s weights change more?"
+    "Here are the weights of row {} at d_k = {}, without dividing and divided by √d_k. Each scaled score changes a "
+    "little. Under which divisor do the weights change more?"
 )
 SLOPE_AXES = Axes("weight", "score", "slope")
 BOTH_AXES = Axes("divisor", "key", "weight", column_colour=KEY, words=True)
@@ -92,14 +92,14 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
     if abs(norms[0] - norms[1]) < APART:  # as at d_k = 1, where the two are the same
         return None
     gap = change(norms[0], norms[1], DIGITS)
-    text = prose(ASKED.format(d_k))
-    whole, split = "The row without dividing", "The row divided by √d_k"
+    text = prose(ASKED.format(name_at("q", row), d_k))
+    whole, split = "Without dividing", "Divided by √d_k"
     undivided, divided = (number(norm, DIGITS) for norm in norms)
     why = f"The size of all slopes together (norm) is {undivided} without dividing and {divided} with √d_k."
     slopes = "A weight w changes at slope w · (1 − w), which is small near 0 and near 1. Compare all slopes of a row."
     wrong = {
         whole: slopes,
         split: slopes,
-        "Both rows equally": "The rows have different weights w, so their slopes w · (1 − w) differ too.",
+        "Under both equally": "The rows have different weights w, so their slopes w · (1 − w) differ too.",
     }
     return Choice.of("nudge", text, whole if gap == "falls" else split, why, wrong)

@@ -8,7 +8,7 @@ function meaningOf(label) {
   if (said !== label) said.querySelector(".soft")?.remove()
   const name = said.textContent.normalize("NFKC").replaceAll("_", "").replace(/[−-]?\d[\d.,]*/g, "#")
     .replace(/^[ :×↑→↓]+|[ :×↑→↓]+$/g, "").toLowerCase()
-  return explained.meanings[name] ?? explained.meanings[name.replace(/[ :#]+$/, "")]
+  return explained.meanings[name] ?? explained.meanings[name.replace(/:.*$/, "").replace(/[ #]+$/, "")]
 }
 
 /** Mark all labels; the keyboard comes to the first of each meaning. */

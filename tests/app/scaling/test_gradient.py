@@ -24,10 +24,10 @@ def test_the_slopes_are_those_of_softmax(named):
 
 
 def test_the_question_shows_the_row_that_it_asks_about_and_how_each_weight_came_about():
-    (chart,) = show(unanswered="all", d_k=64, **FEW).charts
-    found = products(length=4)[0]
-    close(heatmap(chart).values, [softmaxed(found), softmaxed(found / 8)])
-    close(chart.data["÷ divisor"], np.concatenate([found, found / 8]))
+    (chart,) = show(unanswered=("nudge",), **FEW).charts
+    found = products(512, 4)[0]
+    close(heatmap(chart).values, [softmaxed(found), softmaxed(found / 512**0.5)])
+    close(chart.data["÷ divisor"], np.concatenate([found, found / 512**0.5]))
 
 
 @pytest.mark.parametrize(("divide", "part"), [("none", "not divided"), ("√d_k", "÷ √dₖ"), ("d_k", "÷ dₖ")])

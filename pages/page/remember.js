@@ -1,6 +1,6 @@
 import "./browser/at_exercise.js"
 import "./browser/colour_bars.js"
-import { explainLabels } from "./browser/labels.js"
+import { explainLabels } from "../look/labels.js"
 import "./browser/menu.js"
 import "./browser/own_link.js"
 import "./browser/to_question.js"

@@ -1,12 +1,10 @@
 // What a label of a picture means, where that is no plain English: under the pointer, at a tap, and with the focus.
-const LABELS = "svg.marks text, .course :is(th, .head, .ledger b, .of, .chain > span:not(.n), .gloss)"
+const LABELS = "svg.marks text, .course :is(th, .head, .ledger b, .of, .gloss)"
 const explained = (window.attentionLabels ??= { meanings: {} })
 
 /** Return the meaning of a label, as `meaning` of the glossary does. */
 function meaningOf(label) {
-  const said = label.matches(".chain > span") ? label.cloneNode(true) : label
-  if (said !== label) said.querySelector(".soft")?.remove()
-  const name = said.textContent.normalize("NFKC").replaceAll("_", "").replace(/[−-]?\d[\d.,]*/g, "#")
+  const name = label.textContent.normalize("NFKC").replaceAll("_", "").replace(/[−-]?\d[\d.,]*/g, "#")
     .replace(/^[ :×↑→↓]+|[ :×↑→↓]+$/g, "").toLowerCase()
   return explained.meanings[name] ?? explained.meanings[name.replace(/:.*$/, "").replace(/[ #]+$/, "")]
 }

@@ -21,7 +21,6 @@ from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import (
-    draw_row_as_arcs,
     pair_of_words,
     question_of_row,
     show_worked,
@@ -53,7 +52,6 @@ def draw(page: Page, scene: OneHead) -> bool:
         return False
     page.prints(f"weight from {labels[row]} to {labels[column]}", attention.weights, row, column)
     draw_place(page, scene, "softmax")
-    draw_row_as_arcs(page, scene, row)
     powers = exponentials(attention.scores, attention.mask).values[row]
     stages = {scaled(attention): scores, RAISED: powers, WEIGHT: attention.weights[row]}
     left, right = st.columns([1.4, 1], gap="medium")

@@ -25,7 +25,8 @@ equations: one equation per file, its gradient below it; none depends on the mod
     equations.attention              softmax(q kᵀ / √K + mask) v, and its gradient
     equations.flash                  the same without the (T, S) matrix
     equations.positions              sinusoids, RoPE, ALiBi
-    equations.norm                   LayerNorm
+    equations.norm                   LayerNorm, RMSNorm
+    equations.activation_functions   GELU, ReLU, SiLU
     equations.feed_forward           the feed-forward layer (MLP)
     equations.heads                  multi-head attention, packed weights
     equations.multi_head             the same of any inputs, and the write of each head
@@ -66,10 +67,13 @@ shipped: the shipped models, and the commands that rebuild them
     shipped.models                   their parameters, curves, losses and cards
     shipped.files                    training them again, and writing their files
 
-pretrained: real models from GGUF files, and their tokenisers
+pretrained: real models from files, and their tokenisers
 
     pretrained.tokeniser             text and ids, by byte-pair encoding
-    pretrained.gguf_model            the config and the parameters of a Llama model
+    pretrained.stored                arrays in files, brought into memory
+    pretrained.gguf_model            the config and the parameters of a Llama model in a GGUF file
+    pretrained.families              GPT-2, Llama, Qwen2, Gemma: names of arrays, configs
+    pretrained.hugging_face          the parameters of a model in a folder with safetensors
     pretrained.real_model            a pretrained model with its tokeniser
     pretrained.find                  where a pretrained model is
 
@@ -139,9 +143,10 @@ if MISREADS_FLAGS:
 
 from attention_core.equations.attention import scaled_dot_product_attention
 from attention_core.equations.flash import flash_attention
+from attention_core.equations.loss import cross_entropy
 from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.multi_head import multi_head_attention
-from attention_core.equations.norm import layer_norm
+from attention_core.equations.norm import layer_norm, rms_norm
 from attention_core.equations.positions import alibi_bias, rotate, sinusoidal_positions
 from attention_core.equations.softmax import softmax
 from attention_core.model.activations import insides
@@ -163,6 +168,7 @@ __all__ = [
     "attention_weights",
     "causal_mask",
     "choices",
+    "cross_entropy",
     "flash_attention",
     "generate",
     "init_model",
@@ -174,6 +180,7 @@ __all__ = [
     "loss_and_gradients",
     "multi_head_attention",
     "named_arrays",
+    "rms_norm",
     "rotate",
     "save",
     "save_optimizer",

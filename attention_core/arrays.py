@@ -52,7 +52,7 @@ def project(x: Array, w: Array, b: Array | None = None) -> Array:
     return out.reshape(*x.shape[:-1], w.shape[1])
 
 
-def project_backward(dout: Array, x: Array, w: Array) -> tuple[Array, Array]:
-    """Return dx and dw of x @ w."""
+def project_backward(dout: Array, x: Array, w: Array, b: Array | None = None) -> tuple[Array, Array, Array | None]:
+    """Return dx, dw and db of x @ w + b."""
     rows, drows = x.reshape(-1, x.shape[-1]), dout.reshape(-1, dout.shape[-1])
-    return (drows @ w.T).reshape(x.shape), rows.T @ drows
+    return (drows @ w.T).reshape(x.shape), rows.T @ drows, None if b is None else column_sums(dout)

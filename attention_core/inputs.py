@@ -1,9 +1,9 @@
-"""The inputs of attention: brought to one type and common axes, or refused with the shapes that do not fit."""
+"""The inputs of attention and loss, brought to one type and common axes, or refused with the shapes that do not fit."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array
+from attention_core.arrays import Array, Tokens
 from attention_core.checks import floats, integer, regular
 
 
@@ -23,6 +23,17 @@ def as_additive(mask: ArrayLike | None, dtype: np.dtype[np.floating]) -> Array |
     if np.isnan(array).any() or (array == np.inf).any():
         raise ValueError("mask must not contain NaN or +inf; -inf blocks")
     return array
+
+
+def as_sink(sink: ArrayLike, q: Array) -> Array:
+    """Return the sink in the type of q; raise ValueError unless it is finite and broadcasts to the batch axes of q."""
+    array = floats("sink", sink).astype(q.dtype)
+    if not np.isfinite(array).all():
+        raise ValueError(f"sink must contain finite numbers, got {array.max()}")
+    try:
+        return np.broadcast_to(array, q.shape[:-2])
+    except ValueError:
+        raise ValueError(f"sink must fit the batch axes of q, got sink {array.shape} and q {q.shape}") from None
 
 
 def broadcast_attention(
@@ -98,3 +109,33 @@ def multi_head_inputs(
     dtype = np.result_type(x, context, w_q, w_k, w_v, w_o)
     x, context, w_q, w_k, w_v, w_o = (a.astype(dtype, copy=False) for a in (x, context, w_q, w_k, w_v, w_o))
     return x, context, w_q, w_k, w_v, w_o
+
+
+def loss_inputs(
+    logits: object, targets: object, class_weights: object, ignore_index: int | None
+) -> tuple[Array, Tokens, Tokens, Array | None]:
+    """Return logits, targets, the same with 0 where ignored, and weights; raise ValueError if they do not fit."""
+    rows, ids = floats("logits", logits, ndim=1), regular("targets", targets)
+    weights = None if class_weights is None else floats("class_weights", class_weights)
+    if ids.dtype.kind not in "iu" or ids.shape != rows.shape[:-1]:
+        raise ValueError(f"targets must be integers, one a row of logits {rows.shape}, got {ids.dtype} {ids.shape}")
+    known, width = np.where(ids == ignore_index, 0, ids), rows.shape[-1]
+    if known.min(initial=0) < 0 or known.max(initial=0) >= width:
+        raise ValueError(f"targets must be in [0, {width}) or ignore_index, got {known.min()} to {known.max()}")
+    if weights is not None and (weights.shape != (width,) or not np.isfinite(weights).all()):
+        raise ValueError(f"class_weights must be {width} finite numbers, got {str(weights)[:80]}")
+    counted = known[ids != ignore_index]
+    if not (counted.size if weights is None else weights[counted].sum()):
+        raise ValueError("targets must have weights whose sum is not 0: a mean needs one that is not ignored")
+    return rows, ids, known, weights
+
+
+def norm_inputs(x: object, **params: object) -> list[Array]:
+    """Return x and the gain and bias of its normalization in one dtype; raise ValueError unless all are as wide."""
+    arrays = {"x": floats("x", x, ndim=1)} | {name: floats(name, array) for name, array in params.items()}
+    width = arrays["x"].shape[-1]
+    if width == 0 or any(arrays[name].shape != (width,) for name in params):
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        raise ValueError(f"{' and '.join(params)} must be as wide as x, got {shapes}")
+    dtype = np.result_type(*arrays.values())
+    return [array.astype(dtype, copy=False) for array in arrays.values()]

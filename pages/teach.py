@@ -3,6 +3,7 @@
 import streamlit as st
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
+from pages.home.quiz import offer_questions
 from pages.home.teach import BEFORE, change_plan, choose_lesson, offer_links, way_into_class
 from pages.links.course import TEACH
 from pages.page.links import queries
@@ -20,5 +21,6 @@ with page.body:
     if planned().views:
         page.look_closer("Links for students, homework, and your own link", offer_links)
     page.look_closer("Check hand-ins", check_hand_ins)
+    page.look_closer("Questions for the page of your course: GIFT, Moodle", offer_questions)
     page.look_closer("Before class, and who sees what", lambda: st.markdown(BEFORE))
 page.close(queries(page.controls))

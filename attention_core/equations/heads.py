@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Array, column_sums, project, project_backward
+from attention_core.arrays import Array, project, project_backward
 from attention_core.equations.attention import AttentionCache, attention_backward, attention_forward
 from attention_core.equations.positions import apply_rope
 
@@ -49,11 +49,7 @@ def split_qkv(qkv: Array, width: int) -> tuple[Array, Array, Array]:
 
 
 def heads_forward(
-    x: Array,
-    params: Heads,
-    n_heads: int,
-    mask: Array | None = None,
-    phase: Array | None = None,
+    x: Array, params: Heads, n_heads: int, mask: Array | None = None, phase: Array | None = None
 ) -> tuple[Array, HeadsCache]:
     """Return multi-head self-attention of x: project once, split by a reshape, attend, merge, project back."""
     width = x.shape[-1]
@@ -73,7 +69,7 @@ def heads_backward(dout: Array, cache: HeadsCache) -> tuple[Array, Heads]:
     x, attention, merged, phase, params = cache
     n_heads, d_head = attention.q.shape[-3], attention.q.shape[-1]
     # out = merged @ w_o + b_o
-    dmerged, dw_o = project_backward(dout, merged, params.w_o)
+    dmerged, dw_o, db_o = project_backward(dout, merged, params.w_o, params.b_o)
     # merged = head outputs side by side; q, k and v are parts of qkv, as are their gradients
     dqkv = np.empty((*x.shape[:-1], params.w_qkv.shape[1]), x.dtype)
     dq, dk, dv = (split_heads(part, part.shape[-1] // d_head) for part in split_qkv(dqkv, x.shape[-1]))
@@ -88,6 +84,5 @@ def heads_backward(dout: Array, cache: HeadsCache) -> tuple[Array, Heads]:
             pairs = part.view(phase.dtype)
             pairs *= phase.conj()
     # qkv = x @ w_qkv + b_qkv
-    dx, dw_qkv = project_backward(dqkv, x, params.w_qkv)
-    db = (None if b is None else column_sums(d) for b, d in ((params.b_qkv, dqkv), (params.b_o, dout)))
-    return dx, Heads(dw_qkv, dw_o, *db)
+    dx, dw_qkv, db_qkv = project_backward(dqkv, x, params.w_qkv, params.b_qkv)
+    return dx, Heads(dw_qkv, dw_o, db_qkv, db_o)

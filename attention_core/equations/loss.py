@@ -3,9 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens
 from attention_core.equations.softmax import exponentials
+from attention_core.inputs import loss_inputs
 
 
 class LossCache(NamedTuple):
@@ -35,3 +37,27 @@ def cross_entropy_backward(cache: LossCache, share: float | Array) -> Array:
     dlogits[np.arange(len(cache.targets)), cache.targets] -= 1
     dlogits *= share if np.isscalar(share) else np.reshape(share, (-1, 1))
     return dlogits
+
+
+def target_weights(targets: Tokens, class_weights: Array | None = None, ignore_index: int | None = None) -> Array:
+    """Return the weights of positions (...): that of each target (V,), or 0; a mean divides them by their sum."""
+    counted = targets != ignore_index
+    return counted if class_weights is None else counted * class_weights[np.where(counted, targets, 0)]
+
+
+def cross_entropy(
+    logits: ArrayLike, targets: ArrayLike, class_weights: ArrayLike | None = None, ignore_index: int | None = None
+) -> tuple[float, Array]:
+    """Return the mean of log(sum(exp(logits))) - logits[target] in nats, and each, for logits (..., V), targets (...).
+
+    Each is multiplied by the weight (V,) of its target, and is 0 where that is `ignore_index`; the mean is their sum
+    divided by the sum of these weights.
+
+    >>> cross_entropy([[0, 0], [0, 5]], [1, -100], ignore_index=-100)[1].round(3)
+    array([0.693, 0.   ])
+    """
+    rows, ids, known, own = loss_inputs(logits, targets, class_weights, ignore_index)
+    _, cache = cross_entropy_forward(rows.reshape(-1, rows.shape[-1]), known.reshape(-1))
+    weights = target_weights(ids, own, ignore_index)
+    each = cache.each.reshape(ids.shape) * weights
+    return float(each.sum(dtype=np.float64) / weights.sum()), each

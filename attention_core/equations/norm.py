@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, column_sums, row_dots, row_sums
-from attention_core.checks import floats, real
+from attention_core.checks import real
+from attention_core.inputs import norm_inputs
 
 EPSILON = 1e-5  # usually added to the variance, so that a constant row does not divide by 0
 
@@ -65,15 +66,25 @@ def layer_norm(x: ArrayLike, gain: ArrayLike, bias: ArrayLike, epsilon: float = 
     >>> layer_norm([1, 2, 3], gain=[1, 1, 1], bias=[0, 0, 0]).round(3)
     array([-1.225,  0.   ,  1.225])
     """
-    x, gain, bias = floats("x", x, ndim=1), floats("gain", gain), floats("bias", bias)
-    if not gain.shape == bias.shape == x.shape[-1:] or x.shape[-1] == 0:
-        raise ValueError(
-            f"gain and bias must be as wide as x, got x {x.shape}, gain {gain.shape} and bias {bias.shape}"
-        )
+    x, gain, bias = norm_inputs(x, gain=gain, bias=bias)
+    return checked_norm(x, Norm(gain, bias), epsilon)
+
+
+def rms_norm(x: ArrayLike, gain: ArrayLike, epsilon: float = EPSILON) -> Array:
+    """Return x / √(mean of x² + ε) * gain over the last axis of x (..., D); gain is (D,).
+
+    >>> rms_norm([3, 4], gain=[1, 10]).round(3)
+    array([ 0.849, 11.314])
+    """
+    x, gain = norm_inputs(x, gain=gain)
+    return checked_norm(x, Norm(gain, None), epsilon)
+
+
+def checked_norm(x: Array, params: Norm, epsilon: float) -> Array:
+    """Return x normalised; raise ValueError if its variance overflows."""
     real("epsilon", epsilon, "a finite number above 0", lambda value: value > 0)
-    dtype = np.result_type(x, gain, bias)
     with np.errstate(over="ignore", invalid="ignore"):
-        out, cache = norm_forward(x.astype(dtype, copy=False), Norm(gain.astype(dtype), bias.astype(dtype)), epsilon)
+        out, cache = norm_forward(x, params, epsilon)
     if not cache.inverse.all():  # 1 / √inf: the row would be 0
-        raise ValueError(f"the variance of x must be finite, got x up to {np.abs(x).max():.3g} in {dtype}")
+        raise ValueError(f"the variance of x must be finite, got x up to {np.abs(x).max():.3g} in {x.dtype}")
     return out

@@ -42,19 +42,6 @@ def sinusoidal_positions(length: int, d_model: int, base: float = 10000.0) -> Ar
     return encoding
 
 
-def shift_matrix(offset: float, d_model: int, base: float = 10000.0) -> Array:
-    """Return the (D, D) matrix M with PE[t + offset] = PE[t] @ M for every t: one rotation for each pair."""
-    if integer("d_model", d_model, 1) % 2:
-        raise ValueError(f"d_model must be even, so that every sine has its cosine, got {d_model}")
-    angles = offset * frequencies(d_model, base)
-    sines, cosines = np.arange(0, d_model, 2), np.arange(1, d_model, 2)
-    matrix = np.zeros((d_model, d_model))  # (D, D)
-    matrix[sines, sines] = matrix[cosines, cosines] = np.cos(angles)
-    matrix[cosines, sines] = np.sin(angles)  # sin(a + b) = sin a cos b + cos a sin b
-    matrix[sines, cosines] = -np.sin(angles)  # cos(a + b) = cos a cos b - sin a sin b
-    return matrix
-
-
 @lru_cache(maxsize=64)
 def rope_angles(length: int, width: int, base: float, offset: int, kind: str) -> Array:
     """Return e^(i t θ), complex (T, K / 2), for the positions t = offset ...: the rotations of RoPE."""

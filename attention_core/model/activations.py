@@ -1,14 +1,11 @@
 """All activations of one forward pass, under the names that the lessons use."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens, project
-from attention_core.checks import integer
-from attention_core.equations.attention import AttentionCache
 from attention_core.equations.heads import split_heads
 from attention_core.equations.multi_head import head_writes
 from attention_core.equations.norm import NormCache, norm_forward
@@ -43,46 +40,30 @@ def insides(model: Model, tokens: ArrayLike) -> Insides:
     ids = checked_tokens(model, "tokens", tokens)
     forward = model_forward(model, ids)
     layers = [block.attention.layer for block in forward.blocks]
-    attentions = [layer.attention for layer in layers]
+    halves = [(block.attention, block.feed_forward) for block in forward.blocks]
+    stream = np.stack([forward.embedded, *((second or first).out for first, second in halves)])
     outputs = np.stack([split_heads(layer.merged, model.config.n_heads) for layer in layers])
-    stream = np.stack([forward.embedded, *((b.feed_forward or b.attention).out for b in forward.blocks)])
+    attentions = [layer.attention for layer in layers]
+    masked = [a.scores if a.mask is None else a.scores + a.mask for a in attentions]
+    stacked = {name: np.stack([getattr(a, name) for a in attentions]) for name in ("q", "k", "v", "scores", "weights")}
     return Insides(
         tokens=ids.copy(),  # what is returned may be cached, and then nobody may change it
         embedded=forward.embedded,
-        queries=np.stack([a.q for a in attentions]),
-        keys=np.stack([a.k for a in attentions]),
-        values=np.stack([a.v for a in attentions]),
-        scores=np.stack([a.scores for a in attentions]),
-        masked_scores=np.stack([a.scores if a.mask is None else a.scores + a.mask for a in attentions]),
-        weights=np.stack([a.weights for a in attentions]),
+        queries=stacked["q"],
+        keys=stacked["k"],
+        values=stacked["v"],
+        scores=stacked["scores"],
+        masked_scores=np.stack(masked),
+        weights=stacked["weights"],
         head_outputs=outputs,
         head_writes=np.stack([head_writes(out, layer.params.w_o) for out, layer in zip(outputs, layers, strict=True)]),
-        attention_adds=np.stack([b.attention.added for b in forward.blocks]),
-        feed_forward_adds=np.stack(
-            [
-                np.zeros_like(b.attention.added) if b.feed_forward is None else b.feed_forward.added
-                for b in forward.blocks
-            ]
-        ),
+        attention_adds=np.stack([first.added for first, _ in halves]),
+        feed_forward_adds=np.stack([half.added if half else np.zeros_like(stream[0]) for _, half in halves]),
         stream=stream,
-        middle=np.stack([b.attention.out for b in forward.blocks]),
+        middle=np.stack([first.out for first, _ in halves]),
         layer_logits=np.stack([unembed(model, x) for x in stream]),
         logits=forward.logits,
         final_norm=forward.final_norm,
-    )
-
-
-def head_inside(inside: Insides, layer: int, head: int) -> AttentionCache:
-    """Return the attention cache of one head over one sequence (T,)."""
-    if inside.tokens.ndim != 1:
-        raise ValueError(f"head_inside needs one sequence (T,), got tokens {inside.tokens.shape}")
-    n_layers, n_heads = inside.weights.shape[:2]
-    own = integer("layer", layer, 0, n_layers - 1), integer("head", head, 0, n_heads - 1)
-    q, scores = inside.queries[own], inside.scores[own]
-    mask = inside.masked_scores[own] - scores
-    scale = 1 / math.sqrt(q.shape[-1])
-    return AttentionCache(
-        q, inside.keys[own], inside.values[own], scale, scores, mask, inside.weights[own], inside.head_outputs[own]
     )
 
 

@@ -6,24 +6,16 @@ Each has a LayerNorm or an RMSNorm, and dropout in training.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.equations.feed_forward import (
-    FeedForward,
-    FeedForwardCache,
-    GatedCache,
-    GatedFeedForward,
-    feed_forward_backward,
-    feed_forward_forward,
-    gated_backward,
-    gated_forward,
-)
-from attention_core.equations.heads import HeadsCache, heads_backward, heads_forward
+from attention_core.equations.feed_forward import feed_forward_backward, feed_forward_forward
+from attention_core.equations.heads import heads_backward, heads_forward
 from attention_core.equations.norm import Norm, NormCache, norm_backward, norm_forward
-from attention_core.model.config import Config, Order
+from attention_core.model.config import Config
 from attention_core.model.parameters import Block
 
 
@@ -31,7 +23,7 @@ class ResidualCache(NamedTuple):
     """The intermediate results of one half of a block."""
 
     norm: NormCache
-    layer: Any  # HeadsCache, FeedForwardCache or GatedCache
+    layer: Any  # HeadsCache or FeedForwardCache
     kept: Array | None  # (..., D), the dropout mask: 0 where dropped, 1 / (1 - rate) elsewhere
     added: Array  # (..., D), what the half adds to the residual stream
     out: Array  # (..., D), the stream after it
@@ -78,10 +70,10 @@ def residual_forward(
 
 
 def residual_backward(
-    dout: Array, cache: ResidualCache, layer: Callable[[Array, Any], tuple[Array, Any]], order: Order
+    dout: Array, cache: ResidualCache, layer: Callable[[Array, Any], tuple[Array, Any]], config: Config
 ) -> tuple[Array, Norm, Any]:
     """Return dx and the gradients of normalization and layer; dx adds the residual connection and the layer’s path."""
-    if order == "pre":
+    if config.norm == "pre":
         # out = x + layer(norm(x))
         dnormal, dlayer = layer(dropout_backward(dout, cache.kept), cache.layer)
         dx, dnorm = norm_backward(dnormal, cache.norm)
@@ -103,41 +95,26 @@ def block_forward(
     rng: np.random.Generator | None = None,
 ) -> tuple[Array, BlockCache]:
     """Return the residual stream after attention and, if there is one, the feed-forward layer."""
-
-    def attend(x: Array) -> tuple[Array, HeadsCache]:
-        return heads_forward(x, params.attention, config.n_heads, mask, phase)
-
+    attend = partial(heads_forward, params=params.attention, n_heads=config.n_heads, mask=mask, phase=phase)
     attention = residual_forward(x, params.norm1, attend, config, rng)
-    own = params.feed_forward
-    if own is None or params.norm2 is None:
-        return attention.out, BlockCache(attention, None)
-
-    feed_forward = fed_forward(attention.out, own, params.norm2, config, rng)
-    return feed_forward.out, BlockCache(attention, feed_forward)
+    feed_forward = second_half(attention.out, params, config, rng)
+    return (feed_forward or attention).out, BlockCache(attention, feed_forward)
 
 
-def fed_forward(
-    x: Array,
-    own: FeedForward | GatedFeedForward,
-    norm: Norm,
-    config: Config,
-    rng: np.random.Generator | None = None,
-) -> ResidualCache:
-    """Return the second half of a block: the feed-forward layer, gated or not."""
-
-    def feed(x: Array) -> tuple[Array, FeedForwardCache | GatedCache]:
-        if isinstance(own, GatedFeedForward):
-            return gated_forward(x, own, config.activation)
-        return feed_forward_forward(x, own, config.activation)
-
-    return residual_forward(x, norm, feed, config, rng)
+def second_half(
+    x: Array, params: Block, config: Config, rng: np.random.Generator | None = None
+) -> ResidualCache | None:
+    """Return the feed-forward layer with its residual connection; None in a block without one."""
+    if params.feed_forward is None or params.norm2 is None:
+        return None
+    feed = partial(feed_forward_forward, params=params.feed_forward, activation=config.activation)
+    return residual_forward(x, params.norm2, feed, config, rng)
 
 
 def block_backward(dout: Array, cache: BlockCache, config: Config) -> tuple[Array, Block]:
     """Return dx and the gradients of the parameters."""
     dnorm2, dlayer = None, None
     if cache.feed_forward is not None:
-        backward = gated_backward if config.gated else feed_forward_backward
-        dout, dnorm2, dlayer = residual_backward(dout, cache.feed_forward, backward, config.norm)
-    dx, dnorm1, dheads = residual_backward(dout, cache.attention, heads_backward, config.norm)
+        dout, dnorm2, dlayer = residual_backward(dout, cache.feed_forward, feed_forward_backward, config)
+    dx, dnorm1, dheads = residual_backward(dout, cache.attention, heads_backward, config)
     return dx, Block(dheads, dlayer, dnorm1, dnorm2)

@@ -14,8 +14,6 @@ from attention_core.model.optimizer import AdamW
 from attention_core.model.parameters import Model, n_parameters, named_arrays, shapes
 
 MAX_BYTES = 32 << 20  # bytes of float32 parameters, so 8 million of them
-
-
 EARLIER = "earlier"  # the array of the parameters of earlier checkpoints, a row for each
 
 

@@ -1,12 +1,12 @@
 """The configuration of a model: sizes and architecture."""
 
-from dataclasses import dataclass
-from typing import Any, Literal, cast, get_args
+from dataclasses import dataclass, fields
+from typing import Any, Literal, cast, get_args, get_origin
 
 import numpy as np
 
-from attention_core.checks import LARGEST, integer, real
-from attention_core.equations.feed_forward import Activation
+from attention_core.checks import integer, real
+from attention_core.equations.activation_functions import Activation
 from attention_core.equations.norm import EPSILON
 from attention_core.equations.positions import alibi_slopes, check_base
 
@@ -44,21 +44,19 @@ class Config:
     def __post_init__(self) -> None:
         """Validate every field and convert it to its declared type."""
         put = object.__setattr__  # a frozen dataclass allows no plain assignment
-        for name in ("vocab_size", "d_model", "n_heads", "n_layers", "max_len"):
-            put(self, name, integer(name, getattr(self, name), 1))
+        for field in fields(self):
+            name, kind, value = field.name, field.type, getattr(self, field.name)
+            if kind is int:
+                put(self, name, integer(name, value, 1))
+            elif kind is bool and not isinstance(value, bool):
+                raise ValueError(f"{name} must be True or False, got {value!r}")
+            elif get_origin(kind) is Literal and str(value) not in get_args(kind):
+                raise ValueError(f"{name} must be one of {', '.join(get_args(kind))}, got {value!r}")
         put(self, "d_ff", 4 * self.d_model if self.d_ff is None else integer("d_ff", self.d_ff, 0))
-        kinds = {"positions": Positions, "activation": Activation, "norm": Order, "normalization": Normalization}
-        kinds["attention_biases"] = Biases
-        for name, kind in kinds.items():
-            if str(getattr(self, name)) not in get_args(kind):
-                raise ValueError(f"{name} must be one of {', '.join(get_args(kind))}, got {getattr(self, name)!r}")
         if self.d_model % self.n_heads:
             raise ValueError(f"n_heads must divide d_model, got n_heads {self.n_heads} and d_model {self.d_model}")
         if self.positions == "rope" and self.d_head % 2:
             raise ValueError(f"rope rotates pairs: d_model / n_heads must be even, got {self.d_model} / {self.n_heads}")
-        for name in ("causal", "gated", "tied"):
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
         if self.n_groups is not None:
             put(self, "n_groups", integer("n_groups", self.n_groups, 1))
             if self.n_heads % self.groups:
@@ -88,10 +86,6 @@ class Config:
         """Return the number of groups of heads; each has one set of keys and values."""
         return self.n_groups or self.n_heads
 
-    def group_of(self, head: int) -> int:
-        """Return the group of a head, whose keys and values it reads."""
-        return head * self.groups // self.n_heads
-
     @property
     def slopes(self) -> tuple[float, ...] | None:
         """Return the slope of each head's distance bias; None without a bias."""
@@ -104,7 +98,4 @@ def checked_slopes(slopes: Any, n_heads: int) -> tuple[float, ...]:
     """Return the slopes as floats; raise ValueError unless there is one finite slope of at least 0 for each head."""
     if not isinstance(slopes, list | tuple | np.ndarray) or len(slopes) != n_heads:
         raise ValueError(f"alibi_slopes must be {n_heads} numbers, one a head, got {slopes!r}")
-    kinds = int, float, np.integer, np.floating
-    if not all(isinstance(slope, kinds) and not isinstance(slope, bool) and 0 <= slope < LARGEST for slope in slopes):
-        raise ValueError(f"alibi_slopes must be finite numbers of at least 0, got {str(slopes)[:200]}")
-    return tuple(float(slope) for slope in slopes)
+    return tuple(real("alibi_slopes", s, "finite numbers of at least 0", lambda value: value >= 0) for s in slopes)

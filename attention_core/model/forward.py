@@ -102,11 +102,7 @@ def model_backward(dlogits: Array, cache: ForwardCache, model: Model) -> Paramet
 
 
 def gradients(
-    model: Model,
-    tokens: Tokens,
-    targets: Tokens,
-    share: float | Array,
-    rng: np.random.Generator | None = None,
+    model: Model, tokens: Tokens, targets: Tokens, share: float | Array, rng: np.random.Generator | None = None
 ) -> tuple[float, Parameters]:
     """Return the loss in nats, with a factor `share` for each position, and the gradients."""
     cache = model_forward(model, tokens, rng=rng)

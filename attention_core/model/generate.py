@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_core.arrays import Array, Tokens
+from attention_core.arrays import Array
 from attention_core.checks import integer, real, regular
 from attention_core.model.forward import checked_tokens, model_forward
 from attention_core.model.kv_cache import Decoder
@@ -38,8 +38,7 @@ def choose(
     """
     if temperature == 0:
         order = descending(logits)
-        certain = np.zeros(len(logits))
-        certain[order[0]] = 1
+        certain = np.where(np.arange(len(logits)) == order[0], 1.0, 0.0)
         return Choice(int(order[0]), logits, logits, order, 1, certain, None, n_computed)
     scaled = logits.astype(np.float64) / max(temperature, 1e-30)  # a smaller one only overflows
     order = descending(scaled)
@@ -78,9 +77,17 @@ def choices(
     KV cache is invalid and all positions are computed again, with the cache as without. A non-causal model cannot use
     the cache at all.
     """
-    context = [int(token) for token in checked_prompt(model, prompt)]
+    ids = regular("prompt", prompt)
+    if ids.ndim != 1 or ids.size == 0:
+        raise ValueError(f"prompt must be a list of at least one token id, got shape {ids.shape}")
+    context = checked_tokens(model, "prompt", ids[:, None])[:, 0].tolist()  # it may be longer than max_len
     integer("n_new", n_new, 0)
-    rng = sampling_source(temperature, top_k, top_p, seed)
+    real("temperature", temperature, "a finite number of at least 0", lambda value: value >= 0)
+    if top_k is not None:
+        integer("top_k", top_k, 1)
+    if top_p is not None:
+        real("top_p", top_p, "in (0, 1]", lambda value: 0 < value <= 1)
+    rng = np.random.default_rng(integer("seed", seed, 0))
     longest = model.config.max_len
     room = min(longest, len(context) + n_new)
 
@@ -103,16 +110,6 @@ def choices(
     return run()
 
 
-def sampling_source(temperature: float, top_k: int | None, top_p: float | None, seed: int) -> np.random.Generator:
-    """Return the source of random numbers of a seed; raise ValueError if a setting of the sampling is out of range."""
-    real("temperature", temperature, "a finite number of at least 0", lambda value: value >= 0)
-    if top_k is not None:
-        integer("top_k", top_k, 1)
-    if top_p is not None:
-        real("top_p", top_p, "in (0, 1]", lambda value: 0 < value <= 1)
-    return np.random.default_rng(integer("seed", seed, 0))
-
-
 def generate(
     model: Model,
     prompt: ArrayLike,
@@ -132,11 +129,3 @@ def generate(
     [2, 0, 1, 2, 0]
     """
     return [choice.token for choice in choices(model, prompt, n_new, temperature, top_k, top_p, seed, cache)]
-
-
-def checked_prompt(model: Model, prompt: ArrayLike) -> Tokens:
-    """Return the prompt as token ids; it may be longer than max_len."""
-    ids = regular("prompt", prompt)
-    if ids.ndim != 1 or ids.size == 0:
-        raise ValueError(f"prompt must be a list of at least one token id, got shape {ids.shape}")
-    return checked_tokens(model, "prompt", ids[:, None])[:, 0]

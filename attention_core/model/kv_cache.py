@@ -1,31 +1,22 @@
 """The KV cache: keys and values of earlier tokens are stored, so that one more token computes one position."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.equations.feed_forward import ACTIVATIONS, CUBIC, CURVE, GatedFeedForward
-from attention_core.equations.norm import Norm
+from attention_core.equations.activation_functions import ACTIVATIONS, CUBIC, CURVE
+from attention_core.equations.norm import Norm, norm_forward
 from attention_core.equations.positions import apply_rope, rope_angles
 from attention_core.model.config import Config
 from attention_core.model.forward import ForwardCache, position_table
 from attention_core.model.parameters import Block, Model
 
 
-class Affine(NamedTuple):
-    """x @ w + b, with the gain and bias of the preceding LayerNorm and the 1/√K of the scores folded in."""
-
-    w: Array
-    b: Array
-
-    @classmethod
-    def fold_norm(cls, norm: Norm | None, w: Array, b: Array | float = 0.0) -> "Affine":
-        """Return the map that applies the gain and bias of a LayerNorm, if there is one, then w and b."""
-        if norm is None or norm.bias is None:
-            return cls(w, np.zeros(w.shape[1], w.dtype) + b)
-        return cls(norm.gain[:, None] * w, norm.bias @ w + b)
+def fold(norm: Norm | None, w: Array, own: Array | None = None) -> tuple[Array, Array]:
+    """Return the matrix and the bias that apply those of a LayerNorm, if there is one, and then w and its own bias."""
+    b = np.zeros(w.shape[1], w.dtype) if own is None else own
+    return (w, b) if norm is None or norm.bias is None else (norm.gain[:, None] * w, norm.bias @ w + b)
 
 
 class DecoderLayer:
@@ -36,18 +27,16 @@ class DecoderLayer:
 
     def __init__(self, params: Block, config: Config, dtype: np.dtype[np.floating], room: int):
         before = config.norm == "pre"
-        w_qkv, self.w_o, own_bias, self.b_o = params.attention
-        b_qkv = 0.0 if own_bias is None else own_bias
+        w_qkv, self.w_o, b_qkv, self.b_o = params.attention
         if config.normalization == "layer":
             scale = np.ones(w_qkv.shape[1], dtype)
             scale[: config.d_model] = 1 / math.sqrt(config.d_head)
-            w_qkv, b_qkv = w_qkv * scale, b_qkv * scale
-        self.qkv = Affine.fold_norm(params.norm1 if before else None, w_qkv, b_qkv)
+            w_qkv, b_qkv = w_qkv * scale, None if b_qkv is None else b_qkv * scale
+        self.w_qkv, self.b_qkv = fold(params.norm1 if before else None, w_qkv, b_qkv)
         self.norm1, self.norm2 = params.norm1, params.norm2
         if (own := params.feed_forward) is not None:
-            w1, b1, w2, b2 = (own[0], 0.0, own[1], 0.0) if isinstance(own, GatedFeedForward) else own
-            self.out = Affine.fold_norm(params.norm2 if before else None, w1, b1)
-            self.back = Affine.fold_norm(None, w2, b2)
+            self.w1, self.b1 = fold(params.norm2 if before else None, own.w1, own.b1)
+            self.w2, self.b2 = fold(None, own.w2, own.b2)
         held = min(room, config.window or room)  # S; a position beyond takes the place of the oldest
         self.keys = np.empty((config.groups, config.d_head, held), dtype)  # (G, K, S), as q reads them
         self.values = np.empty((config.groups, held, config.d_head), dtype)  # (G, S, K)
@@ -70,10 +59,9 @@ class Decoder:
             self.positions = position_table(room, config.d_model, dtype.str)
         self.layers = [DecoderLayer(block, config, dtype, room) for block in model.parameters.blocks]
         self.final_norm = model.parameters.final_norm
-        self.logits = Affine.fold_norm(self.final_norm, model.parameters.unembedding.T)
-        self.phase = None  # (S, K / 2), the rotation of q and k at each position
-        if config.positions == "rope":
-            self.phase = rope_angles(room, config.d_head, config.rope_base, 0, dtype.str)
+        self.unembedding, self.b = fold(self.final_norm, model.parameters.unembedding.T)
+        rotates = config.positions == "rope"
+        self.phase = rope_angles(room, config.d_head, config.rope_base, 0, dtype.str) if rotates else None  # (S, K / 2)
         self.bias = None  # (H, S), the distance bias of the last position; an earlier position uses the end of it
         if config.slopes is not None:
             self.bias = (-np.array(config.slopes)[:, None] * np.arange(room)[::-1]).astype(dtype)
@@ -97,27 +85,19 @@ class Decoder:
             x = x + self.positions[self.length]
         self.length += 1
         for layer in self.layers:
-            if self.config.norm == "pre":
-                x = x + self.attend(self.normalise(x, layer.norm1), layer)
-                if layer.norm2 is not None:
-                    x = x + self.feed(self.normalise(x, layer.norm2), layer)
-            else:
-                x = self.normalise_fully(x + self.attend(x, layer), layer.norm1)
-                if layer.norm2 is not None:
-                    x = self.normalise_fully(x + self.feed(x, layer), layer.norm2)
-        return self.normalise(x, self.final_norm).dot(self.logits.w) + self.logits.b
-
-    def normalise_fully(self, x: Array, norm: Norm) -> Array:
-        """Return the row normalised, with the gain and bias."""
-        normal = self.normalise(x, norm)
-        return normal if norm.bias is None else normal * norm.gain + norm.bias
+            for norm, half in ((layer.norm1, self.attend), (layer.norm2, self.feed)):
+                if norm is None:
+                    continue
+                if self.config.norm == "pre":
+                    x = x + half(self.normalise(x, norm), layer)
+                else:
+                    x, _ = norm_forward(x + half(x, layer), norm, self.config.epsilon)
+        return self.normalise(x, self.final_norm).dot(self.unembedding) + self.b
 
     def normalise(self, x: Array, norm: Norm) -> Array:
         """Return the row normalised to mean 0 and variance 1, or to mean square 1 and with its gain (RMSNorm)."""
         if norm.bias is None:
-            normal: Array = x * (1 / math.sqrt(x.dot(x) / len(x) + self.config.epsilon))
-            normal *= norm.gain
-            return normal
+            return np.asarray(x * (1 / math.sqrt(x.dot(x) / len(x) + self.config.epsilon)) * norm.gain)
         centred = x - x.dot(self.mean)
         centred *= 1 / math.sqrt(centred.dot(centred) / len(x) + self.config.epsilon)
         return centred
@@ -126,8 +106,8 @@ class Decoder:
         """Return the attention output (D,) of a layer for the newest token, over all positions so far."""
         n_heads, n_groups, room = self.config.n_heads, self.config.groups, layer.keys.shape[-1]
         place, held = (self.length - 1) % room, min(self.length, room)
-        qkv = x.dot(layer.qkv.w)
-        qkv += layer.qkv.b
+        qkv = x.dot(layer.w_qkv)
+        qkv += layer.b_qkv
         rows = qkv.reshape(-1, self.config.d_head)
         q, k, v = rows[:n_heads], rows[n_heads : n_heads + n_groups], rows[n_heads + n_groups :]  # (H or G, K)
         if self.phase is not None:
@@ -149,23 +129,19 @@ class Decoder:
 
     def feed(self, x: Array, layer: DecoderLayer) -> Array:
         """Return the feed-forward output (D,) of a layer."""
-        hidden = x.dot(layer.out.w)
-        hidden += layer.out.b
+        hidden = x.dot(layer.w1)
+        hidden += layer.b1
         if self.config.gated:
             gate, up = np.split(hidden, 2)
-            self.activate(gate)
-            hidden = np.multiply(gate, up)
+            hidden = self.activate(gate) * up
         else:
             self.activate(hidden)
-        out = hidden.dot(layer.back.w)
-        out += layer.back.b
-        return out
+        return hidden.dot(layer.w2) + layer.b2
 
-    def activate(self, hidden: Array) -> None:
-        """Apply the activation in place."""
+    def activate(self, hidden: Array) -> Array:
+        """Return the activation, computed in place."""
         if self.config.activation != "gelu":
-            ACTIVATIONS[self.config.activation](hidden, np.empty_like(hidden))
-            return
+            return ACTIVATIONS[self.config.activation](hidden, np.empty_like(hidden))
         gate = hidden * hidden  # without the slope this takes half the time
         gate *= CURVE * CUBIC
         gate += CURVE
@@ -174,3 +150,4 @@ class Decoder:
         gate += 1
         hidden *= gate
         hidden *= 0.5
+        return hidden

@@ -11,7 +11,7 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.checks import integer
-from attention_core.equations.feed_forward import FeedForward, GatedFeedForward
+from attention_core.equations.feed_forward import FeedForward
 from attention_core.equations.heads import Heads, split_qkv
 from attention_core.equations.norm import Norm
 from attention_core.model.config import Config
@@ -21,7 +21,7 @@ class Block(NamedTuple):
     """The parameters of one block, or their gradients."""
 
     attention: Heads
-    feed_forward: FeedForward | GatedFeedForward | None  # None where d_ff is 0
+    feed_forward: FeedForward | None  # None where d_ff is 0
     norm1: Norm
     norm2: Norm | None  # None where d_ff is 0
 
@@ -80,20 +80,20 @@ def arrange(config: Config, flat: Array) -> tuple[Parameters, int]:
     n_matrix = position
     blocks = []
 
+    def bias(wanted: bool, size: int = width) -> Array | None:
+        return take(size) if wanted else None
+
     def norm() -> Norm:
-        return Norm(take(width), take(width) if config.normalization == "layer" else None)
+        return Norm(take(width), bias(config.normalization == "layer"))
 
     for layer in layers:
-        b_qkv = None if config.attention_biases == "none" else take(width + 2 * shared)
-        heads = Heads(*matrices[layer], b_qkv, take(width) if config.attention_biases == "all" else None)
-        norm1 = norm()
-        if not hidden:
-            blocks.append(Block(heads, None, norm1, None))
-            continue
-        w1, w2 = out_and_back[layer]
-        norm2 = norm()
-        layers_own = GatedFeedForward(w1, w2) if config.gated else FeedForward(w1, take(hidden), w2, take(width))
-        blocks.append(Block(heads, layers_own, norm1, norm2))
+        b_qkv = bias(config.attention_biases != "none", width + 2 * shared)
+        heads, norm1 = Heads(*matrices[layer], b_qkv, bias(config.attention_biases == "all")), norm()
+        feed, norm2 = None, None
+        if hidden:
+            norm2, (w1, w2) = norm(), out_and_back[layer]
+            feed = FeedForward(w1, bias(not config.gated, hidden), w2, bias(not config.gated))
+        blocks.append(Block(heads, feed, norm1, norm2))
     return Parameters(token_embedding, position_embedding, tuple(blocks), norm(), output), n_matrix
 
 
@@ -109,10 +109,9 @@ class Parts(NamedTuple):
 
 def parameter_parts(config: Config) -> Parts:
     """Return the number of parameters in each part, by formula."""
-    width, hidden, layers = config.d_model, config.d_hidden, config.n_layers
+    width, hidden, layers, shared = config.d_model, config.d_hidden, config.n_layers, config.groups * config.d_head
     matrices = (3 if config.gated else 2) * width * hidden
     biases = 0 if config.gated else hidden + width
-    shared = config.groups * config.d_head
     attention = 2 * width * (width + shared)
     attention += {"none": 0, "qkv": width + 2 * shared, "all": 2 * (width + shared)}[config.attention_biases]
     a_norm = width * (2 if config.normalization == "layer" else 1)
@@ -123,11 +122,6 @@ def parameter_parts(config: Config) -> Parts:
         feed_forward=layers * (matrices + biases) if hidden else 0,
         norms=a_norm * (layers * (2 if hidden else 1) + 1),
     )
-
-
-def attention_parameters(d_model: int) -> int:
-    """Return the number of parameters in W_Q, W_K, W_V and W_O: 4 D² for any number of heads."""
-    return 4 * integer("d_model", d_model, 1) ** 2
 
 
 def n_parameters(config: Config) -> int:
@@ -148,9 +142,9 @@ def named(parameters: Parameters) -> dict[str, Array]:
             own |= zip(("b_q", "b_k", "b_v"), split_qkv(b_qkv, len(w_o)), strict=True)
         parts: dict[str, dict[str, Array | None]] = {"attention": own}
         parts |= {name: part._asdict() for name in ("norm1", "norm2", "feed_forward") if (part := getattr(block, name))}
-        if isinstance(block.feed_forward, GatedFeedForward):
-            gate, up = np.split(block.feed_forward.w_gate_up, 2, axis=1)
-            parts["feed_forward"] = {"w_gate": gate, "w_up": up, "w_down": block.feed_forward.w_down}
+        if (feeds := block.feed_forward) and feeds.w1.shape[1] > len(feeds.w2):
+            gate, up = np.split(feeds.w1, 2, axis=1)
+            parts["feed_forward"] = {"w_gate": gate, "w_up": up, "w_down": feeds.w2}
         arrays |= {f"blocks.{i}.{part}.{name}": array for part, own in parts.items() for name, array in own.items()}
     arrays |= {f"final_norm.{name}": array for name, array in parameters.final_norm._asdict().items()}
     arrays |= {"output": parameters.output}

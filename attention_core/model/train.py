@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -112,7 +111,6 @@ def train(
         own, wanted = (f"{a.size} numbers of {a.dtype}" for a in (state.mean, model.flat))
         raise ValueError(f"optimizer must be of this model, {wanted}, got {own}")
     total = Model.of(model.config, np.empty_like(model.flat))  # the gradient, as one vector for AdamW
-    update = partial(adamw_update, decay=weight_decay, betas=(0.9, beta2))
 
     def run_steps() -> Iterator[Step]:
         """Yield one record for each step; between two records the model and the optimizer are consistent."""
@@ -124,7 +122,8 @@ def train(
                 loss, found = batch_gradients(model, batch, [seed, step], workers)
                 sum_into(total.parameters, found)
                 norm = math.sqrt(float(np.dot(total.flat, total.flat)))
-                update(model, state, total.flat, rate, shrink=min(1.0, clip / max(norm, 1e-12)))
+                shrink = min(1.0, clip / max(norm, 1e-12))
+                adamw_update(model, state, total.flat, rate, shrink=shrink, decay=weight_decay, betas=(0.9, beta2))
             yield Step(step, loss, rate, norm)
 
     return run_steps()

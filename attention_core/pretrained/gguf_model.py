@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from attention_core.equations.norm import EPSILON
+from attention_core.arrays import Array
 from attention_core.model.config import Config
-from attention_core.model.parameters import Model, n_parameters, named_arrays
+from attention_core.model.parameters import Model, shapes
+from attention_core.pretrained.stored import Stored, read_parameters, split_name
 
-ROWS_READ = 1 << 6  # of a matrix at a time: what becomes of them on the way stays in the processor's cache
 GGUF_NAMES = {  # of the arrays in a file
     "token_embedding": "token_embd",
     "output": "output",
@@ -45,6 +43,7 @@ def llama_config(metadata: Mapping[str, Any], tied: bool) -> Config:
         n_groups=given.get("attention.head_count_kv"),
         tied=tied,
         rope_base=given.get("rope.freq_base", 10000.0),
+        epsilon=float(f"{given['attention.layer_norm_rms_epsilon']:.6g}"),  # 1e-5 is no number in 32 bits
     )
     expected = {
         "general.architecture": "llama",
@@ -56,32 +55,26 @@ def llama_config(metadata: Mapping[str, Any], tied: bool) -> Config:
     for key, value in expected.items():
         if given.get(key, value) != value:
             raise ValueError(f"{key} must be {value}, got {given[key]}")
-    if not np.isclose(given["attention.layer_norm_rms_epsilon"], EPSILON):
-        raise ValueError(f"epsilon must be {EPSILON}, got {given['attention.layer_norm_rms_epsilon']}")
     return config
 
 
-def read_parameters(config: Config, tensors: Mapping[str, Any]) -> Model:
-    """Return the model with the tensors of a file as float32, each once in memory.
-
-    A file has its matrices as (outputs, inputs), and RoPE rotates neighbours in it, as here.
-    """
+def llama_parameters(config: Config, tensors: Mapping[str, Any]) -> Model:
+    """Return the model with the tensors of a file, in which RoPE rotates neighbours, as here."""
     from gguf.quants import dequantize
 
-    left = dict(tensors)
-    model = Model.of(config, np.empty(n_parameters(config), np.float32))
-    for name, array in named_arrays(model).items():
-        _, layer, own = name.split(".", 2) if name.startswith("blocks.") else ("", "", name)
-        tensor = left.pop(f"blk.{layer}.{GGUF_NAMES[own]}.weight" if layer else f"{GGUF_NAMES[own]}.weight")
-        out = array.T if layer and array.ndim == 2 else array
-        if (shape := tuple(map(int, tensor.shape[::-1]))) != out.shape:
-            raise ValueError(f"{tensor.name} must have shape {out.shape}, got {shape}")
-        for start in range(0, len(out), ROWS_READ):
-            rows = slice(start, start + ROWS_READ) if out.ndim == 2 else slice(None)
-            numbers = dequantize(tensor.data[rows], tensor.tensor_type)
-            if not np.isfinite(numbers).all():
-                raise ValueError(f"{tensor.name} must contain finite numbers")
-            out[rows] = numbers
+    def stored(tensor: Any) -> Stored:
+        def rows(wanted: slice) -> Array:
+            numbers: Array = dequantize(tensor.data[wanted], tensor.tensor_type)
+            return numbers
+
+        return Stored(tensor.name, tuple(map(int, tensor.shape[::-1])), rows)
+
+    left, found = dict(tensors), {}
+    for name in shapes(config):
+        layer, own = split_name(name)
+        found[name] = stored(
+            left.pop(f"blk.{layer}.{GGUF_NAMES[own]}.weight" if layer else f"{GGUF_NAMES[own]}.weight")
+        )
     if left:
         raise ValueError(f"the file must not contain {next(iter(left))}, which a Llama model lacks")
-    return model
+    return read_parameters(config, found)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,8 +16,10 @@ from attention_core.checks import regular
 from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import choices
 from attention_core.model.parameters import Model
-from attention_core.pretrained.gguf_model import llama_config, read_parameters
-from attention_core.pretrained.tokeniser import Tokeniser, read_tokeniser
+from attention_core.pretrained.families import config_of_folder
+from attention_core.pretrained.gguf_model import llama_config, llama_parameters
+from attention_core.pretrained.hugging_face import arrays_of_folder, family_parameters
+from attention_core.pretrained.tokeniser import Tokeniser, read_tokeniser, tokeniser_in
 
 
 class RealModel(NamedTuple):
@@ -57,6 +61,26 @@ class RealModel(NamedTuple):
         return (choice.token for choice in choices(self.model, ids, steps, temperature, top_k, top_p, seed))
 
 
+def open_pretrained(path: str | os.PathLike[str]) -> RealModel:
+    """Return the model in a GGUF file, or in a folder with safetensors; raise ValueError if it cannot be read."""
+    return open_folder(path) if Path(path).is_dir() else open_gguf(path)
+
+
+def open_folder(path: str | os.PathLike[str]) -> RealModel:
+    """Return the model in a folder in Hugging Face's layout: GPT-2, or of the families Llama, Qwen2 and Gemma."""
+    folder = Path(path)
+    try:
+        given = json.loads((folder / "config.json").read_text("utf-8"))
+        config, end = config_of_folder(given), given.get("eos_token_id")
+        parameters = family_parameters(config, given, arrays_of_folder(folder))
+        return RealModel(parameters, tokeniser_in(folder), end[0] if isinstance(end, list) else end)
+    except MemoryError:
+        raise
+    except Exception as problem:
+        said = problem if isinstance(problem, OSError | ValueError) else repr(problem)
+        raise ValueError(f"path must be that of a model that can be read, got: {said}") from problem
+
+
 def open_gguf(path: str | os.PathLike[str]) -> RealModel:
     """Return the model in a GGUF file; raise ValueError if it cannot be read, or is another kind of model."""
     from gguf import GGUFReader
@@ -73,7 +97,7 @@ def open_gguf(path: str | os.PathLike[str]) -> RealModel:
         tensors = {tensor.name: tensor for tensor in file.tensors}
         del file  # it holds an array for every token
         tokeniser, config = read_tokeniser(metadata), llama_config(metadata, "output.weight" not in tensors)
-        return RealModel(read_parameters(config, tensors), tokeniser, metadata.pop("tokenizer.ggml.eos_token_id"))
+        return RealModel(llama_parameters(config, tensors), tokeniser, metadata.pop("tokenizer.ggml.eos_token_id"))
     except MemoryError:
         raise
     except Exception as problem:

@@ -1,8 +1,10 @@
-"""Text and ids of a pretrained model: byte-pair encoding by the package tokenizers, as a GGUF file describes it."""
+"""Text and ids of a pretrained model: byte-pair encoding by the package tokenizers, as the files describe it."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from attention_core.text.byte_pairs import visible_piece
@@ -19,6 +21,8 @@ class Tokeniser:
         self.text, self.special = text, tuple(special)
         self.plain, self.full = Tokenizer.from_str(text), Tokenizer.from_str(text)
         self.full.add_special_tokens([AddedToken(token, normalized=False) for token in self.special])
+        self.plain.encode_special_tokens = True
+        self.of_bytes = "ByteLevel" in json.dumps(json.loads(text)["decoder"])  # or pieces begin with ▁ for a space
 
     def encode(self, text: str, special: bool = True) -> list[int]:
         """Return the ids of a text; with `special`, tokens such as <|im_start|> in it stand for themselves."""
@@ -27,12 +31,21 @@ class Tokeniser:
 
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of ids; bytes that are no whole character become �."""
-        text: str = self.plain.decode([int(i) for i in ids])
+        text: str = self.plain.decode([int(i) for i in ids], skip_special_tokens=False)
         return text
 
     def pieces(self, ids: Iterable[int]) -> list[str]:
         """Return the text of each token; bytes that are only a part of a character are written as <0xC3>."""
-        return [visible_piece(self.plain.id_to_token(int(i)) or "") for i in ids]
+        found = [self.plain.id_to_token(int(i)) or "" for i in ids]
+        if self.of_bytes:
+            return [piece if piece in self.special else visible_piece(piece) for piece in found]
+        return [piece.replace("▁", " ") for piece in found]
+
+
+def tokeniser_in(folder: Path) -> Tokeniser:
+    """Return the tokeniser in a folder, which begins a text with the token with which its model learned to begin."""
+    text = (folder / "tokenizer.json").read_text("utf-8")
+    return Tokeniser(text, [token["content"] for token in json.loads(text)["added_tokens"] if token["special"]])
 
 
 def read_tokeniser(metadata: Mapping[str, Any]) -> Tokeniser:

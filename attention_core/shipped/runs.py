@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens
-from attention_core.equations.feed_forward import FeedForward
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.model.config import Config
 from attention_core.model.forward import model_forward
 from attention_core.model.optimizer import AdamW
-from attention_core.model.parameters import Model, init_model
+from attention_core.model.parameters import Model, init_model, named_arrays
 from attention_core.model.train import Batch, Step, train
 from attention_core.text.corpora import Source
 
@@ -70,10 +69,9 @@ def first_model(plan: Plan) -> Model:
 
 def silence(model: Model) -> None:
     """Let the MLPs add nothing, in place: at the start their random outputs drown what other heads wrote."""
-    for block in model.parameters.blocks:
-        if isinstance(block.feed_forward, FeedForward):
-            block.feed_forward.w2[...] = 0
-            block.feed_forward.b2[...] = 0
+    for name, array in named_arrays(model).items():
+        if name.endswith(("w2", "b2", "w_down")):
+            array[...] = 0
 
 
 def start_training(plan: Plan, source: Source, workers: int = 1) -> Training:

@@ -74,7 +74,8 @@ def chain(*lines: tuple[str, str, float]) -> Markup:
     """Return what happens after the sum: what it is, a note, and the number; the last is the result."""
     *before, (what, note, value) = lines
     result = Markup(
-        '<span style="align-self:center"><b class="gloss">{}</b> <span class="soft">{}</span></span><span class="n result">{}</span>'
+        '<span style="align-self:center"><b class="gloss">{}</b> <span class="soft">{}</span></span>'
+        '<span class="n result">{}</span>'
     ).format(what, note, number(value))
     exact = [line[2] for line in lines]
     if differs(exact, as_shown(exact)).any():

@@ -5,10 +5,14 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.equations.multi_head import head_writes
 from attention_core.experiments.multi_head.english_heads import CONFIG, trained_heads
-from attention_core.experiments.multi_head.head_parts import sum_of_heads, without_output_matrix, zero_heads
+from attention_core.experiments.multi_head.head_parts import (
+    attention_parameters,
+    sum_of_heads,
+    without_output_matrix,
+    zero_heads,
+)
 from attention_core.experiments.multi_head.several_heads import attend_heads, random_heads
 from attention_core.experiments.qkv.perturb import zeroed_rows
-from attention_core.model.parameters import attention_parameters
 from attention_core.text.word_vectors import position_labels
 from pages.heads.matrices import familiar
 from pages.look.facts import furthest

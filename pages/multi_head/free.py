@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.multi_head.head_parts import ranks
-from attention_core.model.parameters import attention_parameters
+from attention_core.experiments.multi_head.head_parts import attention_parameters, ranks
 from pages.charts.chart import limit_of
 from pages.charts.heatmap import Axes
 from pages.charts.lines import line_chart

@@ -7,8 +7,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.equations.positions import frequencies, shift_matrix, sinusoidal_positions, wavelengths
-from attention_core.experiments.positions.position_kinds import shift_positions
+from attention_core.equations.positions import frequencies, sinusoidal_positions, wavelengths
+from attention_core.experiments.positions.position_kinds import shift_matrix, shift_positions
 from attention_core.rows import largest_difference
 from pages.charts.chart import Chart
 from pages.charts.heatmap import SMALL, Axes, heatmap, scale

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.exercises.catalogue import exercise as exercise_named
+from pages.exercises.catalogue import tasks_of
 from pages.exercises.runner.service import mode
 from pages.exercises.tasks import Blank, Lines, Prediction, Task
 from pages.motion.line_order import line_order
@@ -12,6 +13,7 @@ from pages.practice.feedback import feedback, verdict
 from pages.practice.progress import Ordering, note_task
 from pages.practice.rate_limit import rate_limit
 from pages.questions.kinds import Choice, Number
+from pages.questions.quiz_files import with_code
 
 
 def work_out(page: Page, task: Task) -> None:
@@ -31,6 +33,12 @@ def work_out(page: Page, task: Task) -> None:
     given = answers()[place].given
     choice = task.question.right[0] if given is None else given
     try_program(page, task.exercise, task.filled(choice), f"blank_{task.question.name}_{choice}")
+
+
+def questions_of_tasks(lesson: str) -> list[Choice | Number]:
+    """Return the tasks of a lesson that are questions by themselves: lines to be put in order are none."""
+    tasks = [task for task in tasks_of(lesson) if not isinstance(task, Lines)]
+    return [with_code(task.question, task.excerpt) if isinstance(task, Blank) else task.question for task in tasks]
 
 
 def is_right(question: Number | Choice, place: str) -> bool:

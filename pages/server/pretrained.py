@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from attention_core.model.config import Config
-from attention_core.pretrained import RealModel, find_pretrained, open_gguf
+from attention_core.pretrained import RealModel, find_pretrained, open_pretrained
 from attention_core.pretrained.tokeniser import Tokeniser
 from pages.server.give_way import Line
 from pages.server.messages import Gone
@@ -91,7 +91,7 @@ def describe(path: str) -> tuple[dict[str, Any], str, tuple[str, ...]]:
 
 @lru_cache(maxsize=1)
 def opened(path: str) -> RealModel:
-    return open_gguf(path)
+    return open_pretrained(path)
 
 
 def pretrained_path() -> Path | None:

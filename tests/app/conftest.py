@@ -1,6 +1,7 @@
 import pytest
 import streamlit.testing.v1.app_test as app_test
 
+from attention_core.pretrained.find import SETTINGS
 from pages.page.fields.controls import Controls
 from pages.practice import rate_limit
 from pages.server.pretrained import COMPUTER, pretrained_model
@@ -28,7 +29,8 @@ def _no_moment_between_two_runs_of_a_program(monkeypatch):
 def no_real(monkeypatch):
     """Be a server without a pretrained model, whatever is installed."""
     monkeypatch.setattr("attention_core.pretrained.find.PACKAGE", "no_such_package")
-    monkeypatch.delenv("PRETRAINED_GGUF", raising=False)
+    for setting in SETTINGS:
+        monkeypatch.delenv(setting, raising=False)
     monkeypatch.setattr("pages.server.pretrained.NICE", 0)  # a test waits for it, also on a busy machine
     COMPUTER.process.nice = 0
     pretrained_model.cache_clear()

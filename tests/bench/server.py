@@ -19,15 +19,16 @@ class Server:
     """A server of one script on a port, or a free one, with the settings of the course."""
 
     def __init__(self, script: Path = ROOT / "streamlit_app.py", port: int | None = None, **environment: str) -> None:
-        self.script, self.port, self.environment = script, port or free_port(), environment
+        self.command, self.folder = [sys.executable, "-m", "streamlit", "run", str(script)], ROOT
+        self.port, self.environment = port or free_port(), environment
         self.url = f"http://localhost:{self.port}"
 
     def __enter__(self) -> Self:
         options = ["--server.port", str(self.port), "--server.address", "127.0.0.1", "--server.headless", "true"]
         self._output = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", str(self.script), *options],
-            cwd=ROOT,
+            [*self.command, *options],
+            cwd=self.folder,
             env=os.environ | self.environment,
             stdin=subprocess.DEVNULL,
             stdout=self._output,

@@ -12,7 +12,7 @@ from tests.core.pretrained.files import write_tiny
 def real_server(browser, tmp_path):
     path = tmp_path / "tiny.gguf"
     write_tiny(path)
-    with Server(PRETRAINED_GGUF=str(path)) as running:
+    with Server(PRETRAINED_MODEL=str(path)) as running:
         yield running
 
 

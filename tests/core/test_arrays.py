@@ -18,9 +18,10 @@ T, D, F = 5, 3, 7
 def test_a_product_and_its_gradient_worked_by_hand():
     x, w = np.array([[1.0, 2]]), np.array([[3.0, 5], [7, 11]])
     np.testing.assert_array_equal(project(x, w), [[17, 27]])
-    dx, dw = project_backward(np.array([[1.0, 10]]), x, w)
+    dx, dw, _ = project_backward(np.array([[1.0, 10]]), x, w)
     np.testing.assert_array_equal(dx, [[53, 117]])
     np.testing.assert_array_equal(dw, [[1, 10], [2, 20]])
+    np.testing.assert_array_equal(project(x, w, np.array([100.0, 1])), [[117, 28]])
 
 
 @pytest.mark.parametrize("batch", BATCHES)
@@ -62,16 +63,17 @@ def test_a_warning_of_a_product_is_ignored_on_the_processors_that_give_false_one
 @pytest.mark.parametrize("batch", BATCHES)
 def test_the_gradient_of_a_product_agrees_with_central_differences(batch):
     draw = drawer()
-    x, w, dout = draw(*batch, T, D), draw(D, F), draw(*batch, T, F)
-    dx, dw = project_backward(dout, x, w)
+    x, w, b, dout = draw(*batch, T, D), draw(D, F), draw(F), draw(*batch, T, F)
+    dx, dw, db = project_backward(dout, x, w, b)
     assert_gradient(lambda x: project(x, w), x, dout, dx)
     assert_gradient(lambda w: project(x, w), w, dout, dw)
+    assert_gradient(lambda b: project(x, w, b), b, dout, db)
 
 
 def test_float32_stays_float32():
     draw = drawer(dtype=np.float32)
     x, w, dout = draw(2, T, D), draw(D, F), draw(2, T, F)
-    assert_all_float32(row_sums(x), column_sums(x), project(x, w), project_backward(dout, x, w), floats("x", x))
+    assert_all_float32(row_sums(x), column_sums(x), project(x, w), project_backward(dout, x, w)[:2], floats("x", x))
 
 
 def test_every_worker_runs_once_and_all_at_the_same_time():

@@ -36,6 +36,10 @@ def heads(n_heads=3, mask=None, context=None, **shapes):
     return core.multi_head_attention(*(zeros(*shape) for shape in usual.values()), n_heads, mask, context)
 
 
+def loss(targets, **more):
+    return core.cross_entropy(zeros(5, 3), targets, **more)
+
+
 def learn(tokens=(1, 2), targets=(2, 3)):
     return core.loss_and_gradients(MODEL, tokens, targets)
 
@@ -81,6 +85,9 @@ BAD = {
         "mask must broadcast to the scores, got mask (7, 5) and scores (5, 7)": lambda: attend(mask=zeros(7, 5)),
         "mask must be boolean (True = blocked) or a float of NumPy (added to the": lambda: attend(mask=ids(5, 7)),
         "mask must not be a masked array": lambda: attend(mask=np.ma.zeros((5, 7), bool)),
+        "softcap must be a finite number above 0, got 0": lambda: attend(softcap=0),
+        "sink must contain finite numbers, got inf": lambda: attend(sink=INF),
+        "sink must fit the batch axes of q, got sink (3,) and q (2, 5, 3)": lambda: attend((2, 5, 3), sink=zeros(3)),
         "q must not be a masked array": lambda: core.scaled_dot_product_attention(
             np.ma.zeros((5, 3)), zeros(7, 3), zeros(7, 2)
         ),
@@ -123,6 +130,22 @@ BAD = {
         "n_heads must be at least 1, got 0": lambda: core.alibi_bias(0, 5),
         "length must be at least 0, got -5": lambda: core.alibi_bias(3, -5),
     },
+    "cross_entropy": {
+        "targets must be integers, one a row of logits (5, 3), got int64 (4,)": lambda: loss(ids(4)),
+        "targets must be integers, one a row of logits (5, 3), got float64 (5,)": lambda: loss(zeros(5)),
+        "targets must be in [0, 3) or ignore_index, got 0 to 3": lambda: loss([0, 1, 3, 2, 1]),
+        "targets must be in [0, 3) or ignore_index, got -1 to 2": lambda: loss([0, -1, 2, -2, 1], ignore_index=-2),
+        "targets must have weights whose sum is not 0": lambda: loss(ids(5), ignore_index=0),
+        "targets must have weights whose sum is not 0: a": lambda: loss(ids(5), class_weights=[0, 1, 1]),
+        "class_weights must be 3 finite numbers, got [1. 1.]": lambda: loss(ids(5), class_weights=[1, 1]),
+        "class_weights must be 3 finite numbers, got [ 1. nan": lambda: loss(ids(5), class_weights=[1, NAN, 1]),
+        "logits must have at least 1 axes, got shape ()": lambda: core.cross_entropy(1.0, 0),
+    },
+    "rms_norm": {
+        "gain must be as wide as x, got x (5, 3), gain (2,)": lambda: core.rms_norm(zeros(5, 3), zeros(2)),
+        "epsilon must be a finite number above 0, got nan": lambda: core.rms_norm([1, 2], [1, 1], epsilon=NAN),
+        "the variance of x must be finite": lambda: core.rms_norm(np.float32([1e20]), np.float32([1])),
+    },
     "layer_norm": {
         "gain and bias must be as wide as x, got x (5, 3), gain (2,)": lambda: core.layer_norm(
             zeros(5, 3), zeros(2), zeros(3)
@@ -146,7 +169,7 @@ BAD = {
         "epsilon must be a finite number above 0, got 0.0": lambda: config(epsilon=0.0),
         "norm must be one of pre, post, got 'before'": lambda: config(norm="before"),
         "alibi_slopes must be 3 numbers, one a head, got [1, 2]": lambda: config(alibi_slopes=[1, 2]),
-        "alibi_slopes must be finite numbers of at least 0, got [1, 2, -3]": lambda: config(alibi_slopes=[1, 2, -3]),
+        "alibi_slopes must be finite numbers of at least 0, got -3": lambda: config(alibi_slopes=[1, 2, -3]),
         "causal must be True or False, got 1": lambda: config(causal=1),
         "dropout must be in [0, 1), got nan": lambda: config(dropout=NAN),
     },

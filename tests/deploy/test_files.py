@@ -1,5 +1,6 @@
 """What is written in several files of the deployment says the same in each of them."""
 
+import json
 import re
 import tomllib
 
@@ -21,6 +22,34 @@ def test_every_file_that_goes_into_the_container_exists():
 def test_what_goes_into_the_container_is_all_that_is_sent_to_its_builder():
     sent = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
     assert sent == {line.split()[1] for line in DOCKERFILE.splitlines() if line.startswith("COPY")}
+
+
+def test_a_space_gets_what_goes_into_the_container_and_says_its_port():
+    guide = (ROOT / ".github" / "docs" / "hosting.md").read_text(encoding="utf-8")
+    (names,), (port,) = re.findall(r"^cp -r (.+) space$", guide, re.MULTILINE), re.findall(r"app_port: (\d+)", guide)
+    assert [name for name in names.split() if not (ROOT / name).exists()] == []
+    copied = {line.split()[1] for line in DOCKERFILE.splitlines() if line.startswith("COPY")}
+    given = names.split()
+    assert [name for name in copied if not any(name == one or name.startswith(f"{one}/") for one in given)] == []
+    assert f"EXPOSE {port}\n" in DOCKERFILE
+
+
+def test_a_development_container_has_the_python_and_the_packages_of_the_others():
+    said = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
+    (minor,) = re.findall(r"FROM python:3\.(\d+)-slim", DOCKERFILE)
+    assert said["image"].endswith(f"/python:3.{minor}")
+    run = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    installed = re.findall(r"missing\+=\((\S+)\)", run)
+    assert [name for name in installed if f" {name} " not in said["postCreateCommand"]] == []
+    assert "pip install -r requirements-dev.txt" in said["postCreateCommand"]
+    assert (ROOT / said["postAttachCommand"].split()[2]).exists()
+
+
+def test_the_extra_of_the_course_is_its_requirements():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    wanted = [line.partition("#")[0].strip() for line in lines]
+    assert project["dependencies"] + project["optional-dependencies"]["course"] == wanted
 
 
 def test_all_agree_on_ports_user_uploads_and_python():

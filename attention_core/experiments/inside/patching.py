@@ -13,7 +13,7 @@ from attention_core.arrays import Array, Tokens, project
 from attention_core.equations.heads import HeadsCache, heads_forward, merge_heads
 from attention_core.equations.positions import rope_angles
 from attention_core.model.activations import Insides, insides, unembed
-from attention_core.model.block import fed_forward, residual_forward
+from attention_core.model.block import residual_forward, second_half
 from attention_core.model.config import Config
 from attention_core.model.forward import position_table, score_bias
 from attention_core.model.parameters import Block, Model
@@ -94,7 +94,6 @@ def block_changed(
 
     These are computed from x, unless they are known.
     """
-    fed = block.feed_forward
 
     def attend(x: Array) -> tuple[Array, HeadsCache]:
         cache = known or heads_forward(x, block.attention, config.n_heads, mask, phase)[1]
@@ -102,9 +101,7 @@ def block_changed(
         return project(merge_heads(outputs), block.attention.w_o, block.attention.b_o), cache
 
     attention = residual_forward(x, block.norm1, attend, config)
-    if fed is None or block.norm2 is None:
-        return attention.out, attention.layer
-    return fed_forward(attention.out, fed, block.norm2, config).out, attention.layer
+    return (second_half(attention.out, block, config) or attention).out, attention.layer
 
 
 def patch_effects(model: Model, tokens: ArrayLike, instead: Array | None, token: int, against: int) -> Array:

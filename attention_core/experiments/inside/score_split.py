@@ -104,12 +104,13 @@ def split_score(model: Model, inside: Insides, layer: int, head: int, query: int
     parts = input_parts(model, inside, layer)[:, [query, key]]  # (W, 2, D)
     own = model.parameters.blocks[layer].attention
     w_q, w_k, _ = split_qkv(own.w_qkv, config.d_model)
-    w_q, w_k = np.split(w_q, config.n_heads, axis=1)[head], np.split(w_k, config.groups, axis=1)[config.group_of(head)]
+    group = head * config.groups // config.n_heads
+    w_q, w_k = np.split(w_q, config.n_heads, axis=1)[head], np.split(w_k, config.groups, axis=1)[group]
     queries, keys = parts[:, 0] @ w_q, parts[:, 1] @ w_k  # (W, K)
     if own.b_qkv is not None:
         b_q, b_k, _ = split_qkv(own.b_qkv, config.d_model)
         queries[-1] += np.split(b_q, config.n_heads)[head]
-        keys[-1] += np.split(b_k, config.groups)[config.group_of(head)]
+        keys[-1] += np.split(b_k, config.groups)[group]
     if config.positions == "rope":
         phase = rope_angles(len(inside.tokens), config.d_head, config.rope_base, 0, queries.dtype.str)
         queries, keys = apply_rope(queries, phase[query]), apply_rope(keys, phase[key])

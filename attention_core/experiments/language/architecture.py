@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.equations.feed_forward import Activation, gelu_forward
+from attention_core.equations.activation_functions import Activation, gelu_forward
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.language.costs import operations

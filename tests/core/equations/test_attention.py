@@ -5,7 +5,8 @@ import pytest
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.equations.attention import attention_backward, attention_forward
+from attention_core.equations.attention import attention_backward, attention_forward, sink_backward
+from attention_core.equations.softmax import softmax_forward
 from tests.core.gradients import BATCHES, assert_all_float32, drawer, frozen
 
 T, S, K, V = 5, 7, 3, 2
@@ -91,6 +92,51 @@ def test_scale_replaces_one_over_the_root_of_the_width():
     np.testing.assert_allclose(core.scaled_dot_product_attention(q, k, v, scale=0)[0], [v.mean(axis=0)] * T)
 
 
+def test_a_softcap_worked_by_hand():
+    # scores [0, 4 ln 3]: capped at 2, 2 tanh(ln 9) = 2 (81 - 1) / (81 + 1) = 80/41
+    q, k = [[4, 0]], [[0, 0], [np.log(3), 0]]
+    _, weights = core.scaled_dot_product_attention(q, k, [[8], [4]], scale=1, softcap=2)
+    np.testing.assert_allclose(weights, core.softmax([[0, 80 / 41]]))
+
+
+def test_a_softcap_stands_before_the_mask_so_that_what_is_blocked_stays_so():
+    q, k, v = drawn(2)
+    _, weights = core.scaled_dot_product_attention(q, k, v, some_blocked(), softcap=0.5)
+    np.testing.assert_allclose(weights, softmax_forward(0.5 * np.tanh(q @ k.mT / np.sqrt(K) / 0.5), some_blocked()))
+    assert (weights[:, some_blocked() == -INF] == 0).all()
+
+
+def test_a_sink_worked_by_hand():
+    # e^0, e^(ln 3) and the sink's e^(ln 4): of 8 parts it takes 4, and gives nothing for them
+    q, k = [[2, 0, 0, 0]], [[0, 0, 0, 0], [np.log(3), 0, 0, 0]]
+    output, weights = core.scaled_dot_product_attention(q, k, [[8], [4]], sink=np.log(4))
+    np.testing.assert_allclose(weights, [[1 / 8, 3 / 8]])
+    np.testing.assert_allclose(output, [[8 / 8 + 4 * 3 / 8]])
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+@pytest.mark.parametrize("size", [1, 300])
+def test_a_sink_is_a_key_of_that_score_whose_value_is_zero(batch, size):
+    q, k, v = drawn(*batch)
+    sink = size * drawer(3)(*batch)
+    with_key = [np.concatenate([np.zeros_like(x[..., :1, :]), x], axis=-2) for x in (k, v)]
+    columns = np.broadcast_to(sink[..., None, None], (*batch, T, 1)), np.broadcast_to(some_blocked(), (*batch, T, S))
+    mask = np.concatenate(columns, axis=-1)
+    output, weights = core.scaled_dot_product_attention(q, *with_key, mask)
+    found, own = core.scaled_dot_product_attention(q, k, v, some_blocked(), sink=sink)
+    np.testing.assert_allclose(found, output, atol=1e-12)
+    np.testing.assert_allclose(own, weights[..., 1:], atol=1e-12)
+    assert (found[..., 2, :] == 0).all()
+
+
+def test_heads_may_share_a_sink_or_have_one_each():
+    q, k, v = drawn(3, 2)
+    output, weights = core.scaled_dot_product_attention(q, k, v, sink=[0.5, -1e9])
+    np.testing.assert_allclose(output[:, 1], core.scaled_dot_product_attention(q[:, 1], k[:, 1], v[:, 1])[0])
+    np.testing.assert_allclose(output[:, 0], core.scaled_dot_product_attention(q[:, 0], k[:, 0], v[:, 0], sink=0.5)[0])
+    assert weights.shape == (3, 2, T, S)
+
+
 def test_the_cache_holds_every_line_of_the_formula():
     q, k, v = drawn(2)
     cache = attention_forward(q, k, v, some_blocked(), scale=0.5)
@@ -107,6 +153,9 @@ def test_float32_stays_float32(batch):
     for size in (1, 1000):  # 1000: rows far apart
         cache = attention_forward(q * np.float32(size), k, v, some_blocked(np.float32))
         assert_all_float32(cache, attention_backward(drawer(2, np.float32)(*batch, T, V), cache))
+        cache = attention_forward(q * np.float32(size), k, v, None, None, 1.5, drawer(3, np.float32)(*batch))
+        dout = drawer(2, np.float32)(*batch, T, V)
+        assert_all_float32(cache, attention_backward(dout, cache), sink_backward(dout, cache))
 
 
 @pytest.mark.parametrize("dtype", [">f2", "<f2", ">f4", ">f8"])

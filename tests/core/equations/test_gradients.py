@@ -6,16 +6,9 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.equations.attention import attention_backward, attention_forward
-from attention_core.equations.feed_forward import (
-    Activation,
-    FeedForward,
-    GatedFeedForward,
-    feed_forward_backward,
-    feed_forward_forward,
-    gated_backward,
-    gated_forward,
-)
+from attention_core.equations.activation_functions import Activation
+from attention_core.equations.attention import attention_backward, attention_forward, sink_backward
+from attention_core.equations.feed_forward import FeedForward, feed_forward_backward, feed_forward_forward
 from attention_core.equations.heads import Heads, heads_backward, heads_forward
 from attention_core.equations.norm import Norm, norm_backward, norm_forward
 from attention_core.equations.positions import rope_angles
@@ -50,12 +43,20 @@ def pairs(batch=(), dtype=np.float64):
             lambda dout, weights: {"scores": softmax_backward(dout.copy(), weights)},
         )
 
-    def attention(mask):
+    def attention(mask, **more):
         def forward(**inputs):
-            cache = attention_forward(**inputs, mask=mask)
+            cache = attention_forward(**inputs, mask=mask, **more)
             return cache.output, cache
 
         return qkv, forward, lambda dout, cache: dict(zip("qkv", attention_backward(dout, cache), strict=True))
+
+    def attention_with_a_sink(mask, softcap):
+        _, forward, backward = attention(mask, softcap=softcap)
+
+        def back(dout, cache):
+            return backward(dout, cache) | {"sink": sink_backward(dout, cache)}
+
+        return qkv | {"sink": draw(*batch)}, forward, back
 
     def layer(params, forward, backward, *more):
         def back(dout, cache):
@@ -69,17 +70,24 @@ def pairs(batch=(), dtype=np.float64):
         parts = Heads(draw(D, D + 2 * groups * K), draw(D, D), *map(draw, biases))
         return layer(parts, heads_forward, heads_backward, H, *more)
 
+    def feeds(params, activation):
+        return layer(params, feed_forward_forward, feed_forward_backward, activation)
+
     wide = FeedForward(draw(D, F), draw(F), draw(F, D), draw(D))
     return {
         "softmax": softmax(None),
         "softmax with a mask": softmax(blocked(T, S, dtype=dtype)),
         "attention": attention(None),
         "attention with a mask": attention(blocked(T, S, dtype=dtype)),
+        "attention with a softcap": attention(blocked(T, S, dtype=dtype), softcap=1.5),
+        "attention with a sink": attention_with_a_sink(None, None),
+        "attention with a sink, a mask and a softcap": attention_with_a_sink(blocked(T, S, dtype=dtype), 2.5),
         "LayerNorm": layer(Norm(draw(D), draw(D)), norm_forward, norm_backward),
         "RMSNorm": layer(Norm(draw(D), None), norm_forward, norm_backward),
         "RMSNorm with another epsilon": layer(Norm(draw(D), None), norm_forward, norm_backward, 0.7),
-        **{name: layer(wide, feed_forward_forward, feed_forward_backward, name) for name in get_args(Activation)},
-        "gated": layer(GatedFeedForward(draw(D, 2 * F), draw(F, D)), gated_forward, gated_backward),
+        **{name: feeds(wide, name) for name in get_args(Activation)},
+        "gated": feeds(FeedForward(draw(D, 2 * F), None, draw(F, D), None), "silu"),
+        "gated, with biases": feeds(FeedForward(draw(D, 2 * F), draw(2 * F), draw(F, D), draw(D)), "gelu"),
         "heads": heads(H),
         "heads, causal, rotated": heads(H, causal, phase),
         "heads, each with its mask": heads(H, blocked(H, T, T, dtype=dtype)),

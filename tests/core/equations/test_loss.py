@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import attention_core as core
-from attention_core.equations.loss import cross_entropy_backward, cross_entropy_forward
-from tests.core.gradients import assert_all_float32, assert_gradient, drawer, frozen
+from attention_core.equations.loss import cross_entropy_backward, cross_entropy_forward, target_weights
+from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer, frozen
 
 N, V = 5, 7
 TARGETS = frozen(np.array([3, 0, 6, 3, 1]))
@@ -52,14 +52,6 @@ def test_rows_that_lie_far_apart_keep_their_own_loss(far, dtype):
     np.testing.assert_allclose(cache.probabilities, [[1 / 8, 2 / 8, 5 / 8]] * 3, rtol=1e-3)
 
 
-@pytest.mark.parametrize("share", [1 / N, 1 / 23, drawer(1)(N), np.array([0, 0.5, 0, 0.25, 0.25])])
-def test_backward_agrees_with_central_differences(share):
-    logits = drawer()(N, V)
-    dlogits = cross_entropy_backward(cross_entropy_forward(logits, TARGETS)[1], share)
-    assert_gradient(lambda x: cross_entropy_forward(x, TARGETS)[1].each, logits, np.full(N, share), dlogits)
-    np.testing.assert_allclose(dlogits.sum(axis=-1), 0, atol=1e-15)  # a constant on a row changes nothing
-
-
 @pytest.mark.parametrize("far", [0, 900])
 def test_float32_stays_float32(far):
     logits = drawer(dtype=np.float32)(N, V) + np.float32(far) * np.arange(N, dtype=np.float32)[:, None]
@@ -67,3 +59,32 @@ def test_float32_stays_float32(far):
         loss, cache = cross_entropy_forward(logits, TARGETS)
         assert loss == cache.each.mean(dtype=np.float64)  # a sum over many positions needs more digits
         assert_all_float32(cache, cross_entropy_backward(cache, share))
+
+
+def test_weights_of_classes_and_an_ignored_target_worked_by_hand():
+    # ln 4/3 and ln 2 as above, weighted 3 and 1; the third is ignored: (3 ln 4/3 + ln 2) / 4
+    logits, targets = [[0, np.log(3)], [5, 5], [7, 1]], [1, 0, -100]
+    loss, each = core.cross_entropy(logits, targets, class_weights=[1, 3], ignore_index=-100)
+    np.testing.assert_allclose(each, [3 * np.log(4 / 3), np.log(2), 0])
+    assert loss == pytest.approx((3 * np.log(4 / 3) + np.log(2)) / 4)
+    assert core.cross_entropy(logits[:2], targets[:2])[0] == pytest.approx((np.log(4 / 3) + np.log(2)) / 2)
+    np.testing.assert_array_equal(target_weights(np.array(targets), np.array([1.0, 3]), -100), [3, 1, 0])
+    np.testing.assert_array_equal(target_weights(np.array(targets), None, 1), [0, 1, 1])
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_a_loss_of_any_batch_axes_and_its_gradient_by_shares(batch):
+    draw = drawer()
+    logits, targets = draw(*batch, N, V), np.random.default_rng(4).integers(V, size=(*batch, N))
+    weights = frozen(np.abs(draw(V)))
+    loss, each = core.cross_entropy(logits, targets, weights, ignore_index=int(targets.flat[0]))
+    assert each.shape == (*batch, N)
+    rows, ids = logits.reshape(-1, V), targets.reshape(-1)
+    shares = target_weights(ids, weights, int(targets.flat[0]))
+    dlogits = cross_entropy_backward(cross_entropy_forward(rows, ids)[1], shares / shares.sum())
+
+    def mean(x):
+        return np.array(core.cross_entropy(x, targets, weights, int(targets.flat[0]))[0])
+
+    assert_gradient(mean, logits, np.array(1.0), dlogits.reshape(logits.shape))
+    assert loss == mean(logits)

@@ -24,6 +24,12 @@ def test_epsilon_stands_under_the_root_worked_by_hand():
     np.testing.assert_allclose(core.layer_norm([3, -3], [1, 1], [0, 0], epsilon=16), [3 / 5, -3 / 5])
 
 
+def test_rms_norm_worked_by_hand():
+    # the root of (1 + 49) / 2 is 5; with epsilon 11 under it, 6
+    np.testing.assert_allclose(core.rms_norm([1, -7], [1, 10]), [1 / 5, -14], rtol=1e-6)
+    np.testing.assert_allclose(core.rms_norm([[1, -7]], [1, 10], epsilon=11), [[1 / 6, -70 / 6]])
+
+
 @pytest.mark.parametrize("batch", BATCHES)
 def test_every_row_gets_mean_zero_and_variance_one(batch):
     x = drawer()(*batch, T, D)

@@ -11,9 +11,9 @@ from attention_core.equations.positions import (
     apply_rope,
     frequencies,
     rope_angles,
-    shift_matrix,
     wavelengths,
 )
+from attention_core.experiments.positions.position_kinds import shift_matrix
 from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer
 
 T, S, K = 5, 7, 6

@@ -63,9 +63,9 @@ def test_the_gradient_of_every_parameter(kind):
     assert_model_gradient(made(**kind), 1 / (B * T))
 
 
-@pytest.mark.parametrize("norm", ["pre", "post"])
-def test_the_gradient_through_dropout(norm):
-    assert_model_gradient(made(norm=norm, dropout=0.3), 1 / (B * T), lambda: np.random.default_rng(7))
+@pytest.mark.parametrize("kind", [{}, {"norm": "post"}, {"d_ff": 0}, {"norm": "post", "d_ff": 0}], ids=str)
+def test_the_gradient_through_dropout(kind):
+    assert_model_gradient(made(**kind, dropout=0.3), 1 / (B * T), lambda: np.random.default_rng(7))
 
 
 def test_the_gradient_where_some_positions_count_more_and_some_not_at_all():

@@ -11,7 +11,8 @@ from tests.core.errors import check
 @pytest.fixture
 def folder(monkeypatch, tmp_path):
     """Be a computer that has the package with a model, and no setting."""
-    monkeypatch.delenv(find.SETTING, raising=False)
+    for setting in find.SETTINGS:
+        monkeypatch.delenv(setting, raising=False)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     monkeypatch.setattr(find, "PACKAGE", "a_package_with_a_model")
     folder = tmp_path / "a_package_with_a_model"
@@ -28,16 +29,23 @@ def test_the_package_is_found_and_not_run(folder):
     assert find_pretrained() is None
 
 
-def test_the_setting_goes_before_the_package_and_must_name_a_file(folder, monkeypatch):
+@pytest.mark.parametrize("setting", find.SETTINGS)
+def test_a_setting_goes_before_the_package_and_must_name_a_file_or_a_folder_of_a_model(folder, monkeypatch, setting):
     (own := folder / "own.bin").write_bytes(b"GGUF")
-    monkeypatch.setenv(find.SETTING, str(own))
+    monkeypatch.setenv(setting, str(own))
     assert find_pretrained() == own
-    monkeypatch.setenv(find.SETTING, str(folder))
-    check(find_pretrained, f"{find.SETTING} must be the path of a GGUF file, got")
+    monkeypatch.setenv(setting, str(folder))
+    check(find_pretrained, f"{setting} must be the path of a GGUF file, or of a folder with config.json, got")
+    (folder / "config.json").write_text("{}")
+    assert find_pretrained() == folder
 
 
 def test_without_the_packages_that_read_it_a_file_is_named_in_vain(folder, monkeypatch):
-    monkeypatch.setattr(find, "READERS", ("gguf", "no_such_package"))
-    check(find_pretrained, "model.gguf must be read by the packages")
+    monkeypatch.setattr(find, "READERS", ("no_such_package", "tokenizers"))
+    check(find_pretrained, "model.gguf must be read by no_such_package and tokenizers: pip install .[real]")
+    (folder / "config.json").write_text("{}")
+    monkeypatch.setenv(find.SETTINGS[0], str(folder))
+    assert find_pretrained() == folder  # which needs no gguf
+    monkeypatch.delenv(find.SETTINGS[0])
     monkeypatch.setattr(find, "PACKAGE", "no_such_package")
     assert find_pretrained() is None

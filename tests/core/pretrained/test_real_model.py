@@ -36,6 +36,12 @@ def test_every_activation_is_that_of_the_reference(tmp_path, n_groups, tied):
     close(found.feed_forward_adds, wanted.mlp_adds)
 
 
+def test_the_epsilon_of_the_norms_is_that_of_the_file(made):
+    metadata = made.metadata | {"llama.attention.layer_norm_rms_epsilon": 1e-2}
+    write(made.path, metadata, made.numbers)
+    close(open_gguf(made.path).logits(IDS), forward(metadata, made.numbers.__getitem__, IDS).logits)
+
+
 def test_new_tokens_with_the_cache_are_those_without_it(made):
     model = open_gguf(made.path)
     ids = list(IDS)
@@ -73,7 +79,6 @@ def test_what_stands_for_itself_can_be_read_as_text(made):
 @pytest.mark.parametrize(
     "changed",
     [
-        {"llama.attention.layer_norm_rms_epsilon": 1e-2},
         {"llama.rope.scaling.type": "yarn"},
         {"llama.attention.key_length": 8},
         {"llama.attention.head_count": 7},

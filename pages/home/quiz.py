@@ -1,0 +1,60 @@
+"""Questions to take to the page of a course: those that need no picture, one file a lesson."""
+
+from functools import partial
+
+import streamlit as st
+
+from pages.links.course import LESSONS, Lesson
+from pages.memory import causal_mask, multi_head, positional_encoding, qkv, scaling, tiny_lm, tiny_lm_inside
+from pages.memory.now import Asked
+from pages.practice.task_page import questions_of_tasks
+from pages.questions.kinds import Choice, Number
+from pages.questions.quiz_files import Item, gift, moodle_xml
+
+FROM_MEMORY: dict[str, Asked] = {
+    "qkv": qkv.QUESTIONS,
+    "scaling": scaling.QUESTIONS,
+    "multi_head": multi_head.QUESTIONS,
+    "causal_mask": causal_mask.QUESTIONS,
+    "positional_encoding": positional_encoding.QUESTIONS,
+    "tiny_lm": (*tiny_lm.QUESTIONS_WRITES, *tiny_lm.QUESTIONS_LEARNS, *tiny_lm_inside.QUESTIONS),
+}
+MOST, LAST_SEED = 20, 9_999
+FORMATS = {"GIFT": (gift, "gift.txt", "text/plain"), "Moodle XML": (moodle_xml, "xml", "application/xml")}
+TOLD = """
+**For the page of your course**, with grades: the questions of a lesson that need no picture, each mistake with its
+feedback. They are those *from memory* at the end of the path, in other numbers for each variant, and the tasks for a
+number or for a gap in a program. Questions about a picture stay here, beside it. So do the statements of an
+explanation, which are about a student’s own sentence or model, and lines to be put in order.
+
+Moodle reads both formats, under *Question bank*, *Import*. Let a quiz take random questions of the category. The seed
+is that of the first variant; students who practise here see those from 0 on.
+"""
+
+
+def items_of(lesson: Lesson, variants: int, seed: int) -> list[Item]:
+    """Return the questions of a lesson and their names: from memory in each variant that asks otherwise, then tasks."""
+    found: dict[str, Item] = {}
+    for name, make in FROM_MEMORY[lesson.name]:
+        for variant in range(seed, seed + variants):
+            question = make(variant)
+            if isinstance(question, Choice | Number):
+                found.setdefault(question.text, (f"{lesson.name} {name} {variant}", question))
+    return [*found.values(), *((f"{lesson.name} {task.name}", task) for task in questions_of_tasks(lesson.name))]
+
+
+def offer_questions() -> None:
+    """Offer the questions of a lesson as files."""
+    st.markdown(TOLD)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        lesson = st.selectbox("Lesson", LESSONS, format_func=lambda one: one.title, key="_teach_quiz_lesson", width=240)
+        variants = st.number_input("Variants", 1, MOST, 10, key="_teach_quiz_variants", width=110)
+        seed = st.number_input("Seed", 0, LAST_SEED, 100, key="_teach_quiz_seed", width=110)
+        for name, (_, ending, kind) in FORMATS.items():
+            make = partial(written, name, lesson, variants, seed)
+            file = f"attention-{lesson.name}-questions.{ending}"
+            st.download_button(name, make, file, kind, key=f"teach_quiz_{ending[:3]}", on_click="ignore")
+
+
+def written(name: str, lesson: Lesson, variants: int, seed: int) -> str:
+    return FORMATS[name][0](lesson.title, items_of(lesson, variants, seed))

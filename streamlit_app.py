@@ -63,7 +63,7 @@ with page.body:
     def draw_map() -> None:
         """Draw the weights of all words."""
         told = brightest_cell(weights, labels)
-        page.show(attention_heatmap(weights, labels, ROW_SUMS, name="weights", sentence=told), note=scene.origin)
+        page.show(attention_heatmap(weights, labels, ROW_SUMS, name="weights", sentence=told))
 
     page.look_closer("The weights of all words", draw_map)
     st.header("The lessons", anchor=False)

@@ -38,6 +38,7 @@ LARGEST = 400_000  # bytes of a message: a page with the longest texts that its 
 AT_ONCE, A_SECOND = 10.0, 30.0  # messages of a session: an arrow key that is held on a slider sends 30 a second
 LATER = 5.0  # how many times the seconds for which the server is late a session that sends more waits, too
 PATIENCE = 20.0  # seconds for which a session may send more than that, before it is closed
+METRICS, HERE = "/_stcore/metrics", ("127.0.0.1", "::1")  # and from where they are told
 OF_A_PART = {b"range", b"if-none-match", b"if-modified-since"}  # headers for which the answer is not the whole file
 LINES = 1500  # connections beside those of sessions; each takes a descriptor, and 0.3 MB while nobody reads its answer
 SAFER = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}  # a link has a student's words
@@ -85,6 +86,10 @@ def safer(app: ASGIApp) -> ASGIApp:
     """Return a server that tells browsers to take a file for what it is sent as, and to keep links to themselves."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and METRICS in normpath(scope["path"]) and address_in(scope) not in HERE:
+            await PlainTextResponse("Not for you", 403)(scope, receive, send)
+            return
+
         async def say(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(SAFER)
@@ -127,9 +132,6 @@ class UploadLimit:
         from pages.server import streamlit_private
 
         held = streamlit_private.uploads()
-        if held is None:
-            logging.getLogger(__name__).error("this Streamlit does not show what it keeps: uploads have no total")
-            held = Counter()
         if held[session] + self.arriving[session] + size > OF_ONE:
             return False
         self.address_of = {each: self.address_of.get(each, "") for each in held + self.arriving} | {session: address}

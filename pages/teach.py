@@ -14,6 +14,7 @@ from pages.teaching.plan import keep_in_address, planned
 page = begin(TEACH, "Teach")
 with page.body:
     st.title("Teach", anchor=False)
+    st.markdown("Students join your class by a code. You lead it from a console on your laptop or phone.")
     keep_in_address(planned())
     choose_lesson()
     change_plan()

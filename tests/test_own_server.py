@@ -77,6 +77,12 @@ def test_browsers_are_told_what_they_may_do_with_each_answer(own_server, path):
     assert headers.get_all("Referrer-Policy") == ["same-origin"]
 
 
+@pytest.mark.parametrize("path", ["/_stcore/metrics", "/_stcore//metrics", "/qkv/_stcore/metrics"])
+def test_what_a_server_counts_is_told_on_its_own_machine_alone(own_server, path):
+    assert ask(own_server, path, X_Forwarded_For="203.0.113.9")[0].status == 403
+    assert ask(own_server, "/_stcore/metrics")[0].status == 200
+
+
 def test_a_server_that_knows_its_names_opens_no_session_under_another(own_server):
     def status(host):
         upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13"}

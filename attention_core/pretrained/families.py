@@ -12,12 +12,8 @@ GPT2 = {  # (inputs, outputs), unlike the others; queries, keys and values in on
     "position_embedding": "wpe.weight",
     "norm1.gain": "h.{}.ln_1.weight",
     "norm1.bias": "h.{}.ln_1.bias",
-    "attention.w_q": "h.{}.attn.c_attn.weight",
-    "attention.w_k": "h.{}.attn.c_attn.weight",
-    "attention.w_v": "h.{}.attn.c_attn.weight",
-    "attention.b_q": "h.{}.attn.c_attn.bias",
-    "attention.b_k": "h.{}.attn.c_attn.bias",
-    "attention.b_v": "h.{}.attn.c_attn.bias",
+    **{f"attention.w_{part}": "h.{}.attn.c_attn.weight" for part in "qkv"},
+    **{f"attention.b_{part}": "h.{}.attn.c_attn.bias" for part in "qkv"},
     "attention.w_o": "h.{}.attn.c_proj.weight",
     "attention.b_o": "h.{}.attn.c_proj.bias",
     "norm2.gain": "h.{}.ln_2.weight",
@@ -28,6 +24,7 @@ GPT2 = {  # (inputs, outputs), unlike the others; queries, keys and values in on
     "feed_forward.b2": "h.{}.mlp.c_proj.bias",
     "final_norm.gain": "ln_f.weight",
     "final_norm.bias": "ln_f.bias",
+    "output": "lm_head.weight",
 }
 LLAMA = {  # RoPE rotates entry j with entry j + K / 2
     "token_embedding": "embed_tokens.weight",

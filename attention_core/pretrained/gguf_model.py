@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from attention_core.arrays import Array
 from attention_core.model.config import Config
-from attention_core.model.parameters import Model, shapes
-from attention_core.pretrained.stored import Stored, read_parameters, split_name
+from attention_core.model.parameters import Model
+from attention_core.pretrained.stored import Stored, read_parameters
 
 GGUF_NAMES = {  # of the arrays in a file
-    "token_embedding": "token_embd",
-    "output": "output",
-    "final_norm.gain": "output_norm",
-    "norm1.gain": "attn_norm",
-    "attention.w_q": "attn_q",
-    "attention.w_k": "attn_k",
-    "attention.w_v": "attn_v",
-    "attention.w_o": "attn_output",
-    "norm2.gain": "ffn_norm",
-    "feed_forward.w_gate": "ffn_gate",
-    "feed_forward.w_up": "ffn_up",
-    "feed_forward.w_down": "ffn_down",
+    "token_embedding": "token_embd.weight",
+    "output": "output.weight",
+    "final_norm.gain": "output_norm.weight",
+    "norm1.gain": "blk.{}.attn_norm.weight",
+    "attention.w_q": "blk.{}.attn_q.weight",
+    "attention.w_k": "blk.{}.attn_k.weight",
+    "attention.w_v": "blk.{}.attn_v.weight",
+    "attention.w_o": "blk.{}.attn_output.weight",
+    "norm2.gain": "blk.{}.ffn_norm.weight",
+    "feed_forward.w_gate": "blk.{}.ffn_gate.weight",
+    "feed_forward.w_up": "blk.{}.ffn_up.weight",
+    "feed_forward.w_down": "blk.{}.ffn_down.weight",
 }
 
 
@@ -62,19 +61,7 @@ def llama_parameters(config: Config, tensors: Mapping[str, Any]) -> Model:
     """Return the model with the tensors of a file, in which RoPE rotates neighbours, as here."""
     from gguf.quants import dequantize
 
-    def stored(tensor: Any) -> Stored:
-        def rows(wanted: slice) -> Array:
-            numbers: Array = dequantize(tensor.data[wanted], tensor.tensor_type)
-            return numbers
+    def stored(_: str, tensor: Any) -> Stored:
+        return tuple(map(int, tensor.shape[::-1])), lambda rows: dequantize(tensor.data[rows], tensor.tensor_type)
 
-        return Stored(tensor.name, tuple(map(int, tensor.shape[::-1])), rows)
-
-    left, found = dict(tensors), {}
-    for name in shapes(config):
-        layer, own = split_name(name)
-        found[name] = stored(
-            left.pop(f"blk.{layer}.{GGUF_NAMES[own]}.weight" if layer else f"{GGUF_NAMES[own]}.weight")
-        )
-    if left:
-        raise ValueError(f"the file must not contain {next(iter(left))}, which a Llama model lacks")
-    return read_parameters(config, found)
+    return read_parameters(config, GGUF_NAMES, tensors, stored)

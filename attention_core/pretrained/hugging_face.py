@@ -12,12 +12,12 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.model.config import Config
-from attention_core.model.parameters import Model, shapes
+from attention_core.model.parameters import Model
 from attention_core.pretrained.families import FAMILIES, family_of
-from attention_core.pretrained.stored import Stored, read_parameters, split_name
+from attention_core.pretrained.stored import Stored, read_parameters
 
 DTYPES = {"F32": "<f4", "F16": "<f2", "BF16": "<u2"}  # BF16: the first half of a float32, which NumPy does not know
-OF_QKV = {"q": 0, "k": 1, "v": 2}  # of what GPT-2 keeps in one
+OF_QKV = "qkv"  # what GPT-2 keeps in one
 LEFT_OUT = (".attn.bias", ".attn.masked_bias", ".rotary_emb.inv_freq")  # masks and angles, which follow from the config
 
 
@@ -54,33 +54,23 @@ def neighbours(rows: int, d_head: int) -> Array:
 
 def family_parameters(config: Config, given: Mapping[str, Any], arrays: Mapping[str, Array]) -> Model:
     """Return the model with the arrays of a folder, in the order and the scale of the course."""
-    family = family_of(given)
-    used, found = set(), {}
+    family, held = family_of(given), dict(arrays)
+    if config.tied or family == "gemma":
+        held.pop("lm_head.weight", None)  # a file may keep a tied matrix twice
 
-    def stored(own: str, layer: str) -> Stored:
-        name = FAMILIES[family][own].format(layer)
-        used.add(name)
-        numbers, part = arrays[name], own.rpartition("_")[2]
+    def stored(own: str, numbers: Array) -> Stored:
+        room, _, part = own.rpartition("_")
         order, times, plus = None, np.float32(1), np.float32(0)
-        if family == "gpt2" and layer:
+        if family == "gpt2" and "." in own:  # in a layer
             numbers = numbers.T
-            if ".attn.c_attn." in name:
-                numbers = np.split(numbers, 3)[OF_QKV[part]]
-        elif layer and part in ("q", "k"):
+            if part in OF_QKV:
+                numbers = np.split(numbers, 3)[OF_QKV.index(part)]
+        elif room.startswith("attention") and part in "qk":
             order = neighbours(len(numbers), config.d_head)
         elif family == "gemma" and own.endswith("gain"):
             plus += 1
         elif family == "gemma" and own == "token_embedding":
             times *= np.float32(math.sqrt(config.d_model))
+        return numbers.shape, lambda rows: widened(numbers[rows if order is None else order[rows]]) * times + plus
 
-        def rows(wanted: slice) -> Array:
-            return widened(numbers[wanted if order is None else order[wanted]]) * times + plus
-
-        return Stored(name, numbers.shape, rows)
-
-    for name in shapes(config):
-        layer, own = split_name(name)
-        found[name] = stored(own, layer)
-    if left := sorted(arrays.keys() - used - {"lm_head.weight"}):  # a file may keep a tied matrix twice
-        raise ValueError(f"the file must not contain {left[0]}, which a model of this family lacks")
-    return read_parameters(config, found)
+    return read_parameters(config, FAMILIES[family], held, stored)

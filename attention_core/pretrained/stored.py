@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,34 +12,30 @@ from attention_core.model.config import Config
 from attention_core.model.parameters import Model, n_parameters, named_arrays
 
 ROWS_READ = 1 << 6  # of a matrix at a time: what becomes of them on the way stays in the processor's cache
+Stored = tuple[tuple[int, ...], Callable[[slice], Array]]  # the shape of an array, and its rows as numbers
 
 
-class Stored(NamedTuple):
-    """An array in a file."""
+def read_parameters(
+    config: Config, names: Mapping[str, str], tensors: Mapping[str, Any], stored: Callable[[str, Any], Stored]
+) -> Model:
+    """Return the model with the tensors of a file, in which arrays have these names; {} is the number of a layer.
 
-    name: str
-    shape: tuple[int, ...]
-    rows: Callable[[slice], Array]  # as numbers
-
-
-def split_name(name: str) -> tuple[str, str]:
-    """Return the number of a layer, or nothing, and the name of an array in it."""
-    _, layer, own = name.split(".", 2) if name.startswith("blocks.") else ("", "", name)
-    return layer, own
-
-
-def read_parameters(config: Config, stored: Mapping[str, Stored]) -> Model:
-    """Return the model with these arrays, by their names in the model. A layer's matrices come as (outputs, inputs)."""
-    model = Model.of(config, np.empty(n_parameters(config), np.float32))
+    `stored` reads the tensor of an array. A layer's matrices come as (outputs, inputs).
+    """
+    model, left = Model.of(config, np.empty(n_parameters(config), np.float32)), {*tensors}
     for name, array in named_arrays(model).items():
-        out = array.T if name.startswith("blocks.") and array.ndim == 2 else array
-        tensor = stored[name]
-        if tensor.shape != out.shape:
-            raise ValueError(f"{tensor.name} must have shape {out.shape}, got {tensor.shape}")
+        _, layer, own = name.split(".", 2) if name.startswith("blocks.") else ("", "", name)
+        called, out = names[own].format(layer), array.T if layer and array.ndim == 2 else array
+        shape, rows = stored(own, tensors[called])
+        if shape != out.shape:
+            raise ValueError(f"{called} must have shape {out.shape}, got {shape}")
         for start in range(0, len(out), ROWS_READ if out.ndim == 2 else len(out)):
-            rows = slice(start, start + ROWS_READ) if out.ndim == 2 else slice(None)
-            numbers = tensor.rows(rows)
+            some = slice(start, start + ROWS_READ) if out.ndim == 2 else slice(None)
+            numbers = rows(some)
             if not np.isfinite(numbers).all():
-                raise ValueError(f"{tensor.name} must contain finite numbers")
-            out[rows] = numbers
+                raise ValueError(f"{called} must contain finite numbers")
+            out[some] = numbers
+        left.discard(called)
+    if left:
+        raise ValueError(f"the file must not contain {min(left)}, which such a model lacks")
     return model

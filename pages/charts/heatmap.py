@@ -67,6 +67,7 @@ SCORE_AXES = Axes("query", "key", "score", QUERY, KEY, words=True)
 BETWEEN_HIDDEN = Pair(PAPER.light, RULE.dark)  # hidden cells are as dark as dark paper
 SMALL = Layer({"small": True})  # one of several side by side
 SCORE, SCALED, MASK = "score q · k", "÷ √d_k", "+ mask"  # on the way to a weight
+PRODUCTS, READ = "products", 4  # that add up to an entry, of which so many are written
 NO_LEGEND = Layer({"legend": False})  # of equal maps side by side, one has the legend
 ROW_SUMS = Layer({"sums": "rows"})  # at the margin
 ALL_SUMS = Layer({"sums": "rows and columns"})
@@ -104,15 +105,39 @@ def shade(fractions: Array) -> Layer:
 
 def steps_to(attention: AttentionCache, first: int = 0) -> Layer:
     """Return how each weight came about, from position `first` on: a pointer on its cell reads it at once."""
-    values, sums, shift = exponentials(attention.scores, attention.mask)
-    steps = {SCORE: attention.scores / attention.scale, SCALED: attention.scores}
-    if attention.mask is not None:
-        added, places = np.unique(np.broadcast_to(attention.mask, values.shape), return_inverse=True)
+    scores = attention.scores[first:, first:]
+    mask = None if attention.mask is None else np.broadcast_to(attention.mask, attention.scores.shape)[first:, first:]
+    return steps_from(scores / attention.scale, scores, mask)
+
+
+def steps_of_row(attention: AttentionCache, row: int) -> Layer:
+    """Return how each weight of one query came about, in one head or in all of them."""
+    scores = attention.scores[..., row, :]
+    mask = None if attention.mask is None else np.broadcast_to(attention.mask, attention.scores.shape)[..., row, :]
+    return steps_from(scores / attention.scale, scores, mask)
+
+
+def steps_from(products: Array, scores: Array, mask: Array | None = None, divided: str = SCALED) -> Layer:
+    """Return how the weights of some scores came about; `divided` says what they were divided by."""
+    values, sums, shift = exponentials(scores, mask)
+    steps = {SCORE: products, divided: scores}
+    if mask is not None:
+        added, places = np.unique(mask, return_inverse=True)
         steps[MASK] = words([number(value) for value in added])[places].reshape(values.shape)
     if shift.any():
         steps["− largest of the row"] = np.broadcast_to(shift, values.shape)
     steps |= {"exponential": values, "row sum": np.broadcast_to(sums, values.shape)}
-    return Layer({"steps": tuple(steps)}, {name: step[first:, first:].ravel() for name, step in steps.items()})
+    return Layer({"steps": tuple(steps)}, {name: step.ravel() for name, step in steps.items()})
+
+
+def products_of(left: Array, right: Array) -> Layer:
+    """Return what adds up to each entry of left · right, of which a pointer reads the first products that are not 0."""
+    texts = []
+    for row in left.tolist():
+        for column in right.T.tolist():
+            told = [f"{number(a)} × {number(b)}" for a, b in zip(row, column, strict=True) if a and b]
+            texts.append(" + ".join(told[:READ]) + " + …" * (len(told) > READ) or "0")
+    return Layer({"steps": (PRODUCTS,)}, {PRODUCTS: words(texts)})
 
 
 def click_again(count: int) -> Layer:
@@ -245,7 +270,7 @@ def cells(axes: Axes, look: Look) -> alt.Chart:
     )
     length, offset = 120 if look.small else 180, 26 if "columns" in look.sums else 10
     legend = ramp(look.limit, look.amounts, gradientLength=length, offset=offset, padding=0) if look.legend else None
-    texts = [axes.row, axes.column, *(step for step in look.steps if step == MASK)]
+    texts = [axes.row, axes.column, *(step for step in look.steps if step in (MASK, PRODUCTS))]
     fields = [axes.row, axes.column, *look.steps, axes.value]
     tips = [alt.Tooltip(f"{name}:N") if name in texts else alt.Tooltip(f"{name}:Q", format=".4f") for name in fields]
     marks = alt.Chart().mark_rect(

@@ -143,8 +143,8 @@ def draw_question(member: Teacher, sight: Sight, ballot: Ballot) -> None:
 
 def draw_wall(member: Teacher, sight: Sight) -> None:
     """Draw what was sent to the wall, of which the class sees what is chosen."""
-    view, texts = view_in(member.now.get(VIEW, "")), [*sight.wall.values()]
-    if not view or not (items := items_of(texts)):
+    view, texts = view_in(member.now.get(VIEW, "")), sight.wall
+    if not view or not (items := items_of([*texts.values()])):
         return
     with st.container(border=True, key="console_texts"):
         place = shelf_of(view)

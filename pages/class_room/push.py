@@ -1,13 +1,10 @@
-"""News of a class come to its students' pages by one look a second of the server, and not by one of each page.
-
-Where this Streamlit does not let a server run a page, each page looks by itself, which costs the server more.
-"""
+"""News of a class come to its students' pages by one look a second of the server, and not by one of each page."""
 
 import logging
 import threading
 import time
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
@@ -18,10 +15,9 @@ from pages.class_room.member import Member
 from pages.class_room.room import NOW, the_store
 from pages.class_room.store import Closed, Unavailable
 from pages.look.modules import assets
-from pages.server.streamlit_private import can_let_run, is_running, let_run, page_of, session_id
+from pages.server.streamlit_private import is_running, let_run, page_of, session_id
 
 EVERY = 1.0  # seconds between two looks of the server
-ALONE = 3.0  # and of a page by itself
 LINE = st.components.v2.component("attention_class_line", **assets(Path(__file__).with_name("line.js")))
 MEMBERS: WeakValueDictionary[str, Member] = WeakValueDictionary()  # by their sessions
 
@@ -29,18 +25,9 @@ MEMBERS: WeakValueDictionary[str, Member] = WeakValueDictionary()  # by their se
 def keep_told(member: Member) -> None:
     """Let this page run again when there is news for its member, or a server that came back."""
     LINE(key="class_line", on_back_change=lambda: None)
-    session = session_id()
-    if not can_let_run(session):
-        st.fragment(partial(look_alone, member), run_every=ALONE)()
-    elif session:
+    if session := session_id():
         MEMBERS[session] = member
         start()
-
-
-def look_alone(member: Member) -> None:
-    """Let this page look for news by itself, and run again where there is any."""
-    if not member.over and member.look():
-        st.rerun()
 
 
 @cache

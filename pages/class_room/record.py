@@ -1,7 +1,7 @@
 """What a teacher keeps of a class: each question with its answers, and the wall. No person is in it."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import NamedTuple
 
@@ -43,58 +43,48 @@ class Record(NamedTuple):
 
 
 def record_of(question: str, lines: Sequence[Tally], at: float, here: int) -> Record:
-    texts = [
-        Tally(as_plain_text(one.answer)[:200], one.last, one.first, one.right, as_plain_text(one.why)[:500])
-        for one in lines[:6]
-    ]
-    return Record(as_plain_text(question)[:500], texts, at, here)
+    plain = [one._replace(answer=as_plain_text(one.answer)[:200], why=as_plain_text(one.why)[:500]) for one in lines]
+    return Record(as_plain_text(question)[:500], plain[:6], at, here)
 
 
-def records_in(texts: Iterable[str]) -> Iterator[Record]:
-    """Return what was kept in its order."""
-    yield from sorted(filter(None, map(Record.of, texts)), key=lambda one: one.at)
+def records_in(texts: Iterable[str]) -> list[Record]:
+    """Return what was kept, in its order."""
+    return sorted(filter(None, map(Record.of, texts)), key=lambda one: one.at)
 
 
-def as_csv(texts: Iterable[str], offset: int = 0) -> bytes:
+def as_csv(word: str, texts: Iterable[str], offset: int = 0) -> bytes:
     """Return one table of all questions as a file for a spreadsheet."""
-    rows = [
-        (
-            record.question,
-            one.answer,
-            str(one.last),
-            "" if one.first is None else str(one.first),
-            "yes" * one.right,
-            one.why,
-            f"{record.when(offset):%Y-%m-%d %H:%M}",
-            str(record.here or ""),
-        )
-        for record in records_in(texts)
-        for one in record.lines
-    ]
+    rows = []
+    for record in records_in(texts):
+        when, here = f"{record.when(offset):%Y-%m-%d %H:%M}", record.here or ""
+        for answer, last, first, right, why in record.lines:
+            cells = (record.question, answer, last, "" if first is None else first, "yes" * right, why, when, here)
+            rows.append([*map(str, cells)])
     return csv_of(HEAD, rows).encode("utf-8-sig")
 
 
 def as_page(word: str, texts: Iterable[str], offset: int = 0) -> str:
     """Return a page for screen and paper: each question with its bars, and what was shown of the wall."""
-    records = [*records_in(texts)]
-    walls: dict[str, list[Tally]] = {}
+    records, walls = records_in(texts), dict[str, list[Tally]]()
     part = Markup('<section class="course"><h2>{}</h2><p class="soft">{}</p>{}</section>')
     item, text = Markup('<li>{} <span class="soft">{}</span></li>'), Markup("<p>{}</p>")
     parts = []
     for one in records:
-        if one.question.startswith(WALL):
+        if one.question.startswith(WALL) and not any(line.right for line in one.lines):  # a question has a right answer
             walls.setdefault(one.question, []).extend(one.lines)
             continue
         last, first = sum(line.last for line in one.lines), sum(line.first or 0 for line in one.lines)
         told = f"{one.when(offset):%H:%M} · {last} of {max(one.here, last)} answered"
-        told += f", {first} in the first vote" if any(line.first is not None for line in one.lines) else ""
+        told += f", {first} in the first vote" if first else ""
         why = Markup("").join(text.format(line.why) for line in one.lines if line.right and line.why)
         parts.append(part.format(one.question, told, why + ballot(one.lines, revealed=True)))
     for title, lines in walls.items():
         shown = Markup("").join(item.format(line.answer, line.why) for line in lines)
         parts.append(part.format(title, "chosen for the class", Markup("<ul>{}</ul>").format(shown)))
+    about = "Nothing was asked."
+    if records:
+        times = dict.fromkeys(f"{one.when(offset):%H:%M}" for one in (records[0], records[-1]))
+        here = max(one.here for one in records)
+        about = f"{records[0].when(offset):%d %B %Y}, {' to '.join(times)} · up to {here} here"
     style = Markup(STYLE + class_style())  # noqa: S704  our own
-    first_last = [f"{one.when(offset):%H:%M}" for one in records[:: max(1, len(records) - 1)]][:2]
-    day = f"{records[0].when(offset):%d %B %Y}, {' to '.join(dict.fromkeys(first_last))}" if records else ""
-    told = " · ".join(filter(None, (day, f"up to {max(one.here for one in records)} here" if records else "")))
-    return PAGE.format(word=word, style=style, told=told or "Nothing was asked.", all=Markup("").join(parts))
+    return PAGE.format(word=word, style=style, told=about, all=Markup("").join(parts))

@@ -32,6 +32,11 @@ redis.call('EXPIREAT', 'class:' .. word, ends)
 redis.call('ZADD', 'classes', now, word)
 return 1
 """
+DROP = """
+for _, shelf in ipairs(redis.call('SMEMBERS', 'class:' .. ARGV[1] .. ':shelves')) do
+    if shelf:find(':on:here$') or shelf:find(':on:[^:]*:') then redis.call('HDEL', shelf, ARGV[2]) end
+end
+"""
 FULLNESS = """
 local told = redis.call('INFO', 'memory')
 local used, most = tonumber(told:match('used_memory:(%d+)')), tonumber(told:match('maxmemory:(%d+)'))
@@ -110,6 +115,10 @@ class RedisStore:
         if done in WHY:
             kind, problem = WHY[done]
             raise kind(problem)
+
+    def drop(self, word: str, tab: str) -> None:
+        with self.connected() as server:
+            server.eval(DROP, 0, whole(word), whole(tab))
 
     def problem(self, word: str) -> str:
         with self.connected() as server:

@@ -35,6 +35,7 @@ CREATE TABLE IF NOT EXISTS kept (word TEXT REFERENCES class ON DELETE CASCADE, s
 CREATE INDEX IF NOT EXISTS of_a_tab ON kept (word, name);
 """
 STUDENTS = "(shelf = 'here' OR instr(shelf, ':'))"  # what a tab sends of itself: signs, votes and texts for walls
+DROP = f"DELETE FROM kept WHERE word=? AND name=? AND {STUDENTS}"
 SIT = """
 INSERT INTO kept SELECT :word, 'here', :name, :now
 WHERE (SELECT count(*) FROM kept WHERE word=:word AND shelf='here') < :seats
@@ -96,6 +97,9 @@ class Store(Protocol):
 
     def read(self, word: str, shelf: str) -> dict[str, str]:
         """Return all texts on a shelf, by their names."""
+
+    def drop(self, word: str, tab: str) -> None:
+        """Free the seat of a tab, and forget all that it sent."""
 
     def problem(self, word: str) -> str:
         """Return why no more answers are taken now, or nothing."""
@@ -170,7 +174,10 @@ class SqliteStore:
             silent = line.execute(SILENT_LONGEST, values | limits).fetchone()
             if not silent:
                 raise Full(NO_SEAT)
-            line.execute(f"DELETE FROM kept WHERE word=? AND name=? AND {STUDENTS}", (values["word"], *silent))
+            line.execute(DROP, (values["word"], *silent))
+
+    def drop(self, word: str, tab: str) -> None:
+        self.change(DROP, whole(word), whole(tab))
 
     def problem(self, word: str) -> str:
         with self.connected() as line:

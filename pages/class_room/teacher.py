@@ -235,25 +235,23 @@ class Teacher(Member):
 
     def draw_bar(self, page: Any) -> None:
         """Draw how the class stands, below each page."""
-        view = view_of(page.name, page.controls.query()) if page.name in NAMES else ""
-        if view and view != self.view:
-            before, self.view = self.view, view
+        here = view_of(page.name, page.controls.query()) if page.name in NAMES else ""
+        if here and here != self.view:
+            before, self.view = self.view, here
             if before or not on_stage():  # where a view is loaded before it is shown
-                self.say_view(view)
+                self.say_view(here)
         self.keep_plan()
         try:
             here = " · ".join(filter(None, (f"{n_here(the_store(), self.word)} here", the_store().problem(self.word))))
         except (Closed, Unavailable) as problem:
             here = str(problem)
-        base, way = base_address(), Markup(' · <a href="{}" target="_self">{}: {} →</a>')
+        base, way = base_address(), Markup(' · <a href="{}" target="_self">Ask again: {} →</a>')
         told = Markup("Class <b>{}</b> · {} · {}").format(
             self.word, in_network(base).partition("//")[2].rstrip("/"), here
         )
-        again = [("Ask again", view) for view in self.asked_again() if view.link != self.view]
-        ways: list[tuple[str, View | None]] = [("Next slide", self.following()), *again]
-        for label, to in ways:
-            if to and not on_stage():
-                told += way.format(urljoin(base, to.link), label, seen(name_of(to)))
+        for view in self.asked_again() if not on_stage() else ():
+            if view.link != self.view:
+                told += way.format(urljoin(base, view.link), seen(name_of(view)))
         if on_stage():  # which reads what was said on other screens
             slide, order = (self.desk.slide, self.desk.since, self.desk.told), (self.desk.order, self.desk.given)
             stands = {"slide": slide, "order": order, "begun": self.desk.begun, "console": self.has_console}
@@ -304,10 +302,7 @@ class Teacher(Member):
             st.link_button("Open your console", self.way_in(CONSOLE), icon=":material/tablet:", key="class_console")
         with right:
             ways(link, "the class", "class")
-        self.offer_record()
-        self.offer_own_link()
         note(KEPT)
-
         if self.over:
             st.rerun()
 
@@ -344,20 +339,20 @@ class Teacher(Member):
     def offer_record(self, where: str = "") -> None:
         """Offer what the class answered so far as files, which are made when they are asked for."""
         offset = st.context.timezone_offset or 0
-        files: dict[str, tuple[str, Callable[[], Any]]] = {
-            "html": ("Download the record", lambda: as_page(self.word, self.records(), offset)),
-            "csv": ("Download its table (CSV)", lambda: as_csv(self.records(), offset)),
-        }
         with st.container(horizontal=True):
-            for kind, (label, made) in files.items():
-                name, key = f"class-{self.word}.{kind}", f"class_{kind}{where}"
-                st.download_button(label, made, name, f"text/{kind}", key, on_click="ignore")
+            for kind, label, made in (("html", "Download the record", as_page), ("csv", "Its table (CSV)", as_csv)):
+                data = partial(lambda made: made(self.word, self.records(), offset), made)
+                file, key = f"class-{self.word}.{kind}", f"class_{kind}{where}"
+                st.download_button(label, data, file, f"text/{kind}", key, on_click="ignore")
 
-    def following(self) -> View | None:
-        """Return the view of the plan after the one in view; the first where none of them is."""
-        views = planned().views
-        place = next((i + 1 for i, view in enumerate(views) if view.link == self.view), 0)
-        return views[place] if place < len(views) else None
+    def drop(self, tabs: list[str], name: str) -> None:
+        """Forget tabs that misbehave, with all that they sent; the class sees their text no more."""
+        self.say(RECORD, name, "")
+        try:
+            for tab in tabs:
+                the_store().drop(self.word, tab)
+        except Unavailable as problem:
+            self.trouble = str(problem)
 
     def close(self) -> None:
         """End the class, and forget all of it."""

@@ -22,6 +22,7 @@ from pages.page.canvas import Canvas, draw_chart
 
 SENTENCES = ("Sentence", "Prompt")  # labels of the fields for them
 MOST = 2500  # characters of a text: the store takes twice as many, as JSON may need
+DROP = "Remove all that this tab has sent to the class: texts and votes"
 Texts = dict[str, str]
 
 
@@ -98,18 +99,22 @@ def draw_wall(page: str, texts: Sequence[str]) -> None:
             draw_chart(page, dot_plot(values, None, 4, name="wall", title=what))
 
 
-def choose(member: Any, place: str, title: str, texts: Sequence[str], chosen: Texts) -> None:
-    """Let the teacher choose which texts the class sees, each in a line."""
+def choose(member: Any, place: str, title: str, texts: Texts, chosen: Texts) -> None:
+    """Let the teacher choose which texts the class sees, each in a line, and drop who sent one."""
 
     def keep(text: str, item: Item) -> None:
         name, at = shown_as(place, text), time.time()
         record = Record(WALL + title, [Tally(item.text, 1, None, False, item.why)], at, 0).text
         member.say(RECORD, name, record if st.session_state[f"class_{name}"] else "")
 
-    for text, item in items_of(texts).items():
+    for text, item in items_of([*texts.values()]).items():
         key = f"class_{shown_as(place, text)}"
         st.session_state[key] = bool(chosen.get(shown_as(place, text)))  # another console may have chosen
-        st.checkbox(plain(in_a_line(item)), key=key, on_change=keep, args=(text, item))
+        tabs = [tab for tab, sent in texts.items() if sent == text]
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.checkbox(plain(in_a_line(item)), key=key, on_change=keep, args=(text, item), width="stretch")
+            whose = (tabs, shown_as(place, text))
+            st.button(":material/delete:", f"{key}_drop", DROP, on_click=member.drop, args=whose, type="tertiary")
 
 
 def items_of(texts: Sequence[str]) -> dict[str, Item]:

@@ -78,14 +78,14 @@ def elsewhere_question(words: list[str], asks: int, variant: int) -> Choice | No
         **named,
     )
     why = prose(
-        "In head {other}, {asks} gives {most} a weight of {weight}. A large weight shows what one head attends to. It "
-        "does not explain a prediction.",
+        "In head {other}, {asks} gives {most} a weight of {weight}: how much it takes from that word. A large weight "
+        "shows what a head attends to, not why.",
         asks=labels[asks],
         most=labels[tops[head].first],
         weight=escape(tops[head].shown),
         **named,
     )
-    said = "In head {} its weight is {}, and another word has more."
+    said = "In head {} it takes less from this word, {} of the whole, than from another."
     wrong = {labels[place]: said.format(head + 1, number(maps[head, asks, place])) for place in places}
     right = [labels[place] for place in places if place in tops[head].places]
     blank = (Markup(),) * len(places)  # a click on a word is the answer

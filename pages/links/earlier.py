@@ -22,6 +22,9 @@ RENAMED: dict[str, str] = {  # "qkv_old": "qkv_new" for a word, "qkv_step=old": 
     "tiny_lm_ask=now_told": "tiny_lm_ask=explain_key",
     "tiny_lm_step=superposition": "tiny_lm_step=lens",  # a door on features, not on attention
     "tiny_lm_active": "",
+    "scaling_up": "",  # the gradient at the query, which a path explained in passing
+    "multi_head_first": "",
+    "multi_head_plus_x": "",
     "tiny_lm_ask=features": "",
     "tiny_lm_ask=bench": "",  # a question that could only be guessed
 }

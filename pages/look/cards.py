@@ -65,7 +65,7 @@ def ledger(
 
 def listed(lines: Iterable[tuple[str, str, str]], last: str = "") -> Markup:
     """Return a list of numbers that are texts already: what each is, a note, and the number."""
-    line = Markup('<span>{} <span class="soft">{}</span></span><span class="n">{}</span>')
+    line = Markup('<span><span class="gloss">{}</span> <span class="soft">{}</span></span><span class="n">{}</span>')
     texts = Markup("").join(line.format(*texts) for texts in lines)
     return Markup('<div class="chain">{}{}</div>').format(texts, last)
 
@@ -74,7 +74,8 @@ def chain(*lines: tuple[str, str, float]) -> Markup:
     """Return what happens after the sum: what it is, a note, and the number; the last is the result."""
     *before, (what, note, value) = lines
     result = Markup(
-        '<span style="align-self:center"><b>{}</b> <span class="soft">{}</span></span><span class="n result">{}</span>'
+        '<span style="align-self:center"><b class="gloss">{}</b> <span class="soft">{}</span></span>'
+        '<span class="n result">{}</span>'
     ).format(what, note, number(value))
     exact = [line[2] for line in lines]
     if differs(exact, as_shown(exact)).any():

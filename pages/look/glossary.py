@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
+from unicodedata import normalize
 
 from markupsafe import Markup
 
@@ -139,6 +140,55 @@ Reads a prediction from the stream after each layer.
 in-context learning `tiny_lm/copy`
 Using what stands in the prompt, without new training.
 """
+LABELS = """
+dimension: Which number of a vector.
+noun: 1 if it is a known noun, else 0.
+adjective: 1 if it is a known adjective, else 0.
+pronoun: 1 if it is a known pronoun, else 0.
+constant: Always 1.
+early: 1 divided by the position, so early words have more.
+clock #: Where the word is, as the hand of a clock.
+word #: A number of the word’s own vector; small words such as “it” have 0.
+x: The numbers of the word’s vector.
+q: The numbers of the query.
+k: The numbers of the key.
+v: The numbers of the value.
+q#: A query of random numbers, which stands for no word.
+k#: A key of random numbers, which stands for no word.
+W_Q: A column of the matrix that makes queries.
+W_K: A column of the matrix that makes keys.
+W_V: A column of the matrix that makes values.
+stage: A step of the calculation.
+score ÷ √#: The scaled score, divided by the root of the key’s width.
+scaled score: The score divided by √d_k, the root of the key’s width.
+exponential: E (2.718…) raised to the scaled score.
+e#: E (2.718…) raised to the number above.
+row sum: The exponentials of all keys, added.
+÷ row sum: Divided by the exponentials of all keys, added.
+Σ: The sum of the row.
+weight: How much the query takes from this key: all weights of a row sum to 1.
+it + output: The vector of the word after its output is added.
+cosine: 1 if two vectors point the same way, 0 if they are at a right angle.
+not divided: The scores stay as they are.
+divisor: What the scores are divided by.
+d_k: How many numbers a query and a key have.
+√d_k: The root of the key’s width.
+÷ √d_k: The scores are divided by the root of the key’s width.
+÷ d_k: The scores are divided by the key’s width.
+variance of the scores: The mean of their squared distances from the mean.
+theory: What probability theory expects.
+loss: One number for “how wrong”: 0 is the best.
+slope: How fast the loss changes with the parameter.
+change of one parameter: What is added to one number of W_Q.
+size of the slopes of a row: The root of the sum of all its squared slopes.
+entry of x: Which number of the word’s vector it multiplies: a row of W_Q.
+entry of q: Which number of the query it makes: a column of W_Q.
+hollow: This number is below 0.
+written by heads: What each head adds to an entry of the output; the tick is the sum.
+measure: A way to say how much a key matters.
+contribution: The weight times the length of the key’s value after W_O.
+effect: How far the output moves if the key is removed.
+"""
 
 
 def terms_in(glossary: str) -> Iterator[Term]:
@@ -151,6 +201,26 @@ def terms_in(glossary: str) -> Iterator[Term]:
 
 
 TERMS = tuple(terms_in(GLOSSARY))
+NUMBER = re.compile(r"[−-]?\d[\d.,]*")
+
+
+def bare(label: str) -> str:
+    """Return a label as it is looked up, as `labels.js` does: “clock 2 ↓” is clock #, and ÷ √dₖ is ÷ √dk."""
+    return NUMBER.sub("#", normalize("NFKC", label).replace("_", "")).strip(" :×↑→↓").lower()
+
+
+MEANINGS = {bare(term.name): term.meaning.replace("d_k", "dₖ") for term in TERMS} | {
+    bare(label): meaning.replace("d_k", "dₖ")
+    for label, _, meaning in (line.partition(": ") for line in LABELS.strip().splitlines())
+}
+
+
+def meaning(label: str) -> str | None:
+    """Return what a label of a picture means, with its number or without; None where it is plain English."""
+    name = bare(label)
+    return MEANINGS.get(name) or MEANINGS.get(name.partition(":")[0].rstrip(" #"))
+
+
 # The terms by their names, and by other names of several words: a name inside of a longer one is not said.
 NAMED: dict[str, Term | None] = {
     name.lower(): term

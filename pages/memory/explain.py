@@ -1,6 +1,6 @@
 """Explain it back: statements with a gap, and for each way to fill it an experiment that confirms or refutes it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeVar
 
 from markupsafe import Markup
@@ -10,9 +10,8 @@ from pages.look.html import caption, indexed, number, prose
 from pages.page.downloads import offer_page
 from pages.page.page import Page
 from pages.page.typed import words_of
-from pages.questions.kinds import Choice
+from pages.questions.kinds import GAP, Choice
 
-GAP = Markup('<span class="gap">?</span>')
 OTHER = "Your sentence does not decide each of the statements, so they are about “{}”."
 EXPECTED = {"falls": "fall", "rises": "rise", "stays": "stay as it is", "moves": "change"}
 FOUND = {
@@ -62,10 +61,7 @@ class Statement(NamedTuple):
         """Ask what fills the gap; the verdict is the experiment."""
         told = {words: tell(REFUTED, *tried) for words, tried in self.experiments.items()}
         why = tell(HOLDS, *self.experiments[self.right])
-        return Choice.of(self.name, self.filled(GAP), self.right, why, told, variant)
-
-    def filled(self, gap: Markup) -> Markup:
-        return prose(self.text, gap=gap, **self.words)
+        return Choice.of(self.name, prose(self.text, gap=GAP, **self.words), self.right, why, told, variant)
 
 
 Statements = list[Statement]
@@ -122,20 +118,15 @@ def explain_sentence(page: Page, title: str, make: Callable[[list[str]], Stateme
 
 
 def explain(page: Page, title: str, told: Statements, note: str = "") -> bool:
-    """Ask for the statements of an explanation one after another, then write it as a whole; False while one is open."""
+    """Ask for the statements of an explanation one after another, then offer it as a page; False while one is open."""
     page.heading(indexed(title), small=True)
     if note:
         page.write(note, "note")
     for statement in told:
         if not page.ask(page.question(statement.name, statement.question)):
             return False
-    whole = [one.filled(Markup("<b>{}</b>").format(caption(one.right))) for one in told]
-    proofs = [tell(HOLDS, *one.experiments[one.right]) for one in told]
-    page.head("Your explanation")
-    page.write(listed(whole))
-    offer_page("Keep as a page", indexed(title), page.controls, [listed(map(Markup("{}{}").format, whole, proofs))])
+    line = Markup("<li>{}{}</li>")
+    lines = [line.format(one.question(0).answered, tell(HOLDS, *one.experiments[one.right])) for one in told]
+    whole = Markup("<ol>{}</ol>").format(Markup("").join(lines))
+    offer_page("Keep your explanation as a page", indexed(title), page.controls, [whole])
     return True
-
-
-def listed(items: Iterable[str]) -> Markup:
-    return Markup("<ol>{}</ol>").format(Markup("").join(map(Markup("<li>{}</li>").format, items)))

@@ -15,7 +15,8 @@ def score_question(variant: int) -> Number:
     query, key = rng.choice([2, 3, 4], 2, replace=False), rng.choice([2, 3, 5], 2, replace=False)
     score = int(query @ key)
     text = prose(
-        f"A query is ({query[0]}, {query[1]}), a key is ({key[0]}, {key[1]}). What is their score, before √d_k?"
+        f"A query is ({query[0]}, {query[1]}), a key is ({key[0]}, {key[1]}). What is their score, "
+        "before it is divided by √d_k?"
     )
     products = query * key
     mistakes = (

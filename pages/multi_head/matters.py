@@ -3,27 +3,18 @@
 from dataclasses import replace
 
 import numpy as np
-import streamlit as st
 from markupsafe import Markup, escape
 
 from attention_core.arrays import Array
-from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.multi_head.head_parts import (
-    in_their_plane,
-    output_changes,
-)
 from attention_core.experiments.scaling.head_metrics import contributions, removal_effects
-from attention_core.rows import row_norms
-from pages.charts.chart import Chart, limit_of
+from pages.charts.chart import Chart
 from pages.charts.heatmap import CLICK, Axes, heatmap, outline, shade, write
-from pages.charts.vector_plane import Vector, plane
 from pages.look.colours import KEY
 from pages.look.facts import as_shown, largest, ordered
 from pages.look.html import number, prose, quoted
 from pages.look.sentences import first_query
-from pages.multi_head.common import FINEST, attention_of_head, choose_head, usual_head
+from pages.multi_head.common import attention_of_head, choose_head, usual_head
 from pages.multi_head.scene import HeadScene, optional
-from pages.page.buttons import put_button
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -41,7 +32,6 @@ STEP = Step(
 MEASURE_AXES = Axes("measure", "key", "number", column_colour=KEY, words=True)
 MOST_ROWS = 6  # about which is asked
 REMOVED = "A removed key leaves its weight to the other keys of the row. The effect says how far the output then moves."
-UNNEEDED = "In head {head}, {query} → {key} has the largest weight of its row, but not the largest effect."
 MISSED = (
     "In head {head}, {word} has its largest weight, {weight}, on the key {top}. Must the removal of {top} change the "
     "output most?"
@@ -52,7 +42,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     """Show weight, contribution and effect of every key as three maps, and what the trained model then predicts."""
     a, labels, run = scene.attention, scene.labels, page.recipe.run
     effects = run("effects", removal_effects, a.q, a.k, a.v, scene.heads.w_o, *optional(scene.blocked))
-    rows = missed_rows(a.weights, effects)
+    rows = missed_rows(a.weights, effects, first_query(labels))
 
     def make(variant: int) -> Choice | None:
         return missed_question(a.weights, effects, labels, *rows[variant % len(rows)]) if rows else None
@@ -84,16 +74,8 @@ def draw(page: Page, scene: HeadScene) -> bool:
     own = attention_of_head(page, a, head)
     page.prints(f"effect of {labels[column]} on {labels[row]}", effects, head, row, column)
     measures = {"weight": own.weights[row], "contribution": added[head, row], "effect": effects[head, row]}
-    left, right = st.columns([1.5, 1], gap="medium")
-    with left:
-        told = "Each measure has its colours."
-        chart = three_measures(measures, labels, column, told)
-        page.show(chart, lambda _, key: page.controls.put(k=labels[key]), note=scene.origin)
-        page.say(REMOVED, "")
-    with right:
-        draw_two_changes(page, scene, own, head, row)
-    if rows:
-        offer_top_key(page, scene, *rows[0])
+    chart = three_measures(measures, labels, column, REMOVED)
+    page.show(chart, lambda _, key: page.controls.put(k=labels[key]), note=scene.origin)
     return True
 
 
@@ -107,35 +89,18 @@ def three_measures(measures: dict[str, Array], labels: list[str], column: int | 
     return heatmap(values, [*measures], labels, MEASURE_AXES, *layers, name="measures", sentence=told)
 
 
-def draw_two_changes(page: Page, scene: HeadScene, own: AttentionCache, head: int, row: int) -> None:
-    """Draw how the output changes without the key of the largest weight, and without that of the largest effect."""
-    changes = page.recipe.run("changes", output_changes, own, scene.heads.w_o, scene.n_heads, head, row)
-    keys = list(dict.fromkeys((largest(own.weights[row]).first, largest(row_norms(changes)).first)))
-    points = page.recipe.run("points", in_their_plane, changes[keys])
-    arrows = [Vector(x, y, scene.labels[key], "attention") for (x, y), key in zip(points, keys, strict=True)]
-    told = "Arrows: the change without the key of the largest weight, and without that of the largest effect."
-    page.head("Change of the output, without a key")
-    page.show(plane(arrows, limit=limit_of(points, FINEST), name="changes", sentence=told, small=True))
+def missed_rows(weights: Array, effects: Array, asks: int = -1) -> list[tuple[int, int]]:
+    """Return the heads and rows in which the largest weight has not the largest effect.
 
-
-def offer_top_key(page: Page, scene: HeadScene, head: int, row: int) -> None:
-    """Name a key that has the largest weight of its row and not the largest effect, with a button that leads there."""
-    query, key = scene.labels[row], scene.labels[largest(scene.attention.weights[head, row]).first]
-    with st.container(horizontal=True, vertical_alignment="center"):
-        page.say(UNNEEDED, "", head=escape(head + 1), query=query, key=key)
-        there = {"head": str(head + 1), "q": query, "k": key}
-        put_button(page, "Show it", there, "idle", ":material/arrow_forward:")
-
-
-def missed_rows(weights: Array, effects: Array) -> list[tuple[int, int]]:
-    """Return the heads and rows in which the largest weight has not the largest effect, the plainest first."""
+    The plainest comes first, but before it those of the word that asks.
+    """
     short = np.zeros(weights.shape[:2])  # what its effect lacks
     for head, row in np.ndindex(short.shape):
         top, most = largest(weights[head, row]), largest(effects[head, row])
         if top.is_one:
             short[head, row] = most.value - as_shown(effects[head, row, top.first])
-    places = ordered(short)[: min(MOST_ROWS, int(np.count_nonzero(as_shown(short))))]
-    return [divmod(place, len(short[0])) for place in places]
+    places = [divmod(place, len(short[0])) for place in ordered(short)[: int(np.count_nonzero(as_shown(short)))]]
+    return sorted(places, key=lambda place: place[1] != asks)[:MOST_ROWS]
 
 
 def missed_question(weights: Array, effects: Array, labels: list[str], head: int, row: int) -> Choice:

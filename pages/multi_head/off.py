@@ -11,7 +11,7 @@ from attention_core.experiments.multi_head.english_heads import Readout, next_wo
 from attention_core.experiments.multi_head.head_parts import output_without
 from attention_core.text.small_english import WORDS
 from pages.charts.bars import fraction_bars
-from pages.charts.heatmap import ROW_SUMS, SMALL, Axes, heatmap
+from pages.charts.heatmap import ROW_SUMS, SMALL, Axes, heatmap, steps_of_row
 from pages.look.colours import KEY
 from pages.look.facts import Which, change, largest, ordered, smallest
 from pages.look.html import number, prose, quoted
@@ -49,7 +49,8 @@ def draw(page: Page, scene: HeadScene) -> bool:
         rows = scene.attention.weights[:, row]
         names = [f"head {head + 1}" for head in range(scene.n_heads)]
         told = f"The attention weights of {quoted(labels[row])} in each head."
-        chart = heatmap(rows, names, labels, ROW_AXES, SMALL, ROW_SUMS, name="heads", sentence=told)
+        layers = SMALL, ROW_SUMS, steps_of_row(scene.attention, row)
+        chart = heatmap(rows, names, labels, ROW_AXES, *layers, name="heads", sentence=told)
         page.show(chart, note=scene.origin)
     if answered:
         page.prints(f"head 1, {labels[row]} to {labels[0]}", scene.attention.weights, 0, row, 0)

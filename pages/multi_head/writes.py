@@ -8,29 +8,24 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.multi_head import head_writes
-from attention_core.experiments.multi_head.english_heads import trained_readout
 from attention_core.experiments.multi_head.head_parts import (
     sum_of_heads,
     without_output_matrix,
-    write_shares,
     zero_heads,
 )
 from attention_core.rows import row_distances, row_norms
 from pages.charts.bars import stacked_bars
 from pages.charts.chart import Chart, limit_of
-from pages.charts.heatmap import ROW_SUMS, SMALL, Axes, heatmap
+from pages.charts.heatmap import Axes
 from pages.charts.matrix_image import matrix_picture
-from pages.look import cards
 from pages.look.facts import as_shown, furthest, largest, looks_same, ordered
 from pages.look.html import inline, number, prose, quoted
 from pages.look.sentences import first_query
 from pages.multi_head.common import FINEST, draw_switches, heads_named
 from pages.multi_head.scene import HeadScene
-from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
-from pages.reproduce.recipe import Short
 
 STEP = Step(
     "Wₒ",
@@ -38,15 +33,13 @@ STEP = Step(
     "The outputs of all heads stand side by side and are multiplied by one matrix, W_O. Each head meets only its own "
     "*rows* of W_O.",
     asks="What do the heads write together?",
-    then="So the result is a sum with one part per head.",
-    words="first",
-    experiment="off plus_x w_o",
+    then="So the result is a sum with one part per head. Take W_O away (*identity*): then each entry comes from one "
+    "head alone. W_O is what mixes the heads.",
+    experiment="off w_o",
 )
 
 W_O = ("as it is", "identity (only concatenate)")
-TAKEN = "Take Wₒ away: which heads then write into an entry?", "Put Wₒ back"
 MATRIX_AXES = Axes("row", "entry of the output", "w")
-WRITTEN_AXES = Axes("written by head", "columns of head", "fraction")
 MOST_COLUMNS = 16
 DIGITS = 3  # of the numbers of a question
 RISES, FALLS = "It rises by {}", "It falls by {}"
@@ -61,66 +54,36 @@ def draw(page: Page, scene: HeadScene) -> bool:
         writes = page.recipe.run("writes_side_by_side", head_writes, scene.attention.output, w_o)
         output = page.recipe.run("output_side_by_side", sum_of_heads, writes)
     question = page.question("sum", partial(sum_question, writes, scene.labels))
-    row, column = asked_entry(writes, page.variant("sum"))
-
-    def show_asked() -> None:
-        page.controls.put(q=scene.labels[row], **({"first": column + 1} if scene.d_model > MOST_COLUMNS else {}))
+    row, column = asked_entry(writes, page.variant("sum"), first_query(scene.labels))
+    start = column // MOST_COLUMNS * MOST_COLUMNS
+    shown = slice(start, start + MOST_COLUMNS)
 
     def blank() -> None:
-        first = max(0, min(column, scene.d_model - MOST_COLUMNS))
-        shown = slice(first, first + MOST_COLUMNS)
-        page.show(write_bars(scene, writes, writes, row, shown, None), note=scene.origin)
+        page.show(write_bars(scene, writes, writes, row, shown), note=scene.origin)
 
-    if not page.ask(question, blank, then=show_asked):
+    if not page.ask(question, blank, then=lambda: page.controls.put(q=scene.labels[row])):
         return False
     with page.fields:
         row = page.controls.pick("q", "Query", scene.labels, first_query(scene.labels))
         page.controls.choice("w_o", "Wₒ", W_O, W_O[0])
-        start = 1
-        if scene.d_model > MOST_COLUMNS:
-            start = page.controls.integer("first", "First entry", 1, 64, 1, width=130)
-        stream = scene.x if page.controls.switch("plus_x", "Add x") else None
-    if stream is not None and scene.kind == "trained":  # the stream before the LayerNorm of the model
-        short = Short("trained_readout(words).stream", trained_readout)
-        stream = page.recipe.given("stream", trained_readout(scene.words).stream, short)
-    start = min(start, max(1, scene.d_model - MOST_COLUMNS + 1)) - 1
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
-        page.write(cards.chips(scene.labels, row))
         off = draw_switches(page, scene, "off")
         kept = page.recipe.run("kept", zero_heads, writes, off)
         after = page.recipe.run("output_after", sum_of_heads, kept)
         moves = page.recipe.run("moves", row_distances, output, after)
         size = page.recipe.run("size", row_norms, output)[row]
-        entry, at = f"entry {start + 1} of", f"[{row}, {start}]"
-        if stream is not None:
-            both = f"{page.recipe.text(stream)}{at} + {page.recipe.text(after)}{at}"
-            page.prints(f"{entry} x + output", both)
-        elif off:
-            page.prints(f"change of {scene.labels[row]}", "moves", row)
-        else:
-            page.prints(f"{entry} the output of {scene.labels[row]}", output, row, start)
+        page.prints(f"entry {column + 1} of the output of {scene.labels[row]}", after, row, column)
         if off:
             told = Markup("Without {} the output of {}, of length (norm) {}, changes by <b>{}</b>.")
             word, length = quoted(scene.labels[row]), number(size)
             page.write(told.format(heads_named(off), word, length, number(moves[row])))
-        put_button(page, TAKEN[apart], {"w_o": W_O[not apart]}, "w_o", disabled="w_o" in page.controls.locked)
         if apart:
             page.say("W_O is the identity now. So each entry comes from one head alone.")
-        page.look_closer("Which columns a head writes into", partial(draw_where, page, scene, writes))
     with left:
-        shown = slice(start, start + MOST_COLUMNS)
-        page.show(write_bars(scene, writes, kept, row, shown, stream), note=scene.origin)
+        page.show(write_bars(scene, writes, kept, row, shown), note=scene.origin)
     page.look_closer("The matrix Wₒ, and what follows it", partial(draw_matrix, page, scene, w_o))
     return True
-
-
-def draw_where(page: Page, scene: HeadScene, writes: Array) -> None:
-    """Draw how much of what a head writes is in its own columns."""
-    where, heads = page.recipe.run("where", write_shares, writes), [str(i + 1) for i in range(scene.n_heads)]
-    told = "Fractions of the squared length (norm) of what a head writes."
-    layers = SMALL, ROW_SUMS
-    page.show(heatmap(where, heads, heads, WRITTEN_AXES, *layers, name="where heads write", sentence=told))
 
 
 def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
@@ -142,14 +105,9 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
         )
 
 
-def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice, stream: Array | None) -> Chart:
-    """Return what each head that is on writes into some columns of a word's output, as bars with their sum.
-
-    With a stream, its entries are one part more: what a block adds the output to.
-    """
+def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice) -> Chart:
+    """Return what each head that is on writes into some columns of a word's output, as bars with their sum."""
     parts = [f"{head + 1}" for head in range(scene.n_heads)]
-    if stream is not None:
-        parts, writes, kept = ["x", *parts], np.stack([stream, *writes]), np.stack([stream, *kept])
     entries = range(1, scene.d_model + 1)[columns]
     far = np.abs(writes[:, row]).sum(axis=0)
     return stacked_bars(
@@ -159,14 +117,16 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
         limit=max(2.0, limit_of(far, FINEST)) if scene.is_random else limit_of(far, FINEST),
         name="what heads write",
         sentence=f"What each head adds to the output of {quoted(scene.labels[row])}. The tick is the sum.",
-        title="written by heads" if stream is None else "x, and heads",
+        title="written by heads",
         of="entry",
         part="head",
     )
 
 
-def asked_entry(writes: Array, variant: int) -> tuple[int, int]:
-    """Return the word and the entry that are asked about: of each word, the entry that tells most, the best word first.
+def asked_entry(writes: Array, variant: int, asks: int = 0) -> tuple[int, int]:
+    """Return the word and the entry that are asked about: of each word, the entry that tells most.
+
+    The word that asks comes first, if it has one.
 
     There the sum is far from 0 and, where several heads write, from the sum without signs.
     """
@@ -174,14 +134,15 @@ def asked_entry(writes: Array, variant: int) -> tuple[int, int]:
     tells = np.minimum(total, np.abs(writes).sum(axis=0) - total)
     if not as_shown(tells, DIGITS).any():  # of one head, or of heads side by side
         tells = total
-    rows = ordered(tells.max(axis=1), DIGITS)
+    best = tells.max(axis=1)
+    rows = sorted(ordered(best, DIGITS), key=lambda row: row != asks or not as_shown(best[row], DIGITS))
     row = rows[variant % len(rows)]
     return row, largest(tells[row], DIGITS).first
 
 
 def sum_question(writes: Array, labels: list[str], variant: int) -> Choice | None:
     """Ask what becomes of an entry of the output once a head that writes into it is switched off, if one does."""
-    row, column = asked_entry(writes, variant)
+    row, column = asked_entry(writes, variant, first_query(labels))
     parts = writes[:, row, column]
     found = furthest(parts, DIGITS)
     if found.kind == "none":

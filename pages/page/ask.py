@@ -221,7 +221,8 @@ def say(place: str, answer: Answered, stands: bool, again: str) -> None:
     wide, narrow = st.columns([5, 1], vertical_alignment="center")
     with wide:
         if stands:
-            in_a_line = Markup("{}").format(question.text).replace("</p>", " ").replace("<p>", " ").strip()
+            text_of = question.answered if isinstance(question, Choice) else Markup("{}").format(question.text)
+            in_a_line = text_of.replace("</p>", " ").replace("<p>", " ").strip()
             st.html(Markup('<div class="course asked">{}</div>').format(in_a_line))
         draw_verdict(place, look, text)
     if again:

@@ -1,5 +1,6 @@
 import "./browser/at_exercise.js"
 import "./browser/colour_bars.js"
+import { explainLabels } from "../look/labels.js"
 import "./browser/menu.js"
 import "./browser/own_link.js"
 import "./browser/to_question.js"
@@ -28,6 +29,7 @@ function seat(state) {
 }
 
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
+  explainLabels(data.meanings)
   const before = kept(), first = seen.get(parentElement) !== data.session
   seen.set(parentElement, data.session)
   const programs = first && data.empty && before ? Object.entries(sessionStorage).filter(([key]) => key.startsWith(PROGRAM)) : []

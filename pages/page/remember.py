@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.look.glossary import MEANINGS
 from pages.look.modules import assets
 from pages.page.ask import OUTCOMES, answers, fingerprint
 from pages.page.links import last_visited, restore_visit
@@ -23,7 +24,7 @@ KEY = "course_progress"
 def remember() -> None:
     """Send the browser what to keep; a session that knows nothing yet is told what the browser has."""
     progress = st.session_state["remembered"] = packed()
-    data = {"state": json.dumps(progress), "empty": knows_nothing(), "session": session_id()}
+    data = {"state": json.dumps(progress), "empty": knows_nothing(), "session": session_id(), "meanings": MEANINGS}
     STORE(key=KEY, data=data, on_kept_change=take_back, on_programs_change=take_back, on_seat_change=take_back)
 
 

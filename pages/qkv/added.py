@@ -40,7 +40,7 @@ def draw_moved(page: Page, scene: OneHead, row: int) -> None:
     others = [i for i, own in enumerate(addition.before) if i != row and own.any()]
     vectors = {"before": (near.before, addition.before), "after": (near.after, addition.after)}
     found = [(when, nearest(scene.labels, cosines, rows[row], others), "") for when, (cosines, rows) in vectors.items()]
-    title = Markup("Words nearest to <b>{}</b> (cosine)").format(scene.labels[row])
+    title = Markup("Words nearest to <b>{}</b> (<span class=gloss>cosine</span>)").format(scene.labels[row])
     page.write(cards.card(title, cards.listed(found)))
     page.say(addition.note, "note")
 
@@ -50,7 +50,7 @@ def add(page: Page, scene: OneHead) -> Addition | None:
     run, attention = page.recipe.run, scene.attention
     if scene.kind == "hand-made":
         moved = run("moved", add_to_own, scene.x, attention.output)
-        note = "This head changes only the words’ own vectors."
+        note = "This head changes only the columns of the words’ own vectors."
         before, after = run("own", own_vectors, scene.x), run("own_after", own_vectors, moved)
         return Addition(before, after, columns_of(scene, "v"), note)
     if scene.kind == "trained":

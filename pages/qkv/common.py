@@ -11,7 +11,20 @@ from markupsafe import Markup, escape
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.named_head import IS_ADJECTIVE, IS_NOUN, IS_PRONOUN
 from pages.charts.chart import Chart
-from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Axes, frame, heatmap, outline, scale, shade, write
+from pages.charts.heatmap import (
+    CLICK,
+    ROW_SUMS,
+    SMALL,
+    Axes,
+    Layer,
+    frame,
+    heatmap,
+    outline,
+    products_of,
+    scale,
+    shade,
+    write,
+)
 from pages.heads.matrices import OneHead
 from pages.look.colours import KEY
 from pages.look.facts import largest
@@ -66,14 +79,26 @@ def entry_cell(page: Page, view: MatrixView, column: int = 0) -> ChosenCell:
     return ChosenCell(page.controls, view.rows, view.columns, usual, ("q", "d"), ("Word", "Column"))
 
 
-def worked_row(scene: OneHead, stages: dict[str, Array], column: int | None, *, name: str, sentence: str) -> Chart:
+def worked_row(
+    scene: OneHead,
+    stages: dict[str, Array],
+    column: int | None,
+    steps: Layer | None = None,
+    *,
+    name: str,
+    sentence: str,
+) -> Chart:
     """Return the numbers of a query with each key, stage by stage: a row for each stage, in colours of its own.
 
-    A stage of NaN is still to be computed.
+    A stage of NaN is still to be computed. A pointer on a cell reads the steps of its key.
     """
     values = np.array([*stages.values()])
     texts = np.array([[in_cell(value, max(row)) for value in row] for row in values.tolist()], dtype=object)
-    layers = shade(np.array([*map(fractions, values)])), write(texts), outline(None, column), CLICK
+    layers = [shade(np.array([*map(fractions, values)])), write(texts), outline(None, column), CLICK]
+    if steps is not None and steps.columns is not None:
+        layers.append(
+            steps._replace(columns={name: np.tile(step, len(stages)) for name, step in steps.columns.items()})
+        )
     return heatmap(values, [*stages], scene.labels, WORKED_AXES, *layers, name=name, sentence=sentence)
 
 
@@ -118,7 +143,7 @@ def draw_map(
     layers = scale(view.limit), outline(row, column), CLICK, view.limit is None and ROW_SUMS
     chart = heatmap(view.values, view.rows, view.columns, view.axes, *layers, name=title, sentence=sentence)
     with left:
-        page.show(chart, cell.choose, note=note)
+        page.show(chart, cell.choose, note=note, quiet=True)
     with right, st.container(border=True):
         page.write(card(row, column))
 
@@ -156,12 +181,24 @@ def draw_small_map(
     chosen: tuple[int | None, int | None] = (None, None),
     moved: Array | None = None,
     picked: Callable[[int, int], None] | None = None,
+    factors: tuple[Array, Array] | None = None,
 ) -> None:
-    """Draw a small map under its title and its shape; a click on a cell calls `picked` with row and column."""
+    """Draw a small map under its title and its shape; a click on a cell calls `picked` with row and column.
+
+    A pointer on a cell reads the products of its `factors`.
+    """
     rows, columns = view.values.shape
     page.head(inline(title), f"{rows} × {columns}")
-    layers = scale(view.limit), outline(*chosen), moved is not None and frame(moved), bool(picked) and CLICK, SMALL
-    chart = heatmap(view.values, view.rows, view.columns, view.axes, *layers, name=name, sentence=sentence)
+    steps = factors is not None and products_of(*factors)
+    layers = (
+        scale(view.limit),
+        outline(*chosen),
+        moved is not None and frame(moved),
+        bool(picked) and CLICK,
+        SMALL,
+        steps,
+    )
+    chart = heatmap(view.values, view.rows, view.columns, view.axes, *layers, steps, name=name, sentence=sentence)
     page.show(chart, picked, quiet=True)
 
 

@@ -21,8 +21,8 @@ JOB = Matrices("hand-made", SIZES, "pronoun to noun", 0, SEED)  # the head of th
 GONE = "The {} is set to 0."
 SAID = {
     "query": "The query of {asks} is made of {gap}, times W_Q.",
-    "score": "Its score with {found} is the dot product of this query and {gap}, divided by √d_k.",
-    "weight": "Softmax makes weights of scores. If only the score of {other} grew, the weight of {found} would {gap}.",
+    "score": "Its scaled score with {found} is the dot product of this query and {gap}, divided by √d_k.",
+    "weight": "Softmax turns scores into weights. If the score of {other} grew, the weight of {found} would {gap}.",
     "output": "The output of {asks} is {gap}.",
     "swap": "If {found} and {other} exchanged their values, {gap} would change.",
 }

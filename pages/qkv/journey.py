@@ -71,11 +71,7 @@ def draw_lines(page: Page, scene: OneHead, row: int, column: int) -> None:
 
 
 def draw_place(page: Page, scene: OneHead, step: str) -> None:
-    """Say which lines of the first picture this step explains, with their numbers."""
+    """Say which lines of the first picture this step explains."""
     lines = lines_of(scene, *weight_cell(page, scene).chosen)
     first, *others = (place for place, line in enumerate(lines, start=1) if line[0] == step)
-    said = f"lines {first} to {others[-1]}" if others else f"line {first}"
-    chips = [Markup('<span class="dark">first picture, {}</span>').format(said)]
-    chip = Markup('<span class="lit">{} {}</span>')
-    chips += [chip.format(what, value) for name, what, _, value in lines if name == step]
-    page.write(Markup("").join(chips), "chips")
+    page.write(f"First picture, lines {first} to {others[-1]}" if others else f"First picture, line {first}", "note")

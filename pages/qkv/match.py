@@ -5,12 +5,11 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from pages.charts.heatmap import CLICK, SCORE_AXES, heatmap, outline, scale
+from pages.charts.heatmap import CLICK, SCORE_AXES, heatmap, outline, products_of, scale
 from pages.heads.matrices import OneHead
 from pages.look.cards import weight_card
 from pages.look.facts import as_shown, largest
 from pages.look.html import number, prose
-from pages.look.sentences import largest_number
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import (
@@ -34,6 +33,7 @@ STEP = Step(
 )
 MOST = 8  # entries of a key that are drawn
 ASKED = 4  # keys to choose from
+SUMMED = "A score adds up the entries of a key, each times the entry of the query."
 
 
 def draw(page: Page, scene: OneHead) -> bool:
@@ -51,11 +51,12 @@ def draw(page: Page, scene: OneHead) -> bool:
     names = names_of_columns(scene, "q")
     left, right = st.columns([1.4, 1], gap="medium")
     with left:
-        sentence = largest_number(products[None], [scene.labels[row]], scene.labels, "Score")
-        stages = stages_of(scene, row, products)
-        show_worked(
-            page, worked_row(scene, stages, column, name="scores", sentence=sentence), scene.labels, scene.origin
+        stages, steps = (
+            stages_of(scene, row, products),
+            products_of(scene.attention.q[row : row + 1], scene.attention.k.T),
         )
+        chart = worked_row(scene, stages, column, steps, name="scores", sentence=SUMMED)
+        show_worked(page, chart, scene.labels, "" if scene.kind == "hand-made" else scene.origin)
         if scene.kind == "hand-made":
             says = "The key of {key} says: “" + key_in_words(scene, column) + "”"
             page.say(says, "note", key=scene.labels[column])
@@ -82,7 +83,8 @@ def blank(page: Page, scene: OneHead, row: int) -> None:
 def whole(page: Page, scene: OneHead, row: int, column: int) -> None:
     labels = scene.labels
     sentence = "A row belongs to a query, a column to a key."
-    layers = scale(score_limit(scene)), outline(row, column), CLICK
+    steps = products_of(scene.attention.q, scene.attention.k.T)
+    layers = scale(score_limit(scene)), outline(row, column), CLICK, steps
     chart = heatmap(scene.products, labels, labels, SCORE_AXES, *layers, name="all scores", sentence=sentence)
     page.show(chart, weight_cell(page, scene).choose)
 

@@ -51,14 +51,15 @@ def draw(page: Page, scene: OneHead) -> None:
 
 def whole(page: Page, scene: OneHead, row: int, column: int) -> None:
     left, right = st.columns(2, gap="medium")
-    for place, name, title, view in (
-        (left, "V", "V", projection_view(scene, "v")),
-        (right, "output", "Output", output_view(scene)),
+    attention = scene.attention
+    for place, name, title, view, factors in (
+        (left, "V", "V", projection_view(scene, "v"), (scene.x, scene.head.w_v)),
+        (right, "output", "Output", output_view(scene), (attention.weights, attention.v)),
     ):
         sentence = f"{title}. {SUMMED}"
         chosen = (row if name == "output" else None, column)
         with place:
-            draw_small_map(page, view, title, name=name, sentence=sentence, chosen=chosen)
+            draw_small_map(page, view, title, name=name, sentence=sentence, chosen=chosen, factors=factors)
 
 
 def output_card(scene: OneHead, row: int, column: int) -> Markup:

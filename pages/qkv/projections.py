@@ -58,9 +58,10 @@ def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) ->
     for letter in LETTERS:
         with grid.cell():
             view = projection_view(scene, letter.lower())
+            factors = scene.x, getattr(scene.head, f"w_{letter.lower()}")
             title, told = f"{letter} = X · W_{letter}", f"{letter}. {OUTLINED}"
             chosen, click = (row, column if letter == matrix else None), partial(pick, letter)
-            draw_small_map(page, view, title, name=letter, sentence=told, chosen=chosen, picked=click)
+            draw_small_map(page, view, title, name=letter, sentence=told, chosen=chosen, picked=click, factors=factors)
 
 
 def draw_factors(page: Page, scene: OneHead, letter: str, row: int, column: int) -> None:

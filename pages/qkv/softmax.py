@@ -12,7 +12,7 @@ from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import exponentials
 from attention_core.experiments.qkv.explain import explain_weight, masked_scores
-from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline
+from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline, steps_of_row
 from pages.heads.matrices import OneHead
 from pages.look.cards import card, chain, weight_lines
 from pages.look.facts import as_shown, largest, looks_same
@@ -21,8 +21,6 @@ from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import (
-    LEAST,
-    draw_row_as_arcs,
     pair_of_words,
     question_of_row,
     show_worked,
@@ -38,7 +36,7 @@ STEP = Step(
     "Each score is divided by √d_k, the root of a key’s width (lesson 2 says why). Softmax raises e to each **scaled "
     "score** and divides by the sum of the row. The **attention weights** of a row sum to 1.",
 )
-SCALED, RAISED, BELOW_MAX = "scaled score", "eˢᶜᵃˡᵉᵈ", "eˢᶜᵃˡᵉᵈ⁻ᵐᵃˣ"
+SCALED, RAISED, WEIGHT = "score ÷ √{}", "exponential", "weight"  # the rows
 EQUALLY = "equally large"
 
 
@@ -54,15 +52,13 @@ def draw(page: Page, scene: OneHead) -> bool:
         return False
     page.prints(f"weight from {labels[row]} to {labels[column]}", attention.weights, row, column)
     draw_place(page, scene, "softmax")
-    draw_row_as_arcs(page, scene, row)
-    powers, sums, shift = (part[row] for part in exponentials(attention.scores, attention.mask))
-    raised = BELOW_MAX if shift.any() else RAISED
-    divisor = number(float(sums.item()), 2 if sums >= LEAST else 8)
-    stages = {SCALED: scores, raised: powers, f"÷ {divisor}": attention.weights[row]}
+    powers = exponentials(attention.scores, attention.mask).values[row]
+    stages = {scaled(attention): scores, RAISED: powers, WEIGHT: attention.weights[row]}
     left, right = st.columns([1.4, 1], gap="medium")
     with left:
         sentence = brightest_cell(attention.weights, labels, row)
-        show_worked(page, worked_row(scene, stages, column, name="weights", sentence=sentence), labels, scene.origin)
+        chart = worked_row(scene, stages, column, steps_of_row(attention, row), name="weights", sentence=sentence)
+        show_worked(page, chart, labels, "" if scene.kind == "hand-made" else scene.origin)
         page.look_closer("All rows", partial(whole, page, scene, row, column))
     with right, st.container(border=True):
         title = Markup('From the score of <b class="query">{}</b> → <b class="key">{}</b> to its weight')
@@ -71,9 +67,13 @@ def draw(page: Page, scene: OneHead) -> bool:
     return True
 
 
+def scaled(attention: AttentionCache) -> str:
+    return SCALED.format(attention.q.shape[-1])
+
+
 def blank(page: Page, scene: OneHead, scores: Array) -> None:
     unknown = np.full(len(scores), np.nan)
-    stages = {SCALED: scores, RAISED: unknown, "weight": unknown}
+    stages = {scaled(scene.attention): scores, RAISED: unknown, WEIGHT: unknown}
     page.show(worked_row(scene, stages, None, name="scores", sentence="The weights are blank until you answer."))
 
 

@@ -10,6 +10,7 @@ from pages.charts.heatmap import heatmap, hide, outline, scale, write
 from pages.heads.matrices import VECTORS, OneHead
 from pages.look import cards
 from pages.look.facts import differs, of_several
+from pages.look.glossary import meaning
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -22,16 +23,9 @@ STEP = Step(
     "X",
     "A word becomes a vector",
     "A **vector** is a row of numbers. Each row of X is the vector of one word. It encodes the word (its "
-    "**embedding**) and, in most models, where the word stands. Its width is d_model.",
+    "**embedding**) and, in most models, its **position**. Its width is d_model.",
     lent="q",
 )
-NAMED = {
-    "noun": "1 if it is a known noun, else 0",
-    "adjective": "1 if it is a known adjective, else 0",
-    "pronoun": "1 if it is a known pronoun, else 0",
-    "constant": "always 1",
-    "early": "1 divided by the position, so early words have more",
-}
 NONE, SOME, ALL = "none of them", "some of them", "all of them"
 WHY = {
     NONE: "The matrices are random, and one word has one vector, wherever it stands.",
@@ -46,8 +40,8 @@ NOT_ALL = {  # by the right answer: why not all numbers differ
 MADE = {  # where a number of X comes from, by how the matrices are made; of hand-made ones by whether it is random
     "random": "A random number, fixed by {word}, d_model and the seed.",
     "trained": "The word’s vector plus its position’s vector, both trained, after LayerNorm (lesson 6).",
-    True: "A random number, fixed by {word} and the seed. Its column says: **{says}**.",
-    False: "This number was made by hand. Its column says: **{says}**.",
+    True: "A random number, fixed by {word} and the seed. Its column says: **{says}**",
+    False: "This number was made by hand. Its column says: **{says}**",
 }
 COLUMNS = (
     "This X is made by hand. The first columns say what kind of word it is, “early” and “clock” where it stands. The "
@@ -107,8 +101,6 @@ def embedding_card(scene: OneHead, row: int, column: int) -> Markup:
     title = Markup("Entry {} of <b>{}</b> is {}").format(column + 1, scene.labels[row], number(scene.x[row, column]))
     word, of_word = scene.words[row].lower(), column >= len(NAMED_COLUMNS)
     drawn = of_word and word not in VECTORS and bool(scene.x[row, len(NAMED_COLUMNS) :].any())
-    says = "the word itself; small words such as *it* have 0"
-    if not of_word:
-        says = NAMED.get(NAMED_COLUMNS[column], "where the word is, as the hand of a clock")
     made = MADE[drawn if scene.kind == "hand-made" else scene.kind]
+    says = meaning(x_view(scene).columns[column]) or ""
     return cards.card(title, prose(made, word=word, says=inline(says)))

@@ -17,6 +17,7 @@ from pages.look.html import caption, number
 Seed = int | Sequence[int] | np.random.Generator
 Place = tuple[int, int]  # a row and a column, counted from 0
 BY_TEACHER = "teachers"  # how the name of a question begins that a teacher wrote
+GAP = Markup('<span class="gap">?</span>')  # that an option fills
 TOLD = Markup('<b class="right">✓ Right: {}.</b> {}')
 
 
@@ -75,6 +76,15 @@ class Choice(NamedTuple):
     def tries(self) -> int:
         """How often a student may answer: of two options, the second would be no answer."""
         return min(2, len(self.options) - 1)
+
+    @property
+    def answered(self) -> Markup:
+        """The text with what is right in its gap, if it has one."""
+        return (
+            Markup("{}")
+            .format(self.text)
+            .replace(GAP, Markup("<b>{}</b>").format(caption(self.options[self.right[0]])))
+        )
 
     @property
     def told(self) -> Markup:

@@ -110,7 +110,7 @@ def draw(page: Page, scene: Trials) -> bool:
         claim = CLAIMS[controls.select("claim", "Claim", tuple(CLAIMS), next(iter(CLAIMS)), width=220)]
     page.say(f"**Claim.** {claim.text} It is tested with {LENGTH} queries and {LENGTH} keys, as in tutorials.", "ask")
     enough = max(scene.n_trials, ENOUGH)
-    prepare(claim.measure, claim.widths, LENGTH, enough, seed)
+    prepare(claim.widths, LENGTH, enough, seed)
     question = page.question(f"claim_{claim.name}", partial(claim_question, claim, enough, seed))
     if not page.ask(question, lambda: page.show(claim_lines(claim))):
         return False

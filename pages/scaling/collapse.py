@@ -9,7 +9,7 @@ from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.scaling.random_scores import WIDTHS, divisor, scale_scores
 from attention_core.experiments.scaling.untrained_row import row_over_widths
-from pages.charts.heatmap import SMALL, Axes, heatmap
+from pages.charts.heatmap import SMALL, Axes, heatmap, steps_from
 from pages.look import thumbnails
 from pages.look.colours import KEY
 from pages.look.facts import largest
@@ -76,12 +76,14 @@ def draw(page: Page, scene: Trials) -> bool:
 
 
 def draw_all_divisors(page: Page, seed: int, d_k: int) -> None:
-    rows = np.array([softmax(scores_at(named, d_k, seed)) for named in DIVISORS.values()])
+    scores = np.array([scores_at(named, d_k, seed) for named in DIVISORS.values()])
+    steps = steps_from(np.broadcast_to(scores[0], scores.shape), scores, divided="÷ divisor")
     page.head(f"The row of “{SENTENCE[ASKS]}” at dₖ = {d_k}, under each divisor")
     told = "The weights of this row under each divisor."
     note = f"Words, positions and both matrices are random, as before training. The seed, {seed}, fixes them."
     names = [*map(indexed, DIVISORS)]
-    page.show(heatmap(rows, names, LABELS, ROW_AXES, SMALL, name="divisors", sentence=told), note=note)
+    chart = heatmap(softmax(scores), names, LABELS, ROW_AXES, SMALL, steps, name="divisors", sentence=told)
+    page.show(chart, note=note)
 
 
 def scores_at(named: str, d_k: int, seed: int) -> Array:

@@ -40,15 +40,9 @@ class Measure(NamedTuple):
     name: str  # in the core
     title: str
     limits: tuple[float, float]
-    line: str = "mean"  # what of the trials the line follows
     log: bool = False
-    digits: int = 2
     of: str = ""  # what of a trial is measured, where it is not the whole
     theory: bool = False  # whether the theory of it is shown as well
-
-    @property
-    def short_title(self) -> str:
-        return self.title.partition(",")[0]
 
     @property
     def axes(self) -> dict[str, Any]:
@@ -58,11 +52,11 @@ class Measure(NamedTuple):
 
 def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: float | None = None) -> None:
     """Show a measure along d_k under every divisor, and beside it its numbers at the chosen d_k; a guess as a line."""
-    trials = (measure.name, WIDTHS, scene.length, scene.n_trials, scene.seed)
+    trials = (WIDTHS, scene.length, scene.n_trials, scene.seed)
     prepare(*trials)
-    spread = page.recipe.run("spread", over_widths, *trials)
+    spread = page.recipe.run("spread", over_widths, measure.name, *trials)
     place = DIVISORS.index(scene.divisor), WIDTHS.index(scene.d_k)
-    page.prints(f"{measure.short_title} at {scene.d_k}", getattr(spread, measure.line), *place)
+    page.prints(f"{measure.title} at {scene.d_k}", spread.mean, *place)
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         page.show(measure_lines(spread, measure, scene, guess), quiet=True)
@@ -74,7 +68,7 @@ def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: 
         page.say(note, "note")
 
 
-def prepare(measure: str, widths: tuple[int, ...], length: int, n_trials: int, seed: int) -> None:
+def prepare(widths: tuple[int, ...], length: int, n_trials: int, seed: int) -> None:
     """Run the trials that will be needed, and show the progress if that takes long; what is cached costs nothing.
 
     Pages that run many trials do so one after the other, so that all others compete with one of them.
@@ -82,7 +76,7 @@ def prepare(measure: str, widths: tuple[int, ...], length: int, n_trials: int, s
     work, started, turn, bar = LongWork(), time.monotonic(), ExitStack(), None
     with turn:
         for done, d_k in enumerate(widths):
-            for share in measure_in_steps(measure, d_k, length, n_trials, seed):
+            for share in measure_in_steps(d_k, length, n_trials, seed):
                 work.give_way()
                 if not bar and time.monotonic() - started > PATIENCE:
                     bar = st.progress(0.0)
@@ -108,7 +102,7 @@ def blank_lines(
         np.array(WIDTHS, float),
         {},
         **measure.axes,
-        name=f"{measure.short_title} asked",
+        name=f"{measure.title} asked",
         sentence="Each line stays blank until you answer.",
         baselines=baselines,
         here=here,
@@ -125,14 +119,14 @@ def choose(page: Page, d_k: int, named: str) -> None:
 
 def measure_lines(spread: Spread, measure: Measure, scene: Trials, guess: float | None = None) -> Chart:
     """Return a measure along d_k for every divisor, the chosen one violet and on top, each in its band."""
-    means = dict(zip(DIVISORS, getattr(spread, measure.line), strict=True))
+    means = dict(zip(DIVISORS, spread.mean, strict=True))
     order = [scene.divisor, *(name for name in DIVISORS if name != scene.divisor)]
     bands = {division(name): (spread.low[i], spread.high[i]) for i, name in enumerate(DIVISORS)}
     return line_chart(
         np.array(WIDTHS, float),
         {division(name): means[name] for name in order},
         **measure.axes,
-        name=measure.short_title.replace(" (norm)", ""),
+        name=measure.title,
         sentence=f"{measure.title.capitalize()}, along d_k.",
         band=bands if scene.n_trials >= FEW else None,
         theory=[expected_variance(name, WIDTHS) for name in DIVISORS] if measure.theory else (),
@@ -146,18 +140,13 @@ def measure_lines(spread: Spread, measure: Measure, scene: Trials, guess: float 
 def numbers_card(spread: Spread, measure: Measure, scene: Trials) -> Markup:
     """Return the numbers of all divisors at the chosen d_k as a card."""
     column = WIDTHS.index(scene.d_k)
-    middle = "median" if measure.line == "middle" else "mean"
-    parts = {middle: measure.line, "1 in 10 trials below": "low", "1 in 10 trials above": "high"}
-    if scene.n_trials < FEW:
-        parts = {"one trial" if scene.n_trials == 1 else middle: measure.line}
-    head = ["divisor", *(["theory"] if measure.theory else []), *parts]
+    head = ["divisor", *(["theory"] if measure.theory else []), "one trial" if scene.n_trials == 1 else "mean"]
     rows = []
     for i, (name, chosen_as) in enumerate(zip(DIVISORS, NAMES, strict=True)):
         values = [float(expected_variance(name, (scene.d_k,))[0])] if measure.theory else []
-        values += [getattr(spread, part)[i, column] for part in parts.values()]
-        texts = [inline(chosen_as), *(short(value, measure.digits) for value in values)]
+        texts = [inline(chosen_as), *map(short, [*values, spread.mean[i, column]])]
         rows.append([CHOSEN.format(text) for text in texts] if name == scene.divisor else texts)
-    title = Markup("At {} = {}: {}").format(inline("d_k"), scene.d_k, measure.short_title)
+    title = Markup("At {} = {}: {}").format(inline("d_k"), scene.d_k, measure.title)
     if measure.of:
         title += f", {measure.of.replace('its', 'a trial’s')}"
     return cards.card(title, table(head, rows, bold=DIVISORS.index(scene.divisor)))

@@ -9,7 +9,7 @@ from attention_core.experiments.scaling.train_head import HeadTraining, loss_alo
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, SOFT
 from pages.look.facts import as_shown, largest
-from pages.look.html import number, prose, short
+from pages.look.html import number, prose
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Slider
 from pages.page.page import Page
@@ -87,12 +87,10 @@ def draw(page: Page, scene: Trials) -> bool:
     )
     page.show(losses, note=f"Words and matrices are random at the start (seed {scene.seed}).")
     page.head(f"Attention weights of “{SENTENCE[ASKS]}”.", f"It should attend to “{SENTENCE[ASKS - 1]}”, outlined.")
-    panels = []
-    for how, head in zip(map(division, NAMED), heads, strict=True):
-        notes = [
-            f"Length (norm) of the gradient at its scores: {short(norm, 3)}." for norm in head.norms[::EVERY, ASKS]
-        ]
-        panels.append(Panel(how.capitalize(), head.weights[::EVERY, ASKS], TOLD.format(how), notes))
+    panels = [
+        Panel(how.capitalize(), head.weights[::EVERY, ASKS], TOLD.format(how))
+        for how, head in zip(map(division, NAMED), heads, strict=True)
+    ]
     slider = Slider("train_step", "Training step", STEPS, range(len(STEPS)), STEPS.index(chosen))
     moving_bars(page, "training", LABELS, panels, slider, marked=ASKS - 1)
     page.look_closer("What training is", partial(draw_training, page, settings))

@@ -14,8 +14,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 __all__ = ["NewWidget", "get_internal_ip"]
 
-OF_A_PAGE = ("request_rerun", "_state", "_event_loop", "_client_state")  # which `let_run` needs
-
 
 def session_id() -> str:
     """Return the session of the page that runs here, or "" outside of any."""
@@ -36,14 +34,7 @@ def is_open(session: str) -> bool:
 
 def page_of(session: str) -> Any:
     """Return the page of a session as the server has it, or None."""
-    find = getattr(get_instance(), "get_app_session", None) if Runtime.exists() else None
-    return find(session) if find else None
-
-
-def can_let_run(session: str) -> bool:
-    """Return whether the server can let the page of a session run; without a server there is nothing to miss."""
-    page = page_of(session)
-    return not Runtime.exists() or all(hasattr(page, name) for name in OF_A_PAGE)
+    return get_instance().get_app_session(session) if Runtime.exists() else None
 
 
 def is_running(page: Any) -> bool:
@@ -56,12 +47,11 @@ def let_run(page: Any) -> None:
         page._event_loop.call_soon_threadsafe(page.request_rerun, page._client_state)
 
 
-def uploads() -> Counter[str] | None:
-    """Return how many bytes each session has uploaded, or None where that cannot be seen."""
-    kept = getattr(get_instance().uploaded_file_mgr, "file_storage", None)
-    if kept is None:
-        return None
-    return Counter({each: sum(len(file.data) for file in [*files.values()]) for each, files in [*kept.items()]})
+def uploads() -> Counter[str]:
+    """Return how many bytes each session has uploaded."""
+    manager: Any = get_instance().uploaded_file_mgr
+    kept = [*manager.file_storage.items()]
+    return Counter({each: sum(len(file.data) for file in [*files.values()]) for each, files in kept})
 
 
 def drop_uploads(session: str) -> None:

@@ -9,6 +9,7 @@ from pages.links.course import HOME, LESSONS
 from pages.look.html import caption
 from pages.questions.kinds import Cell, Choice
 from tests.answers.view import View, plain
+from tests.app.calculations import wrong_in
 
 ORACLES = {}
 EVERY = {(lesson.name, name) for lesson in LESSONS for name in (*lesson.questions, *lesson.deeper)}
@@ -45,6 +46,7 @@ def prove(question, view, find):
     """See that a question’s key is what its oracle finds, and that each mistake is what its text says."""
     found, told = find(view), f"{question.name}: {view.text} {view.options} {view.link}"
     assert says(plain(caption(question.why)), found.why), (told, found.why, question.why)
+    assert wrong_in(question) == []
     if isinstance(question, Choice):
         prove_choice(question, view, found, told)
     elif isinstance(question, Cell):
@@ -58,6 +60,7 @@ def prove(question, view, find):
 def prove_choice(question, view, found, told):
     right = {view.options[place] for place in question.right}
     assert right == set(found.right), (told, found.right, right)
+    assert len(set(view.options)) == len(view.options) >= 2
     for option, reason in zip(view.options, map(plain, map(caption, question.mistakes)), strict=True):
         if option not in right:
             assert option in found.mistakes, (told, "no mistake of the oracle gives", option, reason)

@@ -15,6 +15,7 @@ from pages.exercises.catalogue import TASKS
 from pages.home.sentence import elsewhere_question
 from pages.links.course import LESSONS
 from pages.memory.explain import decided
+from pages.questions.kinds import Choice
 from pages.tiny_lm.explained import usual_subject
 from pages.tiny_lm.model_in_view import NAMES, Shipped, Subject, words_read
 from tests.answers.explained import STATEMENTS
@@ -97,6 +98,9 @@ def test_the_answers_from_memory_are_those_of_plain_numpy(lesson, name, make):
     for variant in VARIANTS:
         question = make(variant)
         assert question.name == name
+        assert make(variant) == question
+        told = [question.options[place] for place in question.right] if isinstance(question, Choice) else []
+        assert not any(right in text for right in told for text in question.mistakes if " " in right)  # a second try
         prove(question, View(question), ORACLES[lesson, name])
 
 

@@ -5,9 +5,9 @@ from collections import defaultdict
 import pytest
 
 from pages.links.course import LESSONS
-from pages.questions.kinds import Cell, Choice
+from pages.questions.kinds import Choice
 from pages.scaling.claims import CLAIMS
-from tests.app.calculations import wrong_calculations, wrong_in
+from tests.app.calculations import wrong_calculations
 from tests.app.steps import step
 from tests.app.visits import blank, html_of
 from tests.lessons import doors_of, path_of, steps_of
@@ -30,7 +30,7 @@ STATED = {  # how many charts of a step, closed by its question, show numbers: t
     ("scaling", "train"): 1,
     ("scaling", "collapse"): 2,
     ("scaling", "overflow"): 1,
-    ("scaling", "gradient"): 2,
+    ("scaling", "gradient"): 1,
     **{("tiny_lm", name): 1 for name in ("tokens", "parts", "draw")},
     **{("causal_mask", name): 1 for name in steps_of("causal_mask") if name != "now"},
     **{("positional_encoding", name): 1 for name in ("order", "simple", "waves", "beyond")},
@@ -66,27 +66,6 @@ def test_a_wrong_calculation_is_found():
     assert wrong_calculations(right) == []
     wrong = ["1 ÷ 3 = 0.34", "√2 ≈ 1.51", "12 ÷ 3 = 5", "4 · 32 = 128 = 2 · 65", "6.36 − 4.24 = 2.14", "3² = 10"]
     assert wrong_calculations(*wrong, right) == wrong
-
-
-@each_view
-@pytest.mark.promise("page 2")
-def test_right_answers_are_right_and_each_mistake_is_wrong_and_explained(lesson, name, link):
-    for variant in range(3):
-        for question in step(lesson, name, variants=of_variant(variant), **link).page.asked:
-            assert wrong_in(question) == []
-            if isinstance(question, Choice):
-                assert len(set(question.options)) == len(question.options) >= 2
-                for option in range(len(question.options)):
-                    assert question.judge(option).right == (option in question.right)
-                    assert option in question.right or question.mistakes[option]
-            elif isinstance(question, Cell):
-                assert question.judge(question.right).right
-            else:
-                assert question.judge(question.right).right
-                assert not any(question.judge(value).right for value in (1e308, -1e308, 2.0**53))
-                for value, text in question.mistakes:
-                    assert question.judge(value).right == (abs(value - question.right) <= question.tolerance)
-                    assert text
 
 
 @each_view

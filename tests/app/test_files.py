@@ -135,7 +135,8 @@ def test_at_every_stage_of_every_page_the_script_prints_the_arrays_of_the_view(p
     for step in stages(visit(page, ask="no")) or [None]:
         app = keeping(page, **({"step": step} if step else {}))
         if (page, step) in WATCHED or (step or "").startswith(NOW):  # which computes nothing
-            assert {button.label for button in app.download_button} <= {"Keep as a page", "Ask me again tomorrow"}
+            offered = {"Keep your explanation as a page", "Ask me again tomorrow"}
+            assert {button.label for button in app.download_button} <= offered
             continue
         see_that_it_prints(file_of(app, "Script").decode(), arrays_in(app))
 

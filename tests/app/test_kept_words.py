@@ -104,8 +104,8 @@ def test_no_file_holds_a_word_as_anything_but_a_word(page, kind, tmp_path, monke
         canvas, "draw_chart", lambda name, chart, *more: drawn.append(chart) or draw(name, chart, *more)
     )
     for app in views(page, kind):
-        if "Keep as a page" in [button.label for button in app.download_button]:
-            see_that_markup_is_ours(file_of(app, "Keep as a page").decode(), PICTURE | PAGE, 2)
+        if "Keep your explanation as a page" in [button.label for button in app.download_button]:
+            see_that_markup_is_ours(file_of(app, "Keep your explanation as a page").decode(), PICTURE | PAGE, 2)
             continue
         code = file_of(app, "Script").decode()
         cells = json.loads(file_of(app, "Notebook"))["cells"]

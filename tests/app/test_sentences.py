@@ -98,47 +98,6 @@ def brightest(weights, labels, row=None):
     return brightest_cell(np.array(weights), labels, row).translate(ISOLATES)
 
 
-@pytest.mark.parametrize(
-    ("row", "sentence"),
-    [
-        (None, "The largest weight is 0.77, from “cat” to “the₃”."),
-        (0, "“the₁” attends most to “cat”: 0.50."),
-        (1, "“cat” attends most to “the₃”: 0.77."),
-        (2, "“the₃” has no key to attend to, so all its weights are 0."),
-    ],
-)
-def test_the_brightest_cell_of_all_and_of_a_row(row, sentence):
-    assert brightest(WEIGHTS, LABELS, row) == sentence
-
-
-@pytest.mark.parametrize(
-    ("weights", "sentence"),
-    [
-        ([0.4, 0.2, 0.4], "“a” attends most to “a” and “c”: 0.40 each."),
-        ([0.4, 0.2, 0.4 - 1e-12], "“a” attends most to “a” and “c”: 0.40 each."),
-        ([0.4, 0.202, 0.398], "“a” attends most to “a” and “c”: 0.40 each."),  # as they are shown
-        ([1 / 3, 1 / 3, 1 / 3], "“a” gives each key the weight 0.33."),
-        ([0.0] + [0.1] * 10, "“a” attends most to “b”, “c”, “d” and 7 more: 0.10 each."),
-    ],
-)
-def test_of_weights_that_are_as_large_none_is_called_the_largest(weights, sentence):
-    labels = list("abcdefghijk"[: len(weights)])
-    assert brightest([weights] * len(labels), labels, 0) == sentence
-
-
-@pytest.mark.parametrize(
-    ("weights", "sentence"),
-    [
-        ([[0.5, 0.5], [0.5, 0.5]], "Each weight is 0.50."),
-        ([[0.4, 0.6], [0.3, 0.7]], "The largest weight is 0.70, from “b” to “b”."),
-        ([[0.4, 0.6], [0.6, 0.4]], "One of the largest weights is 0.60, from “b” to “a”."),
-        ([[0.999, 0.001], [0.996, 0.004]], "One of the largest weights is 1.00, from “b” to “a”."),  # as it is shown
-    ],
-)
-def test_of_a_map_one_of_the_largest_weights_is_told(weights, sentence):
-    assert brightest(weights, ["a", "b"]) == sentence
-
-
 @pytest.mark.promise("pitfall 9")
 def test_where_all_is_blocked_no_cell_is_brightest():
     assert brightest(np.zeros((3, 3)), LABELS) == "“the₁” has no key to attend to, so all its weights are 0."
@@ -165,17 +124,3 @@ def test_a_word_from_right_to_left_stays_between_its_quotation_marks():
     assert sentence == "“\u2068مرحبا\u2069” attends most to “\u2068بالعالم\u2069”: 0.75."
     sentence = largest_number(np.array([[1.0], [-2.0]]), words, ["1"], "Score")
     assert sentence == "Score furthest from zero: −2.00, in row “\u2068بالعالم\u2069”, column “\u20681\u2069”."
-
-
-@pytest.mark.parametrize(
-    ("values", "sentence"),
-    [
-        ([[1, -3.456], [2, 3]], "Score furthest from zero: −3.46, in row “cat”, column “2”."),
-        ([[1, 2], [1234.5, -3]], "Score furthest from zero: 1,234.50, in row “mat”, column “1”."),
-        ([[1, -3], [3, 2]], "Score furthest from zero: −3.00, in row “cat”, column “2”, among others."),
-        ([[0, 0], [0, -0.0]], "Score: every number is 0.00."),
-    ],
-)
-def test_the_number_furthest_from_zero(values, sentence):
-    found = largest_number(np.array(values, dtype=float), ["cat", "mat"], ["1", "2"], "Score")
-    assert found.translate(ISOLATES) == sentence

@@ -9,7 +9,8 @@ from pages.class_room import desk, push, room
 from pages.class_room.console import NOT_SHOWN, NOT_YOURS
 from pages.class_room.desk import BLACK, Desk, question_in, written
 from pages.class_room.member import GONE
-from pages.class_room.record import as_csv, as_page
+from pages.class_room.pictures import Tally
+from pages.class_room.record import as_csv, as_page, record_of
 from pages.class_room.teacher import CLOSED
 from pages.class_room.walls import Item
 from pages.class_room.walls import written as written_item
@@ -80,7 +81,7 @@ def test_a_record_has_what_is_not_revealed_too_and_when_it_was_by_the_clock_of_t
     vote(students[1], RATIO, 3)
     member = member_of(open_console(teacher))
     assert [len(member.records()), len(rooms.read(word, room.RECORD))] == [1, 0]
-    rows = [*csv.DictReader(as_csv(member.records(), -330).decode("utf-8-sig").splitlines())]
+    rows = [*csv.DictReader(as_csv(word, member.records(), -330).decode("utf-8-sig").splitlines())]
     assert {(row["when"], row["here"], row["first vote"]) for row in rows} == {("2027-01-15 13:30", "2", "")}
     assert sorted(row["last vote"] for row in rows) == ["0", "0", "1", "1"]
     page = as_page(word, member.records(), -330)
@@ -97,6 +98,8 @@ def test_a_record_has_what_is_not_revealed_too_and_when_it_was_by_the_clock_of_t
     assert not any(member_of(student).tab in page for student in students)
     for offset in (10**9, -(10**9)):  # which a browser says
         assert word in as_page(word, member.records(), offset)
+    named = [record_of("Wall: of a name", [Tally("cat", 2, None, True, "It is.")], 0, 2).text]
+    assert "<b>2</b>" in as_page(word, named)  # which is a question all the same
     assert "Nothing was asked." in as_page(word, [])
 
 
@@ -111,6 +114,23 @@ def test_a_console_leads_back_to_a_question_that_is_asked_again(rooms):
     assert rooms.read(word, room.NOW)[room.VIEW] == PLANNED[SOFTMAX].link
     assert f"{SOFTMAX + 1} of {len(PLANNED)}" in said(rerun(console))
     assert "Show" in labels(console) or "Reveal" in labels(console)
+
+
+def test_a_teacher_drops_who_sent_a_text_and_the_others_stay(stores, rooms):
+    teacher, students, word = at_softmax()
+    item = written_item(Item("a rude sentence", "a weight", 0.5))
+    for student in students[:1]:
+        rooms.put(word, "wall:qkv:softmax", member_of(student).tab, item)
+    rooms.put(word, "wall:qkv:softmax", "another", written_item(Item("a good sentence", "a weight", 0.5)))
+    console = open_console(teacher)
+    (bad,) = [one.key for one in console.checkbox if "rude" in one.label]
+    rerun(console.checkbox(key=bad).check())
+    assert any(rooms.read(word, room.RECORD).values())
+    press(console, f"{bad}_drop")
+    assert [one.label.split(" ·")[0] for one in console.checkbox if "sentence" in one.label] == ["a good sentence"]
+    assert not any(rooms.read(word, room.RECORD).values())
+    assert "1 of " in said(console)
+    assert [*rooms.read(word, f"vote:1:{RATIO}")] == [member_of(students[1]).tab]
 
 
 def test_an_empty_console_names_no_question_and_a_question_of_another_view_is_not_shown(rooms):

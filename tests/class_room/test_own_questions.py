@@ -53,7 +53,7 @@ def test_answers_to_questions_of_the_teachers_own_stay_with_the_class_until_they
     assert sent[:2] == ("a lot of <b>it</b>", "What surprised you?")
     press(student, "class_leave")
     assert "Which word?" not in said(student)
-    kept = as_csv(rooms.read(word, room.RECORD).values()).decode("utf-8-sig")
+    kept = as_csv(word, rooms.read(word, room.RECORD).values()).decode("utf-8-sig")
     assert {row["question"] for row in csv.DictReader(kept.splitlines())} == {"Which word?", "How many weights?"}
 
 

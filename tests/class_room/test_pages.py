@@ -108,7 +108,7 @@ def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
     assert students[0].session_state["answered"][RATIO] == "right at once"
     assert students[2].session_state["answered"][RATIO] == "told"
     records = [*rooms.read(word, room.RECORD).values()]
-    rows = [*csv.reader(as_csv(records).decode("utf-8-sig").splitlines())]
+    rows = [*csv.reader(as_csv(word, records).decode("utf-8-sig").splitlines())]
     assert [row[2:5] for row in rows[1:]] == [
         {wrong: ["1", "3", ""], right: ["2", "0", "yes"]}.get(i, ["0", "0", ""]) for i in range(4)
     ]
@@ -195,7 +195,7 @@ def test_a_question_without_a_vote_stays_open_and_no_first_vote_is_invented(room
     assert [row.split("<b>")[1].split("</b>")[0] for row in ballot(teacher)] == ["1", "0", "0", "0"]
     press(teacher, f"{RATIO}_reveal")
     (record,) = rooms.read(word, room.RECORD).values()
-    assert {row[3] for row in csv.reader(as_csv([record]).decode("utf-8-sig").splitlines()[1:])} == {""}
+    assert {row[3] for row in csv.reader(as_csv(word, [record]).decode("utf-8-sig").splitlines()[1:])} == {""}
 
 
 def test_closing_a_class_asks_first_and_offers_its_answers(rooms):
@@ -242,7 +242,7 @@ def test_each_kind_of_question_is_sent_counted_and_revealed(rooms, page, step, p
         counts = np.zeros((len(question.labels),) * 2)
         counts[right], counts[wrong] = 1, 2
         assert cells["answers"].tolist() == counts.ravel().tolist()
-    rows = csv.DictReader(as_csv(rooms.read(word, room.RECORD).values()).decode("utf-8-sig").splitlines())
+    rows = csv.DictReader(as_csv(word, rooms.read(word, room.RECORD).values()).decode("utf-8-sig").splitlines())
     twice = [row["answer"] for row in rows if (row["last vote"], row["right"]) == ("2", "")]
     name_of = {"predictions": str, "copy": lambda given: question.name_of(given)}
     assert twice == [name_of.get(step, lambda i: question.options[i])(wrong)]
@@ -405,8 +405,8 @@ def test_a_view_on_the_stage_is_said_to_the_class_when_it_is_shown_not_when_it_i
     press(stage, "class_here")
     assert rooms.read(word, room.NOW)[room.VIEW] == "qkv?qkv_step=softmax"
     planned = opened("teach", key | {"plan": "teach-qkv"})
-    (way,) = [block for block in html_of(planned) if "Start the lecture" in block]  # in its own tab, which has the key
-    assert 'target="_self"' in way
+    (way,) = [one.proto.url for one in planned.get("link_button") if one.proto.label == "Start the lecture"]
+    assert way.endswith(f"plan=teach-qkv&lecture=on&teach={key['teach']}")
 
 
 def test_students_hear_where_the_teacher_is_and_follow_at_once_if_the_teacher_says_so(rooms):
@@ -529,7 +529,7 @@ def test_sentences_come_to_the_wall_as_texts_and_the_teacher_chooses_which_are_s
     assert len(told) == 1
     assert "the &lt;b&gt;dog&lt;/b&gt; [x](y)" in told[0]
     assert items[1].why in html.unescape(told[0])
-    kept = as_csv(rooms.read(word, room.RECORD).values()).decode("utf-8-sig")
+    kept = as_csv(word, rooms.read(word, room.RECORD).values()).decode("utf-8-sig")
     assert [row[1] for row in csv.reader(kept.splitlines())][1:] == [texts[1]]
 
 
@@ -567,27 +567,6 @@ class Connected:
 
     def request_rerun(self, state):
         self.runs.append(state)
-
-
-def test_a_page_that_the_server_cannot_let_run_looks_for_news_by_itself(rooms, monkeypatch):
-    monkeypatch.setattr(push, "can_let_run", lambda session: False)
-    parts, fragment = [], push.st.fragment
-
-    def kept(draw=None, *, run_every=None):
-        parts.extend([draw] * (run_every == push.ALONE))
-        return fragment(draw, run_every=run_every)
-
-    monkeypatch.setattr(push.st, "fragment", kept)
-    teacher, word = open_class()
-    student = come(word)
-    (look,) = parts
-    runs = []
-    monkeypatch.setattr(push.st, "rerun", lambda: runs.append(member_of(student).now.get(room.FOLLOW)))
-    look()
-    member_of(teacher).say_now(room.FOLLOW, "1")
-    for _ in range(3):
-        look()
-    assert runs == ["1"]
 
 
 def test_the_server_lets_pages_run_that_have_news_once_and_no_others(rooms, monkeypatch):

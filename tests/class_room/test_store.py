@@ -150,6 +150,22 @@ def test_who_is_silent_for_longest_gives_a_seat_away_and_who_is_here_never_does(
     assert {"a", "late"} < {*store.read("A", "here")}
 
 
+def test_a_tab_that_is_dropped_leaves_nothing_and_no_other_loses_anything(stores):
+    store = stores()
+    shelves = ("here", "vote:1:qkv_ratio", "wall:qkv:softmax", "now", "record")
+    for word, tab in (("A", "a"), ("A", "b"), ("B", "a")):
+        store.open(word)
+        for shelf in shelves:
+            store.put(word, shelf, tab, "text")
+    stores().drop("A", "a")
+    assert [sorted(store.read("A", shelf)) for shelf in shelves] == [["b"]] * 3 + [["a", "b"]] * 2
+    assert [*store.read("B", "wall:qkv:softmax")] == ["a"]
+    for word, tab in (("A", "nobody"), ("C", "a"), ("A", "\ud800")):
+        store.drop(word, tab)
+    store.put("A", "wall:qkv:softmax", "a", "once more")
+    assert len(store.read("A", "wall:qkv:softmax")) == 2
+
+
 def test_where_the_file_is_half_full_only_a_class_that_has_little_takes_more(tmp_path, monkeypatch):
     store = SqliteStore(tmp_path / "classes.sqlite")
     for word in "AB":

@@ -47,7 +47,8 @@ def is_lesson(word: str) -> bool:
 
 def is_step(words: list[str]) -> bool:
     """Return whether a module belongs to one step of a lesson, as those that are shared do not."""
-    return len(words) > 1 and is_lesson(words[0]) and words[1] not in ("scene", "common")
+    places = [ROOT / "pages" / words[0] / f"{words[1]}{end}" for end in (".py", "/__init__.py") if len(words) > 1]
+    return any(place.is_file() and b"\nSTEP = " in place.read_bytes() for place in places)
 
 
 def covering(path: str) -> list[str]:

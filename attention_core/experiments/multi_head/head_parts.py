@@ -67,13 +67,6 @@ def sum_of_heads(writes: Array) -> Array:
     return writes.sum(axis=0)
 
 
-def write_shares(writes: Array) -> Array:
-    """Return (H, H): the fraction of each head's squared writes in the columns of each head; zeros if it has none."""
-    amounts = np.square(split_heads(writes, len(writes))).sum(axis=(-2, -1))  # (H, H)
-    total = amounts.sum(axis=-1, keepdims=True)
-    return np.divide(amounts, total, out=np.zeros_like(amounts), where=total > 0)
-
-
 def remove_key(cache: AttentionCache, key: int) -> AttentionCache:
     """Return the attention with one key masked for every query; its weight goes to the other keys."""
     removed = np.arange(cache.scores.shape[-1]) == key
@@ -95,20 +88,6 @@ def ranks(heads: HeadSet, n_heads: int) -> Array:
     """
     w_q, w_k = split_heads(heads.w_q, n_heads), split_heads(heads.w_k, n_heads)  # (H, D, K)
     return np.array([rank(q @ k.mT) for q, k in zip(w_q, w_k, strict=True)])  # (H,)
-
-
-def output_changes(cache: AttentionCache, w_o: Array, n_heads: int, head: int, row: int) -> Array:
-    """Return the changes (S, D) of the output of one row if a head, whose attention is `cache`, loses each key."""
-    own = w_o.reshape(n_heads, -1, w_o.shape[-1])[head]
-    return np.array([(remove_key(cache, key).output[row] - cache.output[row]) @ own for key in range(len(cache.k))])
-
-
-def in_their_plane(vectors: Array) -> Array:
-    """Return coordinates (N, 2) of one or two vectors in a plane that holds both, the first along the x axis."""
-    first = vectors[0] / (np.linalg.norm(vectors[0]) or 1.0)
-    along = vectors @ first
-    rest = vectors - along[:, None] * first
-    return np.stack([along, np.linalg.norm(rest, axis=1)], axis=1)
 
 
 def attention_parameters(d_model: int) -> int:

@@ -17,7 +17,7 @@ from attention_core.experiments.scaling.head_metrics import jacobian_norm
 
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 DIVISORS = ("nothing", "√d_k", "d_k")
-MEASURES = ("variance", "largest", "largest_in_row", "jacobian", "reach")
+MEASURES = ("variance", "largest", "largest_in_row", "jacobian")
 BLOCK = 100  # trials with the same seed
 KEPT_BLOCKS = 2048  # of one kind, 6 KB each: 4,000 trials at every width take 400
 MOST = 10_000  # trials; more would take too long
@@ -35,7 +35,6 @@ class Spread(NamedTuple):
 
     mean: Array  # (3, W)
     low: Array  # (3, W), 10 % quantile
-    middle: Array  # (3, W), median
     high: Array  # (3, W), 90 % quantile
 
 
@@ -78,7 +77,7 @@ def products_of_many(d_k: int, length: int, seed: int, n_draws: int) -> Array:
 
 
 def statistics_of(products: Array, by: float) -> list[Array]:
-    """Return the first measures (N,) of divided products (N, T, T); those of rows are averaged over a trial."""
+    """Return the measures (N,) of divided products (N, T, T); those of rows are averaged over a trial."""
     scores = products / products.dtype.type(by)
     weights = softmax_forward(scores)
     largest = weights.max(axis=-1)  # (N, T)
@@ -90,14 +89,6 @@ def statistics_of(products: Array, by: float) -> list[Array]:
     ]
 
 
-def reach_of(q: Array, k: Array, by: float) -> Array:
-    """Return the norm of d weights / d q (N,) for the first query of each trial (N, T, K)."""
-    by = q.dtype.type(by)
-    first = softmax_forward(q[:, :1] @ k.mT / by)  # (N, 1, T)
-    moves = np.swapaxes(first, 1, 2) * (k - first @ k)  # (N, T, K), d weights / d scores @ k
-    return np.sqrt(np.vecdot(moves, moves).sum(axis=-1)) / by
-
-
 @lru_cache(maxsize=KEPT_BLOCKS)
 def block_statistics(d_k: int, length: int, seed: int, block: int) -> Array:
     """Return the statistics (3, measures, N) of one block of trials, cached: many of them are measured in steps."""
@@ -106,33 +97,22 @@ def block_statistics(d_k: int, length: int, seed: int, block: int) -> Array:
     return frozen(np.array([statistics_of(products, divisor(named, d_k)) for named in DIVISORS]))
 
 
-@lru_cache(maxsize=KEPT_BLOCKS)
-def block_reach(d_k: int, length: int, seed: int, block: int) -> Array:
-    """Return the norm of d weights / d q (3, N) of one block of trials, cached."""
-    q, k = vectors(d_k, length, seed, block)
-    return frozen(np.array([reach_of(q, k, divisor(named, d_k)) for named in DIVISORS]))
-
-
 def blocks(n_draws: int) -> range:
     """Return the blocks that contain n_draws trials."""
     return range(-(-n_draws // BLOCK))
 
 
-def measure_in_steps(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> Iterator[float]:
+def measure_in_steps(d_k: int, length: int, n_draws: int, seed: int) -> Iterator[float]:
     """Compute what `values_of` needs, block by block; yield after each the fraction that is done."""
-    of_block = block_reach if measure == "reach" else block_statistics
     for block in blocks(n_draws):
-        of_block(d_k, length, seed, block)
+        block_statistics(d_k, length, seed, block)
         yield (block + 1) / len(blocks(n_draws))
 
 
 def values_of(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> Array:
     """Return one measure of every trial (3, N), by divisor, read-only; its blocks are cached."""
-    if measure == "reach":
-        parts = [block_reach(d_k, length, seed, block) for block in blocks(n_draws)]
-    else:
-        which = MEASURES.index(measure)
-        parts = [block_statistics(d_k, length, seed, block)[:, which] for block in blocks(n_draws)]
+    which = MEASURES.index(measure)
+    parts = [block_statistics(d_k, length, seed, block)[:, which] for block in blocks(n_draws)]
     return frozen(np.concatenate(parts, axis=-1)[:, :n_draws].astype(np.float64))
 
 
@@ -140,7 +120,7 @@ def values_of(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> A
 def over_widths(measure: str, widths: tuple[int, ...], length: int, n_draws: int, seed: int) -> Spread:
     """Return mean and quantiles of one measure at each width, by divisor."""
     values = np.stack([values_of(measure, d_k, length, n_draws, seed) for d_k in widths], axis=1)  # (3, W, N)
-    return Spread(*frozen(np.stack([values.mean(axis=-1), *np.quantile(values, (0.1, 0.5, 0.9), axis=-1)])))
+    return Spread(*frozen(np.stack([values.mean(axis=-1), *np.quantile(values, (0.1, 0.9), axis=-1)])))
 
 
 @lru_cache(maxsize=16)
@@ -172,9 +152,7 @@ def sample_trial(measure: str, named: str, widths: tuple[int, ...], length: int,
     found = []
     for d_k in widths:
         q, k = (part[place : place + 1] for part in vectors(d_k, length, seed, block))
-        by = divisor(named, d_k)
-        every = [*statistics_of(q @ k.mT, by), reach_of(q, k, by)]
-        found.append(every[MEASURES.index(measure)][0])
+        found.append(statistics_of(q @ k.mT, divisor(named, d_k))[MEASURES.index(measure)][0])
     return frozen(np.array(found, np.float64))
 
 

@@ -31,7 +31,6 @@ class HeadTraining(NamedTuple):
 
     loss: Array  # (N + 1,)
     weights: Array  # (N + 1, T, S)
-    norms: Array  # (N + 1, T), length (norm) of d loss / d scores of each row
 
 
 def head_gradient(x: Array, w_q: Array, w_k: Array, by: float, goal: Array) -> HeadGradient:
@@ -65,15 +64,14 @@ def train_head(words: tuple[str, ...], d_k: int, named: str, rate: float, n_step
     x, goal, by = untrained_words(words, SMALL_WIDTH, seed), attend_to_previous(len(words)), divisor(named, d_k)
     head = random_head(SMALL_WIDTH, d_k, seed, 1)
     w_q, w_k = head.w_q, head.w_k
-    losses, weights, norms = [], [], []
+    losses, weights = [], []
     for _ in range(n_steps + 1):
         gradient = head_gradient(x, w_q, w_k, by, goal)
         losses.append(gradient.loss)
         weights.append(gradient.weights)
-        norms.append(np.linalg.norm(gradient.scores, axis=-1))
         w_q = np.round((w_q - rate * gradient.w_q) / GRID) * GRID
         w_k = np.round((w_k - rate * gradient.w_k) / GRID) * GRID
-    return HeadTraining(*(frozen(np.array(found)) for found in (losses, weights, norms)))
+    return HeadTraining(*(frozen(np.array(found)) for found in (losses, weights)))
 
 
 class AlongEntry(NamedTuple):

@@ -93,5 +93,5 @@ def more(part: Box, config: Config) -> str:
         return " ".join(found)
     if part.name == "positions":
         return "Here they are learned." if config.positions == "learned" else "Here they are sines: no parameters."
-    activation = {"relu": "ReLU", "gelu": "GELU"}[config.activation]
+    activation = {"relu": "ReLU", "silu": "SiLU"}.get(config.activation, "GELU")
     return f"Here the activation is {activation}." if part.name == "feed-forward" else ""

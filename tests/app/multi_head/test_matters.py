@@ -7,16 +7,12 @@ import pytest
 
 from attention_core.equations.multi_head import head_writes
 from attention_core.experiments.multi_head.head_parts import remove_key
+from pages.look.sentences import first_query
 from pages.multi_head.matters import missed_rows
 from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step
 from tests.app.visits import charts, heatmap, press, shared, visit
 
 show = partial(step, "matters")
-
-
-def first_largest(values):
-    """Return where the largest number is, as two digits show it; of equal ones the first."""
-    return int(np.round(values + 1e-12, 2).argmax())
 
 
 def measures_of(app):
@@ -39,20 +35,6 @@ def test_weight_contribution_and_effect_are_those_of_the_row_in_view(link):
         np.testing.assert_allclose(effects[key], np.linalg.norm(moved), atol=1e-9)
 
 
-@every_kind
-def test_the_arrows_are_as_long_as_the_effects_and_as_far_apart_as_the_changes(link):
-    found = expected(**link)
-    a, w_o = found.attention, found.matrices.w_o
-    seen = show(head=2, q="mat", **link)
-    changes = np.array([head_writes(remove_key(a, key).output - a.output, w_o)[1, 6] for key in range(7)])
-    top, most = (first_largest(values) for values in (a.weights[1, 6], np.linalg.norm(changes, axis=1)))
-    keys = list(dict.fromkeys((top, most)))
-    points = seen.result("points")
-    np.testing.assert_allclose(points @ points.T, changes[keys] @ changes[keys].T, atol=1e-9)
-    (arrows,) = [chart.data for chart in charts(seen) if "order" in chart.data]
-    close(arrows[arrows["kind"] == "arrow"][["x", "y"]].to_numpy(), points)
-
-
 @pytest.mark.promise("pitfall 8")
 def test_the_preset_leads_to_a_bright_cell_that_is_not_missed():
     link = {"heads": "8", "seed": "578"}
@@ -67,18 +49,10 @@ def test_the_preset_leads_to_a_bright_cell_that_is_not_missed():
     assert effects[6] < 0.01 * effects.max()
 
 
-def test_the_button_leads_to_the_most_idle_cell_of_any_scene():
-    app = press(page(step="matters"), "Show it")
-    weights, _, effects = measures_of(app)
-    column = LABELS.index(app.selectbox(key="multi_head_k").value)
-    assert weights[column] == pytest.approx(weights.max(), rel=1e-9)  # equal words have equal weights
-    assert effects[column] < effects.max() - 0.05
-
-
 def test_after_the_answer_the_cell_that_was_asked_about_is_in_view():
     app = visit("multi_head", step="matters", weights="random", text=SENTENCE)
     found = expected()
-    head, row = missed_rows(found.attention.weights, found.effects)[0]
+    head, row = missed_rows(found.attention.weights, found.effects, first_query(LABELS))[0]
     press(app, "Just show me")
     words = shared(app)
     assert words["multi_head_head"] == str(head + 1)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.multi_head.english_heads import trained_readout
-from attention_core.experiments.multi_head.head_parts import write_shares, zero_heads
+from attention_core.experiments.multi_head.head_parts import zero_heads
 from pages.charts.matrix_image import matrix_picture
+from pages.look.sentences import first_query
 from pages.multi_head.writes import MATRIX_AXES, asked_entry, sum_question
 from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step
-from tests.app.visits import charts, heatmap, press, said, shared, visit
+from tests.app.visits import charts, press, shared, visit
 
 show = partial(step, "writes")
 
@@ -26,24 +26,20 @@ def sums_of(chart):
 
 @every_kind
 def test_without_w_o_each_entry_comes_from_one_head(link):
-    """What a button proposes, and the page then says."""
     found = expected(**link)
-    app = press(page(step="writes", q="on", **link), "multi_head_put_w_o")
-    assert app.query_params["multi_head_w_o"].startswith("identity")
-    (bars,) = [chart for chart in charts(app) if "kind" in chart.data]
-    writing = (parts_of(bars, found.n_heads).round(9) != 0).sum(axis=1)
+    seen = show(q="on", w_o="identity (only concatenate)", **link)
+    writing = (parts_of(drawn(seen)[0], found.n_heads).round(9) != 0).sum(axis=1)
     assert writing.max() == 1
-    assert "each entry comes from one head alone" in said(app)
-    assert "one head alone" not in said(press(app, "multi_head_put_w_o"))
+    assert any("W<sub>O</sub> is the identity now" in block for block in seen.html)
+    assert not any("is the identity now" in block for block in show(q="on", **link).html)
 
 
 def drawn(seen):
-    """Return the bars, the map of columns, and W_O."""
+    """Return the bars and W_O."""
     found = charts(seen)
     (matrix,) = [chart for chart in found if "light" in chart.data]
     (bars,) = [chart for chart in found if "kind" in chart.data]
-    (where,) = [chart for chart in found if "i" in chart.data]
-    return bars, where, matrix
+    return bars, matrix
 
 
 @every_kind
@@ -54,10 +50,12 @@ def test_bars_are_what_each_head_writes_and_sum_to_the_output(link, off):
     output, _ = core.multi_head_attention(found.x, *found.matrices, found.n_heads, found.mask)
     kept = zero_heads(found.writes, [int(head) - 1 for head in off.split(".") if head])
     seen = show(q="on", off=off, **link)
-    bars, where, matrix = drawn(seen)
-    close(heatmap(where).values, write_shares(found.writes))
-    close(parts_of(bars, found.n_heads), kept[:, 3, :16].T)
-    close(sums_of(bars), kept[:, 3, :16].sum(axis=0))
+    bars, matrix = drawn(seen)
+    first = asked_entry(found.writes, 0, first_query(seen.scene.labels))[1] // 16 * 16
+    close(parts_of(bars, found.n_heads), kept[:, 3, first : first + 16].T)
+    close(sums_of(bars), kept[:, 3, first : first + 16].sum(axis=0))
+    labels = bars.data[bars.data["kind"] == "part"]["label"].tolist()
+    assert labels[:: found.n_heads][0] == str(first + 1)
     low, high = bars.spec["layer"][0]["encoding"]["x"]["scale"]["domain"]
     assert low == -high
     assert high >= np.abs(found.writes[:, 3]).sum(axis=0).max()
@@ -69,7 +67,7 @@ def test_bars_are_what_each_head_writes_and_sum_to_the_output(link, off):
     if off:
         close(seen.result("moves"), np.linalg.norm(output - kept.sum(axis=0), axis=-1))
     else:
-        close(sums_of(bars), output[3, :16])
+        close(sums_of(bars), output[3, first : first + 16])
 
 
 @pytest.mark.promise("multi_head 3")
@@ -86,35 +84,15 @@ def test_a_head_is_switched_off_and_on_by_its_button():
 
 def test_with_a_reshape_alone_each_head_stays_in_its_own_columns():
     seen = show(w_o="identity (only concatenate)")
-    bars, where, matrix = drawn(seen)
-    close(heatmap(where).values, np.eye(4))
+    bars, matrix = drawn(seen)
     picture = matrix_picture(np.eye(16), MATRIX_AXES, limit=1.0, name="", sentence="")
     assert matrix.data["light"][0] == picture.data["light"][0]
     close(sums_of(bars), expected().attention.output[:, 2].ravel())
 
 
-@pytest.mark.parametrize(("start", "first"), [(1, 0), (20, 19), (64, 32)])
-def test_a_wide_output_is_shown_in_parts(start, first):
-    writes = expected(d_model="48").writes
-    (bars,) = [chart for chart in charts(show(d_model="48", first=start)) if "kind" in chart.data]
-    close(parts_of(bars, 4), writes[:, 2, first : first + 16].T)
-    labels = bars.data[bars.data["kind"] == "part"]["label"].tolist()
-    assert labels[::4] == [str(first + i + 1) for i in range(16)]
-
-
 def test_after_the_answer_the_word_that_was_asked_about_is_in_view():
     app = press(visit("multi_head", step="writes", weights="random", text=SENTENCE), "Just show me")
-    assert app.selectbox(key="multi_head_q").value == LABELS[asked_entry(expected().writes, 0)[0]]
-
-
-@every_kind
-def test_with_x_the_bars_sum_to_what_the_block_returns(link):
-    found = expected(**link)
-    x = trained_readout(found.words).stream if link.get("weights") == "trained" else found.x
-    bars, _, _ = drawn(show(q="on", plus_x="true", off="2", **link))
-    kept = zero_heads(found.writes, [1])
-    close(sums_of(bars), (x + kept.sum(axis=0))[3, :16])
-    assert bars.data["part"].tolist()[: found.n_heads + 1] == ["x", *map(str, range(1, found.n_heads + 1))]
+    assert app.selectbox(key="multi_head_q").value == LABELS[asked_entry(expected().writes, 0, first_query(LABELS))[0]]
 
 
 def test_no_entry_is_asked_about_into_which_no_head_writes():

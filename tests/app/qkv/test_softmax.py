@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from pages.qkv.softmax import compared_keys
-from tests.app.qkv.scene import arcs, card, choose, close, columns, computed, each_kind, products, shown
+from tests.app.qkv.scene import card, choose, columns, computed, each_kind, products, shown
 from tests.app.steps import step
-from tests.app.visits import heatmap, main, sent_to, set_to, visit
+from tests.app.visits import heatmap, main
 
 show = partial(step, "qkv", "softmax", weights="random")
 
@@ -80,16 +80,3 @@ def test_equal_weights_are_not_worth_a_question(scores):
 )
 def test_the_best_key_is_compared_with_one_about_1_below(scores, keys):
     assert compared_keys(np.array(scores, float), 0)[:2] == keys
-
-
-def test_the_row_of_the_chosen_query_is_drawn_as_arcs():
-    app = visit("qkv", step="softmax", ask="no", weights="random", q="cat")
-    for asks in (1, 3):
-        drawn = arcs(app)
-        close(drawn["weights"], computed().softmax.round(4))
-        assert drawn["asks"] == asks
-        set_to(app, qkv_q="on")
-
-
-def test_no_arc_gives_away_what_is_asked():
-    assert not sent_to(visit("qkv", step="softmax"), "attention_arcs")

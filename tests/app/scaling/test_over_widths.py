@@ -47,7 +47,7 @@ def test_pages_that_run_many_trials_do_so_one_after_the_other(monkeypatch):
     said, ready = [], threading.Event()
     monkeypatch.setattr(lines, "PATIENCE", 0.0)
     monkeypatch.setattr(lines, "say_place", lambda _, ahead: said.append(ahead))
-    trials = threading.Thread(target=lambda: (lines.prepare("variance", (1, 2), 2, 300, SEED + 1), ready.set()))
+    trials = threading.Thread(target=lambda: (lines.prepare((1, 2), 2, 300, SEED + 1), ready.set()))
     with lines.LINE.turn():
         trials.start()
         while not said:
@@ -67,14 +67,14 @@ def test_who_goes_on_while_waiting_gives_up_the_place(monkeypatch):
     monkeypatch.setattr(lines, "say_place", stop)
     with lines.LINE.turn():
         with pytest.raises(StopAsyncIteration):
-            lines.prepare("variance", (1, 2), 2, 300, SEED + 2)
+            lines.prepare((1, 2), 2, 300, SEED + 2)
         assert len(lines.LINE.waiting) == 1
 
 
 def test_trials_let_pages_pass_after_each_part(monkeypatch):
     passed = []
     monkeypatch.setattr(lines.LongWork, "give_way", lambda work: passed.append(work))
-    lines.prepare("variance", (1, 2), 2, 300, SEED + 3)
+    lines.prepare((1, 2), 2, 300, SEED + 3)
     assert len(passed) == 2 * len(blocks(300)) > 2
 
 

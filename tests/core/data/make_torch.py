@@ -16,7 +16,7 @@ import attention_core as core
 
 FOLDER = Path(__file__).parent
 CONFIGS = {
-    "post_sinusoidal_relu": core.Config(13, 9, 3, 2, 11, d_ff=7, norm="post", activation="relu"),
+    "post_sinusoidal_relu": core.Config(13, 9, 3, 2, 11, d_ff=7, norm="post", activation="relu", epsilon=0.2),
     "gpt_2": core.Config(13, 10, 5, 2, 11, d_ff=17, positions="learned", attention_biases="all"),
     "gelu_erf": core.Config(13, 10, 5, 2, 11, d_ff=17, positions="none", activation="gelu_erf", epsilon=0.1),
     "qwen2": core.Config(

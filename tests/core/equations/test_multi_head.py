@@ -1,5 +1,7 @@
 """Multi-head attention written three ways, within a sentence or across two; and what each head writes."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -42,6 +44,21 @@ def test_batch_axes_are_many_attentions(way, batch, across):
         alone = way(x[index], *matrices, H, context=context[index] if across else None)
         np.testing.assert_allclose(output[index], alone[0])
         np.testing.assert_allclose(weights[index], alone[1])
+
+
+@every_way
+@pytest.mark.parametrize("call", ["self", "cross"])
+@pytest.mark.promise("tutorial 18")
+def test_outputs_and_weights_of_every_head_are_those_of_torch(way, call):
+    """`data/make_torch.py` asked torch.nn.MultiheadAttention once."""
+    file = np.load(Path(__file__).parents[1] / "data" / "torch_multi_head.npz")
+    torch = {name.removeprefix(f"{call}."): file[name] for name in file.files if name.startswith(call)}
+    mask, matrices = core.causal_mask(7) if call == "self" else None, (torch[f"w_{letter}"] for letter in "qkvo")
+    for found, name in zip(
+        way(torch["x"], *matrices, 3, mask, torch.get("context")), ("output", "weights"), strict=True
+    ):
+        assert found.shape == torch[name].shape
+        np.testing.assert_allclose(found, torch[name], rtol=0, atol=1e-10)
 
 
 @every_way

@@ -61,6 +61,9 @@ def test_a_part_that_is_switched_off_adds_nothing(kind):
     order = np.concatenate([text[-2::-1], text[-1:]])
     alone, other = (predict_without(model, own, "attention") for own in (text, order))
     np.testing.assert_allclose(alone, other, rtol=1e-5)
+    for array in (array for name, array in core.named_arrays(model).items() if name.endswith("b_o")):
+        array[:] = np.arange(D)
+    np.testing.assert_array_equal(predict_without(model, text, "attention"), alone)
     assert np.abs(alone - predict_without(model, text, "nothing")).max() > 0
     changed = np.abs(predict_without(model, text, "MLPs") - predict_without(model, text, "nothing")).max()
     assert (changed > 0) == (kind.get("d_ff") != 0)

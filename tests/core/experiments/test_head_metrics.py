@@ -115,5 +115,6 @@ def test_removing_a_key_moves_the_output_by_its_effect(batch, hide):
 
 
 def test_weight_on_blocked_worked_by_hand():
-    found = head_metrics.weight_on_blocked([[0.5, 0.25, 0.25], [0, 1, 0]], core.causal_mask(3)[:2])
-    np.testing.assert_allclose(found, [0.5, 0])
+    weights = [[[0.5, 0.25, 0.25], [0, 1, 0]], [[0, 0, 1], [0.2, 0, 0.8]], [[1, 0, 0], [0, 0, 1]]]
+    found = head_metrics.weight_on_blocked(weights, core.causal_mask(3)[:2])
+    np.testing.assert_allclose(found, [[0.5, 0], [1, 0.8], [0, 1]])

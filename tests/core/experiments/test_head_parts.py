@@ -56,11 +56,6 @@ def test_a_head_that_is_off_is_missing_from_the_sum():
     np.testing.assert_array_equal(head_parts.zero_heads(writes, []), writes)
 
 
-def test_where_heads_write_by_hand():
-    writes = np.array([[[3.0, 0.0, 4.0, 0.0]], [[0.0, 0.0, 0.0, 0.0]]])  # 9 in the first two columns, 16 in the others
-    np.testing.assert_allclose(head_parts.write_shares(writes), [[0.36, 0.64], [0, 0]])
-
-
 @pytest.mark.parametrize("mask", [None, MASK])
 @pytest.mark.parametrize("key", range(T))
 def test_without_a_key_the_others_share_its_weight(mask, key):

@@ -21,14 +21,14 @@ def close(actual, expected):
     np.testing.assert_allclose(actual, expected, rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.parametrize("kind", [{}, {"norm": "post"}, {"d_ff": 0, "causal": False}], ids=str)
+@pytest.mark.parametrize("kind", [{}, {"norm": "post", "epsilon": 0.3}, {"d_ff": 0, "causal": False}], ids=str)
 @pytest.mark.parametrize("batch", [(), (3,)], ids=str)
 def test_each_layer_is_read_with_the_last_norm_and_the_embedding(batch, kind):
     model, tokens = made(**kind), TOKENS if batch else TOKENS[0]
     inside = core.insides(model, tokens)
     lens = logit_lens(inside)
     for layer in range(L + 1):
-        hidden = core.layer_norm(inside.stream[layer], *model.parameters.final_norm)
+        hidden = core.layer_norm(inside.stream[layer], *model.parameters.final_norm, model.config.epsilon)
         close(lens.bets[layer], core.softmax(hidden @ model.parameters.token_embedding.T))
     close(lens.bets[-1], core.softmax(core.logits(model, tokens)))
     assert np.array_equal(lens.likeliest, lens.bets.argmax(axis=-1))

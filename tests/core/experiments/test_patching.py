@@ -34,7 +34,7 @@ def made(kind="learned"):
         Config(11, **{"d_model": 12, "n_heads": HEADS, "n_layers": 2, "max_len": 7} | KINDS[kind]), seed=2
     )
     model = Model.of(model.config, 3 * model.flat.astype(np.float64))
-    model.flat[model.flat == 0] = 0.3  # the biases
+    model.flat[model.flat == 0] = np.random.default_rng(1).normal(size=(model.flat == 0).sum())  # the biases
     return model, np.array([3, 7, 1, 7, 4]), np.array([3, 5, 1, 7, 9])
 
 

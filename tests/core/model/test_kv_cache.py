@@ -19,7 +19,7 @@ any_kind = pytest.mark.parametrize(
         {},
         {"norm": "post"},
         {"activation": "relu"},
-        {"norm": "post", "activation": "relu"},
+        {"norm": "post", "activation": "relu", "epsilon": 0.3},
         {"d_ff": 0},
         {"d_ff": 0, "norm": "post"},
         {"alibi_slopes": (0.7, 0.0, 2.0)},

@@ -46,6 +46,10 @@ def test_each_probability_is_that_of_the_definition(counted):
             for row in TESTED.tolist()
         ]
         np.testing.assert_allclose(found[order], expected, rtol=1e-12)
+        for length in range(1, T + 1):  # what comes later changes nothing
+            np.testing.assert_array_equal(
+                target_probabilities(grams, TESTED[:, : length + 1])[order], found[order][:, :length]
+            )
 
 
 @pytest.mark.parametrize("name", [name for name, shipped in MODELS.items() if name == shipped.source])

@@ -1,0 +1,75 @@
+"""Labels of pictures that are not plain English have their meaning in the glossary; no question says a term before."""
+
+import re
+from importlib import import_module
+
+import pytest
+
+from pages.charts.chart import Chart
+from pages.look.glossary import SAID, bare, meaning, term_of
+from pages.qkv.scene import SENTENCE as LESSON_1
+from pages.scaling.scene import SENTENCE as LESSON_2
+from tests.app.steps import step
+from tests.lessons import path_of
+
+LESSONS = ("qkv", "scaling", "multi_head")  # in which the first labels are met
+STEPS = [(lesson, name) for lesson in LESSONS for name in path_of(lesson) if name != "now"]
+PLAIN = (  # English, or mathematics that a reader of the course knows
+    "word product mean sum none probability training step after before number of entry part next word here line row"
+)
+DRAWN = {"kind", "side", "look", "of", "text"}  # columns that are never read
+OF_TABLES = re.compile(r'<(?:th|b|span class="(?:head|of)")[^>]*>(.*?)</(?:th|b|span)>')
+WORDS = set(re.findall(r"\S+", f"{LESSON_1} {' '.join(LESSON_2)} a cow dog duck"))  # of sentences and predictions
+
+
+def titles_in(part):
+    """Yield the titles in a specification, and the texts that stand in it."""
+    for key, value in part.items() if isinstance(part, dict) else enumerate(part if isinstance(part, list) else ()):
+        if key in ("title", "text") and isinstance(value, str):
+            yield value
+        yield from titles_in(value)
+
+
+def labels_of(block):
+    if isinstance(block, Chart):
+        yield from titles_in(block.specification)
+        for name, column in block.columns.items():
+            if column.dtype == object and name not in DRAWN:
+                yield from map(str, set(column))
+    elif any(part in block for part in ('class="ledger"', "<table")):
+        yield from (re.sub("<[^>]*>", "", text) for text in OF_TABLES.findall(block))
+
+
+def unexplained(label):
+    """Return whether a label is neither explained nor a number, a word of the sentence or plain English."""
+    name = bare(label)
+    known = {word.strip("₀₁₂₃₄₅₆₇₈₉") for word in re.split(r"[ ,]+", label)} <= WORDS
+    return bool(re.search(r"\w", name.replace("#", ""))) and not known and name not in PLAIN and not meaning(label)
+
+
+@pytest.mark.parametrize(("lesson", "name"), STEPS)
+@pytest.mark.parametrize("unanswered", ["all", ()], ids=["asked", "answered"])
+def test_each_label_of_a_picture_is_explained_in_place(lesson, name, unanswered):
+    shown = step(lesson, name, unanswered=unanswered, opened=False).page.shown
+    assert not {label for block in shown for label in labels_of(block) if unexplained(label)}
+
+
+def test_a_label_without_a_meaning_is_found():
+    assert [label for label in ("clock 2 ↓", "cat", "3.0", "where 1", "÷ √dₖ 0.37", "eˢ") if unexplained(label)] == [
+        "where 1",
+        "eˢ",
+    ]
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_no_question_says_a_term_before_a_step_explained_it(lesson):
+    known = set()
+    for one in LESSONS[: LESSONS.index(lesson) + 1]:
+        for name in path_of(one):
+            said = import_module(f"pages.{one}.{name}").STEP
+            known |= {term_of(match) for match in SAID.finditer(said.text)}
+            if one == lesson and name != "now":
+                for question in step(one, name, unanswered="all").page.asked:
+                    told = {term_of(match) for match in SAID.finditer(re.sub("<[^>]*>", "", question.text))}
+                    assert told <= known | {None}, question.text
+            known |= {term_of(match) for match in SAID.finditer(said.full_text)}

@@ -108,7 +108,8 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; o
     experiments.language.kv_cache_proof         the KV cache: savings, validity, and proof of equal results
     experiments.language.smaller_caches         shared keys and values, or a window: losses on the copy task
     experiments.language.text_loss              a text as training examples, and their losses
-    experiments.language.gradient_step          one gradient, and a line search along it
+    experiments.language.gradient_step          a line search along a gradient, and a text memorised
+    experiments.language.one_step               one training step of one head, number by number
     experiments.language.held_out               accuracy on held-out rows
     experiments.language.story_probes           graded probes of a model of the small stories
     experiments.language.architecture           the parts of a model, their shapes and costs
@@ -117,7 +118,6 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; o
     experiments.inside.induction                induction heads and their ablation
     experiments.inside.compare_models           what a model gets right in training, and when it generates
     experiments.inside.logit_lens               the logit lens
-    experiments.inside.residual_stream          lengths and directions of what is added to the residual stream
     experiments.inside.score_split              one score split by who wrote query and key (QK attribution)
     experiments.inside.patching                 heads switched off, or patched from another run (activation patching)
     experiments.inside.claim_texts              the texts on which claims of the lessons are measured

@@ -8,6 +8,7 @@ from markupsafe import Markup
 from streamlit.errors import StreamlitAPIException
 
 from pages.links.course import LESSONS
+from pages.look.facts import listed
 from pages.look.glossary import TERMS
 from pages.look.html import inline, plain, table
 from pages.page.ask import outcomes
@@ -67,7 +68,8 @@ def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
                 page.link_to(lesson, f"**{lesson.title}**", ways)
             done, asked = len(outcomes(lesson.name, lesson.questions)), len(lesson.questions)
             answered = f"{done} of {asked} questions answered" if done else f"{asked} questions"
-            told = f"about {lesson.minutes} minutes · {answered}"
+            each = listed([f"{name} {minutes}" for name, minutes in lesson.parts])
+            told = f"about {lesson.minutes} minutes · {answered}" + f" · {each}" * bool(each)
             card = Markup('<div class="course card">{}<p>{}</p><p class="soft">{}</p></div>')
             st.html(card.format(pictures.get(lesson.name, Markup()), inline(lesson.promise), told))
 

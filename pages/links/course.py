@@ -18,6 +18,7 @@ class Lesson(NamedTuple):
     questions: tuple[str, ...]  # the names of the questions on its path
     deeper: tuple[str, ...] = ()  # the names of the questions off the path
     has_sentence: bool = True  # the menu carries a sentence from lesson to lesson
+    parts: tuple[tuple[str, int], ...] = ()  # of a lesson that takes several evenings: their names and minutes
 
 
 LESSONS = (
@@ -97,17 +98,17 @@ LESSONS = (
         (
             *("space", "alone", "pick", "now_used", "now_kept"),
             *(f"explain_{name}" for name in ("reads", "heat", "keys", "kept")),
-            *("examples", "way", "now_start", "now_stop"),
+            *("least_likely", "way", "now_start", "now_stop"),
             *(f"explain_{name}" for name in ("examples", "loss", "step", "memory")),
-            *("copy", "lens", "kite", "now_needed", "now_null"),
+            *("copy", "carries", "lens", "kite", "now_needed", "now_null"),
             *(f"explain_{name}" for name in ("before", "key", "rest", "copies")),
         ),
         (
             "caches",
             "direction",
-            "written",
             *(f"claim_{name}" for name in ("scores", "previous", "sink", "it", "copying", "growth", "lens", "parts")),
         ),
+        parts=(("Writes", 20), ("Learns", 10), ("Looks inside", 20)),
     ),
 )
 LATER = "later"  # a mark in a link: the end of a path is asked a day later

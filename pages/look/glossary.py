@@ -131,9 +131,9 @@ LayerNorm (layer normalization) `tiny_lm/parts`
 Brings a vector to mean 0 and standard deviation 1, then applies gain and bias.
 unembedding (lm_head, output layer) `tiny_lm/lens`
 The matrix that makes logits of a vector.
-residual stream (hidden state) `tiny_lm/stream`
+residual stream (hidden state) `tiny_lm/parts`
 The vector of a position, to which each layer adds.
-residual connection (skip connection) `tiny_lm/stream`
+residual connection (skip connection) `tiny_lm/parts`
 Adds the input of a layer to its output.
 logit lens `tiny_lm/lens`
 Reads a prediction from the stream after each layer.

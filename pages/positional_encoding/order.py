@@ -1,6 +1,8 @@
 """The same words in another order: what becomes of the outputs, without positions and with them."""
 
+import math
 from functools import partial
+from itertools import islice, permutations
 
 import numpy as np
 import streamlit as st
@@ -8,11 +10,14 @@ import streamlit as st
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.perturb import changed_cells
 from attention_core.rows import reorder
+from attention_core.text.characters import LONGEST_WORD, split_words
+from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import Axes, blank_map, frame, heatmap, scale
 from pages.look.colours import QUERY
 from pages.look.html import prose
 from pages.page.page import Page
 from pages.page.steps import Step
+from pages.page.typed import words_of
 from pages.positional_encoding.common import HEAD, attend_with_positions, head_over
 from pages.positional_encoding.scene import PositionScene
 from pages.questions.kinds import Choice
@@ -20,30 +25,40 @@ from pages.questions.kinds import Choice
 STEP = Step(
     "order",
     "Without positions or a mask, attention ignores word order",
-    "“Dog bites man” and “man bites dog” have the same words. One head with random matrices reads two "
-    "orders. You may know this from lesson 4.",
+    "“Dog bites man” and “man bites dog” have the same words. One head with random matrices reads both. Type words of "
+    "your own.",
     asks="Does attention know who bites whom?",
     then="The head itself does not use the position of a word, so its outputs do not tell who bites. Now switch on "
     "*Add positions*.",
+    words="three",
     experiment="other told",
 )
 
-EXAMPLE = ["dog", "bites", "man"]
-ORDERS = ("man bites dog", "man dog bites", "bites dog man", "bites man dog", "dog man bites")
+EXAMPLE, MOST, LEAST = "dog bites man", 6, 2  # words
+N_ORDERS = 5  # of them, the reversed one first
+READS = f"This step reads {LEAST} to {MOST} words of up to {LONGEST_WORD} letters."
 OUTPUT_AXES = Axes("query", "entry", "output", row_colour=QUERY)
 COLUMNS = [str(j) for j in range(HEAD)]
 
 
 def draw(page: Page, scene: PositionScene) -> bool:
     """Show the outputs for three words, and for the same words in another order, without positions and with them."""
-    run, scene = page.recipe.run, scene._replace(words=EXAMPLE, labels=EXAMPLE, kind="none")
+    run = page.recipe.run
     with page.fields:
-        other = page.controls.select("other", "Other order", ORDERS, ORDERS[0], width=180)
+        text = page.controls.text("three", "Words", EXAMPLE, width=200)
+        typed, _ = words_of(text, EXAMPLE)
+        words = typed[:MOST] if len(typed) >= LEAST else split_words(EXAMPLE)
+        labels = position_labels(words)
+        orders = orders_of(labels)
+        other = page.controls.select("other", "Other order", [*orders], next(iter(orders)), width=200)
         slot = st.container()
+    if words != split_words(text):
+        page.write(READS, "note")
+    scene = scene._replace(words=words, labels=labels, kind="none")
     place = st.container()
-    there = other.split()
-    order = page.recipe.given("order", np.array([EXAMPLE.index(word) for word in there]))
-    answered = page.ask(page.question("order", partial(order_question, order)))
+    order = page.recipe.given("order", np.array(orders[other]))
+    there = [labels[i] for i in orders[other]]
+    answered = page.ask(page.question("order", partial(order_question, order, labels)))
     if answered:
         with slot:
             if page.controls.switch("told", "Add positions"):
@@ -53,9 +68,9 @@ def draw(page: Page, scene: PositionScene) -> bool:
     with place:
         left, right = st.columns(2, gap="medium")
     with left:
-        page.head("Output", f"· {' '.join(EXAMPLE)}")
+        page.head("Output", f"· {' '.join(labels)}")
         told = "A row for each word, in the order of the words."
-        page.show(heatmap(before, EXAMPLE, COLUMNS, OUTPUT_AXES, scale(4.0), name="output", sentence=told))
+        page.show(heatmap(before, labels, COLUMNS, OUTPUT_AXES, scale(4.0), name="output", sentence=told))
     with right:
         page.head("Output", f"· {other}")
         if not answered:
@@ -74,17 +89,23 @@ def draw(page: Page, scene: PositionScene) -> bool:
     return True
 
 
+def orders_of(labels: list[str]) -> dict[str, tuple[int, ...]]:
+    """Return other orders of words, by the text of each: where each of its words stands in this one."""
+    others = islice(permutations(range(len(labels))[::-1]), min(N_ORDERS, math.factorial(len(labels)) - 1))
+    return {" ".join(labels[i] for i in order): order for order in others}
+
+
 def asked_row(order: Array, variant: int) -> int:
     elsewhere = np.flatnonzero(order != np.arange(len(order)))
     return int(elsewhere[variant % len(elsewhere)])
 
 
-def order_question(order: Array, variant: int) -> Choice:
+def order_question(order: Array, labels: list[str], variant: int) -> Choice:
     """Ask what another order does to the output of one word that it moves, without a position encoding."""
     row = asked_row(order, variant)
     text = prose(
         "Without a mask and positions, what happens to the output of {word} if the words come in the other order?",
-        word=EXAMPLE[order[row]],
+        word=labels[order[row]],
     )
     why = "A score is the q · k of two words, and an output is a sum over all words. A sum has no order."
     right = "The same numbers, in another row"

@@ -29,7 +29,7 @@ STEP = Step(
     "RoPE",
     "RoPE rotates queries and keys",
     "RoPE (rotary position embedding), used by most models of today, rotates each pair of q and k by an angle that "
-    "grows with the position. A dot marks where a vector points before that.",
+    "grows with the position. A dot marks where a vector pointed before.",
     asks="What does a score with RoPE depend on?",
     then="The score depends only on the two words and key − query position. Shift both. Then let v rotate too.",
     experiment="answers asks k_at q_at rotates slide",

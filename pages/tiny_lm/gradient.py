@@ -1,102 +1,202 @@
-"""The gradient of the prompt's loss, and one step of plain gradient descent against it, for every step size."""
+"""One training step of one head on three words, number by number: forward, every slope back, and the update."""
+
+from collections.abc import Sequence
+from functools import cache, partial
 
 import numpy as np
-from markupsafe import Markup
+import streamlit as st
 
-from attention_core.experiments.language.gradient_step import Gradient, gradient_of, line_search
-from attention_core.shipped.plans import MODELS
-from attention_core.text.corpora import n_grams_of, source_of
-from attention_core.text.n_grams import NGrams, n_gram_losses, pack_n_grams, unpack_n_grams
-from pages.charts.lines import line_chart
-from pages.look.facts import furthest, tell_change
-from pages.look.html import number
+from attention_core.arrays import Array
+from attention_core.experiments.language.one_step import (
+    MASK,
+    PARAMETERS,
+    PRODUCTS,
+    SOFTMAXES,
+    TARGETS,
+    Entry,
+    OneStep,
+    after_step,
+    factors,
+    finite_difference,
+    initial_numbers,
+    one_step,
+    passed_on,
+)
+from pages.look.facts import ordered, tell_change
+from pages.look.html import number, prose
+from pages.motion.causes import Cause, Grid, draw_causes
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
-from pages.reproduce.recipe import Short
-from pages.tiny_lm.common import too_short
-from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
     "gradient",
     "The gradient points uphill, so step the other way",
-    "The **gradient** has one slope (partial derivative) for each parameter: how fast the loss of this text rises if "
-    "the parameter rises. **Backpropagation** computes all of them.",
+    "Under each number stands its slope: how fast the loss rises with it. Those of parameters are the **gradient**. "
+    "**Backpropagation** computes them from the last number to the first. Press one.",
     asks="What does the gradient say of a parameter?",
-    then="A step of plain *gradient descent* moves each parameter a little against its slope.",
     words="eta",
 )
 
-ARRAY = "token_embedding"  # whose steepest parameter is asked about
-GOES = "The loss of this text goes from {before} to **{after}**."
-STAYS = "The loss of this text stays at **{after}**."
-LINES = "Falling dashed line: the loss if the slopes did not change. {origin}"
-ASKED = Markup(
-    "One parameter of <code>{name}</code> is {value}, and its slope is {slope}. Which way does a step of plain "
-    "gradient descent move it?"
-)
+SEED, TEXT = 5, ("the", "cat", "sat", "down")
+POWERS = range(-6, 6)
+ETAS = [f"1/{2**-power}" if power < 0 else str(2**power) for power in POWERS]
+TITLES = {
+    "x": "words x",
+    "w_q": "W_Q",
+    "w_k": "W_K",
+    "w_v": "W_V",
+    "q": "q = x W_Q",
+    "k": "k = x W_K",
+    "v": "v = x W_V",
+    "scores": "scores = q kᵀ ÷ √2",
+    "weights": "weights: softmax",
+    "head": "head = weights · v",
+    "w_o": "W_O",
+    "output": "output = head W_O",
+    "w_u": "unembedding U",
+    "logits": "logits = output U",
+    "probabilities": "p: softmax",
+}
+TO_WORDS = {"scores": TEXT[:-1], "weights": TEXT[:-1], "w_u": TEXT, "logits": TEXT, "probabilities": TEXT}
+GOES, STAYS = "The loss goes from {before} to **{after}**.", "The loss stays at **{after}**."
+ADAMW = "AdamW averages gradients, rescales each step, and shrinks matrices, so a parameter may move uphill."
+ASKED = "The framed number of {name} is {value}, its slope {slope}. Which way does plain *gradient descent* move it?"
 WHY = "A step of plain gradient descent subtracts η times the slope, {slope}."
 UPHILL, FLAT = "You moved it {}, but it must go against its slope.", "A slope of 0 gives no direction."
-POWERS = range(-10, 4)
-SIZES = tuple(2.0**power for power in POWERS)
-ETAS = [f"1/{2**-power}" if power < 0 else str(2**power) for power in POWERS]
-ADAMW = "**AdamW** averages gradients, rescales each step, and shrinks matrices, so a parameter may move uphill."
 
 
-def draw(page: Page, subject: Subject) -> bool:
-    """Ask which way a parameter moves; then draw the loss after a step against the gradient, for every size."""
-    if too_short(page, subject):
-        return True
-    found = page.recipe.run("gradient", gradient_of, subject.model, subject.tokens, ARRAY)
-    steepest = furthest(found.slopes, 4).cell
-    if not page.ask(direction_question(ARRAY, float(found.values[steepest]), float(found.slopes[steepest]))):
+@cache
+def walked() -> tuple[OneStep, dict[Entry, float]]:
+    """Return the step, and the finite difference of each of its numbers."""
+    given = initial_numbers(SEED)
+    found = one_step(given)
+    cells = [(name, int(i), int(j)) for name in TITLES for i, j in np.ndindex(found.values[name].shape)]
+    return found, {cell: finite_difference(given, cell) for cell in cells}
+
+
+def draw(page: Page, scene: object) -> bool:
+    """Ask which way a parameter moves; then draw the walk with the update of a step of any size."""
+    given = page.recipe.run("given", initial_numbers, SEED)
+    found: OneStep = page.recipe.run("found", one_step, given)
+    question = page.question("direction", partial(direction_question, found))
+    chosen = steepest(found, page.variant("direction"))
+    if not page.ask(question):
+        draw_walk(page, chosen)
         return False
-    draw_step(page, subject, found)
-    page.say(ADAMW, "note")
+    board = st.container()
+    left, right = st.columns(2, gap="large", vertical_alignment="center")
+    with left:
+        eta = page.controls.dial("eta", "Step size η", ETAS, "1")
+    with board:
+        draw_walk(page, chosen, eta)
+    after = page.recipe.run("after", after_step, given, found.slopes, 2.0 ** POWERS[ETAS.index(eta)])
+    page.prints(f"loss after a step with η = {eta}", after)
+    with right:
+        page.say(tell_change(found.loss, after, falls=GOES, stays=STAYS, rises=GOES), "")
+    page.write(ADAMW, "note")
     return True
 
 
-def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
-    """Draw the loss of this very text after one step of gradient descent, for every size."""
-    chosen = ETAS.index(page.controls.dial("eta", "Step size η", ETAS, "1/64", width=440))
-    inputs = page.recipe.given("inputs", subject.tokens[:-1])
-    targets = page.recipe.given("targets", subject.tokens[1:])
-    losses = page.recipe.run("losses", line_search, subject.model, inputs, targets, SIZES)
-    chart = line_chart(
-        np.array(SIZES),
-        {"after the step": losses},
-        x_title="step size η (log scale)",
-        y_title="loss of this text · nats",
-        y_domain=(0.0, float(np.ceil(2 * np.log(len(subject.vocabulary))))),
-        name="one step of gradient descent",
-        sentence="The loss of this text after one step of each size.",
-        baselines={f"before: {number(found.loss)}": found.loss, **baselines_of(page, subject)},
-        theory=[found.loss - np.array(SIZES) * found.squared],
-        here=SIZES[chosen],
-        log_x=True,
-        dots=True,
-        number="",
-        height=300,
-    )
-    page.show(chart, note=LINES.format(origin=subject.origin))
-    page.prints(f"loss after a step with η = {ETAS[chosen]}", losses, chosen)
-    page.say(tell_change(found.loss, float(losses[chosen]), falls=GOES, stays=STAYS, rises=GOES), "")
+def draw_walk(page: Page, chosen: Entry, eta: str = "") -> None:
+    """Draw every number with its slope and their causes; with a step size, what becomes of each parameter too."""
+    found, differences = walked()
+    grids = [
+        Grid(name, title, found.values[name], found.slopes[name], *labels_of(name)) for name, title in TITLES.items()
+    ]
+    draw_causes(page, grids, {cell: cause_of(cell, eta) for cell in differences}, chosen)
 
 
-def baselines_of(page: Page, subject: Subject) -> dict[str, float]:
-    """Return the losses of this text by models that only count, as far as the training text is known."""
-    if subject.name not in MODELS:
-        return {"uniform": float(np.log(len(subject.vocabulary)))}
-    shipped, rows = MODELS[subject.name], page.recipe.given("rows", subject.tokens[None])
-    length = shipped.plan.config.max_len
-    found = n_grams_of(source_of(shipped.source), length)
-    short = Short(f"n_grams_of(source_of({shipped.source!r}), {length})", n_grams_of, source_of)
-    grams: NGrams = page.recipe.made("n_grams", found, unpack_n_grams, lambda: pack_n_grams(found), short)
-    return page.recipe.run("baseline_losses", n_gram_losses, grams, rows)._asdict()
+def labels_of(name: str) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the words beside the rows of a matrix, and those above its columns."""
+    return () if name in PARAMETERS else TEXT[:-1], TO_WORDS.get(name, ())
 
 
-def direction_question(name: str, value: float, slope: float) -> Choice:
+def cause_of(cell: Entry, eta: str) -> Cause:
+    """Return what is told of a number and its slope, and of which numbers and slopes they are made."""
+    found, differences = walked()
+    name, row, column = cell
+    value, slope = found.values[name][row, column], found.slopes[name][row, column]
+    made, from_values = value_of(found, cell)
+    passed, beside, from_slopes = slope_of(found, cell)
+    difference = number(differences[cell], 3)
+    rows, columns = labels_of(name)
+    across = f"“{rows[row]}”" if rows else f"row {row + 1}"
+    down = f"“{columns[column]}”" if columns else f"column {column + 1}"
+    told = [
+        f"{TITLES[name].partition(' =')[0].partition(':')[0]}, {across}, {down}: {made} = {number(value)}",
+        f"Slope: {passed} = {number(slope, 3)}",
+        f"Checked by a finite difference, the loss with this number a little larger and smaller: {difference}",
+    ]
+    if eta and name in PARAMETERS:
+        moved = value - 2.0 ** POWERS[ETAS.index(eta)] * slope
+        told.append(f"Update: {number(value)} − {eta} × {number(slope, 3)} = {number(moved, 3)}")
+    return Cause(told, [*from_values, *beside], from_slopes)
+
+
+def value_of(found: OneStep, cell: Entry) -> tuple[str, list[Entry]]:
+    """Return how a number was computed, and from which."""
+    name, row, column = cell
+    if terms := factors(found.values, cell):
+        said = products([(at(found.values, one, 2), at(found.values, other, 2)) for one, other in terms])
+        return scaled(said, name == "scores"), [one for pair in terms for one in pair]
+    for before, after in SOFTMAXES.items():
+        if name == after:
+            seen = open_row(before, row)
+            if column not in seen:
+                return "the mask blocks this key", []
+            powers = {place: f"exp({at(found.values, (before, row, place), 2)})" for place in seen}
+            return f"{powers[column]} ÷ ({' + '.join(powers.values())})", [(before, row, place) for place in seen]
+    return "random, as before training" if name in PARAMETERS else "given", []
+
+
+def slope_of(found: OneStep, cell: Entry) -> tuple[str, list[Entry], list[Entry]]:
+    """Return how a slope was computed, from which numbers, and from which slopes."""
+    name, row, column = cell
+    if name == "probabilities":
+        if column != TARGETS[row]:
+            return "the loss does not read it: it is no target", [], []
+        return f"of the mean of 3 losses −log p: −1 ÷ (3 × {at(found.values, cell, 2)})", [cell], []
+    if after := SOFTMAXES.get(name):
+        if column not in (seen := open_row(name, row)):
+            return "the mask blocks this score, so nothing depends on it", [], []
+        cells = [(after, row, place) for place in seen]
+        own, mean = (after, row, column), [(at(found.values, one, 2), at(found.slopes, one)) for one in cells]
+        said = f"{at(found.values, own, 2)} × ({at(found.slopes, own)} − ({products(mean)}))"
+        return said, cells, cells
+    terms = passed_on(found.values, cell)
+    said = products([(at(found.slopes, out), at(found.values, other, 2)) for out, other in terms])
+    return scaled(said, name in PRODUCTS["scores"]), [other for _, other in terms], [out for out, _ in terms]
+
+
+def at(numbers: dict[str, Array], cell: Entry, digits: int = 3) -> str:
+    return number(float(numbers[cell[0]][cell[1:]]), digits)
+
+
+def products(terms: list[tuple[str, str]]) -> str:
+    return " + ".join(f"{one} × {other}" for one, other in terms)
+
+
+def scaled(said: str, by_width: bool) -> str:
+    return f"({said}) ÷ √2" if by_width else said
+
+
+def open_row(name: str, row: int) -> list[int]:
+    """Return the places of a row that softmax reads: of the scores, those that the mask leaves."""
+    return [int(place) for place in np.flatnonzero(MASK[row] == 0)] if name == "scores" else [*range(len(TEXT))]
+
+
+def steepest(found: OneStep, variant: int) -> Entry:
+    """Return a parameter with a large slope: of another matrix with each variant."""
+    name = [*PARAMETERS][variant % len(PARAMETERS)]
+    row, column = divmod(ordered(found.slopes[name].ravel() ** 2, 4)[0], found.slopes[name].shape[1])
+    return name, row, column
+
+
+def direction_question(found: OneStep, variant: int) -> Choice:
     """Ask which way a parameter moves, by the sign of its slope."""
+    cell = steepest(found, variant)
+    value, slope = (float(numbers[cell[0]][cell[1:]]) for numbers in (found.values, found.slopes))
     wrong = {
         "up": UPHILL.format("up") if slope else FLAT,
         "down": UPHILL.format("down") if slope else FLAT,
@@ -104,5 +204,7 @@ def direction_question(name: str, value: float, slope: float) -> Choice:
         "not at all": "You left it in place, but its slope is not 0.",
     }
     right = "down" if slope > 0 else "up" if slope < 0 else "not at all"
-    shown = {"value": number(value, 3), "slope": number(slope, 4)}
-    return Choice.of("direction", ASKED.format(name=name, **shown), right, WHY.format(**shown), wrong, 0)
+    shown = {"value": number(value), "slope": number(slope, 3)}
+    return Choice.of(
+        "direction", prose(ASKED.format(name=TITLES[cell[0]], **shown)), right, WHY.format(**shown), wrong, variant
+    )

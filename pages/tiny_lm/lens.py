@@ -31,8 +31,8 @@ from pages.tiny_lm.model_in_view import Subject
 STEP = Step(
     "lens",
     "What would the model predict after each layer?",
-    "The final LayerNorm and the unembedding make a prediction from the residual stream. The **logit lens** lets them "
-    "read it after an earlier layer.",
+    "The final LayerNorm and the unembedding make a prediction from the residual stream. The **logit lens** applies "
+    "both after an earlier layer.",
     then="Click a cell.",
     words="layer",
 )

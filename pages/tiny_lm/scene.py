@@ -25,7 +25,7 @@ WORDS = (  # of a link, for controls that several steps have
 )
 
 ALWAYS = {"copy": "recall"}  # steps about one model, whatever the sidebar names, or one’s own of that kind
-OWN_TEXT = ("tokens", "real", "grouped")  # steps about a text or models of their own, none in the list
+OWN_TEXT = ("tokens", "real", "grouped", "gradient")  # steps about a text or models of their own, none in the list
 OF_OTHERS = ("train",)  # steps that choose themselves what they are about
 FINISHED = ("time",)  # steps about all checkpoints
 DEEP = ("bench",)  # steps about what later layers read of earlier ones
@@ -38,6 +38,7 @@ ABSENT = {  # why a step is not about a model of one’s own, and the nearest st
     "tokens": ("this step is about byte-pair encoding", "bet"),
     "real": ("this step compares models that others can have too", "lens"),
     "grouped": ("its models were trained beforehand", "cache"),
+    "gradient": ("this step has a head of three words", "loss"),
 }
 
 

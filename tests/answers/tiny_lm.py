@@ -102,43 +102,27 @@ def pick(view):
     return Found({view.options[place]}, mistakes, why=sums)
 
 
-@oracle("tiny_lm", "examples")
-def examples(view):
-    """Each token that has a context before it is a target once."""
-    length = int(numbers(view.text)[0])
-    if "The prompt above" in view.text:
-        assert length == len(view.words)
-    pairs = [(range(place), place) for place in range(length) if place]
-    mistakes = {"counted the text once": 1, "but it has no target": length}
-    return Found(len(pairs), mistakes, why=f"= {len(pairs)}\\.")
+@oracle("tiny_lm", "least_likely")
+def least_likely(view):
+    """The largest −log of the probabilities in the question."""
+    shares = {name: float(share) for name, share in re.findall(r"“([^”]*)” (\d\.\d+)", view.text)}
+    losses = {name: -math.log(share) for name, share in shares.items()}
+    (alike,) = set(view.options) - set(losses)
+    right = max(losses, key=losses.__getitem__)
+    mistakes = {name: near(loss, " is ") for name, loss in losses.items() if name != right}
+    return Found({right}, mistakes | {alike: "a less likely target has a larger loss"}, why=near(losses[right], " is "))
 
 
 @oracle("tiny_lm", "way")
 def way(view):
-    """Where the curve has made its drop, once it is seen; that of a model with other data is seen before."""
+    """Where the curve in view is lowest, of the checkpoints that are named."""
     steps = [int(numbers(option)[0]) for option in view.options]
-    exercises = "short exercises" in view.text
-    data = next(chart for chart in (view if exercises else view.tried()).charts if "validation loss" in chart.alt).data
-    lines = data[data["kind"] == "line"].sort_values("x")
+    data = next(chart for chart in view.charts if "validation loss" in chart.alt).data
+    lines = data[(data["kind"] == "line") & (data["series"] != "training loss")].dropna().sort_values("x")
     losses = np.interp(steps, lines["x"], lines["value"])
-    start, end = lines["value"].iloc[[0, -1]]
-    if exercises:
-        high = losses >= start
-        (right,) = [place for place, loss in enumerate(high) if loss and not high[place + 1 :].any()]
-        late = {option: f"is {loss:.2f}: it has" for option, loss in zip(view.options, losses, strict=True)}
-        early = {option: f"is {loss:.2f}, and" for option, loss in zip(view.options[:right], losses, strict=False)}
-        return Found({view.options[right]}, late | early, why=f"{start:.2f}")
-    (part,) = (
-        share for said, share in {"half": 0.5, "nine tenths": 0.9, "three quarters": 0.75}.items() if said in view.text
-    )
-    told = numbers(view.text)
-    assert np.abs(np.subtract(told[:2], [start, end])).max() <= 0.006, (told, start, end)
-    done = (start - losses) / (start - end)
-    assert np.abs(done - part).min() > 1e-3, (view.text, done)
-    right = int(np.argmax(done > part))
-    mistakes = dict.fromkeys(view.options, "An earlier checkpoint has made")
-    mistakes |= {option: f"is {loss:.2f}, so" for option, loss in zip(view.options[:right], losses, strict=False)}
-    return Found({view.options[right]}, mistakes, why=near(losses[right], "loss is"))
+    right = int(losses.argmin())
+    mistakes = {option: near(loss, "is ") for option, loss in zip(view.options, losses, strict=True)}
+    return Found({view.options[right]}, mistakes, why=near(losses[right], "lowest: "))
 
 
 @oracle("tiny_lm", "direction")
@@ -190,21 +174,16 @@ def lens(view):
     return Found({best}, {option: told(option) for option in view.options}, why=near(shares[best], "has probability"))
 
 
-@oracle("tiny_lm", "written")
-def written(view):
-    """The arrows of the stream and the addition, once they are seen."""
-    label = quoted(view.text)[0]
-    layer = re.search(r"in layer (\d+)", view.text)[1]
-    seen = view.tried(at=label, adds=f"attention {layer}")
-    arrows = next(
-        chart.data for chart in seen.charts if "label" in chart.data and "addition" in set(chart.data["label"])
-    )
-    stream, added = (arrows[arrows["label"] == name][["x", "y"]].to_numpy()[0] for name in ("stream", "addition"))
-    cosine = stream @ added / math.hypot(*stream) / math.hypot(*added)
-    assert abs(cosine**2 - 0.5) > 0.002
-    along, angle, against = view.options_by("Mostly along", "Mostly at a right", "Mostly against")
-    right = angle if cosine**2 < 0.5 else along if cosine > 0 else against
-    return Found({right}, dict.fromkeys(view.options, near(cosine)), why=near(cosine))
+@oracle("tiny_lm", "carries")
+def carries(view):
+    """The one probability of the question that is much lower than without a patch."""
+    usual = float(re.search(r"probability (\S+);", view.text)[1])
+    shares = re.findall(r"(\d\.\d\d) with head (\d+\.\d+)", view.text)
+    after = {f"head {head}": float(share) for share, head in shares}
+    (moved,) = [head for head, share in after.items() if usual - share > 0.0999]
+    (none,) = set(view.options) - set(after)
+    mistakes = {head: near(share, "has") for head, share in after.items() if head != moved}
+    return Found({moved}, mistakes | {none: "does change"}, why=near(after[moved], " to "))
 
 
 @oracle("tiny_lm", "caches")

@@ -45,7 +45,6 @@ COMPUTED = {  # pictures whose numbers the page computes from results, which tes
     ("tiny_lm", "lens"): {"lens"},
     ("tiny_lm", "parts"): {"architecture"},
     ("tiny_lm", "real"): {"prediction of SmolLM2"},
-    ("tiny_lm", "stream"): {"vector norms", "addition"},
     ("tiny_lm", "tokens"): {"tokens by size of the vocabulary"},
 }
 # At edges a number of these is of several results, or of one at a place that no control names.

@@ -34,7 +34,7 @@ SET = [
     *(("positional_encoding", "clinic", {"mistake": bug}) for bug in BUGS),
     *(("positional_encoding", "alike", {"alike_kind": f"learned, {whose}"}) for whose in ("untrained", "trained")),
     ("tiny_lm", "tokens", {"corpus": "this text", "merges": "93"}),
-    *(("tiny_lm", name, {"model": "Copy task"}) for name in ("bet", "draw", "loss", "lens", "stream")),
+    *(("tiny_lm", name, {"model": "Copy task"}) for name in ("bet", "draw", "loss", "lens")),
 ]
 
 

@@ -33,6 +33,10 @@ HEADS = (
     def split(M): return M.reshape(T, n_heads, d).transpose(1, 0, 2)
 """
 )
+BACK = (
+    "import numpy as np\ndef attention_backward(dout, q, k, v, weights):\n    d = q.shape[1]\n"
+    "    dw, dv = dout @ v.T, weights.T @ dout\n"
+)
 LOSS = SM + "def cross_entropy(logits, targets):\n    t = np.arange(len(targets))\n    p = softmax(logits)\n"
 NEXT = SM + "def attend_next(x, K, V, W_Q, W_K, W_V):\n    d = K.shape[-1]\n    q, k, v = x @ W_Q, x @ W_K, x @ W_V\n"
 SCORED = "import numpy as np\ndef induction_score(weights, n):\n    t = np.arange(n, 2 * n)\n"
@@ -49,6 +53,7 @@ BEGINNINGS = {
     "next_token": TOKEN,
     "multi_head": HEADS,
     "cross_entropy": LOSS,
+    "attention_backward": BACK,
     "kv_cache": NEXT,
     "induction_score": SCORED,
 }

@@ -104,31 +104,6 @@ def block_changed(
     return (second_half(attention.out, block, config) or attention).out, attention.layer
 
 
-def patch_effects(model: Model, tokens: ArrayLike, instead: Array | None, token: int, against: int) -> Array:
-    """Return (L, H, T): the change of the last lead of `token` over `against`, with one head changed at one position.
-
-    Its output is that of `instead` (L, H, T, K), or zero.
-    """
-    ids, config = np.asarray(tokens), model.config
-    length, (mask, phase) = len(ids), positions_of(model, len(ids))
-    found = []
-    usual = insides(model, ids).logits[-1]
-    x = np.broadcast_to(embed(model, ids), (length, length, config.d_model))  # of each run; they differ after a change
-    for layer, block in enumerate(model.parameters.blocks):
-        after, heads = block_changed(x, block, config, mask, phase, False, None)
-        for head in range(config.n_heads):
-            own = np.zeros((length, config.n_heads, length, 1), bool)
-            own[:, head, :, 0] = np.eye(length, dtype=bool)  # in run t the head is changed at position t alone
-            source = None if instead is None else instead[layer]
-            out, _ = block_changed(x, block, config, mask, phase, own, source, heads)
-            for later in model.parameters.blocks[layer + 1 :]:
-                out, _ = block_changed(out, later, config, mask, phase, False, None)
-            logits = unembed(model, out[:, -1:])[:, 0]
-            found.append((logits[:, token] - logits[:, against]) - (usual[token] - usual[against]))
-        x = after
-    return np.stack(found).reshape(config.n_layers, config.n_heads, length)
-
-
 def looks_without_heads(model: Model, tokens: ArrayLike, instead: Array | None = None) -> Array:
     """Return (L, H, L, H, T): what each head's last row would be with another head changed, the first two axes."""
     ids, config = np.asarray(tokens), model.config

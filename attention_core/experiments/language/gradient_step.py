@@ -1,38 +1,18 @@
-"""Gradient descent step by step: one gradient, a line search along it, and steps until a text is memorised."""
+"""Gradient descent: a line search along one gradient, and steps until a text is memorised."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
 from attention_core.equations.loss import cross_entropy_forward
-from attention_core.experiments.language.text_loss import examples, inputs_and_targets
+from attention_core.experiments.language.text_loss import examples
 from attention_core.model.forward import loss_and_gradients, model_forward
 from attention_core.model.parameters import Model, named_arrays
 from attention_core.model.train import train
-
-
-class Gradient(NamedTuple):
-    """The gradient of a text's loss by one array, and the length (norm) of the gradient of each array."""
-
-    loss: float
-    values: Array  # (rows, columns), the array; a vector is one row
-    slopes: Array  # the same shape: d loss / d value
-    norms: Array  # (A,), length (norm) of the gradient of each array, in the order of `named_arrays`
-    squared: float  # squared length of the whole gradient: the initial rate of descent
-
-
-def gradient_of(model: Model, tokens: ArrayLike, name: str) -> Gradient:
-    """Return the gradient of the loss of a text (T + 1,) by one array of the model."""
-    arrays = named_arrays(model)
-    loss, gradients = loss_and_gradients(model, *inputs_and_targets(tokens))
-    norms = np.array([float(np.linalg.norm(gradient.astype(np.float64))) for gradient in gradients.values()])
-    values, slopes = (np.atleast_2d(table[name]) for table in (arrays, gradients))
-    return Gradient(loss, values, slopes, norms, float(norms @ norms))
 
 
 def line_search(model: Model, tokens: ArrayLike, targets: ArrayLike, sizes: Sequence[float]) -> Array:

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from attention_core.arrays import Array
 from attention_core.checks import integer
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.scaling.head_metrics import entropy
 from attention_core.model.generate import choices, choose
 from attention_core.model.parameters import Model
 
@@ -80,23 +79,10 @@ def decision_table(
     )
 
 
-class TemperatureSweep(NamedTuple):
-    """One prediction at N temperatures."""
-
-    temperatures: Array  # (N,)
-    shares: Array  # (N, V), probabilities in the order of the ids
-    entropies: Array  # (N,), in nats
-    hesitation: Array  # (N,), e^entropy: the number of equally likely tokens with the same entropy
-
-
-def sweep_temperatures(decided: Decisions, place: int, temperatures: Sequence[float]) -> TemperatureSweep:
-    """Return softmax(logits / T) of one prediction, at several temperatures T."""
+def tempered(decided: Decisions, place: int, temperatures: Sequence[float]) -> Array:
+    """Return softmax(logits / T) of one prediction (N, V), at several temperatures T."""
     logits = decided.logits[place].astype(np.float64)
-    values = np.asarray(temperatures, np.float64)
-    powers = np.exp((logits - logits.max()) / values[:, None])  # (N, V)
-    shares = powers / powers.sum(axis=-1, keepdims=True)
-    spread = entropy(shares)
-    return TemperatureSweep(values, shares, spread, np.exp(spread))
+    return softmax((logits - logits.max()) / np.asarray(temperatures, np.float64)[:, None])
 
 
 def nucleus_size(probabilities: Sequence[float], top_p: float) -> int:

@@ -1,4 +1,4 @@
-"""A text as (context, target) pairs: the loss of each token, and summary numbers of the loss."""
+"""A text as (context, target) pairs: the loss of each token, and their mean."""
 
 from typing import NamedTuple
 
@@ -44,24 +44,3 @@ def inputs_and_targets(tokens: ArrayLike) -> tuple[Tokens, Tokens]:
 def mean_where(losses: Array, counted: Array) -> float:
     """Return the mean of the counted losses."""
     return float(losses[np.asarray(counted, bool)].mean())
-
-
-class NextTokenDistribution(NamedTuple):
-    """The distribution of the next token in texts with the same beginning, and its entropy."""
-
-    shares: Array  # (V,), the probabilities
-    entropy: float  # nats, -sum(p log p): the lowest mean loss of any prediction
-
-
-def next_token_distribution(counts: Array) -> NextTokenDistribution:
-    """Return counts (V,) as a distribution with its entropy."""
-    found = np.asarray(counts, np.float64)
-    shares = found / found.sum()
-    some = shares[shares > 0]
-    return NextTokenDistribution(shares, float(max(0.0, -(some * np.log(some)).sum())))
-
-
-def expected_loss(shares: Array, bets: Array) -> float:
-    """Return the cross-entropy of a prediction (V,) under true probabilities (V,), in nats; at least their entropy."""
-    some = shares > 0
-    return float(-(shares[some] * np.log(bets[some])).sum())

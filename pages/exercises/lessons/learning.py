@@ -1,4 +1,4 @@
-"""The exercise on training: the loss."""
+"""The exercises on training: the loss, and the backward pass of attention."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +6,10 @@ from typing import Any
 import numpy as np
 
 from attention_core.arrays import Array
+from attention_core.equations.attention import attention_backward, attention_forward
 from attention_core.equations.loss import cross_entropy_forward
+from attention_core.equations.masks import additive_mask, causal_mask
+from attention_core.equations.softmax import softmax_backward
 from attention_core.experiments.multi_head.english_heads import grammar_model, known_words
 from attention_core.model.forward import logits as logits_of
 from pages.exercises.exercise import Case, Exercise, one_each
@@ -68,4 +71,48 @@ CROSS_ENTROPY = Exercise(
     cases=logits_and_targets,
     own=own_sentence,
     variants=one_each(wrong_loss, LOSSES),
+)
+
+
+def backward(dout: Array, q: Array, k: Array, v: Array, weights: Array) -> Array:
+    """Return dq, dk and dv, stacked."""
+    return np.stack(attention_backward(dout, attention_forward(q, k, v)._replace(weights=weights)))
+
+
+def gradients_and_inputs(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return the slopes of an output, and the numbers of the forward pass, once under a causal mask."""
+    cases = []
+    for length, width, causal in ((3, 2, False), (4, 3, True), (2, 5, False), (1, 2, False)):
+        q, k, v = (normal(rng, length, width) for _ in "qkv")
+        mask = additive_mask(causal_mask(length)) if causal else None
+        weights = attention_forward(q, k, v, mask).weights
+        named = f"{length} words of width {width}" + ", causal mask" * causal
+        cases.append(Case(named, (normal(rng, length, width), q, k, v, weights)))
+    return tuple(cases)
+
+
+SOFTMAX_BACK: dict[str, Callable[..., Array]] = {  # dscores, unscaled
+    "right": lambda dw, w: softmax_backward(dw.copy(), w),
+    "back_no_softmax": lambda dw, w: dw,
+    "back_no_sum": lambda dw, w: w * dw,
+    "back_axis": lambda dw, w: w * (dw - (dw * w).sum(axis=0, keepdims=True)),
+    "back_not_times": lambda dw, w: dw - (dw * w).sum(axis=-1, keepdims=True),
+}
+BACKWARD = (*list(SOFTMAX_BACK)[1:], "back_no_scale", "back_dk", "back_dv", "back_swapped")
+
+
+def wrong_backward(dout: Array, q: Array, k: Array, v: Array, weights: Array, *, fault: str) -> Array:
+    """Return the gradients with one fault."""
+    dscores = SOFTMAX_BACK[fault if fault in SOFTMAX_BACK else "right"](dout @ v.T, weights)
+    dscores = dscores / (1 if fault == "back_no_scale" else np.sqrt(q.shape[-1]))
+    dq, dk = dscores @ k, (dscores if fault == "back_dk" else dscores.T) @ q
+    dv = (weights if fault == "back_dv" else weights.T) @ dout
+    return np.stack([dk, dq, dv] if fault == "back_swapped" else [dq, dk, dv])
+
+
+ATTENTION_BACKWARD = Exercise(
+    **TEXTS["attention_backward"],
+    reference=backward,
+    cases=gradients_and_inputs,
+    variants=one_each(wrong_backward, BACKWARD),
 )

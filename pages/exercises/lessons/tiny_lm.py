@@ -8,7 +8,7 @@ from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.sampling import VARIANTS
 from pages.exercises.lessons.cached import CACHE
 from pages.exercises.lessons.induction import INDUCTION_HEAD, INDUCTION_SCORE
-from pages.exercises.lessons.learning import CROSS_ENTROPY
+from pages.exercises.lessons.learning import ATTENTION_BACKWARD, CROSS_ENTROPY
 from pages.exercises.tasks import Lines, fill_in, predict
 from pages.exercises.texts import TEXTS
 from pages.look.html import prose
@@ -55,7 +55,7 @@ NEXT_TOKEN = Exercise(
     writes=True,
     variants=VARIANTS,
 )
-EXERCISES = (NEXT_TOKEN, CACHE, CROSS_ENTROPY, INDUCTION_SCORE, INDUCTION_HEAD)
+EXERCISES = (NEXT_TOKEN, CACHE, CROSS_ENTROPY, ATTENTION_BACKWARD, INDUCTION_SCORE, INDUCTION_HEAD)
 
 TASKS = (
     predict(

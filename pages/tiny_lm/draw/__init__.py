@@ -4,10 +4,10 @@ from functools import partial
 
 import streamlit as st
 
-from attention_core.experiments.language.next_token import decision_table
+from attention_core.experiments.language.next_token import decision_table, tempered
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.common import generated_text
+from pages.tiny_lm.common import generated_text, likeliest_bars
 from pages.tiny_lm.draw.decision import (
     Decision,
     chosen_decision,
@@ -16,7 +16,6 @@ from pages.tiny_lm.draw.decision import (
     draw_sampled,
     pick_question,
 )
-from pages.tiny_lm.draw.temperature import draw_temperatures, draw_two_temperatures
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import (
     USUAL_SAMPLING,
@@ -38,6 +37,9 @@ STEP = Step(
     asks="Which token does a random number pick?",
     words="decision",
 )
+
+TWO, COMPARED = (0.5, 2.0), 4  # temperatures side by side, and tokens of each
+AT = "The prediction at T = {heat:g}."
 
 
 def draw(page: Page, subject: Subject) -> bool:
@@ -65,5 +67,15 @@ def draw(page: Page, subject: Subject) -> bool:
     try_buttons(page)
     page.write(decision_rows(subject, decision))
     draw_two_temperatures(page, subject, decision)
-    page.look_closer("Every temperature", partial(draw_temperatures, page, subject, decision))
     return True
+
+
+def draw_two_temperatures(page: Page, subject: Subject, decision: Decision) -> None:
+    """Draw the same prediction at a low and at a high temperature, side by side."""
+    order = decision.table.tokens[:COMPARED]
+    tokens = [subject.token(int(token)) for token in order]
+    both = page.recipe.run("both", tempered, decision.found, decision.place, TWO)
+    for column, heat, shares in zip(st.columns(2, gap="medium"), TWO, both, strict=True):
+        with column:
+            page.head(f"T = {heat:g}")
+            likeliest_bars(page, tokens, shares[order], f"at T = {heat:g}", AT.format(heat=heat), subject.noun)

@@ -24,7 +24,7 @@ KIND = "recall"  # whose statements these are where others do not decide them
 SAID = {
     "before": "At {digit}, head {early} attends to {gap}.",
     "key": "Head {late} finds {digit} from the last letter, because the key there depends on {gap}.",
-    "rest": "Without head {early}, this weight is {left}. So much needs {gap}.",
+    "rest": "Without head {early}, this weight is {left}. What is left depends on {gap}.",
     "copies": "If {digit} were {other}, the model would predict {gap}.",
 }
 

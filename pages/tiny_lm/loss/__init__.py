@@ -9,15 +9,14 @@ from numpy.typing import NDArray
 
 from attention_core.experiments.language.text_loss import Examples, examples, mean_where
 from attention_core.text.corpora import source_of
-from pages.look.facts import listed, of_several
+from pages.look.facts import as_shown, listed, of_several, ordered
 from pages.look.html import number, quoted
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.questions.kinds import Mistake, Number
+from pages.questions.kinds import Choice
 from pages.tiny_lm.common import too_short
 from pages.tiny_lm.loss.example_rows import chips, chosen_example, draw_example, draw_examples
-from pages.tiny_lm.loss.floor import draw_floor
 from pages.tiny_lm.model_in_view import PROMPTS, Subject
 
 STEP = Step(
@@ -25,10 +24,10 @@ STEP = Step(
     "One text is many training examples",
     "A training example is a context with its target, the token that comes next. If the model gave the target "
     "probability p, the **loss** is −log p, in **nats** (the logarithm is natural).",
-    asks="How many training examples is one text?",
+    asks="Which target raises the loss most?",
     then="Each token after the first is a target. Training lowers the mean loss, the **cross-entropy**; e to that is "
     "the **perplexity**. Choose an example.",
-    words="example fresh",
+    words="example",
 )
 
 COUNTING = {  # prompts with a target that the loss includes in training
@@ -42,21 +41,23 @@ SOME = (
 )
 NONE = "In training, the loss includes only tokens that earlier ones determine. This prompt has none."
 NO_MASK = "This model has no mask, so it reads each target before it predicts it."
-ASKED = "{which} has {length} {noun}s. How many training examples (context → target) is it?"
-WHY = "Every {noun} except the first is a target once. {length} − 1 = {right}."
-ONCE = "You counted the text once. The model predicts, and has a loss, after each {noun}."
-LAST = "You counted the last {noun} as a context too, but it has no target after it."
+ASKED = "The model gave targets of this text these probabilities: {listed}. Which of them raises the mean loss most?"
+LEAST = 0.01  # of a probability: of a smaller one, four digits do not give the loss
+GIVEN = "{name} {given}"
+RAREST = "Its loss, −log {given}, is {loss}: the less likely the target was, the larger."
+LIKELIER = "Its loss, −log {given}, is {loss}. Another target was less likely."
+ALIKE, ONE_SHARE = "Each as much", "Each counts once in the mean, but a less likely target has a larger loss."
 
 
 def draw(page: Page, subject: Subject) -> bool:
-    """Draw the prompt as examples with one of them in full; closed: the floor of its loss."""
+    """Draw the prompt as examples with one of them in full."""
     if too_short(page, subject):
         return True
-    words = [("", subject.token(int(token))) for token in subject.tokens]
-    question = page.question("examples", partial(examples_question, subject))
-    if not page.ask(question, lambda: page.write(chips(words), "chips")):
-        return False
+    words = [subject.token(int(token)) for token in subject.tokens]
     cases = page.recipe.run_once("cases", examples, subject.model, subject.tokens)
+    question = page.question("least_likely", partial(loss_question, cases, words[1:]))
+    if not page.ask(question, lambda: page.write(chips([("", word) for word in words]), "chips")):
+        return False
     counted = counted_rows(subject)
     left, right = st.columns([1.18, 1], gap="large")
     with right:
@@ -67,7 +68,6 @@ def draw(page: Page, subject: Subject) -> bool:
     with right:
         draw_example(page, subject, cases, row)
         say_means(page, subject, cases, counted)
-    page.look_closer("Can the loss reach 0?", partial(draw_floor, page, subject, cases, row))
     return True
 
 
@@ -100,11 +100,22 @@ def say_means(page: Page, subject: Subject, cases: Examples, counted: NDArray[np
             put_button(page, "Use a text with some", {field: text}, "counting", ":material/arrow_forward:")
 
 
-def examples_question(subject: Subject, variant: int) -> Number:
-    """Ask how many examples a text is: the prompt, or another of the same kind."""
-    length = len(subject.tokens) + (0, 7, 19, 40)[variant % 4]
-    words = {"noun": subject.noun, "length": length, "right": length - 1}
-    text = ASKED.format(which="The prompt above" if length == len(subject.tokens) else "A text", **words)
-    mistakes = Mistake(1, ONCE.format(**words)), Mistake(length, LAST.format(**words))
-    otherwise = f"Count the {subject.noun}s that have another one before them."
-    return Number("examples", text, length - 1, 0.49, WHY.format(**words), mistakes, otherwise, 0)
+def loss_question(cases: Examples, tokens: list[str], variant: int) -> Choice | None:
+    """Ask which of three targets raises the mean loss most; None where their probabilities do not tell."""
+    bets = as_shown(cases.target_bets, 4)
+    clear = [tokens.count(token) == 1 and LEAST < bet < 1 for token, bet in zip(tokens, bets, strict=True)]
+    rows = [row for row in ordered(bets, 4) if clear[row]]
+    rows = [row for place, row in enumerate(rows) if not place or bets[row] < bets[rows[place - 1]]]
+    if len(rows) < 3:
+        return None
+    places = [0, len(rows) // 2, len(rows) - 1]
+    if variant:
+        places = sorted(np.random.default_rng([variant, 17]).choice(len(rows), 3, replace=False).tolist())
+    told = [
+        {"name": quoted(tokens[row]), "given": number(bets[row], 4), "loss": number(float(cases.losses[row]))}
+        for row in (rows[place] for place in places)
+    ]
+    names = [tokens[rows[place]] for place in places]
+    wrong = {name: LIKELIER.format(**words) for name, words in zip(names[:2], told, strict=False)}
+    text = ASKED.format(listed=listed([GIVEN.format(**words) for words in told]))
+    return Choice.of("least_likely", text, names[2], RAREST.format(**told[2]), wrong | {ALIKE: ONE_SHARE}, variant)

@@ -7,14 +7,14 @@ from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import chosen_sampling
-from pages.tiny_lm.time.curve import draw_curve, phase_question, way_question
+from pages.tiny_lm.time.curve import best_question, draw_curve
 from pages.tiny_lm.time.travel import chosen_stop, draw_travel
 
 STEP = Step(
     "history",
     "What did the model know, and when?",
     "A **checkpoint** is the model as it was saved during training. Dashed: the baselines, which only count tokens.",
-    asks="What happens to the validation loss?",
+    asks="Which checkpoint is the best?",
     then="Drag through the checkpoints: each continues the same prompt.",
     words="travel",
 )
@@ -25,9 +25,8 @@ def draw(page: Page, subject: Subject) -> bool:
     sampling, curve, step = chosen_sampling(page), subject.curve, chosen_stop(page, subject)
     early = MODELS[subject.name].plan.first if subject.name in MODELS else 0
     if curve is not None and len(curve.steps) > 1:
-        blank = partial(draw_curve, page, subject, curve, int(curve.steps[0])) if early else None
-        asked = page.question("way", partial(phase_question if early else way_question, subject, curve))
-        if not page.ask(asked, blank):
+        blank = partial(draw_curve, page, subject, curve, int(curve.steps[0]), early)
+        if not page.ask(best_question(subject, curve), blank):
             return False
         draw_curve(page, subject, curve, step, early)
     if curve is None:

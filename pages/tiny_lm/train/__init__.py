@@ -22,10 +22,10 @@ from pages.tiny_lm.train.upload import LARGEST_MODEL, bring
 STEP = Step(
     "train",
     "Train one yourself",
-    "A new model starts with random parameters. In each step of training it predicts every next token of some "
-    "sequences. Then **AdamW** moves each parameter a little, mostly against the derivative of the loss by it. Train "
-    "it, and watch the training loss and the **validation loss**, measured on text kept out of training. Dashed: "
-    "**baselines**, which only count tokens (**unigram**), pairs (**bigram**) or triples (**trigram**).",
+    "A new model has random parameters. In each step it predicts every next token of some sequences, and **AdamW** "
+    "moves each parameter a little, mostly against its slope. The **validation loss** is measured on text "
+    "kept out of training. Dashed: **baselines**, which only count tokens (**unigram**), pairs (**bigram**) or triples "
+    "(**trigram**).",
     words="batch heads hidden layers learn length penalty positions rate sizes steps train_seed unit width without",
 )
 

@@ -1,5 +1,6 @@
 """layers: which vectors of stacked layers depend on a changed word."""
 
+import re
 from dataclasses import replace
 from functools import partial
 
@@ -73,3 +74,17 @@ def test_a_mask_removed_while_writing_changes_the_text_of_three_layers_and_not_o
     assert texts[0] != texts[1]
     for ids in texts:
         assert SENTENCE + pieces.decode(ids) in three
+
+
+@pytest.mark.parametrize("text", [SENTENCE, "the dog", "a small frog found the red ball and it"])
+def test_the_table_says_that_one_layer_writes_the_same_without_the_mask_and_three_do_not(text):
+    (table,) = [block for block in show(text=text).html if "tokens written the same" in block]
+    cells = [re.findall(r"<td.*?>(.*?)</td>", row) for row in table.split("<tr>")]
+    english, stories = [row for row in cells if row]
+    assert english == ["Toy English", "1", "16 of 16"]
+    pieces = BytePairs(source_of("stories").vocabulary.tokens)
+    model, prompt = model_at("stories"), pieces.encode(START + text)
+    without = Model.of(replace(model.config, causal=False), model.flat)
+    both = [generate(one, prompt, 16, 0.0) for one in (model, without)]
+    same = next(place for place in range(16) if both[0][place] != both[1][place])
+    assert stories == ["Small Stories", "3", f"{same} of 16"]

@@ -5,12 +5,14 @@ from functools import partial
 import numpy as np
 import pytest
 
-from pages.positional_encoding.order import EXAMPLE, ORDERS
+from pages.positional_encoding.order import EXAMPLE, orders_of
 from tests.app.positional_encoding.scene import VARIANTS
 from tests.app.steps import step
 from tests.app.visits import domain, heatmap
 
 show = partial(step, "positional_encoding", "order")
+WORDS = EXAMPLE.split()
+ORDERS = [*orders_of(WORDS)]
 
 
 @pytest.mark.promise("tutorial 22")
@@ -18,7 +20,7 @@ show = partial(step, "positional_encoding", "order")
 @pytest.mark.parametrize("other", ORDERS)
 def test_only_with_positions_another_order_changes_the_outputs(other, told):
     seen = show(other=other, told=str(told).lower())
-    assert [heatmap(chart).rows for chart in seen.charts[:2]] == [EXAMPLE, other.split()]
+    assert [heatmap(chart).rows for chart in seen.charts[:2]] == [WORDS, other.split()]
     assert seen.charts[1].data["moved"].to_numpy().reshape(3, -1).any(axis=1).all() == told
     assert seen.charts[1].data["moved"].any() == told
     assert domain(seen.charts[0]) == domain(seen.charts[1]) == [-4, 4]
@@ -30,7 +32,29 @@ def test_the_question_is_about_a_word_that_moves_and_its_row_is_blank(variant, o
     seen = show(unanswered="all", variants={"order": variant}, other=other)
     question = seen.question("order")
     row, _ = question.place
-    assert other.split()[row] != EXAMPLE[row]
+    assert other.split()[row] != WORDS[row]
     data = seen.charts[1].data
     assert np.isnan(data["output"]).all()
     assert data[data["text"] == "?"]["i"].unique().tolist() == [row]
+
+
+@pytest.mark.parametrize(
+    ("typed", "labels"),
+    [
+        ("the cat the", ["the₁", "cat", "the₃"]),
+        ("x", WORDS),
+        ("", WORDS),
+        ("a b c d e f g h", [*"abcdef"]),
+        ("a b", ["a", "b"]),
+    ],
+)
+def test_words_of_ones_own_are_put_in_another_order(typed, labels):
+    seen = show(three=typed)
+    assert [heatmap(chart).rows for chart in seen.charts[:2]] == [labels, labels[::-1]]
+    assert not seen.charts[1].data["moved"].any()
+
+
+def test_the_usual_words_have_every_other_order():
+    assert sorted(ORDERS) == sorted(
+        ["man bites dog", "man dog bites", "bites dog man", "bites man dog", "dog man bites"]
+    )

@@ -1,5 +1,6 @@
 """bench: heads switched off or patched, and what changes after them."""
 
+import re
 from functools import partial
 
 import numpy as np
@@ -10,7 +11,6 @@ from attention_core.experiments.inside.patching import (
     head_outputs,
     looks_without_heads,
     mean_outputs,
-    patch_effects,
     run_with_heads,
 )
 from attention_core.model.activations import insides
@@ -18,9 +18,10 @@ from pages.look.html import number
 from pages.tiny_lm.bench import two_runs
 from pages.tiny_lm.bench.changes import WAYS, Bench, link_in_view, usual_other
 from pages.tiny_lm.bench.two_runs import LAST
+from pages.tiny_lm.common import head_names, head_word
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, named
-from tests.app.visits import charts, click, heatmap, rerun, reveal, said, shared, visit
+from tests.app.visits import charts, heatmap, said, visit
 
 show = partial(step, "tiny_lm", "bench", model="Small Stories")
 PATCH, MEAN, OFF = WAYS
@@ -73,19 +74,23 @@ def test_both_runs_predict_what_the_core_predicts(way):
             close(value, probabilities[token], 1e-4)
 
 
-@pytest.mark.parametrize("way", [OFF, PATCH])
-def test_every_cell_of_the_effects_is_one_head_at_one_position(way):
-    seen = show(bench_way=way)
-    subject, inside, other, outputs, _ = opened(seen)
-    best, rival = int(inside.logits[-1].argmax()), int(insides(subject.model, other).logits[-1].argmax())
-    assert best != rival  # the other prompt has another answer
-    expected = patch_effects(subject.model, subject.tokens, outputs if way == PATCH else None, best, rival)
-    shown = heatmap(named(seen, "One head"))
-    close(shown.values, expected.reshape(len(shown.rows), -1), 1e-4)
+@pytest.mark.parametrize("model", ["Small Stories", "Copy task"])
+@pytest.mark.parametrize("variant", range(3))
+def test_the_question_is_about_heads_that_were_really_patched(model, variant):
+    seen = show(unanswered="all", model=model, variants={"carries": variant})
+    subject, inside, _, outputs, link = opened(seen)
+    question, token = seen.question("carries"), int(inside.logits[-1].argmax())
+    names = head_names(subject.model.config.n_layers, subject.model.config.n_heads)
+    told = re.findall(r"(\d\.\d\d) with head (\d\.\d)", question.text)
+    for share, name in told:
+        run = run_with_heads(subject.model, subject.tokens, [names.index(name)], outputs)
+        assert float(share) == pytest.approx(softmax(run.logits[-1])[token], abs=0.0051)
+    assert len(told) == 3
+    (right,) = question.right
+    assert question.options[right] == f"head {head_word(*link.earlier)}"
 
 
-def test_nothing_is_asked_that_could_only_be_guessed_and_an_older_link_to_it_opens():
-    assert show(unanswered="all").page.asked == []
+def test_an_older_link_to_its_question_opens():
     app = visit("tiny_lm", step="bench", model="Copy task", ask="bench")
     assert "could not be used" not in said(app)
 
@@ -102,13 +107,6 @@ def test_what_looks_the_same_is_not_said_to_change(before, after, told):
 def test_one_token_is_counted_as_one():
     assert "1 characters" not in said(show(model="Copy task", other="a"))
     assert "1 character," in said(show(model="Copy task", other="a"))
-
-
-def test_a_click_changes_that_head_at_that_position():
-    app = reveal(visit("tiny_lm", step="bench", model="Copy task"))
-    app.session_state["tiny_lm_closer_Every head, at every position"] = True
-    click(app, 2, 1, named(rerun(app), "One head"))
-    assert {key: shared(app)[f"tiny_lm_{key}"] for key in ("cut", "spot")} == {"cut": "3", "spot": "3"}
 
 
 def test_another_prompt_of_the_same_length_is_the_other_run():

@@ -1,7 +1,6 @@
 """draw: the table and the cumulative probability hold the numbers of the core."""
 
 import html
-import json
 import re
 from functools import partial
 
@@ -15,7 +14,7 @@ from pages.tiny_lm.model_in_view import NAMES, visible
 from pages.tiny_lm.sampling import most_uncertain
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, model_of, prompt_of, vocabulary_of
-from tests.app.visits import controls, html_of, press, rerun, reveal, sent_to, visit
+from tests.app.visits import controls, html_of, press, reveal, visit
 from tests.tiers import first
 
 WAYS = [{}, {"temperature": "2.0"}, {"top_k": "3"}, {"top_p": "0.6", "temperature": "1.5"}, {"greedy": "true"}]
@@ -141,24 +140,7 @@ def test_the_buttons_under_the_line_set_the_controls():
     assert controls(app)["tiny_lm_top_p"].value == 1.0
 
 
-@pytest.mark.parametrize("way", [{}, {"temperature": "0.3"}, {"greedy": "true"}])
 @pytest.mark.promise("tutorial 28")
-def test_the_bars_under_the_hand_are_the_prediction_at_every_temperature(way):
-    app = visit("tiny_lm", step="draw", ask="no", model=ENGLISH, drawn="5", **way)
-    app.session_state["tiny_lm_closer_Every temperature"] = True
-    rerun(app)
-    (bars,) = sent_to(app, "attention_moving_bars")
-    data = json.loads(bars.json)
-    vocabulary, found = expected()
-    logits = found.logits[5].astype(float)
-    order = np.argsort(-logits, kind="stable")[:8]
-    assert data["labels"] == [visible(vocabulary.tokens[token]) for token in order]
-    for stop, frame in zip(data["sliders"][0]["stops"], data["panels"][0]["frames"], strict=True):
-        np.testing.assert_allclose(frame, softmax(logits / float(stop))[order], atol=5.1e-5)  # four digits are sent
-    assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == way.get("temperature", "0.8")
-    assert data["sliders"][0]["disabled"] == ("greedy" in way)
-
-
 def test_two_temperatures_of_one_prediction_stand_side_by_side():
     vocabulary, found = expected()
     seen = show(temperature="1.5")

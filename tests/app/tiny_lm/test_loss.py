@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.language.text_loss import examples, next_token_distribution
-from attention_core.text.corpora import source_of
+from attention_core.experiments.language.text_loss import examples
 from attention_core.text.vocabulary import Vocabulary
 from pages.tiny_lm.model_in_view import NOUNS, Own, visible
 from tests.app.steps import step
@@ -64,18 +63,3 @@ def test_of_a_model_without_a_mask_it_is_said_that_it_has_read_its_targets():
     model = core.init_model(core.Config(3, 8, 2, 2, 9, causal=False), seed=0)
     own = Own((model,), (0,), Vocabulary("abc"), "character", "nothing", "abcab")
     assert "before it predicts it" in said(step_with(own, "loss"))
-
-
-def test_new_texts_tell_the_loss_that_no_prediction_goes_below():
-    seen = show(fresh="true", example="1 → big")
-    source = source_of("english")
-    rows = source.draw(np.random.default_rng(1), 4000, 1).rows
-    follow = np.bincount(rows[rows[:, 0] == source.vocabulary.encode(["the"])[0], 1], minlength=len(source.vocabulary))
-    expected = next_token_distribution(follow)
-    close(
-        next(chart for chart in seen.charts if "begin with this context" in chart.alt).data["value"],
-        np.sort(expected.shares)[::-1][:3],
-    )
-    assert f"is {expected.entropy:.2f} nats" in said(seen)
-    assert expected.entropy > 2
-    assert "too few to measure" in said(show(fresh="true", example="9 → hat"))

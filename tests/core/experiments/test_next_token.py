@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_core.experiments.language.next_token import Decisions, decision_table, nucleus_size, sweep_temperatures
+from attention_core.experiments.language.next_token import Decisions, decision_table, nucleus_size, tempered
 
 SHARES = [0.15, 0.5, 0.05, 0.3]  # likeliest first: 1, 3, 0, 2; running sums .5, .8, .95, 1
 
@@ -27,12 +27,8 @@ def test_a_table_by_hand():
 
 
 def test_temperatures_by_hand():
-    found = sweep_temperatures(one([0.8, 0.2]), 0, [0.5, 1, 2])
-    np.testing.assert_allclose(found.shares[:, 0], [16 / 17, 4 / 5, 2 / 3])  # the odds of 4 squared, and their root
-    np.testing.assert_allclose(found.entropies[1], -0.8 * np.log(0.8) - 0.2 * np.log(0.2))
-    np.testing.assert_allclose(found.hesitation, np.exp(found.entropies))
-    even = sweep_temperatures(one([0.25] * 4), 0, [0.1, 7])
-    np.testing.assert_allclose(even.hesitation, 4)
+    found = tempered(one([0.8, 0.2]), 0, [0.5, 1, 2])
+    np.testing.assert_allclose(found[:, 0], [16 / 17, 4 / 5, 2 / 3])  # the odds of 4 squared, and their root
 
 
 def test_the_nucleus_by_hand():

@@ -9,7 +9,6 @@ from attention_core.experiments.inside.patching import (
     head_outputs,
     looks_without_heads,
     mean_outputs,
-    patch_effects,
     run_with_heads,
     strongest_link,
     write_with_heads,
@@ -66,20 +65,6 @@ def test_nothing_changed_and_patches_from_the_same_prompt_leave_the_run_as_it_is
         found = run_with_heads(model, tokens, *arguments)
         np.testing.assert_allclose(found.logits, usual.logits, atol=1e-12)
         np.testing.assert_allclose(found.weights, usual.weights, atol=1e-12)
-
-
-@pytest.mark.parametrize("patched", [True, False])
-def test_effects_are_those_of_single_runs(patched):
-    model, tokens, other = made("rope, post-norm")
-    source = head_outputs(model, other) if patched else None
-    effects = patch_effects(model, tokens, source, 6, 2)
-    assert effects.shape == (2, HEADS, LENGTH)
-    usual = insides(model, tokens).logits[-1]
-    for layer, head, position in ((0, 2, 1), (1, 0, 4), (0, 0, 0)):
-        logits = run_with_heads(model, tokens, [layer * HEADS + head], source, position).logits[-1]
-        expected = (logits[6] - logits[2]) - (usual[6] - usual[2])
-        np.testing.assert_allclose(effects[layer, head, position], expected, atol=1e-10)
-    np.testing.assert_allclose(effects[1, :, :-1], 0, atol=1e-12)  # of the last layer only the last position is read
 
 
 def test_the_strongest_link_is_the_largest_drop_on_the_keys():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.language.text_loss import examples, mean_where, next_token_distribution
+from attention_core.experiments.language.text_loss import examples, mean_where
 from attention_core.text.corpora import source_of
 
 V, D, H, L, M, T = 11, 12, 3, 2, 7, 5
@@ -41,12 +41,6 @@ def test_the_mean_is_the_loss_of_training(dtype):
 
 def test_only_what_counts_is_in_the_mean():
     assert mean_where(np.array([1.0, 5.0, 9.0]), [True, False, True]) == 5.0
-
-
-def test_the_entropy_of_a_fair_choice_and_of_a_sure_thing():
-    assert next_token_distribution([0, 3, 3, 0]).entropy == pytest.approx(math.log(2))
-    assert next_token_distribution([0, 9]).entropy == 0
-    np.testing.assert_allclose(next_token_distribution([1, 0, 3]).shares, [0.25, 0, 0.75])
 
 
 def test_a_source_says_what_counts_as_its_batches_do():

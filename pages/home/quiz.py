@@ -9,7 +9,7 @@ from pages.memory import causal_mask, multi_head, positional_encoding, qkv, scal
 from pages.memory.now import Asked
 from pages.practice.task_page import questions_of_tasks
 from pages.questions.kinds import Choice, Number
-from pages.questions.quiz_files import Item, gift, moodle_xml
+from pages.teaching.quiz_files import Item, gift, moodle_xml
 
 FROM_MEMORY: dict[str, Asked] = {
     "qkv": qkv.QUESTIONS,

@@ -1,6 +1,7 @@
 """The tasks before free code: a number, an expression for a gap, lines in order; each ticked when it is right."""
 
 import streamlit as st
+from markupsafe import Markup
 
 from pages.exercises.catalogue import exercise as exercise_named
 from pages.exercises.catalogue import tasks_of
@@ -13,7 +14,6 @@ from pages.practice.feedback import feedback, verdict
 from pages.practice.progress import Ordering, note_task
 from pages.practice.rate_limit import rate_limit
 from pages.questions.kinds import Choice, Number
-from pages.questions.quiz_files import with_code
 
 
 def work_out(page: Page, task: Task) -> None:
@@ -38,7 +38,14 @@ def work_out(page: Page, task: Task) -> None:
 def questions_of_tasks(lesson: str) -> list[Choice | Number]:
     """Return the tasks of a lesson that are questions by themselves: lines to be put in order are none."""
     tasks = [task for task in tasks_of(lesson) if not isinstance(task, Lines)]
-    return [with_code(task.question, task.excerpt) if isinstance(task, Blank) else task.question for task in tasks]
+    return [with_excerpt(task.question, task.excerpt) if isinstance(task, Blank) else task.question for task in tasks]
+
+
+def with_excerpt(question: Choice, excerpt: str) -> Choice:
+    """Return a question for a gap in a program, with the lines around it, and its options as code."""
+    code = Markup("<code>{}</code>")
+    text = Markup("{}<pre>{}</pre>").format(question.text, excerpt)
+    return question._replace(text=text, options=tuple(map(code.format, question.options)))
 
 
 def is_right(question: Number | Choice, place: str) -> bool:

@@ -11,7 +11,7 @@ from pages.exercises.tasks import Lines
 from pages.home.quiz import FROM_MEMORY, items_of, written
 from pages.links.course import LESSONS
 from pages.questions.kinds import Choice, Mistake, Number
-from pages.questions.quiz_files import gift, moodle_xml
+from pages.teaching.quiz_files import gift, moodle_xml
 from tests.answers.oracle import ORACLES, prove
 from tests.answers.test_answers import FROM_MEMORY as ASKED
 from tests.answers.view import View, plain

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterable
 from xml.etree import ElementTree as ET
 
-from markupsafe import Markup
-
 from pages.look.html import caption
 from pages.questions.kinds import Choice, Number
 
@@ -87,10 +85,3 @@ def moodle_xml(lesson: str, items: Iterable[Item]) -> str:
 
 def put(inside: ET.Element, field: str, text: str) -> None:
     ET.SubElement(inside, field).text = text
-
-
-def with_code(question: Choice, excerpt: str) -> Choice:
-    """Return a question for a gap in a program, with the lines around it, and its options as code."""
-    code = Markup("<code>{}</code>")
-    text = Markup("{}<pre>{}</pre>").format(question.text, excerpt)
-    return question._replace(text=text, options=tuple(map(code.format, question.options)))

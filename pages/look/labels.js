@@ -42,7 +42,7 @@ export function explainLabels(meanings) {
   if (explained.tip) return
   explained.tip = document.createElement("div")
   Object.assign(explained.tip, { id: "label-meaning", className: "course meaning", role: "tooltip", hidden: true })
-  document.body.append(explained.tip)
+  document.querySelector(".stApp").append(explained.tip)  // which knows light from dark
   for (const kind of ["pointerover", "focusin", "focusout", "click", "keydown"]) document.addEventListener(kind, tell)
   document.addEventListener("scroll", () => { explained.tip.hidden = true }, { capture: true, passive: true })
   new MutationObserver(() => {

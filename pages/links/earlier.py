@@ -23,14 +23,11 @@ RENAMED: dict[str, str] = {  # "qkv_old": "qkv_new" for a word, "qkv_step=old": 
     "tiny_lm_step=superposition": "tiny_lm_step=lens",  # a door on features, not on attention
     "tiny_lm_ask=examples": "tiny_lm_ask=least_likely",
     "tiny_lm_active": "",
-<<<<<<< HEAD
     "tiny_lm_step=stream": "tiny_lm_step=lens",  # which reads the residual stream
     **dict.fromkeys(("tiny_lm_adds", "tiny_lm_ask=written", "tiny_lm_fresh"), ""),
-=======
     "scaling_up": "",  # the gradient at the query, which a path explained in passing
     "multi_head_first": "",
     "multi_head_plus_x": "",
->>>>>>> main
     "tiny_lm_ask=features": "",
     "tiny_lm_ask=bench": "tiny_lm_ask=carries",  # the former could only be guessed
 }

@@ -30,13 +30,8 @@ STATED = {  # how many charts of a step, closed by its question, show numbers: t
     ("scaling", "train"): 1,
     ("scaling", "collapse"): 2,
     ("scaling", "overflow"): 1,
-<<<<<<< HEAD
-    ("scaling", "gradient"): 2,
-    **{("tiny_lm", name): 1 for name in ("tokens", "parts", "draw", "bench", "time")},
-=======
     ("scaling", "gradient"): 1,
-    **{("tiny_lm", name): 1 for name in ("tokens", "parts", "draw")},
->>>>>>> main
+    **{("tiny_lm", name): 1 for name in ("tokens", "parts", "draw", "bench", "time")},
     **{("causal_mask", name): 1 for name in steps_of("causal_mask") if name != "now"},
     **{("positional_encoding", name): 1 for name in ("order", "simple", "waves", "beyond")},
     ("positional_encoding", "clocks"): 3,

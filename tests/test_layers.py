@@ -174,13 +174,11 @@ def test_the_public_names_are_there_and_stay():
     assert all(hasattr(attention_core, name) for name in attention_core.__all__)
 
 
-@pytest.mark.promise("pitfall 1")
 def test_only_charts_know_altair():
     assert offenders(PAGES, lambda path: path.parent.name != "charts" and "altair" in packages(path)) == {}
 
 
 @pytest.mark.parametrize("room", WITHOUT_STREAMLIT)
-@pytest.mark.promise("pitfall 1")
 def test_what_a_page_is_made_of_knows_no_streamlit(room):
     found = sorted((PAGES / room).rglob("*.py"))
     assert found

@@ -100,7 +100,6 @@ of_each_kind = pytest.mark.parametrize("name", RIGHT)
 
 
 @of_each_kind
-@pytest.mark.promise("page 2")
 def test_nothing_is_shown_before_an_answer(name):
     app = opened(name)
     assert pictures(app) == []
@@ -121,7 +120,6 @@ def test_a_right_answer_shows_the_picture_and_counts(name):
 
 
 @of_each_kind
-@pytest.mark.promise("page 2")
 def test_a_first_mistake_is_explained_and_the_answer_is_told_after_the_second(name):
     app = check(opened(name), name, WRONG[name])
     assert verdicts(app) == [("wrong", SAID[name][1])]
@@ -194,7 +192,6 @@ def test_once_answered_the_picture_stays_when_the_scene_changes(name):
 
 @pytest.mark.parametrize("scene", [0, 1])
 @of_each_kind
-@pytest.mark.promise("page 2")
 def test_asked_again_it_is_the_next_variant_of_the_scene_that_stands_and_empty(name, scene):
     app = check(check(opened(name), name, WRONG[name]), name, WRONG[name])
     for variant in (1, 2, 3):

@@ -58,7 +58,6 @@ LOADS = ("src", "href", "srcset", "data", "action", "poster", "background", "src
 
 
 @each_view
-@pytest.mark.promise("page 7")
 def test_the_page_as_one_file_asks_nobody_for_anything_and_has_every_chart(view):
     app = keeping(**view, text=MARKUP)
     reader = Reader(file_of(app, "Page").decode())

@@ -151,7 +151,6 @@ def test_every_number_of_a_picture_is_of_a_result_at_many_settings(lesson, name)
 
 
 @pytest.mark.parametrize(("lesson", "name"), STEPS)
-@pytest.mark.promise("pitfall 1", "tutorial 15", "tutorial 29", "positional_encoding 4")
 def test_every_number_of_a_picture_is_of_a_result_of_the_recipe(lesson, name):
     see_that_all_is_found(lesson, name, OF_EVERYBODY)
 

@@ -11,7 +11,6 @@ from tests.tiers import first
 
 
 @each_walk
-@pytest.mark.promise("tutorial 6")
 def test_every_control_works_at_both_ends_by_itself(page, whole):
     done = set()
     for app in everywhere(page, whole):
@@ -32,7 +31,6 @@ NONSENSE = ["y", "", "nan", "1e309", "-1e12", "9" * 50, "<b>1</b>", "<script>", 
 
 @each_page
 @pytest.mark.parametrize("nonsense", first(2, NONSENSE))
-@pytest.mark.promise("page 6")
 def test_nonsense_gives_the_usual_value_and_a_note_that_names_it(page, nonsense):
     place = last_place(page)
     usual = opened(page, place)
@@ -90,7 +88,6 @@ def hostile(rng, page, names):
 
 @each_page
 @pytest.mark.parametrize("times", first(1, [10, 60]))
-@pytest.mark.promise("page 6")
 def test_no_link_breaks_a_page(page, times):
     rng = np.random.default_rng(2017)
     names = sorted(controls_of(page))

@@ -28,7 +28,6 @@ def is_map(chart):
 
 
 @each_walk
-@pytest.mark.promise("page 8")
 def test_every_chart_has_words_and_they_stand_under_it(page, whole):
     for view in views(page, whole):
         for chart, under in zip(view.charts, view.under, strict=True):
@@ -55,7 +54,6 @@ def test_every_picture_keeps_to_the_grammar_of_its_pictures(pictures):
 
 
 @each_walk
-@pytest.mark.promise("pitfall 6")
 def test_every_colour_scale_of_shares_is_from_0_to_1_and_of_other_numbers_symmetric_or_from_0_on(pictures):
     for _, chart, _ in pictures:
         colour = chart.spec.get("layer", [{}])[0].get("encoding", {}).get("color", {})
@@ -65,7 +63,6 @@ def test_every_colour_scale_of_shares_is_from_0_to_1_and_of_other_numbers_symmet
 
 
 @each_walk
-@pytest.mark.promise("pitfall 5")
 def test_on_every_map_of_weights_a_row_is_a_query_and_a_column_a_key(pictures):
     for chart in [chart for _, chart, _ in pictures if list(chart.data.columns[:3]) == ["query", "key", "weight"]]:
         heatmap(chart)  # sees that rows and columns come in their order, and none is missing
@@ -74,7 +71,6 @@ def test_on_every_map_of_weights_a_row_is_a_query_and_a_column_a_key(pictures):
 
 
 @each_walk
-@pytest.mark.promise("pitfall 7")
 def test_every_map_of_weights_says_whose_weights_it_shows(pictures):
     for place, chart, text in pictures:
         if "weight" in chart.data.columns[:3]:
@@ -82,7 +78,6 @@ def test_every_map_of_weights_says_whose_weights_it_shows(pictures):
 
 
 @each_walk
-@pytest.mark.promise("pitfall 8")
 def test_no_sentence_of_a_picture_gives_a_reason(pictures):
     for _, chart, _ in pictures:
         assert not re.search(

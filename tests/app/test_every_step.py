@@ -50,7 +50,6 @@ def of_variant(variant):
 
 
 @each_step
-@pytest.mark.promise("page 2")
 def test_a_question_comes_before_what_gives_it_away(lesson, name):
     waiting, answered = step(lesson, name, unanswered="all"), step(lesson, name)
     if not waiting.ready:
@@ -89,7 +88,6 @@ def test_the_key_of_a_teacher_is_to_the_question_with_which_a_link_opens(lesson,
 
 
 @pytest.mark.parametrize("lesson", LESSONS[:-1], ids=lambda lesson: lesson.name)  # the last asks in many looks
-@pytest.mark.promise("page 2")
 def test_the_course_lists_what_the_path_of_a_lesson_asks_and_what_its_doors_ask(lesson):
     for names, listed in ((path_of(lesson.name), lesson.questions), (doors_of(lesson.name), lesson.deeper)):
         views = [(name, link) for of, name, link in VIEWS if of == lesson.name and name in names]

@@ -42,7 +42,6 @@ def arrays_in(app):
 
 
 @pytest.mark.parametrize("link", LINKS, ids=lambda link: link["step"])
-@pytest.mark.promise("page 5", "tutorial 34")
 def test_script_and_notebook_print_the_arrays_of_the_page(link):
     app = keeping(**link)
     assert "could not be used" not in said(app)
@@ -68,7 +67,6 @@ def pictures(app):
 
 
 @each_view
-@pytest.mark.promise("page 7")
 def test_a_table_holds_the_numbers_of_its_picture(view):
     link = {**view, "text": 'a "b" , NA null a\'b'}
     app = keeping(**link)
@@ -106,7 +104,6 @@ def test_a_drawing_has_the_words_and_the_numbers():
 
 
 @each_view
-@pytest.mark.promise("page 7")
 def test_every_picture_can_be_kept(view):
     app = keeping(**view, text="tea is hot")
     for name, page in pictures(app):
@@ -130,7 +127,6 @@ WATCHED = {("tiny_lm", "train")}  # where a run goes on while it is watched: wha
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("page", FILES)
-@pytest.mark.promise("pitfall 1", "tutorial 34")
 def test_at_every_stage_of_every_page_the_script_prints_the_arrays_of_the_view(page):
     for step in stages(visit(page, ask="no")) or [None]:
         app = keeping(page, **({"step": step} if step else {}))

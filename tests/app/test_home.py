@@ -44,7 +44,6 @@ def cards(app):
 
 
 @pytest.mark.parametrize("kind", ["random", *JOBS])
-@pytest.mark.promise("home 1", "pitfall 2", "tutorial 6")
 def test_the_heatmap_holds_the_weights_of_the_core_and_a_seed_is_drawn_where_it_changes_them(kind):
     app, other = (visit("home", text=MAT, weights=kind, seed=seed) for seed in ("3", "44"))
     expected = one_head(MAT.split(), None if kind == "random" else kind, 3).weights
@@ -53,7 +52,6 @@ def test_the_heatmap_holds_the_weights_of_the_core_and_a_seed_is_drawn_where_it_
 
 
 @pytest.mark.parametrize("head", "1234")
-@pytest.mark.promise("pitfall 4")
 def test_the_arcs_carry_the_weights_of_the_trained_head_and_a_sentence_for_each_word(head):
     app = visit("home", head=head)
     trained = trained_head(USUAL, int(head) - 1)
@@ -66,7 +64,6 @@ def test_the_arcs_carry_the_weights_of_the_trained_head_and_a_sentence_for_each_
     assert data["sentences"] == [brightest_cell(expected, position_labels(USUAL), row) for row in range(len(USUAL))]
 
 
-@pytest.mark.promise("home 1")
 def test_it_attends_to_the_animal_on_the_first_view():
     data = arcs(visit("home"))
     row = data["weights"][data["words"].index("it")]
@@ -99,7 +96,6 @@ def test_the_cards_carry_pictures_of_the_numbers_in_view():
 
 
 @pytest.mark.parametrize("text", ["word " * 2000, "<b>bold</b> & $x^2$ **stars**", "." * 10_000])
-@pytest.mark.promise("page 10")
 def test_any_text_is_shown_as_text(text):
     app = visit("home")
     app.text_input(key="home_text").set_value(text)
@@ -125,7 +121,6 @@ def test_a_visit_goes_on_where_it_was_left():
     assert next(link.proto.label for link in app.main.get("page_link")) == "Start: Q/K/V"
 
 
-@pytest.mark.promise("home 2")
 def test_the_map_has_every_lesson_with_what_it_lets_one_do_and_how_long_it_takes():
     for lesson, card in zip(LESSONS, cards(app := visit("home")).values(), strict=True):
         assert str(inline(lesson.promise)) in html.unescape(card)
@@ -133,7 +128,6 @@ def test_the_map_has_every_lesson_with_what_it_lets_one_do_and_how_long_it_takes
     assert told == [(str(lesson.minutes), str(len(lesson.questions))) for lesson in LESSONS]
 
 
-@pytest.mark.promise("home 4")
 def test_teachers_and_readers_find_their_notes():
     app = visit("home")
     assert {"Further reading", "Glossary"} <= {part.label for part in app.expander}

@@ -38,7 +38,6 @@ def test_a_tick_puts_a_lock_into_the_link_and_the_link_locks_that_control_alone(
 
 
 @each_page
-@pytest.mark.promise("page 6")
 def test_several_locks_are_named_as_set_by_the_teacher(page):
     app = reveal(opened(page, last_place(page)))
     keys = list(controls(app))[:3]
@@ -94,7 +93,6 @@ def test_a_locked_step_cannot_be_left():
 
 
 @each_page
-@pytest.mark.promise("page 6")
 def test_everything_can_be_locked(page):
     app = reveal(opened(page, last_place(page)))
     names = [key.removeprefix(page + "_") for key in controls(app)]

@@ -38,7 +38,6 @@ from tests.tiers import first
 
 @each_page
 @pytest.mark.parametrize("seed", first(1, range(1, 8)))
-@pytest.mark.promise("pitfall 3")
 def test_the_shared_link_shows_the_same_numbers_to_the_last_bit(page, seed):
     app = wander(visit(page), np.random.default_rng(seed))
     link = shared(app)
@@ -54,7 +53,6 @@ def test_the_shared_link_shows_the_same_numbers_to_the_last_bit(page, seed):
     assert shared(again) == link
 
 
-@pytest.mark.promise("page 6")
 def test_only_what_was_changed_is_in_the_link():
     app = set_to(visit("qkv", step="x"), qkv_weights="random", qkv_seed=5.0)
     set_to(app, qkv_d_k=7, qkv_text="tea & milk")
@@ -66,7 +64,6 @@ def test_only_what_was_changed_is_in_the_link():
     assert shared(app) == {"qkv_step": "x", "qkv_weights": "random", "qkv_text": "tea & milk"}
 
 
-@pytest.mark.promise("page 3")
 def test_the_chosen_cell_is_in_the_link():
     app = click(visit("qkv", step="x", ask="no"), 5, 1)
     assert shared(app) == {"qkv_step": "x", "qkv_ask": "no", "qkv_q": "warm", "qkv_d": "adjective"}
@@ -220,14 +217,12 @@ def part(node):
 
 
 @pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS])
-@pytest.mark.promise("page 1")
 def test_every_lesson_goes_from_claim_to_picture_to_code_to_exercises(lesson):
     order = list(dict.fromkeys(filter(None, map(part, reveal(visit(lesson, step=exercises_of(lesson)[-1].step)).main))))
     assert order == ["claim", "words", "picture", "Code behind this view", "Download", "exercises"]
 
 
 @each_page
-@pytest.mark.promise("page 5", "pitfall 11")
 def test_the_code_on_the_page_is_a_program_and_the_source_that_ran(page):
     app = reveal(visit(page))
     app.session_state[f"{page}_code"] = True
@@ -247,7 +242,6 @@ def test_the_code_on_the_page_is_a_program_and_the_source_that_ran(page):
         (offered,) = [box for box in app.selectbox if box.key == f"{page}_source"]
 
 
-@pytest.mark.promise("pitfall 12")
 def test_nothing_moves_by_itself():
     """Except a run of training, which a student has started and can pause, and what a class says.
 

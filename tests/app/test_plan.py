@@ -155,7 +155,6 @@ def test_what_is_no_word_of_its_page_or_too_long_is_left_out_and_told():
 # Making it
 
 
-@pytest.mark.promise("home 4")
 def test_a_plan_keeps_two_views_of_one_lesson_with_what_each_locks_and_its_link_has_both():
     app = add(through_menu("causal_mask", step="leak", seed="4"), "seed")
     add(to_step(app, "laboratory"))
@@ -275,7 +274,6 @@ def test_numbers_are_fixed_and_walking_is_free_by_one_press():
 # Plans that ship
 
 
-@pytest.mark.promise("home 6")
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_each_lesson_has_a_plan_of_twenty_minutes_with_a_short_link(lesson):
     plan = plan_in(f"teach-{lesson.name}")
@@ -297,7 +295,6 @@ def stage_of(app):
     return json.loads(drawn[0].json) if drawn else None
 
 
-@pytest.mark.promise("home 6")
 def test_the_word_of_a_lecture_shows_the_views_of_a_plan_and_nothing_else():
     plan = plan_in("teach-qkv")
     app = opened("home", {"plan": "teach-qkv", "lecture": "on"})

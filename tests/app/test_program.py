@@ -74,7 +74,6 @@ def is_shown(value, seen):
     return any(re.search(rf"(?<![\d.]){re.escape(form)}(?![\d.]*\d)", texts) for form in forms)
 
 
-@pytest.mark.promise("page 5")
 @pytest.mark.parametrize(("lesson", "name", "link"), [*OPENED, *SET], ids=str)
 def test_a_short_program_prints_the_number_in_view(lesson, name, link):
     seen = step(lesson, name, **link)

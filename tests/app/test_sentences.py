@@ -21,7 +21,6 @@ def test_without_a_word_the_usual_sentence_stands_in(text):
 
 
 @pytest.mark.parametrize("length", [25, 1000])
-@pytest.mark.promise("page 10")
 def test_a_long_sentence_is_cut_with_a_note(length):
     words, note = words_of("".join(f"w{i} " for i in range(length)), USUAL)
     assert words == [f"w{i}" for i in range(24)]
@@ -98,7 +97,6 @@ def brightest(weights, labels, row=None):
     return brightest_cell(np.array(weights), labels, row).translate(ISOLATES)
 
 
-@pytest.mark.promise("pitfall 9")
 def test_where_all_is_blocked_no_cell_is_brightest():
     assert brightest(np.zeros((3, 3)), LABELS) == "“the₁” has no key to attend to, so all its weights are 0."
 

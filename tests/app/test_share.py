@@ -51,7 +51,6 @@ def next_lesson(app):
 
 
 @each_page
-@pytest.mark.promise("page 6")
 def test_what_is_hidden_stands_at_what_the_link_says_and_is_drawn_for_nobody(page):
     app = visit(page)
     name = next(key.removeprefix(f"{page}_") for key, widget in controls(app).items() if not widget.disabled)

@@ -33,7 +33,6 @@ def titles(app):
     return [view.title for view in in_address(app).views]
 
 
-@pytest.mark.promise("home 4")
 def test_from_the_menu_a_lesson_is_two_presses_away_with_its_plan_in_the_address():
     app = at_home(opened("home", {}, ENTRY), "teach")
     assert not [button for button in app.button if button.key == "teach_start"]

@@ -1,7 +1,5 @@
 """The way on at the end of a step: to the next step, and after the last one to the next lesson."""
 
-import pytest
-
 from pages.causal_mask import cheats, laboratory, leak
 from pages.look.html import plain
 from tests.app.visits import press, reveal, said, through_menu
@@ -19,7 +17,6 @@ def leads_to_another_lesson(app):
     return [link.proto.page for link in app.main.get("page_link") if link.proto.label.startswith("Next lesson")]
 
 
-@pytest.mark.promise("page 4")
 def test_a_step_ends_with_the_next_one_and_the_last_with_the_next_lesson():
     app = through_menu("causal_mask", ask="no", step="see")
     assert way_on(app) == (f"Next: {plain(laboratory.STEP.asks)}", "primary")

@@ -34,7 +34,6 @@ def test_pointer_and_keys_choose_the_word_that_asks_and_terms_say_what_they_mean
 
 
 @pytest.mark.nightly
-@pytest.mark.promise("home 1")
 def test_the_first_lesson_is_one_click_away_and_a_card_is_a_link_as_a_whole(page):
     visit(page)
     page.locator(".st-key-home_way_on a").click()

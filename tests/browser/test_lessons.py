@@ -32,7 +32,6 @@ def barriers(page) -> list[str]:
     return found + too_wide(page)
 
 
-@pytest.mark.promise("pitfall 12")
 @pytest.mark.parametrize("lesson", first(2, PAGES))
 def test_every_page_opens_without_a_complaint_and_asks_nobody_else(page, lesson):
     foreign, complained = strangers(page), complaints(page)
@@ -42,7 +41,6 @@ def test_every_page_opens_without_a_complaint_and_asks_nobody_else(page, lesson)
 
 
 @pytest.mark.nightly
-@pytest.mark.promise("page 8")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("lesson", PAGES)
 def test_every_step_is_for_every_reader_on_any_screen_and_asks_nobody_else(page, lesson, scheme):

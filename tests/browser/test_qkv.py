@@ -76,7 +76,6 @@ def keep(page, ending: str):
     return download.value
 
 
-@pytest.mark.promise("page 3")
 def test_a_click_on_a_cell_moves_the_outlines_the_card_and_the_link(page):
     visit(page, link(step="x", ask="no"))
     x = word_vectors(SENTENCE.split(), 8, SEED)
@@ -104,7 +103,6 @@ def test_a_click_in_a_worked_row_chooses_the_key_and_its_stages_are_those_of_the
     assert scores == written(head.scores)[2]
 
 
-@pytest.mark.promise("page 3")
 def test_the_keyboard_alone_is_enough_to_walk_to_choose_and_to_answer(page):
     visit(page, link(step="softmax"))
     tab_to(page, page.locator(".st-key-qkv_strip"))  # Streamlit puts the focus on the first label

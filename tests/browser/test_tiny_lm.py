@@ -59,7 +59,6 @@ def hand_over(page, name: str, content: bytes) -> str:
 
 
 @pytest.mark.nightly
-@pytest.mark.promise("tiny_lm 5")
 def test_a_model_is_trained_looked_into_kept_and_brought_again(page, tmp_path):
     errors = complaints(page)
     visit(page, TRAIN)

@@ -59,7 +59,6 @@ def test_new_data_come_in_the_same_specification_and_none_is_missing(kind):
     assert (first.name, first.sentence) == ("chart", "What it shows.")
 
 
-@pytest.mark.promise("pitfall 6")
 def test_no_scale_of_numbers_follows_the_data(kind):
     scales = found(vl_convert.vegalite_to_vega(drawable(kind(), width=640)), "scales")[0]
     measured = [scale["domain"] for scale in scales if scale["type"] in {"linear", "log"}]

@@ -37,7 +37,6 @@ def apart(first, second, paper, eye):
 
 
 @each_eye
-@pytest.mark.promise("page 8")
 def test_more_is_always_further_from_the_paper(paper, eye):
     for ramp in (WEIGHTS, SCORES[4:], SCORES[4::-1]):
         gaps = [abs(lab(getattr(colour, paper), eye)[0] - lab(getattr(PAPER, paper), eye)[0]) for colour in ramp]
@@ -45,7 +44,6 @@ def test_more_is_always_further_from_the_paper(paper, eye):
 
 
 @each_eye
-@pytest.mark.promise("page 8")
 def test_both_signs_and_all_roles_differ_for_every_kind_of_eye(paper, eye):
     groups = ((SCORES[0], SCORES[-1]), (SCORES[2], SCORES[-3]), (QUERY, KEY, VALUE), HEADS, (VALUE, NEGATIVE))
     for group in groups:

@@ -47,7 +47,6 @@ def test_a_pointer_on_a_weight_reads_how_it_came_about():
     assert told["exponential"].to_list()[:6] == pytest.approx([power[1], 0, power[3], power[1], 1, power[2.5]])
 
 
-@pytest.mark.promise("pitfall 4")
 def test_a_thumbnail_has_a_row_for_each_query_also_when_words_repeat():
     chart = head_map(np.array([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0], [0.5, 0.125, 0.375]]), WORDS, **NAMED)
     assert chart.data["weight"].to_list() == [1, 0, 0, 0.25, 0.75, 0, 0.5, 0.125, 0.375]

@@ -47,7 +47,6 @@ def told(app):
     return json.loads(block.split('data-desk="')[1].split('"')[0].replace("&#34;", '"'))
 
 
-@pytest.mark.promise("home 5")
 def test_a_console_alone_shows_votes_with_their_mistakes_before_the_class_sees_them(stores, rooms):
     teacher, students, _ = at_softmax()
     question = question_of(students[0])

@@ -69,7 +69,6 @@ def question_of(app):
     return member_of(app).drawn[RATIO][0]
 
 
-@pytest.mark.promise("home 5")
 def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
     teacher, word = open_class()
     teach(teacher, "qkv", step="softmax")
@@ -121,7 +120,6 @@ def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
     assert "Check" in labels(late)
 
 
-@pytest.mark.promise("home 5")
 def test_a_question_at_the_start_and_at_the_end_of_a_class_shows_the_shift_and_hides_no_picture_between(rooms):
     teacher, word = open_class()
     teach(teacher, "qkv", step="softmax")
@@ -344,7 +342,6 @@ def test_a_teacher_is_told_that_the_store_is_full(rooms, monkeypatch):
     assert store.NO_ROOM in said(rerun(teacher))
 
 
-@pytest.mark.promise("home 5")
 def test_only_who_has_the_key_is_a_teacher_and_no_student_gets_it(rooms):
     teacher, word = open_class()
     key = member_of(teacher).key
@@ -504,7 +501,6 @@ def test_the_seeds_of_a_class_are_one_plot_of_dots_and_what_a_question_hides_is_
     assert sorted(dots["number"]) == sorted(item.value for item in items)
 
 
-@pytest.mark.promise("home 5")
 def test_sentences_come_to_the_wall_as_texts_and_the_teacher_chooses_which_are_shown(rooms):
     teacher, word = open_class()
     link = {"step": "bet", "model": "Toy English"}

@@ -196,7 +196,6 @@ def assert_same(found, expected):
 
 
 @pytest.mark.parametrize(("tutorial", "entry"), RECIPES)
-@pytest.mark.promise("tutorial 33")
 def test_the_library_makes_every_number_of_an_entry(tutorial, entry):
     found, expected = RECIPES[tutorial, entry](), TUTORIALS[tutorial][entry]
     if not isinstance(expected, dict):

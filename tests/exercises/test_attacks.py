@@ -22,7 +22,6 @@ def test_there_are_attacks_of_every_family():
     assert min(families.values()) >= 15
 
 
-@pytest.mark.promise("tutorial 32")
 def test_no_attack_of_a_sample_gets_anywhere(grounds, rng):
     every = attacks(**grounds.places())
     sample = [[pair for pair in every if pair[0] == family][7] for family in SAMPLED]

@@ -24,7 +24,6 @@ def test_every_lesson_has_exercises_and_one_task_of_each_kind():
     assert len({task.id for task in TASKS}) == len(TASKS)
 
 
-@pytest.mark.promise("tutorial 32")
 def test_the_points_of_the_tutorial_stand():
     assert EXERCISES["attention_weights"].points == 15
     assert EXERCISES["causal_attention"].points == 20

@@ -13,7 +13,6 @@ show = partial(step, "causal_mask", "added")
 
 
 @every_scene
-@pytest.mark.promise("tutorial 19")
 def test_the_mask_is_shown_in_all_its_forms(scene):
     blocked, (scores, _, _), (_, weights, _) = expected(**scene)
     additive = np.where(blocked, -np.inf, 0)
@@ -47,7 +46,6 @@ def test_an_inverted_mask_shows_the_future_alone_and_leaves_the_last_word_no_key
 
 
 @pytest.mark.parametrize("bits", ["64", "32"])
-@pytest.mark.promise("tutorial 19")
 def test_a_large_number_hides_nothing_where_everything_is_hidden(bits):
     _, (_, weights, _), _ = expected()
     app = show(bits=bits, q="on")
@@ -65,7 +63,6 @@ def test_with_a_key_left_the_large_number_is_as_good():
     close(large, masked[3])
 
 
-@pytest.mark.promise("tutorial 20")
 def test_zero_times_infinity_is_shown_as_what_it_is():
     mask, weights = named(show(), "query", "key", "NaN")
     np.testing.assert_array_equal(heatmap(mask).values == 1, ~blocked_by(7))

@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-import pytest
 
 from attention_core.text.word_vectors import position_labels
 from tests.app.causal_mask.scene import SENTENCE, blocked_by, close, every_scene, expected, shares, weights_shown
@@ -14,7 +13,6 @@ show = partial(step, "causal_mask", "laboratory")
 
 
 @every_scene
-@pytest.mark.promise("causal_mask 1", "tutorial 20")
 def test_the_laboratory_masks_the_same_scores_in_five_ways(scene):
     blocked, (scores, weights, _), (_, masked, _) = expected(**scene)
     zeroed = np.where(blocked, 0, weights)

@@ -39,7 +39,6 @@ def moved(place, masked):
 
 @pytest.mark.parametrize(("where", "masked"), [("layer 1 only", [0]), ("layers 2 and 3", [1, 2]), ("no layer", [])])
 @pytest.mark.parametrize("place", [6, 2])
-@pytest.mark.promise("causal_mask 2", "causal_mask 4")
 def test_a_later_word_leaks_from_the_first_layer_without_the_mask_on(where, masked, place):
     every, some = (heatmap(chart).values for chart in show(masked_in=where, changed=LABELS[place]).charts)
     close(every, moved(place, [0, 1, 2]))
@@ -61,7 +60,6 @@ def test_the_layer_of_the_leak_is_predicted_from_the_first_layer_alone():
     assert show(changed="mat", new="mat").page.asked == []  # nothing changes
 
 
-@pytest.mark.promise("causal_mask 4")
 def test_a_mask_removed_while_writing_changes_the_text_of_three_layers_and_not_of_one():
     told = said(show())
     one, three = told.split("Small Stories, 3 layers")

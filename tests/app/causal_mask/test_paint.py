@@ -21,7 +21,6 @@ show = partial(step, "causal_mask", "paint")
 
 
 @pytest.mark.parametrize("mask", [*MASKS.values(), *PAINTED.values()], ids=[*MASKS, *PAINTED])
-@pytest.mark.promise("causal_mask 3", "pitfall 9", "tutorial 21")
 def test_what_can_reach_what_through_layers(mask):
     blocked = blocked_by(7, **mask)
     step = ~blocked | np.eye(7, dtype=bool)
@@ -37,7 +36,6 @@ def test_what_can_reach_what_through_layers(mask):
     assert all(label in app.charts[0].alt for label in empty[:4])
 
 
-@pytest.mark.promise("causal_mask 3")
 def test_a_click_paints_a_cell_and_another_wipes_it():
     app = page(step="paint")
     click(app, 2, 5)
@@ -53,7 +51,6 @@ def test_a_click_paints_a_cell_and_another_wipes_it():
     assert "causal_mask_paint" not in shared(app)
 
 
-@pytest.mark.promise("causal_mask 3")
 def test_cells_are_painted_by_keyboard_as_well():
     app = visit("causal_mask", step="paint", ask="no", q="the₁", k="mat")
     press(app, "Flip this cell")

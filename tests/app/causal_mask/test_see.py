@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-import pytest
 
 from tests.app.causal_mask.scene import close, every_scene, expected, weights_shown
 from tests.app.steps import step
@@ -13,7 +12,6 @@ show = partial(step, "causal_mask", "see")
 
 
 @every_scene
-@pytest.mark.promise("tutorial 19")
 def test_with_and_without_stand_side_by_side(scene):
     blocked, plain, masked = expected(**scene)
     app = show(**scene)

@@ -29,7 +29,6 @@ def after_layers(x, pattern):
 
 
 @pytest.mark.parametrize("order", ["acbdefg", "fbcdeag", "abgdefc", "cabdefg"])
-@pytest.mark.promise("causal_mask 4", "tutorial 22")
 def test_another_order_changes_no_vector_without_a_mask_and_under_it_the_last_one_in_two_layers(order):
     x, places = word_vectors(SENTENCE.split(), 8, 20), ["abcdefg".index(letter) for letter in order]
     seen = show(order=order)

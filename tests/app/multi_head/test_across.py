@@ -2,8 +2,6 @@
 
 from functools import partial
 
-import pytest
-
 import attention_core as core
 from attention_core.experiments.multi_head.english_heads import trained_heads
 from attention_core.experiments.multi_head.several_heads import hand_set_heads
@@ -21,7 +19,6 @@ show = partial(step, "across", crosses="of the settings")
 
 
 @every_kind
-@pytest.mark.promise("multi_head 6", "tutorial 18")
 def test_across_two_sentences_the_map_is_a_rectangle(link):
     _, x, matrices, n_heads, _, _ = expected(**link)
     words = ["a", "big", "dog", "saw", "the", "red", "ball", "now"]

@@ -16,7 +16,6 @@ show = partial(step, "free")
 
 
 @pytest.mark.parametrize("d_model", [6, 16, 64])
-@pytest.mark.promise("multi_head 5")
 def test_the_numbers_stay_while_heads_grow_and_rank_falls(d_model):
     counts = [n for n in range(1, 13) if d_model % n == 0]
     seen = show(d_model=d_model, heads=2)

@@ -4,7 +4,6 @@ import json
 from functools import partial
 
 import numpy as np
-import pytest
 
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import ATTENTION_AXES
@@ -18,7 +17,6 @@ show = partial(step, "heads")
 QUERY = "one query"
 
 
-@pytest.mark.promise("multi_head 1")
 def test_one_head_enlarged_can_be_clicked_and_left_again():
     weights = expected().attention.weights
     app = press(page(step="heads"), "Head 3")
@@ -32,7 +30,6 @@ def test_one_head_enlarged_can_be_clicked_and_left_again():
 
 
 @every_kind
-@pytest.mark.promise("tutorial 15")
 def test_bars_are_the_weights_of_one_query_in_each_head(link):
     weights = expected(**link).attention.weights
     bars = charts(show(show=QUERY, q="the₅", **link))

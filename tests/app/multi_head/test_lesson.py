@@ -49,7 +49,6 @@ def test_heads_are_the_divisors_of_the_width_and_another_number_falls_back(width
         ("Trained heads", (4, 11, 8)),
     ],
 )
-@pytest.mark.promise("tutorial 16")
 def test_a_preset_leads_to_its_scene(preset, shape):
     link = shared(press(page(step="ways", d_model="48", heads="12"), preset))
     words = {key.removeprefix("multi_head_"): word for key, word in link.items() if key != "multi_head_step"}

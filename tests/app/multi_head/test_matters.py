@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-import pytest
 
 from attention_core.equations.multi_head import head_writes
 from attention_core.experiments.multi_head.head_parts import remove_key
@@ -23,7 +22,6 @@ def measures_of(app):
 
 
 @every_kind
-@pytest.mark.promise("multi_head 4", "pitfall 8")
 def test_weight_contribution_and_effect_are_those_of_the_row_in_view(link):
     found = expected(**link)
     a, w_o = found.attention, found.matrices.w_o
@@ -35,7 +33,6 @@ def test_weight_contribution_and_effect_are_those_of_the_row_in_view(link):
         np.testing.assert_allclose(effects[key], np.linalg.norm(moved), atol=1e-9)
 
 
-@pytest.mark.promise("pitfall 8")
 def test_the_preset_leads_to_a_bright_cell_that_is_not_missed():
     link = {"heads": "8", "seed": "578"}
     assert (

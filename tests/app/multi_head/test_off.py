@@ -25,7 +25,6 @@ def predicted(row, off=()):
 
 
 @pytest.mark.parametrize("off", ["", "4", "1.3"])
-@pytest.mark.promise("multi_head 3")
 def test_bars_are_what_the_trained_model_predicts_without_heads(off):
     usual, now = predicted(3), predicted(3, [int(head) - 1 for head in off.split(".") if head])
     (bars,) = [chart for chart in charts(show(without=off)) if "expected" in chart.data]

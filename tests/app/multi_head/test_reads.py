@@ -14,7 +14,6 @@ show = partial(step, "reads")
 
 
 @every_kind
-@pytest.mark.promise("multi_head 2")
 def test_a_head_reads_every_number_and_a_slice_only_its_own(link):
     _, x, matrices, n_heads, _, _ = expected(**link)
     width = x.shape[1] // n_heads
@@ -26,7 +25,6 @@ def test_a_head_reads_every_number_and_a_slice_only_its_own(link):
 
 
 @pytest.mark.parametrize("place", [1, 6, 16])
-@pytest.mark.promise("multi_head 2")
 def test_who_notices_a_changed_number(place):
     _, x, matrices, n_heads, _, _ = expected()
     changed = x.copy()

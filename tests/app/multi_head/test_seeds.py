@@ -14,8 +14,6 @@ show = partial(step, "seeds")
 
 
 @pytest.mark.parametrize(("field", "name"), LINKS.items())
-@pytest.mark.promise("tutorial 17")
-@pytest.mark.promise("pitfall 13")
 def test_the_grid_has_a_row_for_each_seed_and_outlines_the_heads_that_find_the_link(field, name):
     seen = show(job=name)
     grid = heatmap(charts(seen)[-1])

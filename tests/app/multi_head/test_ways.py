@@ -14,7 +14,6 @@ show = partial(step, "ways")
 
 
 @every_kind
-@pytest.mark.promise("tutorial 14")
 def test_the_trace_shows_the_shapes_with_the_students_own_sizes(link):
     found = expected(**link)
     (t, d), n_heads = found.x.shape, found.n_heads
@@ -31,7 +30,6 @@ def test_the_trace_shows_the_shapes_with_the_students_own_sizes(link):
         ("einsum", "multi_head_by_einsum"),
     ],
 )
-@pytest.mark.promise("tutorial 13")
 def test_the_code_of_each_way_can_be_read(way, function):
     assert f"def {function}(" in said(show(way=way))
 
@@ -51,7 +49,6 @@ def test_the_rows_of_q_have_their_words(link):
 
 
 @pytest.mark.parametrize(("length", "heads", "width"), [(7, "4", 16), (100_000, "32", 1024)])
-@pytest.mark.promise("home 3")
 def test_the_calculator_of_shapes_is_the_cores(length, heads, width):
     seen = show(length=str(length), many=heads, width=str(width))
     (table,) = [block for block in html_of(seen) if "<th>shape</th>" in block]

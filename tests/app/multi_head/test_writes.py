@@ -44,7 +44,6 @@ def drawn(seen):
 
 @every_kind
 @pytest.mark.parametrize("off", ["", "1.3"])
-@pytest.mark.promise("multi_head 3")
 def test_bars_are_what_each_head_writes_and_sum_to_the_output(link, off):
     found = expected(**link)
     output, _ = core.multi_head_attention(found.x, *found.matrices, found.n_heads, found.mask)
@@ -70,7 +69,6 @@ def test_bars_are_what_each_head_writes_and_sum_to_the_output(link, off):
         close(sums_of(bars), output[3, first : first + 16])
 
 
-@pytest.mark.promise("multi_head 3")
 def test_a_head_is_switched_off_and_on_by_its_button():
     app = page(step="writes")
     press(app, "Head 4 is on")

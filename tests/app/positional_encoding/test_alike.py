@@ -15,7 +15,6 @@ from tests.app.steps import step
 show = partial(step, "positional_encoding", "alike")
 
 
-@pytest.mark.promise("tutorial 23")
 def test_tutorial_001_finds_its_two_products():
     waves = core.sinusoidal_positions(20, 64)
     seen = matrix(show())

@@ -24,7 +24,6 @@ CLINIC = {  # which of the four checks find a bug: at one distance, in lengths, 
 
 
 @pytest.mark.parametrize("mistake", CLINIC)
-@pytest.mark.promise("positional_encoding 3")
 def test_each_bug_is_caught_by_its_check_and_stands_beside_the_correct_picture(mistake):
     seen = show(mistake=mistake, length=64, d_model=32, base=100)
     checks = (*seen.result("checks"), seen.result("drift"))
@@ -35,7 +34,6 @@ def test_each_bug_is_caught_by_its_check_and_stands_beside_the_correct_picture(m
         np.testing.assert_allclose(show(length=64, d_model=32).result("checks")[:2], [4.27372, 0.52730], atol=5e-6)
 
 
-@pytest.mark.promise("positional_encoding 3")
 def test_an_odd_width_stops_numpy_and_at_a_small_base_moves_the_checks():
     seen = show(mistake="an odd width", length=64, d_model=32, base=10)
     assert seen.result("complaint").endswith("from shape (64,16) into shape (64,15)")

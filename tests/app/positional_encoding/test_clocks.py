@@ -15,7 +15,6 @@ from tests.app.visits import move, sent_to, shared, visit
 show = partial(step, "positional_encoding", "clocks")
 
 
-@pytest.mark.promise("positional_encoding 2", "tutorial 23")
 def test_clocks_point_where_the_table_says_and_rotate_by_the_matrix():
     seen = show(here=6, steps=-4, d_model=32)
     encoding = core.sinusoidal_positions(50, 32)

@@ -11,7 +11,6 @@ show = partial(step, "positional_encoding", "compare")
 
 
 @pytest.mark.parametrize("offset", [0, 40])
-@pytest.mark.promise("positional_encoding 1")
 def test_four_encodings_of_one_sentence_and_which_stay(offset):
     seen = show(offset=offset)
     for i, kind in enumerate(("sinusoidal", "learned", "RoPE", "ALiBi")):

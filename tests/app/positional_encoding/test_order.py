@@ -15,7 +15,6 @@ WORDS = EXAMPLE.split()
 ORDERS = [*orders_of(WORDS)]
 
 
-@pytest.mark.promise("tutorial 22")
 @pytest.mark.parametrize("told", [False, True])
 @pytest.mark.parametrize("other", ORDERS)
 def test_only_with_positions_another_order_changes_the_outputs(other, told):

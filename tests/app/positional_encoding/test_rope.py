@@ -29,7 +29,6 @@ def vectors(asks, answers):
     return X[asks] @ head.w_q, X[answers] @ head.w_k, X[answers] @ head.w_v
 
 
-@pytest.mark.promise("tutorial 23")
 @pytest.mark.parametrize("rotates", ["q and k", "q, k and v"])
 def test_rope_rotates_q_and_k_and_leaves_v_unless_it_is_told_to(rotates):
     seen = show(q_at=3, k_at=9, slide=20, asks="cat", answers="mat", rotates=rotates)

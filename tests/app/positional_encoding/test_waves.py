@@ -17,7 +17,6 @@ from tests.app.visits import heatmap
 show = partial(step, "positional_encoding", "waves")
 
 
-@pytest.mark.promise("tutorial 23")
 def test_the_waves_are_sines_with_their_wavelengths():
     (_, chart) = show(length=50, waves_base=1000).charts
     encoding, long = core.sinusoidal_positions(50, WIDTH, 1000.0), wavelengths(WIDTH, 1000.0)
@@ -54,7 +53,6 @@ def test_the_table_of_the_waves_holds_the_positions_alone():
     assert len(chart.table) == 20 * 4
 
 
-@pytest.mark.promise("tutorial 23")
 def test_the_table_has_both_columns_of_each_pair_that_is_drawn_and_its_numbers_can_be_clicked():
     seen = show(d_model=32, base=100, position=3)
     table = heatmap(seen.charts[0])

@@ -48,7 +48,6 @@ def test_every_lesson_ends_with_tasks_and_exercises(lesson):
 
 
 @pytest.mark.parametrize("name", first(3, EXERCISES))
-@pytest.mark.promise("tutorial 32")
 def test_the_solution_of_an_exercise_passes_and_brings_what_is_left_of_its_points(name):
     exercise = EXERCISES[name]
     app = at(exercise.lesson, name)
@@ -287,7 +286,6 @@ def test_a_shared_link_opens_the_exercise_and_a_link_can_lock_it():
     assert all(row.disabled for row in rows)
 
 
-@pytest.mark.promise("home 2")
 def test_points_stand_on_the_home_page_lesson_by_lesson():
     app = opened("qkv", {"qkv_ask": "no", "qkv_exercise": "attention_weights"}, "streamlit_app.py")
     solve(app, "attention_weights")

@@ -70,7 +70,6 @@ def archive(**files):
     return made.getvalue()
 
 
-@pytest.mark.promise("home 7")
 @pytest.mark.usefixtures("media")
 def test_what_a_student_hands_in_is_graded_again_and_the_table_has_it():
     app = solve(opened("qkv", {"qkv_ask": "no", "qkv_exercise": NAME, "qkv_seed": "12"}, ENTRY), NAME)
@@ -285,7 +284,6 @@ def test_a_check_that_met_an_endless_program_waits_with_its_like(monkeypatch):
     assert ran == [[1, 0], [0, 1]]
 
 
-@pytest.mark.promise("home 7")
 def test_a_folder_is_graded_at_the_command_line(tmp_path):
     (tmp_path / "a.json").write_bytes(hand_in(programs={NAME: EXERCISES[NAME].solution}))
     (tmp_path / "b.zip").write_bytes(archive(c=hand_in(), d=b"x"))

@@ -14,7 +14,6 @@ from tests.app.visits import charts, heatmap, press, said
 from tests.tiers import first
 
 
-@pytest.mark.promise("tutorial 32")
 def test_the_practice_exercise_draws_every_head_of_a_students_words():
     app = at("causal_mask", "multi_head", own_words="one two three", own_heads="4")
     solve(app, "multi_head")

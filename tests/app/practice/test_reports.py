@@ -51,7 +51,6 @@ def test_a_report_of_odd_numbers_is_drawn_and_the_page_stands_at_every_rerun(kin
     assert len(charts(app)) - before == n_charts
 
 
-@pytest.mark.promise("tutorial 32")
 def test_a_report_that_cannot_be_drawn_takes_nothing_else_with_it(monkeypatch, caplog):
     def fail(*_, **__):
         raise OverflowError("too large to draw")

@@ -27,7 +27,6 @@ def changed_charts(app):
 
 @each_kind
 @pytest.mark.parametrize("matrix", ["X", "W_Q", "W_K", "W_V"])
-@pytest.mark.promise("qkv 1")
 def test_changing_one_number_moves_what_plain_numpy_says(link, matrix):
     before = computed(**link)
     row = "sat" if matrix == "X" else columns("x", link)[2]

@@ -20,7 +20,6 @@ def before_and_after(app):
 
 
 @each_kind
-@pytest.mark.promise("qkv 4", "scaling 4")
 def test_a_constant_on_a_row_moves_nothing(link):
     expected = computed(**link)
     app = show(experiment="add to a row", amount="-3.5", q="on", **link)
@@ -31,7 +30,6 @@ def test_a_constant_on_a_row_moves_nothing(link):
 
 
 @each_kind
-@pytest.mark.promise("qkv 4")
 def test_a_constant_on_a_column_moves_the_rows_that_see_it(link):
     expected = computed(**link)
     app = show(experiment="add to a column", amount="2", k="cat", **link)
@@ -47,7 +45,6 @@ def test_a_constant_on_a_column_moves_the_rows_that_see_it(link):
 
 
 @each_kind
-@pytest.mark.promise("tutorial 7")
 def test_softmax_over_columns_makes_no_weights_of_rows(link):
     expected = computed(**link)
     _, after, _ = before_and_after(show(experiment="wrong axis", **link))

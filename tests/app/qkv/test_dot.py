@@ -19,7 +19,6 @@ def agreement(vectors=VECTORS):
     return rows @ rows.T
 
 
-@pytest.mark.promise("tutorial 1")
 def test_the_three_words_agree_as_paper_and_pencil_say():
     seen = heatmap(main(show()))
     expected = {("cat", "sat"): 0.56, ("cat", "mat"): 1.36, ("sat", "mat"): 0.68}

@@ -25,7 +25,6 @@ from tests.app.visits import charts, domain, go, heatmap, html_of, main, press, 
 
 
 @every_scene
-@pytest.mark.promise("pitfall 1", "tutorial 2", "tutorial 5")
 def test_each_step_shows_the_numbers_of_the_core(link):
     expected = computed(**link)
     for name in STEPS:
@@ -42,7 +41,6 @@ def test_each_step_shows_the_numbers_of_the_core(link):
 
 
 @pytest.mark.parametrize("name", STEPS[1:])
-@pytest.mark.promise("pitfall 4")
 def test_a_repeated_word_keeps_its_rows_and_its_place(name):
     text = "the cat saw the cat"
     seen = heatmap(main(view(name, text=text, weights="random")))
@@ -62,7 +60,6 @@ def test_the_seed_of_a_head_made_by_hand_is_drawn_where_it_changes_a_picture(nam
 
 
 @pytest.mark.parametrize("name", STEPS[1:])
-@pytest.mark.promise("pitfall 6")
 def test_colours_stay_while_seed_sentence_and_cell_change(name):
     scenes = (
         {},
@@ -85,7 +82,6 @@ def test_colours_of_matrices_set_by_hand_or_trained_hold_every_number(link):
         assert np.abs(heatmap(picture).values).max() <= high
 
 
-@pytest.mark.promise("page 9")
 def test_a_trained_model_says_which_words_it_does_not_know():
     words, read = "the zebra sat on the <i>mat", "the sat on the mat"
     app = view("softmax", weights="trained", text=words)
@@ -140,7 +136,6 @@ def test_an_answer_counts_in_the_menu_and_is_kept_from_page_to_page():
     assert "1 of 12" in lesson_label(app)
 
 
-@pytest.mark.promise("page 2")
 def test_all_questions_of_the_path_can_be_answered_and_are_ticked():
     app = through_menu("qkv")
     for name in PATH:

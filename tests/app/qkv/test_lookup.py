@@ -38,7 +38,6 @@ TEMPERATURES = {"0": 0, "0.1": 0.1, "0.3": 0.3, "1": 1, "√2": math.sqrt(2), "3
 
 
 @pytest.mark.parametrize("link", [{"asks": "the"}, {"seed": "5", "asks": "cat"}, {"seed": "9", "angle": "115"}])
-@pytest.mark.promise("qkv 2")
 def test_the_output_lies_inside_the_values_at_every_temperature(link):
     words = SENTENCE.split()[:3]
     seed, angle = int(link.get("seed", 20)), int(link.get("angle", 0))
@@ -64,7 +63,6 @@ def test_the_output_lies_inside_the_values_at_every_temperature(link):
         assert {tuple(point) for point in outline} == {tuple(value) for value in values}
 
 
-@pytest.mark.promise("qkv 2")
 def test_scales_of_the_plane_stay_while_keys_turn_and_temperature_moves():
     def specs(**link):
         return [chart.spec for chart in charts(show(**link))[-3:]]
@@ -74,7 +72,6 @@ def test_scales_of_the_plane_stay_while_keys_turn_and_temperature_moves():
 
 
 @pytest.mark.parametrize("text", ["alone", "two words", "same same same"])
-@pytest.mark.promise("qkv 5")
 def test_a_soft_look_up_works_with_fewer_words(text):
     app = show(text=text)
     *_, output, weights = look_up(app)

@@ -60,7 +60,6 @@ def test_no_picture_gives_the_shape_away_that_is_asked_of_a_larger_model(link):
 @each_kind
 @pytest.mark.parametrize("name", "qkv")
 @pytest.mark.parametrize(("row", "column"), first(1, [(6, 3), (2, 1)]))
-@pytest.mark.promise("tutorial 8")
 def test_a_projection_is_derived_from_a_row_and_a_column(link, name, row, column):
     expected = computed(**link)
     matrix = getattr(expected.head, f"w_{name}")

@@ -22,7 +22,6 @@ def test_a_column_may_get_much_or_little_but_without_a_mask_never_nothing():
 
 @each_kind
 @pytest.mark.parametrize("cell", [(3, 2), (2, 7)])
-@pytest.mark.promise("page 3", "pitfall 11", "tutorial 3")
 def test_a_weight_is_derived_from_its_products(link, cell):
     expected = computed(**link)
     place = row, column = cell[0] - 1, cell[1] - 1

@@ -25,7 +25,6 @@ def heads(**link):
 
 
 @every_scene
-@pytest.mark.promise("qkv 3")
 def test_the_same_head_stands_there_with_two_matrices_and_with_one(link):
     two, one = heads(**link)
     app = show(**(link | OFF))
@@ -79,7 +78,6 @@ def test_both_matrices_merged_give_the_same_scores(link):
         assert tuple(app.result("parameters_of_gpt_2"))[:2] == (98_304, 589_824)
 
 
-@pytest.mark.promise("page 4")
 def test_the_experiment_ends_with_the_step():
     app = visit("qkv", step="two", ask="no")
     set_to(app, qkv_same=True)

@@ -109,7 +109,6 @@ def test_a_notebook_has_the_fields_of_its_format():
     ast.parse("".join(cells[-1]["source"]))
 
 
-@pytest.mark.promise("page 5")
 def test_with_altair_a_script_draws_the_weights(tmp_path, monkeypatch):
     recipe = full_recipe()
     monkeypatch.chdir(tmp_path)

@@ -29,7 +29,6 @@ def trial_of(name, n_draws, seed=SEED):
         ("uniform at 1", "average", True),
     ],
 )
-@pytest.mark.promise("tutorial 12")
 def test_what_thousands_of_trials_say_to_each_claim(name, shown, far):
     for seed in (SEED, 1, 2):
         trial = trial_of(name, 4000, seed)
@@ -45,7 +44,6 @@ def test_what_chance_may_do_to_two_means_shows_nothing(n_draws, shown):
 
 
 @each_claim
-@pytest.mark.promise("scaling 2")
 def test_one_trial_and_a_few_get_no_verdict(name):
     for n_draws in (1, 10, FEW):
         assert ("cannot tell" in verdict(trial_of(name, n_draws, 13), CLAIMS[name])) == (n_draws < FEW)
@@ -64,7 +62,6 @@ def test_a_new_trial_is_the_next_one_and_the_many_stay_unless_it_is_locked():
     assert next(button for button in locked.button if button.label == "New trial").disabled
 
 
-@pytest.mark.promise("scaling 2")
 def test_the_first_trial_of_the_page_falls_as_the_printed_one_did_which_is_rare():
     assert (np.diff(sample_trial(*FALLS, 0)) < 0).all()
     assert trial_of("falls with d_k", 1000).in_order < 30

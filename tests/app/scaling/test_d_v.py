@@ -9,7 +9,6 @@ from tests.app.visits import heatmap
 
 
 @pytest.mark.parametrize("d_v", [4, 64, 512])
-@pytest.mark.promise("tutorial 11")
 def test_dividing_by_the_wrong_width_hides_while_both_are_equal(d_v):
     seen = step("scaling", "d_v", d_v=d_v)
     good, bad = seen.charts

@@ -14,7 +14,6 @@ show = partial(step, "scaling", "gradient")
 
 
 @pytest.mark.parametrize("named", DIVISORS)
-@pytest.mark.promise("tutorial 10")
 def test_the_slopes_are_those_of_softmax(named):
     _, weights_map, slopes_map = show(divide=CHOSEN_AS[named], d_k=64, q="2", **FEW).charts
     weights = softmaxed(products(length=4) / divisor(named, 64))

@@ -15,7 +15,6 @@ from tests.app.visits import opened, rerun, said
 
 
 @pytest.mark.parametrize(("name", "chosen"), list(zip(OVER_D_K, DIVISORS, strict=True)))
-@pytest.mark.promise("scaling 1", "tutorial 9")
 def test_lines_and_bands_are_those_of_the_trials(name, chosen):
     chart = step("scaling", name, divide=CHOSEN_AS[chosen], **FEW).charts[0]
     expected = over_widths(OVER_D_K[name], WIDTHS, 4, 100, SEED)

@@ -27,7 +27,6 @@ def outcomes(**link):
         ({"d_k": 1}, [OVERFLOW, OVERFLOW, OPEN, OPEN]),  # a short key overflows without being saturated
     ],
 )
-@pytest.mark.promise("scaling 5", "tutorial 4", "tutorial 10")
 def test_each_switch_fixes_its_own_trouble(link, kinds):
     found = outcomes(**link)
     assert [kind_of(outcome) for outcome in found] == kinds

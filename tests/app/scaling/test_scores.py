@@ -16,7 +16,6 @@ show = partial(step, "scaling", "scores")
 
 @pytest.mark.parametrize("named", DIVISORS)
 @pytest.mark.parametrize("d_k", first(2, [64, 1, 4, 16, 512]))
-@pytest.mark.promise("scaling 3", "tutorial 33")
 def test_the_histogram_counts_scores_and_the_map_is_their_softmax(d_k, named):
     histogram, weights = show(d_k=d_k, divide=CHOSEN_AS[named]).charts
     close(heatmap(weights).values, softmaxed(products(d_k) / divisor(named, d_k)))

@@ -40,7 +40,6 @@ def head_of(place, n_heads):
     return place[0] * n_heads + place[1]
 
 
-@pytest.mark.promise("tiny_lm 14")
 def test_it_opens_with_the_head_patched_on_which_a_later_head_depends_most():
     seen = show()
     subject, inside, other, outputs, link = opened(seen)

@@ -30,7 +30,6 @@ def decided(label, n_new=WRITTEN):
 
 
 @each_model
-@pytest.mark.promise("pitfall 10", "tiny_lm 1")
 def test_the_bars_are_probabilities_over_the_whole_vocabulary(label):
     model, source = model_of(label)
     found = decided(label)
@@ -45,7 +44,6 @@ def test_the_bars_are_probabilities_over_the_whole_vocabulary(label):
 
 
 @each_model
-@pytest.mark.promise("tiny_lm 1")
 def test_every_generated_token_says_its_probability(label):
     vocabulary, found = vocabulary_of(label), decided(label)
     (block,) = [block for block in html_of(show(model=label, new=WRITTEN)) if "spoken" in block]

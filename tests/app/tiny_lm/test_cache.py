@@ -27,7 +27,6 @@ def computed(shown):
 
 @each_model
 @pytest.mark.parametrize("n_new", [1, 8])
-@pytest.mark.promise("tiny_lm 3", "tutorial 28")
 def test_the_pictures_show_what_really_went_through_the_model(label, n_new):
     model, prompt = model_of(label)[0], prompt_of(label)
     seen = show(model=label, written=n_new)
@@ -56,7 +55,6 @@ def test_the_savings_are_those_of_the_model(label, when):
 
 
 @each_model
-@pytest.mark.promise("tiny_lm 3")
 def test_the_difference_is_that_of_two_runs(label):
     model, prompt = model_of(label)[0], prompt_of(label)
     seen = show(model=label)

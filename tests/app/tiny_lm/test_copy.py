@@ -33,7 +33,6 @@ def scores_at(at=None):
 
 
 @pytest.mark.parametrize("when", first(1, ["late", "untrained", "trained"]))
-@pytest.mark.promise("tiny_lm 7")
 def test_the_two_heads_are_chosen_by_their_scores_and_drawn(when):
     seen = show(when=when, letters="a3c7b1e4a")
     at = MODELS["recall"].stops[WHEN.index(when)]
@@ -50,7 +49,6 @@ def test_no_one_cell_is_asked_for_where_several_hold_the_digit():
 
 
 @pytest.mark.parametrize(("query", "key"), [("a₉", "3"), ("e", "c"), ("a₉", "a₉")])
-@pytest.mark.promise("tiny_lm 10")
 def test_a_score_of_the_later_head_is_split_by_what_wrote_its_key(query, key):
     viewed = in_view("Copy task")
     cell = Cell(1, 3, viewed.labels.index(query), viewed.labels.index(key))

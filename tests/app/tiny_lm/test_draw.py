@@ -50,7 +50,6 @@ def number(text):
     first(len(WAYS), [(label, way) for label in sorted(NAMES, key=ENGLISH.__ne__) for way in WAYS]),
     ids=str,
 )
-@pytest.mark.promise("pitfall 10", "tiny_lm 2")
 def test_the_table_is_the_decision(label, way):
     vocabulary, found = expected(label)
     heat, top_k, top_p = drawing_of(**way)
@@ -79,7 +78,6 @@ def test_the_table_is_the_decision(label, way):
 
 
 @each_way
-@pytest.mark.promise("tiny_lm 2")
 def test_the_cumulative_probability_is_cut_into_what_is_kept(way):
     vocabulary, found = expected()
     made = choose(found.logits[5], *drawing_of(**way), found.drawn[5], 1)
@@ -140,7 +138,6 @@ def test_the_buttons_under_the_line_set_the_controls():
     assert controls(app)["tiny_lm_top_p"].value == 1.0
 
 
-@pytest.mark.promise("tutorial 28")
 def test_two_temperatures_of_one_prediction_stand_side_by_side():
     vocabulary, found = expected()
     seen = show(temperature="1.5")

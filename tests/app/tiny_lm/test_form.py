@@ -46,7 +46,6 @@ def test_the_distance_penalty_is_a_control_of_models_that_have_it():
 
 
 @pytest.mark.parametrize("unit", ["character", "word"])
-@pytest.mark.promise("tiny_lm 5")
 def test_a_text_of_ones_own_is_learned_from(unit):
     app = at_training(learn=OWN_TEXT, unit=unit, **LINK)
     app.text_area(key="tiny_lm_own_text").set_value("the cat sat. the dog sat. it ran away! " * 12)

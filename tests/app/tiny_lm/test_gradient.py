@@ -19,7 +19,6 @@ def value(text):
     return float(text.replace("−", "-"))
 
 
-@pytest.mark.promise("tiny_lm 4")
 def test_every_number_is_shown_with_its_slope_its_causes_and_its_finite_difference():
     (data,) = [
         json.loads(drawn.json) for drawn in sent_to(visit("tiny_lm", step="gradient", ask="no"), "attention_causes")

@@ -21,7 +21,6 @@ DEEP = "Small Stories"
 
 @each_model
 @pytest.mark.parametrize("when", first(1, ["trained", "untrained"]))
-@pytest.mark.promise("tiny_lm 8")
 def test_the_lens_shows_every_reading(label, when):
     _, source, _, labels, inside = in_view(label, when)
     names = as_text(source.vocabulary, source.unit).tokens

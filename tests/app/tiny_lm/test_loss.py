@@ -20,7 +20,6 @@ show = partial(step, "tiny_lm", "loss")
 
 @each_model
 @pytest.mark.parametrize("when", first(1, ["trained", "untrained"]))
-@pytest.mark.promise("tiny_lm 4")
 def test_every_example_is_drawn_with_its_probability_and_its_loss(label, when):
     model, source = model_of(label, when)
     tokens = prompt_of(label)

@@ -31,7 +31,6 @@ def architecture(seen):
 
 
 @each_model
-@pytest.mark.promise("tiny_lm 9", "tutorial 27")
 def test_every_box_says_its_output_shape_and_its_parameters(label):
     config, length = in_view(label).model.config, len(in_view(label).tokens)
     once = [box for box in boxes(config, length) if box.layer <= 0]
@@ -47,7 +46,6 @@ def test_every_box_says_its_output_shape_and_its_parameters(label):
 
 
 @each_model
-@pytest.mark.promise("tutorial 25")
 def test_a_path_passes_the_norm_before_attention_and_mlp(label):
     chart = architecture(show(model=label))
     box = chart.data[chart.data["kind"] == "box"].set_index("name")
@@ -70,7 +68,6 @@ def test_a_click_on_a_box_opens_it():
 
 
 @each_model
-@pytest.mark.promise("tutorial 30", "tutorial 31", "tutorial 33")
 def test_the_stacks_are_counted_by_formula(label):
     (stacks,) = [block for block in html_of(show(model=label)) if 'class="stack"' in block]
     expected = []
@@ -82,7 +79,6 @@ def test_the_stacks_are_counted_by_formula(label):
 
 
 @each_model
-@pytest.mark.promise("tutorial 24", "tutorial 25", "tutorial 26")
 def test_the_same_numbers_built_otherwise_lose_what_the_core_says(label):
     model, _, tokens, _, _ = in_view(label)
     text = said(show(model=label))

@@ -31,7 +31,6 @@ def assert_as_alone(job):
 
 
 @pytest.mark.parametrize("config", [{}, {"positions": "learned", "n_layers": 2}, {"dropout": 0.1, "norm": "post"}])
-@pytest.mark.promise("tiny_lm 5")
 def test_turns_and_pauses_change_no_number(students, monkeypatch, config):
     monkeypatch.setattr(queue, "TURN", 1.0)
     jobs = [students.run(name, **config) for name in ("ada", "ben")]

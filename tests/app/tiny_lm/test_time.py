@@ -24,7 +24,6 @@ CURVE = "The validation loss."
 
 
 @each_model
-@pytest.mark.promise("tiny_lm 6")
 def test_the_curve_is_the_record_of_the_run(label):
     name = NAMES[label]
     found, curve = named(show(model=label), CURVE), curve_of(name)

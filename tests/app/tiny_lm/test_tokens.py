@@ -43,7 +43,6 @@ def shown(piece):
 
 
 @each_corpus
-@pytest.mark.promise("tiny_lm 12")
 def test_the_picture_holds_the_merges_and_what_they_join(corpus):
     text = "a kite, a kite and a café"
     merges = list(merges_of(training_text(corpus, text), N_MERGES))

@@ -31,7 +31,6 @@ def keys(app):
     return {button.key for button in app.button}
 
 
-@pytest.mark.promise("tiny_lm 5")
 def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
     app = trained(at_training(train_seed=4.0, **LINK))
     job = app.session_state["tiny_lm_training"]
@@ -120,7 +119,6 @@ def test_a_trained_model_is_looked_into_from_the_first_step_that_can_be_about_it
     assert app.text_input(key="tiny_lm_prompt").value == app.session_state["tiny_lm_own"].prompt
 
 
-@pytest.mark.promise("tiny_lm 5")
 def test_a_run_can_be_paused_resumed_and_stopped_also_from_another_page():
     link = {"step": "train", "ask": "no"} | LINK | {"steps": "600"}
     app = opened("tiny_lm", {f"tiny_lm_{name}": value for name, value in link.items()}, "streamlit_app.py")

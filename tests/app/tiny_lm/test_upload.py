@@ -137,7 +137,6 @@ def file_of(model, vocabulary):
     return target.getvalue()
 
 
-@pytest.mark.promise("tiny_lm 9")
 def test_a_saved_model_comes_back_bit_for_bit():
     model, vocabulary = model_at("pronoun"), source_of("pronoun").vocabulary
     own = from_file(file_of(model, vocabulary))

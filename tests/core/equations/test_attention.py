@@ -47,7 +47,6 @@ def test_batch_axes_are_many_attentions(batch):
         np.testing.assert_allclose(output[index], weights[index] @ v[index])
 
 
-@pytest.mark.promise("tutorial 21")
 def test_a_row_in_which_all_is_blocked_gives_zeros_and_hands_no_gradient_on():
     q, k, v = drawn()
     cache = attention_forward(q, k, v, some_blocked())

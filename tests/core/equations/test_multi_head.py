@@ -48,7 +48,6 @@ def test_batch_axes_are_many_attentions(way, batch, across):
 
 @every_way
 @pytest.mark.parametrize("call", ["self", "cross"])
-@pytest.mark.promise("tutorial 18")
 def test_outputs_and_weights_of_every_head_are_those_of_torch(way, call):
     """`data/make_torch.py` asked torch.nn.MultiheadAttention once."""
     file = np.load(Path(__file__).parents[1] / "data" / "torch_multi_head.npz")

@@ -67,7 +67,6 @@ def test_batch_axes_are_many_rotations(batch):
 
 
 @given(st.integers(0, 2**32 - 1), even_widths, offsets, bases)
-@pytest.mark.promise("positional_encoding 2")
 def test_rotated_scores_depend_only_on_the_distance(seed, width, offset, base):
     draw = drawer(seed)
     q, k = draw(T, width), draw(S, width)

@@ -71,7 +71,6 @@ def test_a_part_that_is_switched_off_adds_nothing(kind):
         predict_without(model, text, "heads")
 
 
-@pytest.mark.promise("tutorial 26")
 def test_dropout_gives_another_loss_with_each_draw_and_the_same_again():
     model, text = core.init_model(config(), seed=0), np.arange(T + 1)
     found = losses_dropped(model, text, 0.3, 4)

@@ -42,7 +42,6 @@ def counted_operations(config, length):
     return Counted.operations
 
 
-@pytest.mark.promise("tutorial 30")
 def test_the_counter_counts():
     a, b = np.ones((3, 5)).view(Counted), np.ones((5, 7))
     Counted.operations = 0
@@ -65,14 +64,11 @@ def test_the_memory_of_the_cache_is_that_of_its_arrays():
         assert costs.cache_bytes(core.Config(V, D, H, L, M), 5, bits) == inside.keys.nbytes + inside.values.nbytes
 
 
-@pytest.mark.promise("tutorial 31")
 def test_gpt_3_has_175_billion_parameters():
     assert n_parameters(costs.GPT_3) == pytest.approx(175e9, rel=0.003)
     assert (costs.GPT_3.n_heads, costs.GPT_3.d_model, costs.GPT_3.d_head) == (96, 12288, 128)
 
 
-@pytest.mark.promise("tutorial 30")
-@pytest.mark.promise("multi_head 6")
 def test_one_map_of_a_hundred_thousand_tokens_in_16_bits_is_20_gigabytes():
     assert costs.map_bytes(100_000) == 20 * 10**9
 

@@ -34,7 +34,6 @@ def test_a_head_by_itself_has_the_weights_it_has_in_the_model(text):
         assert {array.dtype for array in (x, *matrices, mask)} == {np.dtype(np.float64)}
 
 
-@pytest.mark.promise("tutorial 17")
 def test_without_training_no_head_prefers_what_a_word_refers_to():
     untrained = link_weights_at_once(core.init_model(CONFIG, 7), 307)
     assert max(weights.max() for weights in untrained[1:6]) < 0.4

@@ -55,7 +55,6 @@ def test_a_row_is_shifted_by_its_maximum_only_if_that_is_beyond_forty(scores, sh
 
 
 @given(seed=seeds, size=st.sampled_from([0.1, 1.0, 50.0, 1000.0]))
-@pytest.mark.promise("pitfall 11")
 def test_every_number_is_the_one_before_it_and_ends_at_the_weight(seed, size):
     cache = head(seed, size)
     for query in range(T):

@@ -23,7 +23,6 @@ def drawn(seed=0, n_heads=H, d_model=D, mask=None):
 
 @pytest.mark.parametrize("mask", [None, MASK])
 @pytest.mark.parametrize("n_heads", [1, 3, 5, 15])
-@pytest.mark.promise("tutorial 13")
 def test_three_ways_agree_to_rounding(n_heads, mask):
     x, heads, _ = drawn()
     same = head_parts.three_ways(x, heads, n_heads, mask)

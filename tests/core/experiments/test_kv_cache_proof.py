@@ -40,7 +40,6 @@ def test_positions_are_those_that_really_go_through_the_model(n_prompt, causal, 
 
 @pytest.mark.parametrize("positions", POSITIONS)
 @pytest.mark.parametrize("norm", ["pre", "post"])
-@pytest.mark.promise("tiny_lm 3")
 def test_the_cache_changes_nothing_but_the_last_bits(positions, norm):
     model = made(positions=positions, norm=norm)
     proof = cache_proof(model, [3, 1, 4], 9, 32, 0.8, 9, 0.9, seed=2)

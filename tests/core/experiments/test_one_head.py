@@ -95,7 +95,6 @@ def test_of_several_nouns_the_nearest_is_meant_and_of_two_as_near_the_later(word
             assert weights[position].argmax() == nearest
 
 
-@pytest.mark.promise("pitfall 3")
 def test_a_head_without_a_job_is_random_and_decided_by_its_seed():
     words = TUTORIALS[2].split()
     first, again, other = (one_head(words, seed=seed).weights for seed in (3, 3, 5))

@@ -22,7 +22,6 @@ def given_array(*rows):
 
 @pytest.mark.parametrize(("near", "end"), [(1e-4, 0), (1e9, INF), (1e-4, 0.0), (1e9, np.float64(INF))])
 @batches
-@pytest.mark.promise("qkv 5")
 def test_the_ends_are_the_limits_and_what_is_blocked_stays_so(near, end, batch):
     scores = drawer()(*batch, T, S).copy()
     scores[..., 1, 2:] = -INF

@@ -49,7 +49,6 @@ def test_the_statistics_of_a_draw_are_those_of_its_table(d_k, draw):
             np.testing.assert_allclose(line, [value], rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.promise("tutorial 12")
 def test_what_a_tutorial_says_of_four_words_and_what_thousands_of_draws_say():
     widths = (4, 16, 64, 256, 512)
     largest = over_widths("largest", widths, 4, 4000, 1)
@@ -59,7 +58,6 @@ def test_what_a_tutorial_says_of_four_words_and_what_thousands_of_draws_say():
     np.testing.assert_allclose(in_row.mean[ROOT], [0.451, 0.479, 0.496, 0.517], atol=0.008)
 
 
-@pytest.mark.promise("tutorial 9")
 def test_the_variance_follows_the_theory():
     for i, named in enumerate(DIVISORS):
         np.testing.assert_allclose(

@@ -40,7 +40,6 @@ def cells(model):
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 @pytest.mark.parametrize(("dtype", "tolerance"), [(np.float64, 1e-9), (np.float32, 1e-4)])
-@pytest.mark.promise("tiny_lm 10")
 def test_the_terms_and_the_distance_sum_to_the_models_score(kind, dtype, tolerance):
     model = made(dtype, **kind)
     inside = insides(model, TOKENS)

@@ -42,7 +42,6 @@ def test_one_head_taken_out_is_that_head_by_itself(mask):
         assert taken.mask is None if mask is None else taken.mask.shape == (T, T)
 
 
-@pytest.mark.promise("page 9")
 def test_each_hand_set_head_does_its_own_job():
     heads = hand_set_heads()
     x = hand_set_embedding(WORDS, 32, 4)

@@ -31,7 +31,6 @@ def test_each_example_is_the_bet_after_its_context_alone():
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.promise("tiny_lm 4")
 def test_the_mean_is_the_loss_of_training(dtype):
     model, text = made(dtype), drawn()
     loss, _ = core.loss_and_gradients(model, text[:-1], text[1:])

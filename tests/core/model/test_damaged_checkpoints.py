@@ -136,7 +136,6 @@ def attempt(content, **limits):
         assert peak < 40e6 + 3 * len(content)
 
 
-@pytest.mark.promise("tiny_lm 9")
 @pytest.mark.parametrize(("content", "message"), REFUSALS.values(), ids=REFUSALS)
 def test_a_file_that_is_no_sound_checkpoint_says_why(content, message):
     refusal = attempt(content)

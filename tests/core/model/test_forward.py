@@ -96,7 +96,6 @@ def test_logits_by_hand():
 
 
 @kinds
-@pytest.mark.promise("tutorial 27")
 def test_one_sequence_gives_what_a_batch_of_it_gives(kind):
     model = made(**kind)
     tokens = np.random.default_rng(1).integers(V, size=(3, B, T))
@@ -155,7 +154,6 @@ def test_float32_stays_float32_in_every_number_of_both_passes(kind):
     assert core.logits(model, tokens).dtype == np.float32
 
 
-@pytest.mark.promise("tutorial 26")
 def test_dropout_acts_in_training_only():
     model = made(dropout=0.5)
     tokens = tokens_and_targets()[0]

@@ -135,7 +135,6 @@ def test_a_seed_decides_the_tokens():
     assert {type(token) for token in first} == {int}
 
 
-@pytest.mark.promise("tutorial 28")
 def test_only_the_last_max_len_tokens_of_a_prompt_count():
     model, prompt = made(), np.random.default_rng(0).integers(V, size=M + 13)
     assert core.generate(model, prompt, 9) == core.generate(model, prompt[-M:], 9)

@@ -11,7 +11,6 @@ import attention_core as core
 FILES = sorted((Path(__file__).parents[1] / "data").glob("torch_model_*.npz"))
 
 
-@pytest.mark.promise("tutorial 27")
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem.removeprefix("torch_model_"))
 def test_logits_the_loss_and_every_gradient_are_those_of_torch(path):
     torch = dict(np.load(path))

@@ -73,7 +73,6 @@ def test_a_head_learns_to_look_from_it_to_the_animal(seed):
 
 
 @pytest.mark.nightly
-@pytest.mark.promise("tiny_lm 7")
 def test_two_layers_learn_to_copy_what_followed_a_letter():
     run = learned(RECALL, 1)
     assert run.untrained < 0.25

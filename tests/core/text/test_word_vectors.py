@@ -3,14 +3,12 @@
 from unicodedata import normalize
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core.text.word_vectors import position_labels, word_vector, word_vectors
 
 
-@pytest.mark.promise("pitfall 2")
 def test_a_words_vector_depends_only_on_the_word_the_width_and_the_seed():
     vector = word_vector("cat", 5, seed=7)
     assert vector.shape == (5,)
@@ -22,7 +20,6 @@ def test_a_words_vector_depends_only_on_the_word_the_width_and_the_seed():
 
 
 @given(st.lists(st.text(), min_size=2, max_size=7, unique_by=lambda word: normalize("NFC", word).casefold()))
-@pytest.mark.promise("page 10")
 def test_different_words_never_share_a_vector(words):
     padded = [*words, words[0] + "\x00", words[0] + "\x00\x00"]
     keys = {normalize("NFC", normalize("NFC", word).casefold()) for word in padded}

@@ -8,7 +8,7 @@ from datetime import date
 from importlib.metadata import distributions
 from pathlib import Path
 
-from tests.bench import changes, class_room, classroom, core, exercises, real, together
+from tests.bench import changes, class_room, classroom, core, real
 from tests.bench.table import HEADING, Row
 from tests.bench.timing import Effort
 
@@ -19,9 +19,7 @@ SECTIONS: dict[str, Callable[[Effort], Iterator[Row]]] = {
     "change": changes.rows,
     "class": classroom.rows,
     "class_room": class_room.rows,
-    "together": together.rows,
     "real": real.rows,
-    "exercises": exercises.rows,
 }
 GROUPS = {"core": ["step", "token", "flash"]}
 

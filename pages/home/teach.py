@@ -61,7 +61,7 @@ def change_plan() -> None:
         st.button("Undo", key="teach_undo", type="tertiary", disabled=undone, on_click=plans.undo)
         if plan.views:
             n = "1 slide" if len(plan.views) == 1 else f"{len(plan.views)} slides"
-            st.markdown(f"**{plan.minutes} minutes** in {n}")
+            st.html(Markup('<div class="course in-row"><b>{} minutes</b> in {}</div>').format(plan.minutes, n))
 
 
 def add() -> None:
@@ -106,7 +106,7 @@ def draw_row(place: int, view: plans.View) -> None:
     seen = {"label_visibility": "collapsed" if place else "visible"}  # the first row has the heads of the columns
     look: Any = {"type": "tertiary", "args": (place,)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key=f"teach_view_{place}"):
-        st.html(Markup('<div class="course note">{} · {}</div>').format(place + 1, plans.lesson_of(view)), width=76)
+        st.html(Markup('<div class="course note in-row">{} · {}</div>').format(place + 1, plans.lesson_of(view)), width=76)
         st.text_input("Title", **field(place, "title", view.title, max_chars=plans.TITLE, width=190, **seen))
         st.number_input("Minutes", 0, plans.MINUTES, **field(place, "minutes", view.minutes, width=64, **seen))
         st.text_input("Note, for you", **field(place, "note", view.note, max_chars=plans.NOTE, width=210, **seen))

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 SERVER = ROOT / ".deploy" / "server.py"
 DOCUMENTED = {"delta_generator.DeltaGenerator", "errors.StreamlitAPIException", "typing.UploadedFile"}
 OF_THE_BROWSER = re.compile(r"data-testid[\^*]?=['\"]?(st\w+)|(data-[a-z-]+)")
-OURS = {"data-desk", "data-line", "data-name", "data-question", "data-seconds", "data-text"}
+OURS = {"data-desk", "data-line", "data-meaning", "data-name", "data-question", "data-seconds", "data-text"}
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_a_teacher_orders_describes_and_removes_slides_and_undoes_it_all():
     press(app, "teach_up_1")
     assert in_address(app).views[0] == View("tiny_lm", "Why?", 8, "Let them vote.")
     assert [field(app, "title", place).value for place in range(3)] == ["Why?", "one", "two"]
-    assert any("8 minutes" in block.value for block in app.markdown)
+    assert any("8 minutes" in block.proto.body for block in app.get("html"))
     press(app, "teach_remove_0")
     assert titles(app) == ["one", "two"]
     for _ in range(6):

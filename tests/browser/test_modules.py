@@ -27,6 +27,6 @@ def test_every_module_finds_what_it_imports_and_every_component_is_a_function(br
         url = SITE + script.relative_to(ROOT).as_posix()
         exports[script] = page.evaluate("async url => Object.keys(await import(url))", url)
     components = [script for script, names in exports.items() if "default" in names]
-    assert len(components) == 11
+    assert len(components) == 12
     assert {page.evaluate(JOINED, joined(script)) for script in components} == {"function"}
     page.close()

@@ -106,7 +106,8 @@ def draw_row(place: int, view: plans.View) -> None:
     seen = {"label_visibility": "collapsed" if place else "visible"}  # the first row has the heads of the columns
     look: Any = {"type": "tertiary", "args": (place,)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key=f"teach_view_{place}"):
-        st.html(Markup('<div class="course note in-row">{} · {}</div>').format(place + 1, plans.lesson_of(view)), width=76)
+        name = f"{place + 1} · {plans.lesson_of(view)}"
+        st.html(Markup('<div class="course note in-row">{}</div>').format(name), width=76)
         st.text_input("Title", **field(place, "title", view.title, max_chars=plans.TITLE, width=190, **seen))
         st.number_input("Minutes", 0, plans.MINUTES, **field(place, "minutes", view.minutes, width=64, **seen))
         st.text_input("Note, for you", **field(place, "note", view.note, max_chars=plans.NOTE, width=210, **seen))

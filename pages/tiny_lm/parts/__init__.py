@@ -25,9 +25,9 @@ from pages.tiny_lm.parts.diagram import draw_diagram, draw_part, label
 STEP = Step(
     "model",
     "Attention gathers, MLPs compute at each position alone",
-    "The **embedding** gives each token a vector. This vector goes down the **residual stream**, to which each layer "
-    "adds by a **residual connection**: first attention, then, in most models, an **MLP** (feed-forward layer with a "
-    "nonlinear **activation**). The **unembedding** makes logits of the result.",
+    "The **embedding** gives each token a vector. It goes down the **residual stream**. Each layer adds to it by a "
+    "**residual connection**: first attention, then, in most models, an **MLP** (feed-forward layer with a nonlinear "
+    "**activation**). The **unembedding** makes logits of the result.",
     asks="The whole model in one picture",
     then="Choose a part, or switch one off.",
     words="part",

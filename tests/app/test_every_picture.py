@@ -7,7 +7,6 @@ import unicodedata
 import altair as alt
 import pytest
 
-from pages.look.html import caption
 from tests.app.every_page import each_walk, views
 from tests.app.visits import domain, heatmap
 
@@ -28,13 +27,13 @@ def is_map(chart):
 
 
 @each_walk
-def test_every_chart_has_words_and_they_stand_under_it(page, whole):
+def test_every_chart_has_a_sentence_and_words_stand_under_a_map(page, whole):
     for view in views(page, whole):
         for chart, under in zip(view.charts, view.under, strict=True):
             assert chart.alt.strip()
             assert not any(unicodedata.category(char) == "Cc" for char in chart.alt)
             if is_map(chart) and not small(chart, view.charts):
-                assert under.startswith('<div class="course note">' + str(caption(chart.alt)))
+                assert under.startswith('<div class="course note">')  # its sentence, or what one would not see
 
 
 @pytest.fixture

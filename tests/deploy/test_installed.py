@@ -27,8 +27,9 @@ def folder(tmp_path_factory):
     if pip("download", "--no-deps", "--dest", tmp_path_factory.mktemp("asked"), "hatchling").returncode:
         without("the package index")
     folder = tmp_path_factory.mktemp("installed")
-    for place in (folder, folder.parent, folder.parent.parent):  # an ordinary user may read there
-        place.chmod(0o755)
+    for place in (folder, *folder.parents):  # an ordinary user may read there
+        if not place.stat().st_mode & 0o001:
+            place.chmod(0o755)
     return folder
 
 

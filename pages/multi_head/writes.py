@@ -33,8 +33,7 @@ STEP = Step(
     "The outputs of all heads stand side by side and are multiplied by one matrix, W_O. Each head meets only its own "
     "*rows* of W_O.",
     asks="What do the heads write together?",
-    then="So the result is a sum with one part per head. Take W_O away (*identity*): then each entry comes from one "
-    "head alone. W_O is what mixes the heads.",
+    then="Without W_O (*identity*) each entry comes from one head alone: W_O mixes them.",
     experiment="off w_o",
 )
 

@@ -28,10 +28,10 @@ from pages.reproduce.recipe import Short
 STEP = Step(
     "RoPE",
     "RoPE rotates queries and keys",
-    "RoPE (rotary position embedding), used by most models of today, rotates each pair of q and k by an angle that "
-    "grows with the position. A dot marks where a vector pointed before.",
+    "RoPE (rotary position embedding) rotates each pair of q and k by an angle that grows with the position, away from "
+    "its dot.",
     asks="What does a score with RoPE depend on?",
-    then="The score depends only on the two words and key − query position. Shift both. Then let v rotate too.",
+    then="The score depends only on the words and key − query position. Shift both. Let v rotate.",
     experiment="answers asks k_at q_at rotates slide",
 )
 

@@ -91,7 +91,8 @@ def claims(found: RealFindings, course: RealFindings) -> list[RealClaim]:
             "The mean weight of all heads on the first token, from all later ones.",
             "The largest on another token of the first half",
             *both(sink),
-            "An attention sink is a token with much weight from many heads.",
+            "An attention sink is a token with much weight from many heads. Each head of gpt-oss learns one that is no "
+            "token: a number beside the scores.",
         ),
         RealClaim(
             "it",

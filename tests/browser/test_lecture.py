@@ -185,4 +185,4 @@ def test_an_own_sentence_is_on_the_stage_after_five_presses(page):
     with page.expect_popup() as opened:
         page.get_by_role("dialog").get_by_role("link", name="Lecture view").click()
     frame = in_sight(opened.value)
-    assert "hungry" in frame.locator("[data-testid=stMain]").inner_text()
+    assert "key of dog" in frame.locator("[data-testid=stMain]").inner_text()

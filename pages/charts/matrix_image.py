@@ -104,7 +104,7 @@ def picture_specification(
         "titleFontSize": 11,
         "titlePadding": 12,
     }
-    legend = ramp(limit, gradientLength=180, offset=10 if blocks == 1 else 36, **({} if limit is None else told))
+    legend = ramp(limit, gradientLength=120, offset=10 if blocks == 1 else 36, **({} if limit is None else told))
     url = alt.ExprRef(f"{DARK}?datum.dark:datum.light")
     layers = [
         once.mark_image(aspect=False, smooth=False, url=url, tooltip=None).encode(

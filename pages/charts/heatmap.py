@@ -213,7 +213,7 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
     drawn = heatmap_of_any_size(size, axes, look)  # of numbers, as they still fit into the cells on a phone
     numbers = {"n_rows": n_rows, "n_columns": n_columns, "longest": longest, "least": 0}
     params = [{"name": name, "value": value} for name, value in numbers.items()]
-    row = max(12, min(22, 400 // max(n_rows, 1))) if look.small else max(20, min(44, 380 // max(n_rows, 1)))
+    row = max(12, min(22, 400 // max(n_rows, 1))) if look.small else max(20, min(44, 336 // max(n_rows, 1)))
     around = (90 if look.small else 104) + (16 if "columns" in look.sums else 0) - (0 if look.legend else LEGEND)
     more = max(0, longest - SHORT) if axes.words else 0  # pixels of words, which are turned where they have no room
     height = n_rows * row + around + (round(0.7 * more) if look.small else 0)

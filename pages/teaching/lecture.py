@@ -22,7 +22,6 @@ HERE = Path(__file__)
 STAGE = st.components.v2.component("attention_lecture", **assets(HERE.with_suffix(".js")))
 LOOKS = {name: HERE.with_name(f"{name}.css").read_text(encoding="utf-8") for name in ("stage", "on_stage")}
 LEAST = 15  # pixels of a page on the stage, which is 675 high: 24 at 1920x1080, 17 at 1024x768
-HIGHEST = 440  # pixels of a picture there, as it stands beside a question and over a calculation
 
 
 def on_stage() -> bool:
@@ -94,8 +93,6 @@ def larger(part: Any, name: str = "") -> Any:
         return {key: larger(value, name if key in ("value", "expr") else key) for key, value in part.items()}
     if isinstance(part, list):
         return [larger(one, name) for one in part]
-    if name == "height" and isinstance(part, int):
-        return min(part, max(HIGHEST, part * 7 // 8))  # many rows stay high enough for their names
     if not name.lower().endswith("fontsize"):
         return part
     return f"({part})>0?max({LEAST},{part}):0" if isinstance(part, str) else max(LEAST, part)

@@ -34,12 +34,12 @@ BELOW = """() => {
     const ends = [...document.querySelectorAll(shown)].map(one => one.getBoundingClientRect().bottom - innerHeight)
     return Math.max(main.scrollHeight - main.clientHeight, document.documentElement.scrollWidth - innerWidth, ...ends)
 }"""
-# Tables that are wider than their room, and words of a chart that are cut at its sides.
+# Tables that are wider than their room, and words of a chart that are cut.
 CUT = """() => [...document.querySelectorAll('.wide, [data-testid=stVegaLiteChart] text')].filter(one => {
     if (one.matches('.wide')) return one.scrollWidth > one.clientWidth
     const room = one.closest('[data-testid=stVegaLiteChart]').getBoundingClientRect()
-    const {left, right, width} = one.getBoundingClientRect()
-    return width && (left < room.left - 1 || right > room.right + 1)
+    const {left, right, width, top} = one.getBoundingClientRect()
+    return width && (left < room.left - 1 || right > room.right + 1 || top > room.bottom - 8)
 }).map(one => one.textContent)"""
 
 

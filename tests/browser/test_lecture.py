@@ -41,6 +41,12 @@ CUT = """() => [...document.querySelectorAll('.wide, [data-testid=stVegaLiteChar
     const {left, right, width, top} = one.getBoundingClientRect()
     return width && (left < room.left - 1 || right > room.right + 1 || top > room.bottom - 8)
 }).map(one => one.textContent)"""
+# Upright words of an axis that lie over the next one.
+LAID_OVER = """() => [...document.querySelectorAll('.role-axis-label text[transform*="rotate(-90"]')].filter(one => {
+    const next = one.nextElementSibling ?? one, size = parseFloat(getComputedStyle(one).fontSize)
+    const [here, there] = [one, next].map(word => word.getBoundingClientRect().left)
+    return next !== one && size > 0.5 && there - here < 0.9 * size
+}).map(one => one.textContent)"""
 
 
 def on_stage(page, link):
@@ -58,10 +64,10 @@ def in_sight(page):
 
 
 def faults(frame, height):
-    """Return what is cut on a slide, what ends below it, and its smallest text if that is too small."""
-    cut, below, size = (frame.evaluate(look) for look in (CUT, BELOW, SMALLEST))
+    """Return what is cut on a slide or laid over, what ends below it, and its smallest text if that is too small."""
+    cut, over, below, size = (frame.evaluate(look) for look in (CUT, LAID_OVER, BELOW, SMALLEST))
     size *= height / frame.evaluate("innerHeight")
-    return [*cut, *[f"{below} below"] * (below > 2), *[f"text of {size}"] * (size < height / 45 - 0.01)]
+    return [*cut, *over, *[f"{below} below"] * (below > 2), *[f"text of {size}"] * (size < height / 45 - 0.01)]
 
 
 @pytest.mark.parametrize("size", PROJECTORS)

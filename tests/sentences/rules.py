@@ -294,6 +294,32 @@ def powers_are_powers(found, sentence, pictures):
     return None if near and found[3] == found[4] else f"{power}"
 
 
+@rule(rf"e\^({NUMBER}) ({NUMBER})(?: · 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?(?=\s*÷ ?row|row)")
+def powers_of_a_chain_are_powers(found, sentence, pictures):
+    unit = 10.0 ** int((found[3] or "0").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")))
+    power, said = np.exp(value(found[1])), value(found[2]) * unit
+    near = abs(power - said) <= 0.51 * 10.0 ** -digits(found[2]) * unit + 1e-4 * power
+    return None if near and (said > 0 or found[1] == "−∞") else f"{power}"
+
+
+@rule(
+    rf"\bThe (?:weight of head [\d.]+ on|prediction) “([^”]*)” (?:goes from ({NUMBER}) to|stays at) ({NUMBER})(, .*)?"
+)
+def both_runs_say_their_numbers(found, sentence, pictures):
+    """The first two rows of the map of runs, or both pictures of a prediction; and which is the likeliest then."""
+    if "weight" in found[0]:
+        (runs,) = [one.table for one in maps(pictures) if "as it is" in one.table.index]
+        own = rounded(runs.iloc[:2, list(runs.columns).index(found[1])], 2)
+    else:
+        both = [dict(zip(*bars, strict=True)) for bars in bars_of(pictures)[:2]]
+        own, (_, after) = rounded([one[found[1]] for one in both], 2), both
+        best = [name for name, size in after.items() if rounded(size, 2) == rounded(max(after.values()), 2)]
+        end = ", and loses to" if found[1] not in best else ", as do others" if len(best) > 1 else ", and is still"
+        if not found[4].startswith(end):
+            return f"{after}"
+    return None if [*own] == [value(found[2] or found[3]), value(found[3])] else f"seen are {own}"
+
+
 @rule(rf"\b1 ÷ ({NUMBER}) = ({NUMBER})")
 def shares_are_shares(found, sentence, pictures):
     return None if abs(1 / value(found[1]) - value(found[2])) <= 0.51 * 10.0 ** -digits(found[2]) else "it is not"

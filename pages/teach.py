@@ -17,8 +17,8 @@ with page.body:
     st.markdown("Students join your class by a code. You lead it from a console on your laptop or phone.")
     keep_in_address(planned())
     choose_lesson()
-    change_plan()
     way_into_class()
+    change_plan()
     if planned().views:
         page.look_closer("Links for students, homework, and your own link", offer_links)
     page.look_closer("Check hand-ins", check_hand_ins)

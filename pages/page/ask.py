@@ -13,6 +13,7 @@ from pages.questions.kinds import BY_TEACHER, Cell, Choice, Number, Question
 
 Then = Callable[[], None]
 Settles = Callable[[Any], None]
+Sees = Callable[[], bool]
 
 
 AT_ONCE, SECOND, TOLD = OUTCOMES = ("right at once", "right at the second try", "told")
@@ -92,7 +93,7 @@ def ask(
     question: Question,
     blank: Then | None = None,
     then: Then | None = None,
-    has_more: Callable[[], bool] = lambda: True,
+    has_more: Sees = lambda: True,
     again: str = "Another question",
 ) -> bool:
     """Draw a question, or the verdict on its answer; return True if the picture may be shown.
@@ -102,7 +103,7 @@ def ask(
     """
     place = f"{page}_{question.name}"
     member = st.session_state.get("class_room")
-    if member and (shows := member.asks(place, question, blank, then)) is not None:
+    if member and (shows := member.asks(place, question, blank, then, has_more)) is not None:
         return shows
     answer = answers().get(place) or recalled(place, question)
     if answer is not None and answer.over:

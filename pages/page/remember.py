@@ -19,12 +19,14 @@ from pages.teaching.plan import Plan, keep, plan_in, planned
 MAX_ENTRIES, MAX_CHARACTERS = 300, 60_000  # entries of a kind, and characters of all
 STORE = st.components.v2.component("attention_progress", **assets(Path(__file__).with_suffix(".js")))
 KEY = "course_progress"
+Done = tuple[dict[str, str], dict[str, int]]  # outcomes of questions, and points, by their names
 
 
 def remember() -> None:
     """Send the browser what to keep; a session that knows nothing yet is told what the browser has."""
     progress = st.session_state["remembered"] = packed()
     data = {"state": json.dumps(progress), "empty": knows_nothing(), "session": session_id(), "meanings": MEANINGS}
+    data["gone"] = st.session_state.pop("class_gone", "")
     STORE(key=KEY, data=data, on_kept_change=take_back, on_programs_change=take_back, on_seat_change=take_back)
 
 
@@ -41,16 +43,35 @@ def is_news() -> bool:
 def packed() -> dict[str, Any]:
     """Return what a student did, as far as it can be written down."""
     state = st.session_state
+    answered, solved = done()
     given = {place: [fingerprint(answer.question), answer.given, answer.tries] for place, answer in answers().items()}
     return {
         "given": state.get("recalled", {}) | given,
-        "answered": dict(state.get("answered", {})),
+        "answered": answered,
         "visited": last_visited(),
         "variants": state.get("variants", {}),
-        "solved": dict(state.get("exercises_solved", state.get("recalled_solved", {}))),
+        "solved": solved,
         "plan": planned().written,
         "class": member.packed() if (member := state.get("class_room")) else state.get("class_waits"),
     }
+
+
+def done() -> Done:
+    """Return how the questions came out, and the points of tasks and programs."""
+    state = st.session_state
+    solved = state.get("exercises_solved", state.get("recalled_solved", {}))
+    return dict(state.get("answered", {})), dict(solved)
+
+
+def join(before: Done) -> None:
+    """Add what was done in other visits, of which the better counts."""
+    answered, solved = done()
+    for place, outcome in before[0].items():
+        answered[place] = min(outcome, answered.get(place, outcome), key=OUTCOMES.index)
+    for name, points in before[1].items():
+        solved[name] = max(points, solved.get(name, 0))
+    st.session_state["answered"], st.session_state["recalled_solved"] = answered, solved
+    st.session_state.pop("exercises_solved", None)  # the exercises check them
 
 
 def take_back() -> None:

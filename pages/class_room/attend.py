@@ -128,5 +128,7 @@ def attend(page: Any, on_console: bool = False) -> None:
 
 
 def draw_buttons(member: Student | Teacher, page: Any) -> None:
+    if st.session_state.get("class_room") is not member:
+        st.rerun()  # who left
     with st.container(horizontal=True, key="class_buttons"):
         member.draw_buttons(page)

@@ -152,6 +152,7 @@ class Member:
     def leave(self) -> None:
         """Go out of the class."""
         self.absent()
+        self.over = "You left the class."  # and give no more signs
         forget()
 
     def packed(self) -> list[Any]:

@@ -70,6 +70,7 @@ class Student(Member):
         if not self.trouble:
             st.session_state["class_gone"] = self.word
             st.session_state.pop("class_tab", None)
+            self.over = "You gave up your seat."
             forget()
 
     def judge(self, place: str, question: Question, asked: room.Poll, then: ask.Then | None = None) -> None:

@@ -116,6 +116,7 @@ class Host(Member):
 
     def keep(self, on: str) -> None:
         """Keep the class for its next lecture, or no longer than others."""
+        self.refused = ""
         try:
             room.keep_class(the_store(), self.word, bool(on), visitor().address)
             self.look()

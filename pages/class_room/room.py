@@ -153,11 +153,6 @@ def keep_class(store: Store, word: str, keeps: bool, address: str = "") -> None:
     store.put(word, NOW, KEPT, str(round(store.clock() + FORTNIGHT)) if keeps else "")
 
 
-def seat_of(tab: str) -> str:
-    """Return the number of a seat as its teacher sees it: its tab is not found from it."""
-    return hashed(tab)[:6]
-
-
 def find_class(store: Store, word: str, own: Tries, key: str = "", address: str = "") -> bool:
     """Return whether there is such a class and, with a key, whether it is its teacher's."""
     wrong = tries_of(address, "wrong")

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from pages.class_room.ballot import Ballot
-from pages.class_room.room import read, seat_of
+from pages.class_room.room import hashed, read
 from pages.links.course import LESSONS
 from pages.page.ask import AT_ONCE, OUTCOMES
 from pages.page.remember import Done
@@ -37,5 +37,5 @@ def as_table(kept: Mapping[str, str], ballots: Iterable[Ballot]) -> bytes:
         found = [[answered.get(f"{lesson.name}_{name}") for name in lesson.questions] for lesson in LESSONS]
         ends = [f"{sum(map(bool, outcomes))} of {len(outcomes)}" for outcomes in found]
         at_once = sum(outcomes.count(AT_ONCE) for outcomes in found)
-        rows.append([seat_of(tab), str(votes[tab]), *ends, str(at_once), str(len(solved))])
+        rows.append([hashed(tab)[:6], str(votes[tab]), *ends, str(at_once), str(len(solved))])
     return csv_of(HEAD, sorted(rows)).encode("utf-8-sig")

@@ -34,7 +34,7 @@ class Student(Member):
         self.arrives = False  # by a word or a link, so that the teacher's view opens at once
         self.told = ""  # what went to the wall
         self.drawn: dict[str, tuple[Question, ask.Then | None]] = {}  # the questions on the page
-        self.progress = ""  # as a class that is kept knows it
+        self.progress, self.number = "", ""  # as a class that is kept knows it
 
     def begin(self, page: Any) -> None:
         """Judge what was revealed, and ask the variants that the teacher asks, before the page is drawn."""
@@ -52,17 +52,13 @@ class Student(Member):
 
     def keep_progress(self) -> None:
         """Let a class that is kept know how far this seat is, with what it did in lectures before."""
+        self.number = room.hashed(self.tab)[:6]  # as a hand-in names the seat; nobody finds the tab from it
         with suppress(Closed, Unavailable):  # the next run tries again
             if not self.progress:
                 join(seats.done_in(room.the_store().read(self.word, room.SEAT).get(self.tab)))
             if self.progress != (now := seats.written(done())):
                 self.progress = now
                 self.say(room.SEAT, self.tab, now)
-
-    @property
-    def number(self) -> str:
-        """How a hand-in names the seat, if the class is kept."""
-        return room.seat_of(self.tab) if self.now.get(room.KEPT) else ""
 
     def give_up(self) -> None:
         """Leave the class, which forgets all of this seat; so does the browser."""

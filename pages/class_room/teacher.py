@@ -1,7 +1,7 @@
 """A teacher of a class: who is here, how a question is answered, and when the class may see it."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -202,7 +202,7 @@ class Teacher(Host):
             st.rerun()  # of all, or what the wall draws by itself would come in the next dialog
         if on_stage():  # which presses it when it shows the view
             st.button("Here", key="class_here", on_click=self.come_here)
-        dialogs = {
+        dialogs: dict[str, tuple[str, str, Callable[[], None]]] = {
             "class_wall": ("Wall", ":material/grid_view:", partial(self.draw_wall, page)),
             "class_more": ("The class", ":material/qr_code:", self.invite),
         }

@@ -3,24 +3,23 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from pages.class_room.ballot import Ballot
 from pages.class_room.room import hashed, read
 from pages.links.course import LESSONS
 from pages.page.ask import AT_ONCE, OUTCOMES
-from pages.page.remember import Done
 from pages.reproduce.files import csv_of
 
 HEAD = ("seat", "votes", *(lesson.title for lesson in LESSONS), "right at once", "tasks and programs")
 
 
-def written(done: Done) -> str:
+def written(did: Mapping[str, Any]) -> str:
     """Return what a student did as the class keeps it: outcomes by their numbers, as a text there is short."""
-    answered, solved = done
-    return json.dumps([{place: OUTCOMES.index(outcome) for place, outcome in answered.items()}, solved])
+    return json.dumps([{place: OUTCOMES.index(one) for place, one in did["answered"].items()}, did["solved"]])
 
 
-def done_in(text: str | None) -> Done:
+def done_in(text: str | None) -> tuple[dict[str, str], dict[str, int]]:
     """Return what is in order of a text, which a tab may have forged."""
     match read(text):
         case [dict(answered), dict(solved)]:

@@ -15,7 +15,7 @@ from pages.class_room.member import Member, forget, note
 from pages.class_room.store import Closed, Unavailable
 from pages.class_room.walls import Item, item_of, place_of, written
 from pages.look.html import caption, seen
-from pages.page.remember import done, join
+from pages.page.remember import join, packed
 from pages.questions.kinds import Cell, Choice, Question
 from pages.teaching.own import Open
 from pages.teaching.plan import View, lesson_of, view_in, words_in
@@ -55,8 +55,8 @@ class Student(Member):
         self.number = room.hashed(self.tab)[:6]  # as a hand-in names the seat; nobody finds the tab from it
         with suppress(Closed, Unavailable):  # the next run tries again
             if not self.progress:
-                join(seats.done_in(room.the_store().read(self.word, room.SEAT).get(self.tab)))
-            if self.progress != (now := seats.written(done())):
+                join(*seats.done_in(room.the_store().read(self.word, room.SEAT).get(self.tab)))
+            if self.progress != (now := seats.written(packed())):
                 self.progress = now
                 self.say(room.SEAT, self.tab, now)
 

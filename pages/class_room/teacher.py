@@ -24,7 +24,7 @@ from pages.links.address import address
 from pages.links.course import CONSOLE
 from pages.links.nearby import in_network
 from pages.look.html import as_plain_text, caption, seen
-from pages.page.ask import Answered, Sees, Then, answers, beside, choose_variant, fingerprint, settle, variant
+from pages.page.ask import Answered, Then, answers, beside, choose_variant, fingerprint, settle, variant
 from pages.questions.kinds import Choice, Question
 from pages.teaching.lecture import number_on_stage, on_stage, ways
 from pages.teaching.plan import NAMES, View, name_of, view_in, view_of
@@ -74,7 +74,7 @@ class Teacher(Host):
         return [*filter(None, map(view_in, later))]
 
     def asks(
-        self, place: str, question: Question, blank: Then | None, then: Then | None, has_more: Sees
+        self, place: str, question: Question, blank: Then | None, then: Then | None, has_more: Callable[[], bool]
     ) -> bool | None:
         """Draw a question that is not revealed, and return whether its picture may be seen; None: it is none."""
         answer = answers().get(place)

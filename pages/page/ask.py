@@ -13,7 +13,6 @@ from pages.questions.kinds import BY_TEACHER, Cell, Choice, Number, Question
 
 Then = Callable[[], None]
 Settles = Callable[[Any], None]
-Sees = Callable[[], bool]
 
 
 AT_ONCE, SECOND, TOLD = OUTCOMES = ("right at once", "right at the second try", "told")
@@ -93,7 +92,7 @@ def ask(
     question: Question,
     blank: Then | None = None,
     then: Then | None = None,
-    has_more: Sees = lambda: True,
+    has_more: Callable[[], bool] = lambda: True,
     again: str = "Another question",
 ) -> bool:
     """Draw a question, or the verdict on its answer; return True if the picture may be shown.

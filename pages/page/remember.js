@@ -8,7 +8,7 @@ import "./browser/walk_keys.js"
 import "./browser/scroll.js"
 
 const PLACE = "attention-progress", PROGRAM = "attention-exercise-"  // which the editors write
-const SEATS = "attention-seat", MOST = 5  // in the classes that this browser was in last
+const SEATS = "attention-seats", MOST = 5  // in the classes that this browser was in last
 const seen = new WeakMap()  // the session that drew here last: a server that comes back begins another on the same page
 let told = 0, seated = ""
 
@@ -22,9 +22,8 @@ function seat(state, gone) {
   try {
     const seats = JSON.parse(localStorage.getItem(SEATS)) ?? [], last = seats.find((one) => one[0] === word)
     if (last && !key && last[1] !== tab && seated !== word) return (seated = word, last)
-    const others = seats.filter((one) => ![word, gone].includes(one[0]))
-    const now = [...(word && !key ? [[word, tab, "", {}]] : []), ...others].slice(0, MOST)
-    if (now.length || seats.length) localStorage.setItem(SEATS, JSON.stringify(now))
+    const own = word && !key ? [[word, tab, "", {}]] : [], left = seats.filter(([one]) => one !== gone && one !== own[0]?.[0])
+    if (own.length || left.length < seats.length) localStorage.setItem(SEATS, JSON.stringify([...own, ...left].slice(0, MOST)))
   } catch { /* a browser may forbid it */ }
   return null
 }

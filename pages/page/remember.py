@@ -19,7 +19,6 @@ from pages.teaching.plan import Plan, keep, plan_in, planned
 MAX_ENTRIES, MAX_CHARACTERS = 300, 60_000  # entries of a kind, and characters of all
 STORE = st.components.v2.component("attention_progress", **assets(Path(__file__).with_suffix(".js")))
 KEY = "course_progress"
-Done = tuple[dict[str, str], dict[str, int]]  # outcomes of questions, and points, by their names
 
 
 def remember() -> None:
@@ -43,35 +42,26 @@ def is_news() -> bool:
 def packed() -> dict[str, Any]:
     """Return what a student did, as far as it can be written down."""
     state = st.session_state
-    answered, solved = done()
     given = {place: [fingerprint(answer.question), answer.given, answer.tries] for place, answer in answers().items()}
     return {
         "given": state.get("recalled", {}) | given,
-        "answered": answered,
+        "answered": dict(state.get("answered", {})),
         "visited": last_visited(),
         "variants": state.get("variants", {}),
-        "solved": solved,
+        "solved": dict(state.get("exercises_solved", state.get("recalled_solved", {}))),
         "plan": planned().written,
         "class": member.packed() if (member := state.get("class_room")) else state.get("class_waits"),
     }
 
 
-def done() -> Done:
-    """Return how the questions came out, and the points of tasks and programs."""
-    state = st.session_state
-    solved = state.get("exercises_solved", state.get("recalled_solved", {}))
-    return dict(state.get("answered", {})), dict(solved)
-
-
-def join(before: Done) -> None:
-    """Add what was done in other visits, of which the better counts."""
-    answered, solved = done()
-    for place, outcome in before[0].items():
-        answered[place] = min(outcome, answered.get(place, outcome), key=OUTCOMES.index)
-    for name, points in before[1].items():
-        solved[name] = max(points, solved.get(name, 0))
-    st.session_state["answered"], st.session_state["recalled_solved"] = answered, solved
-    st.session_state.pop("exercises_solved", None)  # the exercises check them
+def join(answered: dict[str, Any], solved: dict[str, Any]) -> None:
+    """Add how questions came out and what was solved before to what is known; the exercises check the points."""
+    state, known = st.session_state, packed()
+    for place, outcome in answered.items():
+        if outcome in OUTCOMES:
+            known["answered"][place] = min(outcome, known["answered"].get(place, outcome), key=OUTCOMES.index)
+    state["answered"], state["recalled_solved"] = known["answered"], solved | known["solved"]
+    state.pop("exercises_solved", None)
 
 
 def take_back() -> None:
@@ -97,12 +87,9 @@ def restore(text: object) -> None:
     given = entries(found.get("given"))
     state["recalled"] = {place: pair for place, pair in given.items() if isinstance(pair, list) and len(pair) == 3}
     variants = entries(found.get("variants"))
-    state["variants"] = {place: number for place, number in variants.items() if is_count(number)}
-    answered = entries(found.get("answered"))
-    state["answered"] = {place: outcome for place, outcome in answered.items() if outcome in OUTCOMES}
+    state["variants"] = {place: n for place, n in variants.items() if type(n) is int and 0 <= n < 10**12}
     restore_visit(found.get("visited"))
-    state.pop("exercises_solved", None)  # it is empty, or this session would know something
-    state["recalled_solved"] = entries(found.get("solved"))  # the exercises check them
+    join(entries(found.get("answered")), entries(found.get("solved")))
     if told := state.pop("class_told", ""):  # this run would remove the note before anyone reads it
         state["class_again"] = told
     if found.get("class"):
@@ -115,7 +102,3 @@ def restore(text: object) -> None:
 def entries(found: object) -> dict[str, Any]:
     """Return the first entries of an object, or nothing if it is none."""
     return dict(list(found.items())[:MAX_ENTRIES]) if isinstance(found, dict) else {}
-
-
-def is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**12

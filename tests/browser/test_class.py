@@ -32,7 +32,7 @@ def says(page, text):
 
 
 def seats(page):
-    return page.evaluate("localStorage['attention-seat']")
+    return page.evaluate("localStorage['attention-seats']")
 
 
 def open_class(page):
@@ -201,7 +201,7 @@ def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_a_crash_
         settle(student)
         assert seats(student) == before
         press(student, "class_give_up")
-        student.wait_for_function("localStorage['attention-seat'] === '[]'")
+        student.wait_for_function("localStorage['attention-seats'] === '[]'")
         with phone.expect_download() as record:
             phone.locator(".st-key-class_html_last button").click()
         assert "How large will the weight" in record.value.path().read_text(encoding="utf-8")

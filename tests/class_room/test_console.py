@@ -132,15 +132,6 @@ def test_a_teacher_drops_who_sent_a_text_and_the_others_stay(stores, rooms):
     assert [*rooms.read(word, f"vote:1:{RATIO}")] == [member_of(students[1]).tab]
 
 
-def test_an_empty_console_names_no_question_and_a_question_of_another_view_is_not_shown(rooms):
-    teacher, _ = open_class()
-    assert NOT_SHOWN not in said(console := open_console(teacher))
-    teach(teacher, "qkv", step="softmax")
-    assert NOT_SHOWN in said(rerun(console))
-    teach(teacher, "scaling", step="largest")
-    assert "How large will the weight" not in said(rerun(console))
-
-
 @pytest.mark.parametrize(
     ("page", "step", "place"),
     [
@@ -182,14 +173,18 @@ def test_the_next_slide_of_a_console_moves_class_and_projector_and_the_last_word
     assert rooms.read(word, room.NOW)[room.VIEW] == PLANNED[-1].link
 
 
-def test_the_first_step_is_found_whether_a_link_says_it_or_not(rooms):
+def test_a_console_shows_the_questions_of_the_view_alone_whether_a_link_says_the_first_step_or_not(rooms):
     teacher, word = open_class()
+    assert NOT_SHOWN not in said(console := open_console(teacher))
     teach(teacher, "scaling", step="collapse")
     member_of(teacher).say_view("scaling?scaling_step=collapse")
     rooms.put(word, "wall:scaling:", "a tab", written_item(Item("a sentence", "a weight", 0.5)))
-    console = open_console(teacher)
-    assert NOT_SHOWN in said(console)
+    assert NOT_SHOWN in said(rerun(console))
     assert len(walls(console)) == 1
+    teach(teacher, "qkv", step="softmax")
+    assert "How large will the weight" in said(rerun(console))
+    teach(teacher, "scaling", step="collapse")
+    assert "How large will the weight" not in said(rerun(console))
 
 
 def test_an_order_lies_over_the_slide_until_it_is_taken_back_or_the_next_slide_comes(rooms):

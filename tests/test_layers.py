@@ -307,20 +307,3 @@ def test_at_the_top_lies_only_what_belongs_there():
         pytest.skip("which files belong to the project is a question to git")
     names = {name.split("/")[0] for name in answer.stdout.split("\0") if name}
     assert {name for name in names if not name.startswith(".")} <= TOP_LEVEL
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("import numpy as np, os.path", {"numpy", "os.path"}),
-        (
-            "from attention_core.equations.norm import Norm",
-            {"attention_core.equations.norm", "attention_core.equations.norm.Norm"},
-        ),
-        ("from attention_core import equations", {"attention_core", "attention_core.equations"}),
-        ("def f():\n    if x:\n        import altair", {"altair"}),
-    ],
-)
-def test_an_import_is_found_wherever_it_stands(text, found, tmp_path):
-    (tmp_path / "module.py").write_text(text)
-    assert imports(tmp_path / "module.py") == found

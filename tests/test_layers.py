@@ -34,7 +34,7 @@ BELOW = {  # what a room of the pages may import of them; a lesson, and the home
     "questions": ["look", "questions"],
     "teaching": ["look", "links", "questions", "teaching"],
     "page": [*LOW, "teaching", "page", "class_room"],
-    "class_room": [*LOW, "teaching", *(f"page.{name}" for name in ("ask", "canvas", "links", "share")), "class_room"],
+    "class_room": [*LOW, "teaching", *(f"page.{one}" for one in ("ask", "canvas", "links", "remember")), "class_room"],
     "home": [*LESSON, "home", "class_room"],
     "heads": [*LOW, "page", "heads"],
     "motion": ["look", "charts", "links", "questions", "page", "motion"],

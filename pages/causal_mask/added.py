@@ -9,7 +9,6 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.masks import Blocked, additive_mask
 from attention_core.experiments.masks.painted_masks import toggle_cells
-from attention_core.experiments.qkv.explain import explain_weight
 from attention_core.experiments.qkv.one_head import attend
 from attention_core.experiments.qkv.wrong_on_purpose import (
     softmax_of_sum,
@@ -34,8 +33,7 @@ from pages.charts.heatmap import (
     write,
 )
 from pages.look import cards
-from pages.look.html import in_role, inline, number, prose, table
-from pages.page.canvas import ChosenCell
+from pages.look.html import inline, number, prose, table
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -95,7 +93,6 @@ def draw(page: Page, scene: Masked) -> bool:
     with right, st.container(border=True):
         lines = [(Markup("{} <br>{}").format(*map(inline, one[:2])), *one[2:]) for one in CONVENTIONS]
         page.write(cards.card("The same mask in libraries", table(("where", "blocked", "allowed"), lines, folds=True)))
-    page.look_closer("The way of one score through the mask", partial(follow, page, scene, cell))
     page.look_closer("−10⁹ in place of −∞", partial(large_number, page, scene, row))
     page.look_closer("0 · −∞ is not a number", partial(zero_times_infinity, page, scene))
     return True
@@ -126,32 +123,6 @@ def form_map(
             told += " Where no key is left, the formula is 0 ÷ 0, and PyTorch can return NaN."
     layers = outline(*chosen), hide(blocked), CLICK, write(texts)
     return heatmap(values, labels, labels, axes, *more, *layers, name=form, sentence=told)
-
-
-def follow(page: Page, scene: Masked, cell: ChosenCell) -> None:
-    """Follow one score through the mask, and let the cell be chosen."""
-    with st.container(horizontal=True):
-        chosen = cell.fields()
-    page.write(mask_card(scene, *chosen))
-
-
-def mask_card(scene: Masked, row: int, column: int) -> Markup:
-    steps = explain_weight(scene.masked, row, column)
-    total = steps.score + steps.added
-    shifted = [(f"− {number(steps.shift)}", "the row’s maximum", total - steps.shift)] if steps.shift else []
-    lines = [
-        ("scaled score", inline("q · k ÷ √d_k"), steps.score),
-        ("+ mask", "blocked" if steps.blocked else "allowed", steps.added),
-        ("score + mask", "", total),
-        *shifted,
-        (Markup("e<sup>{}</sup>").format(number(total - steps.shift)), "", steps.exponential),
-        ("÷ row sum", cards.sum_of(steps), steps.row_sum),
-        ("attention weight", "", steps.weight),
-    ]
-    title = Markup("How {} → {} became {}").format(
-        in_role(scene.labels[row], "query"), in_role(scene.labels[column], "key"), number(steps.weight)
-    )
-    return cards.card(title, cards.chain(*lines))
 
 
 def large_number(page: Page, scene: Masked, row: int) -> None:

@@ -1,7 +1,5 @@
 """One text is many training examples: a trained model predicts the next word at every position at once."""
 
-from collections.abc import Callable
-
 import numpy as np
 import streamlit as st
 
@@ -13,24 +11,32 @@ from pages.causal_mask.readers import MASKED, Reading, named_model, read_by_any
 from pages.causal_mask.scene import Masked
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
-from pages.charts.heatmap import CLICK, Axes, frame, heatmap, outline
+from pages.charts.heatmap import CLICK, Axes, frame, heatmap, hide, outline
 from pages.look.colours import KEY, QUERY
 from pages.look.facts import largest, ordered
 from pages.look.html import prose, residual, table
+from pages.motion.build_up import parts_shown
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Mistake, Number
 
 N_LIKELIEST, SORTED = 6, 9  # of the most probable next words, and digits by which they are sorted
+USUAL = 2  # the position in view
 
 STEP = Step(
     "predictions",
     "One text, many predictions",
     "A trained model reads this text once, and at every position it predicts what comes next.",
     asks="How many predictions can one text check?",
-    then="The outlined cells are the answers, which the text itself holds. So one pass trains on all positions "
-    "**in parallel**. This works only if no position can see its answer, and for that it takes a mask.",
-    experiment="at",
+    experiment="at built",
+)
+PARALLEL = (
+    "The outlined cells are the answers, which the text itself holds. So one pass trains on all positions **in "
+    "parallel**. This works only if no position can see its answer, and for that it takes a mask."
+)
+PARTS = (
+    "The model has read as far as {word}. The row has how probable it makes each word of the text as the next one.",
+    "In the text {following} comes next, so this prediction can be checked.",
 )
 NEXT_AXES = Axes("after", "next", "probability", QUERY, KEY, words=True)
 
@@ -44,25 +50,28 @@ def draw(page: Page, scene: Masked) -> bool:
     tokens = page.recipe.given("tokens", read.tokens.tolist())
     chances = page.recipe.run("chances", predict_each, named_model(page, "model", read.shipped), tokens)
 
-    def draw_map(
-        answered: bool = False, at: int | None = None, choose: Callable[[int, int], None] | None = None
-    ) -> None:
-        page.show(next_map(read, chances, answered, at), choose, note=origin(read))
-
-    if not page.ask(examples_question(read), blank=draw_map):
-        return False
-    left, right = st.columns([1.18, 1], gap="medium")
-    with right:
-        at = page.controls.pick("at", "Position", labels, 2)
-        answer = int(read.tokens[at + 1]) if at + 1 < length else None
-        shown = largest(chances[at]).first if answer is None else answer
-        page.prints(f"probability of {read.names[shown]} after {labels[at]}", f"chances[{at}][{shown}]")
-        page.show(next_words(read, chances[at], at, answer))
-    with left:
-        draw_map(True, at, lambda i, j: page.controls.put(at=labels[i]))
-    if length > 2:
+    first = min(USUAL, max(length - 2, 0))  # the row by which the map is built up
+    part = parts_shown(
+        page, PARTS if length > 1 else (), word=labels[first], following=labels[min(first + 1, length - 1)]
+    )
+    with st.container(key=f"{page.name}_examples_asking"):
+        side, place = st.columns([1, 1.18], gap="medium")
+    at = None
+    with side:
+        if answered := page.ask(examples_question(read)):
+            page.say(PARALLEL, "")
+            at = page.controls.pick("at", "Position", labels, USUAL)
+            answer = int(read.tokens[at + 1]) if at + 1 < length else None
+            shown = largest(chances[at]).first if answer is None else answer
+            page.prints(f"probability of {read.names[shown]} after {labels[at]}", f"chances[{at}][{shown}]")
+            page.show(next_words(read, chances[at], at, answer))
+    rows = np.arange(length) if page.is_built else np.array([first])
+    choose = (lambda i, j: page.controls.put(at=labels[i])) if answered else None
+    with place:
+        page.show(next_map(read, chances, rows, answered or part == 2, at), choose, note=origin(read))
+    if answered and length > 2:
         draw_passes(page, read, chances)
-    return True
+    return answered
 
 
 def draw_passes(page: Page, read: Reading, chances: Array) -> None:
@@ -85,12 +94,17 @@ def origin(read: Reading) -> str:
     return f"The model is {name}, which was trained with a causal mask."
 
 
-def next_map(read: Reading, chances: Array, answered: bool, at: int | None) -> Chart:
-    """Return how probable each word of the text is as the next one after each position; the answers in outline."""
+def next_map(read: Reading, chances: Array, rows: Array, answers: bool, at: int | None) -> Chart:
+    """Return how probable each word of the text is as the next one after some positions; the answers in outline."""
     values, length = chances[:, read.tokens], len(read.tokens)
-    answers = np.eye(length, k=1, dtype=bool)
+    hidden = ~np.isin(np.arange(length), rows)[:, None] & np.ones(length, bool)
     told = f"Each row has the probabilities of these {read.unit}s after that position."
-    layers = frame(answers & answered), outline(at), answered and CLICK
+    layers = (
+        frame(np.eye(length, k=1, dtype=bool) & ~hidden & answers),
+        outline(at),
+        not hidden.any() or hide(hidden),
+        at is not None and CLICK,
+    )
     return heatmap(values, read.labels, read.labels, NEXT_AXES, *layers, name="predictions", sentence=told)
 
 

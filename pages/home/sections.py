@@ -2,13 +2,13 @@
 
 from contextlib import suppress
 from functools import cache
+from typing import NamedTuple
 
 import streamlit as st
 from markupsafe import Markup
 from streamlit.errors import StreamlitAPIException
 
-from pages.links.course import LESSONS
-from pages.look.facts import listed
+from pages.links.course import LESSONS, Lesson
 from pages.look.glossary import TERMS
 from pages.look.html import inline, plain, table
 from pages.page.ask import outcomes
@@ -17,6 +17,11 @@ from pages.page.page import Page
 
 WORDS = "head seed text weights"  # of a link to the home page, each for a control
 
+PARTS = {  # of the last lesson: the first step, which of its questions are asked, and what a student does
+    "Writes": ("tokens", slice(9), ""),
+    "Learns": ("loss", slice(9, 17), "Train a tiny model, and see its heads and its texts change while it learns."),
+    "Looks inside": ("copy", slice(17, None), "Find the heads that copy, patch them, and test claims on a real model."),
+}
 READING = """
 - Vaswani and others, *Attention Is All You Need* (2017): where the formula comes from, section 3.2.
 - Bahdanau, Cho and Bengio, *Neural Machine Translation by Jointly Learning to Align and Translate* (2014): attention
@@ -58,20 +63,41 @@ def class_field() -> None:
             st.html(Markup('<div class="course note" role="status">{}</div>').format(problem))
 
 
+class Card(NamedTuple):
+    """What is announced of a lesson, or of a part of one that takes several evenings."""
+
+    title: str
+    minutes: int
+    promise: str
+    questions: tuple[str, ...]
+    step: str = ""  # the first one of a part, as a link calls it
+
+
+def cards_of(lesson: Lesson) -> list[Card]:
+    """Return the cards of a lesson: one, or one for each of its parts."""
+    if not lesson.parts:
+        return [Card(lesson.title, lesson.minutes, lesson.promise, lesson.questions)]
+    minutes = dict(lesson.parts)
+    return [
+        Card(f"{lesson.title} · {part}", minutes[part], promise or lesson.promise, lesson.questions[asked], step)
+        for part, (step, asked, promise) in PARTS.items()
+    ]
+
+
 def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
-    """Draw the lessons as cards: what each offers, how long it takes, and the student's progress."""
+    """Draw the lessons and the parts of a long one as cards: what each offers, its minutes, the student's progress."""
     ways = queries(page.controls)
     grid = st.grid(3, min_column_width=230, gap="medium")
-    for lesson in LESSONS:
-        with grid.cell(), st.container(border=True, key=f"home_card_{lesson.name}"):
+    for lesson, card in [(one, card) for one in LESSONS for card in cards_of(one)]:
+        with grid.cell(), st.container(border=True, key=f"home_card_{lesson.name}_{card.step}"):
+            there = ways[lesson.name] | ({f"{lesson.name}_step": card.step} if card.step else {})
             with suppress(StreamlitAPIException):
-                page.link_to(lesson, f"**{lesson.title}**", ways)
-            done, asked = len(outcomes(lesson.name, lesson.questions)), len(lesson.questions)
+                page.link_to(lesson, f"**{card.title}**", {lesson.name: there})
+            done, asked = len(outcomes(lesson.name, card.questions)), len(card.questions)
             answered = f"{done} of {asked} questions answered" if done else f"{asked} questions"
-            each = listed([f"{name} {minutes}" for name, minutes in lesson.parts])
-            told = f"about {lesson.minutes} minutes · {answered}" + f" · {each}" * bool(each)
-            card = Markup('<div class="course card">{}<p>{}</p><p class="soft">{}</p></div>')
-            st.html(card.format(pictures.get(lesson.name, Markup()), inline(lesson.promise), told))
+            shown = Markup('<div class="course card">{}<p>{}</p><p class="soft">about {} minutes · {}</p></div>')
+            picture = pictures.get(lesson.name, Markup()) if card.promise == lesson.promise else Markup()
+            st.html(shown.format(picture, inline(card.promise), card.minutes, answered))
 
 
 @cache

@@ -130,7 +130,8 @@ def test_the_map_has_every_lesson_with_what_it_lets_one_do_and_how_long_it_takes
     assert told == [(str(card.minutes), str(len(card.questions))) for card in every]
     for card in cards_of(LESSONS[-1]):  # each part ends with what explains it
         explains = [name.startswith("explain_") for name in card.questions]
-        assert explains == sorted(explains) and any(explains)
+        assert explains == sorted(explains)
+        assert any(explains)
     assert sum((card.questions for card in cards_of(LESSONS[-1])), ()) == LESSONS[-1].questions
 
 

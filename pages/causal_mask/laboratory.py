@@ -64,15 +64,27 @@ def draw(page: Page, scene: Masked) -> bool:
 
     multiplied = page.question("multiplied", partial(multiplied_question, scene))
     summed = page.question("sums", partial(sums_question, scene))
+    with st.container(key=f"{page.name}_ways_asking"):  # where an answer moves no map
+        side, place = st.columns([1, 1.18], gap="medium")
     for question, shown in ((multiplied, names[0]), (summed, names[1])):
-        place = (question and question.place) or (0, 0)
-        if not page.ask(question, partial(draw_map, shown, *place), then=shows(page, cell, question)):
+        with side:
+            answered = page.ask(question, then=shows(page, cell, question))
+        if not answered:
+            with place:
+                draw_map(shown, *((question and question.place) or (0, 0)))
             return False
-    with page.fields:
+    with place, st.container(horizontal=True, key=f"{page.name}_ways_fields"):
         row, column = cell.fields()
         cap = page.controls.choice("cap", "Soft-cap", CAPS, CAPS[1])
     capped = run("capped_scores", soft_capped_after_mask, scores, blocked, float(cap))
     ways["soft-cap after −∞"] = run("capped", softmax, capped)
+    gap = largest_difference(ways[names[3]], ways[names[0]], list(scene.positions))
+    told = Markup(
+        "Renormalising gives the weights of −∞ before softmax, because the sum over all keys cancels. The largest "
+        "difference is {}. {}"
+    )
+    with place:
+        page.write(told.format(residual(gap), scene.origin), "note")
     name_weight(page, scene, row, column)
     grid = st.grid(3, min_column_width=150, gap="small")
     for name in ways:
@@ -80,12 +92,6 @@ def draw(page: Page, scene: Masked) -> bool:
             draw_map(name, row, column, small=True)
     with st.container(border=True):
         page.write(ways_table(scene, ways, float(capped[row, column]), row, column))
-    gap = largest_difference(ways[names[3]], ways[names[0]], list(scene.positions))
-    told = Markup(
-        "Renormalising gives the weights of −∞ before softmax, because the sum over all keys cancels. The largest "
-        "difference is {}. {}"
-    )
-    page.write(told.format(residual(gap), scene.origin), "note")
     return True
 
 

@@ -34,6 +34,7 @@ PARALLEL = (
     "The outlined cells are the answers, which the text itself holds. So one pass trains on all positions **in "
     "parallel**. This works only if no position can see its answer, and for that it takes a mask."
 )
+ORIGIN = "The model is {}, which was trained with a causal mask."
 PARTS = (
     "The model has read as far as {word}. The row has how probable it makes each word of the text as the next one.",
     "In the text {following} comes next, so this prediction can be checked.",
@@ -65,10 +66,13 @@ def draw(page: Page, scene: Masked) -> bool:
             shown = largest(chances[at]).first if answer is None else answer
             page.prints(f"probability of {read.names[shown]} after {labels[at]}", f"chances[{at}][{shown}]")
             page.show(next_words(read, chances[at], at, answer))
-    rows = np.arange(length) if page.is_built else np.array([first])
     choose = (lambda i, j: page.controls.put(at=labels[i])) if answered else None
     with place:
-        page.show(next_map(read, chances, rows, answered or part == 2, at), choose, note=origin(read))
+        page.show(
+            next_map(read, chances, None if page.is_built else first, answered or part == 2, at),
+            choose,
+            note=ORIGIN.format("Toy English" if read.shipped == MASKED else "Small Stories"),
+        )
     if answered and length > 2:
         draw_passes(page, read, chances)
     return answered
@@ -89,20 +93,16 @@ def draw_passes(page: Page, read: Reading, chances: Array) -> None:
     )
 
 
-def origin(read: Reading) -> str:
-    name = "Toy English" if read.shipped == MASKED else "Small Stories"
-    return f"The model is {name}, which was trained with a causal mask."
-
-
-def next_map(read: Reading, chances: Array, rows: Array, answers: bool, at: int | None) -> Chart:
-    """Return how probable each word of the text is as the next one after some positions; the answers in outline."""
+def next_map(read: Reading, chances: Array, only: int | None, answers: bool, at: int | None) -> Chart:
+    """Return how probable each word is as the next one after each position, or `only` one; the answers in outline."""
     values, length = chances[:, read.tokens], len(read.tokens)
-    hidden = ~np.isin(np.arange(length), rows)[:, None] & np.ones(length, bool)
+    hidden = np.full((length, length), only is not None)
+    hidden[only] = False
     told = f"Each row has the probabilities of these {read.unit}s after that position."
     layers = (
         frame(np.eye(length, k=1, dtype=bool) & ~hidden & answers),
         outline(at),
-        not hidden.any() or hide(hidden),
+        only is None or hide(hidden),
         at is not None and CLICK,
     )
     return heatmap(values, read.labels, read.labels, NEXT_AXES, *layers, name="predictions", sentence=told)

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from functools import cache
-from typing import NamedTuple
 
 import streamlit as st
 from markupsafe import Markup
@@ -18,7 +17,7 @@ from pages.page.page import Page
 WORDS = "head seed text weights"  # of a link to the home page, each for a control
 
 PARTS = {  # of the last lesson: the first step, which of its questions are asked, and what a student does
-    "Writes": ("tokens", slice(9), ""),
+    "Writes": ("tokens", slice(9), "Merge bytes into tokens, and watch a tiny language model (LM) write."),
     "Learns": ("loss", slice(9, 17), "Train a tiny model, and see its heads and its texts change while it learns."),
     "Looks inside": ("copy", slice(17, None), "Find the heads that copy, patch them, and test claims on a real model."),
 }
@@ -63,24 +62,15 @@ def class_field() -> None:
             st.html(Markup('<div class="course note" role="status">{}</div>').format(problem))
 
 
-class Card(NamedTuple):
-    """What is announced of a lesson, or of a part of one that takes several evenings."""
-
-    title: str
-    minutes: int
-    promise: str
-    questions: tuple[str, ...]
-    step: str = ""  # the first one of a part, as a link calls it
-
-
-def cards_of(lesson: Lesson) -> list[Card]:
-    """Return the cards of a lesson: one, or one for each of its parts."""
+def cards_of(lesson: Lesson) -> list[tuple[Lesson, str]]:
+    """Return a lesson, or each of its parts, as its card announces it, and the first step of the part."""
     if not lesson.parts:
-        return [Card(lesson.title, lesson.minutes, lesson.promise, lesson.questions)]
+        return [(lesson, "")]
     minutes = dict(lesson.parts)
     return [
-        Card(f"{lesson.title} · {part}", minutes[part], promise or lesson.promise, lesson.questions[asked], step)
-        for part, (step, asked, promise) in PARTS.items()
+        (lesson._replace(title=f"{lesson.title} · {part}", minutes=minutes[part], questions=asks, promise=says), step)
+        for part, (step, said, says) in PARTS.items()
+        if (asks := lesson.questions[said])
     ]
 
 
@@ -88,15 +78,15 @@ def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
     """Draw the lessons and the parts of a long one as cards: what each offers, its minutes, the student's progress."""
     ways = queries(page.controls)
     grid = st.grid(3, min_column_width=230, gap="medium")
-    for lesson, card in [(one, card) for one in LESSONS for card in cards_of(one)]:
-        with grid.cell(), st.container(border=True, key=f"home_card_{lesson.name}_{card.step}"):
-            there = ways[lesson.name] | ({f"{lesson.name}_step": card.step} if card.step else {})
+    for card, step in [one for lesson in LESSONS for one in cards_of(lesson)]:
+        with grid.cell(), st.container(border=True, key=f"home_card_{card.name}_{step}"):
+            there = ways[card.name] | ({f"{card.name}_step": step} if step else {})
             with suppress(StreamlitAPIException):
-                page.link_to(lesson, f"**{card.title}**", {lesson.name: there})
-            done, asked = len(outcomes(lesson.name, card.questions)), len(card.questions)
+                page.link_to(card, f"**{card.title}**", {card.name: there})
+            done, asked = len(outcomes(card.name, card.questions)), len(card.questions)
             answered = f"{done} of {asked} questions answered" if done else f"{asked} questions"
             shown = Markup('<div class="course card">{}<p>{}</p><p class="soft">about {} minutes · {}</p></div>')
-            picture = pictures.get(lesson.name, Markup()) if card.promise == lesson.promise else Markup()
+            picture = pictures.get(f"{card.name}_{step}" if step else card.name, Markup())
             st.html(shown.format(picture, inline(card.promise), card.minutes, answered))
 
 

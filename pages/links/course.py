@@ -94,7 +94,7 @@ LESSONS = (
         "Tiny LM",
         ":material/text_fields:",
         50,
-        "Merge bytes into tokens, and watch a tiny language model (LM) write.",
+        "Merge bytes into tokens, watch a tiny language model (LM) predict, train one yourself, and look inside it.",
         (
             *("space", "alone", "pick", "now_used", "now_kept"),
             *(f"explain_{name}" for name in ("reads", "heat", "keys", "kept")),

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tests.app.causal_mask.scene import blocked_by, close, every_scene, expected, named
+from tests.app.causal_mask.scene import blocked_by, close, every_scene, expected
 from tests.app.steps import step
 from tests.app.visits import charts, heatmap, main
 
@@ -61,10 +61,3 @@ def test_with_a_key_left_the_large_number_is_as_good():
     _, infinite, large = (chart.data["value"].to_numpy() for chart in charts(app)[1:4])
     close(infinite, masked[3])
     close(large, masked[3])
-
-
-def test_zero_times_infinity_is_shown_as_what_it_is():
-    mask, weights = named(show(), "query", "key", "NaN")
-    np.testing.assert_array_equal(heatmap(mask).values == 1, ~blocked_by(7))
-    assert (heatmap(weights).values == 1).all()
-    assert set(weights.data["text"]) == {"NaN"}

@@ -77,7 +77,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with page.fields:
         form = page.controls.choice("form", "Show", FORMS, FORMS[2])
         reads = page.controls.choice("reads", "True is read as", READS, READS[0])
-    row, column = cell.chosen
+        row, column = cell.fields()
     usual = reads == READS[0]
     left, right = st.columns([1.18, 1], gap="medium")
     mask = page.recipe.text(scene.mask if usual else inverted)

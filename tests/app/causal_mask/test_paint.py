@@ -15,8 +15,6 @@ PAINTED = {
     "a diagonal": {"pattern": "causal", "paint": painted([(i, i) for i in range(24)])},
     "cells": {"pattern": "none", "paint": painted([(0, 1), (3, 2), (6, 0)])},
 }
-
-
 show = partial(step, "causal_mask", "paint")
 
 

@@ -11,7 +11,7 @@ from pages.causal_mask.readers import MASKED, Reading, named_model, read_by_any
 from pages.causal_mask.scene import Masked
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
-from pages.charts.heatmap import CLICK, Axes, frame, heatmap, hide, outline
+from pages.charts.heatmap import CLICK, Axes, frame, heatmap, outline
 from pages.look.colours import KEY, QUERY
 from pages.look.facts import largest, ordered
 from pages.look.html import prose, residual, table
@@ -50,15 +50,13 @@ def draw(page: Page, scene: Masked) -> bool:
         page.write(read.note, "note")
     tokens = page.recipe.given("tokens", read.tokens.tolist())
     chances = page.recipe.run("chances", predict_each, named_model(page, "model", read.shipped), tokens)
-
     first = min(USUAL, max(length - 2, 0))  # the row by which the map is built up
-    part = parts_shown(
-        page, PARTS if length > 1 else (), word=labels[first], following=labels[min(first + 1, length - 1)]
-    )
     with st.container(key=f"{page.name}_examples_asking"):
         side, place = st.columns([1, 1.18], gap="medium")
     at = None
     with side:
+        words = {"word": labels[first], "following": labels[min(first + 1, length - 1)]}
+        part = parts_shown(page, PARTS if length > 1 else (), **words)
         if answered := page.ask(examples_question(read)):
             page.say(PARALLEL, "")
             at = page.controls.pick("at", "Position", labels, USUAL)
@@ -95,17 +93,11 @@ def draw_passes(page: Page, read: Reading, chances: Array) -> None:
 
 def next_map(read: Reading, chances: Array, only: int | None, answers: bool, at: int | None) -> Chart:
     """Return how probable each word is as the next one after each position, or `only` one; the answers in outline."""
-    values, length = chances[:, read.tokens], len(read.tokens)
-    hidden = np.full((length, length), only is not None)
-    hidden[only] = False
+    rows, length = slice(None) if only is None else slice(only, only + 1), len(read.tokens)
     told = f"Each row has the probabilities of these {read.unit}s after that position."
-    layers = (
-        frame(np.eye(length, k=1, dtype=bool) & ~hidden & answers),
-        outline(at),
-        only is None or hide(hidden),
-        at is not None and CLICK,
-    )
-    return heatmap(values, read.labels, read.labels, NEXT_AXES, *layers, name="predictions", sentence=told)
+    layers = frame((np.eye(length, k=1, dtype=bool) & answers)[rows]), outline(at), at is not None and CLICK
+    values, after = chances[rows, read.tokens], read.labels[rows]
+    return heatmap(values, after, read.labels, NEXT_AXES, *layers, name="predictions", sentence=told)
 
 
 def next_words(read: Reading, row: Array, at: int, answer: int | None) -> Chart:

@@ -23,5 +23,6 @@ def parts_shown(page: Page, sentences: Sequence[str], **words: str) -> int:
         page.write(Markup('<div role="status">{}</div>').format(prose(sentences[part - 1], **words)), "lead")
         with st.container(horizontal=True):
             put_button(page, f"Add part {part + 1} of {len(places)}", {BUILT: places[part]}, "part", ":material/add:")
-            put_button(page, "Whole picture", {BUILT: WHOLE}, "whole")
+            if part + 1 < len(places):
+                put_button(page, "Whole picture", {BUILT: WHOLE}, "whole")
     return part

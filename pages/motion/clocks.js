@@ -135,6 +135,7 @@ function moveScore(own) {
     bar.classList.toggle("minus", number < 0)
     text.textContent = signed(number, 4)
   })
+  before.hidden = !shift
   before.style.left = `${place(first.total)}%`
   const [q, k] = ["query", "key"].map((role) => positionOf(own, handOf(clocks[0], role).at))
   const offset = `Offset ${k} − ${q} = ${signed(k - q, 0)}: the scaled score is ${signed(now.total, 4)}`

@@ -77,7 +77,9 @@ def draw(page: Page, scene: PositionScene) -> bool:
     turned = controls.place("rotates", "RoPE rotates", ROTATES, ROTATES[0])
     fixed = page.is_built and not answered
     if not answered:
-        q_at, k_at, shift, turned = *(at if fixed else (q_at, k_at)), 0, ROTATES[0]
+        shift, turned = 0, ROTATES[0]
+    if fixed:
+        q_at, k_at = at
     given = page.recipe.given
     q, k = given("q", q, Short(f"plain.q[{asks}]")), given("k", k, Short(f"plain.k[{answers}]"))
     v = given("v", v)

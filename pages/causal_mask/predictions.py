@@ -66,11 +66,9 @@ def draw(page: Page, scene: Masked) -> bool:
             page.show(next_words(read, chances[at], at, answer))
     choose = (lambda i, j: page.controls.put(at=labels[i])) if answered else None
     with place:
-        page.show(
-            next_map(read, chances, None if page.is_built else first, answered or part == 2, at),
-            choose,
-            note=ORIGIN.format("Toy English" if read.shipped == MASKED else "Small Stories"),
-        )
+        picture = next_map(read, chances, None if page.is_built else first, answered or part == 2, at)
+        whose = ORIGIN.format("Toy English" if read.shipped == MASKED else "Small Stories")
+        page.show(picture, choose, note=whose)
     if answered and length > 2:
         draw_passes(page, read, chances)
     return answered

@@ -54,11 +54,8 @@ def draw(page: Page, scene: Subject) -> bool:
     names = [label(part) for part in once]
     usual = names.index("MLP" if config.d_hidden else "Q K V")
     adds = [place for place, part in enumerate(once) if part.name.startswith("add")]
-    ends = [
-        [part.layer for part in once].index(0),
-        *(place + (1 if config.norm == "pre" else 2) for place in adds),
-        len(once),
-    ]
+    after = 1 if config.norm == "pre" else 2  # the boxes that end what a path passes
+    ends = [[part.layer for part in once].index(0), *(place + after for place in adds), len(once)]
     drawn = once[: ends[parts_shown(page, PARTS[: len(ends) - 1]) - 1]]
     if not page.ask(alone_question(config), partial(draw_diagram, page, scene, drawn, usual)):
         return False

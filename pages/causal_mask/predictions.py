@@ -84,9 +84,8 @@ def draw_passes(page: Page, read: Reading, chances: Array) -> None:
         ("one after another", str(n_checked), str(n_checked * (n_checked + 1) // 2), str(n_checked)),
     )
     page.write(table(("", "passes", f"{read.unit}s read", "predictions checked"), rows))
-    page.write(
-        f"Largest difference between their probabilities: {residual(largest_difference(chances, alone), -3)}.", "note"
-    )
+    gap = residual(largest_difference(chances, alone), -3)
+    page.write(f"Largest difference between their probabilities: {gap}.", "note")
 
 
 def next_map(read: Reading, chances: Array, only: int | None, answers: bool, at: int | None) -> Chart:

@@ -78,13 +78,6 @@ def draw(page: Page, scene: Masked) -> bool:
         cap = page.controls.choice("cap", "Soft-cap", CAPS, CAPS[1])
     capped = run("capped_scores", soft_capped_after_mask, scores, blocked, float(cap))
     ways["soft-cap after −∞"] = run("capped", softmax, capped)
-    gap = largest_difference(ways[names[3]], ways[names[0]], list(scene.positions))
-    told = Markup(
-        "Renormalising gives the weights of −∞ before softmax, because the sum over all keys cancels. The largest "
-        "difference is {}. {}"
-    )
-    with place:
-        page.write(told.format(residual(gap), scene.origin), "note")
     name_weight(page, scene, row, column)
     grid = st.grid(3, min_column_width=150, gap="small")
     for name in ways:
@@ -92,6 +85,12 @@ def draw(page: Page, scene: Masked) -> bool:
             draw_map(name, row, column, small=True)
     with st.container(border=True):
         page.write(ways_table(scene, ways, float(capped[row, column]), row, column))
+    gap = largest_difference(ways[names[3]], ways[names[0]], list(scene.positions))
+    told = Markup(
+        "Renormalising gives the weights of −∞ before softmax, because the sum over all keys cancels. The largest "
+        "difference is {}. {}"
+    )
+    page.write(told.format(residual(gap), scene.origin), "note")
     return True
 
 

@@ -117,14 +117,13 @@ class Steps:
     def end_experiment(self) -> None:
         """Set back what a student tried in the step that was in view before; begin the picture of one that is new."""
         state, key = st.session_state, f"_{self.page.name}_step"
-        left = state.get(key)
+        left, state[key] = state.get(key), self.name
         if left != self.name and left in self.names:
             self.set_back(self.steps[self.names.index(left)].STEP.experiment)
         linked = any(word.startswith(f"{self.page.name}_") for word in st.query_params)
         came = left != self.name if left else "links" in state and not linked  # on foot, from a step or a page
         if came and BUILT in self.current.STEP.experiment.split():
             self.begin_build_up()
-        state[key] = self.name
 
     def begin_build_up(self) -> None:
         """Let the picture begin with its first part, once in a visit, and not before a class."""

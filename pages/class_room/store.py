@@ -47,6 +47,7 @@ SELECT name FROM kept WHERE word=:word AND shelf='here' AND CAST(text AS REAL) <
 ORDER BY CAST(text AS REAL) LIMIT 1
 """
 SIZE = f"SELECT coalesce(sum(length(CAST(text AS BLOB)) + {OF_A_ROW}), 0) FROM kept WHERE word=:word"
+SIZES = f"SELECT class.word, ({SIZE.replace(':word', 'class.word')}) FROM class WHERE opened > ?"
 OF_OTHERS = "AND NOT (shelf=:shelf AND name=:name)"
 KNOWN = "SELECT 1 FROM kept WHERE word=:word AND shelf=:shelf AND name=:name"
 PUT = "INSERT INTO kept VALUES (:word, :shelf, :name, :text) ON CONFLICT DO UPDATE SET text=:text"
@@ -106,6 +107,9 @@ class Store(Protocol):
 
     def close(self, word: str) -> None:
         """Forget a class."""
+
+    def sizes(self) -> dict[str, int]:
+        """Return how many bytes each class takes."""
 
 
 def whole(text: str) -> str:
@@ -210,6 +214,10 @@ class SqliteStore:
             if not line.execute(open, (word, self.clock() - DAY)).fetchone():
                 raise Closed
             return dict(line.execute("SELECT name, text FROM kept WHERE word=? AND shelf=?", (word, shelf)))
+
+    def sizes(self) -> dict[str, int]:
+        with self.connected() as line:
+            return dict(line.execute(SIZES, (self.clock() - DAY,)))
 
     def close(self, word: str) -> None:
         since = self.clock() - DAY

@@ -148,15 +148,17 @@ def test_a_saved_model_comes_back_bit_for_bit():
 
 
 def test_a_server_that_is_full_takes_no_model_and_trains_none(monkeypatch):
-    monkeypatch.setattr("pages.tiny_lm.train.job.ROOM", -1)
+    monkeypatch.setattr("pages.server.shares.ROOM", -1)
     assert visit("tiny_lm", step="train", ask="no").button(key="tiny_lm_train").disabled
     monkeypatch.undo()
     app = visit("tiny_lm", step="train", ask="no")
-    monkeypatch.setattr("pages.tiny_lm.train.job.ROOM", -1)  # since its button was drawn
+    monkeypatch.setattr("pages.server.shares.ROOM", -1)  # since its button was drawn
     assert "tiny_lm_training" not in press(app, "tiny_lm_train").session_state
     monkeypatch.undo()
     plan, source = Plan(core.Config(64, 128, 8, 4, 8), 50), source_of("pronoun")
-    begun = [Job(plan, source) for _ in range(3)]  # nothing of them is held yet
-    for small, large in ((True, True), (False, True), (False, False)):
-        assert (is_full(100_000), is_full(nbytes(plan))) == (small, large)
-        begun.pop()
+    for others in (True, False):  # nothing of them is held yet
+        begun = [Job(plan, source, Visitor(f"10.0.0.{i * others}" * (i > 0 or others))) for i in range(3)]
+        print(MODELS.by_address())
+        for small, large in ((True, True), (False, True), (False, False)):
+            assert (is_full(100_000), is_full(nbytes(plan))) == (small, large)
+            begun.pop()

@@ -1,0 +1,111 @@
+"""The page of the host, who answers for the server: who uses what, what runs longest, and how to end it."""
+
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from secrets import token_bytes
+
+from markupsafe import Markup
+
+from pages.class_room.room import OPENED, n_here, the_store
+from pages.class_room.store import Closed, Unavailable
+from pages.look.html import memory, table
+from pages.look.style import STYLE
+from pages.server import streamlit_private
+from pages.server.model_cache import n_bytes
+from pages.server.shares import MODELS, Shares, network
+
+SALT, MOST = token_bytes(16), 50  # of the names of addresses, which are others after a restart; lines of a table
+PAGE = Markup("""<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
+<meta name="viewport" content="width=device-width,initial-scale=1"><style>{}</style><body class="course">{}</html>""")
+END = Markup('<form method="post" action="?end={}"><button>End</button></form>')
+
+
+def name_of(address: str) -> str:
+    return blake2b(address.encode(), key=SALT, digest_size=4).hexdigest() if address else "this machine"
+
+
+def page() -> Markup:
+    """Return the page."""
+    parts = (("Visitors", visitors), ("What runs", runs), ("Classes", classes), ("Memory", kinds))
+    section = Markup("<h2>{}</h2>{}")
+    return PAGE.format(Markup(STYLE), Markup("").join(section.format(name, part()) for name, part in parts))  # noqa: S704
+
+
+def visitors() -> Markup:
+    """Return what each address holds and used lately, most seconds first."""
+    sessions, used, uploads = streamlit_private.sessions(), Counter[str](), Counter[str]()
+    for shares in [*Shares.every]:
+        for who, seconds in shares.lately().items():
+            used[who.address] += seconds
+    for session, size in streamlit_private.uploads().items():
+        uploads[network(sessions.get(session, "closed tabs"))] += size
+    tabs, models = Counter(map(network, sessions.values())), MODELS.by_address()
+    lines = [
+        (name_of(each), f"{tabs[each]}", f"{used[each]:.1f} s", memory(uploads[each]), memory(models[each]))
+        + (f"{len(OPENED.get(each, ()))}", END.format(name_of(each)))
+        for each in sorted({*tabs, *used, *uploads, *models}, key=lambda one: (-used[one], -tabs[one]))
+    ]
+    return table(("address", "tabs", "used lately", "uploads", "models", "classes opened", ""), lines[:MOST])
+
+
+def runs() -> Markup:
+    """Return what has the turn, for how long, longest first."""
+    found = sorted((run.since, run) for shares in [*Shares.every] for run in [*shares.runs])
+    lines = [(run.what, name_of(run.who.address), f"{time.monotonic() - since:.1f} s") for since, run in found]
+    return table(("what", "for", "since"), lines[:MOST], left=2)
+
+
+def classes() -> Markup:
+    """Return the classes, the largest first."""
+    try:
+        sizes = the_store().sizes()
+        lines = [(word, memory(size), here(word), END.format(word)) for word, size in sizes.items()]
+    except Unavailable as problem:
+        return Markup("<p>{}</p>").format(problem)
+    return table(("code", "bytes", "here", ""), sorted(lines, key=lambda line: -sizes[line[0]]))
+
+
+def here(word: str) -> str:
+    with suppress(Closed):
+        return str(n_here(the_store(), word))
+    return "closed"
+
+
+def kinds() -> Markup:
+    """Return what takes the memory of this server."""
+    found = {
+        "this process": resident("self"),
+        "its processes for files, programs and trainings": sum(map(resident, children())),
+        "of it, results that are kept": n_bytes(),
+        "of it, models": MODELS.by_address().total(),
+        "of it, uploads": streamlit_private.uploads().total(),
+    }
+    return table(("kind", "bytes"), [(kind, memory(size)) for kind, size in found.items()])
+
+
+def children() -> Iterator[str]:
+    for thread in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):
+            yield from thread.read_text().split()
+
+
+def resident(process: str) -> int:
+    """Return how many bytes of a process are in memory, where the system says it."""
+    with suppress(OSError):
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+def end(what: str) -> None:
+    """End all tabs of an address, or a class."""
+    for session, address in streamlit_private.sessions().items():
+        if name_of(network(address)) == what:
+            streamlit_private.end(session)
+    with suppress(Unavailable):
+        if what in the_store().sizes():
+            the_store().close(what)

@@ -2,8 +2,8 @@
 
 Everything is as there, but quicker: Streamlit's own files, the most of a first visit, travel compressed, each
 compressed once, and what the pages import is loaded before the first visitor comes. And it is safer: uploads, sessions,
-their messages and connections have limits, answers have two more headers, and errors stand in the log alone. Who has the
-key in HOST_KEY sees at `/_host` who uses what.
+their messages and connections have limits, answers have two more headers, and errors stand in the log alone. Who has
+the key in HOST_KEY sees at `/_host` who uses what.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ METRICS, HERE = "/_stcore/metrics", ("127.0.0.1", "::1")  # and from where they 
 OF_A_PART = {b"range", b"if-none-match", b"if-modified-since"}  # headers for which the answer is not the whole file
 LINES = 1500  # connections beside those of sessions; each takes a descriptor, and 0.3 MB while nobody reads its answer
 SAFER = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}  # a link has a student's words
-KEY, HOST = os.environ.get("HOST_KEY", ""), "/_host"  # of the host's page, which is there with a key of 16 characters
+KEY, HOST = os.environ.get("HOST_KEY", ""), "/_host"  # of the host’s page, for which a key has 16 characters
 TOO_MANY = "Too many pages of this course are open from your address. Close some, or ask who runs this server."
 
 

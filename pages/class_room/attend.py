@@ -4,18 +4,21 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
+from markupsafe import Markup
 
 from pages.class_room import room
 from pages.class_room.member import GONE, forget, note
 from pages.class_room.push import keep_told
+from pages.class_room.record import Record
 from pages.class_room.room import TAB, find_class, open_class, the_store, word_in
 from pages.class_room.store import Unavailable
 from pages.class_room.student import Student
-from pages.class_room.teacher import Teacher
+from pages.class_room.teacher import Teacher, offer_record
 from pages.look.style import class_style
 from pages.page.ask import answers
 from pages.server.shares import visitor
 
+LAST = Markup("This browser’s tab still has the record of class <b>{}</b>.")
 NONE = "No class has this code now. Look at it once more: it has four letters or digits."
 
 
@@ -56,7 +59,8 @@ def begin_class() -> None:
         st.session_state["class_problem"] = str(problem)
         return
     answers().clear()
-    st.session_state.pop("recalled", None)
+    for old in ("recalled", "class_record"):
+        st.session_state.pop(old, None)
     st.session_state["class_room"] = Teacher(word, key)
 
 
@@ -74,10 +78,25 @@ def come_back(found: object) -> None:
                 st.session_state["class_problem"] = GONE if problem == NONE else problem
                 if problem != NONE:  # the next run tries again, and the browser keeps it until then
                     st.session_state["class_waits"] = found
+                elif key and word_in(word) and isinstance(votes, dict):
+                    keep_record(found)
             elif member := st.session_state.get("class_room"):
                 member.unpack(votes)
                 if before:  # who followed a link was two for the teacher, until the browser told
                     before.absent()
+
+
+def keep_record(packed: list[Any]) -> None:
+    """Keep what the teacher's tab knows of a class that is over."""
+    st.session_state["class_record"] = packed
+
+
+def offer_last_record() -> None:
+    """Offer the record of a class that is over, though nobody closed it from here."""
+    word, _, _, texts = st.session_state["class_record"]
+    with st.container(border=True, key="class_over"):
+        note(LAST.format(word))
+        offer_record(word, lambda: [*filter(Record.of, map(str, texts.values()))], "_over")
 
 
 def follow_link() -> None:
@@ -111,6 +130,10 @@ def attend(page: Any, on_console: bool = False) -> None:
         st.html(f"<style>{class_style()}</style>")
         if told := problem or (member and member.over):
             note(told, "note below")
+        if isinstance(member, Teacher) and member.over == GONE:
+            keep_record(member.packed())
+        if "class_record" in st.session_state:
+            offer_last_record()
     if member and member.over:
         forget()
     elif member and not on_console:

@@ -14,7 +14,7 @@ from pages.class_room.member import note
 from pages.class_room.pictures import ballot as bars
 from pages.class_room.push import keep_told
 from pages.class_room.room import LATER, OPEN, RECORD, REVEALED, VIEW, n_here, the_store
-from pages.class_room.teacher import Teacher
+from pages.class_room.teacher import Teacher, offer_record
 from pages.class_room.walls import Texts, choose, items_of, shelf_of_wall, shown_as
 from pages.look.html import plain, seen
 from pages.look.modules import assets
@@ -170,7 +170,7 @@ def draw_orders(member: Teacher, plan: Plan) -> None:
     with st.container(horizontal=True):
         st.link_button("Open the projector", member.way_in("lecture"), icon=":material/present_to_all:")
         member.offer_end()
-    member.offer_record()
+    offer_record(member.word, member.records)
     member.offer_own_link()
 
 

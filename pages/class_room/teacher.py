@@ -28,7 +28,7 @@ from pages.class_room.room import (
     n_here,
     the_store,
 )
-from pages.class_room.store import Closed, Unavailable
+from pages.class_room.store import Closed, Left, Unavailable
 from pages.class_room.walls import draw_wall, place_of, show_chosen, shown_as, step_of
 from pages.links.address import address
 from pages.links.course import CONSOLE, PLAN
@@ -40,6 +40,7 @@ from pages.teaching.lecture import number_on_stage, on_stage, ways
 from pages.teaching.plan import NAMES, Plan, View, keep, name_of, plan_in, planned, view_in, view_of
 
 CLOSED = "You closed the class. Nothing of it is kept."
+LONGEST = 40_000  # characters of a record that a browser keeps
 
 
 class Teacher(Member):
@@ -57,12 +58,16 @@ class Teacher(Member):
         self.noted: dict[str, str] = {}  # and as the class keeps them
         self.watches: Callable[[Teacher], Any] | None = None  # how a console looks at the class
         self.sight: Any = None  # and what it saw
+        self.record: list[str] = []  # as it was with the last sign: whatever becomes of the class, this tab has it
+        self.recorded = 0.0
 
     def look(self) -> bool:
         """Hear what the teacher said on other screens; for a console, what the class did is news too."""
         news = super().look()
         with suppress(Closed, Unavailable):  # which the member has heard already
             before, self.desk = (self.desk, self.sight), Desk.of(the_store().read(self.word, desk.DESK))
+            if self.recorded != self.seen:
+                self.record, self.recorded = self.records(), self.seen
             if self.watches:
                 if the_store().clock() - self.desk.signed > SIGN:
                     self.say(desk.DESK, desk.SIGN, str(round(the_store().clock())))
@@ -233,6 +238,14 @@ class Teacher(Member):
         waits = [one for one in self.ballots() if one.asked.stage != REVEALED and one.last.given]
         return kept + [self.record_of(one).text for one in waits]
 
+    def packed(self) -> list[Any]:
+        """Return what the browser keeps; of a long record, what came last."""
+        room, record = LONGEST, dict[str, str]()
+        for text in reversed(self.record):
+            if (room := room - len(text)) > 0:
+                record[str(len(record))] = text
+        return [self.word, self.tab, self.key, record]
+
     def draw_bar(self, page: Any) -> None:
         """Draw how the class stands, below each page."""
         here = view_of(page.name, page.controls.query()) if page.name in NAMES else ""
@@ -333,17 +346,8 @@ class Teacher(Member):
         """Let the teacher close the class, after a question."""
         with st.popover("Close the class …"):
             st.markdown("This ends the class for all and deletes its answers.")
-            self.offer_record("_last")
+            offer_record(self.word, self.records, "_last")
             st.button("Close it now", key="class_close", type="primary", on_click=self.close)
-
-    def offer_record(self, where: str = "") -> None:
-        """Offer what the class answered so far as files, which are made when they are asked for."""
-        offset = st.context.timezone_offset or 0
-        with st.container(horizontal=True):
-            for kind, label, made in (("html", "Download the record", as_page), ("csv", "Its table (CSV)", as_csv)):
-                data = partial(lambda made: made(self.word, self.records(), offset), made)
-                file, key = f"class-{self.word}.{kind}", f"class_{kind}{where}"
-                st.download_button(label, data, file, f"text/{kind}", key, on_click="ignore")
 
     def drop(self, tabs: list[str], name: str) -> None:
         """Forget tabs that misbehave, with all that they sent; the class sees their text no more."""
@@ -359,8 +363,20 @@ class Teacher(Member):
         try:
             the_store().close(self.word)
             self.over = CLOSED
+        except Left as problem:
+            self.over = str(problem)
         except Unavailable as problem:
             self.trouble = str(problem)
+
+
+def offer_record(word: str, records: Callable[[], list[str]], where: str = "") -> None:
+    """Offer what a class answered as files, which are made when they are asked for."""
+    offset = st.context.timezone_offset or 0
+    with st.container(horizontal=True):
+        for kind, label, made in (("html", "Download the record", as_page), ("csv", "Its table (CSV)", as_csv)):
+            data = partial(lambda made: made(word, records(), offset), made)
+            file, key = f"class-{word}.{kind}", f"class_{kind}{where}"
+            st.download_button(label, data, file, f"text/{kind}", key, on_click="ignore")
 
 
 def base_address() -> str:

@@ -20,13 +20,15 @@ from pages.server.model_cache import n_bytes
 from pages.server.shares import MODELS, Shares, network
 
 SALT, MOST = token_bytes(16), 50  # of the names of addresses, which are others after a restart; lines of a table
+CLOSED, OWN = "closed", {"": "this-machine", "closed": "closed-tabs"}
 PAGE = Markup("""<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><style>{}</style><body class="course">{}</html>""")
 END = Markup('<form method="post" action="?end={}"><button>End</button></form>')
 
 
 def name_of(address: str) -> str:
-    return blake2b(address.encode(), key=SALT, digest_size=4).hexdigest() if address else "this machine"
+    """Return an address as the page shows it, which is no address of a person."""
+    return OWN.get(address) or blake2b(address.encode(), key=SALT, digest_size=4).hexdigest()
 
 
 def page() -> Markup:
@@ -38,19 +40,19 @@ def page() -> Markup:
 
 def visitors() -> Markup:
     """Return what each address holds and used lately, most seconds first."""
-    sessions, used, uploads = streamlit_private.sessions(), Counter[str](), Counter[str]()
+    of = {session: network(address) for session, address in streamlit_private.sessions().items()}
+    tabs, used, uploads, models = Counter(of.values()), Counter[str](), Counter[str](), MODELS.by_address()
     for shares in [*Shares.every]:
         for who, seconds in shares.lately().items():
             used[who.address] += seconds
     for session, size in streamlit_private.uploads().items():
-        uploads[network(sessions.get(session, "closed tabs"))] += size
-    tabs, models = Counter(map(network, sessions.values())), MODELS.by_address()
-    lines = [
-        (name_of(each), f"{tabs[each]}", f"{used[each]:.1f} s", memory(uploads[each]), memory(models[each]))
-        + (f"{len(OPENED.get(each, ()))}", END.format(name_of(each)))
-        for each in sorted({*tabs, *used, *uploads, *models}, key=lambda one: (-used[one], -tabs[one]))
-    ]
-    return table(("address", "tabs", "used lately", "uploads", "models", "classes opened", ""), lines[:MOST])
+        uploads[of.get(session, CLOSED)] += size
+    lines = []
+    for each in sorted({*tabs, *used, *uploads, *models}, key=lambda one: (-used[one], -tabs[one]))[:MOST]:
+        name, bytes_of = name_of(each), (memory(uploads[each]), memory(models[each]))
+        opened = str(len(OPENED.get(each, ())))
+        lines.append((name, str(tabs[each]), f"{used[each]:.1f} s", *bytes_of, opened, END.format(name)))
+    return table(("address", "tabs", "used lately", "uploads", "models", "classes opened", ""), lines)
 
 
 def runs() -> Markup:

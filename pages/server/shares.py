@@ -59,7 +59,7 @@ class Run(NamedTuple):
 class Shares:
     """The seconds that each visitor used lately."""
 
-    every: "ClassVar[WeakSet[Shares]]" = WeakSet()
+    every: ClassVar[WeakSet["Shares"]] = WeakSet()
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock, self.lock = clock, threading.Lock()

@@ -15,6 +15,7 @@ from attention_core.shipped.plans import MODELS
 from attention_core.shipped.runs import Plan
 from attention_core.text.corpora import MOST_TOKENS, source_of
 from attention_core.text.vocabulary import Vocabulary
+from pages.server.shares import Visitor
 from pages.tiny_lm.model_in_view import PROMPTS
 from pages.tiny_lm.train import upload
 from pages.tiny_lm.train.form import LONGEST, OWN_TEXT, WIDTHS
@@ -156,9 +157,8 @@ def test_a_server_that_is_full_takes_no_model_and_trains_none(monkeypatch):
     assert "tiny_lm_training" not in press(app, "tiny_lm_train").session_state
     monkeypatch.undo()
     plan, source = Plan(core.Config(64, 128, 8, 4, 8), 50), source_of("pronoun")
-    for others in (True, False):  # nothing of them is held yet
-        begun = [Job(plan, source, Visitor(f"10.0.0.{i * others}" * (i > 0 or others))) for i in range(3)]
-        print(MODELS.by_address())
-        for small, large in ((True, True), (False, True), (False, False)):
+    for others, found in ((True, ((1, 1), (0, 1), (0, 0))), (False, ((1, 1), (1, 1), (0, 1)))):
+        begun = [Job(plan, source, Visitor(f"{i}" * others)) for i in range(3)]  # nothing of them is held yet
+        for small, large in found:
             assert (is_full(100_000), is_full(nbytes(plan))) == (small, large)
             begun.pop()

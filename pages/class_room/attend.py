@@ -86,7 +86,7 @@ def come_back(found: object) -> None:
                     before.absent()
 
 
-def keep_record(packed: list[Any]) -> None:
+def keep_record(packed: Any) -> None:
     """Keep what the teacher's tab knows of a class that is over."""
     st.session_state["class_record"] = packed
 

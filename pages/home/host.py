@@ -41,17 +41,17 @@ def page() -> Markup:
 def visitors() -> Markup:
     """Return what each address holds and used lately, most seconds first."""
     of = {session: network(address) for session, address in streamlit_private.sessions().items()}
-    tabs, used, uploads, models = Counter(of.values()), Counter[str](), Counter[str](), MODELS.by_address()
+    tabs, used, uploads, models = Counter(of.values()), dict[str, float](), Counter[str](), MODELS.by_address()
     for shares in [*Shares.every]:
         for who, seconds in shares.lately().items():
-            used[who.address] += seconds
+            used[who.address] = used.get(who.address, 0.0) + seconds
     for session, size in streamlit_private.uploads().items():
         uploads[of.get(session, CLOSED)] += size
     lines = []
-    for each in sorted({*tabs, *used, *uploads, *models}, key=lambda one: (-used[one], -tabs[one]))[:MOST]:
+    for each in sorted({*tabs, *used, *uploads, *models}, key=lambda one: (-used.get(one, 0.0), -tabs[one]))[:MOST]:
         name, bytes_of = name_of(each), (memory(uploads[each]), memory(models[each]))
         opened = str(len(OPENED.get(each, ())))
-        lines.append((name, str(tabs[each]), f"{used[each]:.1f} s", *bytes_of, opened, END.format(name)))
+        lines.append((name, str(tabs[each]), f"{used.get(each, 0.0):.1f} s", *bytes_of, opened, END.format(name)))
     return table(("address", "tabs", "used lately", "uploads", "models", "classes opened", ""), lines)
 
 

@@ -79,16 +79,11 @@ def come_back(found: object) -> None:
                 if problem != NONE:  # the next run tries again, and the browser keeps it until then
                     st.session_state["class_waits"] = found
                 elif key and word_in(word) and isinstance(votes, dict):
-                    keep_record(found)
+                    st.session_state["class_record"] = found
             elif member := st.session_state.get("class_room"):
                 member.unpack(votes)
                 if before:  # who followed a link was two for the teacher, until the browser told
                     before.absent()
-
-
-def keep_record(packed: Any) -> None:
-    """Keep what the teacher's tab knows of a class that is over."""
-    st.session_state["class_record"] = packed
 
 
 def offer_last_record() -> None:
@@ -131,7 +126,7 @@ def attend(page: Any, on_console: bool = False) -> None:
         if told := problem or (member and member.over):
             note(told, "note below")
         if isinstance(member, Teacher) and member.over == GONE:
-            keep_record(member.packed())
+            st.session_state["class_record"] = member.packed()
         if "class_record" in st.session_state:
             offer_last_record()
     if member and member.over:

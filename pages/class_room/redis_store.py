@@ -85,17 +85,6 @@ keep_row(key, text)
 redis.call('ZADD', 'classes', now, word)
 return 1
 """
-SIZES = """
-local sizes = {}
-for _, word in ipairs(redis.call('ZRANGE', 'classes', 0, -1)) do
-    local size = 0
-    for _, shelf in ipairs(redis.call('SMEMBERS', 'class:' .. word .. ':shelves')) do
-        for _, text in ipairs(redis.call('HVALS', shelf)) do size = size + ARGV[1] + #text end
-    end
-    if redis.call('EXISTS', 'class:' .. word) == 1 then sizes[#sizes + 1] = {word, size} end
-end
-return sizes
-"""
 WHY = {2: (Full, store.NO_ROOM), 3: (Full, store.NO_SEAT), 4: (Enough, store.ENOUGH)}
 
 
@@ -145,9 +134,9 @@ class RedisStore:
             raise Closed
         return dict(texts)
 
-    def sizes(self) -> dict[str, int]:
+    def words(self) -> list[str]:
         with self.connected() as server:
-            return dict(server.eval(SIZES, 0, store.OF_A_ROW))
+            return list(server.zrange("classes", 0, -1))
 
     def close(self, word: str) -> None:
         with self.connected() as server:

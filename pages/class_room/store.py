@@ -47,7 +47,6 @@ SELECT name FROM kept WHERE word=:word AND shelf='here' AND CAST(text AS REAL) <
 ORDER BY CAST(text AS REAL) LIMIT 1
 """
 SIZE = f"SELECT coalesce(sum(length(CAST(text AS BLOB)) + {OF_A_ROW}), 0) FROM kept WHERE word=:word"
-SIZES = f"SELECT class.word, ({SIZE.replace(':word', 'class.word')}) FROM class WHERE opened > ?"
 OF_OTHERS = "AND NOT (shelf=:shelf AND name=:name)"
 KNOWN = "SELECT 1 FROM kept WHERE word=:word AND shelf=:shelf AND name=:name"
 PUT = "INSERT INTO kept VALUES (:word, :shelf, :name, :text) ON CONFLICT DO UPDATE SET text=:text"
@@ -117,8 +116,8 @@ class Store(Protocol):
     def close(self, word: str) -> None:
         """Forget a class. Raises `Left` where nobody can come into it any more, but the disk keeps it for now."""
 
-    def sizes(self) -> dict[str, int]:
-        """Return how many bytes each class takes."""
+    def words(self) -> list[str]:
+        """Return the words of all classes."""
 
 
 def whole(text: str) -> str:
@@ -248,9 +247,9 @@ class SqliteStore:
             found = dict(line.execute("SELECT name, text FROM kept WHERE word=? AND shelf=?", (word, shelf)))
         return found | {name: text for (of, name), text in [*self.held.get(word, {}).items()] if of == shelf}
 
-    def sizes(self) -> dict[str, int]:
+    def words(self) -> list[str]:
         with self.connected() as line:
-            return dict(line.execute(SIZES, (self.clock() - DAY,)))
+            return [word for (word,) in line.execute("SELECT word FROM class WHERE opened > ?", (self.clock() - DAY,))]
 
     def close(self, word: str) -> None:
         since = self.clock() - DAY

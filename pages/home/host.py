@@ -33,9 +33,7 @@ def name_of(address: str) -> str:
 
 def page() -> Markup:
     """Return the page."""
-    parts = (("Visitors", visitors), ("What runs", runs), ("Classes", classes), ("Memory", kinds))
-    section = Markup("<h2>{}</h2>{}")
-    return PAGE.format(Markup(STYLE), Markup("").join(section.format(name, part()) for name, part in parts))  # noqa: S704
+    return PAGE.format(Markup(STYLE), Markup("<hr>").join((visitors(), runs(), classes(), kinds())))  # noqa: S704  ours
 
 
 def visitors() -> Markup:
@@ -63,31 +61,24 @@ def runs() -> Markup:
 
 
 def classes() -> Markup:
-    """Return the classes, the largest first."""
-    try:
-        sizes = the_store().sizes()
-        lines = [(word, memory(size), here(word), END.format(word)) for word, size in sizes.items()]
-    except Unavailable as problem:
-        return Markup("<p>{}</p>").format(problem)
-    return table(("code", "bytes", "here", ""), sorted(lines, key=lambda line: -sizes[line[0]]))
-
-
-def here(word: str) -> str:
-    with suppress(Closed):
-        return str(n_here(the_store(), word))
-    return "closed"
+    """Return the classes, with the tabs in each."""
+    lines = []
+    with suppress(Closed, Unavailable):
+        for word in the_store().words():
+            lines.append((word, str(n_here(the_store(), word)), END.format(word)))
+    return table(("class", "here", ""), lines)
 
 
 def kinds() -> Markup:
     """Return what takes the memory of this server."""
-    found = {
-        "this process": resident("self"),
-        "its processes for files, programs and trainings": sum(map(resident, children())),
-        "of it, results that are kept": n_bytes(),
-        "of it, models": MODELS.by_address().total(),
-        "of it, uploads": streamlit_private.uploads().total(),
-    }
-    return table(("kind", "bytes"), [(kind, memory(size)) for kind, size in found.items()])
+    found = [
+        ("this process", resident("self")),
+        ("its processes", sum(map(resident, children()))),
+        ("results that are kept", n_bytes()),
+        ("models", MODELS.by_address().total()),
+        ("uploads", streamlit_private.uploads().total()),
+    ]
+    return table(("memory", "bytes"), [(kind, memory(size)) for kind, size in found])
 
 
 def children() -> Iterator[str]:
@@ -97,7 +88,6 @@ def children() -> Iterator[str]:
 
 
 def resident(process: str) -> int:
-    """Return how many bytes of a process are in memory, where the system says it."""
     with suppress(OSError):
         return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return 0
@@ -109,5 +99,5 @@ def end(what: str) -> None:
         if name_of(network(address)) == what:
             streamlit_private.end(session)
     with suppress(Unavailable):
-        if what in the_store().sizes():
+        if what in the_store().words():
             the_store().close(what)

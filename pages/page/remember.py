@@ -41,7 +41,6 @@ def is_news() -> bool:
 def packed() -> dict[str, Any]:
     """Return what a student did, as far as it can be written down."""
     state = st.session_state
-    last = state.get("class_record")  # of a class that is over
     given = {place: [fingerprint(answer.question), answer.given, answer.tries] for place, answer in answers().items()}
     return {
         "given": state.get("recalled", {}) | given,
@@ -50,7 +49,9 @@ def packed() -> dict[str, Any]:
         "variants": state.get("variants", {}),
         "solved": dict(state.get("exercises_solved", state.get("recalled_solved", {}))),
         "plan": planned().written,
-        "class": member.packed() if (member := state.get("class_room")) else state.get("class_waits", last),
+        "class": room.packed()
+        if (room := state.get("class_room"))
+        else state.get("class_waits", state.get("class_record")),
     }
 
 

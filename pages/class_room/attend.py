@@ -18,7 +18,7 @@ from pages.look.style import class_style
 from pages.page.ask import answers
 from pages.server.shares import visitor
 
-LAST = Markup("This browser’s tab still has the record of class <b>{}</b>.")
+LAST = Markup("This browser’s tab still has the record of class <b>{}</b>.")  # which nobody closed from here
 NONE = "No class has this code now. Look at it once more: it has four letters or digits."
 
 
@@ -86,14 +86,6 @@ def come_back(found: object) -> None:
                     before.absent()
 
 
-def offer_last_record() -> None:
-    """Offer the record of a class that is over, though nobody closed it from here."""
-    word, _, _, texts = st.session_state["class_record"]
-    with st.container(border=True, key="class_over"):
-        note(LAST.format(word))
-        offer_record(word, lambda: [*filter(Record.of, map(str, texts.values()))], "_over")
-
-
 def follow_link() -> None:
     """Come into the class that a link says. The key leaves the address at once."""
     given, member = st.session_state["given"], st.session_state.get("class_room")
@@ -127,8 +119,9 @@ def attend(page: Any, on_console: bool = False) -> None:
             note(told, "note below")
         if isinstance(member, Teacher) and member.over == GONE:
             st.session_state["class_record"] = member.packed()
-        if "class_record" in st.session_state:
-            offer_last_record()
+        if last := st.session_state.get("class_record"):
+            note(LAST.format(last[0]))
+            offer_record(last[0], lambda: [*filter(Record.of, map(str, last[3].values()))], "_over")
     if member and member.over:
         forget()
     elif member and not on_console:

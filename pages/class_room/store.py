@@ -165,10 +165,9 @@ class SqliteStore:
                 self.place(values)
             except Full:
                 self.read(word, shelf)  # if the class is there
-                held = self.held.setdefault(word, {})
-                if sum(map(len, held.values())) > TEACHERS:
+                if sum(map(len, self.held.setdefault(word, {}).values())) > TEACHERS:
                     raise
-                held[shelf, name] = text
+                self.held[word][shelf, name] = text
 
     def place(self, values: dict[str, str]) -> None:
         with self.transaction() as line:

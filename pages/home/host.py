@@ -3,7 +3,6 @@
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -20,7 +19,6 @@ from pages.server.model_cache import n_bytes
 from pages.server.shares import MODELS, Shares, network
 
 SALT, MOST = token_bytes(16), 50  # of the names of addresses, which are others after a restart; lines of a table
-CLOSED, OWN = "closed", {"": "this-machine", "closed": "closed-tabs"}
 PAGE = Markup("""<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><style>{}</style><body class="course">{}</html>""")
 END = Markup('<form method="post" action="?end={}"><button>End</button></form>')
@@ -28,7 +26,7 @@ END = Markup('<form method="post" action="?end={}"><button>End</button></form>')
 
 def name_of(address: str) -> str:
     """Return an address as the page shows it, which is no address of a person."""
-    return OWN.get(address) or blake2b(address.encode(), key=SALT, digest_size=4).hexdigest()
+    return blake2b(address.encode(), key=SALT, digest_size=4).hexdigest() if address else "this-machine"
 
 
 def page() -> Markup:
@@ -44,7 +42,7 @@ def visitors() -> Markup:
         for who, seconds in shares.lately().items():
             used[who.address] = used.get(who.address, 0.0) + seconds
     for session, size in streamlit_private.uploads().items():
-        uploads[of.get(session, CLOSED)] += size
+        uploads[of.get(session, "closed tabs")] += size
     lines = []
     for each in sorted({*tabs, *used, *uploads, *models}, key=lambda one: (-used.get(one, 0.0), -tabs[one]))[:MOST]:
         name, bytes_of = name_of(each), (memory(uploads[each]), memory(models[each]))
@@ -71,26 +69,14 @@ def classes() -> Markup:
 
 def kinds() -> Markup:
     """Return what takes the memory of this server."""
+    process = Path("/proc/self/statm")  # on Linux
     found = [
-        ("this process", resident("self")),
-        ("its processes", sum(map(resident, children()))),
+        ("this process", int(process.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if process.exists() else 0),
         ("results that are kept", n_bytes()),
         ("models", MODELS.by_address().total()),
         ("uploads", streamlit_private.uploads().total()),
     ]
     return table(("memory", "bytes"), [(kind, memory(size)) for kind, size in found])
-
-
-def children() -> Iterator[str]:
-    for thread in Path("/proc/self/task").glob("*/children"):
-        with suppress(OSError):
-            yield from thread.read_text().split()
-
-
-def resident(process: str) -> int:
-    with suppress(OSError):
-        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return 0
 
 
 def end(what: str) -> None:

@@ -1,5 +1,6 @@
 """Coming into a class and opening one: what a tab says of it, in its link or after a reload, is input from outside."""
 
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,7 @@ from pages.class_room.member import GONE, forget, note
 from pages.class_room.push import keep_told
 from pages.class_room.record import Record
 from pages.class_room.room import TAB, find_class, open_class, the_store, word_in
-from pages.class_room.store import Unavailable
+from pages.class_room.store import Closed, Unavailable
 from pages.class_room.student import Student
 from pages.class_room.teacher import Teacher, offer_record
 from pages.look.style import class_style
@@ -36,6 +37,9 @@ def enter(word: str, key: str = "", tab: str = "") -> str:
             return NONE
     except Unavailable as problem:
         return str(problem)
+    with suppress(Closed, Unavailable):
+        if key and room.is_kept(the_store(), word):  # for 14 days from now
+            room.keep_class(the_store(), word, True, visitor().address)
     tab = tab or st.session_state.get("class_tab", "")  # who leaves and comes again has no second vote
     member = st.session_state["class_room"] = Teacher(word, key, tab) if key else Student(word, tab)
     st.session_state["class_tab"], member.is_back = member.tab, bool(tab)
@@ -135,5 +139,7 @@ def attend(page: Any, on_console: bool = False) -> None:
 
 
 def draw_buttons(member: Student | Teacher, page: Any) -> None:
+    if st.session_state.get("class_room") is not member:
+        st.rerun()  # who left
     with st.container(horizontal=True, key="class_buttons"):
         member.draw_buttons(page)

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from pages.class_room.pictures import Tally, ballot
 from pages.class_room.room import read
-from pages.look.html import as_plain_text
+from pages.look.html import as_plain_text, caption
 from pages.look.style import STYLE, class_style
 from pages.reproduce.files import csv_of
 
@@ -87,8 +87,8 @@ def as_page(word: str, texts: Iterable[str], offset: int = 0) -> str:
         last, first = sum(line.last for line in one.lines), sum(line.first or 0 for line in one.lines)
         told = f"{one.when(offset):%H:%M} · {last} of {max(one.here, last)} answered"
         told += f", {first} in the first vote" if first else ""
-        why = Markup("").join(text.format(line.why) for line in one.lines if line.right and line.why)
-        parts.append(part.format(one.question, told, why + ballot(one.lines, revealed=True)))
+        why = Markup("").join(text.format(caption(line.why)) for line in one.lines if line.right and line.why)
+        parts.append(part.format(caption(one.question), told, why + ballot(one.lines, revealed=True)))
     for title, lines in walls.items():
         shown = Markup("").join(item.format(line.answer, line.why) for line in lines)
         parts.append(part.format(title, "chosen for the class", Markup("<ul>{}</ul>").format(shown)))

@@ -1,6 +1,6 @@
 """Where a class is kept while it meets: a small interface, and a file of SQLite, which every Python has.
 
-A class is texts on shelves. Everything is gone once it is closed, or a day after it was opened.
+A class is texts on shelves. Everything is gone once it is closed, or a day after it was opened, unless it is kept.
 """
 
 import os
@@ -15,7 +15,8 @@ from tempfile import gettempdir
 from typing import Protocol
 
 SETTING = "CLASS_STORE"  # a file, or an address such as redis://localhost
-CLASSES, DAY = 100, 24 * 3600.0  # classes at once; seconds that one lasts
+CLASSES, DAY = 100, 24 * 3600.0  # classes at once, and as many that are kept; seconds that one lasts
+FORTNIGHT = 14 * DAY  # and one that is kept, from its teacher's last visit on
 IDLE = 600.0  # seconds without a sign of anybody, after which one may give way to another
 SEATS, SILENT = 2000, 60.0  # tabs of a class; seconds without a sign, after which a seat may go to another tab
 SHARE, TEACHERS, OF_A_ROW = 24_000, 512_000, 240  # bytes of a tab in a class, of its teacher, and what each text adds
@@ -26,7 +27,7 @@ AT_ONCE = 1000, 20  # texts of a closed class that are deleted at once; and wher
 HERE = "here"  # the shelf of the signs that tabs give
 PATIENCE = 1.0  # seconds for an answer, and until it is asked for again after there was none
 SWEEP = 600.0  # seconds between two looks for what is too old
-TABLES = """
+TABLES = """ -- a class that is kept counts as opened a day before its end
 PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA foreign_keys=ON;
 PRAGMA wal_autocheckpoint=32;
 CREATE TABLE IF NOT EXISTS class (word TEXT PRIMARY KEY, opened REAL, used REAL);
@@ -51,13 +52,15 @@ OF_OTHERS = "AND NOT (shelf=:shelf AND name=:name)"
 KNOWN = "SELECT 1 FROM kept WHERE word=:word AND shelf=:shelf AND name=:name"
 PUT = "INSERT INTO kept VALUES (:word, :shelf, :name, :text) ON CONFLICT DO UPDATE SET text=:text"
 GIVE_WAY = """
-DELETE FROM class WHERE used <= :since AND word IN (SELECT word FROM class ORDER BY used DESC LIMIT -1 OFFSET :most - 1)
+DELETE FROM class WHERE used <= :since AND word IN
+    (SELECT word FROM class WHERE opened <= :now ORDER BY used DESC LIMIT -1 OFFSET :most - 1)
 """
 SOME = """
 DELETE FROM kept WHERE (word, shelf, name) IN
     (SELECT word, shelf, name FROM kept JOIN class USING (word) WHERE opened <= ? LIMIT ?)
 """
 MANY = "There are too many classes here now. Try again later."
+MANY_KEPT = "This server keeps as many classes as it can. Download the record before you close this one."
 NO_SEAT = "The class is full: all its seats are taken."
 ENOUGH = "This tab has sent as much as it may."
 NO_ROOM = "The store of the classes is full, so no more answers are taken. Keep the record and close the class."
@@ -113,6 +116,9 @@ class Store(Protocol):
     def problem(self, word: str) -> str:
         """Return why no more answers are taken now or soon, or nothing."""
 
+    def keep(self, word: str, keeps: bool) -> None:
+        """Let a class last for 14 days from now, of which until the last one it gives way to no other, or for one."""
+
     def close(self, word: str) -> None:
         """Forget a class. Raises `Left` where nobody can come into it any more, but the disk keeps it for now."""
 
@@ -146,11 +152,20 @@ class SqliteStore:
             line.execute("DELETE FROM class WHERE opened <= ?", (self.clock() - DAY,))
             if line.execute("SELECT 1 FROM class WHERE word=?", (word,)).fetchone():
                 return False
-            line.execute(GIVE_WAY, {"since": self.clock() - IDLE, "most": CLASSES})
-            if line.execute("SELECT count(*) FROM class").fetchone()[0] >= CLASSES:
+            line.execute(GIVE_WAY, {"since": self.clock() - IDLE, "most": CLASSES, "now": self.clock()})
+            if line.execute("SELECT count(*) FROM class WHERE opened <= ?", (self.clock(),)).fetchone()[0] >= CLASSES:
                 raise Unavailable(MANY)
             line.execute("INSERT INTO class VALUES (:word, :now, :now)", {"word": word, "now": self.clock()})
         return True
+
+    def keep(self, word: str, keeps: bool) -> None:
+        with self.transaction() as line:
+            now, others = self.clock(), "SELECT count(*) FROM class WHERE opened > ? AND word <> ?"
+            if keeps and line.execute(others, (now, word)).fetchone()[0] >= CLASSES:
+                raise Unavailable(MANY_KEPT)
+            lasts = "UPDATE class SET opened=? WHERE word=? AND opened > ?"
+            if not line.execute(lasts, (now + keeps * (FORTNIGHT - DAY), word, now - DAY)).rowcount:
+                raise Closed
 
     def put(self, word: str, shelf: str, name: str, text: str) -> None:
         word, shelf, name, text = map(whole, (word, shelf, name, text[:LONGEST]))

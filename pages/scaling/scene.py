@@ -18,7 +18,7 @@ WORDS = "draws length seed"  # of a link, for controls that several steps have
 
 OVER_WIDTHS = ("spread", "largest", "gradient")  # the steps that run trials at every d_k
 READS_WORDS = ("collapse", "train")  # the steps that show a row of the sentence
-N_TRIALS = ("1", "10", "100", "1000", "4000")
+N_TRIALS = ("1", "10", "25", "100", "1000", "4000")
 SENTENCE = ("the", "cat", "didn't", "cross", "the", "river", "because", "it", "was", "too", "tired")
 LABELS = position_labels(SENTENCE)
 ASKS = SENTENCE.index("it")  # the word whose row is shown
@@ -63,8 +63,8 @@ def choose_scene(steps: Steps) -> Trials:
         st.subheader("Settings", anchor=False)
         if not (tries_claims or reads_words):
             length = controls.slider("length", "Sequence length", 2, 16, 8, 1)
-        if tries_claims or goes_over_widths:
-            n_trials = int(controls.dial("draws", "Trials", N_TRIALS, "100"))
+        if goes_over_widths:
+            n_trials = int(controls.dial("draws", "Trials", N_TRIALS, "25"))
         seed = controls.integer("seed", "Seed", 0, 9999, 895)
     with page.fields:
         if not (tries_claims or reads_words):

@@ -25,11 +25,10 @@ function mark() {
 
 /** Show the meaning of a label, which may be one of a component, or that of none. */
 function tell(event) {
-  const { type, key } = event
-  if (type === "keydown" && key !== "Escape") return
-  const ends = ["keydown", "focusout", "blur", "pointerleave"].includes(type)
+  if (event.type === "keydown" && event.key !== "Escape") return
+  const ends = ["keydown", "focusout", "blur", "pointerleave"].includes(event.type)
   const label = ends ? null : event.composedPath().find((part) => part.dataset?.meaning)
-  if (type === "pointerover" && !label && explained.label?.matches(":focus")) return  // scrolled under a pointer at rest
+  if (event.type === "pointerover" && !label && explained.label?.matches(":focus")) return  // it scrolled
   explained.label = label
   place()
 }

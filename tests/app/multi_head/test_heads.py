@@ -6,8 +6,6 @@ from functools import partial
 import numpy as np
 
 from attention_core.text.word_vectors import position_labels
-from pages.charts.heatmap import ATTENTION_AXES
-from pages.charts.matrix_image import matrix_picture
 from pages.multi_head.scene import SENTENCE as FIRST
 from pages.qkv.scene import SENTENCE as FIRST_OF_LESSON_1
 from tests.app.multi_head.scene import SENTENCE, close, every_kind, expected, page, step, written
@@ -24,14 +22,6 @@ def test_one_head_enlarged_can_be_clicked_and_left_again():
     assert f"became {written(weights[2, 5, 6])}" in said(app)
     rerun(app.button_group(key="_multi_head_in_view").set_value("all") and app)
     assert len(charts(app)) == len(weights)
-
-
-def test_many_heads_over_a_long_sentence_are_drawn_as_images_of_the_same_numbers():
-    link = {"text": "one two three " * 8, "d_model": "24", "heads": "12"}
-    images = charts(show(**link))
-    for chart, weights in zip(images, expected(**link).attention.weights, strict=True):
-        wanted = matrix_picture(weights, ATTENTION_AXES, limit=None, name="", sentence="")
-        assert chart.data["light"][0] == wanted.data["light"][0]
 
 
 @every_kind

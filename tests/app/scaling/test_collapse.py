@@ -75,7 +75,7 @@ def test_dragged_to_the_end_only_the_root_leaves_a_row_that_is_neither_collapsed
 
 @pytest.mark.parametrize(("d_k", "named"), [(4, "nothing"), (512, "nothing"), (512, "√d_k"), (64, "d_k")])
 def test_the_kept_chart_shows_the_row_at_the_chosen_width(d_k, named):
-    rows, chart = show(collapse_d_k=d_k, collapse_divide=CHOSEN_AS[named]).charts
+    chart, rows = show(collapse_d_k=d_k, collapse_divide=CHOSEN_AS[named]).charts
     close(heatmap(rows).values, [row(d_k, divided_by) for divided_by in DIVISORS])
     close(chart.data["value"], row(d_k, named))
     assert chart.data["label"].tolist() == LABELS

@@ -6,7 +6,7 @@ import pytest
 from attention_core.text.characters import split_characters
 from pages.heads.typed_vectors import numbers_of, vectors_of
 from pages.look.sentences import brightest_cell, largest_number
-from pages.page.typed import words_of
+from pages.look.typed import words_of
 
 USUAL = "the cat sat"
 DEFAULTS = {"cat": "0.5 1", "mat": "2 3 5"}

@@ -6,10 +6,11 @@ from functools import partial
 import numpy as np
 import pytest
 
+import attention_core as core
 from attention_core.equations.positions import frequencies
 from attention_core.experiments.positions.position_kinds import explain_rope_score
 from attention_core.experiments.qkv.one_head import random_head
-from tests.app.positional_encoding.scene import SEED, WIDTH, X, close
+from tests.app.positional_encoding.scene import SEED, WIDTH, X, close, drawn
 from tests.app.steps import step
 from tests.app.visits import move, press, sent_to, shared, visit
 
@@ -28,6 +29,17 @@ def vectors(asks, answers):
     return X[asks] @ head.w_q, X[answers] @ head.w_k, X[answers] @ head.w_v
 
 
+@pytest.mark.parametrize("rotates", ["q and k", "q, k and v"])
+def test_rope_rotates_q_and_k_and_leaves_v_unless_it_is_told_to(rotates):
+    seen = show(q_at=3, k_at=9, slide=20, asks="cat", answers="mat", rotates=rotates)
+    q, k, v = vectors(1, 6)
+    rotated = core.rotate(q[None], offset=23)[0], core.rotate(k[None], offset=29)[0]
+    value = core.rotate(v[None], offset=29)[0] if "v" in rotates else v
+    for pair in range(3):
+        close(drawn(seen, "arrow", pair), [vector[2 * pair : 2 * pair + 2] for vector in (*rotated, value)])
+        close(drawn(seen, "point", pair), [vector[2 * pair : 2 * pair + 2] for vector in (q, k)])
+
+
 def test_the_browser_gets_q_k_and_v_and_the_angle_of_each_pair():
     (sent,) = sent_to(
         visit("positional_encoding", step="rope", ask="no", asks="cat", answers="mat", base="100"), CLOCKS
@@ -38,7 +50,7 @@ def test_the_browser_gets_q_k_and_v_and_the_angle_of_each_pair():
         starts = {hand["role"]: hand["start"] for hand in clock["hands"]}
         for role, vector in zip(("query", "key", "value"), vectors(1, 6), strict=True):
             close(starts[role], vector[2 * pair : 2 * pair + 2])
-    assert data["score"] == {"width": 6, "shift": "slide"}
+    assert data["score"] == {"width": 6, "shift": "slide", "bars": True}
 
 
 def test_a_release_sets_the_positions_and_the_choice_in_the_link():

@@ -13,9 +13,9 @@ from pages.home.sentence import KINDS, SENTENCE, asking_word, choose_head, elsew
 from pages.links.course import COURSE, HOME
 from pages.look.glossary import introduce
 from pages.look.sentences import brightest_cell
+from pages.look.typed import words_of
 from pages.motion.arcs import draw_arcs
 from pages.page.page import begin
-from pages.page.typed import words_of
 from pages.practice.points_panel import standing
 from pages.teaching.plan import keep_in_address, planned, show_plan
 
@@ -58,7 +58,7 @@ with page.body:
     start(page)
     page.write(scene.origin, "note")
     if scene.attention.mask is not None:
-        page.say("In it a word attends only to itself and to earlier words (lesson 4).", "note")
+        page.say("In this head a word attends only to itself and to earlier words (lesson 4).", "note")
 
     def draw_map() -> None:
         """Draw the weights of all words."""

@@ -9,8 +9,8 @@ from pages.positional_encoding import add, alike, beyond, clinic, clocks, compar
 from pages.positional_encoding.scene import WORDS, choose_scene
 from pages.practice.exercise_page import practise
 
-PATH = (order, simple, waves, clocks, rope, compare, now)
-DOORS = {add: simple, alike: waves, clinic: rope, beyond: compare}
+PATH = (order, simple, waves, clocks, rope, beyond, now)
+DOORS = {add: simple, alike: waves, clinic: rope, compare: beyond}
 PRESETS = {
     "20 positions × 64 columns": {"step": "alike", "length": 20, "d_model": 64, "first": 0.0, "second": 19.0},
     "A learned position table": {"step": "alike", "alike_kind": "learned, trained", "length": 32},

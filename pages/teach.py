@@ -14,11 +14,11 @@ from pages.teaching.plan import keep_in_address, planned
 page = begin(TEACH, "Teach")
 with page.body:
     st.title("Teach", anchor=False)
-    st.markdown("Students join your class by a code. You lead it from a console on your laptop or phone.")
+    st.markdown("Students join by a code. You lead from a console on laptop or phone, which *The class* opens.")
     keep_in_address(planned())
     choose_lesson()
-    change_plan()
     way_into_class()
+    change_plan()
     if planned().views:
         page.look_closer("Links for students, homework, and your own link", offer_links)
     page.look_closer("Check hand-ins", check_hand_ins)

@@ -34,7 +34,7 @@ BELOW = {  # what a room of the pages may import of them; a lesson, and the home
     "questions": ["look", "questions"],
     "teaching": ["look", "links", "questions", "teaching"],
     "page": [*LOW, "teaching", "page", "class_room"],
-    "class_room": [*LOW, "teaching", *(f"page.{name}" for name in ("ask", "canvas", "links", "share")), "class_room"],
+    "class_room": [*LOW, "teaching", *(f"page.{one}" for one in ("ask", "canvas", "links", "remember")), "class_room"],
     "home": [*LESSON, "home", "class_room"],
     "heads": [*LOW, "page", "heads"],
     "motion": ["look", "charts", "links", "questions", "page", "motion"],
@@ -307,20 +307,3 @@ def test_at_the_top_lies_only_what_belongs_there():
         pytest.skip("which files belong to the project is a question to git")
     names = {name.split("/")[0] for name in answer.stdout.split("\0") if name}
     assert {name for name in names if not name.startswith(".")} <= TOP_LEVEL
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("import numpy as np, os.path", {"numpy", "os.path"}),
-        (
-            "from attention_core.equations.norm import Norm",
-            {"attention_core.equations.norm", "attention_core.equations.norm.Norm"},
-        ),
-        ("from attention_core import equations", {"attention_core", "attention_core.equations"}),
-        ("def f():\n    if x:\n        import altair", {"altair"}),
-    ],
-)
-def test_an_import_is_found_wherever_it_stands(text, found, tmp_path):
-    (tmp_path / "module.py").write_text(text)
-    assert imports(tmp_path / "module.py") == found

@@ -18,40 +18,9 @@ class Said(NamedTuple):
     text: str
 
 
-# Each pattern with what is said in its place. What is in the way of a pattern's ordinary use is left out of it.
-NOT_SAID = {
-    r"\bbet(s|ting)?\b": "prediction, next-token probabilities",
-    r"(?<!\*)\bshares?\b(?! this (view|page|link))": "weight, probability, fraction, %",
-    r"\b(draws?|drawn|drew)\b": "sample (a token), trial (of matrices), show (a picture)",
-    r"\b(a|the|one|what|this|that|its|each|every) mix\b|\bmix of\b": "output, weighted sum",
-    r"\bhears?\b|\bheard\b": "depends on, reaches",
-    r"\b(a|its|their|even|one|whose|of|word’s|head’s) looks?\b(?! (at|like|back|for|the))": "attention, weight",
-    r"\bbends?\b": "activation",
-    r"\btwins?\b": "ablated model, ablation",
-    r"\bmoments?\b": "checkpoint",
-    r"\bpush(es|ed)?\b": "logit contribution",
-    r"(?<!standard )\bdeviations?\b": "standard deviation",
-    r"\b(taken|took|takes|take) (out|away)\b|\bleft out\b|\b(is|are|was|were) gone\b": "switch off, remove, skip",
-    r"\bplaces?\b(?<!decimal place)(?<!decimal places)(?<!in place)(?<!takes place)(?<!take place)(?<!its place)": (
-        "position, token id"
-    ),
-    r"\b(hidden|hide[sn]?)\b(?! (units?|layers?|states?|size|width|vectors?|_))": "masked, blocked",
-    r"\bnumbers held\b|\b(holds?|held) (no|more|fewer|as many|\d+|the same) numbers\b": "parameters",
-    r"(?<![-(])\b(?<!vector )norms?\b(?!\))(?! of)": "LayerNorm; the length (norm) of a vector",
-    r"\balike\b|\blikeness": "similar, uniform",
-    r"\bturn(s|ed|ing)?\b(?! (on|off|into|out)| \w+ into)(?<!in turn)(?<!your turn)": "rotate, transpose",
-    r"\b(hard|harder|soft) choices?\b": "peaked, spread out",
-    r"\b(shall|mend(s|ed)?|reckon(ed|s)?|whoever|lying on its side|by heart|to the last digit)\b": "plain words",
-    r"\bas good as\b|\bof its own\b|\bgoes round\b|\bWere th(is|e|ey)\b|\bSo it would be\b": "plain words",
-    r"\b(?i:scenes?)\b": "settings, example",
-    r"\b(slide|slides|slid|sliding) (it |them |the sentence )?on\b": "shift by n positions",
-    r"\boutput matrix\b": "unembedding",
-    r"\bhesitat": "as uncertain as a choice among n tokens",
-    r"\b(learn|learns|learned) from\b": "trained on",
-    r"\bhand-set\b": "hand-made",
-    r"\b(small English|it and the animal|letters and digits)\b": "Toy English, Pronouns, Copy task",
-    r"\bnobody\b|\bsomebody\b": "no one who does nothing: say who, or use the passive",
-}
+TABLE = (ROOT / "tests/words_not_said.txt").read_text(encoding="utf-8")
+# By the pattern of what is not said, what is said in its place; what is in the way of its ordinary use is left out.
+NOT_SAID = {pattern: instead for instead, _, pattern in (row.partition(" ⇐ ") for row in TABLE.splitlines())}
 
 
 @cache

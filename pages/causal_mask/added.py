@@ -9,13 +9,8 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.masks import Blocked, additive_mask
 from attention_core.experiments.masks.painted_masks import toggle_cells
-from attention_core.experiments.qkv.explain import explain_weight
 from attention_core.experiments.qkv.one_head import attend
-from attention_core.experiments.qkv.wrong_on_purpose import (
-    softmax_of_sum,
-    softmax_with_large_number,
-    triangle_times_infinity,
-)
+from attention_core.experiments.qkv.wrong_on_purpose import softmax_of_sum, softmax_with_large_number
 from pages.causal_mask.common import MASK_AXES, SCORE_LIMIT, cell_of, words_for
 from pages.causal_mask.scene import Masked
 from pages.charts.bars import fraction_bars
@@ -25,7 +20,6 @@ from pages.charts.heatmap import (
     CLICK,
     NO_LEGEND,
     SCORE_AXES,
-    SMALL,
     Layer,
     heatmap,
     hide,
@@ -34,8 +28,7 @@ from pages.charts.heatmap import (
     write,
 )
 from pages.look import cards
-from pages.look.html import in_role, inline, number, prose, table
-from pages.page.canvas import ChosenCell
+from pages.look.html import inline, prose, table
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -62,6 +55,10 @@ CONVENTIONS = (  # where, argument, and what stands there for a blocked and for 
     ("`nn.MultiheadAttention`, padding", "`key_padding_mask`", "True", "False"),
     ("Hugging Face models, padding", "`attention_mask`", "0", "1"),
 )
+NOT_A_NUMBER = (
+    "A tempting line multiplies a triangle by −∞: ones above the diagonal, zeros elsewhere. But 0 · −∞ is not a number "
+    "(NaN), and one NaN in a row of scores makes the whole row NaN. Select 0 or −∞ with `np.where`."
+)
 
 
 def draw(page: Page, scene: Masked) -> bool:
@@ -80,7 +77,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with page.fields:
         form = page.controls.choice("form", "Show", FORMS, FORMS[2])
         reads = page.controls.choice("reads", "True is read as", READS, READS[0])
-    row, column = cell.chosen
+        row, column = cell.fields()
     usual = reads == READS[0]
     left, right = st.columns([1.18, 1], gap="medium")
     mask = page.recipe.text(scene.mask if usual else inverted)
@@ -95,9 +92,8 @@ def draw(page: Page, scene: Masked) -> bool:
     with right, st.container(border=True):
         lines = [(Markup("{} <br>{}").format(*map(inline, one[:2])), *one[2:]) for one in CONVENTIONS]
         page.write(cards.card("The same mask in libraries", table(("where", "blocked", "allowed"), lines, folds=True)))
-    page.look_closer("The way of one score through the mask", partial(follow, page, scene, cell))
     page.look_closer("−10⁹ in place of −∞", partial(large_number, page, scene, row))
-    page.look_closer("0 · −∞ is not a number", partial(zero_times_infinity, page, scene))
+    page.look_closer("0 · −∞ is not a number", lambda: page.say(NOT_A_NUMBER, ""))
     return True
 
 
@@ -128,32 +124,6 @@ def form_map(
     return heatmap(values, labels, labels, axes, *more, *layers, name=form, sentence=told)
 
 
-def follow(page: Page, scene: Masked, cell: ChosenCell) -> None:
-    """Follow one score through the mask, and let the cell be chosen."""
-    with st.container(horizontal=True):
-        chosen = cell.fields()
-    page.write(mask_card(scene, *chosen))
-
-
-def mask_card(scene: Masked, row: int, column: int) -> Markup:
-    steps = explain_weight(scene.masked, row, column)
-    total = steps.score + steps.added
-    shifted = [(f"− {number(steps.shift)}", "the row’s maximum", total - steps.shift)] if steps.shift else []
-    lines = [
-        ("scaled score", inline("q · k ÷ √d_k"), steps.score),
-        ("+ mask", "blocked" if steps.blocked else "allowed", steps.added),
-        ("score + mask", "", total),
-        *shifted,
-        (Markup("e<sup>{}</sup>").format(number(total - steps.shift)), "", steps.exponential),
-        ("÷ row sum", cards.sum_of(steps), steps.row_sum),
-        ("attention weight", "", steps.weight),
-    ]
-    title = Markup("How {} → {} became {}").format(
-        in_role(scene.labels[row], "query"), in_role(scene.labels[column], "key"), number(steps.weight)
-    )
-    return cards.card(title, cards.chain(*lines))
-
-
 def large_number(page: Page, scene: Masked, row: int) -> None:
     """Compare −10⁹ with −∞ in a row that has keys left, and in one that has none."""
     page.say(
@@ -181,28 +151,6 @@ def large_number(page: Page, scene: Masked, row: int) -> None:
     for title, (weights, sentence) in told.items():
         with grid.cell():
             page.show(fraction_bars(scene.labels, weights[row], name=title, sentence=sentence, title=title, of="key"))
-
-
-def zero_times_infinity(page: Page, scene: Masked) -> None:
-    """Show the mask that is made by multiplying a triangle of ones by −∞, and what it does."""
-    page.say(
-        "A tempting line multiplies a triangle by −∞: ones above the diagonal, zeros elsewhere. But 0 · −∞ is not a "
-        "number (NaN), and one NaN in a row of scores makes the whole row NaN. Select 0 or −∞ with `np.where`.",
-        "",
-    )
-    run, labels = page.recipe.run, scene.labels
-    times = run("times_infinity", triangle_times_infinity, len(labels))
-    spoilt = run("spoilt", softmax_of_sum, scene.plain.scores, times)
-    for column, name, values in zip(
-        st.columns(2, gap="medium"), ("triangle times −∞", "weights from it"), (times, spoilt), strict=True
-    ):
-        lost = np.isnan(values)
-        texts = np.array([number(value, 0) for value in values.ravel()], dtype=object).reshape(values.shape)
-        layers = scale(4.0, amounts=True), hide(~lost), write(texts), SMALL, NO_LEGEND
-        axes, told = MASK_AXES._replace(value="NaN"), "Coloured: not a number."
-        with column:
-            page.head(name)
-            page.show(heatmap(lost.astype(float), labels, labels, axes, *layers, name=name, sentence=told))
 
 
 def inverted_question(scene: Masked, weights: Array) -> Choice:

@@ -19,7 +19,7 @@ from attention_core.rows import largest_difference
 from pages.causal_mask.common import cell_of, first_masked, name_weight, shows, varied
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
-from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, SMALL, attention_heatmap, frame, hide, outline, write
+from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Layer, attention_heatmap, frame, hide, outline, write
 from pages.look import cards
 from pages.look.facts import as_shown, change
 from pages.look.html import in_role, number, prose, residual, table, tiny
@@ -64,11 +64,16 @@ def draw(page: Page, scene: Masked) -> bool:
 
     multiplied = page.question("multiplied", partial(multiplied_question, scene))
     summed = page.question("sums", partial(sums_question, scene))
+    with st.container(key=f"{page.name}_ways_asking"):  # where an answer moves no map
+        side, place = st.columns([1, 1.18], gap="medium")
     for question, shown in ((multiplied, names[0]), (summed, names[1])):
-        place = (question and question.place) or (0, 0)
-        if not page.ask(question, partial(draw_map, shown, *place), then=shows(page, cell, question)):
+        with side:
+            answered = page.ask(question, then=shows(page, cell, question))
+        if not answered:
+            with place:
+                draw_map(shown, *((question and question.place) or (0, 0)))
             return False
-    with page.fields:
+    with place, st.container(horizontal=True, key=f"{page.name}_ways_fields"):
         row, column = cell.fields()
         cap = page.controls.choice("cap", "Soft-cap", CAPS, CAPS[1])
     capped = run("capped_scores", soft_capped_after_mask, scores, blocked, float(cap))
@@ -105,7 +110,7 @@ def way_map(
         small and write(np.full(weights.shape, "", dtype=object)),
         clickable and CLICK,
         SMALL,
-        legend or NO_LEGEND,
+        Layer({"legend": legend, "named": clickable or not small}),
     )
     return attention_heatmap(weights, scene.labels, *layers, name=name, sentence="Beside each row: its sum.")
 

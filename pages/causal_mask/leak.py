@@ -15,9 +15,9 @@ from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, heatmap, hide, outline, scale, write
 from pages.look.facts import differs
 from pages.look.html import prose
+from pages.look.typed import words_of
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.page.typed import words_of
 from pages.questions.kinds import Choice
 
 STEP = Step(

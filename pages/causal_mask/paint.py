@@ -36,11 +36,6 @@ SIZES = {  # of the patterns that have one: its label, and where it starts
     "padding": ("Padding words", 2),
     "block": ("Words per block", 3),
 }
-EMPTY = (
-    "Flip the diagonal under a causal mask, and the first word can attend to no word. The formula becomes 0 ÷ 0, and "
-    "careless code returns NaN. In this course, all weights of such a row are 0. The layer adds 0, and the word keeps "
-    "its vector."
-)
 COUNT = Markup("{}, itself included")
 LONG = 1000  # words of a text for which cells are counted
 REACH_AXES = Axes("output", "word", "layers", words=True)
@@ -86,7 +81,6 @@ def draw(page: Page, scene: Masked) -> bool:
         f"causal mask has {allowed[1]:,}. With a window of n words, no word needs more than n keys.",
         "",
     )
-    page.look_closer("What if no key is left?", lambda: page.say(EMPTY, ""))
     return True
 
 

@@ -1,7 +1,5 @@
 """One text is many training examples: a trained model predicts the next word at every position at once."""
 
-from collections.abc import Callable
-
 import numpy as np
 import streamlit as st
 
@@ -17,20 +15,29 @@ from pages.charts.heatmap import CLICK, Axes, frame, heatmap, outline
 from pages.look.colours import KEY, QUERY
 from pages.look.facts import largest, ordered
 from pages.look.html import prose, residual, table
+from pages.motion.build_up import parts_shown
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Mistake, Number
 
 N_LIKELIEST, SORTED = 6, 9  # of the most probable next words, and digits by which they are sorted
+USUAL = 2  # the position in view
 
 STEP = Step(
     "predictions",
     "One text, many predictions",
     "A trained model reads this text once, and at every position it predicts what comes next.",
     asks="How many predictions can one text check?",
-    then="The outlined cells are the answers, which the text itself holds. So one pass trains on all positions "
-    "**in parallel**. This works only if no position can see its answer, and for that it takes a mask.",
-    experiment="at",
+    experiment="at built",
+)
+PARALLEL = (
+    "The outlined cells are the answers, which the text itself holds. So one pass trains on all positions **in "
+    "parallel**. This works only if no position can see its answer, and for that it takes a mask."
+)
+ORIGIN = "The model is {}, which was trained with a causal mask."
+PARTS = (
+    "The model has read as far as {word}. The row has how probable it makes each word of the text as the next one.",
+    "In the text {following} comes next, so this prediction can be checked.",
 )
 NEXT_AXES = Axes("after", "next", "probability", QUERY, KEY, words=True)
 
@@ -43,26 +50,28 @@ def draw(page: Page, scene: Masked) -> bool:
         page.write(read.note, "note")
     tokens = page.recipe.given("tokens", read.tokens.tolist())
     chances = page.recipe.run("chances", predict_each, named_model(page, "model", read.shipped), tokens)
-
-    def draw_map(
-        answered: bool = False, at: int | None = None, choose: Callable[[int, int], None] | None = None
-    ) -> None:
-        page.show(next_map(read, chances, answered, at), choose, note=origin(read))
-
-    if not page.ask(examples_question(read), blank=draw_map):
-        return False
-    left, right = st.columns([1.18, 1], gap="medium")
-    with right:
-        at = page.controls.pick("at", "Position", labels, 2)
-        answer = int(read.tokens[at + 1]) if at + 1 < length else None
-        shown = largest(chances[at]).first if answer is None else answer
-        page.prints(f"probability of {read.names[shown]} after {labels[at]}", f"chances[{at}][{shown}]")
-        page.show(next_words(read, chances[at], at, answer))
-    with left:
-        draw_map(True, at, lambda i, j: page.controls.put(at=labels[i]))
-    if length > 2:
+    first = min(USUAL, max(length - 2, 0))  # the row by which the map is built up
+    with st.container(key=f"{page.name}_examples_asking"):
+        side, place = st.columns([1, 1.18], gap="medium")
+    at = None
+    with side:
+        words = {"word": labels[first], "following": labels[min(first + 1, length - 1)]}
+        part = parts_shown(page, PARTS if length > 1 else (), **words)
+        if answered := page.ask(examples_question(read)):
+            page.say(PARALLEL, "")
+            at = page.controls.pick("at", "Position", labels, USUAL)
+            answer = int(read.tokens[at + 1]) if at + 1 < length else None
+            shown = largest(chances[at]).first if answer is None else answer
+            page.prints(f"probability of {read.names[shown]} after {labels[at]}", f"chances[{at}][{shown}]")
+            page.show(next_words(read, chances[at], at, answer))
+    choose = (lambda i, j: page.controls.put(at=labels[i])) if answered else None
+    with place:
+        picture = next_map(read, chances, None if page.is_built else first, answered or part == 2, at)
+        whose = ORIGIN.format("Toy English" if read.shipped == MASKED else "Small Stories")
+        page.show(picture, choose, note=whose)
+    if answered and length > 2:
         draw_passes(page, read, chances)
-    return True
+    return answered
 
 
 def draw_passes(page: Page, read: Reading, chances: Array) -> None:
@@ -75,23 +84,17 @@ def draw_passes(page: Page, read: Reading, chances: Array) -> None:
         ("one after another", str(n_checked), str(n_checked * (n_checked + 1) // 2), str(n_checked)),
     )
     page.write(table(("", "passes", f"{read.unit}s read", "predictions checked"), rows))
-    page.write(
-        f"Largest difference between their probabilities: {residual(largest_difference(chances, alone), -3)}.", "note"
-    )
+    gap = residual(largest_difference(chances, alone), -3)
+    page.write(f"Largest difference between their probabilities: {gap}.", "note")
 
 
-def origin(read: Reading) -> str:
-    name = "Toy English" if read.shipped == MASKED else "Small Stories"
-    return f"The model is {name}, which was trained with a causal mask."
-
-
-def next_map(read: Reading, chances: Array, answered: bool, at: int | None) -> Chart:
-    """Return how probable each word of the text is as the next one after each position; the answers in outline."""
-    values, length = chances[:, read.tokens], len(read.tokens)
-    answers = np.eye(length, k=1, dtype=bool)
+def next_map(read: Reading, chances: Array, only: int | None, answers: bool, at: int | None) -> Chart:
+    """Return how probable each word is as the next one after each position, or `only` one; the answers in outline."""
+    rows, length = slice(None) if only is None else slice(only, only + 1), len(read.tokens)
     told = f"Each row has the probabilities of these {read.unit}s after that position."
-    layers = frame(answers & answered), outline(at), answered and CLICK
-    return heatmap(values, read.labels, read.labels, NEXT_AXES, *layers, name="predictions", sentence=told)
+    layers = frame((np.eye(length, k=1, dtype=bool) & answers)[rows]), outline(at), at is not None and CLICK
+    values, after = chances[rows, read.tokens], read.labels[rows]
+    return heatmap(values, after, read.labels, NEXT_AXES, *layers, name="predictions", sentence=told)
 
 
 def next_words(read: Reading, row: Array, at: int, answer: int | None) -> Chart:

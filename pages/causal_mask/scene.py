@@ -23,9 +23,9 @@ from attention_core.experiments.masks.painted_masks import every_query, toggle_c
 from attention_core.experiments.qkv.named_head import NAMED_JOBS
 from attention_core.experiments.qkv.one_head import LONGEST, HeadMatrices, attend
 from pages.heads.matrices import SENTENCE, SIZES, Matrices, OneHead, choose_matrices, scene_of
+from pages.look.typed import words_of
 from pages.page.fields.controls import Controls
 from pages.page.steps import Steps
-from pages.page.typed import words_of
 from pages.reproduce.recipe import Recipe
 
 WORDS = "head job k q seed text weights"  # of a link, for controls that several steps have

@@ -1,21 +1,25 @@
 """Coming into a class and opening one: what a tab says of it, in its link or after a reload, is input from outside."""
 
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import streamlit as st
+from markupsafe import Markup
 
 from pages.class_room import room
 from pages.class_room.member import GONE, forget, note
 from pages.class_room.push import keep_told
+from pages.class_room.record import Record
 from pages.class_room.room import TAB, find_class, open_class, the_store, word_in
-from pages.class_room.store import Unavailable
+from pages.class_room.store import Closed, Unavailable
 from pages.class_room.student import Student
-from pages.class_room.teacher import Teacher
+from pages.class_room.teacher import Teacher, offer_record
 from pages.look.style import class_style
 from pages.page.ask import answers
 from pages.server.shares import visitor
 
+LAST = Markup("This browser’s tab still has the record of class <b>{}</b>.")  # which nobody closed from here
 NONE = "No class has this code now. Look at it once more: it has four letters or digits."
 
 
@@ -33,6 +37,9 @@ def enter(word: str, key: str = "", tab: str = "") -> str:
             return NONE
     except Unavailable as problem:
         return str(problem)
+    with suppress(Closed, Unavailable):
+        if key and room.is_kept(the_store(), word):  # for 14 days from now
+            room.keep_class(the_store(), word, True, visitor().address)
     tab = tab or st.session_state.get("class_tab", "")  # who leaves and comes again has no second vote
     member = st.session_state["class_room"] = Teacher(word, key, tab) if key else Student(word, tab)
     st.session_state["class_tab"], member.is_back = member.tab, bool(tab)
@@ -56,7 +63,8 @@ def begin_class() -> None:
         st.session_state["class_problem"] = str(problem)
         return
     answers().clear()
-    st.session_state.pop("recalled", None)
+    for old in ("recalled", "class_record"):
+        st.session_state.pop(old, None)
     st.session_state["class_room"] = Teacher(word, key)
 
 
@@ -74,6 +82,8 @@ def come_back(found: object) -> None:
                 st.session_state["class_problem"] = GONE if problem == NONE else problem
                 if problem != NONE:  # the next run tries again, and the browser keeps it until then
                     st.session_state["class_waits"] = found
+                elif key and word_in(word) and isinstance(votes, dict):
+                    st.session_state["class_record"] = found
             elif member := st.session_state.get("class_room"):
                 member.unpack(votes)
                 if before:  # who followed a link was two for the teacher, until the browser told
@@ -111,6 +121,11 @@ def attend(page: Any, on_console: bool = False) -> None:
         st.html(f"<style>{class_style()}</style>")
         if told := problem or (member and member.over):
             note(told, "note below")
+        if isinstance(member, Teacher) and member.over == GONE:
+            st.session_state["class_record"] = member.packed()
+        if last := st.session_state.get("class_record"):
+            note(LAST.format(last[0]))
+            offer_record(last[0], lambda: [*filter(Record.of, map(str, last[3].values()))], "_over")
     if member and member.over:
         forget()
     elif member and not on_console:
@@ -124,5 +139,7 @@ def attend(page: Any, on_console: bool = False) -> None:
 
 
 def draw_buttons(member: Student | Teacher, page: Any) -> None:
+    if st.session_state.get("class_room") is not member:
+        st.rerun()  # who left
     with st.container(horizontal=True, key="class_buttons"):
         member.draw_buttons(page)

@@ -3,6 +3,9 @@
 from functools import partial
 from typing import Any, NamedTuple
 
+import streamlit as st
+from markupsafe import Markup
+
 from pages.class_room.pictures import Tally, draw_answers, tally
 from pages.class_room.room import LATER, Count, Poll, counted, shelf_of
 from pages.class_room.store import Store
@@ -15,11 +18,12 @@ class Ballot(NamedTuple):
     asked: Poll
     question: Question
     votes: list[dict[str, str]]  # by tabs
+    varies: bool = False  # whether there is another variant
 
     @classmethod
-    def of(cls, store: Store, word: str, place: str, asked: Poll, question: Question) -> "Ballot":
+    def of(cls, store: Store, word: str, place: str, asked: Poll, question: Question, varies: bool = False) -> "Ballot":
         votes = [store.read(word, shelf_of(place, turn)) for turn in (1, 2)[: asked.turn]]
-        return cls(place, asked, question, votes)
+        return cls(place, asked, question, votes, varies)
 
     @property
     def last(self) -> Count:
@@ -27,8 +31,19 @@ class Ballot(NamedTuple):
 
     @property
     def first(self) -> list[Any] | None:
-        """The answers of the first of two votes."""
-        return self._replace(votes=self.votes[:1]).last.given if self.votes[1:] else None
+        """The answers of the first of two votes on one question."""
+        return self._replace(votes=self.votes[:1]).last.given if self.votes[1:] and not self.asked.shift else None
+
+    @property
+    def right(self) -> str:
+        """How many of the last answers are right."""
+        given = self.last.given
+        return f"{sum(self.question.judge(one).right for one in given)} of {len(given)}"
+
+    @property
+    def shift(self) -> str:
+        """How many were right on the variant before, and how many are now; it is not said before all is told."""
+        return f" Right: {self.asked.shift} on the first variant, {self.right} on this one." * bool(self.asked.shift)
 
     @property
     def lines(self) -> list[Tally]:
@@ -42,4 +57,6 @@ class Ballot(NamedTuple):
         return " · ".join([*said, *[f"{elsewhere} with other numbers"] * bool(elsewhere)])
 
     def draw(self, revealed: bool = False) -> None:
+        if revealed and self.shift:
+            st.html(Markup('<div class="course class"><span class="soft">{}</span></div>').format(self.shift))
         draw_answers(self.place, self.question, self.last.given, self.first, revealed)

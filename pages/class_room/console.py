@@ -16,7 +16,7 @@ from pages.class_room.push import keep_told
 from pages.class_room.room import LATER, OPEN, RECORD, REVEALED, VIEW, n_here, the_store
 from pages.class_room.teacher import Teacher
 from pages.class_room.walls import Texts, choose, items_of, shelf_of_wall, shown_as
-from pages.look.html import plain, seen
+from pages.look.html import caption, plain, seen
 from pages.look.modules import assets
 from pages.server.give_way import page_ends
 from pages.teaching.plan import Plan, View, lesson_of, name_of, plan_in, view_in
@@ -119,12 +119,12 @@ def draw_slide(member: Teacher, plan: Plan) -> None:
     clock = clock_of(desk.since, planned.minutes if planned else 0)
     card = Markup('<p class="soft">{}{}{}</p><div class="{}"><b>{}</b><p>{}</p></div>')
     name = (at.title or at.place[1].replace("_", " ").capitalize() or lesson_of(at)) if at else "no lesson yet"
-    note(card.format("On the projector", of, clock, "slide", seen(name), lesson_of(at) if at else ""), "desk")
+    note(card.format("On the projector", of, clock, "slide", caption(seen(name)), lesson_of(at) if at else ""), "desk")
     if desk.slide + 1 < len(plan.views):
         following = plan.views[desk.slide + 1]
-        note(card.format("Next", "", "", "slide next", seen(name_of(following)), ""), "desk")
+        note(card.format("Next", "", "", "slide next", caption(seen(name_of(following))), ""), "desk")
     if planned and planned.note:
-        note(Markup('<p class="soft">Your note</p><p>{}</p>').format(seen(planned.note)), "desk")
+        note(Markup('<p class="soft">Your note</p><p>{}</p>').format(caption(seen(planned.note))), "desk")
 
 
 def draw_question(member: Teacher, sight: Sight, ballot: Ballot) -> None:
@@ -132,9 +132,9 @@ def draw_question(member: Teacher, sight: Sight, ballot: Ballot) -> None:
     stage = ballot.asked.stage
     with st.container(border=True, key=f"console_{ballot.place}"):
         told = {OPEN: NOT_SHOWN, LATER: NOT_SHOWN, REVEALED: "Revealed: everyone sees this."}
-        note(Markup("<b>{}</b>").format(ballot.question.text), "class")
+        note(Markup("<b>{}</b>").format(caption(ballot.question.text)), "class")
         shown = told.get(stage, "The class sees the bars, but not yet which answer is right.")
-        stands = Markup('<b>{}</b> <span class="soft">{}</span>').format(ballot.told(sight.here), shown)
+        stands = Markup('<b>{}</b> <span class="soft">{}</span>').format(ballot.told(sight.here), shown + ballot.shift)
         note(stands, "class")
         st.html(bars(ballot.lines, revealed=True))
         if stage != REVEALED:

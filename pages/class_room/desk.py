@@ -38,10 +38,10 @@ class Desk(NamedTuple):
         return cls(slide, since, told, order, given, begun, signed, "".join(texts.get(name, "") for name in PIECES))
 
 
-def written(question: Question, step: str) -> str:
-    """Return a question and its step as a text for the store, without markup and pictures."""
+def written(question: Question, step: str, varies: bool) -> str:
+    """Return a question, its step and whether it varies as a text for the store, without markup and pictures."""
     fields = question._replace(pictures=()) if isinstance(question, Choice) else question
-    return json.dumps([type(question).__name__, step, bare(fields)], ensure_ascii=False, default=float)
+    return json.dumps([type(question).__name__, step, bare(fields), varies], ensure_ascii=False, default=float)
 
 
 def bare(part: Any) -> Any:
@@ -51,12 +51,12 @@ def bare(part: Any) -> Any:
     return [*map(bare, part)] if isinstance(part, tuple) else part
 
 
-def question_in(text: str) -> tuple[Question, str] | None:
-    """Return a question that the store kept, and the step that asks it."""
+def question_in(text: str) -> tuple[Question, str, bool] | None:
+    """Return a question that the store kept, the step that asks it, and whether it has another variant."""
     match read(text):
-        case [("Choice" | "Number" | "Cell") as kind, str() as step, list() as fields]:
+        case [("Choice" | "Number" | "Cell") as kind, str() as step, list() as fields, bool() as varies]:
             question = KINDS[kind](*(tuple(part) if isinstance(part, list) else part for part in fields))
             if isinstance(question, Number):
                 question = question._replace(mistakes=tuple(Mistake(*one) for one in question.mistakes))
-            return question, step
+            return question, step, varies
     return None

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 from markupsafe import Markup
 
+from pages.class_room import room
 from pages.class_room.ballot import Ballot
 from pages.class_room.room import ASK, NOW, OWN, REVEALED, USED, Poll, hashed, say_here, the_store
 from pages.class_room.store import Closed, Enough, Unavailable
@@ -20,6 +21,11 @@ VOTE = re.compile(r"vote:(?P<turn>[12]):(?P<place>[a-z_0-9]{1,80})")  # a shelf 
 MOST, LONG = 300, 300  # votes that a browser keeps, and characters of one
 SIGN = 14.0  # seconds between two signs that a tab is here
 GONE = "This class is over: it was closed, or a day has passed, or a newer class needed its place."
+KEPT_LONGER = (
+    "Kept on this course’s server until the class is closed, at most for 14 days after your teacher’s last visit: what "
+    "you send and how far you are, under a random number of your browser, which your hand-ins have too. No names; "
+    "“Give up my seat” deletes all of it at once."
+)
 KEPT = "Kept until the class is closed, for a day at most: what you send, under a random number. No names."
 Said = tuple[str, str]  # a shelf and a name on it
 
@@ -46,6 +52,12 @@ class Member:
     def asked(self, place: str) -> Poll | None:
         """Return how a question stands, if the teacher came to it."""
         return Poll.of(self.now.get(ASK + place))
+
+    @property
+    def polls(self) -> dict[str, Poll]:
+        """The questions to which the teacher came, by their places."""
+        places = [name.removeprefix(ASK) for name in self.now if name.startswith(ASK)]
+        return {place: asked for place in places if (asked := self.asked(place))}
 
     def own_questions(self, word: str) -> tuple[str, str]:
         """Return what the class calls the questions that the teacher wrote, of which a link has the name, and them."""
@@ -118,14 +130,29 @@ class Member:
             self.trouble = str(problem)
         return before != (self.now, self.over, self.trouble)
 
+    @property
+    def what_is_kept(self) -> str:
+        """What is kept, where and for how long."""
+        return KEPT_LONGER if self.now.get(room.KEPT) else KEPT
+
     def absent(self) -> None:
         """Be no longer here."""
         with suppress(Closed, Unavailable):
             say_here(the_store(), self.word, self.tab, here=False)
 
+    def drop(self, *tabs: str) -> None:
+        """Forget tabs, with all that they sent."""
+        self.trouble = ""
+        try:
+            for tab in tabs:
+                the_store().drop(self.word, tab)
+        except Unavailable as problem:
+            self.trouble = str(problem)
+
     def leave(self) -> None:
         """Go out of the class."""
         self.absent()
+        self.over = "You left the class."  # and give no more signs
         forget()
 
     def packed(self) -> list[Any]:

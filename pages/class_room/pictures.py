@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 from markupsafe import Markup
 
-from pages.look.html import number
+from pages.look.html import caption, number
 from pages.page.canvas import draw_chart
 from pages.questions.kinds import Cell, Choice, Number, Question
 
@@ -37,16 +37,12 @@ def tally(question: Question, given: Sequence[Any], first: Sequence[Any] | None)
         numbers.setdefault(reason(question, one), []).append(
             question.name_of(one) if isinstance(question, Cell) else f"{one:g}".replace("-", "−")
         )
+    told = {why: ", ".join([*names[:12], *["…"] * (len(names) > 12)]) for why, names in numbers.items()}
     reasons = [question.why, *(why for why, _ in (last + before).most_common() if why != question.why)]
     return [
-        Tally(few(numbers[why]) if i else right, last[why], None if first is None else before[why], not i, why)
+        Tally(told[why] if i else right, last[why], None if first is None else before[why], not i, why)
         for i, why in enumerate(reasons)
     ]
-
-
-def few(names: Sequence[str], most: int = 12) -> str:
-    """Return wrong answers, the most frequent first."""
-    return ", ".join([*names[:most], *["…"] * (len(names) > most)])
 
 
 def reason(question: Any, given: Any) -> str:
@@ -86,8 +82,10 @@ def ballot(lines: Sequence[Tally], revealed: bool) -> Markup:
         bars += bar.format("last", 100 * line.last / most)
         counted = str(line.last) if line.first is None else f"{line.first} → {line.last}"
         told = revealed and not line.right and (line.last or line.first)  # why it is right stands above
-        thought = Markup("<p>{}</p>").format(line.why) if told else Markup()
-        rows.append(row.format("right" if revealed and line.right else "", line.answer, bars, counted, thought))
+        thought = Markup("<p>{}</p>").format(caption(line.why)) if told else Markup()
+        rows.append(
+            row.format("right" if revealed and line.right else "", caption(line.answer), bars, counted, thought)
+        )
     voted_twice = any(line.first for line in lines)
     legend = Markup('<p class="soft">grey: the first vote</p>') if voted_twice else Markup()
     return Markup('<div class="course ballot">{}{}</div>').format(Markup("").join(rows), legend)

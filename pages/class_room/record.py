@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from pages.class_room.pictures import Tally, ballot
 from pages.class_room.room import read
-from pages.look.html import as_plain_text
+from pages.look.html import as_plain_text, caption
 from pages.look.style import STYLE, class_style
 from pages.reproduce.files import csv_of
 
@@ -34,12 +34,23 @@ class Record(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> "Record | None":
-        found = read(text)
-        return cls(found[0], [Tally(*line) for line in found[1]], *found[2:]) if found else None
+        match read(text):
+            case [str() as question, list() as lines, int() | float() as at, int() as here] if 0 <= at < 1e11:
+                if all(map(is_tally, lines)):
+                    return cls(question, [Tally(*line) for line in lines], at, here)
+        return None
 
     def when(self, offset: int) -> datetime:
         """Return the time where the clock is `offset` minutes behind that of the world."""
         return datetime.fromtimestamp(self.at, timezone(-timedelta(minutes=max(-1439, min(1439, offset)))))
+
+
+def is_tally(found: object) -> bool:
+    """Return whether what a store or a browser kept is a line."""
+    match found:
+        case [str(), int(), None | int(), bool(), str()]:
+            return True
+    return False
 
 
 def record_of(question: str, lines: Sequence[Tally], at: float, here: int) -> Record:
@@ -76,8 +87,8 @@ def as_page(word: str, texts: Iterable[str], offset: int = 0) -> str:
         last, first = sum(line.last for line in one.lines), sum(line.first or 0 for line in one.lines)
         told = f"{one.when(offset):%H:%M} · {last} of {max(one.here, last)} answered"
         told += f", {first} in the first vote" if first else ""
-        why = Markup("").join(text.format(line.why) for line in one.lines if line.right and line.why)
-        parts.append(part.format(one.question, told, why + ballot(one.lines, revealed=True)))
+        why = Markup("").join(text.format(caption(line.why)) for line in one.lines if line.right and line.why)
+        parts.append(part.format(caption(one.question), told, why + ballot(one.lines, revealed=True)))
     for title, lines in walls.items():
         shown = Markup("").join(item.format(line.answer, line.why) for line in lines)
         parts.append(part.format(title, "chosen for the class", Markup("<ul>{}</ul>").format(shown)))

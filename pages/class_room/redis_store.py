@@ -22,7 +22,7 @@ for _, one in ipairs(redis.call('ZRANGE', 'classes', 0, -1)) do
     if redis.call('EXISTS', 'class:' .. one) == 0 then forget(one) end
 end
 if redis.call('EXISTS', 'class:' .. word) == 1 then return 0 end
-while redis.call('ZCARD', 'classes') >= most do
+while redis.call('ZCOUNT', 'classes', '-inf', now + 1) >= most do
     local idle = redis.call('ZRANGE', 'classes', 0, 0, 'WITHSCORES')
     if tonumber(idle[2]) > tonumber(ARGV[5]) then return 2 end
     forget(idle[1])
@@ -30,6 +30,21 @@ end
 redis.call('SET', 'class:' .. word, ends)
 redis.call('EXPIREAT', 'class:' .. word, ends)
 redis.call('ZADD', 'classes', now, word)
+return 1
+"""
+KEEP = """
+local word, now, ends, free, most = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
+local at_class = 'class:' .. word
+if redis.call('EXISTS', at_class) == 0 then return 0 end
+redis.call('ZREM', 'classes', word)
+local kept = redis.call('ZCOUNT', 'classes', now + 1, '+inf')
+redis.call('ZADD', 'classes', now, word)
+if free > now and kept >= most then return 2 end
+redis.call('SET', at_class, ends)
+for _, at in ipairs({at_class, at_class .. ':shelves', unpack(redis.call('SMEMBERS', at_class .. ':shelves'))}) do
+    redis.call('EXPIREAT', at, ends)
+end
+redis.call('ZADD', 'classes', free, word)
 return 1
 """
 DROP = """
@@ -40,7 +55,8 @@ end
 FULLNESS = """
 local told = redis.call('INFO', 'memory')
 local used, most = tonumber(told:match('used_memory:(%d+)')), tonumber(told:match('maxmemory:(%d+)'))
-local full = most > 0 and used > 0.8 * most
+if most == 0 then most = 2 * used end
+local full = used > 0.8 * most
 """
 PUT = f"""
 local word, shelf, name, text, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -81,7 +97,7 @@ for _, at in ipairs(shelves) do
 end
 if size > room then return 4 end
 keep_row(key, text)
-redis.call('ZADD', 'classes', now, word)
+redis.call('ZADD', 'classes', 'GT', now, word)
 return 1
 """
 WHY = {2: (Full, store.NO_ROOM), 3: (Full, store.NO_SEAT), 4: (Enough, store.ENOUGH)}
@@ -103,6 +119,16 @@ class RedisStore:
             raise Unavailable(store.MANY)
         return bool(done)
 
+    def keep(self, word: str, keeps: bool) -> None:
+        now = self.clock()
+        free = now + keeps * (store.FORTNIGHT - store.DAY)
+        with self.connected() as server:
+            done = server.eval(KEEP, 0, word, now, int(free + store.DAY), free, store.CLASSES)
+        if not done:
+            raise Closed
+        if done == 2:
+            raise Unavailable(store.MANY_KEPT)
+
     def put(self, word: str, shelf: str, name: str, text: str) -> None:
         texts = map(whole, (word, shelf, name, text[: store.LONGEST]))
         from_tab = is_from_tab(shelf)
@@ -122,7 +148,8 @@ class RedisStore:
 
     def problem(self, word: str) -> str:
         with self.connected() as server:
-            return store.NO_ROOM if server.eval(f"{FULLNESS} return full", 0) else ""
+            used = float(server.eval(f"{FULLNESS} return tostring(used / math.max(most, 1))", 0))
+            return store.NO_ROOM if used > 0.8 else store.NEARLY * (used > 0.7)
 
     def read(self, word: str, shelf: str) -> dict[str, str]:
         word, shelf = whole(word), whole(shelf)
@@ -131,6 +158,10 @@ class RedisStore:
         if not is_open:
             raise Closed
         return dict(texts)
+
+    def words(self) -> list[str]:
+        with self.connected() as server:
+            return list(server.zrange("classes", 0, -1))
 
     def close(self, word: str) -> None:
         with self.connected() as server:

@@ -14,14 +14,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pages.class_room.store import HERE, IDLE, SETTING, Closed, SqliteStore, Store, Unavailable, usual_file
+from pages.class_room.store import FORTNIGHT, HERE, IDLE, SETTING, Closed, SqliteStore, Store, Unavailable, usual_file
 
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0 and O, no 1 and I
 WORD = re.compile(f"[{LETTERS}]{{4}}")
 TAB = re.compile(r"[\w-]{16,30}", re.ASCII)  # how the random id of a tab looks
 SECRET, NOW, USED = "secret", "now", "used"  # shelves: the key, what the teacher says, and that the class is in use
 RECORD = "record"  # and how often each answer was given to what was revealed
-VIEW, FOLLOW, ASK, OWN = "view", "follow", "ask:", "own:"  # on the second
+VIEW, FOLLOW, ASK, OWN, KEPT = "view", "follow", "ask:", "own:", "kept"  # on the second; the last one: until when
+SEAT = "term:seat"  # the shelf with how far each seat is in the lessons
 OPEN, SHOWN, LATER, REVEALED = "open", "shown", "later", "revealed"  # of a question
 HELD, JOINED = 20, 10  # classes that an address may have open, and for how many tabs in them it may have one more
 ABSENT = 40.0  # seconds without a sign after which a tab is not here
@@ -48,6 +49,7 @@ class Poll(NamedTuple):
     turn: int = 1  # which vote it is; a class may vote again, once
     stage: str = OPEN
     view: str = ""  # of one that is asked again at the end of the class
+    shift: str = ""  # where the second vote is on a variant: how many of the first were right, "3 of 9"
 
     @property
     def text(self) -> str:
@@ -56,8 +58,8 @@ class Poll(NamedTuple):
     @classmethod
     def of(cls, text: str | None) -> "Poll | None":
         match read(text):
-            case [str(), int(), (1 | 2), ("open" | "shown" | "later" | "revealed"), str()] as found:
-                return cls(*found)
+            case [str(), int(), (1 | 2), ("open" | "shown" | "later" | "revealed"), str(), *_] as found:
+                return cls(*found[:5], *map(str, found[5:6]))  # an earlier version has five
         return None
 
 
@@ -126,6 +128,7 @@ def make_place(store: Store, address: str) -> None:
         with suppress(Closed):
             here[word] = n_here(store, word)
     OPENED[address] = {word: OPENED[address][word] for word in here}
+    here = {word: n for word, n in here.items() if not is_kept(store, word)}
     if len(here) < HELD + sum(here.values()) // JOINED:
         return
     since = time.monotonic() - IDLE
@@ -134,6 +137,20 @@ def make_place(store: Store, address: str) -> None:
             store.close(word)
             return
     raise Unavailable("Too many classes of your network are open and in use. Close one, then try again.")
+
+
+def is_kept(store: Store, word: str) -> bool:
+    with suppress(Closed):
+        return bool(store.read(word, NOW).get(KEPT))
+    return False
+
+
+def keep_class(store: Store, word: str, keeps: bool, address: str = "") -> None:
+    """Keep a class for its next lecture, or no longer than others; an address may have only so many that are kept."""
+    if keeps and not is_kept(store, word) and sum(is_kept(store, one) for one in OPENED.get(address, {})) >= HELD:
+        raise Unavailable("Too many classes of your network are kept. Close one, then try again.")
+    store.keep(word, keeps)
+    store.put(word, NOW, KEPT, str(round(store.clock() + FORTNIGHT)) if keeps else "")
 
 
 def find_class(store: Store, word: str, own: Tries, key: str = "", address: str = "") -> bool:

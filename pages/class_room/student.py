@@ -10,11 +10,12 @@ import streamlit as st
 from markupsafe import Markup
 
 import pages.page.ask as ask
-from pages.class_room import room
-from pages.class_room.member import KEPT, Member, note
+from pages.class_room import room, seats
+from pages.class_room.member import Member, forget, note
 from pages.class_room.store import Closed, Unavailable
 from pages.class_room.walls import Item, item_of, place_of, written
-from pages.look.html import seen
+from pages.look.html import caption, seen
+from pages.page.remember import join, packed
 from pages.questions.kinds import Cell, Choice, Question
 from pages.teaching.own import Open
 from pages.teaching.plan import View, lesson_of, view_in, words_in
@@ -33,15 +34,12 @@ class Student(Member):
         self.arrives = False  # by a word or a link, so that the teacher's view opens at once
         self.told = ""  # what went to the wall
         self.drawn: dict[str, tuple[Question, ask.Then | None]] = {}  # the questions on the page
+        self.progress, self.number = "", ""  # as a class that is kept knows it
 
     def begin(self, page: Any) -> None:
         """Judge what was revealed, and ask the variants that the teacher asks, before the page is drawn."""
         variants: dict[str, int] = st.session_state.get("variants", {})
-        for name in self.now:
-            place = name.removeprefix(room.ASK)
-            asked = self.asked(place) if name != place else None
-            if not asked:
-                continue
+        for place, asked in self.polls.items():
             if asked.stage != room.REVEALED:
                 if asked.variant != variants.get(place, 0):
                     ask.choose_variant(place, asked.variant)
@@ -49,6 +47,27 @@ class Student(Member):
                 question, then = self.drawn[place]
                 self.judge(place, question, asked, then if place.startswith(f"{page.name}_") else None)
         self.drawn.clear()
+        if self.now.get(room.KEPT) and (self.is_back or self.looks > 1):
+            self.keep_progress()
+
+    def keep_progress(self) -> None:
+        """Let a class that is kept know how far this seat is, with what it did in lectures before."""
+        self.number = room.hashed(self.tab)[:6]  # as a hand-in names the seat; nobody finds the tab from it
+        with suppress(Closed, Unavailable):  # the next run tries again
+            if not self.progress:
+                join(*seats.done_in(room.the_store().read(self.word, room.SEAT).get(self.tab)))
+            if self.progress != (now := seats.written(packed())):
+                self.progress = now
+                self.say(room.SEAT, self.tab, now)
+
+    def give_up(self) -> None:
+        """Leave the class, which forgets all of this seat; so does the browser."""
+        self.drop(self.tab)
+        if not self.trouble:
+            st.session_state["class_gone"] = self.word
+            st.session_state.pop("class_tab", None)
+            self.over = "You gave up your seat."
+            forget()
 
     def judge(self, place: str, question: Question, asked: room.Poll, then: ask.Then | None = None) -> None:
         """Take the last vote for an answer, to which there is no second try."""
@@ -71,7 +90,7 @@ class Student(Member):
                 self.votes[shelf] = room.the_store().read(self.word, shelf).get(self.tab, "")
         return ask.fitting(question, room.given_in(self.votes.get(shelf), ask.fingerprint(question)))
 
-    def asks(self, place: str, question: Question, blank: ask.Then | None, then: ask.Then | None) -> bool | None:
+    def asks(self, place: str, question: Question, blank: ask.Then | None, then: ask.Then | None, *_: Any) -> Any:
         """Draw a question that is not revealed, and return whether its picture may be seen; None: it is none."""
         if self.over:
             return None
@@ -101,8 +120,9 @@ class Student(Member):
                 if not (isinstance(question, Choice) and question.pictures):
                     label = "Send" if own is None else "Change my vote"
                     st.form_submit_button(label, type="primary", on_click=ask.record, args=(place, question, sends))
-            note(Markup('<span role="status">{}</span>').format(self.status(place, question, asked, own, first)))
-            if asked.mark != ask.fingerprint(question):
+            told = self.status(place, question, asked, own, first)
+            note(Markup('<span role="status">{}</span>').format(caption(told)))
+            if asked.mark not in ("", ask.fingerprint(question)):
                 note(Markup("Your teacher asks this with other numbers. {}").format(self.way("Open them")))
 
     def status(self, place: str, question: Question, asked: room.Poll, own: Any, first: Any) -> str:
@@ -180,11 +200,13 @@ class Student(Member):
                 self.ticks = -9  # it is about to be another page, which gives the sign
         self.arrives = False
         trouble = f" · {self.trouble}" if self.trouble else ""
-        note(Markup('{}{}<p class="soft">{}</p>').format(about, trouble, KEPT), "class")
+        note(Markup('{}{}<p class="soft">{}</p>').format(about, trouble, self.what_is_kept), "class")
 
     def draw_buttons(self, page: Any) -> None:
         st.button("Send to the wall", type="tertiary", key="class_send", on_click=self.send_view, args=(page,))
         st.button("Leave", type="tertiary", key="class_leave", on_click=self.leave)
+        if self.now.get(room.KEPT):
+            st.button("Give up my seat", type="tertiary", key="class_give_up", on_click=self.give_up)
         told, self.told = self.told, ""
         if told:
             note(Markup('<p class="soft" role="status">{}</p>').format(seen(told)), "class")

@@ -10,70 +10,55 @@ from urllib.parse import urljoin
 import streamlit as st
 from markupsafe import Markup
 
-from pages.class_room import desk, room
+from pages.class_room import desk
 from pages.class_room.ballot import Ballot
-from pages.class_room.desk import Desk, question_in, written
-from pages.class_room.member import KEPT, SIGN, Member, note
+from pages.class_room.desk import question_in, written
+from pages.class_room.host import Host, base_address
+from pages.class_room.member import note
 from pages.class_room.record import Record, as_csv, as_page, record_of
-from pages.class_room.room import (
-    ASK,
-    LATER,
-    NOW,
-    OPEN,
-    RECORD,
-    REVEALED,
-    SHOWN,
-    VIEW,
-    Poll,
-    n_here,
-    the_store,
-)
+from pages.class_room.room import ASK, KEPT, LATER, OPEN, RECORD, REVEALED, SEAT, SHOWN, VIEW, Poll, n_here, the_store
+from pages.class_room.seats import as_table
 from pages.class_room.store import Closed, Unavailable
 from pages.class_room.walls import draw_wall, place_of, show_chosen, shown_as, step_of
 from pages.links.address import address
-from pages.links.course import CONSOLE, PLAN
+from pages.links.course import CONSOLE
 from pages.links.nearby import in_network
-from pages.look.html import as_plain_text, seen
-from pages.page.ask import Answered, Then, answers, beside, fingerprint, settle, variant
+from pages.look.html import as_plain_text, caption, seen
+from pages.page.ask import Answered, Then, answers, beside, choose_variant, fingerprint, settle, variant
 from pages.questions.kinds import Choice, Question
 from pages.teaching.lecture import number_on_stage, on_stage, ways
-from pages.teaching.plan import NAMES, Plan, View, keep, name_of, plan_in, planned, view_in, view_of
+from pages.teaching.plan import NAMES, View, name_of, view_in, view_of
 
-CLOSED = "You closed the class. Nothing of it is kept."
+LONGEST = 40_000  # characters of a record that a browser keeps
 
 
-class Teacher(Member):
-    is_teacher = True
+class Teacher(Host):
     every = 1.0
 
     def __init__(self, word: str, key: str, tab: str = "") -> None:
-        super().__init__(word, tab, key)
+        super().__init__(word, key, tab)
         self.page: Any = None  # that is drawn
-        self.view = ""  # as this tab said it last
-        self.left_wall = False
-        self.desk = Desk()
-        self.plan: Plan | None = None  # as this tab had it last
+        self.dialog: str | None = ""  # that is open; None where one was closed just now
         self.drawn: dict[str, tuple[Question, Then | None]] = {}  # the questions on the page
         self.noted: dict[str, str] = {}  # and as the class keeps them
-        self.watches: Callable[[Teacher], Any] | None = None  # how a console looks at the class
-        self.sight: Any = None  # and what it saw
+        self.record: list[str] = []  # as it was with the last sign: whatever becomes of the class, this tab has it
+        self.recorded = 0.0
 
     def look(self) -> bool:
-        """Hear what the teacher said on other screens; for a console, what the class did is news too."""
+        """Hear the news, and keep the record with each sign."""
         news = super().look()
-        with suppress(Closed, Unavailable):  # which the member has heard already
-            before, self.desk = (self.desk, self.sight), Desk.of(the_store().read(self.word, desk.DESK))
-            if self.watches:
-                if the_store().clock() - self.desk.signed > SIGN:
-                    self.say(desk.DESK, desk.SIGN, str(round(the_store().clock())))
-                self.sight = self.watches(self)
-                news |= before != (self.desk._replace(signed=before[0].signed), self.sight)
+        with suppress(Closed, Unavailable):
+            if self.recorded != self.seen:
+                self.record, self.recorded = self.records(), self.seen
         return news
 
-    @property
-    def has_console(self) -> bool:
-        """Whether a console gave a sign lately."""
-        return the_store().clock() - self.desk.signed < room.ABSENT
+    def packed(self) -> list[Any]:
+        """Return what the browser keeps; of a long record, what came last."""
+        room, record = LONGEST, dict[str, str]()
+        for text in reversed(self.record):
+            if (room := room - len(text)) > 0:
+                record[str(len(record))] = text
+        return [self.word, self.tab, self.key, record]
 
     def begin(self, page: Any) -> None:
         """Take for told what was revealed on another screen, before the page is drawn."""
@@ -81,6 +66,12 @@ class Teacher(Member):
             asked = self.asked(place)
             if asked and asked.stage == REVEALED and asked.mark == fingerprint(question):
                 settle(place, question, None, then if place.startswith(f"{page.name}_") else None)
+        variants: dict[str, int] = st.session_state.get("variants", {})
+        for place, asked in self.polls.items():  # another screen may have let the class vote on a variant
+            if asked.variant != variants.get(place, 0) and (asked.stage != REVEALED or place not in variants):
+                choose_variant(place, asked.variant)
+        if self.page and self.page.name != page.name:
+            self.dialog = ""
         self.page = page
         self.drawn.clear()
 
@@ -97,86 +88,48 @@ class Teacher(Member):
 
         return look
 
-    def say_now(self, name: str, text: str) -> None:
-        """Say something to the class."""
-        self.now[name] = text
-        self.say(NOW, name, text)
-
-    def come_here(self) -> None:
-        """Say that this view is on the stage now."""
-        self.say_slide(number_on_stage())
-        self.say_view(self.view)
-
-    def say_slide(self, slide: int, told: bool = False) -> None:
-        """Say which slide is shown, and let the clock begin with the first one."""
-        now = the_store().clock()
-        self.say(desk.DESK, desk.SLIDE, json.dumps([slide, now, told]))
-        if self.desk.order:
-            self.order(desk.NOTHING)  # which would lie over the new one
-        if not self.desk.begun:
-            self.say(desk.DESK, desk.BEGUN, str(now))
-
-    def order(self, what: str) -> None:
-        """Tell the projector what to show, or which way to go."""
-        self.say(desk.DESK, desk.ORDER, json.dumps([what, the_store().clock()]))
-
-    def keep_plan(self) -> None:
-        """Let the class keep the plan of this tab when it is another one, or take the one of the class."""
-        plan = planned()
-        if not plan.views and self.desk.plan:
-            plan = plan_in(self.desk.plan)
-            keep(plan)
-        elif plan.views and plan != self.plan and (text := plan.written) != self.desk.plan:
-            for i, name in enumerate(desk.PIECES):
-                self.say(desk.DESK, name, text[i * desk.PIECE : (i + 1) * desk.PIECE])
-            self.say(desk.DESK, desk.BEGUN, "")
-        self.plan = plan
-
     def asked_again(self) -> list[View]:
         """Return the views whose questions are asked again at the end."""
-        later = [asked.view for text in self.now.values() if (asked := Poll.of(text)) and asked.stage == LATER]
+        later = [asked.view for asked in self.polls.values() if asked.stage == LATER]
         return [*filter(None, map(view_in, later))]
 
-    def say_view(self, link: str) -> None:
-        """Say which view the class is at. An own question stays with the class: it has its answer in it."""
-        view = View(link)
-        if word := view.word("quiz"):
-            view = view.with_word("quiz", self.keep_own(word))
-        self.say_now(VIEW, view.link)
-
-    def asks(self, place: str, question: Question, blank: Then | None, then: Then | None) -> bool | None:
+    def asks(
+        self, place: str, question: Question, blank: Then | None, then: Then | None, has_more: Callable[[], bool]
+    ) -> bool | None:
         """Draw a question that is not revealed, and return whether its picture may be seen; None: it is none."""
         answer = answers().get(place)
         if self.over or (answer and answer.over):
             return None
-        mark, asked = fingerprint(question), self.asked(place)
-        if not asked or asked.mark != mark:
-            asked = Poll(mark, variant(place.removesuffix(f"_{question.name}"), question.name))
+        mark, asked, varies = fingerprint(question), self.asked(place), has_more()
+        number = variant(place.removesuffix(f"_{question.name}"), question.name)
+        if not asked or asked.mark not in ("", mark) or (not asked.mark and asked.variant == number):
+            asked = asked._replace(mark=mark) if asked and not asked.mark else Poll(mark, number)
             self.say_now(ASK + place, asked.text)
         self.drawn[place] = question, then
-        if self.noted.get(place) != (text := written(question, step_of(self.page))):
+        if self.noted.get(place) != (text := written(question, step_of(self.page), varies)):
             self.noted[place] = text
             self.say(desk.ASKED, place, text)  # from which a console counts
         if asked.stage == REVEALED:  # before a reload
             answers()[place] = Answered(question, None)
             return None
         later = asked.stage == LATER
-        beside(place, partial(self.draw_panel, place, question, later), None if later else blank)
+        beside(place, partial(self.draw_panel, place, question, varies, later), None if later else blank)
         return later
 
-    def draw_panel(self, place: str, question: Question, later: bool) -> None:
+    def draw_panel(self, place: str, question: Question, varies: bool, later: bool) -> None:
         """Draw a question with what was answered so far."""
         with st.container(border=True, key=f"{place}_ballot"):
             note(Markup("{}").format(question.text), "ask")
-            st.fragment(partial(self.draw_votes, place, question, later), run_every=self.every)()
+            st.fragment(partial(self.draw_votes, place, question, varies, later), run_every=self.every)()
 
-    def draw_votes(self, place: str, question: Question, later: bool) -> None:
+    def draw_votes(self, place: str, question: Question, varies: bool, later: bool) -> None:
         """Draw the answers, if they are shown, and what a teacher can do with them."""
         asked = self.asked(place)
         if self.over or not asked or asked.stage == REVEALED or later != (asked.stage == LATER):
             st.rerun()
         try:
-            here, found = n_here(the_store(), self.word), Ballot.of(the_store(), self.word, place, asked, question)
+            here = n_here(the_store(), self.word)
+            found = Ballot.of(the_store(), self.word, place, asked, question, varies)
         except (Closed, Unavailable) as problem:
             note(str(problem), "class")
             return
@@ -184,7 +137,7 @@ class Teacher(Member):
         if asked.stage == SHOWN:
             found.draw()
         elif isinstance(question, Choice):
-            note(Markup("<br>").join(map(Markup("○ {}").format, question.options)), "class")
+            note(Markup("<br>").join(Markup("○ {}").format(caption(one)) for one in question.options), "class")
         if not (on_stage() and self.has_console):  # which has these buttons, and the slide has room
             self.draw_acts(found)
 
@@ -203,6 +156,9 @@ class Teacher(Member):
                 here = self.now.get(VIEW, "")
                 to = asked._replace(stage=LATER, view=here if place.startswith(f"{View(here).page}_") else "")
                 self.button("Ask again at the end", place, to, disabled=not voted)
+            if asked.turn == 1 and asked.stage != OPEN and voted and ballot.varies:
+                other = asked._replace(mark="", variant=asked.variant + 1, turn=2, stage=OPEN, shift=ballot.right)
+                self.button("Vote on a variant", place, other)
 
     def button(self, label: str, place: str, to: Poll, look: Any = "secondary", disabled: bool = False) -> None:
         key = f"{place}_{label.lower().replace(' ', '_')}"
@@ -213,19 +169,20 @@ class Teacher(Member):
         """Tell the class the right answer, and keep how often each one was given."""
         self.say_now(ASK + ballot.place, ballot.asked._replace(stage=REVEALED).text)
         with suppress(Closed, Unavailable):
-            found = Ballot.of(the_store(), self.word, *ballot[:3])  # with what came since it was drawn
+            found = Ballot.of(the_store(), self.word, *ballot[:3], ballot.varies)  # with what came since it was drawn
             self.say(RECORD, shown_as(ballot.place, as_plain_text(ballot.question.text)), self.record_of(found).text)
 
     def record_of(self, ballot: Ballot) -> Record:
         store = the_store()
-        return record_of(ballot.question.text, ballot.lines, store.clock(), n_here(store, self.word))
+        text = as_plain_text(ballot.question.text) + ballot.shift
+        return record_of(text, ballot.lines, store.clock(), n_here(store, self.word))
 
     def ballots(self, page: str = "", step: str | None = None) -> Iterator[Ballot]:
         """Return the questions that the class was asked, or those of one step."""
         for place, text in the_store().read(self.word, desk.ASKED).items():
             asked, found = self.asked(place), question_in(text)
             if asked and found and place.startswith(page) and step in (None, found[1]):
-                yield Ballot.of(the_store(), self.word, place, asked, found[0])
+                yield Ballot.of(the_store(), self.word, place, asked, *found[::2])
 
     def records(self) -> list[str]:
         """Return what was kept of the class, and of the questions that are not revealed how they stand."""
@@ -238,7 +195,8 @@ class Teacher(Member):
         here = view_of(page.name, page.controls.query()) if page.name in NAMES else ""
         if here and here != self.view:
             before, self.view = self.view, here
-            if before or not on_stage():  # where a view is loaded before it is shown
+            shown = before and self.desk.begun and self.desk.slide == number_on_stage()
+            if shown or not on_stage():  # where a view is loaded before it is shown
                 self.say_view(here)
         self.keep_plan()
         try:
@@ -259,17 +217,23 @@ class Teacher(Member):
         note(told, "class")
 
     def draw_buttons(self, page: Any) -> None:
-        if self.left_wall:
-            self.left_wall = False
+        if self.dialog is None:
+            self.dialog = ""
             st.rerun()  # of all, or what the wall draws by itself would come in the next dialog
         if on_stage():  # which presses it when it shows the view
             st.button("Here", key="class_here", on_click=self.come_here)
-        if st.button("Wall", icon=":material/grid_view:", type="tertiary", key="class_wall"):
-            self.show_wall(page)
-        if st.button("The class", icon=":material/qr_code:", type="tertiary", key="class_more"):
-            self.invite()
+        dialogs: dict[str, tuple[str, str, Callable[[], None]]] = {
+            "class_wall": ("Wall", ":material/grid_view:", partial(self.draw_wall, page)),
+            "class_more": ("The class", ":material/qr_code:", self.invite),
+        }
+        for key, (label, icon, _) in dialogs.items():
+            if st.button(label, icon=icon, type="tertiary", key=key):
+                self.dialog = key
+        if self.dialog:  # in each run, or news would close it
+            title, _, draw = dialogs[self.dialog]
+            st.dialog(title, width="large", on_dismiss=lambda: setattr(self, "dialog", None))(draw)()
 
-    def show_wall(self, page: Any) -> None:
+    def draw_wall(self, page: Any) -> None:
         """Draw what was sent of this view, as it comes in."""
 
         def draw() -> None:
@@ -285,10 +249,8 @@ class Teacher(Member):
             show_chosen(place, chosen)
 
         place = place_of(page)
-        live = st.fragment(draw, run_every=2 * self.every)
-        st.dialog("The wall", width="large", on_dismiss=lambda: setattr(self, "left_wall", True))(live)()
+        st.fragment(draw, run_every=2 * self.every)()
 
-    @st.dialog("The class", width="large")
     def invite(self) -> None:
         """Draw what students need, what the teacher needs elsewhere, and the end of the class."""
         base = base_address()
@@ -302,67 +264,34 @@ class Teacher(Member):
             st.link_button("Open your console", self.way_in(CONSOLE), icon=":material/tablet:", key="class_console")
         with right:
             ways(link, "the class", "class")
-        note(KEPT)
+        note(self.what_is_kept)
         if self.over:
             st.rerun()
 
-    def way_in(self, place: str) -> str:
-        """Return the own link of the teacher to the console, or to the stage at the slide of the class."""
-        words = {place: "on", "teach": f"{self.word}.{self.key}"}
-        plan = {} if place == CONSOLE else {PLAN: self.desk.plan}
-        return address(base_address(), words | plan) + (f"#{self.desk.slide + 1}" if plan else "")
-
-    def offer_own_link(self) -> None:
-        """Let the teacher take the console to another screen, such as a phone."""
-        with st.expander("Your own link, for your phone", key="class_key", on_change="rerun") as secret:
-            if secret.open:
-                st.markdown("Who opens this link is the teacher of the class: keep it off the projector.")
-                st.code(self.way_in(CONSOLE), language=None, wrap_lines=True)
-                ways(self.way_in(CONSOLE), "your console", "class_own")
-
-    def offer_following(self) -> None:
-        """Let the teacher say whether students' pages follow at once."""
-        st.session_state["class_follow"] = self.now.get(room.FOLLOW) == "1"  # another screen may have said it
-        st.toggle(
-            "Students’ pages follow mine at once",
-            key="class_follow",
-            on_change=lambda: self.say_now(room.FOLLOW, "1" if st.session_state["class_follow"] else ""),
-        )
-
     def offer_end(self) -> None:
-        """Let the teacher close the class, after a question."""
-        with st.popover("Close the class …"):
-            st.markdown("This ends the class for all and deletes its answers.")
+        """Let the teacher lay the class aside, or close it after a question."""
+        with st.popover("End the lecture …"):
+            self.offer_keeping()
+            st.markdown("To close the class ends it for all and deletes its answers.")
             self.offer_record("_last")
             st.button("Close it now", key="class_close", type="primary", on_click=self.close)
 
     def offer_record(self, where: str = "") -> None:
         """Offer what the class answered so far as files, which are made when they are asked for."""
-        offset = st.context.timezone_offset or 0
         with st.container(horizontal=True):
-            for kind, label, made in (("html", "Download the record", as_page), ("csv", "Its table (CSV)", as_csv)):
-                data = partial(lambda made: made(self.word, self.records(), offset), made)
-                file, key = f"class-{self.word}.{kind}", f"class_{kind}{where}"
-                st.download_button(label, data, file, f"text/{kind}", key, on_click="ignore")
+            offer_record(self.word, self.records, where)
+            if self.now.get(KEPT):
+                file, key = f"class-{self.word}-seats.csv", f"class_seats{where}"
+                st.download_button("Seats (CSV)", self.seats, file, "text/csv", key, on_click="ignore")
 
-    def drop(self, tabs: list[str], name: str) -> None:
-        """Forget tabs that misbehave, with all that they sent; the class sees their text no more."""
-        self.say(RECORD, name, "")
-        try:
-            for tab in tabs:
-                the_store().drop(self.word, tab)
-        except Unavailable as problem:
-            self.trouble = str(problem)
-
-    def close(self) -> None:
-        """End the class, and forget all of it."""
-        try:
-            the_store().close(self.word)
-            self.over = CLOSED
-        except Unavailable as problem:
-            self.trouble = str(problem)
+    def seats(self) -> bytes:
+        return as_table(the_store().read(self.word, SEAT), self.ballots())
 
 
-def base_address() -> str:
-    """Return the address of the course."""
-    return urljoin(st.context.url or "", ".")
+def offer_record(word: str, records: Callable[[], list[str]], where: str = "") -> None:
+    """Offer what a class answered as files, which are made when they are asked for."""
+    offset = st.context.timezone_offset or 0
+    for kind, label, made in (("html", "Download the record", as_page), ("csv", "Its table (CSV)", as_csv)):
+        data = partial(lambda made: made(word, records(), offset), made)
+        file, key = f"class-{word}.{kind}", f"class_{kind}{where}"
+        st.download_button(label, data, file, f"text/{kind}", key, on_click="ignore")

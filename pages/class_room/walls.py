@@ -112,9 +112,15 @@ def choose(member: Any, place: str, title: str, texts: Texts, chosen: Texts) -> 
         st.session_state[key] = bool(chosen.get(shown_as(place, text)))  # another console may have chosen
         tabs = [tab for tab, sent in texts.items() if sent == text]
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.checkbox(plain(in_a_line(item)), key=key, on_change=keep, args=(text, item), width="stretch")
+            st.checkbox(
+                plain(seen(f"{' '.join(item.text.split())[:60]} · {item.why}")),
+                key=key,
+                on_change=keep,
+                args=(text, item),
+                width="stretch",
+            )
             whose = (tabs, shown_as(place, text))
-            st.button(":material/delete:", f"{key}_drop", DROP, on_click=member.drop, args=whose, type="tertiary")
+            st.button(":material/delete:", f"{key}_drop", DROP, on_click=member.remove, args=whose, type="tertiary")
 
 
 def items_of(texts: Sequence[str]) -> dict[str, Item]:
@@ -132,11 +138,6 @@ def show_chosen(place: str, chosen: Texts) -> None:
                 st.html(told.format("" if is_program else seen(own), seen(why)))
                 if is_program:
                     st.code("\n".join(map(seen, own.splitlines())), "python", wrap_lines=True)
-
-
-def in_a_line(item: Item) -> str:
-    """Return a text as a line of a list, with what is said of it."""
-    return seen(f"{' '.join(item.text.split())[:60]} · {item.why}")
 
 
 def shown_as(place: str, text: str) -> str:

@@ -42,7 +42,7 @@ def pictures(scene: OneHead) -> dict[str, Markup]:
         "multi_head": heads(known),
         "causal_mask": framed("map", (words(scene.words[:FEW]), thumbnail(hidden, None, HEIGHT))),
         "positional_encoding": framed("", (waves(),)),
-        "tiny_lm": next_tokens(known),
+        "tiny_lm_tokens": next_tokens(known),
     }
 
 

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from pages.links.address import address
 from pages.links.course import LESSONS, NUMBERS, PLAN, TEACH, WALKING
+from pages.look.facts import several
 from pages.look.html import plain, seen
 from pages.page.fields.pills import pills
 from pages.page.page import open_class
@@ -26,7 +27,8 @@ many have answered, show how, let them vote again, and *Reveal* tells the right 
 
 **Who sees what.** Students need no account and no name. They see the slides, and of the answers what you show or
 reveal. The answers to your own questions are in your own link and in your browser, and during class on the server.
-Nothing is left of what students send when you close the class, or after a day. Outside a class nothing is kept.
+Nothing is left of what students send when you close the class, or after a day, or 14 days after your last visit if you
+meet again. Outside a class nothing is kept.
 
 **Before class.** On Streamlit Community Cloud an app sleeps after twelve hours without a visitor: open your link ten
 minutes before. Without a network, start the app on your own computer as the README says: pages load nothing from other
@@ -60,8 +62,8 @@ def change_plan() -> None:
         undone = not st.session_state.get("plans_before")
         st.button("Undo", key="teach_undo", type="tertiary", disabled=undone, on_click=plans.undo)
         if plan.views:
-            n = "1 slide" if len(plan.views) == 1 else f"{len(plan.views)} slides"
-            st.html(Markup('<div class="course in-row"><b>{} minutes</b> in {}</div>').format(plan.minutes, n))
+            told = several(plan.minutes, "minute"), several(len(plan.views), "slide")
+            st.html(Markup('<div class="course in-row"><b>{}</b> in {}</div>').format(*told))
 
 
 def add() -> None:
@@ -126,7 +128,7 @@ def summary_of(view: plans.View) -> str:
     return seen(f"{told} · locked: {locked}" if locked else told)
 
 
-@st.dialog("Questions and locks of this slide", width="medium", on_dismiss="rerun")
+@st.dialog("Questions and locks of this slide", width="medium", dismissible=False)  # Escape would lose what is typed
 def draw_details(place: int) -> None:
     """Draw what a slide asks, and what students can change on it."""
     view = plans.planned().views[place]
@@ -148,6 +150,8 @@ def draw_details(place: int) -> None:
     ]
     walks = "They stay on this step." if "step" in view.locks else "They can go to other steps."
     st.caption(f"Students can still change: {', '.join(free) or 'nothing'}. {walks}")
+    if st.button("Done", key="teach_done", type="primary"):
+        st.rerun()
 
 
 def how_read(question: object) -> str:

@@ -83,10 +83,10 @@ LESSONS = (
         25,
         "Put words in another order, watch positions rotate like clock hands, and find famous bugs with four checks.",
         (
-            *("order", "drown", "wavelength", "turn", "same_score", "stay", "now_order", "now_turn"),
+            *("order", "drown", "wavelength", "turn", "same_score", "beyond", "now_order", "now_turn"),
             *(f"explain_{name}" for name in ("order", "added", "rope", "distance", "values")),
         ),
-        ("own_product", "meter", "beyond"),
+        ("own_product", "meter", "stay"),
     ),
     Lesson(
         "tiny_lm",

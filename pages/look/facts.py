@@ -132,8 +132,10 @@ def several(count: int, one: str, many: str = "") -> str:
 
 
 def of_several(count: int, total: int, one: str, many: str = "") -> str:
-    """Return a count of a total with its noun: no row, the only row, none of 5 rows, 2 of 5 rows, all 5 rows."""
+    """Return a count of a total with its noun: no row, the only row, both rows, none of 5 rows, 2 of 5, all 5 rows."""
     if total <= 1:
         return f"the only {one}" if count else f"no {one}"
+    if count == total == 2:
+        return f"both {many or f'{one}s'}"
     some = "all" if count == total else "none of" if not count else f"{number(count, 0)} of"
     return f"{some} {several(total, one, many)}"

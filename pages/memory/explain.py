@@ -7,9 +7,9 @@ from markupsafe import Markup
 
 from pages.look.facts import change, looks_same
 from pages.look.html import caption, indexed, number, prose
+from pages.look.typed import words_of
 from pages.page.downloads import offer_page
 from pages.page.page import Page
-from pages.page.typed import words_of
 from pages.questions.kinds import GAP, Choice
 
 OTHER = "Your sentence does not decide each of the statements, so they are about “{}”."

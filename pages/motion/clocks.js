@@ -56,8 +56,8 @@ function signed(number, digits) {
   return text.replace(/^-(0\.?0*)$/, "$1").replace("-", "−")
 }
 
-function shape({ clocks, limit }) {
-  return [limit, clocks.map(({ title, hands }) => [title, hands.map(({ start }) => start)])]
+function shape({ clocks, limit, score }) {
+  return [limit, score?.bars, clocks.map(({ title, hands }) => [title, hands.map(({ start }) => start)])]
 }
 
 function make(own) {
@@ -78,7 +78,7 @@ function make(own) {
     const built = hands.map((hand) => arrowIn(square.svg, hand))
     return { ...panel, ...square, arcs, dots, built, names: hands.map((hand) => nameIn(square.svg, hand)) }
   })
-  if (!score) return
+  if (!score?.bars) return
   const panel = panelIn(own.panels, "Scaled score")
   panel.chart.classList.add("score")
   const rows = barsIn(panel.chart, [...clocks.map(({ pair }) => `pair ${pair}`), "÷ √d_k"], clocks.length)
@@ -106,8 +106,8 @@ function degrees(angle) {
 function told(own, clock) {
   const { pair, turn } = clock
   if (own.data.score) {
-    const [q, k] = ["query", "key"].map((role) => anglesOf(own, handOf(clock, role), turn)[1])
-    return `q rotates by ${degrees(q)}, k by ${degrees(k)}.`
+    const [q, k] = ["query", "key"].map((role) => handOf(clock, role)).map((hand) => hand && degrees(anglesOf(own, hand, turn)[1]))
+    return `q rotates by ${q}${k ? `, k by ${k}` : ""}.`
   }
   const here = positionOf(own, ["here"]), steps = positionOf(own, ["steps"])
   const way = `${Math.abs(steps)} step${Math.abs(steps) === 1 ? "" : "s"} ${steps < 0 ? "earlier" : "later"}`
@@ -135,10 +135,11 @@ function moveScore(own) {
     bar.classList.toggle("minus", number < 0)
     text.textContent = signed(number, 4)
   })
+  before.hidden = !shift
   before.style.left = `${place(first.total)}%`
   const [q, k] = ["query", "key"].map((role) => positionOf(own, handOf(clocks[0], role).at))
   const offset = `Offset ${k} − ${q} = ${signed(k - q, 0)}: the scaled score is ${signed(now.total, 4)}`
-  if (!positionOf(own, [shift])) return `${offset}.`
+  if (!shift || !positionOf(own, [shift])) return `${offset}.`
   const moved = valueMoved(own, shift), still = moved < 1e-9
   return `${offset}. Without the shift it is ${signed(first.total, 4)}. The shift ${still ? "does not change v" : `changes v by ${signed(moved, 2)}`}.`
 }
@@ -151,7 +152,7 @@ function move(own) {
     tellUnder(own.drawn[i], sentence)
     return sentence
   })
-  if (!score) return sentences
+  if (!score?.bars) return sentences
   const sentence = moveScore(own)
   tellUnder(own.score, sentence)
   return [sentence]

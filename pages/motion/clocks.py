@@ -41,7 +41,7 @@ def moving_clocks(
     """Draw clocks with hands up to a length `limit`.
 
     With a score they are pairs of q and k, whose products are drawn as bars above their sum: {"width": that of q,
-    "shift": the slider that moves both}.
+    "shift": the slider that moves both, if there is one, "bars": whether they are drawn}.
     """
     parts = [clock._asdict() | {"hands": [hand._asdict() for hand in clock.hands]} for clock in clocks]
     picture = {"clocks": parts, "limit": limit, "score": score}

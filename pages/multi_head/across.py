@@ -15,11 +15,11 @@ from pages.heads.side_by_side import enlarged_head, head_buttons
 from pages.look.facts import largest, several
 from pages.look.html import prose
 from pages.look.sentences import brightest_cell, first_query
+from pages.look.typed import words_of
 from pages.multi_head.common import attention_of_head, head_in_view, shape
 from pages.multi_head.scene import HAND_SET_WIDTH, HeadScene
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.page.typed import words_of
 from pages.questions.kinds import Choice
 from pages.reproduce.recipe import Recipe, Short
 

@@ -32,7 +32,7 @@ STEP = Step(
     experiment="without at",
 )
 ROW_AXES = Axes("head", "key", "weight", column_colour=KEY, words=True)
-USUAL = "on"  # of the sentence of the course
+USUAL = "it"  # the word that the course follows
 MOST = 6  # words shown
 
 
@@ -112,7 +112,7 @@ def needed_question(scene: HeadScene, row: int, variant: int) -> Choice | None:
         word=scene.labels[row],
         next=word,
     )
-    said = Markup("The probability is still {} without it. Another head is needed more.")
+    said = Markup("The probability is {} without it. Another head is needed more.")
     wrong = {f"head {head + 1}": said.format(number(probability)) for head, probability in enumerate(left)}
     why = Markup("Without it the probability of {} is {}.").format(quoted(word), least.shown)
     return Choice.of("needed", text, f"head {least.first + 1}", why, wrong)

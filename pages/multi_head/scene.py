@@ -17,10 +17,10 @@ from attention_core.experiments.qkv.one_head import JOBS, hand_set_embedding
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.heads.matrices import FIXED, RANDOM, Matrices, Sentence, choose_matrices, familiar
 from pages.heads.side_by_side import ALL
+from pages.look.typed import words_of
 from pages.page.fields.controls import Controls
 from pages.page.page import Page
 from pages.page.steps import Steps
-from pages.page.typed import words_of
 from pages.reproduce.recipe import Short
 
 WORDS = "causal d_model head heads k q seed text weights"  # of a link, for controls that several steps have

@@ -102,7 +102,7 @@ def ask(
     """
     place = f"{page}_{question.name}"
     member = st.session_state.get("class_room")
-    if member and (shows := member.asks(place, question, blank, then)) is not None:
+    if member and (shows := member.asks(place, question, blank, then, has_more)) is not None:
         return shows
     answer = answers().get(place) or recalled(place, question)
     if answer is not None and answer.over:

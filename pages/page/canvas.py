@@ -88,6 +88,7 @@ class Canvas:
         self.view = self.drawing  # the last complete drawing: its code is shown, and its files are offered
         self.drawn_from: Any = None  # the `surroundings` from which the page was drawn; None until it is complete
         self.is_shown = True  # False while a question hides the picture
+        self.is_built = True  # False while the picture is built up, part by part
         self.makers: dict[str, Maker] = {}  # make the next variant of a question, by its name
         self.afresh: dict[str, Maker] = {}  # make the variant that a link to this view asks, whatever was answered here
         self.part: set[str] = set()  # the names of the steps in this part of the path, and of their doors
@@ -186,6 +187,9 @@ class Canvas:
         """
         if question is None:
             return True
+        if not self.is_built:
+            (blank or (lambda: None))()
+            return False
         self.drawing.asked.append(question)
         only = self.controls.mark("ask", "Questions", "first", self.may_be_asked)
         asks = only == question.name or (only == "first" and not self.asks_own)

@@ -8,7 +8,7 @@ import "./browser/walk_keys.js"
 import "./browser/scroll.js"
 
 const PLACE = "attention-progress", PROGRAM = "attention-exercise-"  // which the editors write
-const SEAT = "attention-seat"  // in the class that this browser was in last
+const SEATS = "attention-seats", MOST = 5  // in the classes that this browser was in last
 const seen = new WeakMap()  // the session that drew here last: a server that comes back begins another on the same page
 let told = 0, seated = ""
 
@@ -17,13 +17,13 @@ function kept() {
 }
 
 /** Return what this browser was in a class, if this tab came into it as another: one student has one vote. */
-function seat(state) {
+function seat(state, gone) {
   const [word, tab, key] = JSON.parse(state).class ?? []
-  if (!word || key) return null
   try {
-    const last = JSON.parse(localStorage.getItem(SEAT))
-    if (last?.[0] === word && last[1] !== tab && seated !== word) return (seated = word, last)
-    localStorage.setItem(SEAT, JSON.stringify([word, tab, "", {}]))
+    const seats = JSON.parse(localStorage.getItem(SEATS)) ?? [], last = seats.find((one) => one[0] === word)
+    if (last && !key && last[1] !== tab && seated !== word) return (seated = word, last)
+    const own = word && !key ? [[word, tab, "", {}]] : [], left = seats.filter(([one]) => one !== gone && one !== own[0]?.[0])
+    if (own.length || left.length < seats.length) localStorage.setItem(SEATS, JSON.stringify([...own, ...left].slice(0, MOST)))
   } catch { /* a browser may forbid it */ }
   return null
 }
@@ -34,7 +34,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   seen.set(parentElement, data.session)
   const programs = first && data.empty && before ? Object.entries(sessionStorage).filter(([key]) => key.startsWith(PROGRAM)) : []
   if (programs.length) setTriggerValue("programs", Object.fromEntries(programs))
-  const other = seat(data.state)
+  const other = seat(data.state, data.gone)
   if (other) setTriggerValue("seat", other)
   if (first && data.empty && before && before !== data.state) {  // a new session, after a reload: say what was here
     setStateValue("kept", before + " ".repeat(told++ % 9))  // what is equal to the last report is none

@@ -16,7 +16,7 @@ from pages.page.links import last_visited, restore_visit
 from pages.server.streamlit_private import session_id
 from pages.teaching.plan import Plan, keep, plan_in, planned
 
-MAX_ENTRIES, MAX_CHARACTERS = 300, 60_000  # entries of a kind, and characters of all
+MAX_ENTRIES, MAX_CHARACTERS = 300, 120_000  # entries of a kind, and characters of all
 STORE = st.components.v2.component("attention_progress", **assets(Path(__file__).with_suffix(".js")))
 KEY = "course_progress"
 
@@ -25,6 +25,7 @@ def remember() -> None:
     """Send the browser what to keep; a session that knows nothing yet is told what the browser has."""
     progress = st.session_state["remembered"] = packed()
     data = {"state": json.dumps(progress), "empty": knows_nothing(), "session": session_id(), "meanings": MEANINGS}
+    data["gone"] = st.session_state.pop("class_gone", "")
     STORE(key=KEY, data=data, on_kept_change=take_back, on_programs_change=take_back, on_seat_change=take_back)
 
 
@@ -49,8 +50,20 @@ def packed() -> dict[str, Any]:
         "variants": state.get("variants", {}),
         "solved": dict(state.get("exercises_solved", state.get("recalled_solved", {}))),
         "plan": planned().written,
-        "class": member.packed() if (member := state.get("class_room")) else state.get("class_waits"),
+        "class": at.packed()
+        if (at := state.get("class_room"))
+        else state.get("class_waits", state.get("class_record")),
     }
+
+
+def join(answered: dict[str, Any], solved: dict[str, Any]) -> None:
+    """Add how questions came out and what was solved before to what is known; the exercises check the points."""
+    state, known = st.session_state, packed()
+    for place, outcome in answered.items():
+        if outcome in OUTCOMES:
+            known["answered"][place] = min(outcome, known["answered"].get(place, outcome), key=OUTCOMES.index)
+    state["answered"], state["recalled_solved"] = known["answered"], solved | known["solved"]
+    state.pop("exercises_solved", None)
 
 
 def take_back() -> None:
@@ -76,12 +89,9 @@ def restore(text: object) -> None:
     given = entries(found.get("given"))
     state["recalled"] = {place: pair for place, pair in given.items() if isinstance(pair, list) and len(pair) == 3}
     variants = entries(found.get("variants"))
-    state["variants"] = {place: number for place, number in variants.items() if is_count(number)}
-    answered = entries(found.get("answered"))
-    state["answered"] = {place: outcome for place, outcome in answered.items() if outcome in OUTCOMES}
+    state["variants"] = {place: n for place, n in variants.items() if type(n) is int and 0 <= n < 10**12}
     restore_visit(found.get("visited"))
-    state.pop("exercises_solved", None)  # it is empty, or this session would know something
-    state["recalled_solved"] = entries(found.get("solved"))  # the exercises check them
+    join(entries(found.get("answered")), entries(found.get("solved")))
     if told := state.pop("class_told", ""):  # this run would remove the note before anyone reads it
         state["class_again"] = told
     if found.get("class"):
@@ -94,7 +104,3 @@ def restore(text: object) -> None:
 def entries(found: object) -> dict[str, Any]:
     """Return the first entries of an object, or nothing if it is none."""
     return dict(list(found.items())[:MAX_ENTRIES]) if isinstance(found, dict) else {}
-
-
-def is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**12

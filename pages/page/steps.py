@@ -23,6 +23,7 @@ from pages.questions.kinds import BY_TEACHER
 from pages.teaching.lecture import on_stage
 from pages.teaching.own import Open, questions_in
 
+BUILT, WHOLE = "built", "whole"  # of a picture that is built up: a word of the experiment of its step
 NOW = "now"  # the names of last steps begin so; they ask from memory and need no scene
 
 
@@ -114,11 +115,23 @@ class Steps:
         return self.current is self.path[self.stop - 1]
 
     def end_experiment(self) -> None:
-        """Set back what a student tried in the step that was in view before, if it is another one."""
-        left = st.session_state.get(f"_{self.page.name}_step", self.name)
-        st.session_state[f"_{self.page.name}_step"] = self.name
+        """Set back what a student tried in the step that was in view before; begin the picture of one that is new."""
+        state, key = st.session_state, f"_{self.page.name}_step"
+        left, state[key] = state.get(key), self.name
         if left != self.name and left in self.names:
             self.set_back(self.steps[self.names.index(left)].STEP.experiment)
+        linked = any(word.startswith(f"{self.page.name}_") for word in st.query_params)
+        came = left != self.name if left else "links" in state and not linked  # on foot, from a step or a page
+        if came and BUILT in self.current.STEP.experiment.split():
+            self.begin_build_up()
+
+    def begin_build_up(self) -> None:
+        """Let the picture begin with its first part, once in a visit, and not before a class."""
+        begun, controls = st.session_state.setdefault("begun", set()), self.page.controls
+        if (self.page.name, self.name) not in begun and not on_stage() and "class_room" not in st.session_state:
+            begun.add((self.page.name, self.name))
+            controls.place(BUILT, BUILT, (WHOLE,), WHOLE)  # the step may draw it only after its question
+            controls.put(**{BUILT: "1"})
 
     def set_back(self, words: str) -> None:
         """Set controls back to where the visit began, or to their default."""
@@ -129,7 +142,8 @@ class Steps:
         """Write the claim and the text of the step, before whatever else it has shown."""
         said, before = self.current.STEP, self.steps[: self.names.index(self.name)]
         claim = said.claim if answered else said.asks or said.claim
-        text = introduce(said.full_text if answered else said.text, tuple(step.STEP.full_text for step in before))
+        text = (said.full_text if answered else said.text) if self.page.is_built else ""  # its sentence stands below
+        text = introduce(text, tuple(step.STEP.full_text for step in before))
         with self.head:
             self.page.title_and_text(claim, text)
 
@@ -169,7 +183,7 @@ class Steps:
 
     def draw_step(self, scene: Any) -> None:
         """Draw the step in view, and note whether no question hides its picture."""
-        self.page.is_shown = self.page.may_claim = True
+        self.page.is_shown = self.page.may_claim = self.page.is_built = True
         try:
             self.page.is_shown = self.current.draw(self.page, scene) is not False
         finally:

@@ -26,9 +26,9 @@ from pages.reproduce.recipe import Short
 STEP = Step(
     "longer texts",
     "Beyond trained positions most encodings fail, ALiBi least",
-    f"Small models of one size, each with another encoding, were trained in one way on texts of {TRAINED} words of Toy "
-    f"English. Here all of them read texts of {READ} words. The **loss** says how badly a model predicts the next "
-    "word: lower is better.",
+    f"Models of one size, one for each encoding, were trained on texts of {TRAINED} words and read {READ}. A "
+    "**learned** table has a vector for each position. **ALiBi** subtracts a penalty from each score that grows with "
+    "the distance. *None* has no positions. The **loss** says how badly a model predicts the next word.",
     asks="What happens beyond the longest trained position?",
     then="RoPE holds for some positions more, then it meets offsets that it never met in training. So models for long "
     "texts are trained further on long texts, with slower rotations.",

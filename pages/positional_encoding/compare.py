@@ -1,19 +1,15 @@
 """One sentence under four encodings, and what a shift of it changes."""
 
-from functools import partial
-
 import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.positions.position_kinds import SLOPE, placed_attention
-from attention_core.experiments.qkv.explain import explain_weight
 from attention_core.rows import largest_difference
 from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, frame
 from pages.look.facts import differs, largest
-from pages.look.html import inline, number, prose, table, tiny
+from pages.look.html import number, prose, tiny
 from pages.look.sentences import brightest_cell
-from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import attend_with_positions, head_over, show_asked
@@ -82,22 +78,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
     if answered:
         with maps:
             page.write("Outlined: weights that changed. The learned table is random, as before training.", "note")
-        page.look_closer("One score under each encoding", partial(draw_score, page, scene, shown))
     return answered
-
-
-def draw_score(page: Page, scene: PositionScene, shown: dict[str, AttentionCache]) -> None:
-    """Show how one score and its weight come about under each encoding."""
-    with st.container(horizontal=True):
-        row, column = ChosenCell(page.controls, scene.labels, scene.labels).fields()
-    lines = []
-    for kind, cache in shown.items():
-        steps = explain_weight(cache, row, column)
-        before = float(cache.scores[row, column])
-        lines.append((kind, number(before), number(steps.added), number(before + steps.added), number(steps.weight)))
-    heads = ("encoding", "q · k ÷ √d_k", "penalty", "score", "attention weight")
-    page.write(table(tuple(map(inline, heads)), lines))
-    page.write("A weight depends on all scores of its row, so a lower score can still get a larger weight.", "note")
 
 
 def stay_question(changes: dict[str, float], offset: int, length: int, variant: int) -> Choice:

@@ -15,9 +15,9 @@ from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import Axes, blank_map, frame, heatmap, scale
 from pages.look.colours import QUERY
 from pages.look.html import prose
+from pages.look.typed import words_of
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.page.typed import words_of
 from pages.positional_encoding.common import HEAD, attend_with_positions, head_over
 from pages.positional_encoding.scene import PositionScene
 from pages.questions.kinds import Choice

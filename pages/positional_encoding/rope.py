@@ -16,6 +16,7 @@ from pages.charts.chart import Chart
 from pages.charts.vector_plane import Vector, plane, reach
 from pages.look.facts import differs, looks_same
 from pages.look.html import in_role, number, prose, tiny
+from pages.motion.build_up import parts_shown
 from pages.motion.clocks import Clock, Hand, moving_clocks
 from pages.motion.sliders import Options, over_numbers
 from pages.page.page import Page
@@ -32,7 +33,7 @@ STEP = Step(
     "its dot.",
     asks="What does a score with RoPE depend on?",
     then="The score depends only on the words and key − query position. Shift both. Let v rotate.",
-    experiment="answers asks k_at q_at rotates slide",
+    experiment="answers asks built k_at q_at rotates slide",
 )
 
 ROPE_HEAD = 6  # the width of q and k: three pairs, each a picture
@@ -46,12 +47,18 @@ OUTPUTS_MOVE = Markup(
     "{gap}. The same words would give other outputs further on, so RoPE does not rotate {v}."
 )
 ROTATES = ("q and k", "q, k and v")
+PARTS = (
+    "One arrow is the first pair of numbers in q. RoPE rotates it by an angle that grows with the position.",
+    "The same pair in k is rotated by the position of the key.",
+    "The other pairs of q and k are rotated more slowly.",
+    "The dot products of all pairs add up to q · k, and divided by √d_k that is the scaled score.",
+)
 ASKED_POSITIONS = ((5, 2), (9, 5), (21, 16), (12, 9))  # positions of query and key, by variant
 
 
 def draw(page: Page, scene: PositionScene) -> bool:
     """Rotate a query and a key by their positions, pair by pair, while the positions are dragged."""
-    controls, run, labels = page.controls, page.recipe.run, scene.labels
+    controls, run, labels, part = page.controls, page.recipe.run, scene.labels, parts_shown(page, PARTS)
     x, head = head_over(page, scene, ROPE_HEAD)
     plain = run("plain", placed_attention, x, head, "none")
     with page.fields:
@@ -68,24 +75,29 @@ def draw(page: Page, scene: PositionScene) -> bool:
     k_at = controls.number("k_at", "Key position", 0, LAST, ASKED_POSITIONS[0][1], 1)
     shift = controls.number("slide", "Shift of both", 0, FURTHEST, 0, 1)
     turned = controls.place("rotates", "RoPE rotates", ROTATES, ROTATES[0])
+    fixed = page.is_built and not answered
     if not answered:
-        q_at, k_at, shift, turned = *at, 0, ROTATES[0]
+        shift, turned = 0, ROTATES[0]
+    if fixed:
+        q_at, k_at = at
     given = page.recipe.given
     q, k = given("q", q, Short(f"plain.q[{asks}]")), given("k", k, Short(f"plain.k[{answers}]"))
     v = given("v", v)
     there = run("there", explain_rope_score, q, k, q_at + shift, k_at + shift, scene.base)
     page.prints("scaled score", "there.score")
     sliders = (
-        over_numbers("q_at", "Query position", range(LAST + 1), q_at, not answered),
-        over_numbers("k_at", "Key position", range(LAST + 1), k_at, not answered),
-        over_numbers("slide", "Shift of both", range(FURTHEST + 1), shift, not answered),
+        over_numbers("q_at", "Query position", range(LAST + 1), q_at, fixed),
+        over_numbers("k_at", "Key position", range(LAST + 1), k_at, fixed),
+        over_numbers("slide", "Shift of both", range(FURTHEST + 1), shift, fixed),
     )
-    choice = Options("rotates", "RoPE rotates", ROTATES, ROTATES.index(turned), not answered)
+    choice = Options("rotates", "RoPE rotates", ROTATES, ROTATES.index(turned), fixed)
     parts = [vector.reshape(-1, 2) for vector in (q, k, v)]
-    clocks = [clock(pair, parts, scene.base) for pair in range(ROPE_HEAD // 2)]
+    clocks = [clock(pair, parts, scene.base, part) for pair in range(1 if part < 3 else ROPE_HEAD // 2)]
     longest = max(float(row_norms(rows).max()) for rows in parts)
     with place:
-        moving_clocks(page, clocks, longest, sliders, {"width": ROPE_HEAD, "shift": "slide"}, choice)
+        score = {"width": ROPE_HEAD, "shift": "slide" if page.is_built else None, "bars": part > 3}
+        drawn = (sliders, score, choice) if page.is_built else (sliders[: min(part, 2)], score, None)
+        moving_clocks(page, clocks, longest, *drawn)
     limit = reach(*parts)
     value = rotate(v[None], scene.base, k_at + shift)[0] if turned == ROTATES[1] else v
     page.drawing.shown += [  # where the sliders stand, for the files of the page
@@ -108,16 +120,17 @@ def rotated_plane(rotated: RopeScore, v: Array, pair: int, limit: float, name: s
     return plane(arrows, limit=limit, points=points, name=name, sentence=told, small=True)
 
 
-def clock(pair: int, vectors: list[Array], base: float) -> Clock:
-    """Return one pair of a query, a key and a value as the hands of a clock."""
+def clock(pair: int, vectors: list[Array], base: float, part: int) -> Clock:
+    """Return one pair of a query, a key and a value as the hands of a clock: in the first parts, not all of them."""
     width = 2 * len(vectors[0])
     turn, long = float(frequencies(width, base)[pair]), float(wavelengths(width, base)[pair])
     q, k, v = [(float(rows[pair, 0]), float(rows[pair, 1])) for rows in vectors]
+    shift = ("slide",) if part > len(PARTS) else ()
     hands = (
         Hand("v", "value", v, ("k_at", "slide"), only=1),
-        Hand("k", "key", k, ("k_at", "slide")),
-        Hand("q", "query", q, ("q_at", "slide")),
-    )
+        Hand("k", "key", k, ("k_at", *shift)),
+        Hand("q", "query", q, ("q_at", *shift)),
+    )[0 if shift else 1 if part > 1 else 2 :]
     return Clock(f"Pair {pair} · one round in {number(long, 1)} positions", pair, turn, hands)
 
 

@@ -8,8 +8,8 @@ import streamlit as st
 from attention_core.experiments.positions.position_kinds import ADDED
 from attention_core.text.word_vectors import position_labels
 from pages.heads.matrices import SENTENCE
+from pages.look.typed import words_of
 from pages.page.steps import Steps
-from pages.page.typed import words_of
 
 WORDS = "base d_model k kind length q seed text"  # of a link, for controls that several steps have
 

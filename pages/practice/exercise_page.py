@@ -18,9 +18,9 @@ from pages.exercises.sandbox.source_limits import MAX_CHARS
 from pages.exercises.tasks import TASK_POINTS, Task
 from pages.heads.matrices import SENTENCE
 from pages.look.html import plain, prose
+from pages.look.typed import words_of
 from pages.page.fields.pills import pills
 from pages.page.page import Page
-from pages.page.typed import words_of
 from pages.practice.editor import editor
 from pages.practice.feedback import feedback
 from pages.practice.progress import TRIES, Work, next_hint, note, solved, work_on

@@ -35,9 +35,10 @@ def claimed(number: int, programs: Collection[str], points: Collection[str]) -> 
     name, opened = brought[number]
     try:
         if inflated.total() > INFLATED:
-            raise ValueError(f"The archive has more than {INFLATED // 10**6} MB, so this file was not read.")
+            raise ValueError(f"The archive takes more than {INFLATED // 10**6} MB, so this file was not read.")
+        inflated[name] += LARGEST  # also if it turns out to be damaged, which takes as long
         data = opened()
-        inflated[name] += len(data)
+        inflated[name] += len(data) - LARGEST
         work = work_in(data)
     except ValueError as refused:
         return str(refused)
@@ -75,7 +76,7 @@ def files_in(name: str, data: bytes) -> list[tuple[str, Opener]]:
         archive = zipfile.ZipFile(io.BytesIO(data))
         entries = [one for one in archive.infolist() if not (one.is_dir() or one.filename.startswith("__MACOSX/"))]
         if len(entries) > MOST or not entries:
-            raise ValueError(f"The archive has {len(entries)} files. It may have 1 to {MOST}.")
+            raise ValueError(f"The archive may have 1 to {MOST} files, but has {len(entries)}.")
     except Exception as problem:  # a damaged archive raises more than zipfile says, and more with each version
         return [(name[-LONGEST:], partial(refuse, f"The archive cannot be read: {said_by(problem)}"))]
     return [(entry.filename[-LONGEST:], partial(entry_of, archive, entry)) for entry in entries]

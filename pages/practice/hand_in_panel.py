@@ -34,7 +34,8 @@ def offer_hand_in() -> None:
     make = partial(hand_in.written, work)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Your name, for the file", max_chars=60, key="_home_name", width=240)
-        ending = state.setdefault("hand_in", token_hex(3))  # so that thirty files without a name differ
+        seat = getattr(state.get("class_room"), "number", "")
+        ending = seat or state.setdefault("hand_in", token_hex(3))  # so that thirty files without a name differ
         file = "-".join(["hand-in", *WORD.findall(name or ""), ending]) + ".json"
         st.download_button("Hand in", make, file, "application/json", key="home_hand_in", on_click="ignore")
 

@@ -8,9 +8,9 @@ import streamlit as st
 from attention_core.arrays import Array
 from pages.heads.matrices import SIZES, VECTORS, Matrices, OneHead, choose_matrices, scene_of
 from pages.heads.typed_vectors import vectors_of
+from pages.look.typed import words_of
 from pages.page.fields.controls import Controls
 from pages.page.steps import Steps
-from pages.page.typed import words_of
 
 WORDS = "d d_k d_model d_v head job k q seed text weights"  # of a link, for controls that several steps have
 

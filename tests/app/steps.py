@@ -76,8 +76,8 @@ class RecordedPage(Page):
         self.picked = {}
 
     def ask(self, question: Question | None, blank=None, then=None) -> bool:
-        if question is None:
-            return True
+        if question is None or not self.is_built:
+            return super().ask(question, blank, then)
         self.asked.append(question)
         answered = question.name not in self.unanswered and self.unanswered != "all"
         if not answered and blank:

@@ -31,7 +31,7 @@ TRIED = [
         [
             (lesson.name, name)
             for name in steps_of(lesson.name)
-            if import_module(f"pages.{lesson.name}.{name}").STEP.experiment
+            if import_module(f"pages.{lesson.name}.{name}").STEP.experiment.removeprefix("built")
         ],
     )
 ]

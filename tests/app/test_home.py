@@ -11,6 +11,7 @@ from attention_core.experiments.multi_head.english_heads import trained_head
 from attention_core.experiments.qkv.one_head import JOBS, attend
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels
+from pages.home.sections import cards_of
 from pages.home.sentence import SENTENCE, elsewhere_question, trained_maps
 from pages.links.course import LESSONS
 from pages.look.html import inline
@@ -40,7 +41,7 @@ def arcs(app):
 
 def cards(app):
     found = [block for block in html_of(app) if 'class="course card"' in block]
-    return dict(zip((lesson.name for lesson in LESSONS), found, strict=True))
+    return dict(zip((card.name + step for lesson in LESSONS for card, step in cards_of(lesson)), found, strict=True))
 
 
 @pytest.mark.parametrize("kind", ["random", *JOBS])
@@ -86,7 +87,7 @@ def test_words_that_the_model_does_not_know_are_left_out(text, read):
 def test_the_cards_carry_pictures_of_the_numbers_in_view():
     app, other = visit("home"), cards(visit("home", head="1"))
     one, asks = cards(app), USUAL.index("it")
-    assert all('class="shot' in card for card in one.values())
+    assert [name for name in one if 'class="shot' not in one[name]] == ["tiny_lmloss", "tiny_lmcopy"]
     assert [name for name in one if one[name] != other[name]] == ["qkv", "scaling", "causal_mask"]
     rows = trained_maps(USUAL)[:, asks]
     shown = re.findall(r"<span>([^<]+)</span><b>([^<]+)</b>", html.unescape(one["qkv"]))
@@ -122,10 +123,14 @@ def test_a_visit_goes_on_where_it_was_left():
 
 
 def test_the_map_has_every_lesson_with_what_it_lets_one_do_and_how_long_it_takes():
-    for lesson, card in zip(LESSONS, cards(app := visit("home")).values(), strict=True):
-        assert str(inline(lesson.promise)) in html.unescape(card)
+    every = [card for lesson in LESSONS for card, _ in cards_of(lesson)]
+    for card, drawn in zip(every, cards(app := visit("home")).values(), strict=True):
+        assert str(inline(card.promise)) in html.unescape(drawn)
     told = re.findall(r"(\d+) minutes · (\d+) questions", said(app))
-    assert told == [(str(lesson.minutes), str(len(lesson.questions))) for lesson in LESSONS]
+    assert told == [(str(card.minutes), str(len(card.questions))) for card in every]
+    parts = [[name.startswith("explain_") for name in card.questions] for card, _ in cards_of(LESSONS[-1])]
+    assert parts == [sorted(part) for part in parts]  # each ends with what explains it
+    assert sum((card.questions for card, _ in cards_of(LESSONS[-1])), ()) == LESSONS[-1].questions
 
 
 def test_teachers_and_readers_find_their_notes():

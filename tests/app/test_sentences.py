@@ -6,7 +6,7 @@ import pytest
 from attention_core.text.characters import split_characters
 from pages.heads.typed_vectors import numbers_of, vectors_of
 from pages.look.sentences import brightest_cell, largest_number
-from pages.page.typed import words_of
+from pages.look.typed import words_of
 
 USUAL = "the cat sat"
 DEFAULTS = {"cat": "0.5 1", "mat": "2 3 5"}
@@ -88,7 +88,6 @@ def test_vectors_are_rows_of_one_width_and_what_was_mended_has_its_note(cat, mat
     assert len(notes) == n_notes
 
 
-WEIGHTS = np.array([[0.2, 0.5, 0.3], [0.1, 0.126, 0.774], [0, 0, 0]])
 ISOLATES = str.maketrans("", "", "\u2068\u2069")
 
 

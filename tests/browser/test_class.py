@@ -1,7 +1,7 @@
 """A lecture in browsers: a teacher and two students vote, and lose nothing when the server dies."""
 
 import re
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from types import SimpleNamespace
 
 import pytest
@@ -29,6 +29,10 @@ def bar(page):
 def says(page, text):
     """Wait until a page says something, at its end or in it."""
     page.get_by_text(re.compile(text)).first.wait_for()
+
+
+def seats(page):
+    return page.evaluate("localStorage['attention-seats']")
 
 
 def open_class(page):
@@ -94,14 +98,30 @@ def test_a_lecture_with_two_votes_a_reload_a_next_view_and_a_server_that_is_kill
         says(phone, f"Class {word}")
         press(teacher, "class_more")
         assert teacher.get_by_role("img", name="QR code").evaluate("image => image.complete && image.naturalWidth > 0")
-        teacher.get_by_role("button", name="Close the class").click()  # which asks first
+        teacher.get_by_role("button", name="End the lecture").click()  # which asks first
         press(teacher, "class_close")
         for student in (phone, laptop):
             says(student, "This class is over")
 
 
-def test_a_console_on_a_phone_leads_a_lecture_sees_votes_first_chooses_the_wall_and_survives_a_crash(visitor, tmp_path):
-    with Server(CLASS_STORE=str(tmp_path / "classes.sqlite")) as server:
+@contextmanager
+def three_replicas(folder):
+    """Run the course as it is deployed, behind one address and over Redis; give the address, and the replicas."""
+    with ExitStack() as up:
+        store = up.enter_context(redis_server(folder))
+        shipped = [replica["environment"] | {"CLASS_STORE": store} for replica in REPLICAS.values()]
+        replicas = [up.enter_context(Server(ROOT / ".deploy" / "server.py", **each)) for each in shipped]
+        front = up.enter_context(running(folder, [one.port for one in replicas]))
+        yield SimpleNamespace(url=f"http://localhost:{front}"), replicas
+
+
+@pytest.mark.parametrize("where", ["one server", "three replicas"])
+def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_a_crash_and_meets_again(
+    visitor, tmp_path, where
+):
+    one = Server(CLASS_STORE=str(tmp_path / "classes.sqlite")) if where == "one server" else None
+    with one or three_replicas(tmp_path) as found:
+        server = found if one else found[0]
         projector, phone = visitor(server, 1024, 768), visitor(server, 390, 844)
         student, other = visitor(server, 390, 844), visitor(server)
         projector.goto("/?plan=teach-qkv&lecture=on")
@@ -170,23 +190,29 @@ def test_a_console_on_a_phone_leads_a_lecture_sees_votes_first_chooses_the_wall_
         assert in_sight(projector).locator(".st-key-class_bar b").inner_text() == word
         assert "teach=" not in projector.url
         assert re.match(rf"{at} of {n} · [1-9]", projector.locator(".corner").inner_text())
-        phone.get_by_role("button", name="Close the class").click()
+        phone.get_by_role("button", name="End the lecture").click()
+        phone.locator(".st-key-class_keep label").click()
+        says(student, "at most for 14 days")
+        before, browser = seats(student), student.context
+        student.close()
+        student = browser.new_page()  # and next week another tab of the browser is in the same seat
+        student.goto(f"/?class={word}")
+        says(student, "at most for 14 days")
+        settle(student)
+        assert seats(student) == before
+        press(student, "class_give_up")
+        student.wait_for_function("localStorage['attention-seats'] === '[]'")
         with phone.expect_download() as record:
             phone.locator(".st-key-class_html_last button").click()
         assert "How large will the weight" in record.value.path().read_text(encoding="utf-8")
         press(phone, "class_close")
         says(phone, "You closed the class")
-        for each in (student, other):
-            says(each, "This class is over")
+        says(other, "This class is over")
 
 
 def test_a_class_votes_over_three_replicas_and_loses_nothing_when_two_die(visitor, tmp_path):
-    with ExitStack() as up:
-        store = up.enter_context(redis_server(tmp_path))
-        shipped = [replica["environment"] | {"CLASS_STORE": store} for replica in REPLICAS.values()]
-        replicas = [up.enter_context(Server(ROOT / ".deploy" / "server.py", **each)) for each in shipped]
-        front = up.enter_context(running(tmp_path, [one.port for one in replicas]))
-        tabs = [visitor(SimpleNamespace(url=f"http://localhost:{front}")) for _ in range(3)]
+    with three_replicas(tmp_path) as (server, replicas):
+        tabs = [visitor(server) for _ in range(3)]
         teacher, *students = tabs
         word = open_class(teacher)
         visit(teacher, SOFTMAX)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from pages.class_room import attend, console, member, push, room, teacher
+from pages.class_room import attend, console, host, member, push, room, teacher
 from pages.class_room.redis_store import RedisStore
 from pages.class_room.store import SqliteStore
 from tests.bench.server import free_port, listens
@@ -69,7 +69,7 @@ def rooms(request, tmp_path, monkeypatch):
     """The store of the pages of all tabs: a file, unless a test asks for both `stores`."""
     both = "stores" in request.fixturenames
     store = request.getfixturevalue("stores")() if both else SqliteStore(tmp_path / "classes.sqlite")
-    for module in (room, member, teacher, attend, push, console):
+    for module in (room, member, host, teacher, attend, push, console):
         monkeypatch.setattr(module, "the_store", lambda: store)
     monkeypatch.setattr(push, "start", lambda: None)  # tests look themselves
     return store

@@ -1,6 +1,7 @@
 """A lecture without browsers: a teacher's tab and students' tabs of the real pages."""
 
 import json
+import re
 
 from tests.app.visits import ENTRY, forge, go, opened, page_of, press, rerun, sent_to
 
@@ -12,8 +13,22 @@ def open_class():
     return app, member_of(app).word
 
 
+def meet(n):
+    """Return the tabs of a teacher who asks a question and of so many students, and the word of their class."""
+    teacher, word = open_class()
+    teach(teacher, "qkv", step="softmax")
+    return teacher, word, [come(word, "qkv", step="softmax") for _ in range(n)]
+
+
 def member_of(app):
     return app.session_state["class_room"]
+
+
+def heard(app):
+    """Return all that a browser has of a page: each element with its data, and the address."""
+    protos = filter(None, (getattr(element, "proto", None) for element in app._tree))
+    sent = [proto.SerializeToString().decode("utf-8", "replace") for proto in protos]
+    return re.sub(r"\\u([0-9a-f]{4})", lambda found: chr(int(found[1], 16)), " ".join([*sent, str(app.query_params)]))
 
 
 def is_in_class(app):

@@ -6,12 +6,12 @@ from pages.class_room import room
 from pages.class_room.record import as_csv
 from pages.class_room.walls import Item
 from pages.teaching.own import written
-from tests.app.visits import go, html_of, opened, press, rerun, said, sent_to, words_of_link
-from tests.class_room.lecture import come, member_of, open_class, teach, vote
+from tests.app.visits import go, html_of, opened, press, rerun, said, words_of_link
+from tests.class_room.lecture import come, heard, member_of, open_class, open_console, teach, vote
 
 THREE = """Which word?
 *cat
-mat
+W_Q
 Why: It is the noun.
 
 How many weights?
@@ -19,13 +19,6 @@ How many weights?
 Why: Four times four and more.
 
 What surprised you?"""
-
-
-def heard(app):
-    """Return all that a student's browser has of a page: its elements, its address, and what it keeps."""
-    elements = [str(element.proto) for element in app.main] + [str(element.proto) for element in app.sidebar]
-    kept = map(str, sent_to(app, "attention_progress"))
-    return " ".join([*elements, *html_of(app), str(dict(app.query_params)), *kept])
 
 
 def test_answers_to_questions_of_the_teachers_own_stay_with_the_class_until_they_are_revealed(rooms):
@@ -41,6 +34,7 @@ def test_answers_to_questions_of_the_teachers_own_stay_with_the_class_until_they
     vote(student, other, 17)
     secret = ["It is the noun", "Four times", "17.25", "*cat", written(THREE)[:30], written(THREE)[-30:]]
     assert [text for text in secret if text in heard(student)] == []
+    assert "<span>W<sub>Q</sub></span>" in "".join(html_of(open_console(teacher)))
     student.text_area[0].set_value("a lot of <b>it</b>")
     press(student, "Send this text")
     assert said(rerun(teacher)).count("1 of 1 answered") == 2

@@ -25,6 +25,7 @@ from pages.class_room.walls import MOST, Item, written
 from pages.exercises.catalogue import EXERCISES
 from pages.page.ask import fingerprint
 from pages.scaling.scene import ASKS, SENTENCE
+from pages.teaching.own import written as own_text
 from tests.app.test_bad_input import HARSH, see_that_it_stands
 from tests.app.visits import (
     ENTRY,
@@ -44,7 +45,7 @@ from tests.app.visits import (
     through_menu,
     visit,
 )
-from tests.class_room.lecture import come, is_in_class, member_of, open_class, open_console, reload, teach, vote
+from tests.class_room.lecture import come, is_in_class, meet, member_of, open_class, open_console, reload, teach, vote
 
 RATIO, POWER = "qkv_ratio", "[⁰¹²³⁴⁵⁶⁷⁸⁹⁻][⁰¹²³⁴⁵⁶⁷⁸⁹·]*"
 VOTED = "You can change it until your teacher closes the vote."
@@ -70,9 +71,7 @@ def question_of(app):
 
 
 def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
-    teacher, word = open_class()
-    teach(teacher, "qkv", step="softmax")
-    students = [come(word, "qkv", step="softmax") for _ in range(3)]
+    teacher, word, students = meet(3)
     question = question_of(students[0])
     right = question.right[0]
     wrong, other = [i for i in range(len(question.options)) if i != right][:2]
@@ -121,9 +120,7 @@ def test_a_class_votes_sees_the_room_votes_again_and_is_told(stores, rooms):
 
 
 def test_a_question_at_the_start_and_at_the_end_of_a_class_shows_the_shift_and_hides_no_picture_between(rooms):
-    teacher, word = open_class()
-    teach(teacher, "qkv", step="softmax")
-    students = [come(word, "qkv", step="softmax") for _ in range(2)]
+    teacher, _, students = meet(2)
     right = question_of(students[0]).right[0]
     wrong = int(right == 0)
     for student in students:
@@ -150,8 +147,7 @@ def test_a_question_at_the_start_and_at_the_end_of_a_class_shows_the_shift_and_h
 
 
 def test_a_student_who_comes_back_in_another_tab_of_the_browser_has_the_same_vote(rooms):
-    teacher, word = open_class()
-    teach(teacher, "qkv", step="softmax")
+    teacher, word, _ = meet(0)
     first = vote(come(word, "qkv", step="softmax"), RATIO, 1)
     seat = [word, member_of(first).tab, "", {}]  # as the browser keeps it
     second = reveal(through_menu("scaling"))  # who knows something before the word is typed
@@ -181,9 +177,7 @@ def test_a_lecture_without_a_class_opens_one_and_each_of_its_questions_is_a_vote
 
 
 def test_a_question_without_a_vote_stays_open_and_no_first_vote_is_invented(rooms):
-    teacher, word = open_class()
-    teach(teacher, "qkv", step="softmax")
-    student = come(word, "qkv", step="softmax")
+    teacher, word, (student,) = meet(1)
     assert teacher.button(key=f"{RATIO}_ask_again_at_the_end").disabled
     press(teacher, f"{RATIO}_show")
     assert teacher.button(key=f"{RATIO}_ask_again_at_the_end").disabled
@@ -197,11 +191,11 @@ def test_a_question_without_a_vote_stays_open_and_no_first_vote_is_invented(room
 
 
 def test_closing_a_class_asks_first_and_offers_its_answers(rooms):
-    teacher, word = open_class()
-    teach(teacher, "qkv", step="softmax")
+    teacher, word, _ = meet(0)
     press(teacher, f"{RATIO}_reveal")
     press(teacher, "class_more")
-    (asks,) = [block for block in teacher.get("popover") if "Close" in block.proto.popover.label]
+    rerun(teacher)  # as news lets it, and nothing closes
+    (asks,) = [block for block in teacher.get("popover") if "End" in block.proto.popover.label]
     assert [one.key for one in asks.button] == ["class_close"]
     assert len(asks.download_button) == 2
     press(teacher, "class_close")
@@ -248,9 +242,7 @@ def test_each_kind_of_question_is_sent_counted_and_revealed(rooms, page, step, p
 
 
 def test_what_cannot_be_sent_is_sent_later_and_the_lesson_goes_on(rooms, monkeypatch):
-    teacher, word = open_class()
-    teach(teacher, "qkv", step="softmax")
-    student = come(word, "qkv", step="softmax")
+    teacher, word, (student,) = meet(1)
     with monkeypatch.context() as broken:
         for name in ("put", "read", "open", "close"):
             broken.setattr(rooms, name, fails)
@@ -269,9 +261,8 @@ def test_what_cannot_be_sent_is_sent_later_and_the_lesson_goes_on(rooms, monkeyp
 
 
 def test_a_reload_is_the_same_tab_with_its_vote_and_the_teacher_stays_one(rooms):
-    teacher, word = open_class()
-    teach(teacher, "qkv", step="softmax")
-    student = vote(come(word, "qkv", step="softmax"), RATIO, 1)
+    teacher, word, (student,) = meet(1)
+    vote(student, RATIO, 1)
     tab = member_of(student).tab
     for _ in range(2):
         student = reload(student)
@@ -323,19 +314,13 @@ def test_a_vote_waits_until_its_question_is_asked_and_what_is_never_asked_is_nev
     assert "1 of 1 answered" in said(rerun(teacher))
 
 
-def test_a_tab_that_has_sent_its_share_is_told_so_and_still_votes(rooms, monkeypatch):
-    teacher, word = open_class()
-    teach(teacher, "qkv", step="softmax")
-    student = come(word, "qkv", step="softmax")
+def test_who_sent_a_share_is_told_so_and_still_votes_and_a_teacher_that_the_store_is_full(rooms, monkeypatch):
+    teacher, word, (student,) = meet(1)
     monkeypatch.setattr(store, "SHARE", 4 * store.OF_A_ROW)
     member_of(student).say("wall:qkv:softmax", member_of(student).tab, "x" * store.OF_A_ROW * 4)
     assert "as much as it may" in member_of(student).trouble
     assert VOTED in said(vote(student, RATIO, 1))
     assert rooms.read(word, "wall:qkv:softmax") == {}
-
-
-def test_a_teacher_is_told_that_the_store_is_full(rooms, monkeypatch):
-    teacher, _ = open_class()
     assert store.NO_ROOM not in said(rerun(teacher))
     rooms.reserve.unlink()
     monkeypatch.setattr(store, "LEAST", 1 << 60)
@@ -351,8 +336,6 @@ def test_only_who_has_the_key_is_a_teacher_and_no_student_gets_it(rooms):
     assert member_of(second).is_teacher
     assert "teach" not in second.query_params
     assert key not in str(second.session_state["given"])
-    student = come(word, "qkv", step="softmax")
-    assert key not in str(list(student._tree))
     for forged in (f"{word}.", f"{word}.x", f"{word}.{key[:-1]}", f".{key}", word, f"{word}.{key}.{key}", "."):
         assert not is_in_class(app := opened("home", {"teach": forged})) or not member_of(app).is_teacher
     for kept in ([word, "x" * 16, "y" * 22, {}], [word, "x" * 16, key + "y", {}], [word, key], word, [[]] * 4, 5):
@@ -397,9 +380,12 @@ def test_a_view_on_the_stage_is_said_to_the_class_when_it_is_shown_not_when_it_i
     teacher, word = open_class()
     key = {"teach": f"{word}.{member_of(teacher).key}"}
     stage = opened("qkv", key | {"lecture": "view", "qkv_step": "softmax"})
+    loaded = opened("qkv", key | {"lecture": "view", "slide": "1", "qkv_quiz": own_text("Which?\n*cat\nmat")})
+    rerun(loaded)  # whose bar is drawn before its lesson
     assert room.VIEW not in rooms.read(word, room.NOW)
     assert "0 of 0 answered" in said(stage)
     press(stage, "class_here")
+    go(rerun(loaded), None, loaded.query_params | {"qkv_seed": "5"})
     assert rooms.read(word, room.NOW)[room.VIEW] == "qkv?qkv_step=softmax"
     planned = opened("teach", key | {"plan": "teach-qkv"})
     (way,) = [one.proto.url for one in planned.get("link_button") if one.proto.label == "Start the lecture"]
@@ -423,8 +409,7 @@ def test_students_hear_where_the_teacher_is_and_follow_at_once_if_the_teacher_sa
 
 
 def test_other_numbers_are_counted_apart_and_another_variant_comes_to_all(rooms):
-    teacher, word = open_class()
-    teach(teacher, "qkv", step="softmax")
+    teacher, word, _ = meet(0)
     same, elsewhere = (
         come(word, "qkv", step="softmax"),
         come(word, "qkv", step="softmax", text="the dog ran to the park and it barked"),
@@ -443,9 +428,8 @@ def test_other_numbers_are_counted_apart_and_another_variant_comes_to_all(rooms)
 
 
 def test_a_closed_class_is_forgotten_and_its_pages_are_lessons_again(rooms):
-    teacher, word = open_class()
-    teach(teacher, "qkv", step="softmax")
-    student = vote(come(word, "qkv", step="softmax"), RATIO, 1)
+    teacher, word, (student,) = meet(1)
+    vote(student, RATIO, 1)
     kept = {shelf: rooms.read(word, shelf) for shelf in (room.SECRET, room.NOW, room.HERE, room.shelf_of(RATIO, 1))}
     assert [*kept[room.SECRET]] == ["key"]
     assert {*kept[room.shelf_of(RATIO, 1)]} == {member_of(student).tab}
@@ -457,11 +441,6 @@ def test_a_closed_class_is_forgotten_and_its_pages_are_lessons_again(rooms):
     for app in (teacher, student):
         assert not is_in_class(rerun(app))
     assert not is_in_class(come(word))
-
-
-def test_the_guide_says_what_the_page_says_of_what_is_kept():
-    guide = (ROOT / ".github" / "docs" / "hosting.md").read_text(encoding="utf-8")
-    assert KEPT in " ".join(guide.split())
 
 
 def test_a_page_without_a_class_loads_nothing_of_it():
@@ -562,6 +541,7 @@ class Connected:
         self._event_loop = SimpleNamespace(call_soon_threadsafe=lambda run, state: run(state))
 
     def request_rerun(self, state):
+        assert state == "as it was"
         self.runs.append(state)
 
 
@@ -570,43 +550,35 @@ def test_the_server_lets_pages_run_that_have_news_once_and_no_others(rooms, monk
     students = [member_of(come(word)) for _ in range(3)]
     pages = {"a": Connected(), "b": Connected()}
     members = list(zip("abc", students, strict=True))  # the page of the third is not connected
-    pages["b"]._state = AppSessionState.APP_IS_RUNNING
-    for _ in range(3):  # not before their browsers have had time to say which tabs they are
-        assert room.n_here(rooms, word) == 0
-        push.tell(members, pages.get)
-    assert [page.runs for page in pages.values()] == [[], []]
-    assert room.n_here(rooms, word) == 1
-    pages["b"]._state = AppSessionState.APP_NOT_RUNNING
-    for _ in range(3):
-        push.tell(members, pages.get)
-    assert room.n_here(rooms, word) == 2
+
+    def runs(looks=1, second=AppSessionState.APP_NOT_RUNNING):
+        """Let the server look; return how often each page was to run so far. What was told is then seen."""
+        pages["b"]._state = second
+        for _ in range(looks):
+            push.tell(members, pages.get)
+        for student, page in zip(students, pages.values(), strict=False):
+            student.is_late &= page._state != AppSessionState.APP_NOT_RUNNING
+        return [len(page.runs) for page in pages.values()]
+
+    busy = AppSessionState.APP_IS_RUNNING
+    assert (runs(2, busy), room.n_here(rooms, word)) == ([0, 0], 0)  # browsers have time to say which tabs they are
+    assert (runs(1, busy), room.n_here(rooms, word)) == ([0, 0], 1)
+    assert (runs(3), room.n_here(rooms, word)) == ([0, 0], 2)
     member_of(teacher).say_now(room.FOLLOW, "1")
-    pages["b"]._state = AppSessionState.APP_IS_RUNNING
-    push.tell(members, pages.get)
-    assert [page.runs for page in pages.values()] == [["as it was"], []]
-    students[0].is_late = False  # as its run has seen
-    pages["b"]._state = AppSessionState.APP_NOT_RUNNING
-    push.tell(members, pages.get)
-    assert [page.runs for page in pages.values()] == [["as it was"]] * 2
-    students[1].is_late = False
+    assert (runs(1, busy), runs(), runs()) == ([1, 0], [1, 1], [1, 1])
     with monkeypatch.context() as broken:
         for name in ("put", "read"):
             broken.setattr(rooms, name, fails)
         students[0].say("wall:qkv:softmax", students[0].tab, "[]")
-        push.tell(members, pages.get)
-    push.tell(members, pages.get)
+        runs()
+    runs()
     assert rooms.read(word, "wall:qkv:softmax") == {students[0].tab: "[]"}
-    for student in students:
-        student.is_late = False
     with monkeypatch.context() as broken:
         broken.setattr(students[0], "look", lambda: 1 / 0)
         member_of(teacher).say_now(room.FOLLOW, "")
-        push.tell(members, pages.get)
-    assert students[1].is_late
+        before = [len(page.runs) for page in pages.values()]
+        assert runs()[1] == before[1] + 1
+    n = len(pages["a"].runs)
     member_of(teacher).close()
-    before = len(pages["a"].runs)
-    for _ in range(2):
-        push.tell(members, pages.get)
-        students[0].is_late = False
-    assert len(pages["a"].runs) == before + 1
+    assert (runs()[0], runs(2)[0]) == (n + 1, n + 1)
     assert students[0].over == GONE

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.equations.activation_functions import Activation, gelu_forward
+from attention_core.equations.activation_functions import Activation
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.language.costs import operations
@@ -90,16 +90,3 @@ def losses_dropped(model: Model, tokens: ArrayLike, dropout: float, n_draws: int
     """Return the losses (n_draws,) of a text under random dropout masks."""
     same = model.config.norm, model.config.activation
     return np.array([loss_if(model, tokens, *same, dropout, seed) for seed in range(n_draws)])
-
-
-class Bends(NamedTuple):
-    """GELU and ReLU of the same numbers."""
-
-    gelu: Array
-    relu: Array
-
-
-def bends(x: Array) -> Bends:
-    """Return GELU and ReLU of the numbers x."""
-    values = x.astype(np.float64)
-    return Bends(gelu_forward(values.copy(), np.empty_like(values)), np.maximum(values, 0))

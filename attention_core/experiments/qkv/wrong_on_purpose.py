@@ -67,17 +67,8 @@ def softmax_with_large_number(scores: Array, blocked: Blocked, bits: int) -> Arr
     return softmax(scores.astype(dtype) + added)
 
 
-def triangle_times_infinity(length: int) -> Array:
-    """Return a triangle of ones above the diagonal, times -inf.
-
-    Wrong: where the triangle is 0, 0 * -inf is NaN; one NaN in a row of scores makes the whole row NaN.
-    """
-    with np.errstate(invalid="ignore"):  # the lesson shows the NaN
-        return np.triu(np.ones((length, length)), k=1) * -np.inf
-
-
 def softmax_of_sum(scores: Array, mask: Array) -> Array:
-    """Return softmax(scores + mask) by the textbook formula; NaN in the mask spreads to its whole row."""
+    """Return softmax(scores + mask) by the textbook formula: NaN where no key is left."""
     return softmax_without_shift(scores + mask)
 
 

@@ -11,6 +11,7 @@ from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
+from pages.server.model_cache import cached
 from pages.tiny_lm.bench.changes import Bench, chosen_bench
 from pages.tiny_lm.bench.two_runs import draw_runs, draw_texts, runs_map
 from pages.tiny_lm.common import SORTED
@@ -59,8 +60,8 @@ def carries_question(subject: Subject, bench: Bench, variant: int) -> Choice | N
     first, later = (layer * n_heads + head for layer, head in (bench.link.earlier, bench.link.later))
     spared = [head for head in range(len(bench.names)) if head not in (first, later)]
     drawn = np.random.default_rng([variant, 19]).choice(spared, min(2, len(spared)), replace=False).tolist()
-    heads, patches = sorted([first, *drawn]), head_outputs(subject.model, bench.other)
-    runs = [run_with_heads(subject.model, subject.tokens, [head], patches) for head in heads]
+    heads, patches = sorted([first, *drawn]), cached(head_outputs, subject.model, bench.other)
+    runs = [cached(run_with_heads, subject.model, subject.tokens, (head,), patches) for head in heads]
     after = as_shown([float(softmax(run.logits[-1])[token]) for run in runs])
     least, fell = smallest(after), as_shown(now[token]) - after
     if token == other or least.value > as_shown(now[token]) - LEAST or (fell > LEAST / 2).sum() > 1:

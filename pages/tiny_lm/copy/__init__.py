@@ -15,6 +15,7 @@ from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, attention_heatmap, out
 from pages.look.facts import largest
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
+from pages.motion.build_up import parts_shown
 from pages.page.buttons import put_button
 from pages.page.canvas import ChosenCell
 from pages.page.page import Page
@@ -34,6 +35,13 @@ STEP = Step(
     asks="Where must a head look to copy?",
     then="An **induction head** finds what followed an earlier *a*. Heads before it tell it where.",
     words="row",
+    experiment="built",
+)
+PARTS = (
+    "Of all heads, {first} attends most from a digit to the letter before it. So the vector of the digit can hold that "
+    "letter.",
+    "Of all heads, {later} attends most to the digit after the same letter. It can find it by the letter that {first} "
+    "wrote there.",
 )
 LONGEST = 24  # tokens of a random sequence, at most
 GOALS = {"letter": "the letter before", "answer": "the answer"}
@@ -73,11 +81,17 @@ def draw(page: Page, scene: Subject) -> bool:
             return False
     cell = ChosenCell(page.controls, labels, labels, usual)
     cell.usual = usual[0], min(usual[1], cell.row)  # of another text the row may have stayed alone
+    names = {goal: Markup("{}.{}").format(layer + 1, head + 1) for goal, (layer, head) in heads.items()}
+    part = parts_shown(page, PARTS, first=names["letter"], later=names["answer"])
     left, right = st.columns(2, gap="medium")
-    with right:
-        draw_goal("answer", cell.chosen, cell.choose)
     with left:
         draw_goal("letter", before)
+    if part == 1:
+        return True
+    with right:
+        draw_goal("answer", cell.chosen, cell.choose)
+    if not page.is_built:
+        return True
     page.drawing.pictured = f"inside.weights[{heads['answer'][0]}, {heads['answer'][1]}]"
     draw_split(page, scene, inside, heads["answer"], cell)
     near = NEAR if any(scene.model.config.slopes or ()) else ""

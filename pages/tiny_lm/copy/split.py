@@ -25,7 +25,10 @@ SUM = (
 )
 READ = " At {here}, that head attends most to {names}: {value}."
 READ_EACH = " At {here}, that head attends most to {names}: {value} each."
-WITHOUT = "That is a part, not an effect. Without head {head}, the weight is **{weight}**."
+WITHOUT = (
+    "That is a part, not an effect. Without head {head}, the weight is **{weight}**. Without any head of layer "
+    "{layer}, it is **{rest}**."
+)
 FROZEN = (
     "A cell is the dot product of two parts, divided by √d_k, with the **scale of LayerNorm frozen**. All cells and "
     "the distance bias sum to the score, up to {apart}."
@@ -86,9 +89,15 @@ def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: S
         read=escape(read),
     )
     if head:
-        changed = (head[0] * subject.model.config.n_heads + head[1],)
-        without = page.recipe.run_once("without", run_with_heads, subject.model, subject.tokens, changed)
-        page.say(WITHOUT.format(head=writer, weight=number(float(without.weights[cell]))), "")
+        n_heads = subject.model.config.n_heads
+        layer = range(head[0] * n_heads, (head[0] + 1) * n_heads)
+        left = [
+            number(
+                float(page.recipe.run_once(name, run_with_heads, subject.model, subject.tokens, heads).weights[cell])
+            )
+            for name, heads in (("without", (layer[head[1]],)), ("without_layer", (*layer,)))
+        ]
+        page.say(WITHOUT.format(head=writer, weight=left[0], layer=head[0] + 1, rest=left[1]), "")
 
 
 def component_map(page: Page, found: ScoreSplit, names: tuple[str, ...]) -> None:

@@ -3,15 +3,13 @@
 from dataclasses import astuple
 from functools import partial
 
-import numpy as np
 import streamlit as st
 
-from attention_core.experiments.language.architecture import SWITCHED, bends, boxes, predict_without
+from attention_core.experiments.language.architecture import SWITCHED, boxes, predict_without
 from attention_core.model.config import Config
-from pages.charts.lines import line_chart
-from pages.look.colours import ATTENTION, INK
 from pages.look.facts import largest
 from pages.look.html import number, quoted
+from pages.motion.build_up import parts_shown
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
@@ -31,9 +29,14 @@ STEP = Step(
     asks="The whole model in one picture",
     then="Choose a part, or switch one off.",
     words="part",
-    experiment="off_part",
+    experiment="built off_part",
 )
 
+PARTS = (
+    "The embedding gives each token a vector. It goes down the residual stream.",
+    "In each layer, attention gathers from other positions, and what it returns is added.",
+    "Then an MLP computes at each position alone, and what it returns is added.",
+)
 SHOWN = 3  # tokens of a prediction
 WITHOUT = "Without {part}, {token} has {probability}."
 ALONE = (
@@ -50,7 +53,11 @@ def draw(page: Page, scene: Subject) -> bool:
     once = [part for part in parts if part.layer <= 0]  # of the layers, which have equal parts, the first
     names = [label(part) for part in once]
     usual = names.index("MLP" if config.d_hidden else "Q K V")
-    if not page.ask(alone_question(config), partial(draw_diagram, page, scene, once, usual)):
+    adds = [place for place, part in enumerate(once) if part.name.startswith("add")]
+    after = 1 if config.norm == "pre" else 2  # the boxes that end what a path passes
+    ends = [[part.layer for part in once].index(0), *(place + after for place in adds), len(once)]
+    drawn = once[: ends[parts_shown(page, PARTS[: len(ends) - 1]) - 1]]
+    if not page.ask(alone_question(config), partial(draw_diagram, page, scene, drawn, usual)):
         return False
     left, right = st.columns([1.18, 1], gap="large")
     with right:
@@ -60,8 +67,6 @@ def draw(page: Page, scene: Subject) -> bool:
     with left:
         draw_diagram(page, scene, once, chosen)
         architecture_note(page, scene)
-    if once[chosen].name == "feed-forward":
-        page.look_closer("Its activation", partial(draw_activations, page))
     page.look_closer("Attention of every head", partial(draw_heads, page, scene))
     page.look_closer("Parameters, variants and model card", partial(draw_card, page, scene, config, once[chosen]))
     return True
@@ -77,24 +82,6 @@ def switch_off(page: Page, subject: Subject, config: Config) -> None:
     page.prints(f"probability of {subject.token(best)}, without {part}", left, best)
     said = WITHOUT.format(part=part, token=quoted(subject.token(best)), probability=number(float(left[best])))
     bet_bars(page, subject, left, "prediction", most=SHOWN, whose=said if part != parts[0] else "")
-
-
-def draw_activations(page: Page) -> None:
-    x = np.linspace(-4, 4, 81)
-    found = page.recipe.run("both", bends, page.recipe.given("x", x))
-    chart = line_chart(
-        x,
-        {"GELU": found.gelu, "ReLU": found.relu},
-        x_title="input",
-        y_title="output",
-        y_domain=(-0.5, 5.0),
-        name="activations",
-        sentence="ReLU sets inputs below 0 to 0. GELU does so gradually: its outputs go down to −0.17.",
-        colours=(ATTENTION, INK),
-        number="",
-        height=200,
-    )
-    page.show(chart)
 
 
 def alone_question(config: Config) -> Choice:

@@ -9,13 +9,13 @@ from attention_core.model.parameters import n_parameters
 from pages.charts.box_diagram import Frame, Path, diagram
 from pages.charts.chart import words
 from pages.look import cards
-from pages.look.facts import several
+from pages.look.facts import listed, several
 from pages.look.html import commas, inline, pairs, percent
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject
 
 LABELS = {"feed-forward": "MLP", "logits": "unembedding"}  # of boxes whose names in the core are others
-ALT = "From {tokens} through {layers} to {logits} logits."
+ALT, SO_FAR = "From {tokens} through {layers} to {logits} logits.", "So far: {names}."
 WHAT = {
     "tokens": "The text as token ids: each is a token’s number in the vocabulary. No parameters.",
     "embedding": "A matrix with one row for each token of the vocabulary. Each token of the text looks up its row.",
@@ -47,7 +47,7 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int) -> 
     config, length = subject.model.config, len(subject.tokens)
     inside = [place for place, part in enumerate(once) if part.layer == 0]
     adds = [place for place in inside if once[place].name.startswith("add")]
-    starts = [inside[0], *(place + (1 if config.norm == "pre" else 2) for place in adds[:-1])]
+    starts = [*inside[:1], *(place + (1 if config.norm == "pre" else 2) for place in adds[:-1])]
     names, shapes = [label(part) for part in once], [times(*part.out) for part in once]
     sizes = {"tokens": several(length, subject.noun), "layers": several(config.n_layers, "layer")}
     chart = diagram(
@@ -55,10 +55,12 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int) -> 
         shapes,
         [part.n_parameters for part in once],
         paths=[Path(start, add) for start, add in zip(starts, adds, strict=True)],
-        frame=Frame(inside[0], inside[-1], f"layer 1 of {config.n_layers}"),
+        frame=Frame(inside[0], inside[-1], f"layer 1 of {config.n_layers}") if inside else None,
         chosen=chosen,
         name="architecture",
-        sentence=ALT.format(logits=times(length, config.vocab_size), **sizes),
+        sentence=(ALT if page.is_built else SO_FAR).format(
+            logits=times(length, config.vocab_size), names=listed(names), **sizes
+        ),
         numbers={
             "part": words(names),
             "output shape": words(shapes),
@@ -67,7 +69,7 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int) -> 
         },
     )
     note = "In each box: its output shape, and its number of parameters. Lines at the right are residual connections."
-    page.show(chart, lambda i, _: page.controls.put(part=names[i]), note)
+    page.show(chart, lambda i, _: page.controls.put(part=names[i]), note * page.is_built)
 
 
 def draw_part(page: Page, part: Box, config: Config) -> None:

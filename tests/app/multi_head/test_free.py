@@ -7,9 +7,7 @@ import pytest
 
 from attention_core.experiments.multi_head.head_parts import ranks
 from attention_core.experiments.multi_head.several_heads import hand_set_heads
-from pages.charts.matrix_image import matrix_picture
-from pages.multi_head.free import MATRIX_AXES
-from tests.app.multi_head.scene import close, expected, step
+from tests.app.multi_head.scene import close, step
 from tests.app.visits import charts
 
 show = partial(step, "free")
@@ -36,13 +34,3 @@ def test_the_rank_of_hand_made_heads_is_smaller_than_their_width_and_falls_too()
     seen = show(weights="hand-made")
     data = charts(seen)[0].data
     close(data[(data["kind"] == "line") & (data["series"] == "rank")]["value"], np.array(found) / 32)
-
-
-@pytest.mark.parametrize("cuts", ["1", "2", "8"])
-def test_the_same_matrix_is_cut_into_more_heads(cuts):
-    seen = show(cuts=cuts)
-    picture = charts(seen)[1]
-    wanted = matrix_picture(expected().matrices.w_q, MATRIX_AXES, limit=1.0, name="", sentence="")
-    assert picture.data["light"][0] == wanted.data["light"][0]
-    lines = [layer for layer in picture.spec["layer"] if layer["mark"]["type"] == "rule"]
-    assert len(lines) == int(cuts) - 1

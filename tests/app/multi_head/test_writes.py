@@ -24,16 +24,6 @@ def sums_of(chart):
     return chart.data[chart.data["kind"] == "sum"]["value"]
 
 
-@every_kind
-def test_without_w_o_each_entry_comes_from_one_head(link):
-    found = expected(**link)
-    seen = show(q="on", w_o="identity (only concatenate)", **link)
-    writing = (parts_of(drawn(seen)[0], found.n_heads).round(9) != 0).sum(axis=1)
-    assert writing.max() == 1
-    assert any("W<sub>O</sub> is the identity now" in block for block in seen.html)
-    assert not any("is the identity now" in block for block in show(q="on", **link).html)
-
-
 def drawn(seen):
     """Return the bars and W_O."""
     found = charts(seen)

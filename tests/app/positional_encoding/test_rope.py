@@ -50,7 +50,7 @@ def test_the_browser_gets_q_k_and_v_and_the_angle_of_each_pair():
         starts = {hand["role"]: hand["start"] for hand in clock["hands"]}
         for role, vector in zip(("query", "key", "value"), vectors(1, 6), strict=True):
             close(starts[role], vector[2 * pair : 2 * pair + 2])
-    assert data["score"] == {"width": 6, "shift": "slide"}
+    assert data["score"] == {"width": 6, "shift": "slide", "bars": True}
 
 
 def test_a_release_sets_the_positions_and_the_choice_in_the_link():

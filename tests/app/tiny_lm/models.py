@@ -1,5 +1,6 @@
 """Models to look into: those that ship, by the core's functions alone, and odd ones of a student's own."""
 
+from importlib import import_module
 from typing import NamedTuple
 from unittest.mock import patch
 
@@ -84,6 +85,8 @@ def odd(kind, n_models=2):
 
 def step_with(own, name, **link):
     """Return what a step draws for a student who has a model of their own."""
+    for module in ("scene", name):  # before the patch, which a module that is imported under it would keep
+        import_module(f"pages.tiny_lm.{module}")
     with patch.object(model_in_view, "own_model", lambda: own):
         return step("tiny_lm", name, model=OWN, **link)
 

@@ -13,8 +13,6 @@ from attention_core.model.generate import generate
 from attention_core.shipped.models import model_at
 from attention_core.text.corpora import source_of
 from attention_core.text.small_english import rows
-from pages.look.html import number
-from pages.tiny_lm.common import N_LIKELIEST
 from pages.tiny_lm.model_in_view import visible
 from tests.app.steps import step
 from tests.app.tiny_lm.models import each_model, model_of, prompt_of, vocabulary_of
@@ -30,20 +28,6 @@ def decided(label, n_new=WRITTEN):
 
 
 @each_model
-def test_the_bars_are_probabilities_over_the_whole_vocabulary(label):
-    model, source = model_of(label)
-    found = decided(label)
-    assert found.bets.shape[1] == len(source.vocabulary.tokens) == model.config.vocab_size
-    bets = found.bets[WRITTEN]
-    np.testing.assert_allclose(bets.sum(), 1, rtol=1e-5)
-    shown = next(chart for chart in show(model=label, new=WRITTEN).charts if "The likeliest next" in chart.alt)
-    likeliest = np.sort(bets)[::-1]
-    np.testing.assert_allclose(shown.data["value"], likeliest[:N_LIKELIEST], rtol=1e-6)
-    rest = max(1 - float(bets[np.argsort(-bets, kind="stable")[:N_LIKELIEST]].sum()), 0)
-    assert f"{len(bets) - N_LIKELIEST:,} sum to {number(rest)}" in shown.alt
-
-
-@each_model
 def test_every_generated_token_says_its_probability(label):
     vocabulary, found = vocabulary_of(label), decided(label)
     (block,) = [block for block in html_of(show(model=label, new=WRITTEN)) if "spoken" in block]
@@ -53,6 +37,10 @@ def test_every_generated_token_says_its_probability(label):
     for place, token in enumerate(found.tokens[:WRITTEN]):
         assert tokens[place] == visible(vocabulary.tokens[token])
         assert shares[place] == pytest.approx(found.bets[place, token], abs=0.006)
+
+
+def test_a_note_says_on_what_sampling_acts_until_something_is_generated():
+    assert ["These act on" in " ".join(show(new=n).html) for n in (0, 1)] == [True, False]
 
 
 def test_toy_english_follows_its_grammar_up_to_a_temperature_of_one():

@@ -10,36 +10,15 @@ import pytest
 from attention_core.model.generate import generate
 from attention_core.shipped.models import curve_of, model_at
 from attention_core.shipped.plans import MODELS
-from attention_core.text.corpora import baseline_losses, source_of
 from pages.tiny_lm.model_in_view import NAMES
-from pages.tiny_lm.time.curve import PHASES
 from pages.tiny_lm.time.travel import WRITTEN, parts_of
 from pages.tiny_lm.units import as_text, joined
 from tests.app.steps import step
-from tests.app.tiny_lm.models import close, each_model, in_view, line, named, odd, step_with
+from tests.app.tiny_lm.models import close, in_view, line, named, odd, step_with
 from tests.app.visits import charts, move, press, rerun, said, sent_to, shared, visit
 
 show = partial(step, "tiny_lm", "time")
 CURVE = "The validation loss."
-
-
-@each_model
-def test_the_curve_is_the_record_of_the_run(label):
-    name = NAMES[label]
-    found, curve = named(show(model=label), CURVE), curve_of(name)
-    early = MODELS[name].plan.first
-    parts = [line(found, series) for series in (PHASES if early else ("validation loss",))]
-    x, y = (np.concatenate(values) for values in zip(*parts, strict=True))
-    kept = np.unique(x, return_index=True)[1]  # where the data changed, both lines have a point
-    close(x[kept], curve.steps)
-    close(y[kept], curve.tested)
-    assert len(x) == len(kept) + (early > 0)
-    if early:
-        assert parts[0][0][-1] == parts[1][0][0] <= early
-    ends = found.data[found.data["kind"] == "end"].set_index("series")["value"]
-    source, config = source_of(MODELS[name].source), MODELS[name].plan.config
-    found = ends.drop([*(PHASES if early else ["validation loss"])]).to_dict()
-    assert found == baseline_losses(source, config.max_len)._asdict()
 
 
 def test_an_own_curve_is_drawn_if_there_is_one():

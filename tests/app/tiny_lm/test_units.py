@@ -8,14 +8,12 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.language.next_token import decisions
 from attention_core.model.checkpoint import save
 from attention_core.text.byte_pairs import ALPHABET, BytePairs
 from attention_core.text.stories import story_pieces
 from attention_core.text.vocabulary import Vocabulary
 from pages.tiny_lm.model_in_view import Own, visible
 from pages.tiny_lm.train.upload import from_file
-from pages.tiny_lm.units import as_text
 from tests.app.tiny_lm.models import step_with
 from tests.app.visits import html_of
 
@@ -35,10 +33,6 @@ def own_of_pieces(**sizes):
     return Own(models, (0, 1), story_pieces().vocabulary, "piece", "small stories", PROMPT)
 
 
-def shown(number):
-    return visible(as_text(story_pieces().vocabulary, "piece").tokens[number])
-
-
 def test_the_prompt_is_encoded_by_its_pieces_and_shown_with_visible_spaces():
     seen = step_with(own_of_pieces(), "bet")
     arrays = seen.page.recipe.arrays()
@@ -54,19 +48,6 @@ def test_no_text_is_unknown_to_a_model_of_pieces(typed):
     seen = step_with(own_of_pieces(), "bet", prompt=typed)
     assert not any("has never met" in block or "usual prompt" in block for block in html_of(seen))
     np.testing.assert_array_equal(seen.page.recipe.arrays()["tokens"], story_pieces().encode(typed))
-
-
-def test_generated_pieces_are_joined_without_spaces_and_their_bars_are_their_probabilities():
-    brought = own_of_pieces()
-    seen = step_with(brought, "bet", new=20)
-    found = decisions(brought.models[-1], story_pieces().encode(PROMPT)[:48], 21, 0.8, seed=3)
-    (block,) = [block for block in html_of(seen) if 'class="spoken"' in block]
-    after = block.partition("</b>")[2]
-    spans = re.findall(r'<span title="(.*?): ([\d.]+)">(.*?)<i', after)
-    assert [html.unescape(name) for name, _, _ in spans] == [shown(number) for number in found.tokens[:20]]
-    bars = [float(probability) for _, probability, _ in spans]
-    np.testing.assert_allclose(bars, found.bets[np.arange(20), found.tokens[:20]], atol=0.0051)
-    assert not re.search(r"</span> <", after)
 
 
 def test_a_model_of_pieces_comes_back_from_its_file():

@@ -1,12 +1,10 @@
 """The parts of a model: together they hold all its numbers and cost all its operations, in the order of a pass."""
 
-import math
-
 import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.language.architecture import bends, boxes, loss_if, losses_dropped, predict_without
+from attention_core.experiments.language.architecture import boxes, loss_if, losses_dropped, predict_without
 from attention_core.experiments.language.costs import operations
 from attention_core.model.parameters import n_parameters, shapes
 
@@ -79,10 +77,3 @@ def test_dropout_gives_another_loss_with_each_draw_and_the_same_again():
     assert found[2] == loss_if(model, text, "pre", "gelu", 0.3, 2)
     still = losses_dropped(model, text, 0.0, 3)
     assert (still == loss_if(model, text, "pre", "gelu")).all()
-
-
-def test_the_bends_are_those_of_the_feed_forward_layer():
-    found = bends(np.array([-3.0, 0.0, 2.0]))
-    assert found.relu.tolist() == [0, 0, 2]
-    exact = [x * (1 + math.erf(x / math.sqrt(2))) / 2 for x in (-3.0, 0.0, 2.0)]
-    np.testing.assert_allclose(found.gelu, exact, atol=1e-3)

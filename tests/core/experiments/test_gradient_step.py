@@ -6,15 +6,13 @@ import pytest
 import attention_core as core
 from attention_core.experiments.language.gradient_step import line_search
 from attention_core.experiments.language.text_loss import examples
-from tests.core.gradients import drawer
+from tests.core.gradients import moved_model
 
 V, D, H, L, M, F = 11, 12, 3, 2, 7, 13
 
 
 def made(dtype=np.float64, **kind):
-    model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), seed=3, dtype=dtype)
-    model.flat[:] += 0.3 * drawer(5, dtype)(model.flat.size)
-    return model
+    return moved_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), dtype)
 
 
 def drawn():

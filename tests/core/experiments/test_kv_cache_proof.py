@@ -8,6 +8,7 @@ from attention_core.equations.norm import EPSILON
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.language import costs
 from attention_core.experiments.language.kv_cache_proof import (
+    affordable,
     cache_proof,
     cache_savings,
     positions_read,
@@ -16,7 +17,7 @@ from attention_core.experiments.language.kv_cache_proof import (
 from attention_core.experiments.language.next_token import decisions
 from attention_core.model.activations import insides
 from attention_core.model.kv_cache import Decoder
-from tests.core.gradients import drawer
+from tests.core.gradients import moved_model
 
 V, D, H, L, M, F = 11, 12, 3, 3, 7, 13
 POSITIONS = ["sinusoidal", "learned", "rope", "alibi", "none"]
@@ -24,9 +25,7 @@ POSITIONS = ["sinusoidal", "learned", "rope", "alibi", "none"]
 
 def made(**kind):
     sizes = {"d_model": D, "n_heads": H, "n_layers": L, "max_len": M, "d_ff": F}
-    model = core.init_model(core.Config(V, **sizes | kind), seed=3)
-    model.flat[:] += 0.3 * drawer(5, np.float32)(model.flat.size)
-    return model
+    return moved_model(core.Config(V, **sizes | kind), np.float32)
 
 
 @pytest.mark.parametrize("n_prompt", [1, 3, M - 1, M, M + 1, M + 5])
@@ -60,6 +59,7 @@ def test_what_is_spared_and_taken():
     full = cache_savings(model, 3, 100)
     assert full.held == M
     assert full.held_bytes == sum(layer.keys.nbytes + layer.values.nbytes for layer in Decoder(model).layers)
+    assert [affordable(model, 3, 9, most) for most in (0, found.anew, 10**12)] == [1, 4, 9]
 
 
 @pytest.mark.parametrize("part", ["keys", "values"])

@@ -5,16 +5,14 @@ import pytest
 
 import attention_core as core
 from attention_core.experiments.inside.logit_lens import Lens, logit_lens, token_path
-from tests.core.gradients import drawer
+from tests.core.gradients import moved_model
 
 V, D, H, L, M, F, T = 11, 12, 3, 2, 7, 13, 5
 TOKENS = np.random.default_rng(1).integers(V, size=(3, T))
 
 
 def made(**kind):
-    model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), seed=3, dtype=np.float64)
-    model.flat[:] += 0.3 * drawer(5, np.float64)(model.flat.size)
-    return model
+    return moved_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind))
 
 
 def close(actual, expected):

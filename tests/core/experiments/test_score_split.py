@@ -6,7 +6,7 @@ import pytest
 import attention_core as core
 from attention_core.experiments.inside.score_split import Cell, score_writers, split_score
 from attention_core.model.activations import insides
-from tests.core.gradients import drawer
+from tests.core.gradients import moved_model
 
 V, D, H, L, M, F, T = 11, 12, 3, 3, 7, 13, 5
 K = D // H
@@ -23,9 +23,7 @@ KINDS = [
 
 
 def made(dtype=np.float64, **kind):
-    model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), seed=3, dtype=dtype)
-    model.flat[:] += 0.3 * drawer(5, dtype)(model.flat.size).astype(dtype)
-    return model
+    return moved_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), dtype)
 
 
 def cells(model):

@@ -171,23 +171,18 @@ def commanded(folder, workers):
     return run.stdout
 
 
-@pytest.fixture(scope="module")
-def rebuilt(tmp_path_factory):
-    """Return what the command says, and the files it makes: with one thread, and again with two."""
-    folders = [tmp_path_factory.mktemp("made") for _ in range(2)]
+@pytest.mark.nightly
+def test_the_command_makes_the_same_files_to_the_last_bit_with_one_thread_and_with_two(tmp_path):
+    folders = [tmp_path / name for name in ("one", "two")]
     said = [commanded(folder, workers) for workers, folder in enumerate(folders, start=1)]
-    return said, [{file.name: file.read_bytes() for file in folder.iterdir()} for folder in folders]
-
-
-def test_the_command_makes_the_same_files_to_the_last_bit_with_one_thread_and_with_two(rebuilt):
-    said, (one, two) = rebuilt
+    one, two = ({file.name: file.read_bytes() for file in folder.iterdir()} for folder in folders)
     assert set(one) == {"pronoun.json", *(f"pronoun-{step}.npz" for step in MODELS["pronoun"].saved)}
     assert one == two
     assert said[0] == said[1]
     assert re.fullmatch(r"pronoun: loss 5\.345\d at the first step, validation loss 0\.000\d at the end\n", said[0])
 
 
-def test_a_model_is_kept_at_its_stops_and_its_curve_beside_it(tmp_path, monkeypatch):
+def test_a_model_is_kept_at_its_stops_and_its_curve_beside_it_the_same_with_two_threads(tmp_path, monkeypatch):
     model = MODELS["english"]
     first_loss = card_of("english").first_loss
     short = model._replace(plan=model.plan._replace(steps=5), saved=(2, 5))
@@ -198,6 +193,9 @@ def test_a_model_is_kept_at_its_stops_and_its_curve_beside_it(tmp_path, monkeypa
     assert found[0].learned == pytest.approx(first_loss, abs=1e-4)
     assert runs.tested_loss(model_in(tmp_path, short, 5), of("english")) == pytest.approx(found[-1].tested, abs=1e-3)
     assert json.loads((tmp_path / "english.json").read_text("utf-8"))["baselines"] == [*baselines_of("english")]
+    (other := tmp_path / "of two threads").mkdir()
+    make("english", other, 2)
+    assert all(file.read_bytes() == (tmp_path / file.name).read_bytes() for file in other.iterdir())
 
 
 @pytest.mark.parametrize("elsewhere", [True, False])

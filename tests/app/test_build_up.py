@@ -1,0 +1,25 @@
+"""Pictures that are built up part by part where one walks to them; a link opens the whole."""
+
+import pytest
+
+from tests.app.visits import press, reveal, said, to_step, visit
+
+DENSE = ["causal_mask predictions now", "positional_encoding rope now", "tiny_lm parts now_inside", "tiny_lm copy bet"]
+
+
+def more(app):
+    return [button.label for button in app.button if button.label.startswith("Add part")]
+
+
+@pytest.mark.parametrize("place", DENSE)
+def test_each_press_adds_a_part_up_to_what_a_link_opens_and_only_once(place):
+    lesson, name, other = place.split()  # to another step and back
+    app, whole = to_step(visit(lesson, step=other), name), visit(lesson, step=name)
+    if not more(app):  # what is built up would answer the question
+        app, whole = reveal(app), reveal(whole)
+    parts = [said(app)]
+    while offered := more(app):
+        parts.append(said(press(app, offered[0])))
+    assert parts[-1] == said(whole)
+    assert len(set(parts)) == len(parts) > 2
+    assert not more(to_step(to_step(app, other), name))

@@ -41,9 +41,9 @@ def insides(model: Model, tokens: ArrayLike) -> Insides:
     forward = model_forward(model, ids)
     layers = [block.attention.layer for block in forward.blocks]
     halves = [(block.attention, block.feed_forward) for block in forward.blocks]
-    stream = np.stack([forward.embedded, *((second or first).out for first, second in halves)])
+    stream = np.stack(forward.streams)
     outputs = np.stack([split_heads(layer.merged, model.config.n_heads) for layer in layers])
-    attentions = [layer.attention for layer in layers]
+    attentions = forward.attentions
     masked = [a.scores if a.mask is None else a.scores + a.mask for a in attentions]
     stacked = {name: np.stack([getattr(a, name) for a in attentions]) for name in ("q", "k", "v", "scores", "weights")}
     return Insides(

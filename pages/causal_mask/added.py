@@ -35,7 +35,7 @@ from pages.charts.heatmap import (
 )
 from pages.look import cards
 from pages.look.html import in_role, inline, number, prose, table
-from pages.page.canvas import ChosenCell
+from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice

@@ -13,7 +13,7 @@ from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, frame
 from pages.look.facts import differs, largest
 from pages.look.html import inline, number, prose, table, tiny
 from pages.look.sentences import brightest_cell
-from pages.page.canvas import ChosenCell
+from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import attend_with_positions, head_over, show_asked

@@ -8,7 +8,8 @@ from importlib import import_module
 import streamlit as st
 
 from pages.charts.chart import Chart
-from pages.page.fields.controls import Controls, query_word
+from pages.page.fields.controls import Controls
+from pages.page.fields.link_state import query_word
 from pages.page.page import Page
 from pages.page.steps import Steps
 from pages.questions.kinds import Question

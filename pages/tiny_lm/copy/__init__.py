@@ -16,7 +16,7 @@ from pages.look.facts import largest
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.page.buttons import put_button
-from pages.page.canvas import ChosenCell
+from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Cell

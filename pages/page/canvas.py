@@ -27,7 +27,7 @@ class Drawing:
     """A step that is drawn again begins with a copy of what there was before it, so nothing stands in it twice."""
 
     recipe: Recipe = field(default_factory=Recipe)
-    head: list[Block] = field(default_factory=list)  # the title and its text; all copies share this list
+    title: list[Block] = field(default_factory=list)  # and the text under it; all copies share this list
     shown: list[Block] = field(default_factory=list)
     asked: list[Question] = field(default_factory=list)
     number: InView | None = None  # the number that the code behind this view prints
@@ -93,8 +93,8 @@ class Canvas:
     def title_and_text(self, claim: str, text: str) -> None:
         """Write the page's claim as its heading, and a text under it, before whatever else is shown."""
         st.title(claim, anchor=False)
-        self.drawing.head[:] = Markup("<h2>{}</h2>").format(claim), block(prose(text), "lead")
-        st.html(self.drawing.head[1])
+        self.drawing.title[:] = Markup("<h2>{}</h2>").format(claim), block(prose(text), "lead")
+        st.html(self.drawing.title[1])
 
     def heading(self, text: str, small: bool = False, **words: str) -> None:
         """Write a heading inside a step, with a student's words in its places."""

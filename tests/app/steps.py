@@ -118,7 +118,7 @@ class Seen:
     @property
     def html(self):
         """All that the step wrote, block by block."""
-        return [block for block in (*self.page.drawing.head, *self.page.shown) if isinstance(block, str)]
+        return [block for block in (*self.page.drawing.title, *self.page.shown) if isinstance(block, str)]
 
     def result(self, name):
         """Return what the core computed for the step, by the name that its script gives it."""

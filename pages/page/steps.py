@@ -16,8 +16,8 @@ from pages.look.glossary import introduce
 from pages.look.html import indexed, plain
 from pages.look.transformer import you_are_here
 from pages.page.ask import TOLD, ask, outcomes
-from pages.page.links import note_visit
 from pages.page.page import Page
+from pages.page.remember import note_visit
 from pages.page.reruns import Part
 from pages.questions.kinds import BY_TEACHER
 from pages.teaching.lecture import on_stage

@@ -43,7 +43,6 @@ LINKS = [
     "causal_mask?causal_mask_lock=seed&causal_mask_seed=4&causal_mask_step=leak",
     "causal_mask?causal_mask_seed=4&causal_mask_step=laboratory",
 ]
-TWO = Plan(tuple(View(link) for link in LINKS))
 FOLD = "teach_closer_Links for students, homework, and your own link"
 QUIZ = "Which word?\nIt is the noun.\n*cat\nmat"
 

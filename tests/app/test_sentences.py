@@ -88,7 +88,6 @@ def test_vectors_are_rows_of_one_width_and_what_was_mended_has_its_note(cat, mat
     assert len(notes) == n_notes
 
 
-WEIGHTS = np.array([[0.2, 0.5, 0.3], [0.1, 0.126, 0.774], [0, 0, 0]])
 ISOLATES = str.maketrans("", "", "\u2068\u2069")
 
 

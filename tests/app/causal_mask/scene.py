@@ -12,7 +12,7 @@ from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.scene import cells_of
 from pages.heads.matrices import VECTORS
-from tests.app.visits import charts, heatmap, reveal, visit
+from tests.app.visits import charts, reveal, visit
 
 SENTENCE = "the cat sat on the warm mat"
 STEPS = ["predictions", "cheats", "see", "added", "laboratory", "leak", "paint", "shuffle"]
@@ -21,15 +21,6 @@ SCENES = {
     "hand-made": {},
     "another seed": {"seed": "7"},
     "trained": {"weights": "trained", "head": "3"},
-}
-MASKS = {
-    "none": {"pattern": "none"},
-    "causal": {"pattern": "causal"},
-    "window": {"pattern": "sliding window", "size": 2},
-    "prefix": {"pattern": "prefix", "size": 3},
-    "padding": {"pattern": "padding", "size": 2},
-    "block": {"pattern": "block", "size": 3},
-    "nothing left": {"pattern": "padding", "size": 24},
 }
 every_scene = pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
 
@@ -93,10 +84,6 @@ def page(**link):
 def named(app, *axes):
     """Return the heatmaps whose rows, columns and numbers are called so."""
     return [chart for chart in charts(app) if tuple(chart.data.columns[:3]) == axes]
-
-
-def weights_shown(app):
-    return [heatmap(chart).values for chart in named(app, "query", "key", "weight")]
 
 
 def close(seen, wanted):

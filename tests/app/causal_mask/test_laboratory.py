@@ -2,31 +2,12 @@
 
 from functools import partial
 
-import numpy as np
-
 from attention_core.text.word_vectors import position_labels
-from tests.app.causal_mask.scene import SENTENCE, blocked_by, close, every_scene, expected, shares, weights_shown
+from tests.app.causal_mask.scene import SENTENCE, blocked_by
 from tests.app.steps import step
-from tests.app.visits import charts, controls, press, visit
+from tests.app.visits import controls, press, visit
 
 show = partial(step, "causal_mask", "laboratory")
-
-
-@every_scene
-def test_the_laboratory_masks_the_same_scores_in_five_ways(scene):
-    blocked, (scores, weights, _), (_, masked, _) = expected(**scene)
-    zeroed = np.where(blocked, 0, weights)
-    divided = zeroed / zeroed.sum(axis=1, keepdims=True)
-    multiplied = shares(scores * ~blocked, np.zeros_like(blocked))
-    capped = np.exp(np.where(blocked, -5, 5 * np.tanh(scores / 5)))
-    capped /= capped.sum(axis=1, keepdims=True)
-    app = show(cap="5", **scene)
-    for seen, wanted in zip(weights_shown(app), (masked, multiplied, zeroed, divided, capped), strict=True):
-        close(seen, wanted)
-    close(divided, masked)
-    np.testing.assert_array_equal(
-        charts(app)[1].data["moved"].to_numpy().reshape(blocked.shape), blocked & (multiplied > 0)
-    )
 
 
 def test_where_nothing_is_masked_nothing_is_asked():

@@ -7,33 +7,11 @@ import pytest
 
 from attention_core.text.word_vectors import position_labels
 from pages.causal_mask.scene import CHARACTERS, cells_of, painted, toggled
-from tests.app.causal_mask.scene import MASKS, SENTENCE, blocked_by, close, named, page
+from tests.app.causal_mask.scene import SENTENCE, blocked_by, named, page
 from tests.app.steps import step
 from tests.app.visits import click, heatmap, main, press, reveal, said, shared, visit
 
-PAINTED = {
-    "a diagonal": {"pattern": "causal", "paint": painted([(i, i) for i in range(24)])},
-    "cells": {"pattern": "none", "paint": painted([(0, 1), (3, 2), (6, 0)])},
-}
-
-
 show = partial(step, "causal_mask", "paint")
-
-
-@pytest.mark.parametrize("mask", [*MASKS.values(), *PAINTED.values()], ids=[*MASKS, *PAINTED])
-def test_what_can_reach_what_through_layers(mask):
-    blocked = blocked_by(7, **mask)
-    step = ~blocked | np.eye(7, dtype=bool)
-    needed = np.zeros((7, 7))
-    reach = np.eye(7, dtype=bool)
-    for layer in (1, 2, 3):
-        reach = np.array([[any(step[i, m] and reach[m, j] for m in range(7)) for j in range(7)] for i in range(7)])
-        needed[(needed == 0) & reach] = layer
-    app = show(**mask)
-    (chart,) = named(app, "output", "word", "layers")
-    close(heatmap(chart).values, needed)
-    empty = [position_labels(SENTENCE.split())[i] for i in np.flatnonzero(blocked.all(axis=1))]
-    assert all(label in app.charts[0].alt for label in empty[:4])
 
 
 def test_a_click_paints_a_cell_and_another_wipes_it():

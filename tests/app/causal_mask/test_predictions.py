@@ -15,39 +15,10 @@ from attention_core.text.corpora import source_of
 from attention_core.text.stories import story_pieces
 from tests.app.causal_mask.scene import SENTENCE
 from tests.app.steps import step
-from tests.app.visits import heatmap
 
 show = partial(step, "causal_mask", "predictions")
 VOCABULARY = source_of(ENGLISH.source).vocabulary
 WORDS = SENTENCE.split()
-
-
-def chances():
-    """Return the next-token probabilities at each position, here once more."""
-    powers = np.exp(logits(model_at("english"), VOCABULARY.encode(WORDS)).astype(float))
-    return powers / powers.sum(axis=1, keepdims=True)
-
-
-def test_the_bars_are_the_likeliest_next_words_and_the_one_that_follows():
-    wanted, ids = chances(), VOCABULARY.encode(WORDS)
-    for place, at in ((0, "the₁"), (2, "sat"), (6, "mat")):
-        data = show(at=at).charts[0].data
-        order = VOCABULARY.encode(data["label"].tolist())
-        np.testing.assert_allclose(data["value"], wanted[place, order], atol=1e-6)
-        assert wanted[place].argmax() == order[0]
-        if place < 6:
-            assert data[data["highlight"]]["label"].tolist() == [WORDS[place + 1]]
-            assert ids[place + 1] in order
-        else:
-            assert not data["highlight"].any()
-
-
-def test_the_map_has_the_answers_in_outline_once_it_was_asked_how_many_there_are():
-    ids = VOCABULARY.encode(WORDS)
-    for unanswered, outlined in (((), np.eye(7, k=1, dtype=bool)), ("all", np.zeros((7, 7), bool))):
-        chart = next(one for one in show(unanswered=unanswered).charts if "next" in one.data)
-        np.testing.assert_allclose(heatmap(chart).values, chances()[:, ids], atol=1e-6)
-        np.testing.assert_array_equal(chart.data["moved"].to_numpy().reshape(7, 7), outlined)
 
 
 @pytest.mark.parametrize("text", ["My grandmother plays chess on Sunday", "the grandmother sat", "one", "日本", "🙂"])

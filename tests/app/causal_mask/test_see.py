@@ -2,24 +2,10 @@
 
 from functools import partial
 
-import numpy as np
-
-from tests.app.causal_mask.scene import close, every_scene, expected, weights_shown
+from tests.app.causal_mask.scene import every_scene
 from tests.app.steps import step
-from tests.app.visits import charts
 
 show = partial(step, "causal_mask", "see")
-
-
-@every_scene
-def test_with_and_without_stand_side_by_side(scene):
-    blocked, plain, masked = expected(**scene)
-    app = show(**scene)
-    without, under = weights_shown(app)
-    close(without, plain[1])
-    close(under, masked[1])
-    hidden = charts(app)[1].data["hidden"].to_numpy().reshape(blocked.shape)
-    np.testing.assert_array_equal(hidden, blocked)
 
 
 @every_scene

@@ -7,38 +7,14 @@ import numpy as np
 import pytest
 
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.qkv.one_head import random_head
 from attention_core.model.forward import logits
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
-from attention_core.text.word_vectors import word_vectors
-from tests.app.causal_mask.scene import SENTENCE, attention, blocked_by, close
 from tests.app.steps import step
-from tests.app.visits import heatmap, report, reveal, sent_to, visit
+from tests.app.visits import report, reveal, sent_to, visit
 
 show = partial(step, "causal_mask", "shuffle")
-
-
-def after_layers(x, pattern):
-    rows = []
-    for layer in range(3):
-        x = x + attention(x, random_head(8, 4, 20 + layer, 8), blocked_by(7, pattern))[2]
-        rows.append(x)
-    return np.stack(rows)
-
-
-@pytest.mark.parametrize("order", ["acbdefg", "fbcdeag", "abgdefc", "cabdefg"])
-def test_another_order_changes_no_vector_without_a_mask_and_under_it_the_last_one_in_two_layers(order):
-    x, places = word_vectors(SENTENCE.split(), 8, 20), ["abcdefg".index(letter) for letter in order]
-    seen = show(order=order)
-    for chart, pattern in zip(seen.charts, ("none", "causal"), strict=True):
-        back = after_layers(x[places], pattern)[:, np.argsort(places)]
-        close(heatmap(chart).values, np.linalg.norm(after_layers(x, pattern) - back, axis=2))
-    without, under = (heatmap(chart).values for chart in seen.charts)
-    assert without.max() < 1e-9
-    assert (under[1:, 6] > 0.01).all()
-    assert (under[0, 6] < 1e-12) == (order[-1] == "g")
 
 
 def order_sensitivity(model, rows):

@@ -1,36 +1,15 @@
 """across: heads between two sentences."""
 
-from functools import partial
-
 import attention_core as core
-from attention_core.experiments.multi_head.english_heads import trained_heads
 from attention_core.experiments.multi_head.several_heads import hand_set_heads
 from attention_core.experiments.qkv.one_head import hand_set_embedding
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from attention_core.text.small_english import WORDS
-from attention_core.text.word_vectors import word_vectors
 from pages.multi_head.across import SECOND
 from pages.multi_head.scene import SENTENCE as FIRST
-from tests.app.multi_head.scene import LABELS, close, every_kind, expected, step
+from tests.app.multi_head.scene import close, step
 from tests.app.visits import heatmap, main
-
-show = partial(step, "across", crosses="of the settings")
-
-
-@every_kind
-def test_across_two_sentences_the_map_is_a_rectangle(link):
-    _, x, matrices, n_heads, _, _ = expected(**link)
-    words = ["a", "big", "dog", "saw", "the", "red", "ball", "now"]
-    context = {
-        "random": lambda: word_vectors(words, x.shape[1], int(link.get("seed", 18))),
-        "hand-made": lambda: hand_set_embedding(words, 32, 2),
-        "trained": lambda: trained_heads(words).x,
-    }[link.get("weights", "random")]()
-    _, weights = core.multi_head_attention(x, *matrices, n_heads, context=context)
-    seen = heatmap(main(show(second=" ".join(words), head=2, **link)))
-    close(seen.values, weights[1])
-    assert (seen.rows, seen.columns) == (LABELS, words)
 
 
 def test_a_sequence_of_which_the_trained_heads_were_made_has_several_sentences():

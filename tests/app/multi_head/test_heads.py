@@ -6,15 +6,12 @@ from functools import partial
 import numpy as np
 
 from attention_core.text.word_vectors import position_labels
-from pages.charts.heatmap import ATTENTION_AXES
-from pages.charts.matrix_image import matrix_picture
 from pages.multi_head.scene import SENTENCE as FIRST
 from pages.qkv.scene import SENTENCE as FIRST_OF_LESSON_1
 from tests.app.multi_head.scene import SENTENCE, close, every_kind, expected, page, step, written
 from tests.app.visits import charts, click, heatmap, main, press, report, rerun, said, sent_to, visit
 
 show = partial(step, "heads")
-QUERY = "one query"
 
 
 def test_one_head_enlarged_can_be_clicked_and_left_again():
@@ -27,32 +24,6 @@ def test_one_head_enlarged_can_be_clicked_and_left_again():
     rerun(app.button_group(key="_multi_head_in_view").set_value("all") and app)
     assert len(charts(app)) == len(weights)
     assert "entropy" not in said(app)
-
-
-@every_kind
-def test_bars_are_the_weights_of_one_query_in_each_head(link):
-    weights = expected(**link).attention.weights
-    bars = charts(show(show=QUERY, q="the₅", **link))
-    for chart, own in zip(bars, weights[:, 4], strict=True):
-        close(chart.data["value"], own)
-        assert chart.spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0, 1]
-
-
-def test_of_a_long_sentence_the_largest_weights_are_shown_in_order():
-    text = "one two three four five six seven eight nine ten eleven"
-    bars = charts(show(text=text, show=QUERY, q="two"))
-    for chart, own in zip(bars, expected(text).attention.weights[:, 1], strict=True):
-        kept = sorted(np.argsort(-np.round(own, 2), kind="stable")[:8])
-        close(chart.data["value"], own[kept])
-        assert chart.data["label"].tolist() == [text.split()[i] for i in kept]
-
-
-def test_many_heads_over_a_long_sentence_are_drawn_as_images_of_the_same_numbers():
-    link = {"text": "one two three " * 8, "d_model": "24", "heads": "12"}
-    images = charts(show(**link))
-    for chart, weights in zip(images, expected(**link).attention.weights, strict=True):
-        wanted = matrix_picture(weights, ATTENTION_AXES, limit=None, name="", sentence="")
-        assert chart.data["light"][0] == wanted.data["light"][0]
 
 
 @every_kind

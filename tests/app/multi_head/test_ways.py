@@ -1,14 +1,11 @@
 """ways: the way of the shapes, and three ways to the same numbers."""
 
-import re
 from functools import partial
 
-import numpy as np
 import pytest
 
-from attention_core.experiments.language.shape_table import attention_shapes
-from tests.app.multi_head.scene import LABELS, every_kind, expected, step
-from tests.app.visits import charts, html_of, said
+from tests.app.multi_head.scene import every_kind, expected, step
+from tests.app.visits import said
 
 show = partial(step, "ways")
 
@@ -39,23 +36,3 @@ def test_a_shape_that_is_right_is_no_mistake(link):
     question = show(**link).question("split")
     assert len(set(question.options)) == len(question.options)
     assert len(question.right) == 1
-
-
-@every_kind
-def test_the_rows_of_q_have_their_words(link):
-    data = charts(show(**link))[0].data
-    assert data["label"].tolist() == ["", *LABELS]
-    assert data["at"].tolist()[1:] == list(range(1, 8))
-
-
-@pytest.mark.parametrize(("length", "heads", "width"), [(7, "4", 16), (100_000, "32", 1024)])
-def test_the_calculator_of_shapes_is_the_cores(length, heads, width):
-    seen = show(length=str(length), many=heads, width=str(width))
-    (table,) = [block for block in html_of(seen) if "<th>shape</th>" in block]
-    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", table)[1:]]
-    for (_, letters, sizes, numbers), shape in zip(
-        rows, attention_shapes(length, int(heads) * width, int(heads)), strict=True
-    ):
-        assert letters == " × ".join(shape.letters)
-        assert tuple(int(size.replace(",", "")) for size in sizes.split(" × ")) == shape.sizes
-        assert int(numbers.replace(",", "")) == shape.numbers == np.prod(shape.sizes, dtype=object)

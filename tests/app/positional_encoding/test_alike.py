@@ -9,7 +9,7 @@ import attention_core as core
 from attention_core.experiments.multi_head.english_heads import trained_positions
 from attention_core.experiments.positions.position_kinds import added_positions
 from attention_core.experiments.positions.position_similarity import cosine_matrix
-from tests.app.positional_encoding.scene import SEED, WIDTH, close, line, matrix
+from tests.app.positional_encoding.scene import WIDTH, close, matrix
 from tests.app.steps import step
 
 show = partial(step, "positional_encoding", "alike")
@@ -20,15 +20,6 @@ def test_tutorial_001_finds_its_two_products():
     seen = matrix(show())
     close(seen, waves @ waves.T)
     np.testing.assert_allclose(seen[0, [1, 19]], [30.917, 19.974], atol=0.0005)
-
-
-@pytest.mark.parametrize("whose", ["untrained", "trained"])
-def test_learned_rows_are_compared_by_their_cosines(whose):
-    seen = show(alike_kind=f"learned, {whose}", length=32)
-    rows = trained_positions(32) if whose == "trained" else added_positions("learned", 32, WIDTH, seed=SEED)
-    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    close(matrix(seen), unit @ unit.T)
-    close(line(seen, f"learned, {whose}", 1)[1], [np.diagonal(unit @ unit.T, d).mean() for d in range(32)])
 
 
 @pytest.mark.parametrize("base", [10.0, 10000.0, 1000000.0])

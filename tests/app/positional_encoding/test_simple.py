@@ -2,33 +2,13 @@
 
 from functools import partial
 
-import numpy as np
 import pytest
 
-import attention_core as core
 from pages.positional_encoding.simple import asked_position
-from tests.app.positional_encoding.scene import VARIANTS, X, close, line
+from tests.app.positional_encoding.scene import VARIANTS, line
 from tests.app.steps import step
 
 show = partial(step, "positional_encoding", "simple")
-CODES = {
-    "0, 1, 2 …": np.repeat(np.arange(20.0)[:, None], 64, axis=1),
-    "one-hot": np.eye(20, 64),
-    "waves": core.sinusoidal_positions(20, 64),
-}
-
-
-def cosine(a, b):
-    long = np.outer(np.linalg.norm(a, axis=-1), np.linalg.norm(b, axis=-1))
-    return np.divide(a @ b.T, long, out=np.zeros_like(long), where=long > 0)
-
-
-@pytest.mark.parametrize("code", CODES)
-def test_lines_are_the_cosines_with_the_words_and_with_one_position(code):
-    seen, rows = show(from_place=6), CODES[code]
-    kept = [np.mean([cosine(x[None], (x + p)[None])[0, 0] for x in X]) for p in rows]
-    close(line(seen, code)[1], kept)
-    close(line(seen, code, 1)[1], cosine(rows, rows)[6])
 
 
 def test_before_the_answer_the_line_ends_before_the_position_that_is_asked_about():

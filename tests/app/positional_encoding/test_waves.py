@@ -8,26 +8,12 @@ import pytest
 
 import attention_core as core
 from attention_core.equations.positions import wavelengths
-from pages.charts.chart import Chart
 from pages.look.html import number
 from tests.app.positional_encoding.scene import WIDTH, close
 from tests.app.steps import step
 from tests.app.visits import heatmap
 
 show = partial(step, "positional_encoding", "waves")
-
-
-def test_the_waves_are_sines_with_their_wavelengths():
-    (_, chart) = show(length=50, waves_base=1000).charts
-    encoding, long = core.sinusoidal_positions(50, WIDTH, 1000.0), wavelengths(WIDTH, 1000.0)
-    lanes = list(dict.fromkeys(chart.data["name"]))
-    assert len(lanes) == 4
-    at_positions = chart.data[~chart.data["between"]]
-    for name in lanes:
-        column = 2 * int(re.match(r"pair (\d+)", name)[1])
-        close(at_positions[at_positions["name"] == name]["value"], encoding[:, column])
-        close(at_positions[at_positions["name"] == name]["dashed"], encoding[:, column + 1])
-        assert number(long[column // 2], 1) in name
 
 
 @pytest.mark.parametrize("base", [1000, 10000])
@@ -47,10 +33,12 @@ def test_waves_are_round_and_only_positions_can_be_pointed_at(base):
     assert {"filter": "!datum.between"} in dots["transform"]
 
 
-def test_the_table_of_the_waves_holds_the_positions_alone():
-    _, chart = [block for block in show(length=20).page.shown if isinstance(block, Chart)]
-    assert list(chart.table) == ["name", "position", "value", "dashed"]
-    assert len(chart.table) == 20 * 4
+@pytest.mark.parametrize("column", ["0", "1"])
+def test_a_number_of_the_table_is_computed_step_by_step(column):
+    shown = show(position=5, dimension=column, d_model=64)
+    angle = 5.0
+    assert number(float(np.cos(angle) if column == "1" else np.sin(angle))) in shown.html[-1]
+    assert "6.3 positions" in shown.html[-1]
 
 
 def test_the_table_has_both_columns_of_each_pair_that_is_drawn_and_its_numbers_can_be_clicked():
@@ -63,11 +51,3 @@ def test_the_table_has_both_columns_of_each_pair_that_is_drawn_and_its_numbers_c
     close(table.values, core.sinusoidal_positions(12, 32)[:, columns])
     seen.page.picked["encoding"](7, 1)
     assert (seen.page.controls.last("position", ""), seen.page.controls.last("dimension", "")) == ("7", "1")
-
-
-@pytest.mark.parametrize("column", ["0", "1"])
-def test_a_number_of_the_table_is_computed_step_by_step(column):
-    shown = show(position=5, dimension=column, d_model=64)
-    angle = 5.0
-    assert number(float(np.cos(angle) if column == "1" else np.sin(angle))) in shown.html[-1]
-    assert "6.3 positions" in shown.html[-1]

@@ -1,4 +1,4 @@
-"""Exercises as a student meets them: tasks, hints, runs, what is said of them, and points on the home page."""
+"""Programs as a student writes them: hints, runs, what is said of them, and points on the home page."""
 
 import re
 import time
@@ -7,44 +7,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from pages.exercises.catalogue import EXERCISES, exercise, exercises_of, tasks_of
+from pages.exercises.catalogue import EXERCISES
 from pages.exercises.sandbox.source_limits import MAX_CHARS
-from pages.exercises.tasks import TASK_POINTS, Blank, Lines, Prediction
-from pages.links.course import LESSONS
-from pages.page.steps import NOW
 from pages.practice import exercise_page, rate_limit
-from pages.practice.exercise_page import offers_of
 from pages.practice.progress import earned, solved
-from tests.app.practice.exercising import WRONG, answered, at, at_task, ordered, solve, typed
-from tests.app.visits import (
-    charts,
-    exercises_offered,
-    forge,
-    opened,
-    press,
-    rerun,
-    said,
-    shared,
-    stage,
-    stages,
-    to_step,
-    visit,
-)
-from tests.lessons import names_of, path_of
+from tests.app.practice.exercising import WRONG, at, solve, typed
+from tests.app.visits import charts, forge, opened, press, rerun, said
 from tests.tiers import first
-
-NAMES = [lesson.name for lesson in LESSONS]
-
-
-@pytest.mark.parametrize("lesson", NAMES)
-def test_every_lesson_ends_with_tasks_and_exercises(lesson):
-    path = path_of(lesson)
-    ends = [name for name in path if name.startswith(NOW) or name == path[-1]]
-    labels = [label for name in ends for label in exercises_offered(visit(lesson, ask="no", step=name))]
-    for one in exercises_of(lesson):
-        assert any(one.title in label.replace("\\", "") for label in labels), one.title
-        assert one.step in names_of(lesson), one.id
-    assert sum(label.startswith("Task ") for label in labels) == len(tasks_of(lesson)) >= 3
 
 
 @pytest.mark.parametrize("name", first(3, EXERCISES))
@@ -177,77 +146,6 @@ def test_on_ones_own_computer_the_page_says_that_there_are_no_locks(monkeypatch)
     assert exercise_page.LOCAL in said(at("qkv", "attention"))
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("lesson", NAMES)
-def test_every_task_can_be_opened_by_a_link(lesson):
-    for number, task in enumerate(tasks_of(lesson)):
-        app = visit(lesson, exercise=f"task{number + 1}", ask="no")
-        if isinstance(task, Lines):
-            ordered(app, list(task.orders[0]))
-            assert "In order" in said(app), task.orders[0]
-            assert app.session_state["exercises_solved"][task.id] == TASK_POINTS
-        elif isinstance(task, Blank):
-            assert any("____" in code.value for code in app.code)
-            assert len(task.excerpt.splitlines()) < len(task.program.splitlines())  # it is no solution
-        else:
-            assert isinstance(task, Prediction)
-
-
-def test_a_task_that_was_answered_rightly_is_ticked_and_counts_and_a_wrong_one_can_be_tried_again():
-    app, task, label = at_task(Blank)
-    for _ in range(2):
-        answered(app, task, right=False)
-    assert task.id not in app.session_state["exercises_solved"]
-    assert label in exercises_offered(app)
-    answered(press(app, "Try again"), task, right=True)
-    assert app.session_state["exercises_solved"][task.id] == 1
-    assert f":material/check: {label}" in exercises_offered(app)
-
-
-@pytest.mark.parametrize(("tries", "points"), [([True], TASK_POINTS), ([False, True], 1)])
-def test_an_answer_at_the_second_try_gives_one_point(tries, points):
-    app, task, _ = at_task(Blank)
-    for right in tries:
-        answered(app, task, right)
-    assert app.session_state["exercises_solved"][task.id] == points
-
-
-@pytest.mark.parametrize("lesson", [NAMES[0], *(pytest.param(name, marks=pytest.mark.nightly) for name in NAMES[1:])])
-def test_a_link_that_names_a_task_or_a_program_and_no_step_opens_at_its_step(lesson):
-    for offer in offers_of(lesson):
-        app = visit(lesson, ask="no", exercise=offer.name)
-        assert stage(app) == offer.step, offer.name
-        (here, *_) = [row for row in app.pills if "_exercises" in row.key]
-        assert (here.label, here.value is not None) == ("For this step", True)
-    first = stages(app)[0]
-    assert stage(visit(lesson, ask="no", exercise="task1", step=first)) == first  # which it named
-
-
-def test_an_exercise_is_closed_again_on_another_step():
-    app = to_step(visit("qkv", ask="no", exercise="attention_weights"), "mix")
-    assert stage(rerun(app)) == "mix"
-    assert "qkv_exercise" not in shared(app)
-
-
-def test_a_step_offers_what_practises_it_and_the_last_one_everything():
-    app = visit("tiny_lm", ask="no", step="copy")
-    titles = [label.partition(" · ")[0] for label in exercises_offered(app)]
-    assert titles == [exercise(name).title for name in ("induction_score", "induction_head")]
-    assert exercises_offered(visit("qkv", ask="no", step="x")) == []
-    assert len(exercises_offered(visit("qkv", step="now"))) == len(exercises_of("qkv")) + len(tasks_of("qkv"))
-
-
-def test_a_second_click_on_an_exercise_closes_it():
-    app = visit("qkv", ask="no", step="softmax")
-    label = next(label for label in exercises_offered(app) if label.startswith("Attention weights"))
-    assert shared(press(app, label), "exercise")["qkv_exercise"] == "attention_weights"
-    assert [row.value for row in app.pills if "_exercises" in row.key] == [label]
-    press(app, "Task 2")
-    assert [row.value for row in app.pills if "_exercises" in row.key] == ["Task 2"]
-    press(app, "Task 2")
-    assert "qkv_exercise" not in shared(app)
-
-
 def test_the_first_hint_follows_the_diagnosis_and_the_inputs_of_the_failing_test_are_shown():
     exercise = EXERCISES["softmax"]
     app = typed(
@@ -264,26 +162,6 @@ def test_the_first_hint_follows_the_diagnosis_and_the_inputs_of_the_failing_test
     press(app, "Show a hint (3 left)")
     assert "keep that axis" in said(app)
     assert "Take the exponential of every number" not in said(app)
-
-
-def test_a_wrong_order_says_how_far_it_is_right_and_a_right_one_runs_on_the_tests_of_its_exercise():
-    app, task, _ = at_task(Lines)
-    ordered(app, [0, 1, *range(len(task.lines) - 1, 1, -1)])
-    assert "The first 2 lines are right" in said(app)
-    ordered(app, [0, 2, 1, *range(3, len(task.lines))], check=False)
-    assert "lines are right" not in said(app)  # it was said of another order
-    ordered(app, list(task.orders[0]))
-    assert app.session_state["exercises_solved"][task.id] == 1  # at the second attempt
-    assert "All tests pass" in said(press(app, "Run it on the tests"))
-
-
-def test_a_shared_link_opens_the_exercise_and_a_link_can_lock_it():
-    link = shared(at("qkv", "attention"))
-    assert link["qkv_exercise"] == "attention"
-    locked = opened("qkv", link | {"qkv_lock": "exercise"})
-    rows = [row for row in locked.pills if "_exercises" in row.key]
-    assert rows
-    assert all(row.disabled for row in rows)
 
 
 def test_points_stand_on_the_home_page_lesson_by_lesson():

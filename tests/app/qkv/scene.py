@@ -11,7 +11,7 @@ import pytest
 
 from attention_core.experiments.multi_head.english_heads import trained_head
 from attention_core.experiments.qkv.named_head import DIMENSIONS, NAMED_COLUMNS, NAMED_JOBS, named_embedding, named_head
-from attention_core.experiments.qkv.one_head import HeadMatrices, attend, random_head
+from attention_core.experiments.qkv.one_head import HeadMatrices, random_head
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels, word_vectors
 from tests.app.steps import step
@@ -71,10 +71,6 @@ class Computed(NamedTuple):
     softmax: np.ndarray
     mix: np.ndarray
 
-    def cache(self):
-        """Return what the core makes of the same head."""
-        return attend(self.x, self.head, self.mask)
-
 
 def place(name):
     """Return the words of a link to a step; q, k and v are the matrices of one step."""
@@ -128,18 +124,6 @@ def shown(value, digits=2):
     return "−" + text if value < 0 and text.strip("0.") else text
 
 
-def read(text):
-    return float(text.replace("−", "-").replace(",", "").replace(",", ""))
-
-
-def choose(step, row, column, labels=None, link=None):
-    """Return the words of a link that choose a cell, counted from 1, by the names along the axes under that link."""
-    names = list(VECTORS) if step == "dot" else labels or position_labels(split_words(SENTENCE))
-    down, across = CHOSEN[step]
-    dimensions = columns(step, link or SCENES["random"]) if across == "d" else names
-    return {down: names[row - 1], across: dimensions[column - 1]}
-
-
 def chosen_cells(app):
     """Return the cells at which row and column are said to meet."""
     return set(main(app).data.query("mark >= 4")[["i", "j"]].itertuples(index=False, name=None))
@@ -163,18 +147,6 @@ def card(app):
 
 def plain(markup):
     return html.unescape(re.sub("<[^>]*>", "", markup)).strip()
-
-
-def products(left, right, names=None):
-    """Return the rows that a table of products should have: twelve, or the largest up to eight and the others' sum."""
-    terms = left * right
-    most = min(8, max(1, np.count_nonzero(terms)))
-    some = sorted(np.argsort(-np.abs(terms).round(2), kind="stable")[:most]) if len(terms) > 12 else range(len(terms))
-    names = names or [str(i + 1) for i in range(len(terms))]
-    rows = [(names[i], shown(left[i]), shown(right[i]), shown(terms[i])) for i in some]
-    if len(terms) > 12:
-        rows.append((str(len(terms) - most), shown(terms.sum() - terms[some].sum())))
-    return rows
 
 
 def answer(app, given):

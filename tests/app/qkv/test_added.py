@@ -8,7 +8,7 @@ import pytest
 from attention_core.experiments.multi_head.english_heads import trained_stream
 from attention_core.experiments.qkv.named_head import OWN
 from attention_core.experiments.qkv.nearest_words import widest_columns
-from tests.app.qkv.scene import SCENES, SENTENCE, close, computed, every_scene
+from tests.app.qkv.scene import SCENES, SENTENCE, close, computed
 from tests.app.steps import step
 from tests.app.visits import charts
 
@@ -31,18 +31,7 @@ def moved(app):
     return next(shown for shown in charts(app) if "start_x" in shown.data.columns)
 
 
-def cosine(a, b):
-    return a @ b / np.sqrt((a @ a) * (b @ b)) if a.any() and b.any() else 0.0
-
-
 WIDE = {"weights": "random", "d_model": "6", "d_v": "6"}
-
-
-@every_scene
-def test_there_is_an_arrow_where_the_widths_allow_the_sum(link):
-    assert any("start_x" in shown.data.columns for shown in charts(show(**link))) == (
-        before_and_after(link) is not None
-    )
 
 
 @pytest.mark.parametrize("link", [SCENES["adjective to noun"], SCENES["head 3"], WIDE])
@@ -55,15 +44,6 @@ def test_the_arrow_leads_from_the_vector_to_the_sum_among_the_other_words(link):
     assert data[data["kind"] == "before"]["order"].tolist() == [row]
     close(data[["start_x", "start_y"]].to_numpy(), np.tile(before[row, chosen], (len(data), 1)))
     assert data["word"].tolist() == [*labels, "mat + output"]
-
-
-@pytest.mark.parametrize("link", [SCENES["adjective to noun"], SCENES["head 3"], WIDE])
-def test_how_near_the_words_are_is_their_cosine(link):
-    (before, after), labels = before_and_after(link), computed(**link).labels
-    row = labels.index("mat")
-    near = show(q="mat", **link).result("near")
-    for cosines, vector in ((near.before, before[row]), (near.after, after[row])):
-        close(cosines, [cosine(vector, own) for own in before])
 
 
 def test_alone_it_is_near_no_word_and_after_attention_it_is_nearest_to_the_cat():

@@ -37,19 +37,6 @@ def test_the_three_words_agree_as_paper_and_pencil_say():
     assert lines == [("sum the dot product", "0.56")]
 
 
-@pytest.mark.parametrize(
-    ("text", "vector"),
-    [
-        ("1, -2; 3", [1, -2, 3, 0]),  # filled with zeros
-        ("1 2 3 4 5 6 7 8", [1, 2, 3, 4, 5, 6, 7, 8]),  # so that the others are
-        ("1 2 x", VECTORS["sat"]),  # the usual numbers stand in for nonsense
-    ],
-)
-def test_what_is_typed_is_used_as_far_as_it_can_be(text, vector):
-    padded = {name: values + [0] * (len(vector) - len(values)) for name, values in {**VECTORS, "sat": vector}.items()}
-    close(heatmap(main(show(sat=text))).values, agreement(padded))
-
-
 def test_a_slider_that_was_released_is_in_the_map_in_the_field_and_in_the_link():
     app = visit("qkv", step="dot")
     app.slider(key="mat_entry_1").set_value(1.0)

@@ -11,8 +11,6 @@ from tests.app.qkv.scene import (
     STEPS,
     VECTORS,
     answer,
-    choose,
-    chosen_cells,
     close,
     columns,
     computed,
@@ -92,16 +90,6 @@ def test_a_trained_model_says_which_words_it_does_not_know():
 
 
 @pytest.mark.parametrize("name", STEPS)
-def test_the_chosen_cell_is_outlined_with_its_row_and_column(name):
-    app = view(name, weights="random", **choose(name, 2, 3))
-    data = main(app).data
-    marked = {bit: data[data["mark"] & bit > 0] for bit in (1, 2, 4)}
-    assert set(marked[1]["i"]) == {1}
-    assert set(marked[2]["j"]) == {2}
-    assert chosen_cells(app) == {(1, 2)}
-
-
-@pytest.mark.parametrize("name", STEPS)
 def test_a_click_sets_the_fields_to_its_row_and_column(name):
     app = view(name, weights="random")
     pick = app.page.picked[name.upper()] if name in "qkv" else [*filter(None, app.page.picked.values())][-1]
@@ -147,6 +135,14 @@ def test_all_questions_of_the_path_can_be_answered_and_are_ticked():
     assert "5 right at once, 7 told" in said(app)
 
 
+def test_a_stage_of_a_worked_row_has_colours_of_its_own():
+    worked = view("softmax", weights="hand-made", q="it").charts[0]
+    shades = worked.data["shade"].to_numpy().reshape(3, -1)
+    np.testing.assert_array_equal(shades.max(axis=1), 1)
+    assert (shades >= 0).all()
+    assert worked.data["text"].tolist()[1] == "6.36"
+
+
 @every_scene
 def test_a_worked_row_has_the_numbers_of_the_row_of_the_query(link):
     expected = computed(**link)
@@ -163,11 +159,3 @@ def test_a_worked_row_has_the_numbers_of_the_row_of_the_query(link):
         close(scores, expected.masked[row])
         close(weights, expected.softmax[row])
         close(powers / powers.sum(), expected.softmax[row])
-
-
-def test_a_stage_of_a_worked_row_has_colours_of_its_own():
-    worked = view("softmax", weights="hand-made", q="it").charts[0]
-    shades = worked.data["shade"].to_numpy().reshape(3, -1)
-    np.testing.assert_array_equal(shades.max(axis=1), 1)
-    assert (shades >= 0).all()
-    assert worked.data["text"].tolist()[1] == "6.36"

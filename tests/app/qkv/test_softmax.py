@@ -1,13 +1,11 @@
 """softmax: weights, and how two of them compare."""
 
-import math
 from functools import partial
 
 import numpy as np
 import pytest
 
 from pages.qkv.softmax import compared_keys
-from tests.app.qkv.scene import card, choose, columns, computed, each_kind, products, shown
 from tests.app.steps import step
 from tests.app.visits import heatmap, main
 
@@ -18,34 +16,6 @@ def test_a_column_may_get_much_or_little_but_without_a_mask_never_nothing():
     trained = heatmap(main(show(weights="trained"))).values
     assert trained.sum(axis=0).max() > 2
     assert 0 < trained.sum(axis=0).min() < 0.1
-
-
-@each_kind
-@pytest.mark.parametrize("cell", [(3, 2), (2, 7)])
-def test_a_weight_is_derived_from_its_products(link, cell):
-    expected = computed(**link)
-    place = row, column = cell[0] - 1, cell[1] - 1
-    seen = expected.masked[row]
-    shift = seen.max() if seen.max() > 40 else 0
-    title, rows, _ = card(step("qkv", "match", **choose("match", *cell), **link))
-    assert title == f"How {expected.labels[row]} → {expected.labels[column]} became {shown(expected.match[place])}"
-    _, _, lines = card(show(**choose("softmax", *cell), **link))
-    named = columns("q", link) if link["weights"] == "hand-made" else None
-    assert rows == products(expected.q[row], expected.k[column], named)
-    values = [value for _, value in lines]
-    assert values[:2] == [shown(expected.match[place]), shown(expected.scaled[place])]
-    assert values[-1] == shown(expected.softmax[place])
-    if seen[column] == -np.inf:
-        assert lines[2:] == [("mask this key is masked", "−∞"), ("weight", "0.00")]
-        return
-    middle = dict(lines[2:])
-    if shift:
-        assert middle[f"− {shown(shift)} largest score of the row"] == shown(seen[column] - shift)
-    power = f"{seen[column] - shift:.4f}".replace("-", "−")
-    assert middle[f"e{power}"] == shown(math.exp(seen[column] - shift))
-    assert abs(math.exp(float(power.replace("−", "-"))) / math.exp(seen[column] - shift) - 1) < 1e-4
-    (total,) = [value for what, value in lines if what.startswith("÷ row sum")]
-    assert total == shown(np.exp(seen - shift).sum())
 
 
 @pytest.mark.parametrize(

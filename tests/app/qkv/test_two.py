@@ -2,16 +2,15 @@
 
 from functools import partial
 
-import numpy as np
 import pytest
 
 from attention_core.experiments.qkv.named_head import NAMED_JOBS
 from attention_core.experiments.qkv.one_head import HeadMatrices
 from pages.qkv.two import mirror_question
 from tests.app.every_page import same
-from tests.app.qkv.scene import KINDS, SCENES, close, computed, computed_from, every_scene
+from tests.app.qkv.scene import KINDS, SCENES, computed, computed_from
 from tests.app.steps import step
-from tests.app.visits import charts, controls, heatmap, html_of, main, press, set_to, shared, to_step, visit
+from tests.app.visits import charts, controls, html_of, press, set_to, shared, to_step, visit
 
 show = partial(step, "qkv", "two")
 ON, OFF = {"same": "true"}, {"same": "false"}
@@ -22,26 +21,6 @@ def heads(**link):
     two = computed(**link)
     words = [label.rstrip("₀₁₂₃₄₅₆₇₈₉") for label in two.labels]
     return two, computed_from(words, two.x, HeadMatrices(two.head.w_q, two.head.w_q, two.head.w_v), two.mask)
-
-
-@every_scene
-def test_the_same_head_stands_there_with_two_matrices_and_with_one(link):
-    two, one = heads(**link)
-    app = show(**(link | OFF))
-    close(heatmap(main(app)).values, two.softmax)
-    assert len(app.charts) == 2
-    app = show(**(link | ON))
-    left, right = map(heatmap, app.charts[:2])
-    close(left.values, two.softmax)
-    close(right.values, one.softmax)
-    assert left.rows == right.rows == right.columns == two.labels
-    asks = two.labels.index(app.page.controls.made["q"].value)
-    for chart in app.charts[:2]:
-        assert set(chart.data[chart.data["mark"] & 1 > 0]["i"]) == {asks}
-    close(app.result("scores_of_one"), one.match)
-    for name, head in (("two", two), ("one", one)):
-        most = [row[i] > np.delete(row, i).max() + 1e-9 for i, row in enumerate(head.softmax)]
-        np.testing.assert_array_equal(app.result(f"selves_of_{name}"), most)
 
 
 @pytest.mark.parametrize("job", NAMED_JOBS)
@@ -62,20 +41,6 @@ def test_the_numbers_of_one_matrix_wait_for_the_answer_and_for_the_switch(name):
         assert closed.ready
         assert "scores_of_one" not in {one.name for one in closed.page.recipe.steps}
     assert "scores_of_one" not in {one.name for one in show(**(SCENES[name] | OFF)).page.recipe.steps}
-
-
-@every_scene
-def test_both_matrices_merged_give_the_same_scores(link):
-    two, _ = heads(**link)
-    for switch in (ON, OFF):
-        app = show(**(link | switch))
-        merged = two.head.w_q @ two.head.w_k.T
-        close(heatmap(app.charts[-1]).values, merged)
-        close(app.page.recipe.arrays()["merged_scores"], two.match)
-        assert app.page.recipe.arrays()["gap"] < 1e-11
-        d_model, d_k = two.head.w_q.shape
-        assert tuple(app.result("parameters"))[:2] == (2 * d_model * d_k, d_model**2)
-        assert tuple(app.result("parameters_of_gpt_2"))[:2] == (98_304, 589_824)
 
 
 def test_the_experiment_ends_with_the_step():

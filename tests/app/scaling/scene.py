@@ -3,7 +3,6 @@
 import numpy as np
 
 from attention_core.experiments.scaling.random_scores import one_table
-from pages.look.html import number
 from pages.scaling.scene import DIVISORS
 from tests.app import steps
 from tests.app.visits import reveal, visit
@@ -35,18 +34,6 @@ def line(chart, name, column="value"):
     """Return the numbers of one line, or of an edge of its band, along x."""
     lines = chart.data[(chart.data["kind"] == "line") & (chart.data["series"] == name)]
     return lines.sort_values("x")[column].to_numpy()
-
-
-def written(value, digits=2):
-    """Return a number without its sign as the page writes it."""
-    return number(abs(value), digits)
-
-
-def as_float(text):
-    """Return a number that the page has written, in powers of ten or not."""
-    text = text.replace("−", "-").replace(",", "").replace(",", "")
-    mantissa, _, power = text.partition(" · 10")
-    return float(mantissa) * 10.0 ** int(power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")) or 0)
 
 
 def close(seen, wanted):

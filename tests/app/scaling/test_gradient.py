@@ -6,27 +6,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, divisor, over_widths
-from tests.app.scaling.scene import CHOSEN_AS, FEW, SEED, close, products, softmaxed, step
-from tests.app.visits import heatmap
+from attention_core.experiments.scaling.random_scores import WIDTHS, over_widths
+from tests.app.scaling.scene import FEW, SEED, step
 
 show = partial(step, "scaling", "gradient")
-
-
-@pytest.mark.parametrize("named", DIVISORS)
-def test_the_slopes_are_those_of_softmax(named):
-    _, weights_map, slopes_map = show(divide=CHOSEN_AS[named], d_k=64, q="2", **FEW).charts
-    weights = softmaxed(products(length=4) / divisor(named, 64))
-    close(heatmap(weights_map).values, weights)
-    row = weights[1]
-    close(heatmap(slopes_map).values, np.diag(row) - np.outer(row, row))
-
-
-def test_the_question_shows_the_row_that_it_asks_about_and_how_each_weight_came_about():
-    (chart,) = show(unanswered=("nudge",), **FEW).charts
-    found = products(512, 4)[0]
-    close(heatmap(chart).values, [softmaxed(found), softmaxed(found / 512**0.5)])
-    close(chart.data["÷ divisor"], np.concatenate([found, found / 512**0.5]))
 
 
 @pytest.mark.parametrize(("divide", "part"), [("none", "not divided"), ("√d_k", "÷ √dₖ"), ("d_k", "÷ dₖ")])

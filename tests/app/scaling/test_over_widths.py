@@ -4,30 +4,12 @@ import json
 import re
 import threading
 
-import numpy as np
 import pytest
 
-from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, blocks, divisor, over_widths
+from attention_core.experiments.scaling.random_scores import blocks
 from pages.scaling import over_widths as lines
-from pages.scaling.scene import division
-from tests.app.scaling.scene import CHOSEN_AS, FEW, OVER_D_K, SEED, line, step
+from tests.app.scaling.scene import FEW, OVER_D_K, SEED, step
 from tests.app.visits import opened, rerun, said
-
-
-@pytest.mark.parametrize(("name", "chosen"), list(zip(OVER_D_K, DIVISORS, strict=True)))
-def test_lines_and_bands_are_those_of_the_trials(name, chosen):
-    chart = step("scaling", name, divide=CHOSEN_AS[chosen], **FEW).charts[0]
-    expected = over_widths(OVER_D_K[name], WIDTHS, 4, 100, SEED)
-    for i, divided_by in enumerate(DIVISORS):
-        for column, wanted in (("value", expected.mean), ("low", expected.low), ("high", expected.high)):
-            np.testing.assert_array_equal(line(chart, division(divided_by), column), wanted[i])
-    assert chart.data.loc[chart.data["kind"] == "line", "series"].iloc[-1] == division(chosen)  # on top
-    theories = chart.data[chart.data["kind"] == "theory"]
-    if name == "spread":
-        exact = [width / divisor(divided_by, width) ** 2 for divided_by in DIVISORS for width in WIDTHS]
-        np.testing.assert_allclose(theories["value"], exact)
-    else:
-        assert theories.empty
 
 
 @pytest.mark.parametrize("name", OVER_D_K)

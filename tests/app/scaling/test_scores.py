@@ -1,13 +1,12 @@
 """scores: the histogram of many trials, and the weights of the first."""
 
 import math
-import re
 from functools import partial
 
 import pytest
 
 from attention_core.experiments.scaling.random_scores import DIVISORS, divisor
-from tests.app.scaling.scene import CHOSEN_AS, as_float, close, page, products, softmaxed, step
+from tests.app.scaling.scene import CHOSEN_AS, close, page, products, softmaxed, step
 from tests.app.visits import click, heatmap, shared
 from tests.tiers import first
 
@@ -43,24 +42,6 @@ def test_the_histogram_is_neither_a_needle_nor_cut(named, d_k):
     deviation = math.sqrt(d_k) / divisor(named, d_k)
     if deviation >= 1:  # what one key’s lead needs; far below it, a needle is what there is to see
         assert (fractions > 0).sum() > 20
-
-
-def card_of(**link):
-    """Return the card of a weight, and the numbers on it, as texts, from the product to the weight."""
-    (card,) = [block for block in show(**link).html if "became" in block]
-    return card, re.findall(r'<span class="n(?: result)?">(.*?)</span>', card)
-
-
-@pytest.mark.parametrize("named", DIVISORS)
-@pytest.mark.parametrize(("d_k", "key"), first(2, [(64, 1), (512, 5), (2, 1), (2, 5), (64, 5), (512, 1)]))
-def test_the_numbers_of_the_card_check_on_a_pocket_calculator(named, d_k, key):
-    card, texts = card_of(d_k=d_k, divide=CHOSEN_AS[named], q=1, k=key)
-    *before, power, total, weight = map(as_float, texts)
-    assert math.exp(before[-1]) == pytest.approx(power, rel=0.06 if " · 10" in texts[-3] else 6e-4)
-    assert power / total == pytest.approx(weight, abs=0.0051)
-    if named != "nothing":
-        (by,) = re.findall(r'class="soft">÷ (?:√\d+ = )?([\d.]+)<', card)
-        assert before[0] / float(by) == pytest.approx(before[1], abs=1.5e-4)
 
 
 def test_a_click_chooses_the_weight_of_the_card():

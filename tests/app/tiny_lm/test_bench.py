@@ -1,27 +1,19 @@
 """bench: heads switched off or patched, and what changes after them."""
 
-import re
 from functools import partial
 
 import numpy as np
 import pytest
 
-from attention_core.equations.softmax import softmax
-from attention_core.experiments.inside.patching import (
-    head_outputs,
-    looks_without_heads,
-    mean_outputs,
-    run_with_heads,
-)
+from attention_core.experiments.inside.patching import head_outputs, looks_without_heads, run_with_heads
 from attention_core.model.activations import insides
 from pages.look.html import number
 from pages.tiny_lm.bench import two_runs
 from pages.tiny_lm.bench.changes import WAYS, Bench, link_in_view, usual_other
 from pages.tiny_lm.bench.two_runs import LAST
-from pages.tiny_lm.common import head_names, head_word
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, named
-from tests.app.visits import charts, heatmap, said, visit
+from tests.app.visits import heatmap, said, visit
 
 show = partial(step, "tiny_lm", "bench", model="Small Stories")
 PATCH, MEAN, OFF = WAYS
@@ -56,37 +48,6 @@ def test_it_opens_with_the_head_patched_on_which_a_later_head_depends_most():
     assert "loses to “\u2068␣blue\u2069”" in text  # this one head decides which of the two is asked for
     assert link.without < link.weight / 2
     assert subject.words[link.key].strip() == "red"
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_both_runs_predict_what_the_core_predicts(way):
-    seen = show(bench_way=way)
-    subject, inside, _, outputs, link = opened(seen)
-    head = head_of(link.earlier, subject.model.config.n_heads)
-    instead = {PATCH: outputs, MEAN: mean_outputs(subject.model, subject.tokens), OFF: None}[way]
-    runs = [inside.logits[-1], run_with_heads(subject.model, subject.tokens, [head], instead).logits[-1]]
-    bars = [chart for chart in charts(seen) if chart.alt == "The likeliest tokens."]
-    for chart, logits in zip(bars, runs, strict=True):
-        probabilities = softmax(logits)
-        for word, value in zip(chart.data["label"], chart.data["value"], strict=True):
-            token = [subject.token(one) for one in range(len(probabilities))].index(word)
-            close(value, probabilities[token], 1e-4)
-
-
-@pytest.mark.parametrize("model", ["Small Stories", "Copy task"])
-@pytest.mark.parametrize("variant", range(3))
-def test_the_question_is_about_heads_that_were_really_patched(model, variant):
-    seen = show(unanswered="all", model=model, variants={"carries": variant})
-    subject, inside, _, outputs, link = opened(seen)
-    question, token = seen.question("carries"), int(inside.logits[-1].argmax())
-    names = head_names(subject.model.config.n_layers, subject.model.config.n_heads)
-    told = re.findall(r"(\d\.\d\d) with head (\d\.\d)", question.text)
-    for share, name in told:
-        run = run_with_heads(subject.model, subject.tokens, [names.index(name)], outputs)
-        assert float(share) == pytest.approx(softmax(run.logits[-1])[token], abs=0.0051)
-    assert len(told) == 3
-    (right,) = question.right
-    assert question.options[right] == f"head {head_word(*link.earlier)}"
 
 
 def test_an_older_link_to_its_question_opens():

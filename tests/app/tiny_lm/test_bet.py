@@ -13,8 +13,6 @@ from attention_core.model.generate import generate
 from attention_core.shipped.models import model_at
 from attention_core.text.corpora import source_of
 from attention_core.text.small_english import rows
-from pages.look.html import number
-from pages.tiny_lm.common import N_LIKELIEST
 from pages.tiny_lm.model_in_view import visible
 from tests.app.steps import step
 from tests.app.tiny_lm.models import each_model, model_of, prompt_of, vocabulary_of
@@ -27,20 +25,6 @@ show = partial(step, "tiny_lm", "bet")
 def decided(label, n_new=WRITTEN):
     """Return the decisions of a model on its usual prompt, made by the core alone."""
     return decisions(model_of(label)[0], prompt_of(label), n_new + 1, 0.8, seed=3)
-
-
-@each_model
-def test_the_bars_are_probabilities_over_the_whole_vocabulary(label):
-    model, source = model_of(label)
-    found = decided(label)
-    assert found.bets.shape[1] == len(source.vocabulary.tokens) == model.config.vocab_size
-    bets = found.bets[WRITTEN]
-    np.testing.assert_allclose(bets.sum(), 1, rtol=1e-5)
-    shown = next(chart for chart in show(model=label, new=WRITTEN).charts if "The likeliest next" in chart.alt)
-    likeliest = np.sort(bets)[::-1]
-    np.testing.assert_allclose(shown.data["value"], likeliest[:N_LIKELIEST], rtol=1e-6)
-    rest = max(1 - float(bets[np.argsort(-bets, kind="stable")[:N_LIKELIEST]].sum()), 0)
-    assert f"{len(bets) - N_LIKELIEST:,} sum to {number(rest)}" in shown.alt
 
 
 @each_model

@@ -1,47 +1,24 @@
 """copy: the two heads that recall a digit, during training, and switched off."""
 
-from functools import cache, partial
+from functools import partial
 
 import pytest
 
-from attention_core.experiments.inside.induction import copy_scores, recall_rows
 from attention_core.experiments.inside.patching import run_with_heads
 from attention_core.experiments.inside.score_split import Cell, score_writers, split_score
 from attention_core.model.config import Config
-from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import init_model
-from attention_core.shipped.models import model_at
-from attention_core.shipped.plans import MODELS
-from attention_core.text.corpora import HELD_OUT, source_of
+from attention_core.text.corpora import source_of
 from attention_core.text.recall_task import recall_targets
 from pages.look.html import number
-from pages.tiny_lm.model_in_view import NAMES, WHEN, Own
+from pages.tiny_lm.model_in_view import NAMES, Own
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, in_view, named, step_with
-from tests.app.visits import charts, click, heatmap, press, rerun, reveal, said, shared, visit
+from tests.app.visits import charts, click, press, rerun, reveal, said, shared, visit
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "copy")
-ROWS = recall_rows(64, 32, HELD_OUT)
-PROMPT = source_of("recall").vocabulary.encode(list("a3c7b1e4a"))
 KEPT = "What each component of the key adds"
-
-
-@cache
-def scores_at(at=None):
-    return copy_scores(model_at("recall", at), ROWS)
-
-
-@pytest.mark.parametrize("when", first(1, ["late", "untrained", "trained"]))
-def test_the_two_heads_are_chosen_by_their_scores_and_drawn(when):
-    seen = show(when=when, letters="a3c7b1e4a")
-    at = MODELS["recall"].stops[WHEN.index(when)]
-    finished = scores_at()
-    for field, score in (("letter", finished.letter), ("answer", finished.answer)):
-        head = int(score.argmax())
-        one = named(seen, f"Head {head // 4 + 1}.{head % 4 + 1}:")
-        close(heatmap(one).values, attention_weights(model_at("recall", at), PROMPT)[head // 4, head % 4])
-        assert number(float(getattr(scores_at(at), field).ravel()[head])) in said(seen)
 
 
 def test_no_one_cell_is_asked_for_where_several_hold_the_digit():

@@ -7,7 +7,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.equations.softmax import softmax
 from attention_core.experiments.language.next_token import decisions
 from attention_core.model.generate import choose
 from pages.tiny_lm.model_in_view import NAMES, visible
@@ -98,17 +97,6 @@ def test_the_cumulative_probability_is_cut_into_what_is_kept(way):
         assert chosen.start <= found.drawn[5] < chosen.end
 
 
-def test_each_token_that_was_written_has_a_table():
-    vocabulary, found = expected(drawn=7)
-    for place in (6, 0):
-        token = visible(vocabulary.tokens[found.tokens[place]])
-        (drawn,) = [
-            row for row in rows_of(show(drawn="7", decision=f"{place + 1} · {token}")) if len(row) == 7 and row[6]
-        ]
-        assert drawn[0] == token
-        assert drawn[6] == f"← {found.drawn[place]:.2f}"
-
-
 @each_way
 def test_the_settings_change_one_prediction_and_not_the_text_before_it(way):
     def text(seen):
@@ -136,12 +124,3 @@ def test_the_buttons_under_the_line_set_the_controls():
         assert controls(app)[f"tiny_lm_{name}"].value == value
     assert controls(app)["tiny_lm_greedy"].value is False
     assert controls(app)["tiny_lm_top_p"].value == 1.0
-
-
-def test_two_temperatures_of_one_prediction_stand_side_by_side():
-    vocabulary, found = expected()
-    seen = show(temperature="1.5")
-    for heat in (0.5, 2.0):
-        (chart,) = [one for one in seen.charts if one.alt.endswith(f"at T = {heat:g}.")]
-        wanted = softmax(found.logits[5].astype(float) / heat)
-        close(chart.data["value"], wanted[vocabulary.encode(chart.data["label"].tolist())])

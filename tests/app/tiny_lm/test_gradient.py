@@ -12,7 +12,6 @@ from tests.app.steps import step
 from tests.app.visits import said, sent_to, visit
 
 show = partial(step, "tiny_lm", "gradient")
-NUMBER = r"−?\d+\.\d+"
 
 
 def value(text):

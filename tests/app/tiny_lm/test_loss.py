@@ -3,45 +3,17 @@
 from functools import partial
 
 import numpy as np
-import pytest
 
 import attention_core as core
 from attention_core.experiments.language.text_loss import examples
 from attention_core.text.vocabulary import Vocabulary
-from pages.tiny_lm.model_in_view import NOUNS, Own, visible
+from pages.tiny_lm.model_in_view import Own
 from tests.app.steps import step
-from tests.app.tiny_lm.models import close, each_model, model_of, named, prompt_of, step_with, vocabulary_of
+from tests.app.tiny_lm.models import model_of, named, prompt_of, step_with
 from tests.app.visits import said
-from tests.tiers import first
 
 MEOWED = "the big cat saw a red ball near the hat and it meowed"
 show = partial(step, "tiny_lm", "loss")
-
-
-@each_model
-@pytest.mark.parametrize("when", first(1, ["trained", "untrained"]))
-def test_every_example_is_drawn_with_its_probability_and_its_loss(label, when):
-    model, source = model_of(label, when)
-    tokens = prompt_of(label)
-    chart = named(show(model=label, when=when), f"{len(tokens)} {NOUNS.get(source.unit, source.unit)}s make")
-    close(chart.data["loss"], examples(model, tokens).losses)
-    words = [visible(vocabulary_of(label).tokens[token]) for token in tokens]
-    expected = [f"{i + 1} · {words[i]} → {words[i + 1]}" for i in range(len(tokens) - 1)]
-    assert chart.data["label"].tolist() == expected
-
-
-def test_a_chosen_example_shows_its_prediction_and_how_its_loss_came_about():
-    label, row = "Toy English", 1
-    found = examples(model_of(label)[0], prompt_of(label))
-    seen = show(example="2 → cat")
-    bets = named(seen, "The prediction for the chosen example").data
-    order = np.argsort(-found.bets[row], kind="stable")
-    close(bets["value"][:3], found.bets[row, order[:3]])
-    assert bets["label"].str.contains("cat · target").sum() == 1
-    assert bets["value"][bets["label"] == "cat · target"].item() == pytest.approx(found.target_bets[row])
-    for value in (found.log_sums[row], found.target_logits[row], found.losses[row]):
-        assert f"{value:.2f}" in said(seen)
-    assert named(seen, "12 words make").data["mark"].tolist() == [0, 4] + [0] * 9
 
 
 def test_where_the_loss_includes_only_some_targets_both_means_are_told():

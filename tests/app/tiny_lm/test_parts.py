@@ -1,16 +1,11 @@
 """parts: the architecture with its shapes and parameters, and the same parameters in another architecture."""
 
-import html
-import re
 from functools import partial
 
-import numpy as np
 import pytest
 
-from attention_core.experiments.language.architecture import boxes, loss_if, losses_dropped, predict_without
-from attention_core.experiments.language.costs import GPT_2, GPT_3
+from attention_core.experiments.language.architecture import boxes
 from attention_core.model.config import Config
-from attention_core.model.parameters import parameter_parts
 from attention_core.shipped.models import card_of, model_at
 from pages.look.html import commas, number
 from pages.tiny_lm.common import USUAL_MODEL
@@ -19,7 +14,7 @@ from pages.tiny_lm.parts.card import position_encoding
 from pages.tiny_lm.parts.diagram import label as label_of
 from tests.app.steps import step
 from tests.app.tiny_lm.models import in_view, named, odd, step_with
-from tests.app.visits import html_of, said
+from tests.app.visits import html_of, press, rerun, said, shared, visit
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "parts")
@@ -28,21 +23,6 @@ each_model = pytest.mark.parametrize("label", first(2, [USUAL_MODEL, "Toy Englis
 
 def architecture(seen):
     return named(seen, "From ")
-
-
-@each_model
-def test_every_box_says_its_output_shape_and_its_parameters(label):
-    config, length = in_view(label).model.config, len(in_view(label).tokens)
-    once = [box for box in boxes(config, length) if box.layer <= 0]
-    chart = architecture(show(model=label))
-    drawn = chart.data[chart.data["kind"] == "box"]
-    assert drawn["name"].tolist() == [label_of(box) for box in once]
-    assert drawn["note"].tolist() == [" × ".join(map(commas, box.out)) for box in once]
-    assert drawn["amount"].tolist() == [commas(box.n_parameters) if box.n_parameters else "–" for box in once]
-    paths = chart.data[chart.data["kind"] == "path"]
-    assert len(paths) == (2 if config.d_hidden else 1)
-    adds = drawn[drawn["name"].str.startswith("add")]
-    assert paths["bottom"].tolist() == ((adds["top"] + adds["bottom"]) / 2).tolist()
 
 
 @each_model
@@ -68,30 +48,6 @@ def test_a_click_on_a_box_opens_it():
 
 
 @each_model
-def test_the_stacks_are_counted_by_formula(label):
-    (stacks,) = [block for block in html_of(show(model=label)) if 'class="stack"' in block]
-    expected = []
-    for config in (in_view(label).model.config, GPT_2, GPT_3):
-        held = parameter_parts(config)
-        expected += [f"{100 * count / sum(held):.3f}" for count in held if count]
-        assert commas(sum(held)) in html.unescape(stacks)
-    assert re.findall(r'width:([\d.]+)%" title', stacks) == expected
-
-
-@each_model
-def test_the_same_numbers_built_otherwise_lose_what_the_core_says(label):
-    model, _, tokens, _, _ = in_view(label)
-    text = said(show(model=label))
-    assert f"as it is{loss_if(model, tokens, 'pre', 'gelu'):.2f}" in text
-    assert f"LayerNorm after each part{loss_if(model, tokens, 'post', 'gelu'):.2f}" in text
-    dropped = losses_dropped(model, tokens, 0.1, 8)
-    assert f"8 trials{dropped.min():.2f} to {dropped.max():.2f}" in text
-    assert ("ReLU as activation" in text) == bool(model.config.d_hidden)
-    if model.config.d_hidden:
-        assert f"ReLU as activation{loss_if(model, tokens, 'pre', 'relu'):.2f}" in text
-
-
-@each_model
 def test_the_card_says_how_the_model_came_about(label):
     card = card_of(NAMES[label])
     text = said(show(model=label))
@@ -109,8 +65,26 @@ def test_a_penalty_on_distance_is_a_position_encoding():
     assert position_encoding(usual(positions="none")) == "none"
 
 
+def test_a_button_enlarges_a_head_and_another_goes_back_to_all():
+    app = visit("tiny_lm", step="parts", ask="no")
+    app.session_state["tiny_lm_closer_Attention of every head"] = True
+    press(rerun(app), "tiny_lm_put_head_1.4")
+    assert shared(app)["tiny_lm_head"] == "1.4"
+    assert any("How <b" in block for block in html_of(app))
+    app.button_group(key="_tiny_lm_in_view").set_value("all")
+    assert "tiny_lm_head" not in shared(rerun(app))
+
+
 @each_model
-def test_without_attention_only_the_last_token_changes_the_prediction(label):
-    model, _, tokens, _, _ = in_view(label)
-    others = np.concatenate([tokens[-2::-1], tokens[-1:]])
-    np.testing.assert_allclose(*(predict_without(model, own, "attention") for own in (tokens, others)), rtol=1e-4)
+def test_every_box_says_its_output_shape_and_its_parameters(label):
+    config, length = in_view(label).model.config, len(in_view(label).tokens)
+    once = [box for box in boxes(config, length) if box.layer <= 0]
+    chart = architecture(show(model=label))
+    drawn = chart.data[chart.data["kind"] == "box"]
+    assert drawn["name"].tolist() == [label_of(box) for box in once]
+    assert drawn["note"].tolist() == [" × ".join(map(commas, box.out)) for box in once]
+    assert drawn["amount"].tolist() == [commas(box.n_parameters) if box.n_parameters else "–" for box in once]
+    paths = chart.data[chart.data["kind"] == "path"]
+    assert len(paths) == (2 if config.d_hidden else 1)
+    adds = drawn[drawn["name"].str.startswith("add")]
+    assert paths["bottom"].tolist() == ((adds["top"] + adds["bottom"]) / 2).tolist()

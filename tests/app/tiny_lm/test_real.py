@@ -3,7 +3,6 @@
 import html
 import os
 import re
-import threading
 
 import numpy as np
 import pytest
@@ -25,7 +24,6 @@ from attention_core.shipped.models import model_at
 from attention_core.text.stories import BEGUN_STORY
 from pages.reproduce.program import program
 from pages.reproduce.script import script
-from pages.server.give_way import Line
 from pages.server.pretrained import COMPUTER, in_worker, pretrained_model
 from pages.tiny_lm.real import LOOKS, MAX_TOKENS
 from pages.tiny_lm.real.claims import claims
@@ -162,37 +160,6 @@ def test_a_damaged_file_and_a_path_that_is_none_leave_the_numbers_that_ship(tiny
     assert "cannot be read" in said(seen)
     monkeypatch.setenv("PRETRAINED_MODEL", str(tiny_real.with_name("none.gguf")))
     assert sides_of(visit("tiny_lm", step="real", ask="no", claim=previous)) == sides_of(seen)
-
-
-def test_pages_compute_in_the_order_in_which_they_came():
-    line, order, entered, go = Line(), [], threading.Event(), threading.Event()
-    told = {name: [] for name in "bc"}
-
-    def first():
-        with line.turn():
-            entered.set()
-            go.wait(60)
-            order.append("a")
-
-    def later(name):
-        with line.turn(told[name].append):
-            order.append(name)
-
-    threads = [threading.Thread(target=first)]
-    threads[0].start()
-    entered.wait(60)
-    for n_waiting, name in enumerate("bc", 2):
-        threads.append(threading.Thread(target=later, args=(name,)))
-        threads[-1].start()
-        while len(line.waiting) < n_waiting:
-            pass
-    while not (told["b"] and told["c"]):
-        pass
-    go.set()
-    for thread in threads:
-        thread.join(60)
-    assert order == ["a", "b", "c"]
-    assert (told["b"][0], told["c"][0]) == (1, 2)
 
 
 def test_another_process_computes_the_same_and_the_pages_hold_no_parameters(own):

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.language.each_merge import learn_merges, merged_text
-from attention_core.text.byte_pairs import ALPHABET, BytePairs, merges_of, visible_piece
+from attention_core.text.byte_pairs import BytePairs, visible_piece
 from attention_core.text.stories import N_MERGES, story_pieces, told_for_pieces
 from pages.tiny_lm.tokens import MAX_TEXT, USUAL_TEXT
 from pages.tiny_lm.tokens.learned import OPTIONS
 from pages.tiny_lm.tokens.picture import SLIDER
 from tests.app.steps import step
 from tests.app.visits import press, rerun, said, shared, visit
-from tests.tiers import first
 
 show = partial(step, "tiny_lm", "tokens")
 STORIES, THIS_TEXT = OPTIONS
@@ -43,24 +42,6 @@ def shown(piece):
 
 
 @each_corpus
-def test_the_picture_holds_the_merges_and_what_they_join(corpus):
-    text = "a kite, a kite and a café"
-    merges = list(merges_of(training_text(corpus, text), N_MERGES))
-    at = min(20, len(merges))
-    seen = show(corpus=corpus, typed=text, merges=at)
-    ids = BytePairs([*ALPHABET, *(merge.piece for merge in merges[:at])]).encode(text)
-    assert ids_in(seen) == ids.tolist()
-    joined = merged_text(BytePairs([*ALPHABET, *(merge.piece for merge in merges)]), text).joined
-    (rows,) = [block for block in seen.html if ">here</th>" in block]
-    cells = [html.unescape(re.sub("<.*?>", "", cell)) for cell in re.findall(r"<td.*?>(.*?)</td>", rows)]
-    for number, pair, times, here in zip(*(cells[column::4] for column in range(4)), strict=True):
-        merge = merges[int(number) - 1]
-        assert pair == f"{shown(merge.left)} + {shown(merge.right)} → {shown(merge.piece)}"
-        assert (times, here) == (f"{merge.times:,} ×", str((joined == int(number)).sum()))
-    assert str(at) in cells[::4]
-
-
-@each_corpus
 def test_the_lengths_are_those_of_both_texts_after_each_merge(corpus):
     learned = learn_merges(training_text(corpus, USUAL_TEXT), N_MERGES)
     both = [merged_text(learned.pieces, USUAL_TEXT).lengths, learned.lengths]
@@ -69,22 +50,6 @@ def test_the_lengths_are_those_of_both_texts_after_each_merge(corpus):
     for line, lengths in zip(lines, both, strict=False):
         np.testing.assert_allclose(line["value"], 100 * lengths[line["x"].to_numpy(int) - 256] / lengths[0])
     assert len(lines) == (1 if corpus == THIS_TEXT else 2)
-
-
-@each_corpus
-@pytest.mark.parametrize("merges", first(1, ["93", "0", str(N_MERGES)]))
-def test_the_text_and_the_chart_are_those_of_the_merges_where_the_slider_stands(corpus, merges):
-    seen = show(corpus=corpus, merges=merges)
-    learned = learn_merges(training_text(corpus, USUAL_TEXT), N_MERGES)
-    at = min(int(merges), len(learned.merges))
-    ids = BytePairs(learned.pieces.vocabulary.tokens[: 256 + at]).encode(USUAL_TEXT)
-    assert ids_in(seen) == ids.tolist()
-    tokens = [html.unescape(token) for token in re.findall("<b>(.*?)</b><i>", tokens_in(seen))]
-    assert tokens == [shown(piece) for piece in learned.pieces.vocabulary.decode(ids)]
-    (chart,) = seen.charts
-    here = chart.data[(chart.data["series"] == "your text") & (chart.data["x"] == 256 + at)]
-    np.testing.assert_allclose(here["value"], 100 * len(ids) / len(USUAL_TEXT.encode()))
-    assert (chart.data[chart.data["kind"] == "here"]["x"] == 256 + at).all()
 
 
 @pytest.mark.parametrize("word", ["kite", "", "  ", "Zoë", "a" * 100, "<b>&amp;"])

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 
 import attention_core as core
 from attention_core.equations.attention import attention_backward, attention_forward, sink_backward
@@ -11,7 +10,6 @@ from tests.core.gradients import BATCHES, assert_all_float32, drawer, frozen
 
 T, S, K, V = 5, 7, 3, 2
 INF = np.inf
-seeds = st.integers(0, 2**32 - 1)
 
 
 def drawn(*batch, seed=0, dtype=np.float64):

@@ -6,13 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.equations.masks import (
-    block_mask,
-    padding_mask,
-    prefix_mask,
-    sliding_window_mask,
-)
-from attention_core.experiments.masks.painted_masks import reachable, toggle_cells
+from attention_core.equations.masks import block_mask, padding_mask, prefix_mask, sliding_window_mask
+from attention_core.experiments.masks.painted_masks import layers_needed, reachable, toggle_cells
 from attention_core.inputs import as_additive
 from tests.core.gradients import drawer, frozen
 
@@ -73,6 +68,8 @@ def test_what_two_layers_can_reach_worked_by_hand():
     one, two = reachable(sliding_window_mask(4, 2), 2)
     np.testing.assert_array_equal(one, ~picture(".xxx", "..xx", "x..x", "xx.."))
     np.testing.assert_array_equal(two, ~picture(".xxx", "..xx", "...x", "x..."))
+    needed = layers_needed(np.stack([one, two]))
+    np.testing.assert_array_equal(needed, [[1, 0, 0, 0], [1, 1, 0, 0], [2, 1, 1, 0], [0, 2, 1, 1]])
 
 
 def test_reachable_is_what_a_change_of_the_input_can_change():

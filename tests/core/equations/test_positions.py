@@ -6,13 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.equations.positions import (
-    alibi_slopes,
-    apply_rope,
-    frequencies,
-    rope_angles,
-    wavelengths,
-)
+from attention_core.equations.positions import alibi_slopes, apply_rope, frequencies, rope_angles, wavelengths
 from attention_core.experiments.positions.position_kinds import shift_matrix
 from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer
 

@@ -51,7 +51,8 @@ def test_a_head_that_is_off_is_missing_from_the_sum():
     np.testing.assert_allclose(head_parts.sum_of_heads(kept), writes[0] + writes[2])
     silent = heads._replace(w_o=np.where(np.arange(D)[:, None] // K == 1, 0, heads.w_o))
     without, _ = core.multi_head_attention(x, *silent, H)
-    np.testing.assert_allclose(head_parts.sum_of_heads(kept), without, atol=1e-12)
+    for sums in (head_parts.sum_of_heads(kept), head_parts.output_without(cache, heads.w_o, [1])):
+        np.testing.assert_allclose(sums, without, atol=1e-12)
     assert not head_parts.sum_of_heads(head_parts.zero_heads(writes, range(H))).any()
     np.testing.assert_array_equal(head_parts.zero_heads(writes, []), writes)
 

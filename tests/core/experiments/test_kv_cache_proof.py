@@ -8,6 +8,7 @@ from attention_core.equations.norm import EPSILON
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.language import costs
 from attention_core.experiments.language.kv_cache_proof import (
+    affordable,
     cache_proof,
     cache_savings,
     positions_read,
@@ -60,6 +61,7 @@ def test_what_is_spared_and_taken():
     full = cache_savings(model, 3, 100)
     assert full.held == M
     assert full.held_bytes == sum(layer.keys.nbytes + layer.values.nbytes for layer in Decoder(model).layers)
+    assert [affordable(model, 3, 9, most) for most in (0, found.anew, 10**12)] == [1, 4, 9]
 
 
 @pytest.mark.parametrize("part", ["keys", "values"])

@@ -6,7 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core.experiments.qkv.one_head import HeadMatrices, random_head
-from attention_core.experiments.qkv.perturb import changed_cells, reaches, softmax_at
+from attention_core.experiments.qkv.perturb import (
+    add_to_column,
+    add_to_row,
+    changed_cells,
+    mix_values,
+    one_number_changed,
+    reaches,
+    rotate_in_plane,
+    softmax_at,
+    swapped_rows,
+    zeroed_rows,
+)
 from tests.core.gradients import BATCHES, drawer, frozen
 
 T, S, K, D = 5, 7, 3, 11
@@ -38,6 +49,20 @@ def test_moved_is_told_apart_from_rounded():
     np.testing.assert_array_equal(
         changed_cells(before, after), [[False, True, False, True], [False, False, False, True]]
     )
+
+
+def test_numbers_rows_and_columns_are_changed_in_a_copy():
+    matrix = given_array([1, 2], [3, 4])
+    for changed, expected in [
+        (one_number_changed(matrix, 1, 0, -0.5), [[1, 2], [2.5, 4]]),
+        (add_to_row(matrix, 0, 7), [[8, 9], [3, 4]]),
+        (add_to_column(matrix, 1, 7), [[1, 9], [3, 11]]),
+        (zeroed_rows(matrix, 0), [[0, 0], [3, 4]]),
+        (swapped_rows(matrix, 0, 1), [[3, 4], [1, 2]]),
+        (rotate_in_plane(matrix, 90), [[-2, 1], [-4, 3]]),
+        (mix_values(given_array([0.25, 0.75]), matrix), [[2.5, 3.5]]),
+    ]:
+        np.testing.assert_allclose(changed, expected, atol=1e-12)
 
 
 ALL = ("Q", "K", "V", "the weights", "the output")

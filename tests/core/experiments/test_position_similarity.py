@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.experiments.positions.position_similarity import by_distance, diagonal_spread, encoding_invariants
+from attention_core.experiments.positions.position_similarity import (
+    by_distance,
+    counted_positions,
+    diagonal_spread,
+    encoding_invariants,
+    one_hot_positions,
+    similarity_to,
+    word_left,
+)
 
 even_widths = st.integers(1, 15).map(lambda half: 2 * half)
 bases = st.sampled_from([10.0, 100.0, 10000.0])
@@ -18,6 +26,14 @@ def test_a_table_read_by_distance_worked_by_hand():
     np.testing.assert_array_equal(found.low, [4, 1, 7])
     np.testing.assert_array_equal(found.high, [6, 3, 9])
     assert diagonal_spread([[5, 1, 7], [3, 6, 1], [9, 1, 4]]) == 2
+
+
+def test_codes_and_their_cosines_worked_by_hand():
+    np.testing.assert_array_equal(counted_positions(3, 2), [[0, 0], [1, 1], [2, 2]])
+    np.testing.assert_array_equal(one_hot_positions(3, 2), [[1, 0], [0, 1], [0, 0]])
+    np.testing.assert_allclose(similarity_to(np.array([[1.0, 0], [2, 2], [0, 0]]), 0), [1, np.sqrt(1 / 2), 0])
+    words, positions = np.array([[1.0, 0], [0, 1]]), np.array([[0.0, 0], [3, 4]])  # sums (4, 4) and (3, 5)
+    np.testing.assert_allclose(word_left(words, positions), [1, (np.sqrt(1 / 2) + 5 / np.sqrt(34)) / 2])
 
 
 @given(st.integers(2, 40), even_widths, bases)

@@ -5,7 +5,13 @@ import pytest
 
 import attention_core as core
 from attention_core.equations.multi_head import head_writes
-from attention_core.experiments.multi_head.several_heads import attend_heads, hand_set_heads, random_heads, select_head
+from attention_core.experiments.multi_head.several_heads import (
+    attend_heads,
+    hand_set_heads,
+    head_inside,
+    random_heads,
+    select_head,
+)
 from attention_core.experiments.qkv.one_head import JOBS, attend, hand_set_embedding, hand_set_head
 from attention_core.experiments.scaling import head_metrics
 from attention_core.text.word_vectors import word_vectors
@@ -40,6 +46,16 @@ def test_one_head_taken_out_is_that_head_by_itself(mask):
         np.testing.assert_allclose(taken.weights, alone[1])
         assert taken.scores.ndim == 2
         assert taken.mask is None if mask is None else taken.mask.shape == (T, T)
+
+
+@pytest.mark.parametrize("kind", [{}, {"causal": False, "positions": "alibi"}], ids=str)
+def test_one_head_of_a_model_comes_with_all_that_makes_its_weights(kind):
+    inside = core.insides(core.init_model(core.Config(11, 6, 3, 2, 7, **kind), 1), [3, 1, 4, 1, 5])
+    found = head_inside(inside, 1, 2)
+    output, weights = core.scaled_dot_product_attention(found.q, found.k, found.v, found.mask)
+    np.testing.assert_array_equal(found.weights, inside.weights[1, 2])
+    np.testing.assert_allclose(weights, found.weights, atol=1e-6)
+    np.testing.assert_allclose(output, found.output, atol=1e-6)
 
 
 def test_each_hand_set_head_does_its_own_job():

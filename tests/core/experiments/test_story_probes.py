@@ -5,14 +5,7 @@ from itertools import islice
 import numpy as np
 
 import attention_core as core
-from attention_core.experiments.language.story_probes import (
-    PROBE_SEED,
-    PROBES,
-    Question,
-    is_right,
-    probe,
-    questions_of,
-)
+from attention_core.experiments.language.story_probes import PROBE_SEED, PROBES, Question, is_right, probe, questions_of
 from attention_core.text.stories import START, stories, story_pieces
 
 PIECES = story_pieces()

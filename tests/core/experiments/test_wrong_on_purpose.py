@@ -10,7 +10,11 @@ from attention_core.experiments.qkv.wrong_on_purpose import (
     positions_with_raw_exponent,
     rope_products_of_mixed_pairs,
     rotate_halves,
+    soft_capped_after_mask,
+    softmax_of_zeroed_scores,
     softmax_without_shift,
+    zero_after_softmax,
+    zero_and_renormalise,
 )
 
 
@@ -25,6 +29,18 @@ def test_above_709_it_gives_nan_in_place_of_the_largest_weight():
     np.testing.assert_array_equal(core.softmax([1000, 0]), [1, 0])
     assert np.isfinite(softmax_without_shift(np.array([709, 700]))).all()
     assert np.isnan(softmax_without_shift(np.array([710, 700]))[0])
+
+
+def test_ways_to_mask_worked_by_hand():
+    # exponentials 1, 3 and 4, of which the last is blocked; in the second row all are
+    scores, blocked = np.log([[1.0, 3, 4]] * 2), np.array([[False, False, True], [True] * 3])
+    for weights, one, other in [
+        (zero_after_softmax(scores, blocked), [1 / 8, 3 / 8, 0], [0, 0, 0]),
+        (zero_and_renormalise(scores, blocked), [1 / 4, 3 / 4, 0], [0, 0, 0]),
+        (softmax_of_zeroed_scores(scores, blocked), [1 / 5, 3 / 5, 1 / 5], [1 / 3] * 3),
+        (soft_capped_after_mask(scores, blocked, 2.0), [0, 2 * np.tanh(np.log(3) / 2), -2], [-2] * 3),
+    ]:
+        np.testing.assert_allclose(weights, [one, other])
 
 
 # Positions

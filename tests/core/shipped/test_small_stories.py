@@ -2,12 +2,7 @@
 
 import pytest
 
-from attention_core.experiments.language.story_probes import (
-    GRADED_STORIES,
-    PROBES,
-    grades_of_stories,
-    probe,
-)
+from attention_core.experiments.language.story_probes import GRADED_STORIES, PROBES, grades_of_stories, probe
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import STORIES
 

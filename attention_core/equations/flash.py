@@ -14,8 +14,10 @@ from attention_core.inputs import broadcast_attention, too_large
 from attention_core.threads import in_threads
 
 
-def attend_in_blocks(q: Array, k: Array, v: Array, block: int, future: Array | None, axis: int | None = None) -> Array:
-    """Return softmax(q kᵀ) v for some queries (G, T, K) of G heads; `future` (T, T) masks the last keys.
+def attend_in_blocks(
+    q: Array, k: Array, v: Array, out: Array, block: int, future: Array | None, room: Array, axis: int | None = None
+) -> None:
+    """Write softmax(q kᵀ) v for some queries (G, T, K) of G heads into `out`; `future` masks the last keys.
 
     This is the online softmax. Exponentials are summed over blocks of keys relative to a running maximum; when a later
     block exceeds the maximum, the sums so far are multiplied by e^(old - new). One maximum serves all rows and starts
@@ -25,10 +27,12 @@ def attend_in_blocks(q: Array, k: Array, v: Array, block: int, future: Array | N
     rows, length, width = q.shape[:-1], q.shape[-2], v.shape[-2]
     diagonal = width if future is None else width - length  # from this key on, some queries are masked
     highest = np.zeros((1, 1, 1), q.dtype) if axis is None else np.full((*rows, 1), -np.inf, q.dtype)
-    sums, out = np.zeros((*rows, 1), q.dtype), np.zeros((*rows, v.shape[-1]), q.dtype)
+    sums = np.zeros((*rows, 1), q.dtype)
+    part = room[room.size - out.size :].reshape(out.shape)
     for start in range(0, width, block):
         stop = min(start + block, width)
-        scores = q @ k[:, start:stop].mT  # (G, T, S), of one block of keys
+        scores = room[: sums.size * (stop - start)].reshape(*rows, stop - start)
+        np.matmul(q, k[:, start:stop].mT, out=scores)
         if future is not None and stop > diagonal:
             first = max(start, diagonal)
             scores[..., first - start :] += future[:length, first - diagonal : stop - diagonal]
@@ -37,17 +41,20 @@ def attend_in_blocks(q: Array, k: Array, v: Array, block: int, future: Array | N
             risen = np.maximum(highest, peak)
             shrink = np.exp(highest - risen)
             sums *= shrink
-            out *= shrink
+            if start:
+                out *= shrink
             highest = risen
         if highest.any():
             scores -= highest
         np.exp(scores, out=scores)
         sums += row_sums(scores)
-        out += scores @ v[:, start:stop]
+        np.matmul(scores, v[:, start:stop], out=part if start else out)  # the first block needs no addition
+        if start:
+            out += part
     if axis is None and (sums.min() < LOW or not np.isfinite(out).all()):
-        return attend_in_blocks(q, k, v, block, future, axis=-1)
-    out /= sums
-    return out
+        attend_in_blocks(q, k, v, out, block, future, room, axis=-1)
+    else:
+        out /= sums
 
 
 def flash_attention(
@@ -82,11 +89,13 @@ def flash_attention(
     tiles = product(range(0, n_heads, group), reversed(range(0, length, tile)))
 
     def run(_: int) -> None:
+        # for the scores of each block and their product with v: fresh memory would cost page faults
+        room = np.empty(group * tile * (wide + v.shape[-1]), q.dtype)
         for head, start in tiles:
             heads, rows = slice(head, head + group), slice(start, min(start + tile, length))
             seen = rows.stop if causal else keys
             scaled = q[heads, rows] * scale
-            output[heads, rows] = attend_in_blocks(scaled, k[heads, :seen], v[heads, :seen], wide, future)
+            attend_in_blocks(scaled, k[heads, :seen], v[heads, :seen], output[heads, rows], wide, future, room)
 
     with np.errstate(over="ignore", invalid="ignore"):
         in_threads(run, workers)

@@ -16,6 +16,9 @@ FILES = sorted(
 CHOICES = {"argmax", "argmin", "argsort", "nanargmax", "nanargmin", "argpartition", "isclose", "allclose"}
 JUDGES = re.compile(r"\b((?<!at )(?<!At )most|largest|smallest|only|same|equal|equally|falls|rises|nearest|furthest)\b")
 TINY = 1e-2  # a number up to it that is compared with something is a tolerance
+LENGTH, NOUN = re.compile(r"^(?!.*several).*\blen\((?![A-Z_]+\))"), re.compile(r" (?:[a-z]+ )?[a-z]{2,}s\b")
+OF_MANY = re.compile(r"(?:\b(?:of|of the|of your|all|All|last)|×) $")  # before a count that is never 1
+COUNTING = sorted(path for path in (ROOT / "pages").rglob("*.py") if "sandbox" not in path.parts)
 SAYS = "call a function of pages/look/facts.py, which decides on the numbers as they are shown"
 
 
@@ -53,3 +56,18 @@ def test_no_page_decides_by_itself(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     told = [f"line {line} {what}: {SAYS}" for line, what in sorted({*choices_in(tree), *judgements_in(tree)})]
     assert not told, "\n".join(told)
+
+
+def counts_in(tree):
+    """Yield the lines that put a length before its noun by themselves, so that “1 words” would be read."""
+    for node in (node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)):
+        parts = [ast.Constant(""), *node.values]
+        for before, value, after in zip(parts, parts[1:], parts[2:], strict=False):
+            words = [part.value if isinstance(part, ast.Constant) else "" for part in (before, after)]
+            if LENGTH.search(ast.unparse(value)) and NOUN.match(words[1]) and not OF_MANY.search(words[0]):
+                yield f"line {value.lineno} counts by itself: call `several` of pages/look/facts.py"
+
+
+@pytest.mark.parametrize("path", COUNTING, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_count_agrees_with_its_noun(path):
+    assert not [*counts_in(ast.parse(path.read_text(encoding="utf-8")))]

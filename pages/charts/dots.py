@@ -28,7 +28,7 @@ def dot_plot(given: Sequence[float], right: float | None, digits: int, *, name: 
     height = np.array([int((bins[:i] == one).sum()) for i, one in enumerate(bins)], dtype=int)
     far = int(((values < low) | (values > high)).sum())
     middle = f", the middle one {number(float(np.median(values)), digits)}" if len(values) else ""
-    told = f"{len(values)} numbers{middle}" + (f"; {far} lie beyond the ends of the axis" if far else "")
+    told = f"Numbers: {len(values)}{middle}" + (f"; beyond the ends of the axis: {far}" if far else "")
     drawn = np.clip(values, low, high)
     at = np.array([drawn[bins == one].mean() for one in bins])
     data = {"kind": words(["dot"] * len(values)), "at": at, "number": values, "height": height}
@@ -74,6 +74,6 @@ def guesses(
     most = max(float(counts.max()), 1.0)
     marked = outline(*right) if right else None
     layers = [scale(most, amounts=True), write(texts.reshape(counts.shape)), NO_LEGEND, *([marked] if marked else [])]
-    told = f"{name}: {len(given)} answers in {int((counts > 0).sum())} cells."
+    told = f"{name}. Answers: {len(given)}, different ones: {int((counts > 0).sum())}."
     names = list(labels)
     return heatmap(counts, names, names, CELLS, *layers, name=name, sentence=told)

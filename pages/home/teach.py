@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from pages.links.address import address
 from pages.links.course import LESSONS, NUMBERS, PLAN, TEACH, WALKING
+from pages.look.facts import several
 from pages.look.html import plain, seen
 from pages.page.fields.pills import pills
 from pages.page.page import open_class
@@ -60,8 +61,8 @@ def change_plan() -> None:
         undone = not st.session_state.get("plans_before")
         st.button("Undo", key="teach_undo", type="tertiary", disabled=undone, on_click=plans.undo)
         if plan.views:
-            n = "1 slide" if len(plan.views) == 1 else f"{len(plan.views)} slides"
-            st.html(Markup('<div class="course in-row"><b>{} minutes</b> in {}</div>').format(plan.minutes, n))
+            told = several(plan.minutes, "minute"), several(len(plan.views), "slide")
+            st.html(Markup('<div class="course in-row"><b>{}</b> in {}</div>').format(*told))
 
 
 def add() -> None:

@@ -58,7 +58,7 @@ def ledger(
         )
     if len(shown) < len(sizes):
         rest = terms.total - float(terms.products[shown].sum())
-        line = Markup('<span class="rest">{} smaller ones</span><span class="n">{}</span>')
+        line = Markup('<span class="rest">{} others</span><span class="n">{}</span>')
         lines.append(line.format(len(sizes) - len(shown), number(rest)))
     return Markup('<div class="ledger">{}</div>').format(Markup("").join(lines))
 

@@ -131,9 +131,11 @@ def several(count: int, one: str, many: str = "") -> str:
     return f"{number(count, 0)} {one if count == 1 else many or f'{one}s'}"
 
 
-def of_several(count: int, total: int, one: str) -> str:
-    """Return a count of a total with its noun: no row, the only row, none of 5 rows, 2 of 5 rows, all 5 rows."""
+def of_several(count: int, total: int, one: str, many: str = "") -> str:
+    """Return a count of a total with its noun: no row, the only row, both rows, none of 5 rows, 2 of 5, all 5 rows."""
     if total <= 1:
         return f"the only {one}" if count else f"no {one}"
+    if count == total == 2:
+        return f"both {many or f'{one}s'}"
     some = "all" if count == total else "none of" if not count else f"{number(count, 0)} of"
-    return f"{some} {several(total, one)}"
+    return f"{some} {several(total, one, many)}"

@@ -53,7 +53,7 @@ def draw_end(page: Page, questions: Asked, explain: Explain, whole: bool = False
     done = outcomes(page.name, lesson.questions)
     if told := how_answered(done):
         left = len(lesson.questions) - len(done)
-        page.write(f"{told}.{f' {left} of this lesson are still open.' if left else ''}", "note")
+        page.write(f"{told}.{f' Still open in this lesson: {left}.' if left else ''}", "note")
     offer_tomorrow(page)
     if whole:
         page.shown.append(block(transformer(page.name), ""))

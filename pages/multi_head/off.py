@@ -112,7 +112,7 @@ def needed_question(scene: HeadScene, row: int, variant: int) -> Choice | None:
         word=scene.labels[row],
         next=word,
     )
-    said = Markup("The probability is still {} without it. Another head is needed more.")
+    said = Markup("The probability is {} without it. Another head is needed more.")
     wrong = {f"head {head + 1}": said.format(number(probability)) for head, probability in enumerate(left)}
     why = Markup("Without it the probability of {} is {}.").format(quoted(word), least.shown)
     return Choice.of("needed", text, f"head {least.first + 1}", why, wrong)

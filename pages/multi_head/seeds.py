@@ -8,7 +8,7 @@ from attention_core.experiments.multi_head.english_heads import CONFIG
 from attention_core.experiments.multi_head.retrained import FOLLOWS, SEEDS, links_by_seed
 from attention_core.shipped.plans import ENGLISH
 from pages.charts.heatmap import SMALL, Axes, frame, heatmap
-from pages.look.facts import as_shown
+from pages.look.facts import as_shown, several
 from pages.look.html import prose
 from pages.multi_head.common import LINKS, N_SENTENCES, SHIPPED, heads_named
 from pages.page.page import Page
@@ -57,8 +57,8 @@ def draw(page: Page, _: object) -> None:
     )
     page.show(chart)
     page.write(
-        f"Outlined: {FOLLOWS:.2f} and more. The model of the course has seed {ENGLISH.plan.seed}. It was "
-        f"chosen from {len(ENGLISH.seeds)} seeds because its heads have clear jobs. Most of the others are less clear.",
+        f"Outlined: {FOLLOWS:.2f} and more. The model of the course has seed {ENGLISH.plan.seed}. It was chosen from "
+        f"{several(len(ENGLISH.seeds), 'seed')} because its heads have clear jobs. Most of the others are less clear.",
         "note",
     )
 

@@ -95,7 +95,7 @@ def read(name: str, data: bytes, wait: Callable[[int], None] = lambda ahead: Non
             yield names[done], "The file cannot be read: it takes too much memory or time, or is no hand-in."
             done, ended = done + 1, ended + 1
         if ended == ENDED and done < len(names):
-            yield name, f"Its other {len(names) - done} files were not read."
+            yield name, f"Other files, which were not read: {len(names) - done}."
             return
 
 
@@ -116,7 +116,7 @@ def check(file: str, claim: Claim | str, run: Callable[[str, str], Report] = run
         else:
             failed.append(f"{name}: {report.message}")
     if lost := sorted(name for name in claimed.keys() & EXERCISES.keys() if name not in passed):
-        problem = problem or f"The file claims points for {', '.join(lost)}, which does not pass."
+        problem = problem or f"The file claims points for what does not pass: {', '.join(lost)}."
     return Row(file, problem, points, sorted(passed), sorted(failed), claim.answers, claim.seeds)
 
 

@@ -75,7 +75,7 @@ def files_in(name: str, data: bytes) -> list[tuple[str, Opener]]:
         archive = zipfile.ZipFile(io.BytesIO(data))
         entries = [one for one in archive.infolist() if not (one.is_dir() or one.filename.startswith("__MACOSX/"))]
         if len(entries) > MOST or not entries:
-            raise ValueError(f"The archive has {len(entries)} files. It may have 1 to {MOST}.")
+            raise ValueError(f"The archive may have 1 to {MOST} files, but has {len(entries)}.")
     except Exception as problem:  # a damaged archive raises more than zipfile says, and more with each version
         return [(name[-LONGEST:], partial(refuse, f"The archive cannot be read: {said_by(problem)}"))]
     return [(entry.filename[-LONGEST:], partial(entry_of, archive, entry)) for entry in entries]

@@ -29,7 +29,7 @@ def points_table() -> Markup:
             if exercise.lesson == lesson.name:
                 rows.append((lesson.title, exercise.title, ticked(exercise.id), str(exercise.points)))
         tasks = [task.id for task in tasks_of(lesson.name)]
-        rows.append((lesson.title, f"{len(tasks)} tasks", ticked(*tasks), str(sum(POINTS[name] for name in tasks))))
+        rows.append((lesson.title, f"tasks: {len(tasks)}", ticked(*tasks), str(sum(POINTS[name] for name in tasks))))
     return table(("lesson", "exercise", "points", "maximum"), rows, left=2)
 
 

@@ -31,7 +31,7 @@ STEP = Step(
 AXES = Axes("remedy", "key", "weight", column_colour=KEY)
 TITLES = ("neither", "divide", "subtract", "divide and subtract")
 RETURNS = "In a row of {} keys, the two largest products q · k are {} and {}. {} What does softmax return?"
-NOT_BROKEN = "The largest score is {}. Its power is neither too large for 32 bits nor rounded to 0."
+NOT_BROKEN = "The largest score is then {}, so its power is neither too large for 32 bits nor rounded to 0."
 APART = "The two largest scores are {} apart."
 OUT_OF_RANGE = "Adding {} afterwards moves the scores out of range."
 IN_RANGE = "The largest weight is {}."

@@ -27,7 +27,7 @@ def needed(view):
     least = min(rest.values())
     assert usual[following] > least
     right = {option for option in view.options if rest[option] == least}
-    return Found(right, {option: f"still {rest[option]:.2f} without" for option in rest}, why=f"is {least:.2f}")
+    return Found(right, {option: f"is {rest[option]:.2f} without" for option in rest}, why=f"is {least:.2f}")
 
 
 @oracle("multi_head", "reads")

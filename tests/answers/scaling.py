@@ -139,8 +139,10 @@ def two(view):
             else 0 in found and f"{added:.0f}" in reason.replace("−", "-")
         )
 
-    wrong = {broken: "neither too large", one: far, spread: far}
-    return Found({(broken, one, spread)[max(found)]}, wrong)
+    def sound(reason):  # e to this is the largest power
+        return "is neither" in reason and abs(numbers(reason)[0] - scores[-1] * (not subtracts)) < 0.06
+
+    return Found({(broken, one, spread)[max(found)]}, {broken: sound, one: far, spread: far})
 
 
 @cache

@@ -48,6 +48,13 @@ def test_every_question_has_an_oracle():
     assert set(ORACLES) == EVERY
 
 
+def test_an_oracle_knows_neither_the_core_nor_a_page():
+    """So that none copies the expression of what it proves."""
+    rooms = [path for path in ROOT.glob("tests/answers/*.py") if path.stem not in ("oracle", "view", "test_answers")]
+    found = [path.name for path in rooms if re.search(r"\b(attention_core|pages)\b", path.read_text(encoding="utf-8"))]
+    assert (found, len(rooms) > 10) == ([], True)
+
+
 def see_that_answers_are_proven(lesson, name, count, seed=0):
     kinds = set()
 

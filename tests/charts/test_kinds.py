@@ -195,7 +195,7 @@ def test_dots_stand_at_their_numbers_and_far_ones_at_the_ends():
     assert dots.data["number"].tolist() == [*given, 2.5]
     assert dots.data["at"].tolist() == [2.0, 2.0, 2.5, 3.0, domain[1], domain[0], 2.5]
     assert dots.data["height"].tolist() == [0, 1, 0, 0, 0, 0, 0]
-    assert "2 lie beyond" in dots.sentence
+    assert "beyond the ends of the axis: 2" in dots.sentence
     for few in ([], [4.0]):
         assert drawn(dot_plot(few, None, 2, name="guesses", title="answers"))
     cells = guesses([(0, 1), (0, 1), (2, 0)], ["a", "b", "c"], None, name="answers")

@@ -178,12 +178,6 @@ def each_weight_of_a_map_is_the_same(found, sentence, pictures):
     return None if not told or any((rounded(one, 2) == value(found[1])).all() for one in told) else "they differ"
 
 
-@rule(rf"Removing (“[^,]*) changes it most(?:, by |, each by )({NUMBER})")
-def what_is_removed_changes_it_most(found, sentence, pictures):
-    rows = rows_of("effect", pictures)
-    return None if any(is_largest(row, re.findall("“([^”]*)”", found[1]), found[2]) for row in rows) else "it does not"
-
-
 @rule(rf"(?:largest weight is|largest probability is) ({NUMBER}): (“.*?)\.(?: |$)")
 def the_largest_bar_is_the_largest(found, sentence, pictures):
     rows = bars_of(pictures)
@@ -225,12 +219,6 @@ def count_of(words, seen):
     return [sum(seen), len(seen)], [0 if words.startswith("no") else sizes[0], sizes[-1] if any(sizes) else len(seen)]
 
 
-def line(one, series, at=None):
-    """Return the number of a line at its end, or where x is so much."""
-    own = one.data[(one.data["kind"] == "line") & (one.data["series"] == series)]
-    return own["value"].iloc[-1] if at is None else own.loc[own["x"] == at, "value"].iloc[0]
-
-
 HOW_MANY = rf"((?:no|none of|all|the only|{NUMBER} of)(?: {NUMBER})?)"
 CELLS = "(cells?|numbers?|weights?|attention weights?|rows? changed)"
 
@@ -241,12 +229,6 @@ def counts_of_cells_are_counted(found, one):
     own = one.data[columns.get(found[1], "moved")]
     own = own == found[1] if own.dtype != bool else own
     return count_of(found[2], own.groupby(one.data["i"]).any() if found[3].startswith("row") else own)
-
-
-@compared(rf"After layer (\d+), {HOW_MANY} earlier vectors? moved", "hidden", "mark")
-def counts_of_moved_vectors_are_counted(found, one):
-    column = one.data.loc[one.data["mark"] > 0, "j"].min()
-    return count_of(found[2], ~one.data.loc[(one.data["i"] == int(found[1]) - 1) & (one.data["j"] < column), "hidden"])
 
 
 @compared(rf"The other ({NUMBER}) sum to ({NUMBER})", "label", "value", within=0.07)
@@ -260,27 +242,10 @@ def the_likeliest_stand_in_order(found, one):
     return sizes, sorted(sizes, reverse=True)
 
 
-@compared(r"Each row sums to 1\.", "i", "j", within=0.1)
-def rows_sum_to_one(found, one):
-    return one.data.groupby("i")[one.data.columns[2]].sum(), [1] * one.data["i"].nunique()
-
-
 @compared(r"At (?:each|one) distance (?:the|all) numbers (differ by|are)(?: up to)?", "i", "j", within=0)
 def numbers_of_one_distance_are_equal(found, one):
     seen, far = one.table.to_numpy(), range(1 - len(one.table), len(one.table))
     return max(np.ptp(np.diagonal(seen, of)) for of in far) > 1.1e-4, found[1] == "differ by"
-
-
-@compared(rf"At (?:d_k|dₖ) = ({NUMBER}), .*: not divided ({NUMBER}); ÷ √dₖ ({NUMBER}); ÷ dₖ ({NUMBER})", "series")
-def lines_are_where_it_says(found, one):
-    said = values(found, 2, 3, 4)
-    seen = [line(one, name, value(found[1])) for name in ("not divided", "÷ √dₖ", "÷ dₖ")]
-    return np.divide(seen, np.maximum(1, said)), np.divide(said, np.maximum(1, said))
-
-
-@compared(rf"÷ √dₖ ({NUMBER}) \(.*?\); not divided ({NUMBER}) \(", "series")
-def losses_are_those_of_the_lines(found, one):
-    return [line(one, name) for name in ("÷ √dₖ", "not divided")], values(found, 1, 2)
 
 
 @compared(rf"({NUMBER}) at the first checkpoint, ({NUMBER}) at the last", "series", "value")
@@ -297,29 +262,10 @@ def positions_are_counted(found, one):
     return [own.sum(), len(own), own.iloc[0], own.iloc[-1]], values(found, 1, 2, 3, 4)
 
 
-@compared(rf"“: as it is ({NUMBER}), .*? ({NUMBER}), other prompt ({NUMBER}) on “([^”]*)”".replace("“:", "”:"), "run")
-def runs_say_their_numbers(found, one):
-    own, said = rounded(one.table.loc[:, one.table.columns == found[4]], 2).T, values(found, 1, 2, 3)
-    return min(own, key=lambda run: np.abs(run - said).max()), said
-
-
-@compared(rf"({NUMBER}) of ({NUMBER}) columns of W are longer than ({NUMBER}): ([A-Z, ]+)\.", "x", "label", within=0)
-def long_arrows_are_counted(found, one):
-    arrows = one.data[one.data["kind"] == "arrow"]
-    own = arrows["label"][np.hypot(arrows["x"], arrows["y"]) > value(found[3])]
-    return [len(own), *map(ord, sorted(own))], [value(found[1]), *map(ord, found[4].split(", "))]
-
-
 @compared(rf"“([^”]*)” is picked: .*?, is between ({NUMBER}) and ({NUMBER})", "start", "end")
 def what_is_picked_is_where_the_number_falls(found, one):
     own, said = one.data.loc[one.data["label"] == found[1], ["start", "end"]].to_numpy(), values(found, 2, 3)
     return min(own, key=lambda ends: np.abs(ends - said).max(), default=said), said
-
-
-@compared(rf"The text goes on with “([^”]*)”, ({NUMBER})", "label", "value")
-def what_goes_on_has_its_probability(found, one):
-    own = one.data.loc[one.data["label"] == found[1], "value"].tolist() or [value(found[2])]
-    return min(own, key=lambda size: abs(size - value(found[2]))), value(found[2])
 
 
 @compared(r"No key is left for (.*?): all attention weights are 0 there", "hidden")
@@ -328,32 +274,7 @@ def rows_without_a_key_are_counted(found, one):
     return one.data.groupby("i")["hidden"].all().sum(), len(named) + (int(more[1]) if more else 0)
 
 
-# what a row of measures, or the sentence alone, decides
-
-
-def measures(pictures):
-    return [dict(zip(*rows_of(name, pictures)[0], strict=True)) for name in ("weight", "effect")]
-
-
-@rule(rf"gives “([^”]*)” an attention weight of ({NUMBER})")
-def weight_is_that_of_the_map(found, sentence, pictures):
-    return None if measures(pictures)[0][found[1]] == value(found[2]) else "it is another"
-
-
-@rule(rf"changes: by ({NUMBER}) without “([^”]*)”(?: and ({NUMBER}) without “([^”]*)”)?")
-def effects_are_those_of_the_map(found, sentence, pictures):
-    _, effects = measures(pictures)
-    said = [(found[2], found[1]), *([(found[4], found[3])] if found[4] else [])]
-    return f"{effects}" if any(effects[key] != value(size) for key, size in said) else None
-
-
-@rule(r"In (head \d+), (“[^”]*”) → “([^”]*)” has the largest weight of its row, but not the largest effect")
-def largest_weight_has_not_the_largest_effect(found, sentence, pictures):
-    weights, effects = measures(pictures)
-    best = [key for key, size in weights.items() if size == max(weights.values())]
-    missed = best == [found[3]] and effects[found[3]] < max(effects.values())
-    seen = any(f"{found[1].capitalize()}, the row of {found[2]}" in one.alt for one in pictures)
-    return f"{best}" if seen and not missed else None
+# what the sentence alone decides
 
 
 @rule(r"By itself, this trial (seems to prove|supports|speaks against|neither supports nor contradicts)")
@@ -373,14 +294,35 @@ def powers_are_powers(found, sentence, pictures):
     return None if near and found[3] == found[4] else f"{power}"
 
 
+@rule(rf"e\^({NUMBER}) ({NUMBER})(?: · 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?(?=\s*÷ ?row|row)")
+def powers_of_a_chain_are_powers(found, sentence, pictures):
+    unit = 10.0 ** int((found[3] or "0").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")))
+    power, said = np.exp(value(found[1])), value(found[2]) * unit
+    near = abs(power - said) <= 0.51 * 10.0 ** -digits(found[2]) * unit + 1e-4 * power
+    return None if near and (said > 0 or found[1] == "−∞") else f"{power}"
+
+
+@rule(
+    rf"\bThe (?:weight of head [\d.]+ on|prediction) “([^”]*)” (?:goes from ({NUMBER}) to|stays at) ({NUMBER})(, .*)?"
+)
+def both_runs_say_their_numbers(found, sentence, pictures):
+    """The first two rows of the map of runs, or both pictures of a prediction; and which is the likeliest then."""
+    if "weight" in found[0]:
+        (runs,) = [one.table for one in maps(pictures) if "as it is" in one.table.index]
+        own = rounded(runs.iloc[:2, list(runs.columns).index(found[1])], 2)
+    else:
+        both = [dict(zip(*bars, strict=True)) for bars in bars_of(pictures)[:2]]
+        own, (_, after) = rounded([one[found[1]] for one in both], 2), both
+        best = [name for name, size in after.items() if rounded(size, 2) == rounded(max(after.values()), 2)]
+        end = ", and loses to" if found[1] not in best else ", as do others" if len(best) > 1 else ", and is still"
+        if not found[4].startswith(end):
+            return f"{after}"
+    return None if [*own] == [value(found[2] or found[3]), value(found[3])] else f"seen are {own}"
+
+
 @rule(rf"\b1 ÷ ({NUMBER}) = ({NUMBER})")
 def shares_are_shares(found, sentence, pictures):
     return None if abs(1 / value(found[1]) - value(found[2])) <= 0.51 * 10.0 ** -digits(found[2]) else "it is not"
-
-
-@rule(rf"({NUMBER}) without dividing\.? Near 1")
-def near_one_is_near_one(found, sentence, pictures):
-    return None if value(found[1]) >= 0.9 else "it is not"
 
 
 @rule(rf"(?:loss of this text|goes|goes down) from ({NUMBER})(?: nats)?(?: at [^,;]*?)? to ({NUMBER})(?!\w|\.\d)")
@@ -388,15 +330,9 @@ def ends_differ(found, sentence, pictures):
     return "both are equal" if value(found[1]) == value(found[2]) else None
 
 
-@rule(rf"slope, ({NUMBER}), so the parameter (goes up|goes down|stays)")
-def a_step_goes_against_the_slope(found, sentence, pictures):
-    return None if np.sign(value(found[1])) == {"goes up": -1, "goes down": 1, "stays": 0}[found[2]] else "it does not"
-
-
-@rule(rf"(?:changes by|is) ({NUMBER}), more than the ({NUMBER})|last ({NUMBER}) of ({NUMBER}) are shown")
+@rule(rf"last ({NUMBER}) of ({NUMBER}) are shown")
 def more_is_more(found, sentence, pictures):
-    less, more = (found[2], found[1]) if found[1] else (found[3], found[4])
-    return None if value(less) < value(more) else "it is not"
+    return None if value(found[1]) < value(found[2]) else "it is not"
 
 
 @rule(rf"(?:before|after)((?: [^ ]+ {NUMBER},){{1,2}} [^ ]+ {NUMBER})")

@@ -12,8 +12,8 @@ from attention_core.experiments.scaling.head_metrics import jacobian_norm
 class SoftmaxOutcome(NamedTuple):
     """Softmax of one row in float32, and whether it overflowed."""
 
-    scores: Array  # (S,), after division and added constant
-    exponentials: Array  # (S,), after subtraction of the maximum, if any
+    scores: Array  # (S,), after division, added constant and subtraction of the maximum, if any
+    exponentials: Array  # (S,)
     weights: Array  # (S,), NaN where inf was divided by inf or 0 by 0
     overflowed: bool  # whether any exponential, their sum or a weight is not finite
     largest: float  # weight; NaN once overflowed
@@ -32,8 +32,9 @@ class Remedies(NamedTuple):
 def softmax_in_float32(products: Array, constant: float, divide_by: float, subtract: bool) -> SoftmaxOutcome:
     """Return softmax of products / divide_by + constant in float32, with or without subtracting the maximum."""
     scores = (products / divide_by + constant).astype(np.float32)
+    scores -= scores.max() * subtract
     with np.errstate(all="ignore"):  # the lesson shows the overflow
-        exponentials = np.exp(scores - scores.max() if subtract else scores)
+        exponentials = np.exp(scores)
         total = exponentials.sum()  # may be inf although no exponential is: then all weights are 0
         weights = exponentials / total
     overflowed = not (np.isfinite(total) and np.isfinite(weights).all())

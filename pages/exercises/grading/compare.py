@@ -112,7 +112,7 @@ def shown(shape: tuple[int, ...]) -> str:
 def sizes(shape: tuple[int, ...]) -> str:
     """Return the sizes of a shape, the first few of very many."""
     if len(shape) > MOST_SIZES:
-        return f"{sizes(shape[:MOST_SIZES])} × … ({len(shape)} axes)"
+        return f"{sizes(shape[:MOST_SIZES])} × … (of {len(shape)} axes)"
     return " × ".join(map(str, shape))
 
 

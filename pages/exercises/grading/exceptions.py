@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pages.exercises.runner.protocol import Raised
+from pages.look.facts import several
 
 Shape = tuple[int, ...]
 SHAPES = re.compile(r"\(([\d, ]*)\)")
@@ -69,8 +70,8 @@ def explain(raised: Raised) -> str:
 
 def of_product(left: int, right: int) -> str:
     return (
-        f"The left matrix of a product has {left} column{'s' * (left != 1)}, but the right one {right} "
-        f"row{'s' * (right != 1)}. The two must be equal. Is a transpose missing, or are the factors exchanged?"
+        f"The left matrix of a product has {several(left, 'column')}, but the right one {several(right, 'row')}. "
+        "The two must be equal. Is a transpose missing, or are the factors exchanged?"
     )
 
 
@@ -84,17 +85,18 @@ def of_broadcast(*given: Shape) -> str:
 
 def of_reshape(size: int, *shape: Shape) -> str:
     asked = by(shape[0]) if shape else "that was asked for"
-    return f"{size} numbers do not fill the shape {asked}. The product of its sizes must be {size}."
+    filled = several(size, "number")
+    return f"An array of {filled} does not fill the shape {asked}. The product of its sizes must be {size}."
 
 
 def of_index(index: int, axis: int, size: int) -> str:
-    return f"Index {index} was asked of axis {axis}, which has {size} entries. Counting from 0, the last is {size - 1}."
+    last = f" Counting from 0, the last is {size - 1}." if size else ""
+    return f"Index {index} was asked of axis {axis}, which has {several(size, 'entry', 'entries')}.{last}"
 
 
 def of_axis(axis: int, n_axes: int) -> str:
-    return (
-        f"Axis {axis} was asked of an array that has {n_axes}. Counting from 0, its last axis is {n_axes - 1}, or −1."
-    )
+    last = f" Counting from 0, the last is {n_axes - 1}, or −1." if n_axes else " It is a single number."
+    return f"Axis {axis} was asked of an array that has {several(n_axes, 'axis', 'axes')}.{last}"
 
 
 def by(shape: Shape) -> str:

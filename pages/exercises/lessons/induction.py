@@ -32,7 +32,7 @@ def repeated_maps(rng: np.random.Generator) -> tuple[Case, ...]:
     for map_ in maps:
         map_.round(3, out=map_)
         np.fill_diagonal(map_, (map_.diagonal() + 1 - map_.sum(axis=1)).round(3))
-    return tuple(Case(f"{len(map_) // 2} tokens, twice", (map_, len(map_) // 2)) for map_ in maps)
+    return tuple(Case(f"length {len(map_)}", (map_, len(map_) // 2)) for map_ in maps)
 
 
 SCORE_FAULTS = {
@@ -75,7 +75,7 @@ def texts(rng: np.random.Generator) -> tuple[Case, ...]:
     """Return texts of a world of tokens, in which tokens return."""
     found = [np.array([1, 2, 1]), *(np.tile(1 + rng.permutation(n - 1)[:half], 2) for n, half in ((5, 3), (12, 4)))]
     sizes = zip(found, (3, 5, 12), strict=True)
-    return tuple(Case(f"{len(ids)} words, {n} tokens", (stream_of(ids, n), n)) for ids, n in sizes)
+    return tuple(Case(f"length {len(ids)}, {n} tokens", (stream_of(ids, n), n)) for ids, n in sizes)
 
 
 def own_text(words: list[str], d_model: int, n_heads: int) -> Case:

@@ -100,7 +100,7 @@ def how_measured(page: Page, name: str, real: ModelInWorker | None, ids: Tokens 
         page.write(f"{SHIPPED.format(name=name, **text)} {ALSO}", "note")
         page.say(ADDED, "note")
     else:
-        page.write(f"This text has {len(ids)} tokens for {name}. {ALSO}", "note")
+        page.write(f"Tokens of this text for {name}: {len(ids)}. {ALSO}", "note")
 
 
 def guess(name: str, claim: RealClaim) -> Choice:

@@ -88,11 +88,12 @@ def space_question(variant: int) -> Choice:
     word = words_to_ask()[variant % len(words_to_ask())]
     steps = ", ".join(" + ".join(pair) for pair in merges_inside(f" {word}"))
     whole, alone = quoted("␣" + word), cut_alone(word)
+    letters, pieces = (f"{several(len(cut), 'token')}: {' | '.join(cut)}" for cut in (word, alone))
     wrong = {
-        f"{len(word)} tokens: {' | '.join(word)}": "You stopped at single letters. Merges without a space still apply.",
+        letters: "You stopped at single letters. Merges without a space still apply.",
         SAME: f"You ignored the space. It is a byte of {whole}, so that token does not fit.",
         OTHER: "You gave the word a token that no merge makes. The last merge of the list needs the space.",
     }
     text = ASKED.format(merges=commas(N_MERGES), whole=whole, steps=steps, word=quoted(word))
     why = "The space is a part of the token. Without it, only the merges of the remaining letters apply."
-    return Choice.of("space", text, f"{len(alone)} tokens: {' | '.join(alone)}", why, wrong, [variant])
+    return Choice.of("space", text, pieces, why, wrong, [variant])

@@ -89,15 +89,15 @@ def plateau(source: Source, steps: Sequence[int], tested: Array) -> Iterator[str
     if len(slow) < FLAT:
         return
     first, last = int(slow[0]), int(slow[-1])
+    low, high = (float(end(tested[first : last + 1])) for end in (np.min, np.max))
     knew = f"the model knew that a digit comes (ln 10 = {number(level)}), but was not sure which digit"
     if len(copied) and copied[0] > last:
         yield (
-            f"From step {steps[first]:,} to {steps[last]:,} the loss fell slowly, from {number(float(tested[first]))} "
-            f"to {number(float(tested[last]))}: {knew}. Then it learned to copy: {number(float(tested[copied[0]]))} at "
-            f"step {steps[int(copied[0])]:,}."
+            f"From step {steps[first]:,} to {steps[last]:,} the loss was between {number(low)} and {number(high)}: "
+            f"{knew}. Then it learned to copy: {number(float(tested[copied[0]]))} at step {steps[int(copied[0])]:,}."
         )
     elif not len(copied) and last == len(tested) - 1:
         yield (
-            f"Since step {steps[first]:,} the loss fell no further than from {number(float(tested[first]))} to "
-            f"{number(float(tested[last]))}: {knew}. It does not copy well yet."
+            f"Since step {steps[first]:,} the loss has been between {number(low)} and {number(high)}: {knew}. "
+            "It does not copy well yet."
         )

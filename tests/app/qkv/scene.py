@@ -141,7 +141,7 @@ def card(app):
     lines = re.findall(r'<span[^>]*>((?:(?!</span><span class="n).)*)</span><span class="n[^"]*">([^<]*)</span>', chain)
     title = re.search(r'class="title">(.*?)</div>', block)[1]
     rows = [(html.unescape(name), *numbers) for name, *numbers in rows]
-    rows += re.findall(r'class="rest">(\d+) smaller ones</span><span class="n">([^<]*)<', ledger)
+    rows += re.findall(r'class="rest">(\d+) others</span><span class="n">([^<]*)<', ledger)
     return plain(title), rows, [(plain(what), value) for what, value in lines]
 
 

@@ -12,6 +12,7 @@ from pages.tiny_lm.common import USUAL_MODEL
 from pages.tiny_lm.model_in_view import NAMES
 from pages.tiny_lm.parts.card import position_encoding
 from pages.tiny_lm.parts.diagram import label as label_of
+from tests.answers.view import plain
 from tests.app.steps import step
 from tests.app.tiny_lm.models import in_view, named, odd, step_with
 from tests.app.visits import html_of, press, rerun, said, shared, visit
@@ -55,6 +56,15 @@ def test_the_card_says_how_the_model_came_about(label):
     assert all(number(loss) in text for loss in (card.first_loss, card.last_loss))
     assert f"parameters{commas(card.parameters)}" in text
     assert f"training steps{commas(card.steps)}" in text
+
+
+def test_costs_are_counted_by_hand():
+    width, words, tokens = 32, 12, 113
+    flops = 2 * words * width * (4 * width + 2 * words + tokens)  # four projections, scores and sums, logits
+    told = [f"parameters in 32 bits {4 * 8864 / 1000:.1f} kB", f"in 16 bits {2 * 8864 / 1000:.1f} kB"]
+    told += [f"12 tokens {flops:,}", f"{100_000:,} tokens, in 16 bits {2 * 100_000**2 / 1e9:.1f} GB"]
+    shown = " ".join(" ".join(plain(block) for block in show().html).split())
+    assert [one for one in told if one not in shown] == []
 
 
 def test_a_penalty_on_distance_is_a_position_encoding():

@@ -21,7 +21,7 @@ class Heads(NamedTuple):
     b_o: Array | None = None  # (D,)
 
     def n_groups(self, n_heads: int) -> int:
-        """Return G, the number of groups that share keys and values: as many as heads where none are shared."""
+        """Return G, the number of sets of keys and values: as many as heads, unless groups of heads read one set."""
         d_head = len(self.w_o) // n_heads
         return (self.w_qkv.shape[1] // d_head - n_heads) // 2
 

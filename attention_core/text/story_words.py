@@ -5,9 +5,9 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-SAID = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-FREE: dict[str, str] = SAID.pop("free")  # words that only vary a sentence, by one of them
-LISTS: dict[str, tuple[str, ...]] = {name: tuple(words.split()) for name, words in SAID.items()}
+TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+FREE: dict[str, str] = TABLES.pop("free")  # words that only vary a sentence, by one of them
+LISTS: dict[str, tuple[str, ...]] = {name: tuple(words.split()) for name, words in TABLES.items()}
 
 GIRLS, BOYS, WARM, BREAKABLE = (LISTS[name] for name in ("girls", "boys", "warm", "breakable"))
 STORY_COLOURS, STORY_THINGS = WARM + LISTS["cool"], BREAKABLE + LISTS["sturdy"]

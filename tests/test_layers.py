@@ -125,7 +125,7 @@ def test_beside_modules_lies_only_what_they_read():
     others = [path for path in CORE.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")]
     folders = {str(path.parent.relative_to(CORE)): path.parent for path in others}
     assert sorted(folders) == ["shipped/checkpoints", "text"]
-    assert {path.suffix for path in others} == {".npz", ".json", ".txt"}
+    assert {path.suffix for path in others} == {".npz", ".json", ".toml", ".txt"}
 
 
 def test_the_core_knows_numpy_the_standard_library_and_itself():

@@ -1,4 +1,4 @@
-"""Activations of the feed-forward layer: each overwrites x with its value, and `slope` with its derivative there.
+"""Activations of the feed-forward layer: each returns its values and its derivatives at all numbers of x (...).
 
 One pass computes both, so that the backward pass is a single product.
 """
@@ -16,12 +16,12 @@ CUBIC = 0.044715  # coefficient of x³ inside the tanh of GELU
 CHUNK = 1 << 15  # numbers; GELU works in chunks that fit into the processor's cache
 
 
-def gelu_forward(x: Array, slope: Array) -> Array:
+def gelu_forward(x: Array) -> tuple[Array, Array]:
     """Return x * (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2; x³ as x * x², because `x**3` is a hundred times as slow."""
-    all_x, all_slopes = x.reshape(-1), slope.reshape(-1)
+    flat, values, slopes = x.reshape(-1), np.empty(x.size, x.dtype), np.empty(x.size, x.dtype)
     rooms = np.empty((2, min(CHUNK, x.size)), x.dtype)
     for start in range(0, x.size, CHUNK):
-        part, slopes = all_x[start : start + CHUNK], all_slopes[start : start + CHUNK]
+        part, value, slope = (array[start : start + CHUNK] for array in (flat, values, slopes))
         square, gate = rooms[:, : part.size]
         np.multiply(part, part, out=square)
         np.multiply(square, CURVE * CUBIC, out=gate)
@@ -30,49 +30,37 @@ def gelu_forward(x: Array, slope: Array) -> Array:
         np.tanh(gate, out=gate)
         gate *= 0.5
         gate += 0.5  # gate = (1 + tanh) / 2
-        part *= gate  # gelu(x) = x * gate
+        np.multiply(part, gate, out=value)  # gelu(x) = x * gate
         # gelu'(x) = gate + gelu(x) * (1 - gate) * 2 * √(2/π) * (1 + 3 * 0.044715 x²)
         square *= 6 * CURVE * CUBIC
         square += 2 * CURVE
-        square *= part
-        np.subtract(1, gate, out=slopes)
-        slopes *= square
-        slopes += gate
-    return x
+        square *= value
+        np.subtract(1, gate, out=slope)
+        slope *= square
+        slope += gate
+    return values.reshape(x.shape), slopes.reshape(x.shape)
 
 
-def gelu_erf_forward(x: Array, slope: Array) -> Array:
+def gelu_erf_forward(x: Array) -> tuple[Array, Array]:
     """Return x * (1 + erf(x / √2)) / 2, as GELU is defined. NumPy has no erf: Python's is 50 times as slow as tanh."""
     wide = (x * math.sqrt(1 / 2)).reshape(-1).tolist()
-    gate = np.fromiter(map(math.erf, wide), x.dtype, x.size).reshape(x.shape)
-    gate += 1
-    gate *= 0.5
+    gate = (np.fromiter(map(math.erf, wide), x.dtype, x.size).reshape(x.shape) + 1) * 0.5
     # gelu'(x) = gate + x * e^(-x²/2) / √(2π)
-    np.exp(x * x * -0.5, out=slope)
-    slope *= x / math.sqrt(2 * math.pi)
-    slope += gate
-    x *= gate
-    return x
+    return x * gate, np.exp(x * x * -0.5) * (x / math.sqrt(2 * math.pi)) + gate
 
 
-def relu_forward(x: Array, slope: Array) -> Array:
+def relu_forward(x: Array) -> tuple[Array, Array]:
     """Return max(x, 0)."""
-    np.greater(x, 0, out=slope)
-    x *= slope
-    return x
+    slope = (x > 0).astype(x.dtype)
+    return x * slope, slope
 
 
-def silu_forward(x: Array, slope: Array, alpha: float = 1.0) -> Array:
+def silu_forward(x: Array, alpha: float = 1.0) -> tuple[Array, Array]:
     """Return x / (1 + e^-αx) = x * (1 + tanh(αx / 2)) / 2; it is called Swish where α is not 1."""
-    gate = np.tanh(x * (alpha / 2))  # not e^-αx, which can overflow
-    gate += 1
-    gate *= 0.5
+    gate = (np.tanh(x * (alpha / 2)) + 1) * 0.5  # not e^-αx, which can overflow
+    value = x * gate
     # silu'(x) = gate + α * silu(x) * (1 - gate)
-    np.subtract(alpha, alpha * gate, out=slope)
-    x *= gate
-    slope *= x
-    slope += gate
-    return x
+    return value, (alpha - alpha * gate) * value + gate
 
 
 ACTIVATIONS = {"gelu": gelu_forward, "gelu_erf": gelu_erf_forward, "relu": relu_forward, "silu": silu_forward}

@@ -49,14 +49,12 @@ def attention_forward(
     return AttentionCache(q, k, v, scale, scores, mask, weights, output, softcap)
 
 
-def attention_backward(
-    dout: Array, cache: AttentionCache, into: tuple[Array | None, ...] = (None, None, None)
-) -> tuple[Array, Array, Array]:
-    """Return dq, dk and dv, in the arrays `into` if given. Each step undoes one line of the forward pass."""
+def attention_backward(dout: Array, cache: AttentionCache) -> tuple[Array, Array, Array]:
+    """Return dq, dk and dv. Each step undoes one line of the forward pass."""
     q, k, v, weights = cache.q, cache.k, cache.v, cache.weights
     # output = weights @ v
     dweights = dout @ v.mT  # (..., T, S)
-    dv = np.matmul(weights.mT, dout, out=into[2])
+    dv = weights.mT @ dout
     # weights = softmax(scores + mask)
     dscores = softmax_backward(dweights, weights)
     if cache.softcap is not None:
@@ -64,7 +62,7 @@ def attention_backward(
         dscores *= 1 - (cache.scores / cache.softcap) ** 2
     # scores = q kᵀ * scale
     dscores *= cache.scale
-    return np.matmul(dscores, k, out=into[0]), np.matmul(dscores.mT, q, out=into[1]), dv
+    return dscores @ k, dscores.mT @ q, dv
 
 
 def sink_backward(dout: Array, cache: AttentionCache) -> Array:

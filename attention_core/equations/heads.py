@@ -20,6 +20,11 @@ class Heads(NamedTuple):
     b_qkv: Array | None = None  # (D + 2GK,)
     b_o: Array | None = None  # (D,)
 
+    def n_groups(self, n_heads: int) -> int:
+        """Return G, the number of sets of keys and values: as many as heads, unless groups of heads read one set."""
+        d_head = len(self.w_o) // n_heads
+        return (self.w_qkv.shape[1] // d_head - n_heads) // 2
+
 
 class HeadsCache(NamedTuple):
     """The intermediate results of multi-head attention."""
@@ -52,13 +57,13 @@ def heads_forward(
     x: Array, params: Heads, n_heads: int, mask: Array | None = None, phase: Array | None = None
 ) -> tuple[Array, HeadsCache]:
     """Return multi-head self-attention of x: project once, split by a reshape, attend, merge, project back."""
-    width = x.shape[-1]
-    parts = split_qkv(project(x, params.w_qkv, params.b_qkv), width)
-    q, k, v = (split_heads(part, part.shape[-1] * n_heads // width) for part in parts)  # (..., H or G, T, K)
+    n_groups = params.n_groups(n_heads)
+    qkv = split_heads(project(x, params.w_qkv, params.b_qkv), n_heads + 2 * n_groups)  # (..., H + 2G, T, K)
+    q, k, v = np.split(qkv, [n_heads, n_heads + n_groups], axis=-3)
     if phase is not None:
         q, k = apply_rope(q, phase), apply_rope(k, phase)
-    if (shared := n_heads // k.shape[-3]) > 1:
-        k, v = np.repeat(k, shared, axis=-3), np.repeat(v, shared, axis=-3)  # (..., H, T, K)
+    if n_groups < n_heads:
+        k, v = (np.repeat(part, n_heads // n_groups, axis=-3) for part in (k, v))  # (..., H, T, K)
     attention = attention_forward(q, k, v, mask)
     merged = merge_heads(attention.output)
     return project(merged, params.w_o, params.b_o), HeadsCache(x, attention, merged, phase, params)
@@ -67,22 +72,18 @@ def heads_forward(
 def heads_backward(dout: Array, cache: HeadsCache) -> tuple[Array, Heads]:
     """Return dx and the gradients of the parameters."""
     x, attention, merged, phase, params = cache
-    n_heads, d_head = attention.q.shape[-3], attention.q.shape[-1]
+    n_heads = attention.q.shape[-3]
+    n_groups = params.n_groups(n_heads)
     # out = merged @ w_o + b_o
     dmerged, dw_o, db_o = project_backward(dout, merged, params.w_o, params.b_o)
-    # merged = head outputs side by side; q, k and v are parts of qkv, as are their gradients
-    dqkv = np.empty((*x.shape[:-1], params.w_qkv.shape[1]), x.dtype)
-    dq, dk, dv = (split_heads(part, part.shape[-1] // d_head) for part in split_qkv(dqkv, x.shape[-1]))
-    if dk.shape[-3] == n_heads:  # written where they belong: copies would make a step 4 % slower
-        attention_backward(split_heads(dmerged, n_heads), attention, into=(dq, dk, dv))
-    else:  # a group's keys and values serve several heads, so their gradients are sums
-        dq[...], *dshared = attention_backward(split_heads(dmerged, n_heads), attention)
-        for part, each in zip((dk, dv), dshared, strict=True):
-            part[...] = each.reshape(*each.shape[:-3], part.shape[-3], -1, *each.shape[-2:]).sum(axis=-3)
+    # merged = head outputs side by side
+    dq, dk, dv = attention_backward(split_heads(dmerged, n_heads), attention)
+    if n_groups < n_heads:  # a group's keys and values serve several heads, so their gradients are sums
+        apart = (*dk.shape[:-3], n_groups, n_heads // n_groups, *dk.shape[-2:])
+        dk, dv = (part.reshape(apart).sum(axis=-3) for part in (dk, dv))  # (..., G, T, K)
     if phase is not None:  # the gradient of a rotation is the inverse rotation
-        for part in (dq, dk):
-            pairs = part.view(phase.dtype)
-            pairs *= phase.conj()
-    # qkv = x @ w_qkv + b_qkv
+        dq, dk = apply_rope(dq, phase.conj()), apply_rope(dk, phase.conj())
+    # q, k and v are the heads of x @ w_qkv + b_qkv
+    dqkv = merge_heads(np.concatenate([dq, dk, dv], axis=-3))  # (..., T, D + 2GK)
     dx, dw_qkv, db_qkv = project_backward(dqkv, x, params.w_qkv, params.b_qkv)
     return dx, Heads(dw_qkv, dw_o, db_qkv, db_o)

@@ -36,14 +36,20 @@ class Insides(NamedTuple):
 
 
 def insides(model: Model, tokens: ArrayLike) -> Insides:
-    """Return all activations of the forward pass over tokens (..., T): layers come first, (L, ...), then a batch."""
+    """Return all activations of the forward pass over tokens (..., T): layers come first, (L, ...), then a batch.
+
+    >>> from attention_core import Config, init_model
+    >>> found = insides(init_model(Config(vocab_size=5, d_model=4, n_heads=2, n_layers=1, max_len=8)), [1, 2, 3])
+    >>> found.scores.shape, found.stream.shape
+    ((1, 2, 3, 3), (2, 3, 4))
+    """
     ids = checked_tokens(model, "tokens", tokens)
     forward = model_forward(model, ids)
     layers = [block.attention.layer for block in forward.blocks]
     halves = [(block.attention, block.feed_forward) for block in forward.blocks]
-    stream = np.stack([forward.embedded, *((second or first).out for first, second in halves)])
+    stream = np.stack(forward.streams)
     outputs = np.stack([split_heads(layer.merged, model.config.n_heads) for layer in layers])
-    attentions = [layer.attention for layer in layers]
+    attentions = forward.attentions
     masked = [a.scores if a.mask is None else a.scores + a.mask for a in attentions]
     stacked = {name: np.stack([getattr(a, name) for a in attentions]) for name in ("q", "k", "v", "scores", "weights")}
     return Insides(

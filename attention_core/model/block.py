@@ -35,6 +35,11 @@ class BlockCache(NamedTuple):
     attention: ResidualCache
     feed_forward: ResidualCache | None  # None where d_ff is 0
 
+    @property
+    def out(self) -> Array:
+        """Return the residual stream after the block (..., D)."""
+        return (self.feed_forward or self.attention).out
+
 
 def dropout_forward(x: Array, rate: float, rng: np.random.Generator | None) -> tuple[Array, Array | None]:
     """Return x with dropout and the scaled dropout mask; without an rng, x itself and None."""
@@ -97,8 +102,8 @@ def block_forward(
     """Return the residual stream after attention and, if there is one, the feed-forward layer."""
     attend = partial(heads_forward, params=params.attention, n_heads=config.n_heads, mask=mask, phase=phase)
     attention = residual_forward(x, params.norm1, attend, config, rng)
-    feed_forward = second_half(attention.out, params, config, rng)
-    return (feed_forward or attention).out, BlockCache(attention, feed_forward)
+    cache = BlockCache(attention, second_half(attention.out, params, config, rng))
+    return cache.out, cache
 
 
 def second_half(

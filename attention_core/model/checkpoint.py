@@ -90,7 +90,15 @@ def load_run(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[dict[int
 
 
 def save_optimizer(path_or_file: Target, optimizer: AdamW) -> None:
-    """Write the state of the optimizer; with the checkpoint of the same step it resumes a run bit for bit."""
+    """Write the state of the optimizer; with the checkpoint of the same step it resumes a run bit for bit.
+
+    >>> import io
+    >>> from attention_core import init_model
+    >>> model, file = init_model(Config(vocab_size=2, d_model=4, n_heads=2, n_layers=1, max_len=8)), io.BytesIO()
+    >>> save_optimizer(file, AdamW.of(model))
+    >>> load_optimizer(file, model).step
+    0
+    """
     means = {"mean": optimizer.mean.astype("<f4"), "square": optimizer.square.astype("<f4")}
     write(path_or_file, means, {"step": str(optimizer.step)})
 

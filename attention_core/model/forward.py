@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens, frozen, project
 from attention_core.checks import regular
+from attention_core.equations.attention import AttentionCache
 from attention_core.equations.loss import cross_entropy_backward, cross_entropy_forward
 from attention_core.equations.masks import additive_mask, sliding_window_mask
 from attention_core.equations.norm import NormCache, norm_backward, norm_forward
@@ -28,6 +29,16 @@ class ForwardCache(NamedTuple):
     final_norm: NormCache
     hidden: Array  # (..., T, D), after the final norm
     logits: Array  # (..., T, V)
+
+    @property
+    def attentions(self) -> list[AttentionCache]:
+        """Return the attention of each layer, with the batch axes (..., H)."""
+        return [block.attention.layer.attention for block in self.blocks]
+
+    @property
+    def streams(self) -> list[Array]:
+        """Return the residual stream (..., T, D) before the first block and after each block."""
+        return [self.embedded, *(block.out for block in self.blocks)]
 
 
 @lru_cache(maxsize=32)
@@ -49,18 +60,29 @@ def score_bias(
     return frozen(bias.astype(kind))
 
 
+def embed(model: Model, tokens: Tokens) -> Array:
+    """Return token embeddings plus positions (..., T, D)."""
+    params, length = model.parameters, tokens.shape[-1]
+    x = params.token_embedding.take(tokens, axis=0)
+    if params.position_embedding is not None:
+        x += params.position_embedding[:length]
+    elif model.config.positions == "sinusoidal":
+        x += position_table(length, model.config.d_model, model.flat.dtype.str)
+    return x
+
+
+def score_parts(model: Model, length: int) -> tuple[Array | None, Array | None]:
+    """Return what the scores of all blocks are given: the mask with the distance bias, and the angles of RoPE."""
+    config, kind = model.config, model.flat.dtype.str
+    phase = rope_angles(length, config.d_head, config.rope_base, 0, kind) if config.positions == "rope" else None
+    return score_bias(config.slopes, config.causal, length, kind, config.window), phase
+
+
 def model_forward(model: Model, tokens: Tokens, rng: np.random.Generator | None = None) -> ForwardCache:
     """Return the logits of the next token at each position, with all intermediate results."""
     config, params = model.config, model.parameters
-    length, width, kind = tokens.shape[-1], config.d_model, model.flat.dtype
-    x = params.token_embedding.take(tokens, axis=0)  # (..., T, D)
-    if params.position_embedding is not None:
-        x += params.position_embedding[:length]
-    elif config.positions == "sinusoidal":
-        x += position_table(length, width, kind.str)
-    embedded, kept = dropout_forward(x, config.dropout, rng)
-    phase = rope_angles(length, config.d_head, config.rope_base, 0, kind.str) if config.positions == "rope" else None
-    mask = score_bias(config.slopes, config.causal, length, kind.str, config.window)
+    embedded, kept = dropout_forward(embed(model, tokens), config.dropout, rng)
+    mask, phase = score_parts(model, tokens.shape[-1])
     x, blocks = embedded, []
     for block in params.blocks:
         x, cache = block_forward(x, block, config, mask, phase, rng)
@@ -152,8 +174,8 @@ def attention_weights(model: Model, tokens: ArrayLike) -> Array:
     array([[1., 0., 0.],
            [1., 0., 0.]], dtype=float32)
     """
-    blocks = model_forward(model, checked_tokens(model, "tokens", tokens)).blocks
-    return np.stack([block.attention.layer.attention.weights for block in blocks], axis=-4)
+    attentions = model_forward(model, checked_tokens(model, "tokens", tokens)).attentions
+    return np.stack([attention.weights for attention in attentions], axis=-4)
 
 
 def checked_tokens(model: Model, name: str, tokens: ArrayLike) -> Tokens:

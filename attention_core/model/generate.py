@@ -76,6 +76,11 @@ def choices(
     Once the context exceeds max_len, its first token is dropped. The position of every other token then changes, so the
     KV cache is invalid and all positions are computed again, with the cache as without. A non-causal model cannot use
     the cache at all.
+
+    >>> from attention_core import Config, init_model
+    >>> model = init_model(Config(vocab_size=5, d_model=4, n_heads=2, n_layers=1, max_len=8))
+    >>> [choice.n_computed for choice in choices(model, [1, 2, 3], 3)]
+    [3, 1, 1]
     """
     ids = regular("prompt", prompt)
     if ids.ndim != 1 or ids.size == 0:

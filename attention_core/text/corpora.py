@@ -13,7 +13,7 @@ from attention_core.arrays import Tokens, frozen
 from attention_core.model.train import Batch, sample_rows
 from attention_core.text.characters import split_characters, split_words, truncate_word
 from attention_core.text.n_grams import Baselines, NGrams, count_n_grams, n_gram_losses
-from attention_core.text.recall_task import associative_recall, recall_targets, recall_vocabulary
+from attention_core.text.recall_task import RECALL_TOKENS, associative_recall, recall_targets
 from attention_core.text.small_english import CRIES, WORDS, rows, story_rows
 from attention_core.text.stories import small_story_rows, story_pieces
 from attention_core.text.story_exercises import exercise
@@ -78,7 +78,7 @@ def recall() -> Source:
         "new sequences of letters and digits in each step; a repeated letter has the same digit again",
         "MIT: the task is part of this project",
         "character",
-        Vocabulary(recall_vocabulary()),
+        Vocabulary(RECALL_TOKENS),
         associative_recall,
         lambda drawn: recall_targets(drawn[:, :-1]).answerable,
     )

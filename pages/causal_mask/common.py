@@ -13,7 +13,7 @@ from pages.look.colours import KEY, QUERY
 from pages.look.facts import as_shown
 from pages.look.html import number
 from pages.look.sentences import brightest_cell
-from pages.page.canvas import ChosenCell
+from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.questions.kinds import Question
 

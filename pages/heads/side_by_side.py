@@ -18,7 +18,7 @@ from pages.look import cards
 from pages.look.cards import weight_card
 from pages.look.sentences import brightest_cell
 from pages.page.buttons import put_button
-from pages.page.canvas import ChosenCell
+from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 
 ALL = "all"  # the word in the link where no head is enlarged

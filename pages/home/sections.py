@@ -11,8 +11,9 @@ from pages.links.course import LESSONS, Lesson
 from pages.look.glossary import TERMS
 from pages.look.html import inline, plain, table
 from pages.page.ask import outcomes
-from pages.page.links import last_visited, queries
+from pages.page.links import queries
 from pages.page.page import Page
+from pages.page.remember import last_visited
 
 WORDS = "head seed text weights"  # of a link to the home page, each for a control
 

@@ -15,7 +15,7 @@ from pages.look.html import number, prose, quoted
 from pages.look.sentences import first_query
 from pages.multi_head.common import attention_of_head, choose_head, usual_head
 from pages.multi_head.scene import HeadScene, optional
-from pages.page.canvas import ChosenCell
+from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice

@@ -1,6 +1,6 @@
 """What a step draws on: its sentences, its charts and its questions, and what it computed, in order."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,7 +27,7 @@ class Drawing:
     """A step that is drawn again begins with a copy of what there was before it, so nothing stands in it twice."""
 
     recipe: Recipe = field(default_factory=Recipe)
-    head: list[Block] = field(default_factory=list)  # the title and its text; all copies share this list
+    title: list[Block] = field(default_factory=list)  # and the text under it; all copies share this list
     shown: list[Block] = field(default_factory=list)
     asked: list[Question] = field(default_factory=list)
     number: InView | None = None  # the number that the code behind this view prints
@@ -35,44 +35,6 @@ class Drawing:
 
     def copy(self) -> "Drawing":
         return replace(self, recipe=self.recipe.copy(), shown=list(self.shown), asked=list(self.asked))
-
-
-class ChosenCell:
-    """The chosen cell of a map: two words in the link, the names of a row and of a column, with a field for each."""
-
-    def __init__(
-        self,
-        controls: Controls,
-        rows: Sequence[str],
-        columns: Sequence[str],
-        usual: tuple[int, int] = (2, 1),
-        words: tuple[str, str] = ("q", "k"),
-        labels: tuple[str, str] = ("Query · row", "Key · column"),
-    ) -> None:
-        self.controls, self.rows, self.columns = controls, rows, columns
-        self.usual, self.words, self.labels = usual, words, labels
-
-    @property
-    def row(self) -> int:
-        """The chosen row, before its field is drawn."""
-        return self.chosen[0]
-
-    @property
-    def chosen(self) -> tuple[int, int]:
-        """The chosen row and column, before their fields are drawn."""
-        (down, across), (row, column) = self.words, self.usual
-        return self.controls.picked(down, self.rows, row), self.controls.picked(across, self.columns, column)
-
-    def fields(self) -> tuple[int, int]:
-        """Draw both fields, and return the chosen row and column."""
-        (down, across), (row, column), (above, beside) = self.words, self.usual, self.labels
-        row = self.controls.pick(down, above, self.rows, row)
-        return row, self.controls.pick(across, beside, self.columns, column)
-
-    def choose(self, row: int, column: int, **more: Any) -> None:
-        """Choose a cell, as a click does, and perhaps set more controls."""
-        down, across = self.words
-        self.controls.put(**{down: self.rows[row], across: self.columns[column]}, **more)
 
 
 class Canvas:
@@ -132,8 +94,8 @@ class Canvas:
     def title_and_text(self, claim: str, text: str) -> None:
         """Write the page's claim as its heading, and a text under it, before whatever else is shown."""
         st.title(claim, anchor=False)
-        self.drawing.head[:] = Markup("<h2>{}</h2>").format(claim), block(prose(text), "lead")
-        st.html(self.drawing.head[1])
+        self.drawing.title[:] = Markup("<h2>{}</h2>").format(claim), block(prose(text), "lead")
+        st.html(self.drawing.title[1])
 
     def heading(self, text: str, small: bool = False, **words: str) -> None:
         """Write a heading inside a step, with a student's words in its places."""

@@ -15,6 +15,10 @@ from pages.reproduce.program import InView, program
 from pages.reproduce.recipe import Recipe
 from pages.reproduce.script import notebook, script
 
+KINDS = {  # of files, by the end of their names
+    **{"py": "text/x-python", "ipynb": "application/json", "npz": "application/zip", "html": "text/html"},
+    **{"png": "image/png", "svg": "image/svg+xml", "csv": "text/csv"},
+}
 FOOTER = Markup("{}. Sliders, and pictures that answer the pointer, are on the page itself: {}")
 
 
@@ -42,22 +46,15 @@ def offer_files(title: str, controls: Controls, view: Drawing, weights: str | No
     with st.expander("Download", icon=":material/download:", key=key, on_change="rerun") as expander:
         if not expander.open:
             return
-        link, shown = controls.link(), [*view.head, *view.shown]
+        link, shown = controls.link(), [*view.title, *view.shown]
         st.markdown(
             "The whole view, as a script that computes it again with NumPy alone, as arrays, or as one page to open."
         )
+        own = recipe, with_course(title), link, weights
         with st.container(horizontal=True):
-            download(
-                controls, "Script", lambda: script(recipe, with_course(title), link, weights), "py", "text/x-python"
-            )
-            download(
-                controls,
-                "Notebook",
-                lambda: notebook(recipe, with_course(title), link, weights),
-                "ipynb",
-                "application/json",
-            )
-            download(controls, "Arrays", lambda: files.npz(recipe.arrays()), "npz", "application/zip")
+            download(controls, "Script", lambda: script(*own), "py")
+            download(controls, "Notebook", lambda: notebook(*own), "ipynb")
+            download(controls, "Arrays", lambda: files.npz(recipe.arrays()), "npz")
             offer_page("Page", title, controls, shown)
         if charts := [block for block in shown if isinstance(block, Chart)]:
             offer_picture(controls, charts)
@@ -66,7 +63,7 @@ def offer_files(title: str, controls: Controls, view: Drawing, weights: str | No
 def offer_page(label: str, title: str, controls: Controls, blocks: Sequence[Markup | Chart]) -> None:
     """Offer what was shown as one page that opens offline."""
     title, footer = with_course(title), FOOTER.format(COURSE, controls.link())
-    download(controls, label, lambda: files.document(title, blocks, footer), "html", "text/html")
+    download(controls, label, lambda: files.document(title, blocks, footer), "html")
 
 
 def offer_picture(controls: Controls, charts: Sequence[Chart]) -> None:
@@ -76,15 +73,14 @@ def offer_picture(controls: Controls, charts: Sequence[Chart]) -> None:
     name = st.selectbox("One chart, as a file or table", names, key=f"{page}_keep_chart")
     chart = charts[names.index(name)] if name in names else charts[0]
     with st.container(horizontal=True):
-        download(controls, "PNG", lambda: files.png(chart), "png", "image/png", chart.name)
-        download(controls, "SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
-        download(controls, "CSV", lambda: files.csv(chart), "csv", "text/csv", chart.name)
+        download(controls, "PNG", lambda: files.png(chart), "png", chart.name)
+        download(controls, "SVG", lambda: files.svg(chart), "svg", chart.name)
+        download(controls, "CSV", lambda: files.csv(chart), "csv", chart.name)
     st.dataframe(files.table(chart), hide_index=True, height=240)  # Streamlit offers it as a file too
 
 
-def download(
-    controls: Controls, label: str, make: Callable[[], str | bytes], ending: str, kind: str, chart: str = ""
-) -> None:
+def download(controls: Controls, label: str, make: Callable[[], str | bytes], ending: str, chart: str = "") -> None:
     step = controls.known["step"].value if "step" in controls.known else ""
     name = "-".join(filter(None, ("attention", controls.page, step, chart.replace(" ", "-"))))
-    st.download_button(label, make, f"{name}.{ending}", kind, key=f"{controls.page}_keep_{ending}", on_click="ignore")
+    key, kind = f"{controls.page}_keep_{ending}", KINDS[ending]
+    st.download_button(label, make, f"{name}.{ending}", kind, key=key, on_click="ignore")

@@ -11,7 +11,6 @@ from pages.links.earlier import renew
 from pages.page.fields.controls import Controls
 from pages.teaching.plan import planned
 
-LONGEST_VISIT = 100  # characters
 WITHOUT_SENTENCE = {TEACH, *(lesson.name for lesson in LESSONS if not lesson.has_sentence)}
 
 
@@ -44,22 +43,3 @@ def mend_link() -> None:
     if words != given:
         st.query_params.from_dict(given)
         st.rerun()
-
-
-def note_visit(lesson: str, step: str, label: str) -> None:
-    """Note where a student is: the lesson, the step as a link calls it, and its label."""
-    st.session_state["visited"] = [lesson, step, label]
-
-
-def last_visited() -> list[str] | None:
-    """Return where a student was last, in that order; None at first."""
-    return st.session_state.get("visited")
-
-
-def restore_visit(found: object) -> None:
-    """Take back what a browser kept of it, as far as it is one."""
-    names = {lesson.name for lesson in LESSONS}
-    if isinstance(found, list) and len(found) == 3 and all(isinstance(part, str) for part in found):
-        lesson, step, label = found
-        if lesson in names and step.isidentifier() and len(step + label) < LONGEST_VISIT:
-            st.session_state.setdefault("visited", [lesson, step, label])

@@ -9,14 +9,15 @@ from typing import Any
 
 import streamlit as st
 
+from pages.links.course import LESSONS
 from pages.look.glossary import MEANINGS
 from pages.look.modules import assets
 from pages.page.ask import OUTCOMES, answers, fingerprint
-from pages.page.links import last_visited, restore_visit
 from pages.server.streamlit_private import session_id
 from pages.teaching.plan import Plan, keep, plan_in, planned
 
 MAX_ENTRIES, MAX_CHARACTERS = 300, 120_000  # entries of a kind, and characters of all
+LONGEST_VISIT = 100  # characters
 STORE = st.components.v2.component("attention_progress", **assets(Path(__file__).with_suffix(".js")))
 KEY = "course_progress"
 
@@ -99,6 +100,25 @@ def restore(text: object) -> None:
     plan = found.get("plan")
     if isinstance(plan, str) and not planned().lost and planned() in (Plan(), plan_in(plan).for_students):
         keep(plan_in(plan))  # an address may have left out the questions of its teacher
+
+
+def note_visit(lesson: str, step: str, label: str) -> None:
+    """Note where a student is: the lesson, the step as a link calls it, and its label."""
+    st.session_state["visited"] = [lesson, step, label]
+
+
+def last_visited() -> list[str] | None:
+    """Return where a student was last, in that order; None at first."""
+    return st.session_state.get("visited")
+
+
+def restore_visit(found: object) -> None:
+    """Take back what a browser kept of it, as far as it is one."""
+    names = {lesson.name for lesson in LESSONS}
+    if isinstance(found, list) and len(found) == 3 and all(isinstance(part, str) for part in found):
+        lesson, step, label = found
+        if lesson in names and step.isidentifier() and len(step + label) < LONGEST_VISIT:
+            st.session_state.setdefault("visited", [lesson, step, label])
 
 
 def entries(found: object) -> dict[str, Any]:

@@ -10,8 +10,7 @@ from markupsafe import Markup
 from pages.links.address import address
 from pages.links.course import HOME, LATER, NUMBERS, WALKING
 from pages.page.fields.controls import Controls
-from pages.page.links import last_visited
-from pages.page.remember import is_news
+from pages.page.remember import is_news, last_visited
 from pages.questions.kinds import Question
 from pages.teaching.lecture import lecture_button, ways
 from pages.teaching.plan import LONGEST, View, keep, link_to, name_of, planned, view_of

@@ -16,8 +16,8 @@ from pages.look.glossary import introduce
 from pages.look.html import indexed, plain
 from pages.look.transformer import you_are_here
 from pages.page.ask import TOLD, ask, outcomes
-from pages.page.links import note_visit
 from pages.page.page import Page
+from pages.page.remember import note_visit
 from pages.page.reruns import Part
 from pages.questions.kinds import BY_TEACHER
 from pages.teaching.lecture import on_stage
@@ -100,9 +100,9 @@ class Steps:
             with st.container(horizontal=True, vertical_alignment="center", key=f"{page.name}_top"):
                 self.draw_path()
                 self.walk()
-            self.head = st.container(key=f"{page.name}_title_{self.name}")  # the browser knows the step by it
+            self.title_place = st.container(key=f"{page.name}_title_{self.name}")  # the browser knows the step by it
             if not self.waits:
-                self.write_head()
+                self.write_title()
 
     @property
     def waits(self) -> bool:
@@ -138,13 +138,13 @@ class Steps:
         known = {name: one for name in words.split() if (one := self.page.controls.known.get(name))}
         self.page.controls.put(**{name: one.origin for name, one in known.items() if one.default is not None})
 
-    def write_head(self, answered: bool = True) -> None:
+    def write_title(self, answered: bool = True) -> None:
         """Write the claim and the text of the step, before whatever else it has shown."""
         said, before = self.current.STEP, self.steps[: self.names.index(self.name)]
         claim = said.claim if answered else said.asks or said.claim
         text = (said.full_text if answered else said.text) if self.page.is_built else ""  # its sentence stands below
         text = introduce(text, tuple(step.STEP.full_text for step in before))
-        with self.head:
+        with self.title_place:
             self.page.title_and_text(claim, text)
 
     def note(self, text: str | None) -> None:
@@ -188,7 +188,7 @@ class Steps:
             self.page.is_shown = self.current.draw(self.page, scene) is not False
         finally:
             if self.waits:
-                self.write_head(self.page.is_shown and self.page.may_claim)
+                self.write_title(self.page.is_shown and self.page.may_claim)
 
     def draw_path(self) -> None:
         """Draw the labels of the part in view, its step lit, and the names of other parts; go where a click leads."""

@@ -16,7 +16,7 @@ from pages.charts.stacked_waves import waves
 from pages.look import cards
 from pages.look.facts import smallest
 from pages.look.html import number, prose
-from pages.page.canvas import ChosenCell
+from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.scene import PositionScene

@@ -31,7 +31,7 @@ from pages.look.facts import largest
 from pages.look.html import inline, number, prose
 from pages.look.sentences import first_query, largest_number
 from pages.motion.arcs import draw_arcs
-from pages.page.canvas import ChosenCell
+from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.qkv.matrices import MatrixView
 from pages.questions.kinds import Choice, Question

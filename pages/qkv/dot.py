@@ -17,7 +17,7 @@ from pages.look import cards
 from pages.look.colours import KEY, QUERY
 from pages.look.facts import change
 from pages.look.html import in_role, number, table
-from pages.page.canvas import ChosenCell
+from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import draw_map

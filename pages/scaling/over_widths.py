@@ -94,9 +94,7 @@ def say_place(bar: DeltaGenerator, ahead: int) -> None:
     bar.progress(0.0, f"You are number {ahead + 1} in line: other pages run their trials first.")
 
 
-def blank_lines(
-    page: Page, measure: Measure, here: float | None = None, baselines: dict[str, float] | None = None
-) -> None:
+def blank_lines(page: Page, measure: Measure, here: float) -> None:
     """Show the axes of a measure without its lines, before a question about them is answered."""
     chart = line_chart(
         np.array(WIDTHS, float),
@@ -104,7 +102,6 @@ def blank_lines(
         **measure.axes,
         name=f"{measure.title} asked",
         sentence="Each line stays blank until you answer.",
-        baselines=baselines,
         here=here,
         number=".3f",
     )

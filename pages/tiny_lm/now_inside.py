@@ -28,7 +28,7 @@ def draw(page: Page, _: object) -> bool:
         return False
     with st.container(horizontal=True, gap="small"):
         for lesson in LESSONS:
-            parts = [indexed(plain(text)) for text, whose in PARTS.values() if whose == lesson.name]
+            parts = [indexed(plain(text)) for text, whose in PARTS if whose == lesson.name]
             step_link(page, lesson.name, FIRST[lesson.name], ", ".join(parts))
     page.head("You have finished the course")
     return True

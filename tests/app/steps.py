@@ -8,7 +8,8 @@ from importlib import import_module
 import streamlit as st
 
 from pages.charts.chart import Chart
-from pages.page.fields.controls import Controls, query_word
+from pages.page.fields.controls import Controls
+from pages.page.fields.link_state import query_word
 from pages.page.page import Page
 from pages.page.steps import Steps
 from pages.questions.kinds import Question
@@ -117,7 +118,7 @@ class Seen:
     @property
     def html(self):
         """All that the step wrote, block by block."""
-        return [block for block in (*self.page.drawing.head, *self.page.shown) if isinstance(block, str)]
+        return [block for block in (*self.page.drawing.title, *self.page.shown) if isinstance(block, str)]
 
     def result(self, name):
         """Return what the core computed for the step, by the name that its script gives it."""

@@ -20,7 +20,7 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 import attention_core as core
 from attention_core.text.vocabulary import Vocabulary
-from pages.page.fields.controls import query_word
+from pages.page.fields.link_state import query_word
 from pages.questions.kinds import Cell, Choice
 from tests.app.charts import chart
 from tests.app.every_page import some_value

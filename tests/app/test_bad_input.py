@@ -10,7 +10,7 @@ import pytest
 import attention_core as core
 from attention_core.text.characters import DIRECTIONS
 from pages.links.course import LESSONS
-from pages.page.fields.controls import LONGEST_TEXT
+from pages.page.fields.link_state import LONGEST_TEXT
 from pages.practice.feedback import UNDRAWN
 from pages.tiny_lm.train.form import text_source
 from tests.app import visits

@@ -6,8 +6,7 @@ import pytest
 import streamlit as st
 
 from pages.page.ask import Answered, answers, outcomes, recalled, variant
-from pages.page.links import note_visit
-from pages.page.remember import MAX_CHARACTERS, packed, restore, take_back
+from pages.page.remember import MAX_CHARACTERS, note_visit, packed, restore, take_back
 from pages.practice.progress import solved, works
 from pages.questions.kinds import Choice
 from pages.teaching.plan import plan_in, planned

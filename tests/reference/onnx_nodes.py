@@ -78,11 +78,11 @@ def rotary(own, x, cos, sin, places=None):
 
 
 def activation(own, x, name):
-    return (ACTIVATIONS["gelu_erf" if name == "gelu" and "approximate" not in own else name](x, np.empty_like(x)),)
+    return ACTIVATIONS["gelu_erf" if name == "gelu" and "approximate" not in own else name](x)[:1]
 
 
 def swish(own, x, up=1.0):
-    return (silu_forward(np.float32(x), np.empty(x.shape, np.float32), own.get("alpha", 1.0)) * up,)
+    return (silu_forward(np.float32(x), own.get("alpha", 1.0))[0] * up,)
 
 
 def log_softmax(own, x):

@@ -81,8 +81,8 @@ def cross_entropy(dout, logits, targets, weight=None, ignore_index=-100, reducti
 
 
 def activation(dout, x, name, approximate=""):
-    slope = np.empty_like(x)
-    return ACTIVATIONS["gelu_erf" if approximate == "none" else name](x.copy(), slope), {"0": slope * dout}
+    out, slope = ACTIVATIONS["gelu_erf" if approximate == "none" else name](x)
+    return out, {"0": slope * dout}
 
 
 OPERATORS = {"softmax": softmax, "attention": attention, "layer_norm": norm, "rms_norm": rms_norm}

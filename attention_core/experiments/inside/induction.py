@@ -41,7 +41,7 @@ def copy_scores(model: Model, rows: Array) -> CopyScores:
     tokens = np.asarray(rows)
     inputs = np.asarray(tokens[:, :-1])
     forward = model_forward(model, inputs)
-    weights = np.stack([block.attention.layer.attention.weights for block in forward.blocks])  # (L, B, H, T, T)
+    weights = np.stack([attention.weights for attention in forward.attentions])  # (L, B, H, T, T)
     targets = recall_targets(inputs)
     answer = (weights * targets.sources[:, None]).sum(axis=(1, 3, 4), dtype=np.float64)
     before = np.diagonal(weights, offset=-1, axis1=-2, axis2=-1)[..., ::2]  # (L, B, H, digits)

@@ -4,19 +4,18 @@ Everything after a changed head is computed again, so direct and indirect effect
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens, project
-from attention_core.equations.heads import HeadsCache, heads_forward, merge_heads
-from attention_core.equations.positions import rope_angles
+from attention_core.equations.heads import Heads, HeadsCache, heads_forward, merge_heads
 from attention_core.model.activations import Insides, insides, unembed
-from attention_core.model.block import residual_forward, second_half
-from attention_core.model.config import Config
-from attention_core.model.forward import position_table, score_bias
-from attention_core.model.parameters import Block, Model
+from attention_core.model.block import BlockCache, residual_forward, second_half
+from attention_core.model.forward import embed, score_parts
+from attention_core.model.parameters import Model
 
 
 class Run(NamedTuple):
@@ -55,53 +54,26 @@ def run_changed(model: Model, ids: Tokens, changed: Array, source: Array | None,
 
     Where only the `last` position is asked for, the logits are (..., 1, V).
     """
-    config, (mask, phase) = model.config, positions_of(model, len(ids))
+    config, (mask, phase) = model.config, score_parts(model, len(ids))
     every = changed.reshape(config.n_layers, config.n_heads, *changed.shape[1:])  # (L, H, ..., T)
     x, maps = np.broadcast_to(embed(model, ids), (*changed.shape[1:], config.d_model)), []
     for layer, block in enumerate(model.parameters.blocks):
         own = np.moveaxis(every[layer], 0, -2)[..., None]  # (..., H, T, 1)
-        x, heads = block_changed(x, block, config, mask, phase, own, None if source is None else source[layer])
-        maps.append(heads.attention.weights)
+        instead = np.zeros((), x.dtype) if source is None else source[layer]
+        heads = partial(heads_changed, params=block.attention, n_heads=config.n_heads, mask=mask, phase=phase)
+        attention = residual_forward(x, block.norm1, partial(heads, own=own, instead=instead), config)
+        x = BlockCache(attention, second_half(attention.out, block, config)).out
+        maps.append(attention.layer.attention.weights)
     return Run(np.stack(maps), unembed(model, x[..., -1:, :] if last else x))
 
 
-def positions_of(model: Model, length: int) -> tuple[Array | None, Array | None]:
-    """Return what the scores of all blocks are given: the mask with the distance bias, and the angles of RoPE."""
-    config, kind = model.config, model.flat.dtype
-    phase = rope_angles(length, config.d_head, config.rope_base, 0, kind.str) if config.positions == "rope" else None
-    return score_bias(config.slopes, config.causal, length, kind.str, config.window), phase
-
-
-def embed(model: Model, ids: Tokens) -> Array:
-    """Return what the first block reads (T, D): token embeddings plus positions."""
-    x = model.parameters.token_embedding[ids]
-    if model.parameters.position_embedding is not None:
-        return np.asarray(x + model.parameters.position_embedding[: len(ids)])
-    return np.asarray(x + position_table(*x.shape, x.dtype.str) if model.config.positions == "sinusoidal" else x)
-
-
-def block_changed(
-    x: Array,
-    block: Block,
-    config: Config,
-    mask: Array | None,
-    phase: Array | None,
-    own: Array | bool,
-    instead: Array | None,
-    known: HeadsCache | None = None,
+def heads_changed(
+    x: Array, params: Heads, n_heads: int, mask: Array | None, phase: Array | None, own: Array, instead: Array
 ) -> tuple[Array, HeadsCache]:
-    """Return the stream (..., T, D) after a block whose head outputs are replaced where `own` is True, and its heads.
-
-    These are computed from x, unless they are known.
-    """
-
-    def attend(x: Array) -> tuple[Array, HeadsCache]:
-        cache = known or heads_forward(x, block.attention, config.n_heads, mask, phase)[1]
-        outputs = np.where(own, np.zeros((), x.dtype) if instead is None else instead, cache.attention.output)
-        return project(merge_heads(outputs), block.attention.w_o, block.attention.b_o), cache
-
-    attention = residual_forward(x, block.norm1, attend, config)
-    return (second_half(attention.out, block, config) or attention).out, attention.layer
+    """Return multi-head attention of x with the head outputs replaced where `own` is True."""
+    _, cache = heads_forward(x, params, n_heads, mask, phase)
+    outputs = np.where(own, instead, cache.attention.output)
+    return project(merge_heads(outputs), params.w_o, params.b_o), cache
 
 
 def looks_without_heads(model: Model, tokens: ArrayLike, instead: Array | None = None) -> Array:

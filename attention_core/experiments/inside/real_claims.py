@@ -98,10 +98,9 @@ def verdict(finding: Finding) -> str:
 def activations(model: Model, tokens: ArrayLike) -> Activations:
     """Return what the claims need of the forward pass over tokens (T,)."""
     forward = model_forward(model, checked_tokens(model, "tokens", tokens))
-    heads = [block.attention.layer.attention for block in forward.blocks]
-    outs = [(block.feed_forward or block.attention).out for block in forward.blocks]
+    heads = forward.attentions
     queries, keys, weights = (np.stack(each) for each in zip(*((h.q, h.k, h.weights) for h in heads), strict=True))
-    return Activations(queries, keys, weights, np.stack([forward.embedded, *outs]))
+    return Activations(queries, keys, weights, np.stack(forward.streams))
 
 
 def measure_text(model: Model, tokens: ArrayLike) -> TextFindings:

@@ -69,7 +69,7 @@ def real_head(model: Model, tokens: ArrayLike, layer: int, head: int) -> Attenti
     integer("layer", layer, 0, model.config.n_layers - 1)
     integer("head", head, 0, model.config.n_heads - 1)
     forward = model_forward(model, checked_tokens(model, "tokens", tokens))
-    return select_head(forward.blocks[layer].attention.layer.attention, head)
+    return select_head(forward.attentions[layer], head)
 
 
 def real_lens(model: Model, tokens: ArrayLike, last: int) -> RealLens:

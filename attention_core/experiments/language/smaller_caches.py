@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from attention_core.arrays import Array, Tokens, frozen
 from attention_core.data_files import shipped_file
-from attention_core.equations.loss import cross_entropy_forward
+from attention_core.equations.loss import cross_entropy
 from attention_core.experiments.language.costs import cache_bytes
 from attention_core.model.config import Config
 from attention_core.model.forward import model_forward
@@ -54,9 +54,9 @@ def last_seen(inputs: Tokens) -> NDArray[np.int64]:
 def losses_by_distance(model: Model) -> Array:
     """Return (1 + FURTHEST / 2,): the loss in nats over all repeated letters, then of those 2, 4, ... tokens back."""
     rows = associative_recall(np.random.default_rng(TEST_ROW_SEED), TEST_ROWS, READ_LENGTH)
-    back = last_seen(rows[:, :-1]).ravel()
+    back = last_seen(rows[:, :-1])
     logits = model_forward(model, rows[:, :-1]).logits
-    each = cross_entropy_forward(logits.reshape(-1, logits.shape[-1]), rows[:, 1:].ravel())[1].each
+    each = cross_entropy(logits, rows[:, 1:])[1]
     groups = back > 0, *(back == far for far in range(2, FURTHEST + 1, 2))
     return np.array([each[group].mean(dtype=np.float64) for group in groups])
 

@@ -7,9 +7,8 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.checks import integer
-from attention_core.equations.attention import AttentionCache, attention_forward
+from attention_core.equations.attention import AttentionCache
 from attention_core.equations.heads import split_heads
-from attention_core.equations.masks import additive_mask
 from attention_core.equations.multi_head import head_writes, multi_head_attention
 from attention_core.experiments.multi_head.loop_and_einsum import multi_head_by_einsum, multi_head_by_loop
 from attention_core.experiments.multi_head.several_heads import HeadSet
@@ -65,15 +64,6 @@ def zero_heads(writes: Array, off: Sequence[int]) -> Array:
 def sum_of_heads(writes: Array) -> Array:
     """Return the output (T, D): the sum of all writes (H, T, D)."""
     return writes.sum(axis=0)
-
-
-def remove_key(cache: AttentionCache, key: int) -> AttentionCache:
-    """Return the attention with one key masked for every query; its weight goes to the other keys."""
-    removed = np.arange(cache.scores.shape[-1]) == key
-    blocked = additive_mask(np.broadcast_to(removed, cache.scores.shape))
-    return attention_forward(
-        cache.q, cache.k, cache.v, blocked if cache.mask is None else blocked + cache.mask, cache.scale
-    )
 
 
 def output_without(attention: AttentionCache, w_o: Array, off: Sequence[int]) -> Array:

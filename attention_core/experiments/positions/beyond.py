@@ -12,7 +12,7 @@ import numpy as np
 
 from attention_core.arrays import Array, frozen
 from attention_core.data_files import shipped_file
-from attention_core.equations.loss import cross_entropy_forward
+from attention_core.equations.loss import cross_entropy
 from attention_core.experiments.positions.position_kinds import KINDS
 from attention_core.model.config import Config, Positions
 from attention_core.model.forward import model_forward
@@ -44,8 +44,7 @@ def losses_by_position(model: Model) -> Array:
     """Return (READ,): the mean loss in nats of the next word at each position of the same long texts."""
     texts = rows(np.random.default_rng(TEXT_SEED), TEXTS, READ)
     logits = model_forward(model, texts[:, :-1]).logits
-    each = cross_entropy_forward(logits.reshape(-1, logits.shape[-1]), texts[:, 1:].ravel())[1].each
-    return each.reshape(TEXTS, READ).mean(axis=0)
+    return cross_entropy(logits, texts[:, 1:])[1].mean(axis=0)
 
 
 def write_losses_beyond(folder: Path = FOLDER) -> None:

@@ -17,7 +17,7 @@ from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.motion.build_up import parts_shown
 from pages.page.buttons import put_button
-from pages.page.canvas import ChosenCell
+from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Cell

@@ -13,7 +13,7 @@ from pages.charts.heatmap import ALL_SUMS, NO_LEGEND, Axes, heatmap, outline, sc
 from pages.look.colours import KEY, QUERY
 from pages.look.facts import largest
 from pages.look.html import in_role, number, quoted, residual
-from pages.page.canvas import ChosenCell
+from pages.page.fields.chosen_cell import ChosenCell
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject
 

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core.text.recall_task import (
+    RECALL_TOKENS,
     associative_recall,
     recall_accuracy,
     recall_targets,
-    recall_vocabulary,
     repeated_sequences,
 )
 
@@ -43,21 +43,19 @@ def test_the_second_half_repeats_the_first(length, vocab_size, seed):
 
 
 def test_the_vocabulary_is_letters_and_then_digits():
-    assert recall_vocabulary(3, 2) == ("a", "b", "c", "0", "1")
-    assert len(recall_vocabulary()) == 20
+    assert "".join(RECALL_TOKENS) == "abcdefghij0123456789"
 
 
-@given(length=st.integers(1, 23), n_letters=st.integers(1, 11), n_digits=st.integers(1, 7), data=st.data())
-def test_recall_rows_keep_one_digit_for_each_letter(length, n_letters, n_digits, data):
-    letters_per_row = data.draw(st.integers(1, n_letters))
-    rows = associative_recall(generator(length), 5, length, n_letters, n_digits, letters_per_row)
+@given(length=st.integers(1, 23))
+def test_recall_rows_keep_one_digit_for_each_letter(length):
+    rows = associative_recall(generator(length), 5, length)
     assert rows.shape == (5, length + 1)
     for row in rows:
         letters, numbers = row[::2], row[1::2]
         pairs = set(zip(letters.tolist(), numbers.tolist(), strict=False))
-        assert letters.max() < n_letters <= numbers.min() <= numbers.max() < n_letters + n_digits
+        assert letters.max() < 10 <= numbers.min() <= numbers.max() < 20
         assert len({letter for letter, _ in pairs}) == len(pairs)
-        assert len(set(letters.tolist())) <= letters_per_row
+        assert len(set(letters.tolist())) <= 6
 
 
 def test_recall_targets_of_a_row_on_paper():

@@ -2,7 +2,8 @@
 
 Everything is as there, but quicker: Streamlit's own files, the most of a first visit, travel compressed, each
 compressed once, and what the pages import is loaded before the first visitor comes. And it is safer: uploads, sessions,
-their messages and connections have limits, answers have two more headers, and errors stand in the log alone.
+their messages and connections have limits, answers have two more headers, and errors stand in the log alone. Who has
+the key in HOST_KEY sees at `/_host` who uses what.
 """
 
 import asyncio
@@ -13,18 +14,23 @@ import os
 import pkgutil
 import sys
 import time
+from base64 import b64encode
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from hmac import compare_digest
 from pathlib import Path
 from posixpath import normpath
 from typing import Any
+from urllib.parse import urlsplit
 
 import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.responses import PlainTextResponse
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
@@ -42,6 +48,7 @@ METRICS, HERE = "/_stcore/metrics", ("127.0.0.1", "::1")  # and from where they 
 OF_A_PART = {b"range", b"if-none-match", b"if-modified-since"}  # headers for which the answer is not the whole file
 LINES = 1500  # connections beside those of sessions; each takes a descriptor, and 0.3 MB while nobody reads its answer
 SAFER = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}  # a link has a student's words
+KEY, HOST = os.environ.get("HOST_KEY", ""), "/_host"  # of the host’s page, for which a key has 16 characters
 TOO_MANY = "Too many pages of this course are open from your address. Close some, or ask who runs this server."
 
 
@@ -86,7 +93,8 @@ def safer(app: ASGIApp) -> ASGIApp:
     """Return a server that tells browsers to take a file for what it is sent as, and to keep links to themselves."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and METRICS in normpath(scope["path"]) and address_in(scope) not in HERE:
+        told = address_in(scope) in HERE and "x-forwarded-for" not in Headers(scope=scope)  # which a visitor may write
+        if scope["type"] == "http" and METRICS in normpath(scope["path"]) and not told:
             await PlainTextResponse("Not for you", 403)(scope, receive, send)
             return
 
@@ -205,6 +213,21 @@ def paced(receive: Receive, send: Send) -> Receive:
     return take
 
 
+def host(request: Request) -> Response:
+    """Answer who has the key of the host, on a page of this server, and nobody else."""
+    from pages.home import host
+
+    given, origin = request.headers.get("authorization", ""), request.headers.get("origin")
+    expected = f"Basic {b64encode(f'host:{KEY}'.encode()).decode()}"
+    foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+    if foreign or not compare_digest(given.encode(), expected.encode()):
+        return Response(status_code=401, headers={"WWW-Authenticate": "Basic"})
+    if request.method == "POST":
+        host.end(request.query_params.get("end", ""))
+        return RedirectResponse(HOST, 303)
+    return HTMLResponse(host.page(), headers={"Cache-Control": "no-store"})
+
+
 def few(made: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
     """Return a `connection_made` by which the oldest of too many connections ends, whether it asks or only stays."""
     lines: deque[Any] = deque()
@@ -240,6 +263,7 @@ AutoHTTPProtocol.connection_made = few(AutoHTTPProtocol.connection_made)
 app = st.App(
     ROOT / "streamlit_app.py",
     lifespan=loaded,
+    routes=[Route(HOST, host, methods=["GET", "POST"])] if len(KEY) >= 16 else [],
     middleware=[Middleware(safer), Middleware(CompressedOnce), Middleware(UploadLimit), Middleware(SessionLimit)],
 )
 

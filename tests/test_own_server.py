@@ -1,4 +1,5 @@
 import asyncio
+import base64
 import gzip
 import http.client
 import importlib.util
@@ -23,13 +24,14 @@ from tests.bench.server import Server
 from tests.bench.timing import ROOT
 
 SCRIPT = ROOT / ".deploy" / "server.py"
-SESSIONS = 9
+SESSIONS, KEY = 9, "the key of a host"
 
 
 @pytest.fixture(scope="module")
 def own_server():
     names = "course.example.org 127.0.0.1"
-    with Server(SCRIPT, SESSIONS_FROM_ONE_ADDRESS=str(SESSIONS), STREAMLIT_SERVER_ALLOWED_HOSTS=names) as server:
+    limits = {"SESSIONS_FROM_ONE_ADDRESS": str(SESSIONS), "STREAMLIT_SERVER_ALLOWED_HOSTS": names}
+    with Server(SCRIPT, HOST_KEY=KEY, **limits) as server:
         yield server
 
 
@@ -79,7 +81,8 @@ def test_browsers_are_told_what_they_may_do_with_each_answer(own_server, path):
 
 @pytest.mark.parametrize("path", ["/_stcore/metrics", "/_stcore//metrics", "/qkv/_stcore/metrics"])
 def test_what_a_server_counts_is_told_on_its_own_machine_alone(own_server, path):
-    assert ask(own_server, path, X_Forwarded_For="203.0.113.9")[0].status == 403
+    for said in ("203.0.113.9", "127.0.0.1"):
+        assert ask(own_server, path, X_Forwarded_For=said)[0].status == 403
     assert ask(own_server, "/_stcore/metrics")[0].status == 200
 
 
@@ -95,6 +98,32 @@ def test_a_server_that_knows_its_names_opens_no_session_under_another(own_server
         return found
 
     assert [status(f"{name}:80") for name in ("course.example.org", "127.0.0.1", "evil.example")] == [101, 101, 403]
+
+
+def test_who_has_the_key_sees_who_uses_what_and_ends_it_and_nobody_else_is_answered(own_server, module):
+    def host(key=KEY, method="GET", end="", **headers):
+        given = base64.b64encode(f"host:{key}".encode()).decode()
+        return ask(own_server, f"/_host?end={end}", method, Authorization=f"Basic {given}", **headers)
+
+    async def come():
+        async with Student(own_server.port) as student:
+            await student.run()
+            await asyncio.to_thread(upload, own_server, student.session, "f", 1)
+            for key in ("", KEY[:-1], KEY + " ", "ключ"):
+                assert [host(key)[i] if i else host(key)[0].status for i in (0, 1)] == [401, b""]
+            assert ask(own_server, "/_host")[0].status == 401
+            for origin in ("https://evil.example", "null", ""):
+                assert host(method="POST", end="this-machine", Origin=origin)[0].status == 401
+            page = host()[1].decode()
+            tabs, used, uploaded = re.findall(r">([^<]+)</td>", page[page.index("this-machine") :])[:3]
+            assert (tabs, used[-2:], uploaded) == ("1", " s", "1.0 MB")
+            assert host(method="POST", end="this-machine")[0].status == 303
+            async with asyncio.timeout(PATIENCE):
+                while "1.0 MB" in host()[1].decode():
+                    await asyncio.sleep(0.1)
+
+    asyncio.run(come())
+    assert not module.app._user_routes  # without a key
 
 
 def test_started_as_a_program_it_says_how_it_is_started():

@@ -5,18 +5,21 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
+from markupsafe import Markup
 
 from pages.class_room import room
 from pages.class_room.member import GONE, forget, note
 from pages.class_room.push import keep_told
+from pages.class_room.record import Record
 from pages.class_room.room import TAB, find_class, open_class, the_store, word_in
 from pages.class_room.store import Closed, Unavailable
 from pages.class_room.student import Student
-from pages.class_room.teacher import Teacher
+from pages.class_room.teacher import Teacher, offer_record
 from pages.look.style import class_style
 from pages.page.ask import answers
 from pages.server.shares import visitor
 
+LAST = Markup("This browser’s tab still has the record of class <b>{}</b>.")  # which nobody closed from here
 NONE = "No class has this code now. Look at it once more: it has four letters or digits."
 
 
@@ -60,7 +63,8 @@ def begin_class() -> None:
         st.session_state["class_problem"] = str(problem)
         return
     answers().clear()
-    st.session_state.pop("recalled", None)
+    for old in ("recalled", "class_record"):
+        st.session_state.pop(old, None)
     st.session_state["class_room"] = Teacher(word, key)
 
 
@@ -78,6 +82,8 @@ def come_back(found: object) -> None:
                 st.session_state["class_problem"] = GONE if problem == NONE else problem
                 if problem != NONE:  # the next run tries again, and the browser keeps it until then
                     st.session_state["class_waits"] = found
+                elif key and word_in(word) and isinstance(votes, dict):
+                    st.session_state["class_record"] = found
             elif member := st.session_state.get("class_room"):
                 member.unpack(votes)
                 if before:  # who followed a link was two for the teacher, until the browser told
@@ -115,6 +121,11 @@ def attend(page: Any, on_console: bool = False) -> None:
         st.html(f"<style>{class_style()}</style>")
         if told := problem or (member and member.over):
             note(told, "note below")
+        if isinstance(member, Teacher) and member.over == GONE:
+            st.session_state["class_record"] = member.packed()
+        if last := st.session_state.get("class_record"):
+            note(LAST.format(last[0]))
+            offer_record(last[0], lambda: [*filter(Record.of, map(str, last[3].values()))], "_over")
     if member and member.over:
         forget()
     elif member and not on_console:

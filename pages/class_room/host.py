@@ -14,7 +14,7 @@ from pages.class_room import desk, room
 from pages.class_room.desk import Desk
 from pages.class_room.member import GONE, SIGN, Member
 from pages.class_room.room import NOW, RECORD, VIEW, the_store
-from pages.class_room.store import Closed, Unavailable
+from pages.class_room.store import Closed, Left, Unavailable
 from pages.links.address import address
 from pages.links.course import CONSOLE, PLAN
 from pages.server.shares import visitor
@@ -145,6 +145,8 @@ class Host(Member):
         try:
             the_store().close(self.word)
             self.over = CLOSED
+        except Left as problem:
+            self.over = str(problem)
         except Unavailable as problem:
             self.trouble = str(problem)
 

@@ -34,12 +34,23 @@ class Record(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> "Record | None":
-        found = read(text)
-        return cls(found[0], [Tally(*line) for line in found[1]], *found[2:]) if found else None
+        match read(text):
+            case [str() as question, list() as lines, int() | float() as at, int() as here] if 0 <= at < 1e11:
+                if all(map(is_tally, lines)):
+                    return cls(question, [Tally(*line) for line in lines], at, here)
+        return None
 
     def when(self, offset: int) -> datetime:
         """Return the time where the clock is `offset` minutes behind that of the world."""
         return datetime.fromtimestamp(self.at, timezone(-timedelta(minutes=max(-1439, min(1439, offset)))))
+
+
+def is_tally(found: object) -> bool:
+    """Return whether what a store or a browser kept is a line."""
+    match found:
+        case [str(), int(), None | int(), bool(), str()]:
+            return True
+    return False
 
 
 def record_of(question: str, lines: Sequence[Tally], at: float, here: int) -> Record:

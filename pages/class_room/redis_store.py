@@ -55,7 +55,8 @@ end
 FULLNESS = """
 local told = redis.call('INFO', 'memory')
 local used, most = tonumber(told:match('used_memory:(%d+)')), tonumber(told:match('maxmemory:(%d+)'))
-local full = most > 0 and used > 0.8 * most
+if most == 0 then most = 2 * used end
+local full = used > 0.8 * most
 """
 PUT = f"""
 local word, shelf, name, text, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -147,7 +148,8 @@ class RedisStore:
 
     def problem(self, word: str) -> str:
         with self.connected() as server:
-            return store.NO_ROOM if server.eval(f"{FULLNESS} return full", 0) else ""
+            used = float(server.eval(f"{FULLNESS} return tostring(used / math.max(most, 1))", 0))
+            return store.NO_ROOM if used > 0.8 else store.NEARLY * (used > 0.7)
 
     def read(self, word: str, shelf: str) -> dict[str, str]:
         word, shelf = whole(word), whole(shelf)
@@ -156,6 +158,10 @@ class RedisStore:
         if not is_open:
             raise Closed
         return dict(texts)
+
+    def words(self) -> list[str]:
+        with self.connected() as server:
+            return list(server.zrange("classes", 0, -1))
 
     def close(self, word: str) -> None:
         with self.connected() as server:

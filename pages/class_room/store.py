@@ -63,7 +63,12 @@ MANY = "There are too many classes here now. Try again later."
 MANY_KEPT = "This server keeps as many classes as it can. Download the record before you close this one."
 NO_SEAT = "The class is full: all its seats are taken."
 ENOUGH = "This tab has sent as much as it may."
-NO_ROOM = "The store of the classes is full, so no more answers are taken. Keep the answers and close the class."
+NO_ROOM = "The store of the classes is full, so no more answers are taken. Keep the record and close the class."
+NEARLY = "The store of the classes is nearly full. Keep the record soon."
+READ_ONLY = (
+    "The disk of the classes cannot be written, so no more answers are taken. Keep the record and close the class."
+)
+LEFT = "You closed the class. Its disk cannot be written now: its answers are deleted as soon as it can."
 
 
 class Closed(Exception):
@@ -76,6 +81,10 @@ class Unavailable(Exception):
 
 class Full(Unavailable):
     """There is no room now."""
+
+
+class Left(Full):
+    """A class is over, but the disk still has what it kept."""
 
 
 class Enough(Unavailable):
@@ -105,13 +114,16 @@ class Store(Protocol):
         """Free the seat of a tab, and forget all that it sent."""
 
     def problem(self, word: str) -> str:
-        """Return why no more answers are taken now, or nothing."""
+        """Return why no more answers are taken now or soon, or nothing."""
 
     def keep(self, word: str, keeps: bool) -> None:
         """Let a class last for 14 days from now, of which until the last one it gives way to no other, or for one."""
 
     def close(self, word: str) -> None:
-        """Forget a class."""
+        """Forget a class. Raises `Left` where nobody can come into it any more, but the disk keeps it for now."""
+
+    def words(self) -> list[str]:
+        """Return the words of all classes."""
 
 
 def whole(text: str) -> str:
@@ -132,6 +144,8 @@ class SqliteStore:
         self.line: sqlite3.Connection | None = None
         self.file: tuple[int, int] | None = None  # the one that is open: somebody may have put another in its place
         self.silent_until, self.most = 0.0, ALL
+        self.held: dict[str, dict[tuple[str, str], str]] = {}  # what teachers said that the disk did not take yet
+        self.ended: set[str] = set()  # the classes that it still has
 
     def open(self, word: str) -> bool:
         with self.transaction() as line:
@@ -158,17 +172,23 @@ class SqliteStore:
         values = {"word": word, "shelf": shelf, "name": name, "text": text}
         try:
             self.place(values)
-        except Full as problem:
-            if is_from_tab(shelf) or str(problem) != NO_ROOM:
+        except Full:
+            if is_from_tab(shelf):
                 raise
-            self.reserve.unlink(missing_ok=True)
-            self.place(values)
+            self.give_up_reserve()
+            try:
+                self.place(values)
+            except Full:
+                self.read(word, shelf)  # if the class is there
+                if sum(map(len, self.held.setdefault(word, {}).values())) > TEACHERS:
+                    raise
+                self.held[word][shelf, name] = text
 
     def place(self, values: dict[str, str]) -> None:
         with self.transaction() as line:
             now, word = self.clock(), values["word"]
             used = line.execute("UPDATE class SET used=? WHERE word=? AND opened > ?", (now, word, now - DAY))
-            if not used.rowcount:
+            if not used.rowcount or word in self.ended:
                 raise Closed
             values["now"] = str(round(now))
             if is_from_tab(values["shelf"]):
@@ -181,6 +201,9 @@ class SqliteStore:
             if line.execute(own, values).fetchone()[0] + OF_A_ROW + len(values["text"].encode()) > share:
                 raise Enough(ENOUGH)
             line.execute(PUT, values)
+            for (of, name), text in (held := self.held.get(word, {})).items():
+                line.execute(PUT, values | {"shelf": of, "name": name, "text": text})
+        held.clear()
 
     def take_seat(self, line: sqlite3.Connection, values: dict[str, str]) -> None:
         """Give a tab a seat, if it has none: a free one, or that of a tab which is silent for long."""
@@ -196,19 +219,30 @@ class SqliteStore:
 
     def problem(self, word: str) -> str:
         with self.connected() as line:
-            return self.problem_in(line, word)
+            soon = self.problem_in(line, word, 0.4) or disk_usage(self.path.parent).free < RESERVE
+            return self.problem_in(line, word) or NEARLY * bool(soon)
 
-    def problem_in(self, line: sqlite3.Connection, word: str) -> str:
+    def problem_in(self, line: sqlite3.Connection, word: str, part: float = 0.5) -> str:
         """Return why no more answers are taken: half of the file is for all, the rest for classes that have little."""
+        if self.is_read_only:
+            return READ_ONLY
         pages, free = (line.execute(f"PRAGMA {of}").fetchone()[0] for of in ("page_count", "freelist_count"))
         few = self.most // 4 // CLASSES
-        if (pages - free) * PAGE > self.most // 2 and line.execute(SIZE, {"word": word}).fetchone()[0] > few:
+        if (pages - free) * PAGE > part * self.most and line.execute(SIZE, {"word": word}).fetchone()[0] > few:
             return NO_ROOM
         return "" if self.has_reserve() else NO_ROOM
 
     @property
     def reserve(self) -> Path:
         return self.path.with_name(f"{self.path.name}-reserve")
+
+    def give_up_reserve(self) -> None:
+        with suppress(OSError):
+            self.reserve.unlink()
+
+    @property
+    def is_read_only(self) -> bool:
+        return self.path.exists() and not os.access(self.path.parent, os.W_OK)
 
     def has_reserve(self) -> bool:
         """Return whether there is room to close a class where the disk is full; set it aside if there is none yet."""
@@ -222,9 +256,14 @@ class SqliteStore:
         word, shelf = whole(word), whole(shelf)
         with self.connected() as line:
             open = "SELECT 1 FROM class WHERE word=? AND opened > ?"
-            if not line.execute(open, (word, self.clock() - DAY)).fetchone():
+            if word in self.ended or not line.execute(open, (word, self.clock() - DAY)).fetchone():
                 raise Closed
-            return dict(line.execute("SELECT name, text FROM kept WHERE word=? AND shelf=?", (word, shelf)))
+            found = dict(line.execute("SELECT name, text FROM kept WHERE word=? AND shelf=?", (word, shelf)))
+        return found | {name: text for (of, name), text in [*self.held.get(word, {}).items()] if of == shelf}
+
+    def words(self) -> list[str]:
+        with self.connected() as line:
+            return [word for (word,) in line.execute("SELECT word FROM class WHERE opened > ?", (self.clock() - DAY,))]
 
     def close(self, word: str) -> None:
         since = self.clock() - DAY
@@ -234,10 +273,13 @@ class SqliteStore:
                 while self.change(SOME, since, at_once):
                     pass
                 self.change("DELETE FROM class WHERE opened <= ?", since)
+                self.ended.discard(word)
                 return
             if word:  # and not where the sweep finds nothing to do
-                self.reserve.unlink(missing_ok=True)
-        raise Full(NO_ROOM)
+                self.give_up_reserve()
+        if word:
+            self.ended.add(word)
+        raise Left(LEFT)
 
     def change(self, how: str, *values: str | float) -> int:
         """Change the file, and its other file too, where the answers would stand; return how many lines."""
@@ -261,8 +303,11 @@ class SqliteStore:
         try:
             yield self.line_to_file()
         except (sqlite3.Error, OSError) as problem:
-            if getattr(problem, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
+            if (code := getattr(problem, "sqlite_errorcode", 0)) == sqlite3.SQLITE_FULL:
                 raise Full(NO_ROOM) from problem
+            if code & 0xFF == sqlite3.SQLITE_READONLY:
+                self.let_go()
+                raise Full(READ_ONLY) from problem
             self.silent_until = time.monotonic() + PATIENCE
             self.let_go()
             raise Unavailable(f"The store of the class does not answer ({problem}).") from problem
@@ -272,8 +317,12 @@ class SqliteStore:
     def line_to_file(self) -> sqlite3.Connection:
         if self.line is None or self.file != (found := identity(self.path)):
             self.let_go()
-            self.line = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-            self.line.executescript(TABLES)
+            file, how = self.path.absolute().as_uri(), ""
+            if self.is_read_only:  # where its other file is, SQLite reads that too
+                how = "?mode=ro" if self.path.with_name(f"{self.path.name}-wal").exists() else "?immutable=1"
+            self.line = sqlite3.connect(file + how, PATIENCE, 0, None, check_same_thread=False, uri=True)
+            if not how:
+                self.line.executescript(TABLES)
             self.most = min(ALL, disk_usage(self.path.parent).total)
             self.line.execute(f"PRAGMA max_page_count={self.most // PAGE}")
             found = identity(self.path)
@@ -292,8 +341,9 @@ class SqliteStore:
         """Forget what is too old now and then, also where nobody comes any more."""
         while True:
             time.sleep(SWEEP)
-            with suppress(Unavailable):
-                self.close("")
+            for word in ("", *self.ended):
+                with suppress(Unavailable):
+                    self.close(word)
 
 
 def identity(path: Path) -> tuple[int, int] | None:

@@ -29,6 +29,8 @@ from pages.questions.kinds import Choice, Question
 from pages.teaching.lecture import number_on_stage, on_stage, ways
 from pages.teaching.plan import NAMES, View, name_of, view_in, view_of
 
+LONGEST = 40_000  # characters of a record that a browser keeps
+
 
 class Teacher(Host):
     every = 1.0
@@ -39,6 +41,24 @@ class Teacher(Host):
         self.dialog: str | None = ""  # that is open; None where one was closed just now
         self.drawn: dict[str, tuple[Question, Then | None]] = {}  # the questions on the page
         self.noted: dict[str, str] = {}  # and as the class keeps them
+        self.record: list[str] = []  # as it was with the last sign: whatever becomes of the class, this tab has it
+        self.recorded = 0.0
+
+    def look(self) -> bool:
+        """Hear the news, and keep the record with each sign."""
+        news = super().look()
+        with suppress(Closed, Unavailable):
+            if self.recorded != self.seen:
+                self.record, self.recorded = self.records(), self.seen
+        return news
+
+    def packed(self) -> list[Any]:
+        """Return what the browser keeps; of a long record, what came last."""
+        room, record = LONGEST, dict[str, str]()
+        for text in reversed(self.record):
+            if (room := room - len(text)) > 0:
+                record[str(len(record))] = text
+        return [self.word, self.tab, self.key, record]
 
     def begin(self, page: Any) -> None:
         """Take for told what was revealed on another screen, before the page is drawn."""
@@ -258,15 +278,20 @@ class Teacher(Host):
 
     def offer_record(self, where: str = "") -> None:
         """Offer what the class answered so far as files, which are made when they are asked for."""
-        offset = st.context.timezone_offset or 0
         with st.container(horizontal=True):
-            for kind, label, made in (("html", "Download the record", as_page), ("csv", "Its table (CSV)", as_csv)):
-                data = partial(lambda made: made(self.word, self.records(), offset), made)
-                file, key = f"class-{self.word}.{kind}", f"class_{kind}{where}"
-                st.download_button(label, data, file, f"text/{kind}", key, on_click="ignore")
+            offer_record(self.word, self.records, where)
             if self.now.get(KEPT):
                 file, key = f"class-{self.word}-seats.csv", f"class_seats{where}"
                 st.download_button("Seats (CSV)", self.seats, file, "text/csv", key, on_click="ignore")
 
     def seats(self) -> bytes:
         return as_table(the_store().read(self.word, SEAT), self.ballots())
+
+
+def offer_record(word: str, records: Callable[[], list[str]], where: str = "") -> None:
+    """Offer what a class answered as files, which are made when they are asked for."""
+    offset = st.context.timezone_offset or 0
+    for kind, label, made in (("html", "Download the record", as_page), ("csv", "Its table (CSV)", as_csv)):
+        data = partial(lambda made: made(word, records(), offset), made)
+        file, key = f"class-{word}.{kind}", f"class_{kind}{where}"
+        st.download_button(label, data, file, f"text/{kind}", key, on_click="ignore")

@@ -33,7 +33,7 @@ from pages.teaching.plan import show_plan
 
 Ways = dict[str, dict[str, str]]  # the words of the link to each page
 
-CLASS = ("class_room", "class_found", "class_waits", "class_problem", "class_again")  # session keys of a class
+CLASS = ("class_room", "class_found", "class_waits", "class_problem", "class_again", "class_record")  # session keys
 FORGETS = "This browser lets the page keep nothing here, so a reload loses your answers."
 MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
 

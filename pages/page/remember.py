@@ -16,7 +16,7 @@ from pages.page.links import last_visited, restore_visit
 from pages.server.streamlit_private import session_id
 from pages.teaching.plan import Plan, keep, plan_in, planned
 
-MAX_ENTRIES, MAX_CHARACTERS = 300, 60_000  # entries of a kind, and characters of all
+MAX_ENTRIES, MAX_CHARACTERS = 300, 120_000  # entries of a kind, and characters of all
 STORE = st.components.v2.component("attention_progress", **assets(Path(__file__).with_suffix(".js")))
 KEY = "course_progress"
 
@@ -50,7 +50,9 @@ def packed() -> dict[str, Any]:
         "variants": state.get("variants", {}),
         "solved": dict(state.get("exercises_solved", state.get("recalled_solved", {}))),
         "plan": planned().written,
-        "class": member.packed() if (member := state.get("class_room")) else state.get("class_waits"),
+        "class": room.packed()
+        if (room := state.get("class_room"))
+        else state.get("class_waits", state.get("class_record")),
     }
 
 

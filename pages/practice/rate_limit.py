@@ -12,7 +12,8 @@ from pages.exercises.runner.service import PATIENCE, n_slots
 from pages.exercises.submission import BUSY, run
 from pages.server.give_way import Line
 
-PROGRAMS, CHECKS, ENDLESS = Line(n_slots()), Line(), Line(n_slots() // 2)  # of students, of hand-ins; of those who loop
+PROGRAMS, CHECKS = Line(n_slots(), "a program"), Line(what="a check of hand-ins")
+ENDLESS = Line(n_slots() // 2, "programs that loop")
 BETWEEN, LOOPS, AFTER_LOOPS = 1.0, 3, 10.0  # seconds, time-outs in a row, seconds
 
 

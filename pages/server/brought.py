@@ -10,7 +10,7 @@ from pages.server.worker_process import Worker
 
 NICE, DEADLINE = 19, 60.0  # after all else; seconds for an answer, on however busy a machine
 MEMORY, PROCESSOR, ANSWER = 256 << 20, 20, 2 << 20  # bytes beside what it has at first, seconds, and bytes of an answer
-LINE = Line()
+LINE = Line(what="a file is read")
 
 
 @contextmanager

@@ -57,8 +57,8 @@ class Ticket:
 class Line:
     """Pages that compute for long wait for each other. Of those that wait, who has used least comes first."""
 
-    def __init__(self, places: int = 1) -> None:
-        self.places = places
+    def __init__(self, places: int = 1, what: str = "") -> None:
+        self.places, self.what = places, what
         self.waiting: list[Ticket] = []  # those whose turn it is, too
         self.moved = threading.Condition()
 
@@ -66,7 +66,6 @@ class Line:
     def turn(self, wait: Callable[[int], None] = lambda ahead: None) -> Iterator[None]:
         """Have the turn; until then `wait` is told how many are ahead. It may raise, and then the place is given up."""
         ticket, work = Ticket(visitor()), LongWork()  # a page that waits holds up no other
-        began = 0.0
         with self.moved:
             self.waiting.append(ticket)
         try:
@@ -74,11 +73,9 @@ class Line:
                 wait(ahead)
                 with self.moved:
                     self.moved.wait(TELL)
-            began = time.monotonic()
-            yield
+            with SHARES.charged(ticket.who, self.what):
+                yield
         finally:
-            if began:
-                SHARES.charge(ticket.who, time.monotonic() - began)
             with self.moved:
                 self.waiting.remove(ticket)
                 self.moved.notify_all()

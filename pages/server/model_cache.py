@@ -75,6 +75,12 @@ def is_kept(function: Callable[..., Any], model: Any, *arguments: Any) -> bool:
         return entry is not None and entry.result.done()
 
 
+def n_bytes() -> int:
+    """Return how many bytes all results take."""
+    with LOCK:
+        return sum(entry.size for results in KEPT.values() for entry in results.values())
+
+
 def evict() -> None:
     """Remove results until the others take at most MAX_BYTES: first any that is larger by itself, then the oldest."""
     with LOCK:

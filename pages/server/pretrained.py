@@ -23,7 +23,7 @@ from pages.server.worker_process import Worker
 Result = TypeVar("Result")
 
 NICE = 5  # of 19: a student waits for it, unlike for a training, so beside a page it gets a quarter of a core
-LINE = Line()
+LINE = Line(what="the real model")
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""A share for each: who has used least comes first, whether tab or address; and what an address may hold at once.
+"""A share for each: who has used least comes first, whether tab or address; and what an address may hold in memory.
 
 All tabs of a school may have one address, so what an address used counts as divided by the root of the number of its
 tabs that used something: 25 students count as five visitors, and 200 tabs of one person as 14.
@@ -7,10 +7,12 @@ tabs that used something: 25 students count as five visitors, and 200 tabs of on
 import ipaddress
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
+from weakref import WeakKeyDictionary, WeakSet
 
 import streamlit as st
 
@@ -18,6 +20,7 @@ from pages.server.streamlit_private import session_id
 
 HALF = 60.0  # seconds after which what was used counts half
 LEAST = 0.01  # seconds of use that are forgotten
+ROOM, OF_ADDRESS = 64 << 20, 0.75  # bytes that all models of visitors take, and the part of them for one address
 
 
 class Visitor(NamedTuple):
@@ -45,12 +48,35 @@ def network(address: str) -> str:
     return address
 
 
+class Run(NamedTuple):
+    """What a visitor has the turn for."""
+
+    what: str
+    who: Visitor
+    since: float
+
+
 class Shares:
     """The seconds that each visitor used lately."""
 
+    every: ClassVar[WeakSet["Shares"]] = WeakSet()
+
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock, self.lock = clock, threading.Lock()
+        self.runs: list[Run] = []
+        self.every.add(self)
         self.used: dict[Visitor, tuple[float, float]] = {}  # seconds, and when that was
+
+    @contextmanager
+    def charged(self, who: Visitor, what: str) -> Iterator[None]:
+        """Charge a visitor with the time that something takes."""
+        run = Run(what, who, self.clock())
+        self.runs.append(run)
+        try:
+            yield
+        finally:
+            self.runs.remove(run)
+            self.charge(who, self.clock() - run.since)
 
     def charge(self, who: Visitor, seconds: float) -> None:
         with self.lock:
@@ -59,13 +85,37 @@ class Shares:
             left[who] = left.get(who, 0.0) + seconds
             self.used = {each: (used, now) for each, used in left.items() if used > LEAST}
 
-    def order(self, waiting: Sequence[Visitor]) -> list[tuple[float, float]]:
-        """Return by what each is placed: the share of its address, then that of its tab; the smaller, the sooner."""
+    def lately(self) -> dict[Visitor, float]:
+        """Return the seconds of each, as they count now."""
         self.charge(NOBODY, 0.0)  # all at one moment
         with self.lock:
-            found = {each: used for each, (used, _) in self.used.items()}
+            return {each: used for each, (used, _) in self.used.items()}
+
+    def order(self, waiting: Sequence[Visitor]) -> list[tuple[float, float]]:
+        """Return by what each is placed: the share of its address, then that of its tab; the smaller, the sooner."""
+        found = self.lately()
         there = {who.address: [used for each, used in found.items() if each.address == who.address] for who in waiting}
         return [(sum(there[who.address]) / sqrt(len(there[who.address]) or 1), found.get(who, 0.0)) for who in waiting]
 
 
-SHARES = Shares()
+class Held:
+    """The models of visitors, and the runs that make some, by the bytes that they take."""
+
+    def __init__(self) -> None:
+        self.things: WeakKeyDictionary[Any, Visitor] = WeakKeyDictionary()
+
+    def by_address(self) -> Counter[str]:
+        """Return how many bytes each address holds, with those that its runs are still to make."""
+        there = [(thing, self.things[thing]) for ref in self.things.keyrefs() if (thing := ref()) is not None]
+        found = Counter[str]()
+        for thing, who in there:
+            found[who.address] += thing.to_come if hasattr(thing, "to_come") else thing.flat.nbytes
+        return found
+
+    def is_full(self, who: Visitor, part: float = 1.0) -> bool:
+        """Return whether a part of the room is taken, by all or by one address."""
+        held = self.by_address()
+        return held.total() > part * ROOM or held[who.address] > part * OF_ADDRESS * ROOM
+
+
+SHARES, MODELS = Shares(), Held()

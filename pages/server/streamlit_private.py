@@ -47,6 +47,19 @@ def let_run(page: Any) -> None:
         page._event_loop.call_soon_threadsafe(page.request_rerun, page._client_state)
 
 
+def sessions() -> dict[str, str]:
+    """Return the connected sessions, each with the address from which it comes, as `st.context` says it."""
+    manager: Any = get_instance()._session_mgr if Runtime.exists() else None
+    found = {one.session.id: one.client.client_context for one in manager.list_active_sessions()} if manager else {}
+    return {each: "" if of.remote_ip in ("127.0.0.1", "::1") else of.remote_ip or "" for each, of in found.items()}
+
+
+def end(session: str) -> None:
+    """End a session with all that runs for it; its tab has to be loaded anew."""
+    if page := page_of(session):
+        page._event_loop.call_soon_threadsafe(get_instance().close_session, session)
+
+
 def uploads() -> Counter[str]:
     """Return how many bytes each session has uploaded."""
     manager: Any = get_instance().uploaded_file_mgr

@@ -62,6 +62,7 @@ def filled(view):
 @oracle("causal_mask", "multiplied")
 def multiplied(view):
     """A score of 0 has the exponential 1: of the row’s sum the text says what the masked words have, and their part."""
+    assert "−∞ before softmax" in view.texts  # over the map in view
     before, count, _, total = numbers(view.text)[:4]
     nothing, less, more = view.options_by("Nothing", "Less", "As much")
     ends = ((total - 0.005, before + 0.005), (total + 0.005, before - 0.005))
@@ -81,6 +82,7 @@ def multiplied(view):
 @oracle("causal_mask", "sums")
 def sums(view):
     """The maps that follow have both rows: −∞ before softmax, and 0 after it."""
+    assert "scores × 0 or 1" in view.texts
     word = quoted(view.text)[0]
     good, late = (row_of(view, view.tried(q=word).charts[place])[1] for place in (0, 2))
     later = row_of(view, view.tried(q=word).charts[0])[2]

@@ -4,6 +4,7 @@ import csv
 import json
 
 import pytest
+from streamlit.testing.v1 import app_test
 
 from pages.class_room import desk, push, room
 from pages.class_room.console import NOT_SHOWN, NOT_YOURS
@@ -11,12 +12,13 @@ from pages.class_room.desk import BLACK, Desk, question_in, written
 from pages.class_room.host import CLOSED
 from pages.class_room.member import GONE
 from pages.class_room.pictures import Tally
-from pages.class_room.record import as_csv, as_page, record_of
+from pages.class_room.record import Record, as_csv, as_page, record_of
 from pages.class_room.walls import Item
 from pages.class_room.walls import written as written_item
 from pages.teaching.plan import plan_in
-from tests.app.visits import forge, html_of, opened, press, rerun, said, sent_to
-from tests.class_room.lecture import come, heard, member_of, open_class, open_console, teach, vote
+from tests.app.files import Media, file_of
+from tests.app.visits import forge, go, html_of, opened, press, rerun, said, sent_to
+from tests.class_room.lecture import come, heard, member_of, open_class, open_console, reload, teach, vote
 from tests.class_room.test_pages import RATIO, Connected, ballot, fails, labels, question_of, walls
 
 PLANNED = plan_in("teach-qkv").views
@@ -100,6 +102,25 @@ def test_a_record_has_what_is_not_revealed_too_and_when_it_was_by_the_clock_of_t
     named = [record_of("Wall: of a name", [Tally("cat", 2, None, True, "It is.")], 0, 2).text]
     assert "<b>2</b>" in as_page(word, named)  # which is a question all the same
     assert "Nothing was asked." in as_page(word, [])
+
+
+def test_whatever_becomes_of_a_class_its_teachers_tab_has_the_record_until_another_is_opened(rooms, monkeypatch):
+    monkeypatch.setattr(app_test, "MediaFileManager", Media)
+    teacher, _, word = at_softmax()
+    member_of(teacher).recorded = -1.0  # with the next sign
+    rerun(teacher)
+    rooms.close(word)  # as a store does that is started again, or the host
+    for again in (rerun, rerun, reload):
+        assert b"2 of 2 answered" in file_of(again(teacher), "Download the record")
+    press(go(teacher, "teach", {}), "teach_start")
+    assert "class_record" not in teacher.session_state
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '["q", [], 1e99, 0]', '["q", [["a", "1", null, true, ""]], 1, 0]', '["q", {}, 1, 0]', "[" * 9000]
+)
+def test_what_is_no_record_is_left_out_of_one(text):
+    assert Record.of(text) is None
 
 
 def test_a_console_leads_back_to_a_question_that_is_asked_again(rooms):

@@ -16,13 +16,16 @@ from pages.class_room.store import (
     DAY,
     IDLE,
     LONGEST,
+    NEARLY,
     NO_ROOM,
     OF_A_ROW,
     PAGE,
+    READ_ONLY,
     SILENT,
     Closed,
     Enough,
     Full,
+    Left,
     SqliteStore,
     Unavailable,
     usual_file,
@@ -53,7 +56,7 @@ def test_a_class_keeps_the_last_text_of_each_name_on_each_shelf_for_all_servers_
     assert one.read("A", "votes") == two.read("A", "votes") == {"tab": "2", "other": "é 👍 '\x00"}
     assert one.read("A", "nothing") == {}
     one.close("A")
-    assert words(two) == ["B"]
+    assert words(two) == two.words() == ["B"]
     with pytest.raises(Closed):
         two.put("A", "votes", "tab", "3")
     assert two.open("A")
@@ -172,10 +175,12 @@ def test_where_the_file_is_half_full_only_a_class_that_has_little_takes_more(tmp
         store.open(word)
     monkeypatch.setattr(module, "CLASSES", 10)
     store.most = 60 * PAGE
+    told = []
     with suppress(Full):
         for i in range(60):
             store.put("A", "wall:x:y", f"{i}", "x" * LONGEST)
-    assert store.problem("A") == NO_ROOM
+            told.append(store.problem("A"))
+    assert [*dict.fromkeys(told)] == ["", NEARLY, NO_ROOM]  # its teacher is told before anything is refused
     store.put("A", "record", "it", "of the teacher")
     assert store.problem("B") == ""
     store.put("B", "vote:1:x", "tab", "1")
@@ -211,6 +216,45 @@ def test_on_a_disk_that_is_full_a_class_is_closed_and_its_answers_are_gone(tmp_p
     assert store.open("A")
 
 
+def is_taught(store, word):
+    """Reveal, record and close on a disk that takes nothing."""
+    assert store.problem(word) == READ_ONLY
+    with pytest.raises(Full):
+        store.put(word, "vote:1:x", "late", "1")
+    for shelf in ("now", "record"):
+        store.put(word, shelf, "it", "revealed")
+        assert store.read(word, shelf) == {"it": "revealed"}
+
+
+@pytest.mark.parametrize("clean", [True, False])
+def test_on_a_disk_that_is_read_only_a_class_is_revealed_and_closed_and_the_file_follows_later(
+    clean, tmp_path, monkeypatch
+):
+    before, store = (SqliteStore(tmp_path / "a class?.sqlite") for _ in range(2))
+    for word in "AB":
+        before.open(word)
+        before.put(word, "vote:1:x", "tab", "an answer")
+    if clean:  # or another server has it open, with its other file
+        before.let_go()
+    with monkeypatch.context() as only_read:
+        only_read.setattr(SqliteStore, "is_read_only", True)
+        for word in "AB":
+            is_taught(store, word)
+        with pytest.raises(Left):
+            store.close("B")
+        for gone in "BC":
+            for act in (lambda w: store.read(w, "now"), lambda w: store.put(w, "now", "it", "")):
+                with pytest.raises(Closed):
+                    act(gone)
+    with suppress(Full):  # of what was opened to be read
+        store.put("A", "vote:1:x", "late", "1")
+    store.put("A", "vote:1:x", "late", "1")
+    assert SqliteStore(store.path).read("A", "now") == {"it": "revealed"}
+    store.close(*store.ended)
+    assert SqliteStore(store.path).words() == ["A"]
+    assert not store.ended
+
+
 @pytest.mark.nightly
 def test_a_file_system_that_students_have_filled_still_closes_and_records(tmp_path):
     folder = tmp_path / "small"
@@ -243,6 +287,16 @@ def test_a_file_system_that_students_have_filled_still_closes_and_records(tmp_pa
         (folder / "other").unlink()
         assert store.open("A")
         store.put("A", "vote:1:x", "tab", "1")
+        store.let_go()
+        subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
+        is_taught(store, "A")
+        with pytest.raises(Left):
+            store.close("A")
+        subprocess.run(["mount", "-o", "remount,rw", str(folder)], check=True)
+        with suppress(Full):
+            store.close("A")
+        store.close("A")
+        assert (store.words(), store.ended) == ([], set())
         store.let_go()
     finally:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)

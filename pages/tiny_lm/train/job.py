@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Event
 from typing import Literal, NamedTuple
-from weakref import WeakSet
 
 import numpy as np
 
@@ -17,15 +16,12 @@ from attention_core.shipped.runs import Plan, Record, first_model
 from attention_core.text.corpora import Source, baseline_losses, overlap
 from attention_core.text.n_grams import Baselines
 from pages.server.give_way import let_pages_pass
-from pages.server.shares import NOBODY, Visitor
+from pages.server.shares import MODELS, NOBODY, Visitor, visitor
 from pages.server.training_worker import WorkerSteps
 from pages.server.worker_process import Worker
 
-ROOM = 64 << 20  # bytes that the parameters of all students’ models may take
 FULL = "This server keeps as many models of this size as it can. Those of closed pages go in a few minutes."
 LARGE = 512 << 10  # bytes of a model’s parameters: larger ones are let in while there is half of the room
-HELD: WeakSet[Model] = WeakSet()
-BEGUN: "WeakSet[Job]" = WeakSet()
 State = Literal["waiting", "running", "paused", "done"]
 End = Literal["finished", "stopped", "diverged", "failed"]
 SHARES = (0, 1 / 16, 1 / 4, 1 / 2, 1)  # of all steps: when a copy of the model is kept
@@ -66,7 +62,7 @@ class Job:
     trained: tuple[Model, AdamW] | None = None  # from the first turn until it is done
 
     def __post_init__(self) -> None:
-        BEGUN.add(self)
+        MODELS.things[self] = self.who
 
     @property
     def to_come(self) -> int:
@@ -141,7 +137,7 @@ class Job:
         flat = self.trained[0].flat.copy()
         flat.flags.writeable = False
         moment = Moment(self.step, Model.of(self.plan.config, flat))
-        HELD.add(moment.model)
+        MODELS.things[moment.model] = self.who
         return moment
 
     def keep(self) -> None:
@@ -157,5 +153,4 @@ def nbytes(plan: Plan) -> int:
 
 def is_full(size: int) -> bool:
     """Return whether there is no room for one more model of so many bytes, once all that was begun is done."""
-    taken = sum(model.flat.nbytes for model in list(HELD)) + sum(job.to_come for job in list(BEGUN))
-    return taken > (ROOM if size <= LARGE else ROOM // 2)
+    return MODELS.is_full(visitor(), 1.0 if size <= LARGE else 0.5)

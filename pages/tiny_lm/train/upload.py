@@ -17,9 +17,10 @@ from pages.page.page import Page
 from pages.server.brought import reader
 from pages.server.messages import Gone
 from pages.server.model_file import parts_of
+from pages.server.shares import MODELS, visitor
 from pages.tiny_lm.model_in_view import PROMPTS, Own, kind_of, make_own, own_model, show_own, step_inside
 from pages.tiny_lm.train.form import size_of
-from pages.tiny_lm.train.job import HELD, is_full
+from pages.tiny_lm.train.job import is_full
 from pages.tiny_lm.units import are_pieces, as_text
 
 LARGEST_MODEL = 8 << 20  # bytes of the parameters of a model from a file, all its checkpoints together
@@ -69,7 +70,7 @@ def read(page: Page) -> None:
         return
     checkpoints = several(len(brought.models), "checkpoint")
     st.session_state["tiny_lm_brought"] = True, f"Read: {brought.size}; {checkpoints}. Each step shows it where it can."
-    HELD.update(brought.models)
+    MODELS.things.update(dict.fromkeys(brought.models, visitor()))
     make_own(brought)
     show_own(page, brought)
 

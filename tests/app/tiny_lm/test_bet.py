@@ -39,6 +39,10 @@ def test_every_generated_token_says_its_probability(label):
         assert shares[place] == pytest.approx(found.bets[place, token], abs=0.006)
 
 
+def test_a_note_says_on_what_sampling_acts_until_something_is_generated():
+    assert ["These act on" in " ".join(show(new=n).html) for n in (0, 1)] == [True, False]
+
+
 def test_toy_english_follows_its_grammar_up_to_a_temperature_of_one():
     model, ids, follow = model_at("english"), source_of("english").vocabulary.encode(["the", "cat"]), {}
     sentences = rows(np.random.default_rng(1), 4000, 32)

@@ -15,6 +15,7 @@ from attention_core.shipped.plans import MODELS
 from attention_core.shipped.runs import Plan
 from attention_core.text.corpora import MOST_TOKENS, source_of
 from attention_core.text.vocabulary import Vocabulary
+from pages.server.shares import Visitor
 from pages.tiny_lm.model_in_view import PROMPTS
 from pages.tiny_lm.train import upload
 from pages.tiny_lm.train.form import LONGEST, OWN_TEXT, WIDTHS
@@ -148,15 +149,16 @@ def test_a_saved_model_comes_back_bit_for_bit():
 
 
 def test_a_server_that_is_full_takes_no_model_and_trains_none(monkeypatch):
-    monkeypatch.setattr("pages.tiny_lm.train.job.ROOM", -1)
+    monkeypatch.setattr("pages.server.shares.ROOM", -1)
     assert visit("tiny_lm", step="train", ask="no").button(key="tiny_lm_train").disabled
     monkeypatch.undo()
     app = visit("tiny_lm", step="train", ask="no")
-    monkeypatch.setattr("pages.tiny_lm.train.job.ROOM", -1)  # since its button was drawn
+    monkeypatch.setattr("pages.server.shares.ROOM", -1)  # since its button was drawn
     assert "tiny_lm_training" not in press(app, "tiny_lm_train").session_state
     monkeypatch.undo()
     plan, source = Plan(core.Config(64, 128, 8, 4, 8), 50), source_of("pronoun")
-    begun = [Job(plan, source) for _ in range(3)]  # nothing of them is held yet
-    for small, large in ((True, True), (False, True), (False, False)):
-        assert (is_full(100_000), is_full(nbytes(plan))) == (small, large)
-        begun.pop()
+    for others, found in ((True, ((1, 1), (0, 1), (0, 0))), (False, ((1, 1), (1, 1), (0, 1)))):
+        begun = [Job(plan, source, Visitor(f"{i}" * others)) for i in range(3)]  # nothing of them is held yet
+        for small, large in found:
+            assert (is_full(100_000), is_full(nbytes(plan))) == (small, large)
+            begun.pop()

@@ -1,0 +1,80 @@
+"""Ten minutes of classes that come and go: at the end of the last a server holds what it held after the first."""
+
+import asyncio
+import os
+import sys
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from pages.exercises.catalogue import exercises_of
+from pages.links.course import LESSONS
+from tests.bench.classroom import TRAINING, Work, coder, reader, trainer, work
+from tests.bench.server import Server
+from tests.bench.timing import ROOT
+from tests.bench.visitor import Visitor
+from tests.test_own_server import SCRIPT
+
+CLASSES, SECONDS = 4, float(os.environ.get("SOAK_SECONDS", "600"))  # of all
+STUDENTS = 15
+BUDGET = {
+    "MiB": 1.25,
+    "threads": 1.5,
+    "descriptors": 1.5,
+    "children": 1.5,
+    "processor of an answer": 1.5,
+}  # last ÷ first
+
+
+class Holds(NamedTuple):
+    """What a server holds, and what an answer costs it."""
+
+    memory: float
+    threads: int
+    descriptors: int
+    children: int
+    cost: float
+
+
+def holds(server, done):
+    process = Path(f"/proc/{server.process_id}")
+    threads = [*process.glob("task/*")]
+    children = sum(len((thread / "children").read_text().split()) for thread in threads if thread.exists())
+    return Holds(server.memory(), len(threads), len([*process.glob("fd/*")]), children, done.cpu / len(done.answers))
+
+
+async def hold_class(server, seed):
+    """Let a class read, train and run programs; a third of its tabs vanish without a word."""
+    done, lessons = Work(), [lesson.name for lesson in LESSONS]
+    async with AsyncExitStack() as tabs:
+
+        async def come(page, link, i):
+            tab = await tabs.enter_async_context(Visitor(server.port, page, link, 100 * seed + i))
+            await tab.run()
+            return tab
+
+        pages = [lessons[i % len(lessons)] for i in range(STUDENTS)]
+        everybody = [await come(page, f"{page}_ask=no", i) for i, page in enumerate(pages)]
+        doing = [reader(tab) for tab in everybody]
+        doing.append(trainer(await come("tiny_lm", TRAINING, 50)))
+        doing.append(coder(await come("qkv", f"qkv_exercise={exercises_of('qkv')[0].id}", 51)))
+        await work(server, done, SECONDS / CLASSES, doing)
+        found = holds(server, done)
+        for tab in everybody[::3]:
+            tab.line.transport.abort()
+        errors = done.errors + [error for tab in everybody for error in tab.errors]
+    return found, errors
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says what a process holds")
+def test_what_a_server_holds_does_not_grow_with_the_classes_that_come_and_go():
+    with Server(ROOT / SCRIPT) as server:
+        found, errors = zip(*(asyncio.run(hold_class(server, seed)) for seed in range(CLASSES)), strict=True)
+    print(*found, sep="\n")
+    first, last = found[0], found[-1]
+    grown = {name: b / max(a, 1e-9) for name, a, b in zip(BUDGET, first, last, strict=True)}
+    assert {name: ratio for name, ratio in grown.items() if ratio > BUDGET[name]} == {}
+    assert [*errors] == [[]] * CLASSES

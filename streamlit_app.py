@@ -58,7 +58,7 @@ with page.body:
     start(page)
     page.write(scene.origin, "note")
     if scene.attention.mask is not None:
-        page.say("In it a word attends only to itself and to earlier words (lesson 4).", "note")
+        page.say("In this head a word attends only to itself and to earlier words (lesson 4).", "note")
 
     def draw_map() -> None:
         """Draw the weights of all words."""

@@ -19,7 +19,7 @@ from attention_core.rows import largest_difference
 from pages.causal_mask.common import cell_of, first_masked, name_weight, shows, varied
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
-from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, SMALL, attention_heatmap, frame, hide, outline, write
+from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Layer, attention_heatmap, frame, hide, outline, write
 from pages.look import cards
 from pages.look.facts import as_shown, change
 from pages.look.html import in_role, number, prose, residual, table, tiny
@@ -110,7 +110,7 @@ def way_map(
         small and write(np.full(weights.shape, "", dtype=object)),
         clickable and CLICK,
         SMALL,
-        legend or NO_LEGEND,
+        Layer({"legend": legend, "named": clickable or not small}),
     )
     return attention_heatmap(weights, scene.labels, *layers, name=name, sentence="Beside each row: its sum.")
 

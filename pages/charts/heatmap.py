@@ -47,6 +47,7 @@ class Look(NamedTuple):
     sums: str = ""
     small: bool = False
     legend: bool = True
+    named: bool = True  # on a slide too, where of equal maps side by side one has the words of the rows
     click: bool = False
     hidden: bool = False
     texts: bool = False
@@ -205,20 +206,14 @@ def widest(names: list[str]) -> float:
     return max(map(sum, wide), default=1)
 
 
-def number_size(n_columns: int, small: bool) -> int | None:
-    """Return the size at which numbers still fit into the cells on a phone, or None if no size does."""
-    if n_columns <= 8:
-        return 11 if small else 13
-    return 11 if n_columns <= 14 and not small else None
-
-
 @lru_cache(maxsize=256)
 def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes, look: Look) -> dict[str, Any]:
     """Return the specification for a size of matrix: that of its kind, with a height and two numbers."""
-    drawn = heatmap_of_any_size(number_size(n_columns, look.small), axes, look)
+    size = (11 if look.small else 13) if n_columns <= 8 else 11 if n_columns <= 14 and not look.small else None
+    drawn = heatmap_of_any_size(size, axes, look)  # of numbers, as they still fit into the cells on a phone
     numbers = {"n_rows": n_rows, "n_columns": n_columns, "longest": longest, "least": 0}
     params = [{"name": name, "value": value} for name, value in numbers.items()]
-    row = max(12, min(22, 400 // max(n_rows, 1))) if look.small else max(20, min(44, 380 // max(n_rows, 1)))
+    row = max(12, min(22, 400 // max(n_rows, 1))) if look.small else max(20, min(44, 336 // max(n_rows, 1)))
     around = (90 if look.small else 104) + (16 if "columns" in look.sums else 0) - (0 if look.legend else LEGEND)
     more = max(0, longest - SHORT) if axes.words else 0  # pixels of words, which are turned where they have no room
     height = n_rows * row + around + (round(0.7 * more) if look.small else 0)
@@ -229,9 +224,10 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
 @lru_cache(maxsize=128)
 def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, Any]:
     """Return the specification of a kind of heatmap; `n_rows`, `n_columns`, `longest`, `least` are still to be set."""
-    room = f"((containerSize()[0]-{110 if look.sums else 70})/n_columns)"  # `width` settles after the labels
+    words = "60" if look.named else "(least?0:60)"  # `width` settles after the labels
+    room = f"((containerSize()[0]-{words}-{50 if look.sums else 10})/n_columns)"
     along, down = alt.X(f"{axes.column}:N", sort=None), alt.Y(f"{axes.row}:N", sort=None)
-    layers = [cells(axes, look).encode(x_axis(axes, room), y_axis(axes, room))]
+    layers = [cells(axes, look).encode(x_axis(axes, room), y_axis(axes, room, words))]
     if look.click:
         layers[0] = layers[0].add_params(alt.selection_point(name="cell", fields=["i", "j", "turn"], empty=False))
     if size is not None:
@@ -290,13 +286,15 @@ def cells(axes: Axes, look: Look) -> alt.Chart:
 
 
 def x_axis(axes: Axes, room: str) -> alt.X:
-    """Return the axis of the columns, whose words are turned where one has no room."""
-    wide, narrow = ("longest+2", 20) if axes.words else (0, 0)  # pixels below which words are turned, or upright
+    """Return the axis of the columns, whose words are turned where one has no room; on a slide they may have none."""
+    wide, narrow, least = ("longest+2", 20, "least") if axes.words else (0, 0, 0)  # below: turned, upright, not there
     axis = alt.Axis(
         labelAngle=alt.ExprRef(f"{room}<{narrow}?-90:{room}<{wide}?-45:0"),
         labelAlign=alt.ExprRef(f"{room}<{wide}?'left':'center'"),
         labelBaseline=alt.ExprRef(f"{room}<{narrow}?'middle':'bottom'"),
-        labelFontSize=grown(f"{room}<20?max(8,min(11,{room})):{LABEL}", f"min(0.16*{room},{LABEL}*({room}-6)/longest)"),
+        labelFontSize=grown(
+            f"{room}<{least}?0:{room}<20?clamp({room},8,11):{LABEL}", f"min(0.16*{room},{LABEL}*({room}-6)/longest)"
+        ),
         labelLimit=alt.ExprRef(f"max({NAMED + 2},{room}-4)"),
         labelOverlap=not axes.words,  # of counted columns some may go without their number
         **above_columns(axes),
@@ -304,12 +302,14 @@ def x_axis(axes: Axes, room: str) -> alt.X:
     return alt.X(f"{axes.column}:N", sort=None, scale=alt.Scale(padding=0), axis=axis)
 
 
-def y_axis(axes: Axes, room: str) -> alt.Y:
+def y_axis(axes: Axes, room: str, words: str) -> alt.Y:
+    large = f"min(0.16*{room},0.4*(windowSize()[1]-200)/n_rows)"
     axis = alt.Axis(
-        labelFontSize=grown(f"min({LABEL},height/n_rows)", f"min(0.16*{room},0.4*(windowSize()[1]-200)/n_rows)"),
+        titleFontSize=alt.ExprRef(f"{words}?12:0"),
+        labelFontSize=grown(f"{words}?min({LABEL},height/n_rows):0", large),
         labelLimit=alt.ExprRef(f"clamp(0.3*containerSize()[0],{SHORT},180)"),
         labelOverlap=False,
-        **above_rows(axes),
+        **above_rows(axes) | {"titleY": alt.ExprRef(f"{room}<least?-10:-23")},
     )
     return alt.Y(f"{axes.row}:N", sort=None, scale=alt.Scale(padding=0), axis=axis)
 

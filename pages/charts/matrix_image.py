@@ -98,13 +98,8 @@ def picture_specification(
     downward = alt.Scale(domain=[edge + n_rows, edge], nice=False, zero=False)
     along = alt.X("left:Q", scale=across, axis=alt.Axis(**above_columns(axes), **counted))
     down = alt.Y("top:Q", scale=downward, axis=alt.Axis(**above_rows(axes), **counted, **numbers))
-    told: dict[str, Any] = {
-        "title": "hollow: negative",
-        "titleOrient": "right",
-        "titleFontSize": 11,
-        "titlePadding": 12,
-    }
-    legend = ramp(limit, gradientLength=180, offset=10 if blocks == 1 else 36, **({} if limit is None else told))
+    told: dict[str, Any] = {} if limit is None else {"title": "hollow: negative", "titleFontSize": 11}
+    legend = ramp(limit, gradientLength=120, offset=10 if blocks == 1 else 36, **told)
     url = alt.ExprRef(f"{DARK}?datum.dark:datum.light")
     layers = [
         once.mark_image(aspect=False, smooth=False, url=url, tooltip=None).encode(

@@ -28,6 +28,7 @@ RENAMED: dict[str, str] = {  # "qkv_old": "qkv_new" for a word, "qkv_step=old": 
     "scaling_up": "",  # the gradient at the query, which a path explained in passing
     "multi_head_first": "",
     "multi_head_plus_x": "",
+    "multi_head_show": "",  # the first step shows all heads of one query
     "tiny_lm_ask=features": "",
     "tiny_lm_ask=bench": "tiny_lm_ask=carries",  # the former could only be guessed
 }

@@ -23,28 +23,37 @@ function mark() {
   }
 }
 
-/** Show the meaning of a label under it, or that of none. */
-function tell({ target, type, key }) {
-  if (type === "keydown" && key !== "Escape") return
-  const label = type === "keydown" || type === "focusout" ? null : target.closest?.("[data-meaning]")
-  explained.tip.hidden = !label
-  if (!label) return
+/** Show the meaning of a label, which may be one of a component, or that of none. */
+function tell(event) {
+  if (event.type === "keydown" && event.key !== "Escape") return
+  const ends = ["keydown", "focusout", "blur", "pointerleave"].includes(event.type)
+  const label = ends ? null : event.composedPath().find((part) => part.dataset?.meaning)
+  if (event.type === "pointerover" && !label && explained.label?.matches(":focus")) return  // it scrolled
+  explained.label = label
+  place()
+}
+
+/** Put the meaning under its label, or over it where there is more room; scrolled, it stays there. */
+function place() {
+  const { label, tip } = explained
+  tip.hidden = !label?.isConnected
+  if (tip.hidden) return
   const { left, bottom, top } = label.getBoundingClientRect()
-  explained.tip.textContent = label.dataset.meaning
-  label.setAttribute("aria-describedby", explained.tip.id)
-  const { width, height } = explained.tip.getBoundingClientRect()
+  tip.textContent = label.dataset.meaning
+  label.setAttribute("aria-description", label.dataset.meaning)
+  const { width, height } = tip.getBoundingClientRect()
   const below = bottom + 6 + height < innerHeight ? bottom + 6 : top - 6 - height
-  explained.tip.style.translate = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px ${below}px`
+  tip.style.translate = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px ${below}px`
 }
 
 export function explainLabels(meanings) {
-  explained.meanings = meanings
+  Object.assign(explained, { meanings, tell })
   if (explained.tip) return
   explained.tip = document.createElement("div")
-  Object.assign(explained.tip, { id: "label-meaning", className: "course meaning", role: "tooltip", hidden: true })
+  Object.assign(explained.tip, { className: "course meaning", role: "tooltip", hidden: true })
   document.querySelector(".stApp").append(explained.tip)  // which knows light from dark
   for (const kind of ["pointerover", "focusin", "focusout", "click", "keydown"]) document.addEventListener(kind, tell)
-  document.addEventListener("scroll", () => { explained.tip.hidden = true }, { capture: true, passive: true })
+  document.addEventListener("scroll", place, { capture: true, passive: true })
   new MutationObserver(() => {
     if (!explained.waiting) requestAnimationFrame(mark)
     explained.waiting = true

@@ -24,6 +24,16 @@ export function write(element, text) {
   return element
 }
 
+/** Give a label its meaning: `labels.js` shows it, and the document hears little of what happens in a component. */
+export function explain(label, meaning, attributes = {}) {
+  if (!meaning) return
+  set(label, { "data-meaning": meaning, ...attributes })
+  for (const kind of ["pointerenter", "pointerleave", "focus", "blur", "click"]) label.addEventListener(kind, (event) => {
+    if (kind === "click") event.preventDefault()  // it would go on to the field
+    window.attentionLabels?.tell?.(event)
+  })
+}
+
 /** Return a number as Python's `number` writes it: halves go up. Two numbers are equal if they look equal. */
 export function shown(value) {
   return (value * (1 + 1e-12)).toFixed(2)

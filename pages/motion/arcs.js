@@ -1,4 +1,4 @@
-import { drawInRoom, put, set } from "../look/parts.js"
+import { drawInRoom, explain, put, set } from "../look/parts.js"
 
 const LEAST = 0.005, NAMED = 0.045  // weights below are not drawn; below the other their number is not written
 const GAP = 0.36, SMALLEST = 12.5, LARGEST = 27  // of the font size: between words; pixels
@@ -64,6 +64,7 @@ function draw(root) {
     if (says) {
       const under = put(svg, "text", { y: ground + size * 2.2, class: i === asks ? "number asks" : "number" }, says)
       const half = under.getComputedTextLength() / 2
+      explain(under, data.meanings[i === asks ? 0 : 1])
       under.setAttribute("x", Math.min(Math.max(middles[i], half), width - half))
       text.under = under
     }

@@ -11,6 +11,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
+from pages.look.glossary import meaning
 from pages.look.modules import assets
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
@@ -39,6 +40,7 @@ def draw_arcs(
         "sentences": sentences,
         "asks": asks,
         "tells": picked is not None,
+        "meanings": [meaning("word that asks"), meaning("weight of a word")],
         "label": "Choose a word to see which words it attends to",
     }
     key = f"{page.name}_{name}_arcs"

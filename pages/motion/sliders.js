@@ -1,5 +1,5 @@
 // What all pictures with sliders share.
-import { hear, put, write } from "../look/parts.js"
+import { explain, hear, put, write } from "../look/parts.js"
 
 const states = new WeakMap()  // where sliders and choice stand, by the element that shows them
 const PAUSE = 400  // ms: keys that follow each other within it are one move
@@ -44,7 +44,7 @@ function buildFields(own) {
   own.ranges = sliders.map((slider) => {
     const line = put(fields, "label", { class: "slider" })
     line.hidden = slider.hidden
-    write(put(line, "span", { class: "name" }), slider.label)
+    explain(write(put(line, "span", { class: "name" }), slider.label), slider.meaning, { tabindex: 0 })
     const value = put(line, "output")
     const range = put(line, "input", { type: "range", min: 0, max: slider.stops.length - 1, step: 1, "data-name": slider.name })
     range.oninput = () => { own.dragged = true; own.at[slider.name] = Number(range.value); show(own) }
@@ -56,7 +56,7 @@ function buildFields(own) {
   if (!choice) return
   const group = put(fields, "fieldset")
   group.hidden = choice.hidden
-  write(put(group, "legend"), choice.label)
+  explain(write(put(group, "legend"), choice.label), choice.meaning, { tabindex: 0 })
   own.radios = choice.options.map((option, i) => {
     const label = put(group, "label")
     const radio = put(label, "input", { type: "radio", name: "choice" })

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from pages.look.glossary import meaning
 from pages.look.modules import assets
 from pages.page.page import Page
 
@@ -53,6 +54,7 @@ def draw_moving(
         return control._asdict() | {
             "disabled": control.disabled or control.name in controls.locked,
             "hidden": control.name in controls.hidden,
+            "meaning": meaning(control.label),
         }
 
     def moved() -> None:

@@ -56,12 +56,13 @@ def statements_of(words: list[str]) -> Statements:
     )  # (H, D)
     first, (other, second) = furthest(beside[0]).first, furthest(mixed[1:]).cell
 
-    def off(head: int, writes: Array, column: int) -> Experiment:
+    def off(heads: list[int], writes: Array, column: int) -> Experiment:
         what = f"entry {column + 1} of the output of {it}"
-        before, after = (float(sum_of_heads(parts)[column]) for parts in (writes, zero_heads(writes, [head])))
-        return Experiment(f"Head {head + 1} is switched off.", what, before, after)
+        before, after = (float(sum_of_heads(parts)[column]) for parts in (writes, zero_heads(writes, heads)))
+        done = "All heads but the first are" if len(heads) > 1 else f"Head {heads[0] + 1} is"
+        return Experiment(f"{done} switched off.", what, before, after)
 
-    without = off(other + 1, mixed, second)
+    without, alone = off([other + 1], mixed, second), off([*range(1, CONFIG.n_heads)], beside, first)
     d_model, n_heads = COUNTED
     counted = [part for matrix in random_heads(d_model) for part in np.split(matrix, n_heads, axis=1)]
     one, eight = attention_parameters(d_model), sum(part.size for part in counted)
@@ -76,9 +77,9 @@ def statements_of(words: list[str]) -> Statements:
             "the vectors of all words": ("moves", others),
         },
         "concat": {
-            "one head": ("stays", off(other + 1, beside, first)),
-            "all heads": ("moves", off(other + 1, beside, first)),
-            "the word itself, unweighted": ("stays", off(0, beside, first)),
+            "one head": ("stays", alone),
+            "all heads": ("moves", alone),
+            "the word itself, unweighted": ("stays", off([0], beside, first)),
         },
         "mix": {
             "a sum with a part from each head": ("moves", without),

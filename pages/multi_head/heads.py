@@ -5,17 +5,14 @@ from functools import partial
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.experiments.scaling.head_metrics import measure_heads
-from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
 from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, outline
 from pages.heads.side_by_side import enlarged_head, head_buttons, heads_side_by_side, small_map
-from pages.look.cards import meters
-from pages.look.facts import largest, ordered
+from pages.look.facts import largest
 from pages.look.sentences import brightest_cell, first_query
 from pages.motion.arcs import draw_arcs
 from pages.multi_head.common import attention_of_head, names_of_heads, usual_head
-from pages.multi_head.scene import HeadScene, optional
+from pages.multi_head.scene import HeadScene
 from pages.page.page import Page
 from pages.page.steps import Step
 
@@ -24,12 +21,9 @@ STEP = Step(
     "Each head computes its own attention weights",
     "Heads run side by side in a **layer** (**multi-head attention**), each with its own columns of W_Q, W_K "
     "and W_V. So a word can attend in several ways. Choose a head, or point at a word.",
-    words="arcs show",
+    words="arcs",
 )
 
-SHOW = ("attention maps", "one query")
-MOST_BARS = 8
-MEASURED = "Bars: entropy (0: one key has all the weight), and the mean weight on four kinds of words. "
 MOST_CELLS = 3000  # of all heads together: beyond, a mark for each cell would keep a browser busy
 
 
@@ -41,16 +35,13 @@ def draw(page: Page, scene: HeadScene) -> None:
 
 
 def draw_one(page: Page, scene: HeadScene, head: int) -> None:
-    """Draw one head large: its arcs over the sentence, its map, its measures, and the way to the chosen weight."""
-    weights, mask = scene.attention.weights, optional(scene.blocked)
-    measures = page.recipe.run("measures", measure_heads, weights, scene.words, *mask)
+    """Draw one head large: its arcs over the sentence, its map, and the way to the chosen weight."""
     head_buttons(page, names_of_heads(scene), str(head + 1), with_all=True)
     attention = attention_of_head(page, scene.attention, head)
     arcs = st.container()
     sentence = partial(brightest_cell, attention.weights, scene.labels)
-    below, note = meters(measures, head), MEASURED + scene.origin
     usual = (first_query(scene.labels), 1)
-    row, _ = enlarged_head(page, attention, scene.labels, scene.labels, sentence, note, usual=usual, below=below)
+    row, _ = enlarged_head(page, attention, scene.labels, scene.labels, sentence, scene.origin, usual=usual)
     with arcs:
         draw_head_arcs(page, scene, head, row)
 
@@ -62,21 +53,17 @@ def draw_head_arcs(page: Page, scene: HeadScene, head: int, row: int) -> None:
 
 
 def draw_all(page: Page, scene: HeadScene) -> None:
-    """Draw the arcs of one head, then every head as a map or as bars of one query."""
+    """Draw the arcs of one head, then every head as a map."""
     labels, weights, names = scene.labels, scene.attention.weights, names_of_heads(scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         heads = [str(i + 1) for i in range(scene.n_heads)]
         head = int(page.controls.choice("arcs", "Arcs of head", heads, str(usual_head(scene) + 1)))
         row = page.controls.pick("q", "Query", labels, first_query(labels))
-        show = page.controls.choice("show", "Below", SHOW, SHOW[0])
     draw_head_arcs(page, scene, head - 1, row)
     best = largest(weights[head - 1, row]).first
     page.prints(f"head {head}, {labels[row]} to {labels[best]}", weights, head - 1, row, best)
-    if show == SHOW[0]:
-        image = weights.size > MOST_CELLS
-        charts = [named_map(own, labels, name, row, image) for own, name in zip(weights, names.values(), strict=True)]
-    else:
-        charts = [weight_bars(own, labels, row, name) for own, name in zip(weights, names.values(), strict=True)]
+    image = weights.size > MOST_CELLS
+    charts = [named_map(own, labels, name, row, image) for own, name in zip(weights, names.values(), strict=True)]
     heads_side_by_side(page, names, charts)
     page.write(scene.origin, "note")
 
@@ -87,18 +74,3 @@ def named_map(weights: Array, labels: list[str], name: str, row: int, image: boo
         return small_map(weights, labels, name, image)
     sentence = f"{name.capitalize()}: {brightest_cell(weights, labels)}"
     return attention_heatmap(weights, labels, outline(row), SMALL, NO_LEGEND, name=name, sentence=sentence)
-
-
-def weight_bars(weights: Array, labels: list[str], row: int, name: str) -> Chart:
-    """Return the attention weights of one query in one head as bars: the largest, in the order of the sentence."""
-    own = weights[row]
-    kept = sorted(ordered(own)[:MOST_BARS])
-    return fraction_bars(
-        [labels[i] for i in kept],
-        own[kept],
-        name=name,
-        sentence=f"{name.capitalize()}: {brightest_cell(weights, labels, row)}",
-        highlight=largest(own[kept]).first,
-        title="attention weight",
-        of="key",
-    )

@@ -32,6 +32,7 @@ STEP = Step(
 MEASURE_AXES = Axes("measure", "key", "number", column_colour=KEY, words=True)
 MOST_ROWS = 6  # about which is asked
 REMOVED = "A removed key leaves its weight to the other keys of the row. The effect says how far the output then moves."
+OTHER = "The query here is {word}: the rows of {it} show less."
 MISSED = (
     "In head {head}, {word} has its largest weight, {weight}, on the key {top}. Must the removal of {top} change the "
     "output most?"
@@ -42,7 +43,8 @@ def draw(page: Page, scene: HeadScene) -> bool:
     """Show weight, contribution and effect of every key as three maps, and what the trained model then predicts."""
     a, labels, run = scene.attention, scene.labels, page.recipe.run
     effects = run("effects", removal_effects, a.q, a.k, a.v, scene.heads.w_o, *optional(scene.blocked))
-    rows = missed_rows(a.weights, effects, first_query(labels))
+    asks = first_query(labels)
+    rows = missed_rows(a.weights, effects, asks)
 
     def make(variant: int) -> Choice | None:
         return missed_question(a.weights, effects, labels, *rows[variant % len(rows)]) if rows else None
@@ -58,11 +60,13 @@ def draw(page: Page, scene: HeadScene) -> bool:
         measures = {"weight": weights, **dict.fromkeys(("contribution", "effect"), np.full(len(labels), np.nan))}
         told = "The two other measures stay blank."
         page.show(three_measures(measures, labels, None, told), note=scene.origin)
+        if asks not in {row for _, row in rows}:
+            page.say(OTHER, "note", word=labels[asked_row], it=labels[asks])
 
     if not page.ask(page.question("missed", make), blank, then=show_asked):
         return False
     added = run("added", contributions, a.weights, a.v, scene.heads.w_o)
-    usual_cell = (first_query(labels), 1)
+    usual_cell = (asks, 1)
     if scene.kind == "trained" and rows:  # whose largest weights mostly matter most: this row shows the claim
         first, row = rows[0]
         usual_cell = (row, largest(a.weights[first, row]).first)

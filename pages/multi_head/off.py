@@ -32,7 +32,7 @@ STEP = Step(
     experiment="without at",
 )
 ROW_AXES = Axes("head", "key", "weight", column_colour=KEY, words=True)
-USUAL = "on"  # of the sentence of the course
+USUAL = "it"  # the word that the course follows
 MOST = 6  # words shown
 
 

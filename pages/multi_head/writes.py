@@ -33,7 +33,8 @@ STEP = Step(
     "The outputs of all heads stand side by side and are multiplied by one matrix, W_O. Each head meets only its own "
     "*rows* of W_O.",
     asks="What do the heads write together?",
-    then="Without W_O (*identity*) each entry comes from one head alone: W_O mixes them.",
+    then="Press *identity*: without W_O each entry comes from one head alone. With W_O every head can write into every "
+    "entry.",
     experiment="off w_o",
 )
 
@@ -115,7 +116,7 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
         kept[:, row, columns].T,
         limit=max(2.0, limit_of(far, FINEST)) if scene.is_random else limit_of(far, FINEST),
         name="what heads write",
-        sentence=f"What each head adds to the output of {quoted(scene.labels[row])}. The tick is the sum.",
+        sentence=f"What each head adds to each entry of the output of {quoted(scene.labels[row])}. Tick: the sum.",
         title="written by heads",
         of="entry",
         part="head",

@@ -50,8 +50,8 @@ def packed() -> dict[str, Any]:
         "variants": state.get("variants", {}),
         "solved": dict(state.get("exercises_solved", state.get("recalled_solved", {}))),
         "plan": planned().written,
-        "class": room.packed()
-        if (room := state.get("class_room"))
+        "class": at.packed()
+        if (at := state.get("class_room"))
         else state.get("class_waits", state.get("class_record")),
     }
 

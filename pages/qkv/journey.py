@@ -71,7 +71,8 @@ def draw_lines(page: Page, scene: OneHead, row: int, column: int) -> None:
 
 
 def draw_place(page: Page, scene: OneHead, step: str) -> None:
-    """Say which lines of the first picture this step explains."""
+    """Say beside the fields which lines of the first picture this step explains."""
     lines = lines_of(scene, *weight_cell(page, scene).chosen)
     first, *others = (place for place, line in enumerate(lines, start=1) if line[0] == step)
-    page.write(f"First picture, lines {first} to {others[-1]}" if others else f"First picture, line {first}", "note")
+    with page.fields:
+        page.write(f"First picture, line{f's {first} to {others[-1]}' if others else f' {first}'}", "note")

@@ -40,10 +40,11 @@ def draw(page: Page, scene: OneHead) -> None:
     with left:
         draw_moved(page, scene, row)
         page.write(scene.origin, "note")
-    with right, st.container(border=True):
-        page.write(output_card(scene, row, column))
-    if reaches(scene.x, scene.head, scene.attention.mask) == MOVES:  # a single word, say, has no other weights
-        page.ask(page.question("reach", lambda variant: reach_question(MATRICES[variant % 4 - 1])))
+    with right:
+        if reaches(scene.x, scene.head, scene.attention.mask) == MOVES:  # a single word, say, has no other weights
+            page.ask(page.question("reach", lambda variant: reach_question(MATRICES[variant % 4 - 1])))
+        with st.container(border=True):
+            page.write(output_card(scene, row, column))
     page.look_closer("All outputs, and V", partial(whole, page, scene, row, column))
     fixed = "step" in page.controls.locked
     put_button(page, "Back to the first picture: now you can say each line", {"step": "it"}, "first", disabled=fixed)

@@ -64,9 +64,9 @@ def draw(page: Page, scene: OneHead) -> bool:
         chart = heatmap(shown, view.rows, view.columns, view.axes, *layers, name="X asked", sentence=told)
         if not page.ask(twin_question(scene, *twin), lambda: page.show(chart)):
             return False
-    draw_place(page, scene, "x")
     usual, note = (IS_PRONOUN, COLUMNS) if scene.kind == "hand-made" else (0, scene.origin)
     draw_map(page, view, "Entry of X", partial(embedding_card, scene), entry_cell(page, view, usual), note)
+    draw_place(page, scene, "x")
     page.say("Here every word is one **token**. Real models split many words into pieces.", "note")
     return True
 

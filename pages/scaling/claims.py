@@ -30,10 +30,8 @@ STEP = Step(
     words="claim draw",
 )
 
-ENOUGH = 400  # trials: a question is about what most of them do, so a few would not settle it
-FEW = 100  # trials: what fewer of them say changes from seed to seed
+ENOUGH = 400  # trials: what a few of them say changes from seed to seed
 VERDICTS = {
-    "few": "**So few trials cannot tell.** Set *Trials* higher.",
     "all": "**It holds.** Here one trial would usually have shown the same. {counts}",
     "average": "**Partly true, and only on average.** {counts}",
     "not": "**These trials do not support it.** A lucky trial can still seem to prove the claim. {counts}",
@@ -109,12 +107,11 @@ def draw(page: Page, scene: Trials) -> bool:
     with page.fields:
         claim = CLAIMS[controls.select("claim", "Claim", tuple(CLAIMS), next(iter(CLAIMS)), width=220)]
     page.say(f"**Claim.** {claim.text} It is tested with {LENGTH} queries and {LENGTH} keys, as in tutorials.", "ask")
-    enough = max(scene.n_trials, ENOUGH)
-    prepare(claim.widths, LENGTH, enough, seed)
-    question = page.question(f"claim_{claim.name}", partial(claim_question, claim, enough, seed))
+    prepare(claim.widths, LENGTH, ENOUGH, seed)
+    question = page.question(f"claim_{claim.name}", partial(claim_question, claim, ENOUGH, seed))
     if not page.ask(question, lambda: page.show(claim_lines(claim))):
         return False
-    tested = (claim.measure, claim.divisor, claim.rises, claim.widths, LENGTH, scene.n_trials, seed)
+    tested = (claim.measure, claim.divisor, claim.rises, claim.widths, LENGTH, ENOUGH, seed)
     many = page.recipe.run("many", try_claim, *tested)
     page.prints(f"mean at width {claim.widths[-1]}", many.mean, len(claim.widths) - 1)
     left, right = st.columns([1.18, 1], gap="medium")
@@ -166,8 +163,6 @@ def evidence(many: Trial, claim: TutorialClaim) -> str:
 
 
 def verdict(many: Trial, claim: TutorialClaim) -> str:
-    if many.n_draws < FEW:
-        return VERDICTS["few"]
     shown = evidence(many, claim)
     if shown != "not" and claim.flat and many.mean[0] > 1 / LENGTH + NEARLY:
         shown = "far"

@@ -36,8 +36,6 @@ RESTS = tuple(range(0, len(FRAMES), EVERY))  # WIDTHS
 FROM, TO = int(NARROW), WIDTHS[-1]  # of the question
 COLLAPSED = 0.8  # a weight from which one word has nearly all
 UNIFORM = 1.5 / len(SENTENCE)  # the largest weight of a row up to which all words are nearly equal
-LARGEST = "largest weight of “{}”"
-FAIR = "The largest weight is then {}."
 NOT_FAIR = {  # by whether the row has collapsed
     True: "At d_k = {} the largest weight is then {}. One word has nearly all weight.",
     False: "At d_k = {} the largest weight is then {}. All weights are nearly equal.",
@@ -52,27 +50,29 @@ def draw(page: Page, scene: Trials) -> bool:
     controls, run = page.controls, page.recipe.run
     d_k = int(controls.place("collapse_d_k", "Key width d_k", tuple(map(str, WIDTHS)), NARROW))
     divide = controls.place("collapse_divide", "Divisor", tuple(DIVISORS), "none")
-    place = st.container()
-    answered = page.ask(page.question("row", partial(row_question, scene.seed)))
-    if not answered:  # what the question starts from; the link may say what it ends with
-        d_k, divide = FROM, "none"
+    question = page.question("row", partial(row_question, scene.seed))
+    if not page.ask(question, partial(draw_bars, page, scene.seed, FROM, "none", disabled=True)):
+        return False  # it starts from a row that is not divided; the link may say what it ends with
     named = DIVISORS[divide]
     products = run("products", row_over_widths, SENTENCE, ASKS, (d_k,), scene.seed)  # (1, T)
     weights = run("weights", softmax, run("scores", scale_scores, products, divisor(named, d_k)))
-    page.prints(LARGEST.format(SENTENCE[ASKS]), weights, 0, largest(weights[0]).first)
-    with place:
-        bars, maps = st.columns([1.3, 1], gap="medium")
-    with maps:
+    page.prints(f"largest weight of “{SENTENCE[ASKS]}”", weights, 0, largest(weights[0]).first)
+    left, right = st.columns([1.3, 1], gap="medium")
+    with left:
+        draw_bars(page, scene.seed, d_k, divide)
+    with right:
+        settled = page.ask(middle_question(scene.seed))
         draw_all_divisors(page, scene.seed, d_k)
-    with bars:
-        told = "At d_k = {{at}}, {}, the largest weight is {{most}}: {{names}}."
-        panels = [Panel("", frames(name, scene.seed), told.format(division(name))) for name in DIVISORS.values()]
-        stops, at = [str(width) for width in FRAMES], RESTS[WIDTHS.index(d_k)]
-        slider = Slider("collapse_d_k", "Key width d_k", stops, RESTS, at, disabled=not answered)
-        at = tuple(DIVISORS).index(divide)
-        choice = Options("collapse_divide", "Divisor", tuple(DIVISORS), at, disabled=not answered)
-        moving_bars(page, "row", LABELS, panels, slider, choice)
-    return answered and page.ask(middle_question(scene.seed))
+    return settled
+
+
+def draw_bars(page: Page, seed: int, d_k: int, divide: str, disabled: bool = False) -> None:
+    told = "At d_k = {{at}}, {}, the largest weight is {{most}}: {{names}}."
+    panels = [Panel("", frames(name, seed), told.format(division(name))) for name in DIVISORS.values()]
+    stops, names = [str(width) for width in FRAMES], tuple(DIVISORS)
+    slider = Slider("collapse_d_k", "Key width d_k", stops, RESTS, RESTS[WIDTHS.index(d_k)], disabled)
+    choice = Options("collapse_divide", "Divisor", names, names.index(divide), disabled)
+    moving_bars(page, "row", LABELS, panels, slider, choice)
 
 
 def draw_all_divisors(page: Page, seed: int, d_k: int) -> None:
@@ -104,7 +104,7 @@ def middle_question(seed: int) -> Choice | None:
         return None
     text = prose(f"With which divisor is the row at d_k = {TO} neither collapsed onto one word nor nearly uniform?")
     said = [NOT_FAIR[weight >= COLLAPSED].format(TO, number(weight)) for weight in peaks]
-    why = FAIR.format(number(peaks[fair[0]]))
+    why = f"The largest weight is then {number(peaks[fair[0]])}."
     return Choice.of("middle", text, tuple(DIVISORS)[fair[0]], why, dict(zip(DIVISORS, said, strict=True)))
 
 

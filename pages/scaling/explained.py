@@ -36,7 +36,7 @@ def statements_of() -> Statements:
     wider = of_random_heads("largest_in_row", "mean of the largest weights", (NARROW, NOTHING), (WIDEST, NOTHING))
     width = of_random_heads("largest_in_row", "mean of the largest weights", (WIDEST, ROOT), (WIDEST, WIDTH))
     flat, sharp = (float(jacobian_norm(softmax(np.array([score, 0, 0, 0])))) for score in (0.0, 8.0))
-    raised = Experiment("Of four equal scores, one is raised by 8.", "the size of the row’s derivatives", flat, sharp)
+    raised = Experiment("Of four equal scores, one is raised by 8.", "the size of the row’s slopes", flat, sharp)
     experiments: Tried = {
         "spread": {"twice": (4.0, spread), "four times": (8.0, spread), "just": (2.0, spread)},
         "collapse": {"grow": ("rises", wider), "shrink": ("falls", wider), "stay": ("stays", wider)},

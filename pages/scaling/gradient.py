@@ -24,10 +24,10 @@ from pages.scaling.scene import Trials, division, first_trial, index_field, name
 STEP = Step(
     "reason",
     "A weight near 1 lets little gradient through",
-    "The gradient goes back from the loss to W_Q and W_K. On its way it is multiplied by the derivatives of softmax, "
-    "which say how fast each weight changes with each score. For a weight w and its own score, it is w · (1 − w).",
+    "The gradient goes back from the loss to W_Q and W_K. On its way it is multiplied by the slopes (derivatives) of "
+    "softmax: how fast each weight changes with each score. For a weight w and its own score, it is w · (1 − w).",
     asks="Why does a peaked row learn little?",
-    then="If one weight is nearly 1 (**saturation**), all derivatives of the row are nearly 0.",
+    then="If one weight is nearly 1 (**saturation**), all slopes of the row are nearly 0.",
     experiment="gradient_d_k gradient_divide gradient_q",
 )
 

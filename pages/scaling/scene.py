@@ -17,8 +17,8 @@ from pages.page.steps import Steps
 WORDS = "draws length seed"  # of a link, for controls that several steps have
 
 OVER_WIDTHS = ("spread", "largest", "gradient")  # the steps that run trials at every d_k
-READS_WORDS = ("collapse", "train")  # the steps that show a row of the sentence
-N_TRIALS = ("1", "10", "100", "1000", "4000")
+FIXED = ("claims", "collapse", "train")  # the steps over a sentence, or over as many keys as tutorials have
+N_TRIALS = ("1", "10", "25", "100", "1000", "4000")
 SENTENCE = ("the", "cat", "didn't", "cross", "the", "river", "because", "it", "was", "too", "tired")
 LABELS = position_labels(SENTENCE)
 ASKS = SENTENCE.index("it")  # the word whose row is shown
@@ -56,18 +56,17 @@ class Trials(NamedTuple):
 def choose_scene(steps: Steps) -> Trials:
     """Draw the controls that the step in view has use for, and return their values."""
     page, controls = steps.page, steps.page.controls
-    tries_claims, goes_over_widths = steps.name == "claims", steps.name in OVER_WIDTHS
-    reads_words = steps.name in READS_WORDS
+    is_fixed, goes_over_widths = steps.name in FIXED, steps.name in OVER_WIDTHS
     length, n_trials, d_k, chosen = LENGTH, 0, int(NARROW), "none"
     with page.sidebar:
         st.subheader("Settings", anchor=False)
-        if not (tries_claims or reads_words):
+        if not is_fixed:
             length = controls.slider("length", "Sequence length", 2, 16, 8, 1)
-        if tries_claims or goes_over_widths:
-            n_trials = int(controls.dial("draws", "Trials", N_TRIALS, "100"))
+        if goes_over_widths:
+            n_trials = int(controls.dial("draws", "Trials", N_TRIALS, "25"))
         seed = controls.integer("seed", "Seed", 0, 9999, 895)
     with page.fields:
-        if not (tries_claims or reads_words):
+        if not is_fixed:
             usual = NARROW if goes_over_widths or steps.name == "scores" else USUAL
             usual = str(WIDTHS[-1]) if steps.name == "gradient" else usual
             d_k = width_field(page, own(page, "d_k"), "Key width d_k", usual, 220 if steps.name == "d_v" else 300)

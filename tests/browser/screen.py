@@ -49,7 +49,7 @@ SETTLED = """([quiet, patience]) => {
         && app.dataset.testScriptState === 'notRunning'
         && app.querySelector('[data-testid=stMain] [data-testid=stElementContainer]')
         && !app.querySelector('[data-testid=stSkeleton], [data-stale=true]')
-        && charts.every(chart => chart.querySelector('svg, canvas'))
+        && charts.every(chart => !chart.checkVisibility() || chart.querySelector('svg, canvas'))
         && performance.now() - window.lastChange > quiet
 }"""
 

@@ -56,24 +56,24 @@ def divisor(name: str, d_k: int) -> float:
     return {"nothing": 1.0, "√d_k": math.sqrt(d_k), "d_k": float(d_k)}[name]
 
 
-def vectors(d_k: int, length: int, seed: int, block: int) -> tuple[Array, Array]:
-    """Return the queries and keys (N, T, K) of one block of trials."""
+def vectors(d_k: int, length: int, seed: int, block: int, n_trials: int = BLOCK) -> tuple[Array, Array]:
+    """Return the queries and keys (N, T, K) of the first trials of a block; those after them are not drawn."""
     rng = np.random.default_rng([seed, d_k, block])
-    q, k = np.moveaxis(rng.standard_normal((BLOCK, 2, length, d_k), dtype=np.float32), 1, 0)
+    q, k = np.moveaxis(rng.standard_normal((n_trials, 2, length, d_k), dtype=np.float32), 1, 0)
     return q, k  # (N, T, K)
 
 
 def one_table(d_k: int, length: int, seed: int, draw: int) -> Table:
     """Return the queries and keys of one trial, counted from 0."""
     block, place = divmod(draw, BLOCK)
-    q, k = vectors(d_k, length, seed, block)
+    q, k = vectors(d_k, length, seed, block, place + 1)
     return Table(q[place].astype(np.float64), k[place].astype(np.float64))
 
 
 def products_of_many(d_k: int, length: int, seed: int, n_draws: int) -> Array:
     """Return q kᵀ (N, T, T) of the first trials, at most one block."""
-    q, k = vectors(d_k, length, seed, 0)
-    return q[:n_draws] @ k[:n_draws].mT  # (N, T, T)
+    q, k = vectors(d_k, length, seed, 0, n_draws)
+    return q @ k.mT  # (N, T, T)
 
 
 def statistics_of(products: Array, by: float) -> list[Array]:
@@ -90,30 +90,30 @@ def statistics_of(products: Array, by: float) -> list[Array]:
 
 
 @lru_cache(maxsize=KEPT_BLOCKS)
-def block_statistics(d_k: int, length: int, seed: int, block: int) -> Array:
+def block_statistics(d_k: int, length: int, seed: int, block: int, n_trials: int) -> Array:
     """Return the statistics (3, measures, N) of one block of trials, cached: many of them are measured in steps."""
-    q, k = vectors(d_k, length, seed, block)
+    q, k = vectors(d_k, length, seed, block, n_trials)
     products = q @ k.mT  # (N, T, T)
     return frozen(np.array([statistics_of(products, divisor(named, d_k)) for named in DIVISORS]))
 
 
-def blocks(n_draws: int) -> range:
-    """Return the blocks that contain n_draws trials."""
-    return range(-(-n_draws // BLOCK))
+def blocks(n_draws: int) -> list[tuple[int, int]]:
+    """Return the blocks that contain n_draws trials, each with how many of them it has."""
+    return [(start // BLOCK, min(BLOCK, n_draws - start)) for start in range(0, n_draws, BLOCK)]
 
 
 def measure_in_steps(d_k: int, length: int, n_draws: int, seed: int) -> Iterator[float]:
     """Compute what `values_of` needs, block by block; yield after each the fraction that is done."""
-    for block in blocks(n_draws):
-        block_statistics(d_k, length, seed, block)
+    for block, n_trials in blocks(n_draws):
+        block_statistics(d_k, length, seed, block, n_trials)
         yield (block + 1) / len(blocks(n_draws))
 
 
 def values_of(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> Array:
     """Return one measure of every trial (3, N), by divisor, read-only; its blocks are cached."""
     which = MEASURES.index(measure)
-    parts = [block_statistics(d_k, length, seed, block)[:, which] for block in blocks(n_draws)]
-    return frozen(np.concatenate(parts, axis=-1)[:, :n_draws].astype(np.float64))
+    parts = [block_statistics(d_k, length, seed, *block)[:, which] for block in blocks(n_draws)]
+    return frozen(np.concatenate(parts, axis=-1).astype(np.float64))
 
 
 @lru_cache(maxsize=32)
@@ -151,7 +151,7 @@ def sample_trial(measure: str, named: str, widths: tuple[int, ...], length: int,
     block, place = divmod(draw, BLOCK)
     found = []
     for d_k in widths:
-        q, k = (part[place : place + 1] for part in vectors(d_k, length, seed, block))
+        q, k = (part[place:] for part in vectors(d_k, length, seed, block, place + 1))
         found.append(statistics_of(q @ k.mT, divisor(named, d_k))[MEASURES.index(measure)][0])
     return frozen(np.array(found, np.float64))
 

@@ -42,7 +42,7 @@ def test_every_frame_is_the_row_of_the_head_of_that_width(named):
 def test_before_the_guess_the_row_stays_as_the_question_finds_it():
     asked = show(unanswered="all", collapse_d_k=512, collapse_divide="d_k")
     assert not asked.ready
-    _, chart = asked.charts
+    (chart,) = asked.charts
     close(chart.data["value"], row(4, "nothing"))
     data = bars(visit("scaling", collapse_d_k="512"))
     assert data["sliders"][0]["disabled"]
@@ -75,7 +75,7 @@ def test_dragged_to_the_end_only_the_root_leaves_a_row_that_is_neither_collapsed
 
 @pytest.mark.parametrize(("d_k", "named"), [(4, "nothing"), (512, "nothing"), (512, "√d_k"), (64, "d_k")])
 def test_the_kept_chart_shows_the_row_at_the_chosen_width(d_k, named):
-    rows, chart = show(collapse_d_k=d_k, collapse_divide=CHOSEN_AS[named]).charts
+    chart, rows = show(collapse_d_k=d_k, collapse_divide=CHOSEN_AS[named]).charts
     close(heatmap(rows).values, [row(d_k, divided_by) for divided_by in DIVISORS])
     close(chart.data["value"], row(d_k, named))
     assert chart.data["label"].tolist() == LABELS

@@ -46,25 +46,16 @@ def run_with_heads(
     changed = np.zeros((model.config.n_layers * model.config.n_heads, len(ids)), bool)
     for head in heads:
         changed[head, slice(None) if position is None else position] = True
-    return run_changed(model, ids, changed, instead)
-
-
-def run_changed(model: Model, ids: Tokens, changed: Array, source: Array | None, last: bool = False) -> Run:
-    """Return the run with the head outputs that are `changed` (L * H, [N,] T) set to zero or to those of `source`.
-
-    Where only the `last` position is asked for, the logits are (..., 1, V).
-    """
     config, (mask, phase) = model.config, score_parts(model, len(ids))
-    every = changed.reshape(config.n_layers, config.n_heads, *changed.shape[1:])  # (L, H, ..., T)
-    x, maps = np.broadcast_to(embed(model, ids), (*changed.shape[1:], config.d_model)), []
+    every = changed.reshape(config.n_layers, config.n_heads, len(ids), 1)
+    x, maps = embed(model, ids), []
     for layer, block in enumerate(model.parameters.blocks):
-        own = np.moveaxis(every[layer], 0, -2)[..., None]  # (..., H, T, 1)
-        instead = np.zeros((), x.dtype) if source is None else source[layer]
-        heads = partial(heads_changed, params=block.attention, n_heads=config.n_heads, mask=mask, phase=phase)
-        attention = residual_forward(x, block.norm1, partial(heads, own=own, instead=instead), config)
+        outputs = np.zeros((), x.dtype) if instead is None else instead[layer]
+        run = partial(heads_changed, params=block.attention, n_heads=config.n_heads, mask=mask, phase=phase)
+        attention = residual_forward(x, block.norm1, partial(run, own=every[layer], instead=outputs), config)
         x = BlockCache(attention, second_half(attention.out, block, config)).out
         maps.append(attention.layer.attention.weights)
-    return Run(np.stack(maps), unembed(model, x[..., -1:, :] if last else x))
+    return Run(np.stack(maps), unembed(model, x))
 
 
 def heads_changed(
@@ -95,33 +86,6 @@ def strongest_link(inside: Insides, without: Array, keys: Array) -> Dependence |
                 weight, left = float(looks[later][key]), float(without[earlier][later][key])
                 links.append(Dependence((earlier[0], earlier[1]), (later[0], later[1]), key, weight, left))
     return max(links, key=lambda link: link.weight - link.without, default=None)
-
-
-def write_with_heads(
-    model: Model,
-    tokens: ArrayLike,
-    n_new: int,
-    heads: Sequence[int],
-    instead: Array | None = None,
-    position: int | None = None,
-) -> Tokens:
-    """Return a greedy continuation with heads changed, up to the context length.
-
-    A head that is switched off everywhere stays off. Any other change is made within the prompt alone.
-    """
-    ids = np.asarray(tokens)
-    context, prompt = ids, len(ids)
-    for _ in range(min(n_new, model.config.max_len - prompt)):
-        changed = np.zeros((model.config.n_layers * model.config.n_heads, len(context)), bool)
-        stop = len(context) if instead is None and position is None else prompt
-        changed[list(heads), slice(0, stop) if position is None else position] = True
-        longer = instead
-        if instead is not None:
-            longer = np.zeros((*instead.shape[:2], len(context), instead.shape[-1]), instead.dtype)
-            longer[:, :, :prompt] = instead
-        best = int(run_changed(model, context, changed, longer, last=True).logits[0].argmax())
-        context = np.append(context, best)
-    return context[prompt:]
 
 
 def exchange_two(tokens: ArrayLike, among: Sequence[int] = ()) -> Tokens:

@@ -13,7 +13,7 @@ from pages.page.steps import Step
 from pages.questions.kinds import Choice
 from pages.server.model_cache import cached
 from pages.tiny_lm.bench.changes import Bench, chosen_bench
-from pages.tiny_lm.bench.two_runs import draw_runs, draw_texts, runs_map
+from pages.tiny_lm.bench.two_runs import draw_runs, runs_map
 from pages.tiny_lm.common import SORTED
 from pages.tiny_lm.model_in_view import Subject
 
@@ -48,7 +48,6 @@ def draw(page: Page, scene: Subject) -> bool:
     if not page.ask(question, partial(runs_map, page, scene, bench._replace(position=None), rows, bench.link.key)):
         return False
     draw_runs(page, scene, bench)
-    page.look_closer("What the model writes next", lambda: draw_texts(page, scene, bench))
     return True
 
 

@@ -1,25 +1,21 @@
-"""The run as it is beside the run with heads changed: the watched head, the prediction, the next words."""
+"""The run as it is beside the run with heads changed: the watched head, the prediction."""
 
 import numpy as np
 import streamlit as st
-from markupsafe import Markup
 
-from attention_core.arrays import Array, Tokens
+from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.inside.patching import write_with_heads
-from attention_core.model.generate import generate
 from pages.charts.heatmap import NO_LEGEND, Axes, heatmap, outline
 from pages.look.colours import INK, KEY
 from pages.look.facts import largest, ordered, tell_change
 from pages.look.html import quoted
 from pages.page.page import Page
 from pages.tiny_lm.bench.changes import Bench
-from pages.tiny_lm.common import SORTED, likeliest_bars, text_of
+from pages.tiny_lm.common import SORTED, likeliest_bars
 from pages.tiny_lm.model_in_view import Subject
 
 LAST = 24  # tokens in the map, and more where the watched key comes before
 N_LIKELIEST = 3  # of the vocabulary, the likeliest
-NEW = {"word": 8, "piece": 10, "character": 16}  # tokens that each run writes
 GOES, STAYS = "{what} goes from **{before}** to **{after}**{end}", "{what} stays at **{after}**{end}"
 WATCHED, PREDICTED = "The weight of head {head} on {key}", "The prediction {token}"
 STILL, AMONG, LOSES = ", and is still the likeliest.", ", as do others.", ", and loses to {other}."
@@ -76,33 +72,3 @@ def told(subject: Subject, bench: Bench, weights: tuple[float, float], key: int,
         tell_change(*numbers, falls=GOES, rises=GOES, stays=STAYS, what=what, end=how)
         for numbers, what, how in ((weights, watched, "."), (shares, predicted, end))
     )
-
-
-def draw_texts(page: Page, subject: Subject, bench: Bench) -> None:
-    """Write what each run generates after its prompt, and mark the tokens that differ from the run as it is."""
-    write, model, n_new = page.recipe.run_once, subject.model, 1 if subject.name == "recall" else NEW[subject.unit]
-    how = bench.heads, bench.instead, bench.position
-    usual = np.array(write("text", generate, model, subject.tokens, n_new, 0.0))
-    rows = {
-        "as it is": (subject.tokens, usual),
-        bench.changed: (
-            subject.tokens,
-            write("changed_text", write_with_heads, model, subject.tokens, n_new, *how),
-        ),
-        "on the other prompt": (bench.other, np.array(write("other_text", generate, model, bench.other, n_new, 0.0))),
-    }
-    line = Markup('<div class="spoken small"><span class="soft">{}:</span> <b>{}</b>{}{}</div>')
-    for title, (prompt, text) in rows.items():
-        both = marked(subject, prompt, subject.tokens), subject.space, marked(subject, text, usual)
-        page.write(line.format(title, *both))
-    page.write("Each token is the likeliest one. Marked: tokens that differ from the first line.", "note")
-
-
-def marked(subject: Subject, tokens: Tokens, usual: Tokens) -> Markup:
-    """Return a text, its tokens marked where another token stands in the usual text."""
-    words = []
-    for place, token in enumerate(tokens):
-        text = text_of(subject, tokens[place : place + 1])
-        differs = place < len(usual) and usual[place] != token
-        words.append((Markup("<mark>{}</mark>") if differs else Markup("{}")).format(text))
-    return Markup("{}").format(subject.space).join(words)

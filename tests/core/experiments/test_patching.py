@@ -11,11 +11,9 @@ from attention_core.experiments.inside.patching import (
     mean_outputs,
     run_with_heads,
     strongest_link,
-    write_with_heads,
 )
 from attention_core.model.activations import insides
 from attention_core.model.config import Config
-from attention_core.model.generate import generate
 from attention_core.model.parameters import Model, init_model
 
 LENGTH, HEADS = 5, 3
@@ -78,16 +76,6 @@ def test_the_strongest_link_is_the_largest_drop_on_the_keys():
     assert (link.earlier[0], link.later[0]) == (0, 1)
     assert link.key in keys
     assert drops[link.earlier[1], link.later[1], link.key] == pytest.approx(link.weight - link.without)
-
-
-def test_what_is_written_follows_the_changed_heads_up_to_the_context_length():
-    model, tokens, other = made()
-    assert write_with_heads(model, tokens, 9, ()).tolist() == generate(model, tokens, 2, 0.0)  # 7 positions at most
-    off = write_with_heads(model, tokens, 2, [4])
-    assert off.tolist() == generate(with_zero_rows(model, 4), tokens, 2, 0.0)
-    patches = head_outputs(model, other)
-    patched = write_with_heads(model, tokens, 1, range(6), patches, 4)
-    assert patched.tolist() == [int(run_with_heads(model, tokens, range(6), patches, 4).logits[-1].argmax())]
 
 
 def test_a_head_at_its_mean_has_the_same_output_at_every_position():

@@ -20,7 +20,6 @@ EXCEPT_IN_CORE = (
     "norm(x + layer(x))",
     "(probabilities - one-hot) * share",
     "letters and digits in each step",
-    "tripped turned",  # a verb of the small stories
 )
 
 

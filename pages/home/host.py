@@ -16,7 +16,7 @@ from pages.look.html import memory, table
 from pages.look.style import STYLE
 from pages.server import streamlit_private
 from pages.server.model_cache import n_bytes
-from pages.server.shares import MODELS, Shares, network
+from pages.server.shares import EVERY, MODELS, network
 
 SALT, MOST = token_bytes(16), 50  # of the names of addresses, which are others after a restart; lines of a table
 PAGE = Markup("""<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
@@ -38,7 +38,7 @@ def visitors() -> Markup:
     """Return what each address holds and used lately, most seconds first."""
     of = {session: network(address) for session, address in streamlit_private.sessions().items()}
     tabs, used, uploads, models = Counter(of.values()), dict[str, float](), Counter[str](), MODELS.by_address()
-    for shares in [*Shares.every]:
+    for shares in [*EVERY]:
         for who, seconds in shares.lately().items():
             used[who.address] = used.get(who.address, 0.0) + seconds
     for session, size in streamlit_private.uploads().items():
@@ -53,7 +53,7 @@ def visitors() -> Markup:
 
 def runs() -> Markup:
     """Return what has the turn, for how long, longest first."""
-    found = sorted((run.since, run) for shares in [*Shares.every] for run in [*shares.runs])
+    found = sorted((run.since, run) for shares in [*EVERY] for run in [*shares.runs])
     lines = [(run.what, name_of(run.who.address), f"{time.monotonic() - since:.1f} s") for since, run in found]
     return table(("what", "for", "since"), lines[:MOST], left=2)
 

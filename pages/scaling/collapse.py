@@ -36,6 +36,7 @@ RESTS = tuple(range(0, len(FRAMES), EVERY))  # WIDTHS
 FROM, TO = int(NARROW), WIDTHS[-1]  # of the question
 COLLAPSED = 0.8  # a weight from which one word has nearly all
 UNIFORM = 1.5 / len(SENTENCE)  # the largest weight of a row up to which all words are nearly equal
+LARGEST, FAIR = "largest weight of “{}”", "The largest weight is then {}."
 NOT_FAIR = {  # by whether the row has collapsed
     True: "At d_k = {} the largest weight is then {}. One word has nearly all weight.",
     False: "At d_k = {} the largest weight is then {}. All weights are nearly equal.",
@@ -56,7 +57,7 @@ def draw(page: Page, scene: Trials) -> bool:
     named = DIVISORS[divide]
     products = run("products", row_over_widths, SENTENCE, ASKS, (d_k,), scene.seed)  # (1, T)
     weights = run("weights", softmax, run("scores", scale_scores, products, divisor(named, d_k)))
-    page.prints(f"largest weight of “{SENTENCE[ASKS]}”", weights, 0, largest(weights[0]).first)
+    page.prints(LARGEST.format(SENTENCE[ASKS]), weights, 0, largest(weights[0]).first)
     left, right = st.columns([1.3, 1], gap="medium")
     with left:
         draw_bars(page, scene.seed, d_k, divide)
@@ -104,7 +105,7 @@ def middle_question(seed: int) -> Choice | None:
         return None
     text = prose(f"With which divisor is the row at d_k = {TO} neither collapsed onto one word nor nearly uniform?")
     said = [NOT_FAIR[weight >= COLLAPSED].format(TO, number(weight)) for weight in peaks]
-    why = f"The largest weight is then {number(peaks[fair[0]])}."
+    why = FAIR.format(number(peaks[fair[0]]))
     return Choice.of("middle", text, tuple(DIVISORS)[fair[0]], why, dict(zip(DIVISORS, said, strict=True)))
 
 

@@ -29,7 +29,7 @@ from pages.scaling.scene import DIVISORS as NAMES
 from pages.scaling.scene import Trials, division, own
 from pages.server.give_way import Line, LongWork
 
-LINE = Line(what="draws over widths")
+LINE = Line(what="trials over widths")
 PATIENCE = 0.25  # seconds of work after which its progress is shown
 FEW = 10  # trials: of fewer, none are told apart from the rest
 ROWS = "the mean over its rows"

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from math import sqrt
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, WeakSet
 
 import streamlit as st
@@ -59,13 +59,11 @@ class Run(NamedTuple):
 class Shares:
     """The seconds that each visitor used lately."""
 
-    every: ClassVar[WeakSet["Shares"]] = WeakSet()
-
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock, self.lock = clock, threading.Lock()
         self.runs: list[Run] = []
-        self.every.add(self)
         self.used: dict[Visitor, tuple[float, float]] = {}  # seconds, and when that was
+        EVERY.add(self)
 
     @contextmanager
     def charged(self, who: Visitor, what: str) -> Iterator[None]:
@@ -118,4 +116,5 @@ class Held:
         return held.total() > part * ROOM or held[who.address] > part * OF_ADDRESS * ROOM
 
 
+EVERY: WeakSet[Shares] = WeakSet()
 SHARES, MODELS = Shares(), Held()

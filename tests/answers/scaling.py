@@ -33,8 +33,8 @@ def row(view):
     """What the picture shows once d_k was dragged: nearly all, nearly equal or between, and clearly so."""
     start, end = map(int, re.findall(r"from (\d+) to (\d+)", view.text)[0])
     by = "√d_k" if "√dk" in view.text else "d_k" if "by dk" in view.text else "none"
-    assert view.charts[1].alt.startswith(f"At d_k = {start}, not divided")
-    then = view.tried(collapse_d_k=end, collapse_divide=by).charts[1]
+    assert view.charts[0].alt.startswith(f"At d_k = {start}, not divided")
+    then = view.tried(collapse_d_k=end, collapse_divide=by).charts[0]
     most = then.data["value"].max()
     equal, between, one = view.options_by("All words", "Something", "One word")
     assert abs(most - 0.8) > 0.005
@@ -47,7 +47,7 @@ def row(view):
 def middle(view):
     """Who drags d_k to the end sees the three rows."""
     end = re.findall(r"at dk = (\d+)", view.text)[0]
-    largest = view.tried(collapse_d_k=end).charts[0].table.max(axis=1)
+    largest = view.tried(collapse_d_k=end).charts[1].table.max(axis=1)
     largest = largest.rename(lambda name: name.replace("ₖ", "_k"))
     fair = {option for option in view.options if 1.5 / 11 < largest[option] < 0.8}
     ends = {option: "nearly all weight" if largest[option] > 0.5 else "nearly equal" for option in view.options}

@@ -28,7 +28,7 @@ STATED = {  # how many charts of a step, closed by its question, show numbers: t
     ("multi_head", "writes"): 1,
     ("multi_head", "matters"): 1,
     ("scaling", "train"): 1,
-    ("scaling", "collapse"): 2,
+    ("scaling", "collapse"): 1,
     ("scaling", "overflow"): 1,
     ("scaling", "gradient"): 1,
     **{("tiny_lm", name): 1 for name in ("tokens", "parts", "draw", "bench", "time")},

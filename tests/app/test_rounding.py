@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from pages.charts.chart import Chart
-from pages.page.fields.controls import query_word
+from pages.page.fields.link_state import query_word
 from pages.questions.kinds import Choice, Number
 from pages.reproduce.recipe import Recipe
 from tests.answers.settings import settings

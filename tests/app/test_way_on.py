@@ -1,6 +1,6 @@
 """The way on at the end of a step: to the next step, and after the last one to the next lesson."""
 
-from pages.causal_mask import cheats, laboratory, leak
+from pages.causal_mask import laboratory, leak
 from pages.look.html import plain
 from tests.app.visits import press, reveal, said, through_menu
 from tests.lessons import doors_of, path_of
@@ -29,9 +29,9 @@ def test_a_step_ends_with_the_next_one_and_the_last_with_the_next_lesson():
 
 
 def test_the_way_on_gives_no_answer_away():
-    app = through_menu("causal_mask")
-    assert way_on(app) == (f"Next: {cheats.STEP.label}", "primary")
-    assert way_on(reveal(app)) == (f"Next: {cheats.STEP.asks}", "primary")  # which has a question of its own
+    app = through_menu("causal_mask", step="see")
+    assert way_on(app) == (f"Next: {laboratory.STEP.label}", "primary")
+    assert way_on(reveal(app)) == (f"Next: {laboratory.STEP.asks}", "primary")  # which has a question of its own
 
 
 def test_who_stays_on_a_step_is_led_on_nowhere():

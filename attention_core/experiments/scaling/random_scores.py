@@ -57,7 +57,7 @@ def divisor(name: str, d_k: int) -> float:
 
 
 def vectors(d_k: int, length: int, seed: int, block: int, n_trials: int = BLOCK) -> tuple[Array, Array]:
-    """Return the queries and keys (N, T, K) of the first trials of a block; those after them are not drawn."""
+    """Return the queries and keys (N, T, K) of the first trials of a block, and nothing of those after them."""
     rng = np.random.default_rng([seed, d_k, block])
     q, k = np.moveaxis(rng.standard_normal((n_trials, 2, length, d_k), dtype=np.float32), 1, 0)
     return q, k  # (N, T, K)

@@ -18,6 +18,7 @@ from tests.app.reproduce.recipes import FUTURE, undefined
 
 BESIDE_FILES = (  # they read a text or a model that lies beside them
     "text.corpora",
+    "text.story_words",
     "text.stories",
     "text.story_exercises",
     "shipped.plans",

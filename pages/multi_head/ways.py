@@ -4,13 +4,11 @@ import inspect
 from functools import partial
 
 import numpy as np
-import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.heads import merge_heads, split_heads
 from attention_core.equations.multi_head import multi_head_attention
-from attention_core.experiments.language.shape_table import attention_shapes
 from attention_core.experiments.multi_head.head_parts import three_ways
 from attention_core.experiments.multi_head.loop_and_einsum import multi_head_by_einsum, multi_head_by_loop
 from pages.charts.chart import rung
@@ -19,7 +17,7 @@ from pages.charts.matrix_image import matrix_picture
 from pages.look import thumbnails
 from pages.look.colours import QUERY
 from pages.look.facts import several
-from pages.look.html import inline, number, prose, residual, table
+from pages.look.html import inline, prose, residual
 from pages.multi_head.common import shape
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.page import Page
@@ -31,7 +29,7 @@ STEP = Step(
     "One product, split into heads",
     "X is multiplied by W_Q once. The result, Q, is cut into blocks of columns, one block per head, and so are K and "
     "V.",
-    words="length many way width",
+    words="way",
     helps="reads",
 )
 
@@ -67,7 +65,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
     page.write(f"In short: {way}.", "note")
     page.look_closer("All shapes", lambda: page.write(shape_trace(scene, projected, joined)))
     page.look_closer("Three ways in code, the same numbers", partial(draw_ways, page, scene))
-    page.look_closer("Shapes of other sizes", partial(draw_sizes, page))
     return True
 
 
@@ -139,30 +136,3 @@ def split_question(sizes: tuple[int, int, int], variant: int) -> Choice:
     }
     right = shape(n_heads, length, d_head)
     return Choice.of("split", text, right, why, mistakes, variant)
-
-
-def draw_sizes(page: Page) -> None:
-    """Draw the sizes of an attention layer, and the shape of every array in it."""
-    controls = page.controls
-    with st.container(horizontal=True):
-        length = controls.integer("length", "Tokens, T", 1, 100_000, 7, width=150)
-        n_heads = int(controls.select("many", "Heads, H", ["1", "2", "4", "8", "16", "32"], "4", width=150))
-        d_head = controls.integer("width", "Width of a head, K", 1, 1024, 16, width=180)
-    page.write(shape_table(length, n_heads, d_head))
-
-
-def shape_table(length: int, n_heads: int, d_head: int) -> Markup:
-    d_model = n_heads * d_head
-    lines = [
-        (
-            Markup('<b>{}</b> <span class="soft">{}</span>').format(inline(shape.name), shape.meaning),
-            " × ".join(shape.letters),
-            " × ".join(number(size, 0) for size in shape.sizes),
-            number(shape.numbers, 0),
-        )
-        for shape in attention_shapes(length, d_model, n_heads)
-    ]
-    width = prose(
-        f"D is the width of the model, also called d_model: H × K = {number(d_model, 0)}. K is also called d_k."
-    )
-    return width + table(("array", "axes", "shape", "entries"), lines, left=3, long=0)

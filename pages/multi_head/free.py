@@ -6,13 +6,9 @@ import numpy as np
 import streamlit as st
 
 from attention_core.experiments.multi_head.head_parts import attention_parameters, ranks
-from pages.charts.chart import limit_of
-from pages.charts.heatmap import Axes
 from pages.charts.lines import line_chart
-from pages.charts.matrix_image import matrix_picture
 from pages.look.colours import ATTENTION, INK
 from pages.look.html import commas, inline, prose, table
-from pages.multi_head.common import FINEST
 from pages.multi_head.scene import HeadScene, divisors
 from pages.page.buttons import step_link
 from pages.page.page import Page
@@ -26,10 +22,8 @@ STEP = Step(
     asks="Do more heads have more parameters?",
     then="The four matrices keep their size. They are only divided in another way. But a head of width d_k compares "
     "words in at most d_k directions (the **rank** of its product W_Q W_Kᵀ).",
-    words="cuts",
 )
 
-MATRIX_AXES = Axes("entry of x", "entry of q", "w")
 RANK = "rank of {} heads"
 NOTE = (
     "Parameters: W_Q, W_K, W_V and W_O together. Rank: the largest rank of W_Q W_Kᵀ in any head, at most d_k. The "
@@ -74,27 +68,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         page.write(table(names, lines, bold=counts.index(scene.n_heads)))
         page.write(inline(NOTE), "note")
         step_link(page, "tiny_lm", "parts", "Lesson 6: what a whole model costs")
-    page.look_closer("Cut the same matrix into more heads", partial(cut_matrix, page, scene, counts))
     return True
-
-
-def cut_matrix(page: Page, scene: HeadScene, counts: list[int]) -> None:
-    """Let W_Q be cut into any number of heads, and count its entries."""
-    names = [str(count) for count in counts]
-    n_heads = int(page.controls.choice("cuts", "Heads", names, str(scene.n_heads)))
-    d_model = scene.d_model
-    width = d_model // n_heads
-    picture = matrix_picture(
-        scene.heads.w_q,
-        MATRIX_AXES,
-        limit=4 / d_model**0.5 if scene.is_random else limit_of(scene.heads.w_q, FINEST),
-        name="W_Q",
-        sentence=f"W_Q: {n_heads} · {d_model} · {width} = {commas(d_model**2)} entries.",
-        height=300,
-        first=1,
-        blocks=n_heads,
-    )
-    page.show(picture, note=inline("W_K and W_V are cut in the same way, W_O by its rows."))
 
 
 def numbers_question(d_model: int, counts: list[int], variant: int) -> Number:

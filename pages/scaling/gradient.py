@@ -1,25 +1,24 @@
-"""The slopes of softmax along d_k, and those of one row."""
+"""The size of the slopes of softmax along d_k."""
 
 import math
 from functools import partial
 
 import numpy as np
-import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.perturb import softmax_at
-from attention_core.experiments.scaling.head_metrics import jacobian_norm, softmax_jacobian
-from pages.charts.heatmap import SMALL, Axes, heatmap, outline, scale, steps_from
+from attention_core.experiments.scaling.head_metrics import jacobian_norm
+from pages.charts.heatmap import Axes, heatmap, steps_from
 from pages.look.colours import KEY
 from pages.look.facts import change
-from pages.look.html import inline, number, prose, short
+from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
 from pages.scaling.over_widths import ROWS, Measure, show_measure
-from pages.scaling.scene import Trials, division, first_trial, index_field, name_at, names, weights_map
+from pages.scaling.scene import Trials, division, first_trial, name_at, names
 
 STEP = Step(
     "reason",
@@ -28,7 +27,7 @@ STEP = Step(
     "softmax: how fast each weight changes with each score. For a weight w and its own score, it is w · (1 − w).",
     asks="Why does a peaked row learn little?",
     then="If one weight is nearly 1 (**saturation**), all slopes of the row are nearly 0.",
-    experiment="gradient_d_k gradient_divide gradient_q",
+    experiment="gradient_d_k gradient_divide",
 )
 
 SLOPES = Measure("jacobian", "size of the slopes of a row", (0, 0.5), of=ROWS)
@@ -43,12 +42,11 @@ ASKED = (
     "Here are the weights of row {} at d_k = {}, without dividing and divided by √d_k. Each scaled score changes a "
     "little. Under which divisor do the weights change more?"
 )
-SLOPE_AXES = Axes("weight", "score", "slope")
 BOTH_AXES = Axes("divisor", "key", "weight", column_colour=KEY, words=True)
 
 
 def draw(page: Page, scene: Trials) -> bool:
-    """Show the norm of the slopes along d_k, then the slopes of one row."""
+    """Show the norm of the slopes along d_k."""
     products = first_trial(page, scene)
     question = page.question("nudge", partial(nudge_question, products, scene.d_k))
     asked = page.variant("nudge") % scene.length
@@ -60,28 +58,13 @@ def draw(page: Page, scene: Trials) -> bool:
         chart = heatmap(softmax(scores), rows, keys, BOTH_AXES, steps, name="both rows", sentence=scene.origin)
         page.show(chart)
 
-    if not page.ask(question, show_both_rows, lambda: page.controls.put(gradient_q=float(asked + 1))):
+    if not page.ask(question, show_both_rows):
         return False
     way = ("loss", "weights", SOFTMAX, division(scene.divisor), "scores q · k", "queries and keys", "W_Q and W_K")
     parts = (Markup('<span class="{}">{}</span>').format("lit" * (part == SOFTMAX), inline(part)) for part in way)
     page.write(Markup(" → ").join(parts), "chips")
     show_measure(page, scene, SLOPES, NOTE)
-    page.look_closer("One row in detail", partial(draw_one_row, page, scene, products))
     return True
-
-
-def draw_one_row(page: Page, scene: Trials, products: Array) -> None:
-    weights = page.recipe.run("weights", softmax_at, products, scene.by)
-    jacobian = page.recipe.run("slopes", softmax_jacobian, weights)
-    norms = page.recipe.run("norms", jacobian_norm, weights).tolist()
-    row = index_field(page, scene, "q")
-    left, right = st.columns(2, gap="medium")
-    with left:
-        page.show(weights_map(weights, "weights", "The weights of the first trial.", outline(row), SMALL))
-    with right:
-        said = f"How fast each weight of the row changes with each score. Overall size (norm): {short(norms[row], 3)}."
-        keys = names("k", scene.length)
-        page.show(heatmap(jacobian[row], keys, keys, SLOPE_AXES, scale(0.25), SMALL, name="slopes", sentence=said))
 
 
 def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:

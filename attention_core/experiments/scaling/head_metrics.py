@@ -45,11 +45,6 @@ def jacobian_norm(weights: Array) -> Array:
     return np.sqrt(np.maximum(squares - 2 * cubes + squares * squares, 0))
 
 
-def softmax_jacobian(weights: Array) -> Array:
-    """Return (..., S, S): d weight i / d score j."""
-    return weights[..., None] * (np.eye(weights.shape[-1]) - weights[..., None, :])
-
-
 def previous_word_score(weights: Array) -> Array:
     """Return the mean weight (...) on the previous position; 0 for a single position."""
     before = np.diagonal(weights, offset=-1, axis1=-2, axis2=-1)

@@ -1,4 +1,4 @@
-"""gradient: the slopes of softmax along d_k, and those of one row."""
+"""gradient: the slopes of softmax along d_k."""
 
 import re
 from functools import partial

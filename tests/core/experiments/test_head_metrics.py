@@ -63,9 +63,6 @@ def test_a_share_of_the_entropy_counts_only_what_a_row_may_see():
 
 def test_the_jacobian_by_hand():
     # of (¾, ¼): ¾·¼ on the diagonal and minus it beside, four numbers of 3/16
-    np.testing.assert_allclose(
-        head_metrics.softmax_jacobian(np.array([0.75, 0.25])), [[3 / 16, -3 / 16], [-3 / 16, 3 / 16]]
-    )
     assert head_metrics.jacobian_norm(np.array([0.75, 0.25])) == pytest.approx(2 * 3 / 16)
     assert head_metrics.jacobian_norm(np.array([0.5, 0.5, 0])) == pytest.approx(0.5)
 
@@ -73,14 +70,10 @@ def test_the_jacobian_by_hand():
 @given(seed=seeds, sharpness=st.floats(0, 50))
 def test_the_jacobian_is_how_softmax_moves(seed, sharpness):
     scores = sharpness * np.random.default_rng(seed).standard_normal((H, S))
-    jacobian = head_metrics.softmax_jacobian(core.softmax(scores))
-    assert jacobian.shape == (H, S, S)
-    np.testing.assert_allclose(
-        head_metrics.jacobian_norm(core.softmax(scores)), np.linalg.norm(jacobian, axis=(-2, -1)), atol=1e-7
-    )
     step = 1e-5 * np.eye(S)
     moved = (core.softmax(scores[:, None] + step) - core.softmax(scores[:, None] - step)) / 2e-5  # (H, moved score, S)
-    np.testing.assert_allclose(jacobian, moved.mT, atol=1e-8)
+    norms = head_metrics.jacobian_norm(core.softmax(scores))
+    np.testing.assert_allclose(norms, np.linalg.norm(moved, axis=(-2, -1)), atol=1e-7)
 
 
 @pytest.mark.parametrize("batch", BATCHES, ids=str)

@@ -113,7 +113,6 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; o
     experiments.language.held_out               accuracy on held-out rows
     experiments.language.story_probes           graded probes of a model of the small stories
     experiments.language.architecture           the parts of a model, their shapes and costs
-    experiments.inside.head_patterns            attention patterns over many texts
     experiments.inside.induction                induction heads and their ablation
     experiments.inside.compare_models           what a model gets right in training, and when it generates
     experiments.inside.logit_lens               the logit lens

@@ -20,20 +20,19 @@ MAX_EACH = 8  # layers, and heads of a layer
 LAST = "Only the last {shown} of {all} are shown."
 BELOW = "Below each head: its entropy (1 = uniform) and its mean weight on some keys. Bold: highest of its layer."
 SHORT = {  # the patterns as columns of a map and as buttons name them
-    "previous": "previous",
-    "same": "same",
-    "first": "first",
+    "previous_word": "previous",
+    "same_word": "same",
+    "first_word": "first",
     "self": "itself",
     "induction": "induction",
-    "spread": "entropy",
+    "entropy": "entropy",
 }
 LONG = {
-    "previous": "the previous token",
-    "same": "the same token elsewhere",
-    "first": "the first token",
+    "previous_word": "the previous token",
+    "same_word": "the same token elsewhere",
+    "first_word": "the first token",
     "self": "the token itself",
     "induction": "what followed the same token earlier",
-    "spread": "all tokens equally",
 }
 
 

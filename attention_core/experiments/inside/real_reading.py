@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike
 from attention_core.arrays import Array, Tokens
 from attention_core.checks import integer
 from attention_core.equations.attention import AttentionCache
+from attention_core.equations.masks import causal_mask
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.inside.head_patterns import Patterns, measure_patterns
 from attention_core.experiments.inside.patching import run_with_heads
 from attention_core.experiments.inside.real_claims import activations
 from attention_core.experiments.multi_head.several_heads import select_head
+from attention_core.experiments.scaling.head_metrics import HeadMeasures, measure_heads
 from attention_core.model.activations import unembed
 from attention_core.model.forward import attention_weights, checked_tokens, logits, model_forward
 from attention_core.model.parameters import Model
@@ -59,9 +60,10 @@ def real_without_head(model: Model, tokens: ArrayLike, layer: int, head: int, to
     return float(softmax(last)[integer("token", token, 0, len(last) - 1)])
 
 
-def real_patterns(model: Model, tokens: ArrayLike) -> Patterns:
-    """Return the attention patterns (L, H) of every head on one text."""
-    return measure_patterns(attention_weights(model, tokens)[None], np.asarray(tokens)[None], True)
+def real_patterns(model: Model, tokens: ArrayLike) -> HeadMeasures:
+    """Return the metrics (L, H) of every head on one text."""
+    words = np.asarray(tokens).tolist()
+    return measure_heads(attention_weights(model, words), words, causal_mask(len(words)))
 
 
 def real_head(model: Model, tokens: ArrayLike, layer: int, head: int) -> AttentionCache:

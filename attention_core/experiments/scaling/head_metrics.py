@@ -19,6 +19,7 @@ class HeadMeasures(NamedTuple):
     first_word: Array  # mean weight on the first word
     self: Array  # mean weight on the word itself
     same_word: Array  # mean weight on the same word elsewhere
+    induction: Array  # mean weight on what followed the same word earlier
 
 
 def entropy(weights: Array) -> Array:
@@ -89,6 +90,7 @@ def measure_heads(weights: Array, words: Sequence[Hashable], blocked: Array | No
         first_word=first_word_score(weights),
         self=self_score(weights),
         same_word=same_word_score(weights, words, blocked),
+        induction=induction_score(weights, words),
     )
 
 

@@ -50,7 +50,7 @@ def draw_heads(page: Page, real: ModelInWorker, ids: Tokens) -> None:
 def chosen_of_all(page: Page, real: ModelInWorker, ids: Tokens) -> tuple[int, int]:
     """Draw all heads by a pattern; return the layer and the number of the one that is clicked, or of the largest."""
     n_layers, n_heads = real.config.n_layers, real.config.n_heads
-    chosen = page.controls.choice("real_pattern", "Pattern", list(SHORT.values()), SHORT["previous"])
+    chosen = page.controls.choice("real_pattern", "Pattern", list(SHORT.values()), SHORT["previous_word"])
     words = {head_word(layer, head): (layer, head) for layer in range(n_layers) for head in range(n_heads)}
     named = page.controls.select(
         "real_head", "Head", [ALL, *words], ALL, width=150, format_func=lambda word: LARGEST if word == ALL else word
@@ -62,7 +62,7 @@ def chosen_of_all(page: Page, real: ModelInWorker, ids: Tokens) -> tuple[int, in
     toy = getattr(page.recipe.run_once("toy_patterns", real_patterns, stories, own), field)
     layer, head = words.get(named) or divmod(largest(values).first, n_heads)
     page.heading(f"All {n_layers * n_heads} heads", small=True)
-    measure = "entropy as a fraction of its maximum" if field == "spread" else f"mean weight on {LONG[field]}"
+    measure = "entropy as a fraction of its maximum" if field == "entropy" else f"mean weight on {LONG[field]}"
     in_toy = head_names(*toy.shape)[largest(toy).first]
     rows, columns = ([str(place + 1) for place in range(size)] for size in (n_heads, n_layers))
     layers = outline(head, layer), CLICK, SMALL

@@ -27,15 +27,14 @@ def signed_bars(
     sentence: str,
     title: str = "",
     of: str = "row",
-    positive: bool = False,
     ceiling: float | None = None,
 ) -> Chart:
-    """Return numbers around 0 as bars: positive to the right, negative, if there can be any, to the left.
+    """Return numbers around 0 as bars: positive to the right, negative to the left.
 
     A line marks the `ceiling`.
     """
     data = {"row": np.arange(len(labels)), "label": words(labels), "value": values}
-    return Chart(signed_specification(len(labels), limit, title, of, positive, ceiling), data, sentence, name)
+    return Chart(signed_specification(len(labels), limit, title, of, ceiling), data, sentence, name)
 
 
 def fraction_bars(
@@ -90,10 +89,9 @@ def stacked_bars(
 
 @lru_cache(maxsize=64)
 def signed_specification(
-    n_rows: int, limit: float, title: str, of: str, positive: bool = False, ceiling: float | None = None
+    n_rows: int, limit: float, title: str, of: str, ceiling: float | None = None
 ) -> dict[str, Any]:
-    low, left = (0.0, 0) if positive else (-limit, ROOM)
-    along = length("value:Q", (low, limit), (left, f"width-{ROOM}"), title)
+    along = length("value:Q", (-limit, limit), (ROOM, f"width-{ROOM}"), title)
     told = tips(f"label:N {of}", f"value:Q {title or 'value'}")
     side = alt.ExprRef("datum.value<0?'right':'left'")
     layers = [

@@ -37,8 +37,8 @@ def draw(page: Page, scene: PositionScene) -> None:
     known = run("known", word_vectors, names, scene.d_model, scene.seed)
     positions = run("positions", added_positions, scene.kind, N_POSITIONS, scene.d_model, scene.base, 0, scene.seed)
     sums = run("sums", add_positions, x, positions[: len(words)], scene.strength)
-    word = run("word", nearest, sums, known).row
-    position = run("position", nearest, sums, positions).row
+    word = run("word", nearest, sums, known)
+    position = run("position", nearest, sums, positions)
     found = run("recovered", probe_by_strength, scene.kind, N_POSITIONS, scene.d_model, scene.base, scene.seed)
     page.prints("recovered positions, by scale", "recovered.places")
     left, right = st.columns([1.18, 1], gap="medium")

@@ -43,11 +43,6 @@ class Trials(NamedTuple):
         return divisor(self.divisor, self.d_k)
 
     @property
-    def division(self) -> str:
-        """How the scores are divided, as a sentence says it."""
-        return division(self.divisor).replace("÷", "divided by")
-
-    @property
     def origin(self) -> str:
         """What is said under the pictures of these numbers."""
         return f"Random numbers (seed {self.seed}). They stand for no words."

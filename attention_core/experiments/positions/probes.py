@@ -17,13 +17,6 @@ DRAWS = 400  # random pairs of word and position
 NEARLY = 2  # positions; an error up to this counts as nearly right
 
 
-class Nearest(NamedTuple):
-    """For each row, the table row with the highest cosine similarity."""
-
-    row: Array  # (T,), index in the table
-    cosine: Array  # (T,)
-
-
 class ByStrength(NamedTuple):
     """Probe accuracy for word and position in their sum, for each strength of the positions."""
 
@@ -38,12 +31,9 @@ def unit(rows: Array) -> Array:
     return rows / np.maximum(row_norms(rows), 1e-12)[..., None]
 
 
-def nearest(rows: Array, table: Array) -> Nearest:
+def nearest(rows: Array, table: Array) -> Array:
     """For each row, return the index of the table row with the highest cosine similarity (the first on ties)."""
-    left, right = unit(rows), unit(table)
-    cosines = left @ right.mT  # (T, N)
-    index = first_largest(cosines)
-    return Nearest(index, np.take_along_axis(cosines, index[..., None], axis=-1)[..., 0])
+    return first_largest(unit(rows) @ unit(table).mT)
 
 
 @lru_cache(maxsize=16)

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.experiments.scaling.head_metrics import jacobian_norm
 
 
 class SoftmaxOutcome(NamedTuple):
@@ -17,7 +16,6 @@ class SoftmaxOutcome(NamedTuple):
     weights: Array  # (S,), NaN where inf was divided by inf or 0 by 0
     overflowed: bool  # whether any exponential, their sum or a weight is not finite
     largest: float  # weight; NaN once overflowed
-    gradient: float  # norm of d weights / d scores; NaN once overflowed
 
 
 class Remedies(NamedTuple):
@@ -39,8 +37,8 @@ def softmax_in_float32(products: Array, constant: float, divide_by: float, subtr
         weights = exponentials / total
     overflowed = not (np.isfinite(total) and np.isfinite(weights).all())
     if overflowed:
-        return SoftmaxOutcome(scores, exponentials, weights, True, math.nan, math.nan)
-    return SoftmaxOutcome(scores, exponentials, weights, False, float(weights.max()), float(jacobian_norm(weights)))
+        return SoftmaxOutcome(scores, exponentials, weights, True, math.nan)
+    return SoftmaxOutcome(scores, exponentials, weights, False, float(weights.max()))
 
 
 def remedies(products: Array, row: int, constant: float, divide_by: float) -> Remedies:

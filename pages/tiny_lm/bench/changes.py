@@ -46,7 +46,6 @@ class Bench(NamedTuple):
     link: Dependence  # the strongest one
     heads: tuple[int, ...]  # the changed ones: layer * H + head
     way: str
-    instead: Array | None  # (L, H, T, K), the outputs of changed heads; None: zero
     position: int | None  # at which; None: at all
     watched: int
     before: Insides
@@ -124,9 +123,9 @@ def chosen_bench(page: Page, subject: Subject) -> Bench:
         place = places.index(page.controls.select("spot", "Changed at", places, EVERYWHERE))
         watched = names.index(page.controls.select("watch", "Watched head", names, names[later]))
     position = place - 1 if place else None
-    beside, instead = run("beside", insides, model, other), outputs(way)
-    after = run("after", run_with_heads, model, tokens, heads, instead, position)
-    return Bench(names, other, link, heads, way, instead, position, watched, inside, beside, after)
+    beside = run("beside", insides, model, other)
+    after = run("after", run_with_heads, model, tokens, heads, outputs(way), position)
+    return Bench(names, other, link, heads, way, position, watched, inside, beside, after)
 
 
 def changed_heads(page: Page, usual: str, n_heads: int) -> tuple[int, ...]:

@@ -57,7 +57,7 @@ def test_an_older_link_to_its_question_opens():
 
 @pytest.mark.parametrize(("before", "after", "told"), [((0.994, 0.006), (0.992, 0.008), "stays at **0.99**")])
 def test_what_looks_the_same_is_not_said_to_change(before, after, told):
-    bench = Bench(["1.1", "1.2"], *[None] * 2, (0,), "zero", None, None, 1, *[None] * 3)
+    bench = Bench(["1.1", "1.2"], *[None] * 2, (0,), "zero", None, 1, *[None] * 3)
     text = two_runs.told(show().scene, bench, (0.971, 0.972), 0, np.array(before), np.array(after))
     assert text.count("stays at **0.97**") == 1
     assert told in text

@@ -9,7 +9,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.masks.attention_stack import moved_by_word, random_layers
 from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.common import D_HEAD, D_MODEL, words_for
-from pages.causal_mask.in_text import draw_in_text, same_table, written_by_both
+from pages.causal_mask.in_text import WHY, same_table
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, heatmap, hide, outline, scale, write
@@ -72,10 +72,9 @@ def draw(page: Page, scene: Masked) -> bool:
         with place:
             draw_map(title, moved)
     page.write(f"Empty: not at all. Random layers, seed {scene.seed}.", "note")
-    both = written_by_both(page, scene)
     page.head(REMOVED)
-    page.write(same_table(both))
-    page.look_closer("What they write", partial(draw_in_text, page, both))
+    page.write(same_table(page, scene))
+    page.say(WHY, "note")
     return True
 
 

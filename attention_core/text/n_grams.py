@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Array, Tokens
 from attention_core.checks import regular
-from attention_core.text.encoded import pack_array, unpack_array
 
 ORDER = 3  # the longest n-grams are trigrams
 
@@ -93,15 +92,3 @@ def checked_ids(name: str, tokens: ArrayLike, vocab_size: int, ndim: int) -> Tok
     if ids.min() < 0 or ids.max() >= vocab_size:
         raise ValueError(f"{name} must be ids below {vocab_size}, got {ids.min()} to {ids.max()}")
     return ids
-
-
-def pack_n_grams(grams: NGrams) -> tuple[int | str, ...]:
-    """Return the vocabulary size, and the codes and sums of each n as text."""
-    arrays = [array for both in zip(grams.codes, grams.sums, strict=True) for array in both]
-    return grams.vocab_size, *(text for array in arrays for text in pack_array(array))
-
-
-def unpack_n_grams(vocab_size: int, *packed: str) -> NGrams:
-    """Return the n-grams that `pack_n_grams` encoded."""
-    arrays = [unpack_array(*both) for both in zip(packed[::2], packed[1::2], strict=True)]
-    return NGrams(vocab_size, tuple(arrays[::2]), tuple(arrays[1::2]))

@@ -7,8 +7,8 @@ import pytest
 
 from attention_core.shipped.models import baselines_of, curve_of
 from attention_core.shipped.plans import MODELS
-from attention_core.text.corpora import baseline_losses, n_grams_of, source_of
-from attention_core.text.n_grams import ORDER, count_n_grams, pack_n_grams, target_probabilities, unpack_n_grams
+from attention_core.text.corpora import baseline_losses, source_of
+from attention_core.text.n_grams import ORDER, count_n_grams, target_probabilities
 
 RNG = np.random.default_rng(0)
 V, ROWS, T = 5, 7, 11
@@ -60,11 +60,3 @@ def test_a_finished_model_is_below_every_rung_of_the_ladder(name):
     assert baselines_of(name) == pytest.approx(losses)
     assert min(losses) > curve_of(name).tested[-1] + 0.2
     assert losses.uniform > losses.unigram > losses.trigram
-
-
-def test_n_grams_come_back_from_text():
-    grams = n_grams_of(source_of("english"), 32)
-    again = unpack_n_grams(*pack_n_grams(grams))
-    assert again.vocab_size == grams.vocab_size
-    for one, other in zip(grams.codes + grams.sums, again.codes + again.sums, strict=True):
-        np.testing.assert_array_equal(one, other)

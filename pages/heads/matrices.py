@@ -35,7 +35,7 @@ USUAL_VECTORS, _ = vectors_of(VECTORS, VECTORS)
 SIZES = (8, 4, 4)  # of random matrices: the widths of X, of q and k, and of v
 HAND_SET = (16, 8)  # the widths of the sharp heads of the home page
 RANDOM = "The matrices are random (seed {}), so the pattern has no meaning."
-FIXED = "This step shows trained matrices. The next steps let you choose others."
+FIXED = "This step shows {kind} matrices. Other steps let you choose others."
 LOOKS: dict[NamedJob, str] = {
     "pronoun to noun": "“it” and “they” attend most to the first known noun, if any, other words to all equally",
     "adjective to noun": "a known adjective attends most to a known noun one or two words after it, if any",

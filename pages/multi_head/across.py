@@ -1,27 +1,22 @@
 """Heads between two sentences: one gives the queries, the other the keys and values."""
 
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
-from attention_core.arrays import Array
-from attention_core.experiments.multi_head.english_heads import trained_heads
-from attention_core.experiments.multi_head.several_heads import attend_heads, hand_set_heads
+from attention_core.experiments.multi_head.several_heads import attend_heads
 from attention_core.experiments.qkv.one_head import JOBS, hand_set_embedding
-from attention_core.text.word_vectors import position_labels, word_vectors
-from pages.heads.matrices import familiar
+from attention_core.text.word_vectors import position_labels
 from pages.heads.side_by_side import enlarged_head, head_buttons
 from pages.look.facts import largest, several
 from pages.look.html import prose
 from pages.look.sentences import brightest_cell, first_query
 from pages.look.typed import words_of
-from pages.multi_head.common import attention_of_head, head_in_view, shape
-from pages.multi_head.scene import HAND_SET_WIDTH, HeadScene
+from pages.multi_head.common import attention_of_head, names_of_heads, shape
+from pages.multi_head.scene import HeadScene
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.questions.kinds import Choice
-from pages.reproduce.recipe import Recipe, Short
 
 STEP = Step(
     "cross",
@@ -29,11 +24,10 @@ STEP = Step(
     "In cross-attention, queries come from one sentence, keys and values from another. The code needs one more "
     "input. In an **encoder–decoder** model for translation, each word being generated attends to the encoded "
     "source sentence. Type a second sentence and read the shapes.",
-    words="crosses second",
+    words="second",
 )
 
 SECOND = "on the warm mat sat the cat and it meowed loudly"
-CROSSES = ("hand-made", "of the settings")
 OTHERS = ((5, 8), (12, 9), (3, 14))  # words of other pairs of sentences
 FINDS = JOBS.index("same word")
 ORIGIN = "The matrices were made by hand. Head {} attends to the same word, if there is one."
@@ -44,50 +38,27 @@ def draw(page: Page, scene: HeadScene) -> bool:
     with page.fields:
         text = page.controls.text("second", "Second sentence (keys, values)", SECOND, width=220)
     words, note = words_of(text, SECOND)
-    crosses = page.controls.choice("crosses", "Heads", CROSSES, CROSSES[0])
-    found, context, words, unknown = across(page.recipe, scene, words, hand_made=crosses == CROSSES[0])
+    page.recipe.given("other_words", words)
+    context = page.recipe.run("context", hand_set_embedding, words, scene.d_model, scene.seed)
     with st.container():  # also when it is empty, so that what follows stays where it is
-        if note := note or unknown:
+        if note:
             page.write(note, "note")
     if not page.ask(page.question("rectangle", partial(rectangle_question, (len(scene.words), len(words))))):
         return False
-    attention = page.recipe.run("across", attend_heads, found.x, found.heads, found.n_heads, None, context)
-    head = head_in_view(found)
-    head_buttons(page, {str(i + 1): f"head {i + 1}" for i in range(found.n_heads)}, str(head + 1))
+    attention = page.recipe.run("across", attend_heads, scene.x, scene.heads, scene.n_heads, None, context)
+    head = FINDS if scene.head is None else scene.head
+    head_buttons(page, names_of_heads(scene), str(head + 1))
     own, labels = attention_of_head(page, attention, head), position_labels(words)
     sentence = partial(brightest_cell, own.weights, scene.labels, keys=labels)
     row = first_query(scene.labels)
-    note = f"{found.origin} No key is masked here."
+    note = f"{ORIGIN.format(FINDS + 1)} No key is masked here."
     enlarged_head(page, own, scene.labels, labels, sentence, note, usual=(row, largest(own.weights[row]).first))
     arrays = {"q": attention.q, "k": attention.k, "attention weights": attention.weights}
     shapes = ", ".join(f"{name} {shape(*array.shape)}" for name, array in arrays.items())
     page.write(
-        f"Shapes with all heads: {shapes}. The output has a row for each query, {shape(*found.x.shape)}.", "note"
+        f"Shapes with all heads: {shapes}. The output has a row for each query, {shape(*scene.x.shape)}.", "note"
     )
     return True
-
-
-def across(
-    recipe: Recipe, scene: HeadScene, words: list[str], hand_made: bool
-) -> tuple[HeadScene, Array, list[str], str | None]:
-    """Return heads with what they read of both sentences, the words of the second, and a note on unknown ones."""
-    note = None
-    if scene.kind == "trained" and not hand_made:
-        words, note = familiar(words, SECOND)
-    recipe.given("other_words", words)
-    if hand_made:  # for jobs that mean something across two sentences, too
-        heads = recipe.run("cross_heads", hand_set_heads, HAND_SET_WIDTH)
-        x = recipe.run("cross_x", hand_set_embedding, scene.words, len(heads.w_q), scene.seed)
-        origin = ORIGIN.format(FINDS + 1)
-        head = FINDS if scene.head is None else min(scene.head, len(JOBS) - 1)
-        scene = replace(scene, x=x, heads=heads, n_heads=len(JOBS), origin=origin, head=head)
-    elif scene.kind == "trained":
-        only = "They were trained for self-attention only: their queries and keys came from one sequence."
-        short = Short("trained_heads(other_words).x", trained_heads)
-        context = recipe.given("context", trained_heads(words).x, short)
-        return replace(scene, origin=f"{scene.origin} {only}"), context, words, note
-    embed = word_vectors if scene.kind == "random" and not hand_made else hand_set_embedding
-    return scene, recipe.run("context", embed, words, scene.d_model, scene.seed), words, note
 
 
 def rectangle_question(lengths: tuple[int, int], variant: int) -> Choice:

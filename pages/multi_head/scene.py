@@ -27,6 +27,8 @@ WORDS = "causal d_model head heads k q seed text weights"  # of a link, for cont
 
 SENTENCE = "the cat sat on the warm mat and it meowed"  # that of lesson 1
 KINDS = ("trained", "hand-made", "random")
+OWN_KINDS = {"off": "trained", "across": "hand-made"}  # the matrices of steps that show no others
+SEED = 18
 HAND_SET_WIDTH = 8  # of each head, for which the matrices were set by hand
 WIDTHS = ("6", "8", "12", "16", "24", "32", "48", "64")
 MOST_HEADS = 12
@@ -65,11 +67,11 @@ def choose_scene(steps: Steps) -> HeadScene | None:
     with page.sidebar:
         st.subheader("Settings", anchor=False)
         text = controls.text("text", "Sentence", SENTENCE)
-        if steps.name == "off":  # whatever the settings of the other steps are
-            page.say(FIXED, "note")
-            chosen = Matrices("trained", (0, 0, True), "", 0, 0)
+        if kind := OWN_KINDS.get(steps.name):  # whatever the settings of the other steps are
+            page.say(FIXED, "note", kind=kind)
+            chosen = Matrices(kind, (0, 0, False), "", 0, SEED)
         else:
-            chosen = choose_matrices(controls, 18, partial(choose_sizes, controls), one_head=False, kinds=KINDS)
+            chosen = choose_matrices(controls, SEED, partial(choose_sizes, controls), one_head=False, kinds=KINDS)
     words, note = words_of(text, SENTENCE)
     scene, unknown = scene_of(page, words, chosen)
     steps.note(note or unknown)

@@ -3,22 +3,13 @@
 import attention_core as core
 from attention_core.experiments.multi_head.several_heads import hand_set_heads
 from attention_core.experiments.qkv.one_head import hand_set_embedding
-from attention_core.shipped.plans import MODELS
-from attention_core.text.corpora import source_of
-from attention_core.text.small_english import WORDS
 from pages.multi_head.across import SECOND
 from pages.multi_head.scene import SENTENCE as FIRST
 from tests.app.multi_head.scene import close, step
 from tests.app.visits import heatmap, main
 
 
-def test_a_sequence_of_which_the_trained_heads_were_made_has_several_sentences():
-    """So these heads attended from one sentence to another, and no text may say that they did not."""
-    rows = source_of("english").held_out(MODELS["english"].plan.config.max_len).rows[:, :-1]
-    assert ((rows == WORDS.index(".")).sum(axis=1) > 1).mean() > 0.9
-
-
-def test_at_first_a_hand_made_head_finds_each_word_in_the_other_sentence():
+def test_a_hand_made_head_finds_each_word_in_the_other_sentence():
     seen = step("across", text="the cat sat on the warm mat and it meowed", weights="trained")
     weights = heatmap(main(seen))
     x, context = (hand_set_embedding(text.split(), 32, 18) for text in (FIRST, SECOND))

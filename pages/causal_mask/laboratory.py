@@ -64,8 +64,11 @@ def draw(page: Page, scene: Masked) -> bool:
 
     multiplied = page.question("multiplied", partial(multiplied_question, scene))
     summed = page.question("sums", partial(sums_question, scene))
-    with st.container(key=f"{page.name}_ways_asking"):  # where an answer moves no map
-        side, place = st.columns([1, 1.18], gap="medium")
+    if any(question and not page.is_over(question) for question in (multiplied, summed)):
+        with st.container(key=f"{page.name}_ways_asking"):  # beside one map, which an answer does not move
+            side, place = st.columns([1, 1.18], gap="medium")
+    else:  # five maps need the width
+        side = place = st.container()
     for question, shown in ((multiplied, names[0]), (summed, names[1])):
         with side:
             answered = page.ask(question, then=shows(page, cell, question))
@@ -73,7 +76,7 @@ def draw(page: Page, scene: Masked) -> bool:
             with place:
                 draw_map(shown, *((question and question.place) or (0, 0)))
             return False
-    with place, st.container(horizontal=True, key=f"{page.name}_ways_fields"):
+    with page.fields:
         row, column = cell.fields()
         cap = page.controls.choice("cap", "Soft-cap", CAPS, CAPS[1])
     capped = run("capped_scores", soft_capped_after_mask, scores, blocked, float(cap))

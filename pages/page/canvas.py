@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from pages.charts.chart import Chart
 from pages.links.course import LESSONS
 from pages.look.html import caption, plain, prose, seen
-from pages.page.ask import Then, answers, ask, variant
+from pages.page.ask import Then, answers, ask, recalled, variant
 from pages.page.fields.controls import Controls
 from pages.questions.kinds import Choice, Place, Question
 from pages.reproduce.program import InView
@@ -173,6 +173,12 @@ class Canvas:
         """Return the last answer to this very question once it is over, or None."""
         answer = answers().get(f"{self.name}_{question.name}") if question else None
         return answer.given if answer and answer.over and answer.question == question else None
+
+    def is_over(self, question: Question) -> bool:
+        """Return whether this very question was answered or told."""
+        place = f"{self.name}_{question.name}"
+        answer = answers().get(place) or recalled(place, question)
+        return bool(answer and answer.over and answer.question == question)
 
     def tried(self, question: Question) -> Any:
         """Return the first answer to this very question while a second try is left, or None."""

@@ -7,7 +7,6 @@ from pages.questions.kinds import Choice, Mistake, Number
 
 SENTENCES = (("ana calls ben", "ben calls ana"), ("cats chase dogs", "dogs chase cats"), ("red on blue", "blue on red"))
 ROUNDS = ((24, 6), (12, 3), (8, 2), (36, 9), (20, 10), (16, 8))  # positions of a round, and steps
-OFFSETS = ((9, 4), (7, 5), (12, 6), (20, 11))  # positions of a query and a key
 
 
 def order_question(variant: int) -> Choice:

@@ -47,8 +47,8 @@ def damaged(rng, data):
 
 def see_that_any_file_is_read_or_refused(seed, n):
     rng, read = random.Random(seed), 0
-    work = {"programs": {[*EXERCISES][0]: "x"}, "points": {TASK: 7}, "answers": {"a": "b"}, "seeds": {"qkv": "1"}}
-    right = json.loads(hand_in(**work))
+    program = {next(iter(EXERCISES)): "x"}
+    right = json.loads(hand_in(programs=program, points={TASK: 7}, answers={"a": "b"}, seeds={"qkv": "1"}))
     for _ in range(n):
         files = [json.dumps(rng.choice([right, spoilt(rng, right)])).encode() for _ in range(3)]
         names = [f"{rng.choice(NAMES[:-2])}{i}".encode(errors="replace").decode() for i in range(3)]

@@ -176,6 +176,7 @@ def test_the_public_names_are_there_and_stay():
 
 def test_only_charts_know_altair():
     assert offenders(PAGES, lambda path: path.parent.name != "charts" and "altair" in packages(path)) == {}
+    assert "altair" not in packages(ROOT / "streamlit_app.py")
 
 
 @pytest.mark.parametrize("room", WITHOUT_STREAMLIT)
@@ -289,10 +290,6 @@ def test_a_key_of_the_session_is_written_for_one_purpose():
         writers[key] = writers.get(key, set()) | ({where} if where == "page" else modules)
     assert "answers" in writers
     assert {key: modules for key, modules in writers.items() if len(modules) > 1} == {}
-
-
-def test_the_home_page_knows_no_altair():
-    assert "altair" not in packages(ROOT / "streamlit_app.py")
 
 
 def test_nothing_below_the_pages_knows_them_nor_the_tests():

@@ -14,11 +14,9 @@ from tests.app.visits import (
     controls,
     html_of,
     opened,
-    rerun,
     reveal,
     said,
     stages,
-    to_step,
     visit,
 )
 
@@ -83,18 +81,6 @@ def some_value(widget, rng):
         n_steps = round((widget.max - widget.min) / widget.step)
         return type(widget.step)(round(widget.min + int(rng.integers(n_steps + 1)) * widget.step, 9))
     return widget.options[rng.integers(len(widget.options))]
-
-
-def wander(app, rng, times=3):
-    """Set controls at random, as somebody does who plays."""
-    for _ in range(times):
-        if stages(app):
-            to_step(app, rng.choice(stages(app)))
-        free = [widget for widget in controls(app).values() if not widget.disabled]
-        for i in rng.permutation(len(free))[: rng.integers(1, max(len(free), 1) + 1)]:
-            free[i].set_value(some_value(free[i], rng))
-        reveal(rerun(app))
-    return app
 
 
 def last_place(page):

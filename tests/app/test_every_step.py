@@ -1,5 +1,7 @@
 """Every step, called without a browser: its controls at both ends, what its questions hide, and what is right."""
 
+import json
+import re
 from collections import defaultdict
 
 import pytest
@@ -39,6 +41,24 @@ STATED = {  # how many charts of a step, closed by its question, show numbers: t
     ("positional_encoding", "compare"): 4,
     **{("tiny_lm", name): 1 for name in ("copy", "grouped", "lens")},
     ("tiny_lm", "real"): 2,
+}
+RESCALED = {  # controls that change what a scale is of, in all steps and in some
+    "": "weights job head length d_model draws built step ask",
+    "change": "change change_row change_by",
+    "projections": "matrix",
+    "two": "same",
+    "dot": "cat sat mat",
+    "lookup": "text seed",
+    "mix": "text q",
+    "overflow": "overflow_d_k add",
+    "scores": "scores_d_k",
+    "writes": "q w_o",
+    "added": "text form",
+    "leak": "text seed",
+    "shuffle": "text seed",
+    "alike": "alike_kind",
+    "clinic": "mistake",
+    "rope": "text asks answers",
 }
 SENTENCES = ("a", " ".join(f"word{i}" for i in range(24)), "<u>x</u> {y} *z* $q$ `c`")
 each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)
@@ -111,3 +131,16 @@ def test_a_step_stands_with_all_its_controls_at_both_ends(lesson, name):
         seen = step(lesson, name, **{control: words[end] for control, words in ends.items() if control != "step"})
         assert all(len(chart.data) for chart in seen.charts)
         assert not any("nan" in chart.alt.lower().split() for chart in seen.charts)
+
+
+def scales(seen):
+    """Return the ends of all axes and colours in numbers."""
+    return [re.findall(r'"domain": (\[-?\d[^\]]*\])', json.dumps(chart.spec)) for chart in seen.charts]
+
+
+@pytest.mark.parametrize(("lesson", "name"), [step for step in STEPS if step[0] != "tiny_lm"])
+def test_axes_and_colours_stay_while_seed_cell_and_slider_change(lesson, name):
+    usual, rescaled = step(lesson, name), f"{RESCALED['']} {RESCALED.get(name, '')}".split()
+    for end in (0, -1):
+        ends = {control: words[end] for control, words in usual.page.controls.ends.items() if control not in rescaled}
+        assert scales(step(lesson, name, **ends)) == scales(usual)

@@ -96,16 +96,6 @@ def test_the_cards_carry_pictures_of_the_numbers_in_view():
     assert shown == [USUAL[int(row.argmax())] for row in rows]
 
 
-@pytest.mark.parametrize("text", ["word " * 2000, "<b>bold</b> & $x^2$ **stars**", "." * 10_000])
-def test_any_text_is_shown_as_text(text):
-    app = visit("home")
-    app.text_input(key="home_text").set_value(text)
-    weights = shown_weights(rerun(app))
-    assert 1 <= len(weights) <= 24
-    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-12)
-    assert not any("<b>bold</b>" in block for block in html_of(app))
-
-
 def test_an_answer_shows_the_head_that_was_asked_about():
     app = reveal(visit("home"))
     np.testing.assert_allclose(arcs(app)["weights"], trained_maps(USUAL)[0], atol=5.1e-5)

@@ -247,12 +247,6 @@ def test_with_all_locked_that_the_dialog_offers_students_still_walk_on():
     assert opened("qkv", shared(app)).button(key="qkv_next").disabled
 
 
-@pytest.mark.parametrize("words", [{"lock": "step"}, {"hide": "strip.walk"}])
-def test_students_who_stay_on_a_step_are_led_to_no_other_lesson(words):
-    link = {f"qkv_{name}": value for name, value in words.items()} | {"qkv_step": path_of("qkv")[-1]}
-    assert not [one for one in opened("qkv", link, ENTRY).main.get("page_link") if "Next lesson" in one.proto.label]
-
-
 def test_lessons_follow_one_another():
     names = [lesson.name for lesson in LESSONS]
     for one, following in pairwise(names):

@@ -8,7 +8,7 @@ from datetime import date
 from importlib.metadata import distributions
 from pathlib import Path
 
-from tests.bench import changes, class_room, classroom, core, real
+from tests.bench import changes, classroom, core, real
 from tests.bench.table import HEADING, Row
 from tests.bench.timing import Effort
 
@@ -18,7 +18,7 @@ SECTIONS: dict[str, Callable[[Effort], Iterator[Row]]] = {
     "flash": core.flash_rows,
     "change": changes.rows,
     "class": classroom.rows,
-    "class_room": class_room.rows,
+    "class_room": classroom.vote_rows,
     "real": real.rows,
 }
 GROUPS = {"core": ["step", "token", "flash"]}

@@ -153,14 +153,19 @@ def test_what_is_typed_outlives_another_page_a_reload_and_a_cut_line(page):
     assert "large numbers" in page.locator(".tests .wrong").inner_text()
 
 
-@pytest.mark.nightly
-def test_lines_are_put_in_order_with_the_keyboard_alone(page):
+def at_lines(page):
+    """Open the task of a lesson whose lines are put in order; return it, and its lines."""
     (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
     task = tasks_of("qkv")[number]
     visit(page, f"/qkv?qkv_ask=no&qkv_exercise=task{number + 1}")
-    lines = page.locator(f".st-key-qkv_{task.id}_lines li")
+    return task, page.locator(f".st-key-qkv_{task.id}_lines li")
+
+
+@pytest.mark.nightly
+def test_lines_are_put_in_order_with_the_keyboard_alone(page):
+    task, lines = at_lines(page)
     for place, line in enumerate(task.lines):
-        item = page.locator(f".st-key-qkv_{task.id}_lines li", has_text=line.strip()).first
+        item = lines.filter(has_text=line.strip()).first
         item.focus()
         while lines.nth(place).get_attribute("data-text") != line.strip():
             page.keyboard.press("ArrowUp")
@@ -177,10 +182,7 @@ def test_lines_are_put_in_order_with_the_keyboard_alone(page):
 
 @pytest.mark.nightly
 def test_a_line_is_dragged_over_others_and_the_order_is_kept(page):
-    (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
-    task = tasks_of("qkv")[number]
-    visit(page, f"/qkv?qkv_ask=no&qkv_exercise=task{number + 1}")
-    lines = page.locator(f".st-key-qkv_{task.id}_lines li")
+    _, lines = at_lines(page)
     texts = lambda: lines.evaluate_all("items => items.map(one => one.dataset.text)")  # noqa: E731
     first, *others = texts()
     lines.last.scroll_into_view_if_needed()

@@ -11,7 +11,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from pages.class_room.room import ASK, NOW, RECORD, SECRET, Poll, Tries, open_class
 from pages.class_room.store import SqliteStore
 from pages.class_room.walls import Item, written
-from tests.bench.class_room import PLACE, Voter
+from tests.bench.classroom import PLACE, Voter
 from tests.bench.server import Server
 
 pytestmark = pytest.mark.nightly

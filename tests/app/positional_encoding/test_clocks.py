@@ -25,11 +25,6 @@ def test_clocks_point_where_the_table_says_and_rotate_by_the_matrix():
     assert elsewhere.charts[3].data.equals(seen.charts[3].data)  # the rotation does not depend on where it starts
 
 
-def test_no_scale_of_the_clocks_moves_with_a_slider():
-    first, other = show(here=4, steps=3), show(here=47, steps=-12)
-    assert [chart.spec for chart in first.charts] == [chart.spec for chart in other.charts]
-
-
 CLOCKS = "attention_moving_clocks"
 
 

@@ -1,122 +1,68 @@
-"""What strangers bring, grown by a grammar: each file is read or refused with a reason, and nothing else happens."""
+"""What strangers bring: files as they should be, with parts that are odd; each is read or refused with a reason."""
 
 import json
 import os
 import random
-import struct
-import zlib
 from contextlib import suppress
 
 import numpy as np
 import pytest
 
-from pages.exercises.catalogue import EXERCISES, POINTS
-from pages.practice import hand_in_files
+from pages.exercises.catalogue import EXERCISES
 from pages.practice.hand_in import Claim
-from pages.practice.hand_in_files import KIND, PARTS
+from pages.practice.hand_in_files import LONGEST
 from pages.server.model_file import parts_of
 from pages.teaching.plan import Plan, plan_in
+from tests.app.practice.handing_in import TASK, archive, files_in, hand_in
+from tests.core.model.test_damaged_checkpoints import HEADER, packed
 
-ODD = (0, 1, 2, 7, 255, 2**15, 2**16 - 1, 2**31, 2**32 - 1)
-NAMES = ("", "a.json", "../a", "é\ud800", "__MACOSX/x", "d/", "a" * 999, "\0")
-DTYPES = ("F32", "F16", "I64", "BF16", "", 7)
-
-
-def number(rng, most=2**32):
-    return rng.choice([*ODD, rng.randrange(most)]) % most
+ODD = (0, 1, 2, 7, 12, 14, 99, 255, 2**15, 2**16 - 1, 2**31, 2**32 - 1, -1e308, True, None)
+NAMES = ("", "a.json", "../a", "é\ud800", "__MACOSX/x", "d/", "a" * 999, "\0", "F16")
 
 
 def value(rng, depth=0):
     """Return anything that JSON can say."""
-    kinds = [lambda: number(rng), lambda: -1e308, lambda: rng.choice(NAMES), lambda: None, lambda: True]
-    if depth < 4:
-        kinds += [
-            lambda: [value(rng, depth + 1) for _ in range(rng.randrange(4))],
-            lambda: table(rng, NAMES, depth + 1),
-        ]
-    return rng.choice(kinds)()
+    if depth > 4 or rng.random() < 0.6:
+        return rng.choice(ODD + NAMES)
+    parts = [value(rng, depth + 1) for _ in range(rng.randrange(4))]
+    return rng.choice([parts, {rng.choice(NAMES): part for part in parts}])
 
 
-def table(rng, names, depth=0):
-    return {rng.choice(names): value(rng, depth) for _ in range(rng.randrange(4))}
+def spoilt(rng, thing):
+    """Return what JSON says with one of its parts another."""
+    if not thing or not isinstance(thing, dict) or rng.random() < 0.1:
+        return value(rng)
+    part = rng.choice([*thing, *NAMES])
+    return thing | {part: spoilt(rng, thing.get(part))}
 
 
-def cut(rng, data):
-    """Return bytes, now and then with a part that is missing or another."""
-    if rng.random() < 0.3 and data:
-        at, n = rng.randrange(len(data)), rng.randrange(9)
-        data = data[:at] + rng.randbytes(rng.randrange(9)) + data[at + n :]
-    return data
-
-
-def hand_in(rng):
-    known = [*EXERCISES][:3], [*POINTS][:3], NAMES, NAMES
-    parts = {name: table(rng, (*names, *NAMES)) for name, names in zip(PARTS, known, strict=True)}
-    for name, part in parts.items():
-        if rng.random() < 0.7:
-            parts[name] = {key: number(rng) if PARTS[name] is int else rng.choice(NAMES) for key in part}
-    right = {"kind": KIND} | {name: {} for name in PARTS} | {rng.choice([*PARTS]): parts[rng.choice([*PARTS])]}
-    return cut(rng, json.dumps(rng.choice([right, parts | {"kind": KIND}, value(rng)])).encode())
-
-
-def packed(rng, name, data):
-    """Return a file as an archive has it, and what its directory says of it, with one field that is odd."""
-    method = rng.choice([0, 8, 8, 12, 14, 93, 99])
-    body = zlib.compress(data)[2:-4] if method == 8 else data
-    fields = [20, rng.choice([0, 1, 8, 2048]), method, 0, 0, zlib.crc32(data), len(body), len(data), len(name), 0]
-    if rng.random() < 0.4:
-        place = rng.randrange(10)
-        fields[place] = number(rng, 2**16 if place not in (5, 6, 7) else 2**32)
-    return struct.pack("<4s5H3I2H", b"PK\3\4", *fields) + name + body, fields
-
-
-def archive(rng):
-    files, directory = b"", b""
-    for _ in range(rng.randrange(5)):
-        name = rng.choice(NAMES).encode(errors="replace")
-        file, fields = packed(rng, name, hand_in(rng))
-        extra = rng.choice([b"", struct.pack("<HHQ", 1, 8, number(rng)), rng.randbytes(rng.randrange(20))])
-        fields[9], at = len(extra), rng.choice([len(files), number(rng)])
-        directory += struct.pack("<4s6H3I5H2I", b"PK\1\2", 45, *fields[:9], len(extra), 0, 0, 0, 0, at) + name + extra
-        files += file
-    n, size = (
-        rng.choice([right, number(rng, most)]) for right, most in ((files.count(b"PK"), 2**16), (len(directory), 2**32))
-    )
-    end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, n % 2**16, n % 2**16, size, len(files), 0)
-    return cut(rng, files + directory + end)
-
-
-def model(rng):
-    """Return a file of arrays whose head says odd things of them."""
-    names = ("tok_emb", "pos_emb", "blocks.0.attn.w_q", "__metadata__", "earlier")
-    sizes = {"vocab_size": 3, "d_model": 4, "n_heads": 2, "n_layers": 1, "max_len": 8}
-    config = json.dumps(sizes | {rng.choice([*sizes]): value(rng)})
-    head = {"__metadata__": rng.choice([value(rng), {"config": config, "vocabulary": '["a","b","c"]'}])}
-    for name in rng.sample(names, rng.randrange(5)):
-        head[name] = rng.choice(
-            [
-                value(rng),
-                {"dtype": rng.choice(DTYPES), "shape": [number(rng), 4], "data_offsets": [number(rng), number(rng)]},
-            ]
-        )
-    text = cut(rng, json.dumps(head).encode())
-    return cut(rng, struct.pack("<Q", rng.choice([len(text), number(rng)])) + text + bytes(rng.randrange(400)))
-
-
-def read_hand_ins(name, data):
-    for i, file in enumerate(hand_in_files.begin(name, np.frombuffer(data, np.uint8))):
-        found = Claim.of(json.loads(json.dumps(hand_in_files.claimed(i, [*EXERCISES], [*POINTS]))))
-        assert len(file) <= hand_in_files.LONGEST
-        yield found
+def damaged(rng, data):
+    """Return bytes with odd numbers in some places, now and then without a part."""
+    for _ in range(rng.randrange(4)):
+        place, size = rng.randrange(len(data)), rng.choice([1, 2, 4])
+        data = data[:place] + int(rng.choice(ODD[:12]) % 256**size).to_bytes(size, "little") + data[place + size :]
+    place = rng.randrange(len(data))
+    return data[:place] + data[place + rng.choice([0, 0, 0, 9]) :]
 
 
 def see_that_any_file_is_read_or_refused(seed, n):
     rng, read = random.Random(seed), 0
+    program = {next(iter(EXERCISES)): "x"}
+    right = json.loads(hand_in(programs=program, points={TASK: 7}, answers={"a": "b"}, seeds={"qkv": "1"}))
     for _ in range(n):
-        for name, make in (("a.json", hand_in), ("a.zip", archive)):
-            read += sum(isinstance(found, Claim) for found in read_hand_ins(name, make(rng)))
+        files = [json.dumps(rng.choice([right, spoilt(rng, right)])).encode() for _ in range(3)]
+        names = [f"{rng.choice(NAMES[:-2])}{i}".encode(errors="replace").decode() for i in range(3)]
+        brought = archive(**dict(zip(names, files, strict=True)))
+        for name, data in (("a.json", damaged(rng, files[0])), ("a.zip", damaged(rng, brought))):
+            for file, found in files_in(name, data):
+                read += isinstance(found, Claim)
+                assert len(file) <= LONGEST
         with suppress(ValueError):
-            parts_of(np.frombuffer(model(rng), np.uint8), 1 << 20)
+            config = json.dumps(spoilt(rng, json.loads(HEADER["__metadata__"]["config"])))
+            head = HEADER | {"__metadata__": HEADER["__metadata__"] | {"config": config}}
+            model = damaged(rng, packed(rng.choice([HEADER, head, spoilt(rng, HEADER)])))
+            _, _, numbers, _ = parts_of(np.frombuffer(model, np.uint8), 1 << 20)
+            assert np.isfinite(numbers).all()
         assert isinstance(plan_in(json.dumps(value(rng)) + rng.choice(["", "\n", "~"])), Plan)
     return read
 

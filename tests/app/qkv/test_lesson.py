@@ -57,20 +57,6 @@ def test_the_seed_of_a_head_made_by_hand_is_drawn_where_it_changes_a_picture(nam
     assert ("seed" not in first.page.controls.made) == same
 
 
-@pytest.mark.parametrize("name", STEPS[1:])
-def test_colours_stay_while_seed_sentence_and_cell_change(name):
-    scenes = (
-        {},
-        {"seed": "1"},
-        {"seed": "9999", "text": "a"},
-        {"text": "one two three four five six seven eight nine ten", "q": "nine", "k": "six", "d": "4"},
-    )
-    found = [domain(main(view(name, **scene))) for scene in scenes]
-    assert found == [found[0]] * len(scenes)
-    low, high = found[0]
-    assert (low, high) == ((0, 1) if name == "softmax" else (-high, high))
-
-
 @pytest.mark.parametrize("link", scenes(list(SCENES)[3:]))
 def test_colours_of_matrices_set_by_hand_or_trained_hold_every_number(link):
     for name in ("x", "q", "match"):

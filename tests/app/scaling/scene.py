@@ -7,7 +7,6 @@ from pages.scaling.scene import DIVISORS
 from tests.app import steps
 from tests.app.visits import reveal, visit
 
-OVER_D_K = {"spread": "variance", "largest": "largest_in_row", "gradient": "jacobian"}
 SEED = 895
 OF_EACH = ("d_k", "divide", "q", "k")  # controls that each step has for itself
 FEW = {"length": "4", "draws": "100"}  # what is quick to run

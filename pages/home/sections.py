@@ -7,7 +7,7 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.errors import StreamlitAPIException
 
-from pages.links.course import LESSONS, Lesson
+from pages.links.course import LESSONS, Lesson, Part
 from pages.look.glossary import TERMS
 from pages.look.html import inline, plain, table
 from pages.page.ask import outcomes
@@ -17,11 +17,6 @@ from pages.page.remember import last_visited
 
 WORDS = "head seed text weights"  # of a link to the home page, each for a control
 
-PARTS = {  # of the last lesson: the first step, which of its questions are asked, and what a student does
-    "Writes": ("tokens", slice(9), "Merge bytes into tokens, and watch a tiny language model (LM) write."),
-    "Learns": ("loss", slice(9, 17), "Train a tiny model, and see its heads and its texts change while it learns."),
-    "Looks inside": ("copy", slice(17, None), "Find the heads that copy, patch them, and test claims on a real model."),
-}
 READING = """
 - Vaswani and others, *Attention Is All You Need* (2017): where the formula comes from, section 3.2.
 - Bahdanau, Cho and Bengio, *Neural Machine Translation by Jointly Learning to Align and Translate* (2014): attention
@@ -63,32 +58,26 @@ def class_field() -> None:
             st.html(Markup('<div class="course note" role="status">{}</div>').format(problem))
 
 
-def cards_of(lesson: Lesson) -> list[tuple[Lesson, str]]:
-    """Return a lesson, or each of its parts, as its card announces it, and the first step of the part."""
-    if not lesson.parts:
-        return [(lesson, "")]
-    minutes = dict(lesson.parts)
-    return [
-        (lesson._replace(title=f"{lesson.title} · {part}", minutes=minutes[part], questions=asks, promise=says), step)
-        for part, (step, said, says) in PARTS.items()
-        if (asks := lesson.questions[said])
-    ]
-
-
 def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
     """Draw the lessons and the parts of a long one as cards: what each offers, its minutes, the student's progress."""
     ways = queries(page.controls)
     grid = st.grid(3, min_column_width=230, gap="medium")
-    for card, step in [one for lesson in LESSONS for one in cards_of(lesson)]:
-        with grid.cell(), st.container(border=True, key=f"home_card_{card.name}_{step}"):
-            there = ways[card.name] | ({f"{card.name}_step": step} if step else {})
-            with suppress(StreamlitAPIException):
-                page.link_to(card, f"**{card.title}**", {card.name: there})
-            done, asked = len(outcomes(card.name, card.questions)), len(card.questions)
-            answered = f"{done} of {asked} questions answered" if done else f"{asked} questions"
-            shown = Markup('<div class="course card">{}<p>{}</p><p class="soft">about {} minutes · {}</p></div>')
-            picture = pictures.get(f"{card.name}_{step}" if step else card.name, Markup())
-            st.html(shown.format(picture, inline(card.promise), card.minutes, answered))
+    for lesson in LESSONS:
+        for part in lesson.evenings:
+            name = f"{lesson.name}_{part.step}" if part.step else lesson.name
+            way = ways[lesson.name] | ({f"{lesson.name}_step": part.step} if part.step else {})
+            with grid.cell(), st.container(border=True, key=f"home_card_{name}"):
+                draw_card(page, lesson, part, way, pictures.get(name, Markup()))
+
+
+def draw_card(page: Page, lesson: Lesson, part: Part, way: dict[str, str], picture: Markup) -> None:
+    with suppress(StreamlitAPIException):
+        title = f"{lesson.title} · {part.title}" if part.title else lesson.title
+        page.link_to(lesson, f"**{title}**", {lesson.name: way})
+    done, asked = len(outcomes(lesson.name, part.questions)), len(part.questions)
+    answered = f"{done} of {asked} questions answered" if done else f"{asked} questions"
+    card = Markup('<div class="course card">{}<p>{}</p><p class="soft">about {} minutes · {}</p></div>')
+    st.html(card.format(picture, inline(part.promise), part.minutes, answered))
 
 
 @cache

@@ -8,6 +8,16 @@ COURSE = "Attention, from scratch"
 HOME, TEACH = "home", "teach"
 
 
+class Part(NamedTuple):
+    """A stretch of a long lesson, as it is announced."""
+
+    title: str
+    step: str  # its first one
+    minutes: int
+    promise: str
+    questions: tuple[str, ...]
+
+
 class Lesson(NamedTuple):
     """One lesson: the prefix of its keys in a link, its file, and how it is announced."""
 
@@ -20,12 +30,18 @@ class Lesson(NamedTuple):
     questions: tuple[str, ...]  # the names of the questions on its path
     deeper: tuple[str, ...]  # the names of the questions off the path
     has_sentence: bool = True  # the menu carries a sentence from lesson to lesson
-    parts: tuple[tuple[str, int], ...] = ()  # of a lesson that takes several evenings: their names and minutes
+    parts: tuple[Part, ...] = ()  # of a lesson that takes several evenings
+
+    @property
+    def evenings(self) -> tuple[Part, ...]:
+        """The parts, or the whole lesson as one without a name."""
+        return self.parts or (Part("", "", self.minutes, self.promise, self.questions),)
 
 
 def lesson_in(said: dict[str, Any]) -> Lesson:
-    names = {key: tuple(said[key].split()) for key in ("questions", "deeper")}
-    return Lesson(**said | names | {"parts": tuple(said.get("parts", {}).items())})
+    parts = tuple(Part(**part | {"questions": tuple(part["questions"].split())}) for part in said.get("parts", ()))
+    questions = said.get("questions", "").split() or [name for part in parts for name in part.questions]
+    return Lesson(**said | {"questions": tuple(questions), "deeper": tuple(said["deeper"].split()), "parts": parts})
 
 
 LESSONS = tuple(map(lesson_in, tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["lesson"]))

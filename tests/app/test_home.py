@@ -11,7 +11,6 @@ from attention_core.experiments.multi_head.english_heads import trained_head
 from attention_core.experiments.qkv.one_head import JOBS, attend
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels
-from pages.home.sections import cards_of
 from pages.home.sentence import SENTENCE, elsewhere_question, trained_maps
 from pages.links.course import LESSONS
 from pages.look.html import inline
@@ -41,7 +40,8 @@ def arcs(app):
 
 def cards(app):
     found = [block for block in html_of(app) if 'class="course card"' in block]
-    return dict(zip((card.name + step for lesson in LESSONS for card, step in cards_of(lesson)), found, strict=True))
+    names = (lesson.name + part.step for lesson in LESSONS for part in lesson.evenings)
+    return dict(zip(names, found, strict=True))
 
 
 @pytest.mark.parametrize("kind", ["random", *JOBS])
@@ -113,14 +113,13 @@ def test_a_visit_goes_on_where_it_was_left():
 
 
 def test_the_map_has_every_lesson_with_what_it_lets_one_do_and_how_long_it_takes():
-    every = [card for lesson in LESSONS for card, _ in cards_of(lesson)]
+    every = [part for lesson in LESSONS for part in lesson.evenings]
     for card, drawn in zip(every, cards(app := visit("home")).values(), strict=True):
         assert str(inline(card.promise)) in html.unescape(drawn)
     told = re.findall(r"(\d+) minutes · (\d+) questions", said(app))
     assert told == [(str(card.minutes), str(len(card.questions))) for card in every]
-    parts = [[name.startswith("explain_") for name in card.questions] for card, _ in cards_of(LESSONS[-1])]
-    assert parts == [sorted(part) for part in parts]  # each ends with what explains it
-    assert sum((card.questions for card, _ in cards_of(LESSONS[-1])), ()) == LESSONS[-1].questions
+    ends = [[name.startswith("explain_") for name in part.questions] for part in LESSONS[-1].parts]
+    assert ends == [sorted(part) for part in ends]  # each ends with what explains it
 
 
 def test_teachers_and_readers_find_their_notes():

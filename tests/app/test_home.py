@@ -1,7 +1,6 @@
 """The home page: a head over any sentence, the lessons with their pictures, and notes."""
 
 import html
-import json
 import re
 
 import numpy as np
@@ -16,7 +15,7 @@ from pages.home.sentence import SENTENCE, elsewhere_question, trained_maps
 from pages.links.course import LESSONS
 from pages.look.html import inline
 from pages.look.sentences import brightest_cell
-from tests.app.visits import charts, controls, go, heatmap, html_of, rerun, reveal, said, sent_to, through_menu, visit
+from tests.app.visits import arcs, charts, controls, go, heatmap, html_of, rerun, reveal, said, through_menu, visit
 from tests.core.experiments.test_one_head import one_head
 
 USUAL = split_words(SENTENCE)
@@ -32,11 +31,6 @@ def all_rows(app):
     app.session_state["home_closer_The weights of all words"] = True
     (found,) = charts(rerun(app))
     return found
-
-
-def arcs(app):
-    (proto,) = sent_to(app, "attention_arcs")
-    return json.loads(proto.json)
 
 
 def cards(app):

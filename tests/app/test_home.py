@@ -59,13 +59,6 @@ def test_the_arcs_carry_the_weights_of_the_trained_head_and_a_sentence_for_each_
     assert data["sentences"] == [brightest_cell(expected, position_labels(USUAL), row) for row in range(len(USUAL))]
 
 
-def test_it_attends_to_the_animal_on_the_first_view():
-    data = arcs(visit("home"))
-    row = data["weights"][data["words"].index("it")]
-    assert data["words"][int(np.argmax(row))] == "cat"
-    assert max(row) > 0.9
-
-
 def test_without_the_word_it_the_word_with_the_largest_weight_on_another_asks():
     app = visit("home", text=MAT, weights="previous word")
     weights, asks = shown_weights(app), arcs(app)["asks"]

@@ -4,6 +4,7 @@ import json
 import re
 from collections import defaultdict
 
+import numpy as np
 import pytest
 
 from pages.links.course import LESSONS
@@ -11,7 +12,7 @@ from pages.questions.kinds import Choice
 from pages.scaling.claims import CLAIMS
 from tests.app.calculations import wrong_calculations
 from tests.app.steps import step
-from tests.app.visits import blank, html_of
+from tests.app.visits import blank, domain, heatmap, html_of, main
 from tests.lessons import doors_of, path_of, steps_of
 
 STEPS = [(lesson.name, name) for lesson in LESSONS for name in steps_of(lesson.name)]
@@ -60,6 +61,7 @@ RESCALED = {  # controls that change what a scale is of, in all steps and in som
     "clinic": "mistake",
     "rope": "text asks answers",
 }
+SHADED = ("leak", "matters")  # whose colours are not those of the scale of their numbers
 SENTENCES = ("a", " ".join(f"word{i}" for i in range(24)), "<u>x</u> {y} *z* $q$ `c`")
 each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)
 each_view = pytest.mark.parametrize(("lesson", "name", "link"), VIEWS, ids=str)
@@ -125,12 +127,15 @@ def test_every_question_can_be_asked_of_any_sentence_whose_words_stay_words(less
 
 
 @pytest.mark.parametrize(("lesson", "name"), [step for step in STEPS if step[0] != "tiny_lm"])  # its models are large
-def test_a_step_stands_with_all_its_controls_at_both_ends(lesson, name):
+def test_a_step_stands_with_all_its_controls_at_both_ends_and_its_colours_hold_its_numbers(lesson, name):
     ends = step(lesson, name).page.controls.ends
     for end in (0, -1):
         seen = step(lesson, name, **{control: words[end] for control, words in ends.items() if control != "step"})
         assert all(len(chart.data) for chart in seen.charts)
         assert not any("nan" in chart.alt.lower().split() for chart in seen.charts)
+        if (picture := main(seen)) is not None and name not in SHADED:
+            numbers = heatmap(picture).values
+            assert np.abs(numbers[np.isfinite(numbers)]).max() <= domain(picture)[1] + 1e-9
 
 
 def scales(seen):

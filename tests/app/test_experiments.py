@@ -10,7 +10,7 @@ import pytest
 from pages.links.course import LESSONS
 from tests.app.every_page import some_value
 from tests.app.steps import step
-from tests.app.visits import controls, press, report, rerun, shared, to_step, visit
+from tests.app.visits import controls, press, report, rerun, sent, shared, to_step, visit
 from tests.lessons import path_of, steps_of
 from tests.tiers import first
 
@@ -23,6 +23,7 @@ SCENE = {  # what follows a student from step to step: the words, the matrices, 
     "positional_encoding": "text kind length d_model base strength seed q k",
     "tiny_lm": "model when text letters story greedy temperature top_k top_p seed head at q k",
 }
+MOVING = {"lookup", "collapse", "train", "clocks", "rope", "time"}  # pictures whose sliders are set by a release
 TRIED = [
     case
     for lesson in LESSONS
@@ -30,7 +31,7 @@ TRIED = [
         2,
         [
             (lesson.name, name)
-            for name in steps_of(lesson.name)
+            for name in sorted(steps_of(lesson.name), key=lambda name: name not in MOVING)
             if import_module(f"pages.{lesson.name}.{name}").STEP.experiment.removeprefix("built")
         ],
     )
@@ -78,8 +79,9 @@ def test_what_was_tried_in_a_step_is_set_back_when_it_is_left(lesson, name):
         rerun(app)
     pictures = [element.proto for element in app.get("bidi_component")]
     for proto in (one for one in pictures if one.component_name.startswith("attention_moving")):
-        sliders = [one for one in json.loads(proto.json)["sliders"] if f"{lesson}_{one['name']}" in tried]
-        report(app, proto, "moved", {one["name"]: one["stops"][one["rests"][-1]] for one in sliders})
+        sliders = json.loads(proto.json)["sliders"]
+        report(app, proto, "moved", {one["name"]: one["stops"][one["rests"][1]] for one in sliders})
+        assert [one["at"] for one in sent(app, proto.component_name)["sliders"]] == [one["rests"][1] for one in sliders]
     for proto in (one for one in pictures if one.component_name == "attention_line_order"):
         report(app, proto, "order", json.loads(proto.json)["order"][::-1])
     if not tried & shared(app).keys():  # only buttons set what is tried

@@ -1,7 +1,6 @@
 """The home page: a head over any sentence, the lessons with their pictures, and notes."""
 
 import html
-import json
 import re
 
 import numpy as np
@@ -15,7 +14,7 @@ from pages.home.sentence import SENTENCE, elsewhere_question, trained_maps
 from pages.links.course import LESSONS
 from pages.look.html import inline
 from pages.look.sentences import brightest_cell
-from tests.app.visits import charts, controls, go, heatmap, html_of, rerun, reveal, said, sent_to, through_menu, visit
+from tests.app.visits import arcs, charts, controls, go, heatmap, html_of, rerun, reveal, said, through_menu, visit
 from tests.core.experiments.test_one_head import one_head
 
 USUAL = split_words(SENTENCE)
@@ -31,11 +30,6 @@ def all_rows(app):
     app.session_state["home_closer_The weights of all words"] = True
     (found,) = charts(rerun(app))
     return found
-
-
-def arcs(app):
-    (proto,) = sent_to(app, "attention_arcs")
-    return json.loads(proto.json)
 
 
 def cards(app):
@@ -63,13 +57,6 @@ def test_the_arcs_carry_the_weights_of_the_trained_head_and_a_sentence_for_each_
     np.testing.assert_allclose(data["weights"], expected, rtol=0, atol=5.1e-5)
     assert (data["words"], USUAL[data["asks"]]) == (USUAL, "it")
     assert data["sentences"] == [brightest_cell(expected, position_labels(USUAL), row) for row in range(len(USUAL))]
-
-
-def test_it_attends_to_the_animal_on_the_first_view():
-    data = arcs(visit("home"))
-    row = data["weights"][data["words"].index("it")]
-    assert data["words"][int(np.argmax(row))] == "cat"
-    assert max(row) > 0.9
 
 
 def test_without_the_word_it_the_word_with_the_largest_weight_on_another_asks():

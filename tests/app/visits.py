@@ -116,6 +116,16 @@ def sent_to(app, component):
     return [proto for proto in found if proto.component_name == component]
 
 
+def sent(app, component):
+    """Return the data of the one component of a name."""
+    (drawn,) = sent_to(app, component)
+    return json.loads(drawn.json)
+
+
+def arcs(app):
+    return sent(app, "attention_arcs")
+
+
 def stages(app):
     """Return the words by which a link calls the steps of a lesson, if it has any."""
     return names_of(page_of(app)) if page_of(app) != "home" else []

@@ -67,8 +67,8 @@ def vote(app, place, given):
     return rerun(send.click())
 
 
-def reload(app):
+def reload(app, page=None):
     """Return the tab as it is after a reload: a new session, told what the browser kept."""
     (before,) = sent_to(app, "attention_progress")
-    fresh = opened(page_of(app), app.query_params)
+    fresh = opened(page or page_of(app), dict(app.query_params))
     return forge(fresh, "attention_progress", {"kept": json.loads(before.json)["state"]})

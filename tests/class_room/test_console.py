@@ -17,7 +17,7 @@ from pages.class_room.walls import Item
 from pages.class_room.walls import written as written_item
 from pages.teaching.plan import plan_in
 from tests.app.files import Media, file_of
-from tests.app.visits import forge, go, html_of, opened, press, rerun, said, sent_to
+from tests.app.visits import go, html_of, opened, press, rerun, said
 from tests.class_room.lecture import come, heard, member_of, open_class, open_console, reload, teach, vote
 from tests.class_room.test_pages import RATIO, Connected, ballot, fails, labels, question_of, walls
 
@@ -249,15 +249,7 @@ def test_after_a_crash_the_own_link_brings_back_class_plan_view_votes_and_clock(
     assert back.session_state["plan"].views == PLANNED
     assert f"teach={word}." in (way := member_of(console).way_in("lecture"))
     assert way.endswith(f"plan=teach-qkv#{SOFTMAX + 1}")
-    assert member_of(reload_console(console)).is_teacher
-
-
-def reload_console(console):
-    """Return the console as it is after a reload, which has no key in its address."""
-    (before,) = sent_to(console, "attention_progress")
-    fresh = opened("home", dict(console.query_params))
-    assert NOT_YOURS in said(fresh)
-    return forge(fresh, "attention_progress", {"kept": json.loads(before.json)["state"]})
+    assert member_of(reload(console, "home")).is_teacher
 
 
 def test_a_plan_of_any_length_is_kept_and_another_one_begins_its_clock_anew(rooms, monkeypatch):

@@ -1,6 +1,5 @@
 """heads: all of them at a glance, and one enlarged."""
 
-import json
 from functools import partial
 
 import numpy as np
@@ -9,7 +8,7 @@ from attention_core.text.word_vectors import position_labels
 from pages.multi_head.scene import SENTENCE as FIRST
 from pages.qkv.scene import SENTENCE as FIRST_OF_LESSON_1
 from tests.app.multi_head.scene import SENTENCE, close, every_kind, expected, page, step, written
-from tests.app.visits import charts, click, heatmap, main, press, report, rerun, said, sent_to, visit
+from tests.app.visits import arcs, charts, click, heatmap, main, press, report, rerun, said, sent_to, visit
 
 show = partial(step, "heads")
 
@@ -28,21 +27,19 @@ def test_one_head_enlarged_can_be_clicked_and_left_again():
 def test_arcs_are_the_weights_of_the_chosen_head_over_the_sentence(link):
     app = page(step="heads", q="warm", arcs="2", **link)
     (drawn,) = sent_to(app, "attention_arcs")
-    arcs = json.loads(drawn.json)
-    np.testing.assert_allclose(arcs["weights"], expected(**link).attention.weights[1], atol=5.1e-5)
-    assert (arcs["words"], arcs["asks"]) == (SENTENCE.split(), 5)
+    np.testing.assert_allclose(arcs(app)["weights"], expected(**link).attention.weights[1], atol=5.1e-5)
+    assert (arcs(app)["words"], arcs(app)["asks"]) == (SENTENCE.split(), 5)
     report(app, drawn, "picked", 3)
     assert app.selectbox(key="multi_head_q").value == "on"
 
 
 def test_the_step_opens_on_the_trained_head_that_finds_what_it_refers_to():
     app = visit("multi_head", step="heads")
-    (drawn,) = sent_to(app, "attention_arcs")
-    arcs, words = json.loads(drawn.json), FIRST.split()
+    drawn, words = arcs(app), FIRST.split()
     assert FIRST == FIRST_OF_LESSON_1
-    assert arcs["words"] == words
-    row = np.array(arcs["weights"])[arcs["asks"]]
-    assert (words[arcs["asks"]], words[row.argmax()]) == ("it", "cat")
+    assert drawn["words"] == words
+    row = np.array(drawn["weights"])[drawn["asks"]]
+    assert (words[drawn["asks"]], words[row.argmax()]) == ("it", "cat")
     assert row.max() > 0.9
     close(heatmap(charts(app)[3]).values, expected(FIRST, "trained").attention.weights[3])
     assert heatmap(charts(app)[3]).columns == position_labels(words)

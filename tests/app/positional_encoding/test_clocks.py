@@ -1,6 +1,5 @@
 """clocks: pairs as hands, and the matrix that rotates them."""
 
-import json
 from functools import partial
 
 import pytest
@@ -10,7 +9,7 @@ from attention_core.equations.positions import frequencies
 from attention_core.experiments.positions.position_kinds import shift_matrix
 from tests.app.positional_encoding.scene import close, drawn, matrix
 from tests.app.steps import step
-from tests.app.visits import move, sent_to, shared, visit
+from tests.app.visits import sent, visit
 
 show = partial(step, "positional_encoding", "clocks")
 
@@ -28,14 +27,9 @@ def test_clocks_point_where_the_table_says_and_rotate_by_the_matrix():
 CLOCKS = "attention_moving_clocks"
 
 
-def sent(app):
-    (drawn,) = sent_to(app, CLOCKS)
-    return json.loads(drawn.json)
-
-
 @pytest.mark.parametrize("base", ["10000", "100"])
 def test_the_browser_gets_the_angle_of_each_pair_and_where_a_hand_begins(base):
-    data = sent(visit("positional_encoding", step="clocks", ask="no", d_model="32", base=base))
+    data = sent(visit("positional_encoding", step="clocks", ask="no", d_model="32", base=base), CLOCKS)
     here, steps = ([int(stop) for stop in slider["stops"]] for slider in data["sliders"])
     assert (here, steps) == ([*range(48)], [*range(-12, 13)])
     turns, first = frequencies(32, float(base)), core.sinusoidal_positions(1, 32)[0]
@@ -45,17 +39,7 @@ def test_the_browser_gets_the_angle_of_each_pair_and_where_a_hand_begins(base):
             assert hand["start"] == [first[2 * clock["pair"] + 1], first[2 * clock["pair"]]]
 
 
-def test_a_release_sets_position_and_steps_in_the_link():
-    app = move(visit("positional_encoding", step="clocks", ask="no"), CLOCKS, here="30", steps="-12")
-    assert shared(app) == {
-        "positional_encoding_step": "clocks",
-        "positional_encoding_ask": "no",
-        "positional_encoding_here": "30",
-        "positional_encoding_steps": "-12",
-    }
-
-
 def test_before_the_answer_the_clocks_stand_still_where_the_question_begins():
-    data = sent(visit("positional_encoding", step="clocks", here="30"))
+    data = sent(visit("positional_encoding", step="clocks", here="30"), CLOCKS)
     assert all(slider["disabled"] for slider in data["sliders"])
     assert [slider["stops"][slider["at"]] for slider in data["sliders"]] == ["4", "3"]

@@ -1,9 +1,7 @@
 """What a student does with an exercise."""
 
-import json
-
 from pages.exercises.catalogue import EXERCISES, tasks_of
-from tests.app.visits import press, report, sent_to, visit
+from tests.app.visits import press, report, sent, sent_to, visit
 
 WRONG = "def compute_attention_weights(Q, K):\n    return Q @ K.T\n"
 
@@ -35,7 +33,7 @@ def ordered(app, order, check=True):
     """Put lines in order, as the browser reports it, and have them judged."""
     (drawn,) = sent_to(app, "attention_line_order")
     report(app, drawn, "order", order)
-    assert json.loads(sent_to(app, "attention_line_order")[0].json)["order"] == order
+    assert sent(app, "attention_line_order")["order"] == order
     return press(app, "Check") if check else app
 
 

@@ -1,7 +1,6 @@
 """The first lesson as a student opens it, and what its head computes, here once more."""
 
 import html
-import json
 import math
 import re
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from attention_core.experiments.qkv.one_head import HeadMatrices, random_head
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels, word_vectors
 from tests.app.steps import step
-from tests.app.visits import html_of, main, press, sent_to
+from tests.app.visits import html_of, main, press
 
 SENTENCE = "the cat sat on the warm mat and it meowed"
 STEPS = ["dot", "x", "q", "k", "v", "match", "softmax"]  # with the three matrices of one step
@@ -159,8 +158,3 @@ def answer(app, given):
     else:
         next(field for field in app.number_input if field.label == "Your answer").set_value(given)
     return press(app, next(button.key for button in app.button if button.label == "Check"))
-
-
-def arcs(app):
-    (drawn,) = sent_to(app, "attention_arcs")
-    return json.loads(drawn.json)

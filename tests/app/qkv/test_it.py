@@ -8,8 +8,8 @@ import pytest
 from attention_core.text.word_vectors import position_labels
 from pages.qkv import match, mix, projections, softmax, x
 from pages.qkv.journey import LABELS
-from tests.app.qkv.scene import SENTENCE, arcs, close, computed, plain, shown
-from tests.app.visits import controls, html_of, press, set_to, shared, to_step, visit
+from tests.app.qkv.scene import SENTENCE, close, computed, plain, shown
+from tests.app.visits import arcs, controls, html_of, press, set_to, shared, to_step, visit
 
 STEPS = {"x": x, "projections": projections, "match": match, "softmax": softmax, "mix": mix}
 

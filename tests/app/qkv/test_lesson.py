@@ -7,7 +7,6 @@ from pages.look.html import quoted
 from tests.app.qkv.scene import (
     CHOSEN,
     OF_WORDS,
-    SCENES,
     STEPS,
     VECTORS,
     answer,
@@ -15,11 +14,10 @@ from tests.app.qkv.scene import (
     columns,
     computed,
     every_scene,
-    scenes,
     view,
 )
 from tests.app.steps import step
-from tests.app.visits import charts, domain, go, heatmap, html_of, main, press, reveal, said, through_menu, to_step
+from tests.app.visits import charts, go, heatmap, html_of, main, press, reveal, said, through_menu, to_step
 
 
 @every_scene
@@ -55,15 +53,6 @@ def test_the_seed_of_a_head_made_by_hand_is_drawn_where_it_changes_a_picture(nam
     first, second = (step("qkv", name, weights="hand-made", seed=seed) for seed in (3, 44))
     same = all(a.data.equals(b.data) for a, b in zip(charts(first), charts(second), strict=True))
     assert ("seed" not in first.page.controls.made) == same
-
-
-@pytest.mark.parametrize("link", scenes(list(SCENES)[3:]))
-def test_colours_of_matrices_set_by_hand_or_trained_hold_every_number(link):
-    for name in ("x", "q", "match"):
-        picture = main(view(name, **link))
-        low, high = domain(picture)
-        assert low == -high
-        assert np.abs(heatmap(picture).values).max() <= high
 
 
 def test_a_trained_model_says_which_words_it_does_not_know():

@@ -1,31 +1,24 @@
 """lookup: a soft look-up in a plane."""
 
-import json
-
 import pytest
 
 from attention_core.experiments.qkv.one_head import random_head
 from attention_core.text.word_vectors import word_vectors
 from tests.app.qkv.scene import SENTENCE
-from tests.app.visits import move, sent_to, shared, visit
+from tests.app.visits import move, sent, shared, visit
 
 TEMPERATURES = ["0", "0.1", "0.3", "1", "√2", "3", "10", "∞"]
 PLANES = "attention_moving_planes"
 
 
-def sent(app):
-    (drawn,) = sent_to(app, PLANES)
-    return json.loads(drawn.json)
-
-
 def stands(app):
-    return {slider["name"]: slider["stops"][slider["at"]] for slider in sent(app)["sliders"]}
+    return {slider["name"]: slider["stops"][slider["at"]] for slider in sent(app, PLANES)["sliders"]}
 
 
 @pytest.mark.parametrize("link", [{}, {"seed": "9", "asks": "cat", "angle": "-115", "temperature": "∞"}])
 def test_the_browser_gets_the_vectors_in_full(link):
     words = SENTENCE.split()[:3]
-    data = sent(visit("qkv", step="lookup", weights="random", **link))
+    data = sent(visit("qkv", step="lookup", weights="random", **link), PLANES)
     seed, asks = int(link.get("seed", 20)), words.index(link.get("asks", "sat"))
     x, head = word_vectors(words, 2, seed), random_head(2, 2, seed)
     assert data["query"] == (x @ head.w_q)[asks].tolist()
@@ -52,7 +45,7 @@ def test_a_release_sets_the_link_and_the_kept_charts_and_a_reset_takes_it_back()
 
 def test_what_a_teacher_locked_or_what_is_not_on_offer_is_not_set():
     app = visit("qkv", step="lookup", angle="40", lock="angle", hide="temperature")
-    angle, temperature = sent(app)["sliders"]
+    angle, temperature = sent(app, PLANES)["sliders"]
     assert (angle["disabled"], angle["hidden"]) == (True, False)
     assert (temperature["disabled"], temperature["hidden"]) == (True, True)
     assert stands(move(app, PLANES, angle="45", temperature="3")) == {"angle": "40", "temperature": "√2"}

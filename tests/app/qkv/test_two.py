@@ -7,10 +7,9 @@ import pytest
 from attention_core.experiments.qkv.named_head import NAMED_JOBS
 from attention_core.experiments.qkv.one_head import HeadMatrices
 from pages.qkv.two import mirror_question
-from tests.app.every_page import same
 from tests.app.qkv.scene import KINDS, SCENES, computed, computed_from
 from tests.app.steps import step
-from tests.app.visits import charts, controls, html_of, press, set_to, shared, to_step, visit
+from tests.app.visits import charts, html_of, press, set_to, visit
 
 show = partial(step, "qkv", "two")
 ON, OFF = {"same": "true"}, {"same": "false"}
@@ -41,17 +40,6 @@ def test_the_numbers_of_one_matrix_wait_for_the_answer_and_for_the_switch(name):
         assert closed.ready
         assert "scores_of_one" not in {one.name for one in closed.page.recipe.steps}
     assert "scores_of_one" not in {one.name for one in show(**(SCENES[name] | OFF)).page.recipe.steps}
-
-
-def test_the_experiment_ends_with_the_step():
-    app = visit("qkv", step="two", ask="no")
-    set_to(app, qkv_same=True)
-    assert shared(app)["qkv_same"] == "true"
-    there = to_step(app, "mix")
-    assert "qkv_same" not in controls(there)
-    assert same(there, visit("qkv", step="mix"))
-    assert "qkv_same" not in shared(there)
-    assert controls(to_step(there, "two"))["qkv_same"].value is False
 
 
 def test_an_answer_is_kept_when_the_switch_moves_the_question():

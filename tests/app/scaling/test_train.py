@@ -1,6 +1,5 @@
 """train: two heads from one start, their losses, and the row of a word at a step."""
 
-import json
 from functools import partial
 
 import numpy as np
@@ -10,7 +9,7 @@ from attention_core.experiments.scaling.train_head import loss_along_entry, trai
 from pages.scaling.scene import ASKS, SENTENCE
 from pages.scaling.train import EVERY, N_STEPS, NAMED, NUDGES, n_right
 from tests.app.scaling.scene import SEED, close, line, step
-from tests.app.visits import reveal, sent_to, visit
+from tests.app.visits import reveal, sent, visit
 
 show = partial(step, "scaling", "train")
 
@@ -22,8 +21,7 @@ def run(named, d_k=256, rate=0.3, seed=SEED):
 @pytest.mark.parametrize("at", [0, 35, 300])
 def test_the_bars_are_the_row_of_the_word_at_each_step(at):
     app = reveal(visit("scaling", step="train", train_step=str(at)))
-    (bars,) = sent_to(app, "attention_moving_bars")
-    data = json.loads(bars.json)
+    data = sent(app, "attention_moving_bars")
     assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == str(at)
     assert data["marked"] == ASKS - 1
     for named, panel, chart in zip(NAMED, data["panels"], show(train_step=at).charts[1:3], strict=True):

@@ -1,6 +1,5 @@
 """gradient: every number of one training step, what it is made of, and the step."""
 
-import json
 import re
 from functools import partial
 
@@ -9,7 +8,7 @@ import pytest
 from attention_core.experiments.language.one_step import after_step, finite_difference, initial_numbers, one_step
 from pages.tiny_lm.gradient import ETAS, POWERS, SEED, cause_of, direction_question
 from tests.app.steps import step
-from tests.app.visits import said, sent_to, visit
+from tests.app.visits import said, sent, visit
 
 show = partial(step, "tiny_lm", "gradient")
 
@@ -19,9 +18,7 @@ def value(text):
 
 
 def test_every_number_is_shown_with_its_slope_its_causes_and_its_finite_difference():
-    (data,) = [
-        json.loads(drawn.json) for drawn in sent_to(visit("tiny_lm", step="gradient", ask="no"), "attention_causes")
-    ]
+    data = sent(visit("tiny_lm", step="gradient", ask="no"), "attention_causes")
     given = initial_numbers(SEED)
     found = one_step(given)
     assert {grid["name"] for grid in data["grids"]} == set(found.values)

@@ -1,6 +1,5 @@
 """time: the checkpoints of a run, and ablations."""
 
-import json
 from dataclasses import replace
 from functools import partial
 
@@ -15,7 +14,7 @@ from pages.tiny_lm.time.travel import WRITTEN, parts_of
 from pages.tiny_lm.units import as_text, joined
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, in_view, line, named, odd, step_with
-from tests.app.visits import charts, move, press, rerun, said, sent_to, shared, visit
+from tests.app.visits import charts, move, press, rerun, said, sent, shared, visit
 
 show = partial(step, "tiny_lm", "time")
 CURVE = "The validation loss."
@@ -42,7 +41,7 @@ TRAVEL = "attention_moving_text"
 @pytest.mark.parametrize("label", ["Small Stories", "Toy English"])
 def test_the_slider_shows_what_each_checkpoint_writes_and_what_is_new(label):
     app = visit("tiny_lm", step="time", ask="no", model=label)
-    (data,) = [json.loads(drawn.json) for drawn in sent_to(app, TRAVEL)]
+    data = sent(app, TRAVEL)
     name = NAMES[label]
     stops, viewed = MODELS[name].stops, in_view(label)
     assert [int(stop) for stop in data["sliders"][0]["stops"]] == list(stops)
@@ -100,10 +99,10 @@ def test_a_model_of_one_checkpoint_gives_way_to_one_that_has_more_and_one_of_sev
     app = visit("tiny_lm", step="time", ask="no", model="your own")
     app.session_state["tiny_lm_own"] = replace(odd("alibi, dropout", 1), brought=True)
     assert "one checkpoint" in said(rerun(app))
-    assert len(json.loads(sent_to(app, TRAVEL)[0].json)["frames"]) == len(MODELS["stories"].stops)
+    assert len(sent(app, TRAVEL)["frames"]) == len(MODELS["stories"].stops)
     press(app, "Show your own elsewhere")
     assert shared(app)["tiny_lm_step"] == "bench"
     assert "Model: your own" in said(app)
     again = visit("tiny_lm", step="time", ask="no", model="your own")
     again.session_state["tiny_lm_own"] = replace(odd("alibi, dropout", 3), brought=True)
-    assert len(json.loads(sent_to(rerun(again), TRAVEL)[0].json)["frames"]) == 3
+    assert len(sent(rerun(again), TRAVEL)["frames"]) == 3

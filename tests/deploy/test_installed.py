@@ -2,9 +2,12 @@
 
 import asyncio
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import venv
+from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
@@ -26,11 +29,12 @@ def pip(*words):
 def folder(tmp_path_factory):
     if pip("download", "--no-deps", "--dest", tmp_path_factory.mktemp("asked"), "hatchling").returncode:
         without("the package index")
-    folder = tmp_path_factory.mktemp("installed")
+    folder = Path(tempfile.mkdtemp())  # not among those of pytest, which every run of pytest closes to others
     for place in (folder, *folder.parents):  # an ordinary user may read there
         if not place.stat().st_mode & 0o001:
             place.chmod(0o755)
-    return folder
+    yield folder
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="module")

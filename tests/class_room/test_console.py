@@ -12,7 +12,7 @@ from pages.class_room.desk import BLACK, Desk, question_in, written
 from pages.class_room.host import CLOSED
 from pages.class_room.member import GONE
 from pages.class_room.pictures import Tally
-from pages.class_room.record import Record, as_csv, as_page, record_of
+from pages.class_room.record import as_csv, as_page, record_of
 from pages.class_room.walls import Item
 from pages.class_room.walls import written as written_item
 from pages.teaching.plan import plan_in
@@ -114,13 +114,6 @@ def test_whatever_becomes_of_a_class_its_teachers_tab_has_the_record_until_anoth
         assert b"2 of 2 answered" in file_of(again(teacher), "Download the record")
     press(go(teacher, "teach", {}), "teach_start")
     assert "class_record" not in teacher.session_state
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[]", '["q", [], 1e99, 0]', '["q", [["a", "1", null, true, ""]], 1, 0]', '["q", {}, 1, 0]', "[" * 9000]
-)
-def test_what_is_no_record_is_left_out_of_one(text):
-    assert Record.of(text) is None
 
 
 def test_a_console_leads_back_to_a_question_that_is_asked_again(rooms):

@@ -21,7 +21,7 @@ from pages.class_room.member import GONE, KEPT
 from pages.class_room.record import as_csv, as_page
 from pages.class_room.room import Poll, Tries, find_class
 from pages.class_room.store import Unavailable
-from pages.class_room.walls import MOST, Item, written
+from pages.class_room.walls import MOST, Item
 from pages.exercises.catalogue import EXERCISES
 from pages.page.ask import fingerprint
 from pages.scaling.scene import ASKS, SENTENCE
@@ -525,12 +525,6 @@ def test_of_programs_a_class_sees_how_many_pass_which_mistakes_and_one_without_i
     rerun(box.check())
     press(teacher, "class_wall")
     assert one.solution.strip() in [code.value.strip() for code in teacher.code]
-
-
-@pytest.mark.parametrize("text", ["", "[]", "5", '["a"]', '["a", "b", "c", false]', '["a", "b", 1, 2]', "[" * 9999])
-def test_what_is_no_item_is_none(text):
-    assert Item.of(text) is None
-    assert Item.of(written(Item("a", "b", 0.5, True))) == Item("a", "b", 0.5, True)
 
 
 class Connected:

@@ -3,8 +3,12 @@
 import pytest
 
 from pages.class_room import room
+from pages.class_room.record import Record
 from pages.class_room.room import Poll, Tries
+from pages.class_room.seats import done_in, written
 from pages.class_room.store import IDLE, Unavailable
+from pages.class_room.walls import Item
+from pages.class_room.walls import written as item_text
 
 
 def free():
@@ -109,10 +113,19 @@ def test_ten_thousand_votes_of_a_tab_count_once_and_what_is_no_answer_never(stor
     assert store.read(word, room.shelf_of("qkv_ratio", 2)) == {}
 
 
-@pytest.mark.parametrize("text", [None, "", "[]", "5", '["a"]', '["a", 1, 3, "open"]', '["a", 1, 1, "x"]', "[" * 9999])
-def test_what_is_no_question_is_none(text):
-    assert Poll.of(text) is None
+NOTHING = [None, "", "5", "[]", '["a"]', "[1, 2]", "[[], []]", "[" * 9999]
+NOTHING += ['["a", 1, 3, "open"]', '["a", 1, 1, "x"]', '["a", "b", "c", false]', '["a", "b", 1, 2]', '["q", {}, 1, 0]']
+NOTHING += ['["q", [], 1e99, 0]', '["q", [["a", "1", null, true, ""]], 1, 0]', '[{"qkv_ratio": 7}, {"x": "1"}]']
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_what_no_page_wrote_is_no_question_item_record_or_progress_of_a_seat(text):
+    assert [kind.of(text) for kind in (Poll, Item, Record)] == [None] * 3
+    assert done_in(text) == ({}, {})
     assert Poll.of(Poll("a", 1, 2, "shown").text) == Poll("a", 1, 2, "shown")
+    assert Item.of(item_text(Item("a", "b", 0.5, True))) == Item("a", "b", 0.5, True)
+    done = {"qkv_ratio": "told"}, {"attention_weights": 2}
+    assert done_in(written(dict(zip(("answered", "solved"), done, strict=True)))) == done
 
 
 def test_a_tab_is_here_while_it_gives_signs(store):

@@ -8,7 +8,6 @@ from pages.class_room import room, store
 from pages.class_room.member import KEPT, KEPT_LONGER
 from pages.class_room.redis_store import RedisStore
 from pages.class_room.room import SEAT, Tries, find_class
-from pages.class_room.seats import done_in, written
 from pages.class_room.store import DAY, FORTNIGHT, Unavailable
 from tests.app.visits import ROOT, opened, press, report, rerun, said, sent_to
 from tests.class_room.lecture import come, heard, is_in_class, meet, member_of, open_console, vote
@@ -113,13 +112,6 @@ def test_a_class_that_is_kept_gives_way_to_no_other_and_keeps_no_other_out(store
     room.keep_class(rooms, kept[0], False, "one")
     with pytest.raises(Unavailable, match="too many classes here"):
         room.open_class(rooms, Tries(9), "four")  # of which it is one again
-
-
-@pytest.mark.parametrize("text", [None, "", "5", "[1, 2]", "[[], []]", '[{"qkv_ratio": 7}, {"x": "1"}]'])
-def test_what_is_no_progress_of_a_seat_is_none(text):
-    assert done_in(text) == ({}, {})
-    done = {"qkv_ratio": "told"}, {"attention_weights": 2}
-    assert done_in(written(dict(zip(("answered", "solved"), done, strict=True)))) == done
 
 
 def test_a_vote_may_be_on_another_variant_of_which_the_class_hears_how_many_are_right_once_it_is_revealed(

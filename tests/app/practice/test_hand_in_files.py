@@ -1,7 +1,6 @@
 """The files of hand-ins: one that is damaged or hostile is named, and harms no other."""
 
 import json
-import struct
 import sys
 import zipfile
 from unittest.mock import Mock
@@ -10,7 +9,7 @@ import pytest
 
 from pages.practice import hand_in as hand_in_module
 from pages.practice.hand_in import Claim, files_of
-from pages.practice.hand_in_files import INFLATED, KIND, LARGEST
+from pages.practice.hand_in_files import INFLATED, KIND, LARGEST, MOST
 from pages.server import brought
 from pages.server.messages import Gone
 from pages.server.worker_process import Worker
@@ -55,29 +54,9 @@ def test_a_damaged_archive_is_named():
     assert ["this file was not read" in said for _, said in found].index(True) == INFLATED // LARGEST + 1
 
 
-def raw_archive(name=b"a.json", offset=0, entries=1, body=b"\3\0", method=8, extra=b""):
-    """Return an archive byte by byte; its end tells of one entry, however many there are."""
-    sizes = len(body), 1000
-    local = struct.pack("<4s5H3I2H", b"PK\3\4", 20, 0, method, 0, 0, 0, *sizes, len(name), 0) + name + body
-    entry = struct.pack(
-        "<4s6H3I5H2I", b"PK\1\2", 45, 45, 0, method, 0, 0, 0, *sizes, len(name), len(extra), 0, 0, 0, 0, offset
-    )
-    directory = (entry + name + extra) * entries
-    return local + directory + struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 1, 1, len(directory), len(local), 0)
-
-
-HOSTILE = {
-    "no name": raw_archive(name=b""),
-    "an offset of 2^63": raw_archive(offset=2**32 - 1, extra=struct.pack("<HHQ", 1, 8, 2**63)),
-    "an unknown method": raw_archive(method=93),
-    "a long directory": raw_archive(entries=20_000),
-}
-
-
-@pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
-def test_no_archive_ends_the_check_of_a_class(data, tmp_path):
+def test_no_archive_ends_the_check_of_a_class(tmp_path):
     (tmp_path / "a.json").write_bytes(hand_in())
-    (tmp_path / "b.zip").write_bytes(data)
+    (tmp_path / "b.zip").write_bytes(archive(**{f"{i}": b"" for i in range(MOST + 1)}))
     (tmp_path / "c.zip").mkdir()
     (tmp_path / "d.json").symlink_to(tmp_path / "nothing")
     (tmp_path / "e.zip").write_bytes(archive(f=hand_in()))

@@ -7,7 +7,7 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.errors import StreamlitAPIException
 
-from pages.links.course import LESSONS, Lesson, Part
+from pages.links.course import LESSONS, Evening, Lesson
 from pages.look.glossary import TERMS
 from pages.look.html import inline, plain, table
 from pages.page.ask import outcomes
@@ -70,7 +70,7 @@ def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
                 draw_card(page, lesson, part, way, pictures.get(name, Markup()))
 
 
-def draw_card(page: Page, lesson: Lesson, part: Part, way: dict[str, str], picture: Markup) -> None:
+def draw_card(page: Page, lesson: Lesson, part: Evening, way: dict[str, str], picture: Markup) -> None:
     with suppress(StreamlitAPIException):
         title = f"{lesson.title} · {part.title}" if part.title else lesson.title
         page.link_to(lesson, f"**{title}**", {lesson.name: way})

@@ -8,7 +8,7 @@ COURSE = "Attention, from scratch"
 HOME, TEACH = "home", "teach"
 
 
-class Part(NamedTuple):
+class Evening(NamedTuple):
     """A stretch of a long lesson, as it is announced."""
 
     title: str
@@ -30,16 +30,16 @@ class Lesson(NamedTuple):
     questions: tuple[str, ...]  # the names of the questions on its path
     deeper: tuple[str, ...]  # the names of the questions off the path
     has_sentence: bool = True  # the menu carries a sentence from lesson to lesson
-    parts: tuple[Part, ...] = ()  # of a lesson that takes several evenings
+    parts: tuple[Evening, ...] = ()  # of a lesson that takes several evenings
 
     @property
-    def evenings(self) -> tuple[Part, ...]:
+    def evenings(self) -> tuple[Evening, ...]:
         """The parts, or the whole lesson as one without a name."""
-        return self.parts or (Part("", "", self.minutes, self.promise, self.questions),)
+        return self.parts or (Evening("", "", self.minutes, self.promise, self.questions),)
 
 
 def lesson_in(said: dict[str, Any]) -> Lesson:
-    parts = tuple(Part(**part | {"questions": tuple(part["questions"].split())}) for part in said.get("parts", ()))
+    parts = tuple(Evening(**part | {"questions": tuple(part["questions"].split())}) for part in said.get("parts", ()))
     questions = said.get("questions", "").split() or [name for part in parts for name in part.questions]
     return Lesson(**said | {"questions": tuple(questions), "deeper": tuple(said["deeper"].split()), "parts": parts})
 

@@ -6,12 +6,19 @@ import pytest
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.inside.compare_models import assess, predict_each, written
+from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
+from attention_core.model.parameters import init_model
 from attention_core.shipped.runs import loss_of_rows
-from tests.core.experiments.test_head_patterns import each_kind, model
 
 RNG = np.random.default_rng(3)
+each_kind = pytest.mark.parametrize("causal", [True, False])
+
+
+def model(causal=True, **changes):
+    sizes = {"vocab_size": 7, "d_model": 6, "n_heads": 3, "n_layers": 2, "max_len": 11}
+    return init_model(Config(**(sizes | changes), causal=causal), 1)
 
 
 @pytest.mark.parametrize("n_layers", [1, 2])

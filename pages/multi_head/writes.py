@@ -31,10 +31,9 @@ STEP = Step(
     "Wₒ",
     "The output is a sum over heads",
     "The outputs of all heads stand side by side and are multiplied by one matrix, W_O. Each head meets only its own "
-    "*rows* of W_O.",
+    "*rows*.",
     asks="What do the heads write together?",
-    then="Press *identity*: without W_O each entry comes from one head alone. With W_O every head can write into every "
-    "entry.",
+    then="Press *identity*: without W_O each entry comes from one head, with it from all.",
     experiment="off w_o",
 )
 

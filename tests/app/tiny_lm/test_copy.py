@@ -39,7 +39,7 @@ def test_a_score_of_the_later_head_is_split_by_what_wrote_its_key(query, key):
     assert all(number(float(value)) in said(seen) for value in (found.score, found.by_key[best]))
     if "." in writers[best]:  # a head, whose effect stands beside what it wrote
         off = run_with_heads(viewed.model, viewed.tokens, [int(writers[best].split(".")[1]) - 1])
-        assert f", the weight is {number(float(off.weights[cell]))}" in said(seen)
+        assert f"the weight is {number(float(off.weights[cell]))}" in said(seen)
 
 
 def test_the_head_of_the_layer_before_wrote_the_key_of_the_induction_head():

@@ -60,7 +60,7 @@ async def hold_class(server, seed):
     return found, errors
 
 
-@pytest.mark.nightly
+@pytest.mark.exhaustive  # ten minutes, alone on a machine
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux says what a process holds")
 def test_what_a_server_holds_does_not_grow_with_the_classes_that_come_and_go():
     with Server(ROOT / SCRIPT) as server:

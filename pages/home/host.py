@@ -61,9 +61,10 @@ def runs() -> Markup:
 def classes() -> Markup:
     """Return the classes, with the tabs in each."""
     lines = []
-    with suppress(Closed, Unavailable):
+    with suppress(Unavailable):
         for word in the_store().words():
-            lines.append((word, str(n_here(the_store(), word)), END.format(word)))
+            with suppress(Closed):  # since it was listed
+                lines.append((word, str(n_here(the_store(), word)), END.format(word)))
     return table(("class", "here", ""), lines)
 
 

@@ -12,6 +12,7 @@ import importlib
 import logging
 import os
 import pkgutil
+import re
 import sys
 import time
 from base64 import b64encode
@@ -45,10 +46,15 @@ AT_ONCE, A_SECOND = 10.0, 30.0  # messages of a session: an arrow key that is he
 LATER = 5.0  # how many times the seconds for which the server is late a session that sends more waits, too
 PATIENCE = 20.0  # seconds for which a session may send more than that, before it is closed
 METRICS, HERE = "/_stcore/metrics", ("127.0.0.1", "::1")  # and from where they are told
+ANY_PROXY = os.environ.get("FORWARDED_ALLOW_IPS") == "*"  # is believed: a visitor may write all but the last addresses
+PROXIES = max(
+    1, int(os.environ.get("FORWARDED_PROXIES", "1"))
+)  # of one's own, by which a visitor comes: each wrote one
 OF_A_PART = {b"range", b"if-none-match", b"if-modified-since"}  # headers for which the answer is not the whole file
 LINES = 1500  # connections beside those of sessions; each takes a descriptor, and 0.3 MB while nobody reads its answer
 SAFER = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}  # a link has a student's words
 KEY, HOST = os.environ.get("HOST_KEY", ""), "/_host"  # of the host’s page, for which a key has 16 characters
+TOLD = "An address is what stands %d from the end of X-Forwarded-For: FORWARDED_PROXIES is how many proxies you have."
 TOO_MANY = "Too many pages of this course are open from your address. Close some, or ask who runs this server."
 
 
@@ -93,6 +99,8 @@ def safer(app: ASGIApp) -> ASGIApp:
     """Return a server that tells browsers to take a file for what it is sent as, and to keep links to themselves."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "lifespan" and ANY_PROXY and (said := Headers(scope=scope).getlist("x-forwarded-for")):
+            scope["client"] = (without_port(",".join(said).split(",")[-PROXIES:][0].strip()), 0)
         told = address_in(scope) in HERE and "x-forwarded-for" not in Headers(scope=scope)  # which a visitor may write
         if scope["type"] == "http" and METRICS in normpath(scope["path"]) and not told:
             await PlainTextResponse("Not for you", 403)(scope, receive, send)
@@ -188,6 +196,12 @@ def address_in(scope: Scope) -> str:
     return network((scope.get("client") or ("",))[0])
 
 
+def without_port(address: str) -> str:
+    """Return an address as it is, which some proxies write with its port."""
+    found = re.fullmatch(r"\[(.*)\](?::\d+)?|([^:]*):\d+", address)
+    return found[1] or found[2] if found else address
+
+
 def paced(receive: Receive, send: Send) -> Receive:
     """Return a `receive` that waits where messages come too fast; what it does not take stays with the sender."""
     left, late, seen = AT_ONCE, 0.0, time.perf_counter()
@@ -249,6 +263,8 @@ async def loaded(app: st.App) -> AsyncIterator[None]:
     from pages.server.process import raise_limit
 
     raise_limit()
+    if ANY_PROXY:
+        logging.getLogger(__name__).warning(TOLD, PROXIES)
     for module in pkgutil.walk_packages(pages.__path__, "pages."):
         if ".sandbox." not in module.name and not module.name.removeprefix("pages.")[0].isdigit():
             importlib.import_module(module.name)

@@ -17,6 +17,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from pages.home import host
 from pages.server import streamlit_private
 from pages.server.process import raise_limit
 from tests.bench.client import PATIENCE, Student
@@ -124,6 +125,14 @@ def test_who_has_the_key_sees_who_uses_what_and_ends_it_and_nobody_else_is_answe
 
     asyncio.run(come())
     assert not module.app._user_routes  # without a key
+
+
+def test_files_of_closed_tabs_stand_under_no_address_and_cannot_be_ended(monkeypatch):
+    monkeypatch.setattr(streamlit_private, "uploads", lambda: Counter({"gone": 1 << 20, "here": 2 << 20}))
+    monkeypatch.setattr(streamlit_private, "sessions", lambda: {"here": "192.0.2.1"})
+    closed, here = (str(host.visitors()).split("<tr")[i] for i in (-1, -2))
+    assert ("closed tabs" in closed, "<form" in closed, "1.0 MB" in closed) == (True, False, True)
+    assert ("closed tabs" in here, "<form" in here, "2.1 MB" in here) == (False, True, True)
 
 
 def test_started_as_a_program_it_says_how_it_is_started():
@@ -287,6 +296,28 @@ def test_an_address_has_a_limited_number_of_sessions_and_others_have_their_own(o
                         await asyncio.sleep(0.1)
 
     asyncio.run(come())
+
+
+@pytest.mark.parametrize(
+    ("proxies", "written", "found"),
+    [
+        (1, "6.6.6.6, 10.0.0.1", "10.0.0.1"),
+        (2, "6.6.6.6, 10.0.0.1:80, 10.0.0.2", "10.0.0.1"),
+        (3, "[2001:db8::1]:9", "2001:db8::1"),
+    ],
+)
+def test_where_any_proxy_is_believed_a_visitor_does_not_choose_an_address(module, monkeypatch, proxies, written, found):
+    came = []
+
+    async def app(scope, receive, send):
+        came.append(scope["client"][0])
+
+    monkeypatch.setattr(module, "ANY_PROXY", True)
+    monkeypatch.setattr(module, "PROXIES", proxies)
+    headers = [(b"x-forwarded-for", part.encode()) for part in written.split(", ")]
+    scope = {"type": "websocket", "client": ("6.6.6.6", 0), "headers": headers, "path": "/"}
+    asyncio.run(module.safer(app)(scope, None, None))
+    assert came == [found]
 
 
 def test_the_oldest_of_too_many_connections_gives_way_and_no_session(own_server, module):

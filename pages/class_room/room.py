@@ -35,10 +35,11 @@ def the_store() -> Store:
     if "://" in setting:
         from pages.class_room.redis_store import RedisStore
 
-        return RedisStore(setting)
-    file = SqliteStore(Path(setting) if setting else usual_file())
-    threading.Thread(target=file.sweep, daemon=True).start()
-    return file
+        store: RedisStore | SqliteStore = RedisStore(setting)
+    else:
+        store = SqliteStore(Path(setting) if setting else usual_file())
+    threading.Thread(target=store.sweep, daemon=True).start()
+    return store
 
 
 class Poll(NamedTuple):

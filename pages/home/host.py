@@ -18,6 +18,7 @@ from pages.server import streamlit_private
 from pages.server.model_cache import n_bytes
 from pages.server.shares import EVERY, MODELS, network
 
+CLOSED = "closed tabs"  # in place of the address of files whose tab is gone
 SALT, MOST = token_bytes(16), 50  # of the names of addresses, which are others after a restart; lines of a table
 PAGE = Markup("""<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><style>{}</style><body class="course">{}</html>""")
@@ -26,7 +27,9 @@ END = Markup('<form method="post" action="?end={}"><button>End</button></form>')
 
 def name_of(address: str) -> str:
     """Return an address as the page shows it, which is no address of a person."""
-    return blake2b(address.encode(), key=SALT, digest_size=4).hexdigest() if address else "this-machine"
+    if address in ("", CLOSED):
+        return address or "this-machine"
+    return blake2b(address.encode(), key=SALT, digest_size=4).hexdigest()
 
 
 def page() -> Markup:
@@ -42,12 +45,21 @@ def visitors() -> Markup:
         for who, seconds in shares.lately().items():
             used[who.address] = used.get(who.address, 0.0) + seconds
     for session, size in streamlit_private.uploads().items():
-        uploads[of.get(session, "closed tabs")] += size
+        uploads[of.get(session, CLOSED)] += size
     lines = []
     for each in sorted({*tabs, *used, *uploads, *models}, key=lambda one: (-used.get(one, 0.0), -tabs[one]))[:MOST]:
         name, bytes_of = name_of(each), (memory(uploads[each]), memory(models[each]))
         opened = str(len(OPENED.get(each, ())))
-        lines.append((name, str(tabs[each]), f"{used.get(each, 0.0):.1f} s", *bytes_of, opened, END.format(name)))
+        lines.append(
+            (
+                name,
+                str(tabs[each]),
+                f"{used.get(each, 0.0):.1f} s",
+                *bytes_of,
+                opened,
+                END.format(name) * (each != CLOSED),
+            )
+        )
     return table(("address", "tabs", "used lately", "uploads", "models", "classes opened", ""), lines)
 
 

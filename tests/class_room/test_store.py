@@ -31,6 +31,7 @@ from pages.class_room.store import (
     usual_file,
 )
 from tests.at_once import at_once
+from tests.class_room.conftest import redis_server
 
 
 def words(store):
@@ -376,6 +377,30 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -9
     assert len(SqliteStore(path).read("A", "x")) == 50
+
+
+def test_a_redis_that_is_started_again_has_its_classes_and_its_file_nothing_of_what_was_closed(tmp_path):
+    with redis_server(tmp_path) as address:
+        store = RedisStore(address)
+        assert store.open("A") is store.open("B") is True
+        for word in "AB":
+            store.put(word, "vote:1:x", f"tab of {word}", f"said in {word}")
+    with redis_server(tmp_path) as address:
+        store = RedisStore(address)
+        assert store.read("A", "vote:1:x") == {"tab of A": "said in A"}
+        assert told_on_disk(tmp_path, b"in B")
+        store.drop("A", "tab of A")
+        store.close("B")
+        until = time.monotonic() + 60
+        while told_on_disk(tmp_path, b"of A") or told_on_disk(tmp_path, b"in B"):
+            assert time.monotonic() < until
+            store.forget_on_disk()  # as every ten minutes, where it was at it already
+            time.sleep(0.1)
+        assert store.words() == ["A"]
+
+
+def told_on_disk(folder, text):
+    return any(text in file.read_bytes() for file in folder.rglob("*") if file.is_file())
 
 
 def test_the_usual_file_is_in_a_folder_that_nobody_else_reads(tmp_path, monkeypatch):

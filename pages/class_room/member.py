@@ -153,7 +153,6 @@ class Member:
         """Go out of the class."""
         self.absent()
         self.over = "You left the class."  # and give no more signs
-        forget()
 
     def packed(self) -> list[Any]:
         """Return what the browser keeps, so that a reload loses nothing."""

@@ -167,9 +167,14 @@ class Teacher(Host):
 
     def reveal(self, ballot: Ballot) -> None:
         """Tell the class the right answer, and keep how often each one was given."""
-        self.say_now(ASK + ballot.place, ballot.asked._replace(stage=REVEALED).text)
+        found, asked = ballot, ballot.asked._replace(stage=REVEALED)
         with suppress(Closed, Unavailable):
             found = Ballot.of(the_store(), self.word, *ballot[:3], ballot.varies)  # with what came since it was drawn
+        if asked.turn == 2 and not (found.last.given or asked.shift):  # nobody voted again
+            asked = asked._replace(turn=1)
+        found = found._replace(asked=asked, votes=found.votes[: asked.turn])
+        self.say_now(ASK + ballot.place, asked.text)
+        with suppress(Closed, Unavailable):
             self.say(RECORD, shown_as(ballot.place, as_plain_text(ballot.question.text)), self.record_of(found).text)
 
     def record_of(self, ballot: Ballot) -> Record:

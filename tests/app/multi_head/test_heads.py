@@ -41,5 +41,5 @@ def test_the_step_opens_on_the_trained_head_that_finds_what_it_refers_to():
     row = np.array(drawn["weights"])[drawn["asks"]]
     assert (words[drawn["asks"]], words[row.argmax()]) == ("it", "cat")
     assert row.max() > 0.9
-    close(heatmap(charts(app)[3]).values, expected(FIRST, "trained").attention.weights[3])
+    close(heatmap(charts(app)[3]).values, expected(text=FIRST, weights="trained").attention.weights[3])
     assert heatmap(charts(app)[3]).columns == position_labels(words)

@@ -7,26 +7,16 @@ import pytest
 
 from attention_core.experiments.multi_head.head_parts import block_diagonal
 from attention_core.experiments.multi_head.several_heads import attend_heads
-from tests.app.multi_head.scene import close, every_kind, expected, step
+from tests.app.multi_head.scene import close, expected, step
 from tests.app.visits import charts, heatmap
 
 show = partial(step, "reads")
 
 
-@every_kind
-def test_a_head_reads_every_number_and_a_slice_only_its_own(link):
-    _, x, matrices, n_heads, _, _ = expected(**link)
-    width = x.shape[1] // n_heads
-    seen = show(head=2, d=2, **link)
-    close(charts(seen)[0].data[["from", "to"]].iloc[0], (width + 0.5, 2 * width + 0.5))
-    cut = seen.result("cut").w_q[:, width : 2 * width]
-    close(cut, block_diagonal(matrices.w_q, n_heads)[:, width : 2 * width])
-    assert not np.delete(cut, np.s_[width : 2 * width], axis=0).any()
-
-
 @pytest.mark.parametrize("place", [1, 6, 16])
 def test_who_notices_a_changed_number(place):
-    _, x, matrices, n_heads, _, _ = expected()
+    held = expected()
+    x, matrices, n_heads = held.x, held.heads, held.n_heads
     changed = x.copy()
     changed[1, place - 1] += 2
     cut = matrices._replace(

@@ -48,14 +48,14 @@ def test_another_question_has_another_row_and_the_picture_shows_it():
     rows = [show_laboratory(variants={"sums": variant}).question("sums").place[0] for variant in range(4)]
     assert len(set(rows)) == 4
     app = visit("causal_mask", step="laboratory")
-    press(app, "Just show_laboratory me")  # the answer to the first question
+    press(app, "Just show me")  # the answer to the first question
     labels = position_labels(SENTENCE.split())
     row, column = (labels.index(app.query_params[f"causal_mask_{name}"]) for name in "qk")
     assert blocked_by(7)[row, column]
     assert show_laboratory().question("multiplied").place == (row, column)
-    press(app, "Just show_laboratory me")
+    press(app, "Just show me")
     assert controls(app)["causal_mask_q"].value == labels[show_laboratory().question("sums").place[0]]
-    linked = press(visit("causal_mask", step="laboratory", q="cat", k="cat"), "Just show_laboratory me")
+    linked = press(visit("causal_mask", step="laboratory", q="cat", k="cat"), "Just show me")
     assert linked.query_params["causal_mask_q"] == "cat"
 
 

@@ -36,8 +36,3 @@ def page(**link):
 
 def close(seen, wanted):
     np.testing.assert_allclose(seen, wanted, rtol=1e-9, atol=1e-12)
-
-
-def written(value, digits=2):
-    text = f"{abs(value):.{digits}f}"
-    return "−" + text if value < 0 and text.strip("0.") else text

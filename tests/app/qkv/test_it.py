@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from attention_core.text.word_vectors import position_labels
-from pages.look.html import quoted
+from pages.look.html import number, quoted
 from pages.qkv import match, mix, projections, softmax, x
 from pages.qkv.journey import LABELS
-from tests.app.qkv.scene import SENTENCE, close, plain, shown
+from tests.app.qkv.scene import SENTENCE, close, plain
 from tests.app.steps import step
 from tests.app.visits import arcs, controls, html_of, press, said, set_to, shared, to_step, visit
 
@@ -34,11 +34,11 @@ def test_a_first_visit_shows_the_head_of_the_whole_path_and_each_line_of_its_lar
     assert head.weights[asks].argmax() == SENTENCE.split().index("cat")
     numbers = [value for _, value in lines(app)]
     assert numbers[1:3] == ["3.00, 3.00", "2.00, 1.00"]
-    assert numbers[3:5] == ["9.00", shown(head.scores[asks, 1])] == ["9.00", "6.36"]
-    assert numbers[7:] == [shown(head.weights[asks, 1]), ", ".join(map(shown, head.output[asks]))]
+    assert numbers[3:5] == ["9.00", number(head.scores[asks, 1])] == ["9.00", "6.36"]
+    assert numbers[7:] == [number(head.weights[asks, 1]), ", ".join(map(number, head.output[asks]))]
     assert not [button for button in app.button if button.label in ("Check", "Just show me")]
     assert shared(app) == {}
-    assert lines(set_to(app, qkv_k="on"))[-2] == ("weight", shown(head.weights[asks, 3]))
+    assert lines(set_to(app, qkv_k="on"))[-2] == ("weight", number(head.weights[asks, 3]))
 
 
 def test_the_picture_on_the_home_page_has_the_same_sentence_pair_and_result():

@@ -6,7 +6,7 @@ import pytest
 
 from attention_core.experiments.qkv.named_head import NAMED_JOBS
 from pages.qkv.two import mirror_question
-from tests.app.qkv.scene import KINDS, SCENES
+from tests.app.qkv.scene import each_kind
 from tests.app.steps import step
 from tests.app.visits import charts, html_of, press, set_to, visit
 
@@ -26,13 +26,13 @@ def test_the_job_of_every_hand_made_head_ends_with_one_matrix(job):
     assert one[asks, best] <= 0.1001
 
 
-@pytest.mark.parametrize("name", KINDS)
-def test_the_numbers_of_one_matrix_wait_for_the_answer_and_for_the_switch(name):
-    for link in (ON, OFF):
-        closed = show(unanswered="all", **(SCENES[name] | link))
+@each_kind
+def test_the_numbers_of_one_matrix_wait_for_the_answer_and_for_the_switch(link):
+    for switch in (ON, OFF):
+        closed = show(unanswered="all", **(link | switch))
         assert closed.ready
         assert "scores_of_one" not in {one.name for one in closed.page.recipe.steps}
-    assert "scores_of_one" not in {one.name for one in show(**(SCENES[name] | OFF)).page.recipe.steps}
+    assert "scores_of_one" not in {one.name for one in show(**(link | OFF)).page.recipe.steps}
 
 
 def test_an_answer_is_kept_when_the_switch_moves_the_question():

@@ -14,6 +14,12 @@ from tests.app.steps import step
 from tests.app.visits import charts, go, heatmap, html_of, main, press, reveal, said, through_menu, to_step
 
 
+def test_a_repeated_word_keeps_its_rows_and_its_place():
+    seen = heatmap(main(view("x", text="the cat saw the cat", weights="random")))
+    assert seen.rows == ["the₁", "cat₂", "saw", "the₄", "cat₅"]
+    np.testing.assert_array_equal(seen.values[0], seen.values[3])
+
+
 @pytest.mark.parametrize("name", ["x", "projections", "match", "softmax", "mix", "two", "detail"])
 def test_the_seed_of_a_head_made_by_hand_is_drawn_where_it_changes_a_picture(name):
     first, second = (step("qkv", name, weights="hand-made", seed=seed) for seed in (3, 44))

@@ -12,7 +12,6 @@ import importlib
 import logging
 import os
 import pkgutil
-import re
 import sys
 import time
 from base64 import b64encode
@@ -54,7 +53,6 @@ OF_A_PART = {b"range", b"if-none-match", b"if-modified-since"}  # headers for wh
 LINES = 1500  # connections beside those of sessions; each takes a descriptor, and 0.3 MB while nobody reads its answer
 SAFER = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}  # a link has a student's words
 KEY, HOST = os.environ.get("HOST_KEY", ""), "/_host"  # of the host’s page, for which a key has 16 characters
-TOLD = "An address is what stands %d from the end of X-Forwarded-For: FORWARDED_PROXIES is how many proxies you have."
 TOO_MANY = "Too many pages of this course are open from your address. Close some, or ask who runs this server."
 
 
@@ -100,7 +98,7 @@ def safer(app: ASGIApp) -> ASGIApp:
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "lifespan" and ANY_PROXY and (said := Headers(scope=scope).getlist("x-forwarded-for")):
-            scope["client"] = (without_port(",".join(said).split(",")[-PROXIES:][0].strip()), 0)
+            scope["client"] = (",".join(said).split(",")[-PROXIES:][0].strip(), 0)
         told = address_in(scope) in HERE and "x-forwarded-for" not in Headers(scope=scope)  # which a visitor may write
         if scope["type"] == "http" and METRICS in normpath(scope["path"]) and not told:
             await PlainTextResponse("Not for you", 403)(scope, receive, send)
@@ -196,12 +194,6 @@ def address_in(scope: Scope) -> str:
     return network((scope.get("client") or ("",))[0])
 
 
-def without_port(address: str) -> str:
-    """Return an address as it is, which some proxies write with its port."""
-    found = re.fullmatch(r"\[(.*)\](?::\d+)?|([^:]*):\d+", address)
-    return found[1] or found[2] if found else address
-
-
 def paced(receive: Receive, send: Send) -> Receive:
     """Return a `receive` that waits where messages come too fast; what it does not take stays with the sender."""
     left, late, seen = AT_ONCE, 0.0, time.perf_counter()
@@ -263,8 +255,6 @@ async def loaded(app: st.App) -> AsyncIterator[None]:
     from pages.server.process import raise_limit
 
     raise_limit()
-    if ANY_PROXY:
-        logging.getLogger(__name__).warning(TOLD, PROXIES)
     for module in pkgutil.walk_packages(pages.__path__, "pages."):
         if ".sandbox." not in module.name and not module.name.removeprefix("pages.")[0].isdigit():
             importlib.import_module(module.name)

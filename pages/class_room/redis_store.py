@@ -145,7 +145,7 @@ class RedisStore:
     def drop(self, word: str, tab: str) -> None:
         with self.connected() as server:
             server.eval(DROP, 0, whole(word), whole(tab))
-        self.forget_on_disk()
+        self.sweep()
 
     def problem(self, word: str) -> str:
         with self.connected() as server:
@@ -167,9 +167,9 @@ class RedisStore:
     def close(self, word: str) -> None:
         with self.connected() as server:
             server.eval(f"{FORGET} forget(ARGV[1])", 0, word)
-        self.forget_on_disk()
+        self.sweep()
 
-    def forget_on_disk(self) -> None:
+    def sweep(self) -> None:
         """Have its file written anew, if it has one: that tells all that was ever kept."""
         with suppress(Unavailable), self.connected() as server:
             from redis import ResponseError
@@ -177,12 +177,6 @@ class RedisStore:
             with suppress(ResponseError):  # it is at it, or does not let us
                 if server.info("persistence")["aof_enabled"]:
                     server.bgrewriteaof()
-
-    def sweep(self) -> None:
-        """Forget on disk what has ended by itself, or what had to wait."""
-        while True:
-            time.sleep(store.SWEEP)
-            self.forget_on_disk()
 
     @contextmanager
     def connected(self) -> Iterator[Any]:

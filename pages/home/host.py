@@ -27,13 +27,10 @@ END = Markup('<form method="post" action="?end={}"><button>End</button></form>')
 
 def name_of(address: str) -> str:
     """Return an address as the page shows it, which is no address of a person."""
-    if address in ("", CLOSED):
-        return address or "this-machine"
-    return blake2b(address.encode(), key=SALT, digest_size=4).hexdigest()
+    return blake2b(address.encode(), key=SALT, digest_size=4).hexdigest() if address else "this-machine"
 
 
 def page() -> Markup:
-    """Return the page."""
     return PAGE.format(Markup(STYLE), Markup("<hr>").join((visitors(), runs(), classes(), kinds())))  # noqa: S704  ours
 
 
@@ -49,17 +46,9 @@ def visitors() -> Markup:
     lines = []
     for each in sorted({*tabs, *used, *uploads, *models}, key=lambda one: (-used.get(one, 0.0), -tabs[one]))[:MOST]:
         name, bytes_of = name_of(each), (memory(uploads[each]), memory(models[each]))
+        name, ends = (each, "") if each == CLOSED else (name, END.format(name))
         opened = str(len(OPENED.get(each, ())))
-        lines.append(
-            (
-                name,
-                str(tabs[each]),
-                f"{used.get(each, 0.0):.1f} s",
-                *bytes_of,
-                opened,
-                END.format(name) * (each != CLOSED),
-            )
-        )
+        lines.append((name, str(tabs[each]), f"{used.get(each, 0.0):.1f} s", *bytes_of, opened, ends))
     return table(("address", "tabs", "used lately", "uploads", "models", "classes opened", ""), lines)
 
 

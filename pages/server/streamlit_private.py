@@ -75,12 +75,11 @@ def sweep_seldom() -> None:
     """Let files on offer be swept now and then: a sweep after each run takes those of other pages that run then."""
     if Runtime.exists():
         files: Any = get_instance().media_file_mgr
-        sweep, last = files.remove_orphaned_files, time.monotonic()
+        sweep, last = files.remove_orphaned_files, [time.monotonic()]
 
         def seldom() -> None:
-            nonlocal last
-            if time.monotonic() - last > SWEEP:
-                last = time.monotonic()
+            if time.monotonic() - last[0] > SWEEP:
+                last[0] = time.monotonic()
                 sweep()
 
         files.remove_orphaned_files = seldom

@@ -313,6 +313,5 @@ def test_a_console_says_that_the_store_is_away_and_that_the_class_is_over(rooms,
 
 
 def test_a_run_of_the_bar_alone_takes_the_place_of_nothing_else(rooms):
-    """Streamlit drops what a part drew in a run of the whole if it runs again at once; what follows moves up then."""
     (bar,) = open_class()[0]._tree[3].children.values()
-    assert [[*map(type, one.children.values())] for one in bar.children.values()] == [[Block], [Block]]
+    assert [[*map(type, one.children.values())] for one in bar.children.values()] == [[Block], [Block]]  # own places

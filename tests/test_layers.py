@@ -43,7 +43,7 @@ BELOW = {  # what a room of the pages may import of them; a lesson, and the home
     "practice": [*LOW, "page", "heads", "motion", "exercises", "practice"],
 }
 ROAD = [  # of an exercise, from what is asked to the report: each room knows those before it
-    *("exercise", "tasks", "texts", "faults", "lessons", "catalogue"),
+    *("exercise", "texts", "tasks", "faults", "lessons", "catalogue"),
     *("sandbox", "runner", "grading", "submission", "continuation"),
 ]
 WITHOUT_STREAMLIT = ("look", "charts", "reproduce", "questions", "exercises")

@@ -143,13 +143,8 @@ def step(lesson, name, /, unanswered=(), variants=None, opened=True, **link):
     page.opened = opened
     module = import_module(f"pages.{lesson}.{name}")
     steps = Steps(page, (module,))
-    draw, sent = st._bidi_component, []
-
-    def mount(component, **given):
-        sent.append((component, given["data"]))
-        return draw(component, **given)
-
-    with patch.object(st, "_bidi_component", mount), page.body:
+    with patch.object(st, "_bidi_component", wraps=st._bidi_component) as component, page.body:
         scene = steps.chosen_scene(import_module(f"pages.{lesson}.scene").choose_scene)
         steps.draw_step(scene)
+    sent = [(call.args[0], call.kwargs["data"]) for call in component.call_args_list]
     return Seen(page, scene, page.is_shown, sent)

@@ -18,7 +18,6 @@ import pytest
 from pages.charts.chart import Chart
 from pages.exercises.catalogue import TASKS
 from pages.page.fields.link_state import query_word
-from pages.questions.kinds import Number
 from pages.reproduce.recipe import Recipe
 from tests.answers.settings import settings
 from tests.answers.test_answers import FROM_MEMORY
@@ -35,19 +34,8 @@ TAG, SIZE = re.compile(r"<[a-z][^>]*>"), re.compile(r"-?\d+(?:\.\d+)?")  # of HT
 ELSEWHERE = {f"{lesson} {name}": make for lesson, name, make in FROM_MEMORY}  # asked where no step is
 ELSEWHERE |= {task.id: lambda _, task=task: getattr(task, "question", task) for task in TASKS}
 MOST = 6  # options of a control each of which is recorded
-CLAIMS = """
-    most least more fewer less few many much some any each every all none no not nothing nobody never always only both
-    neither either same other equal equally different differ alike one two three four five six half twice double
-    largest smallest larger smaller large small higher lower highest lowest high low longer shorter long short
-    wider narrower wide narrow nearer nearest near far further furthest sharper flatter faster slower
-    above below over under before after earlier later early late past future first last next previous
-    rises falls rise fall rising falling grows shrinks grow shrink growing up down left right with without
-    between within inside outside from into row rows column columns query queries key keys value values
-    input output forward backward mean sum product positive negative zero plus minus add adds subtract
-    divide divided divides multiply multiplied can cannot must need needs stays changes change
-    true false wrong better worse best worst random trained
-"""
-CLAIM = re.compile(rf"\b(?:{'|'.join(CLAIMS.split())})\b|(?<![\w.#])\d[\d,]*(?:\.\d+)?(?![\w;=])", re.IGNORECASE)
+CLAIMS = Path(__file__).with_name("claims.txt").read_text(encoding="utf-8").split()  # words that make another claim
+CLAIM = re.compile(rf"\b(?:{'|'.join(CLAIMS)})\b|(?<![\w.#])\d[\d,]*(?:\.\d+)?(?![\w;=])", re.IGNORECASE)
 RECORD = Path(__file__).with_name("views.jsonl")
 RECORDED = dict(map(json.loads, RECORD.read_text(encoding="utf-8").splitlines())) if RECORD.is_file() else {}
 
@@ -77,41 +65,33 @@ def read_in(seen):
     numbers, words = [], []
 
     def note(name, part, nested):
-        parts = [*parts_of(nested)]
-        words.append((name, part, [one for one in parts if isinstance(one, str)]))
-        numbers.append((name, part, [one for one in parts if isinstance(one, float)]))
+        for kept, kind in ((words, str), (numbers, float)):
+            kept.append((name, part, [one for one in parts_of(nested) if isinstance(one, kind)]))
 
     for chart in charts:
-        for column, values in chart.columns.items():
-            if column in PAINTED:
-                continue
-            (numbers if np.issubdtype(values.dtype, np.floating) else words).append(
-                (chart.name, column, values.tolist())
-            )
+        for column in (name for name in chart.columns if name not in PAINTED):
+            note(chart.name, column, chart.columns[column].tolist())
         note(chart.name, "drawing", chart.specification)
     for name, given in seen.sent:
         note(name, "data", given)
     for question in seen.page.asked:
-        if isinstance(question, Number):
-            wrong = [float(mistake.value) for mistake in question.mistakes]
-            numbers.append((question.name, "answers", [float(question.right), float(question.tolerance), *wrong]))
+        numbers.append((question.name, "answers", [one for one in parts_of(question) if isinstance(one, float)]))
     told = [plain(block) for block in seen.html] + [plain(one) for one in asked] + [chart.sentence for chart in charts]
     return told, words, numbers
 
 
-def parts_of(specification):
+def parts_of(nested):
     """Yield the words and numbers of a specification, however they are nested."""
-    if isinstance(specification, dict | list):
-        inside = specification.items() if isinstance(specification, dict) else specification
-        for part in inside:
-            yield from parts_of(list(part) if isinstance(part, tuple) else part)
+    if isinstance(nested, dict | list | tuple):
+        for part in nested.items() if isinstance(nested, dict) else nested:
+            yield from parts_of(part)
     else:
-        yield specification if isinstance(specification, float) else str(specification)
+        yield nested if isinstance(nested, float) else str(nested)
 
 
 def said_in(question):
     """Return all that a question says, of right and of wrong answers."""
-    return [getattr(question, "told", ""), *(part for part in parts_of(list(question)) if isinstance(part, str))]
+    return [getattr(question, "told", ""), *(part for part in parts_of(question) if isinstance(part, str))]
 
 
 def summary_of(seen):
@@ -125,12 +105,8 @@ def summary_of(seen):
         own = np.nan_to_num(np.clip(np.array(values, float), -1e9, 1e9))
         sums[chart] += [own @ np.sqrt(np.arange(1, len(own) + 1)), np.abs(own).sum()]
     drawn, made = (zlib.crc32(repr(part).encode()) for part in (words, controls))
-    return [
-        made,
-        claims_of(told),
-        drawn,
-        {chart: [float(f"{one:.7g}") for one in both] for chart, both in sums.items()},
-    ]
+    rounded = {chart: [float(f"{one:.7g}") for one in both] for chart, both in sums.items()}
+    return [made, claims_of(told), drawn, rounded]
 
 
 def choices(lesson, name):

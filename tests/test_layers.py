@@ -48,16 +48,8 @@ ROAD = [  # of an exercise, from what is asked to the report: each room knows th
 ]
 WITHOUT_STREAMLIT = ("look", "charts", "reproduce", "questions", "exercises")
 TOP_LEVEL = {
-    "streamlit_app.py",
-    "pages",
-    "attention_core",
-    "tests",
-    "requirements.txt",
-    "requirements-dev.txt",
-    "README.md",
-    "LICENSE",
-    "pyproject.toml",
-    "MANIFEST.in",
+    *("streamlit_app.py", "pages", "attention_core", "tests", "requirements.txt", "requirements-dev.txt"),
+    *("README.md", "LICENSE", "pyproject.toml", "MANIFEST.in"),
 }
 PUBLIC = """
     softmax scaled_dot_product_attention causal_mask additive_mask multi_head_attention flash_attention

@@ -74,13 +74,7 @@ CAUSAL_ATTENTION = Exercise(
     pair=True,
     own=own_attention,
 )
-MASK = Exercise(
-    **TEXTS["causal_mask"],
-    reference=causal_mask,
-    cases=lengths,
-    variants=mask_variants(),
-    own=own_mask,
-)
+MASK = Exercise(**TEXTS["causal_mask"], reference=causal_mask, cases=lengths, variants=mask_variants(), own=own_mask)
 EXERCISES = (MASK, CAUSAL_ATTENTION, MULTI_HEAD)
 
 TASKS = (

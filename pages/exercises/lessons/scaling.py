@@ -16,11 +16,6 @@ def scaled_scores(q: Array, k: Array) -> Array:
     return q @ k.T / np.sqrt(k.shape[-1])
 
 
-def wrong_softmax(x: Array, *, norm: str) -> Array:
-    """Return a softmax with one fault."""
-    return NORMS[norm](x)
-
-
 def rows_of_scores(rng: np.random.Generator) -> tuple[Case, ...]:
     """Return matrices of scores, small and large."""
     return (
@@ -42,7 +37,7 @@ SOFTMAX = Exercise(
     **TEXTS["softmax"],
     reference=softmax,
     cases=rows_of_scores,
-    variants=variants(wrong_softmax, {"norm": NORMS}),
+    variants=variants(lambda x, *, norm: NORMS[norm](x), {"norm": NORMS}),
     weights=True,
     own=own_rows,
 )

@@ -46,12 +46,7 @@ def sure(rng: np.random.Generator, number: int) -> Case:
 
 
 NEXT_TOKEN = Exercise(
-    **TEXTS["next_token"],
-    reference=next_token,
-    cases=choices,
-    repeats=9,
-    writes=True,
-    variants=VARIANTS,
+    **TEXTS["next_token"], reference=next_token, cases=choices, repeats=9, writes=True, variants=VARIANTS
 )
 EXERCISES = (NEXT_TOKEN, CACHE, CROSS_ENTROPY, ATTENTION_BACKWARD, INDUCTION_SCORE, INDUCTION_HEAD)
 

@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 
 from pages.look.html import quoted
-from tests.app.qkv.scene import (
-    CHOSEN,
-    STEPS,
-    answer,
-    view,
-)
+from tests.app.qkv.scene import CHOSEN, STEPS, answer, view
 from tests.app.steps import step
 from tests.app.visits import charts, go, heatmap, html_of, main, press, reveal, said, through_menu, to_step
 

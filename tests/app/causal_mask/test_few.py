@@ -94,7 +94,7 @@ def test_the_head_in_view_is_the_one_that_attends_most_to_the_next_word():
 
 def test_of_words_that_the_models_do_not_know_none_is_left_out():
     assert show_cheats(text="My grandmother plays chess on Sunday").result("tokens") == show_cheats().result("tokens")
-    assert len(show_cheats(text="the dog sat").result("tokens")) == 3
+    assert len(show_cheats(text="the dog").result("tokens")) == 2  # no fewer can be read
 
 
 @pytest.mark.parametrize("name", STEPS)

@@ -13,7 +13,7 @@ from pages.multi_head.across import SECOND
 from pages.multi_head.common import LINKS, SHIPPED
 from pages.multi_head.scene import SENTENCE as FIRST
 from tests.app.multi_head.scene import close, every_kind, expected, step
-from tests.app.visits import charts, heatmap, main, said
+from tests.app.visits import charts, heatmap, main, said, visit
 
 show_seeds = partial(step, "seeds")
 show_reads = partial(step, "reads")
@@ -29,6 +29,7 @@ def test_a_hand_made_head_finds_each_word_in_the_other_sentence():
         if word in columns:
             assert columns[weights.values[row].argmax()] == word
             assert weights.values[row, [other == word for other in columns]].sum() > 0.9
+    assert visit("multi_head", step="across", ask="no").button_group(key="_multi_head_in_view").value == "2"
 
 
 @pytest.mark.parametrize(("field", "name"), LINKS.items())

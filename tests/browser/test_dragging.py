@@ -90,6 +90,7 @@ def test_sliders_stay_where_they_were_left_and_obey_keys_and_locks(page):
     page.wait_for_url("**scaling_collapse_d_k=32**")
     settle(page)
     expect(page.locator(NUMBERS)).to_have_text(weights_at(32))
+    page.keyboard.press("Tab")  # the name of the choice, which says what it means
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**scaling_collapse_divide=**")

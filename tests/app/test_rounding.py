@@ -2,7 +2,7 @@
 
 Each step is drawn again from shaken numbers, as another processor rounds: every float64 result of the core times
 1 ± 10⁻¹⁵. And it is compared with a record: `python -m tests.app.test_rounding` after a change that is meant.
-No rule knows what a fixed sentence must say: of eight mutants that all other tests let live, the record killed three.
+No rule knows what a fixed sentence must say.
 """
 
 import json

@@ -169,9 +169,8 @@ class Steps:
         for own in [one for one in questions_in(text, name) if one]:
             self.page.asks_own = True
             if not isinstance(own, Open):
-                if member and not (
-                    member.is_teacher or own.name == name or member.asked(f"{self.page.name}_{own.name}")
-                ):
+                place = f"{self.page.name}_{own.name}"
+                if member and not (member.is_teacher or own.name == name or member.asked(place)):
                     return  # until its teacher asks it
                 if not ask(self.page.name, own, has_more=lambda: False) and on_stage():
                     return  # where one has room beside the picture

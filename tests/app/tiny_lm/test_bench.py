@@ -50,6 +50,17 @@ def test_it_opens_with_the_head_patched_on_which_a_later_head_depends_most():
     assert subject.words[link.key].strip() == "red"
 
 
+def test_it_says_before_which_token_a_patch_changes_nothing():
+    """So head 1.1, which writes into the key of the answer, is not the one that a new last letter depends on."""
+    seen = show(model="Copy task")
+    subject, inside, _, outputs, _ = opened(seen)
+    after = run_with_heads(subject.model, subject.tokens, [0, 1], outputs)
+    np.testing.assert_array_equal(after.weights[..., :-1, :], inside.weights[..., :-1, :])
+    told = "same before “\u2068a₉\u2069”. So a patched head has the same output there"
+    assert told in said(seen)
+    assert told not in said(show(model="Copy task", bench_way="mean"))
+
+
 def test_an_older_link_to_its_question_opens():
     app = visit("tiny_lm", step="bench", model="Copy task", ask="bench")
     assert "could not be used" not in said(app)

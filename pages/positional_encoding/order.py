@@ -14,6 +14,7 @@ from attention_core.text.characters import LONGEST_WORD, split_words
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import Axes, blank_map, frame, heatmap, scale
 from pages.look.colours import QUERY
+from pages.look.facts import as_shown
 from pages.look.html import prose
 from pages.look.typed import words_of
 from pages.page.page import Page

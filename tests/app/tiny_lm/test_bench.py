@@ -13,7 +13,7 @@ from pages.tiny_lm.bench.changes import WAYS, Bench, link_in_view, usual_other
 from pages.tiny_lm.bench.two_runs import LAST
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, named
-from tests.app.visits import heatmap, said, visit
+from tests.app.visits import heatmap, said
 
 show = partial(step, "tiny_lm", "bench", model="Small Stories")
 PATCH, MEAN, OFF = WAYS
@@ -51,19 +51,13 @@ def test_it_opens_with_the_head_patched_on_which_a_later_head_depends_most():
 
 
 def test_it_says_before_which_token_a_patch_changes_nothing():
-    """So head 1.1, which writes into the key of the answer, is not the one that a new last letter depends on."""
     seen = show(model="Copy task")
     subject, inside, _, outputs, _ = opened(seen)
-    after = run_with_heads(subject.model, subject.tokens, [0, 1], outputs)
+    after = run_with_heads(subject.model, subject.tokens, [0], outputs)  # which writes into the key of the answer
     np.testing.assert_array_equal(after.weights[..., :-1, :], inside.weights[..., :-1, :])
     told = "same before “\u2068a₉\u2069”. So a patched head has the same output there"
     assert told in said(seen)
     assert told not in said(show(model="Copy task", bench_way="mean"))
-
-
-def test_an_older_link_to_its_question_opens():
-    app = visit("tiny_lm", step="bench", model="Copy task", ask="bench")
-    assert "could not be used" not in said(app)
 
 
 @pytest.mark.parametrize(("before", "after", "told"), [((0.994, 0.006), (0.992, 0.008), "stays at **0.99**")])
@@ -73,11 +67,6 @@ def test_what_looks_the_same_is_not_said_to_change(before, after, told):
     assert text.count("stays at **0.97**") == 1
     assert told in text
     assert "goes from" not in text
-
-
-def test_one_token_is_counted_as_one():
-    assert "1 characters" not in said(show(model="Copy task", other="a"))
-    assert "1 character," in said(show(model="Copy task", other="a"))
 
 
 def test_another_prompt_of_the_same_length_is_the_other_run():

@@ -60,12 +60,11 @@ def test_it_says_before_which_token_a_patch_changes_nothing():
     assert told not in said(show(model="Copy task", bench_way="mean"))
 
 
-@pytest.mark.parametrize(("before", "after", "told"), [((0.994, 0.006), (0.992, 0.008), "stays at **0.99**")])
-def test_what_looks_the_same_is_not_said_to_change(before, after, told):
+def test_what_looks_the_same_is_not_said_to_change():
     bench = Bench(["1.1", "1.2"], *[None] * 2, (0,), "zero", None, 1, *[None] * 3)
-    text = two_runs.told(show().scene, bench, (0.971, 0.972), 0, np.array(before), np.array(after))
+    text = two_runs.told(show().scene, bench, (0.971, 0.972), 0, np.array([0.994, 0.006]), np.array([0.992, 0.008]))
     assert text.count("stays at **0.97**") == 1
-    assert told in text
+    assert "stays at **0.99**" in text
     assert "goes from" not in text
 
 

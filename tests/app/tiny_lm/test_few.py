@@ -15,7 +15,7 @@ from pages.tiny_lm.grouped import BACK
 from pages.tiny_lm.model_in_view import Own
 from tests.app.steps import step
 from tests.app.tiny_lm.models import each_model, model_of, named, prompt_of, step_with
-from tests.app.visits import press, rerun, said, to_step, visit
+from tests.app.visits import press, rerun, said, sent, to_step, visit
 
 show_loss = partial(step, "tiny_lm", "loss")
 show_cache = partial(step, "tiny_lm", "cache")
@@ -45,6 +45,8 @@ def test_a_model_that_was_trained_here_is_offered_a_text_with_targets_that_count
     assert "This prompt has none" in said(rerun(app))
     assert "of these 11 targets" in said(press(app, "Use a text with some"))
     assert "a digit means nothing" in said(to_step(app, "draw"))
+    frames = sent(to_step(app, "time"), "attention_moving_text")["frames"]  # of a model that learned digits alone
+    assert {sum(len(part) for part, _ in frame["parts"]) for frame in frames} == {1}
 
 
 def test_of_a_model_without_a_mask_it_is_said_that_it_has_read_its_targets():

@@ -55,12 +55,6 @@ def test_the_slider_shows_what_each_checkpoint_writes_and_what_is_new(label):
     assert any(new for frame in data["frames"] for _, new in frame["parts"])
 
 
-def test_checkpoints_of_a_model_that_learned_a_digit_at_a_time_write_one():
-    frames = sent(visit("tiny_lm", step="time", ask="no", model="Copy task"), TRAVEL)["frames"]
-    assert {sum(len(part) for part, _ in frame["parts"]) for frame in frames} == {1}
-    assert frames[-1]["parts"][0][0] == "3"  # what followed the first a
-
-
 def test_the_slider_is_released_on_a_checkpoint_and_another_model_takes_the_nearest():
     app = visit("tiny_lm", step="time", ask="no", model="Toy English")
     move(app, TRAVEL, travel="100")

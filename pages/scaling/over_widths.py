@@ -61,7 +61,8 @@ def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: 
     with left:
         page.show(measure_lines(spread, measure, scene, guess), quiet=True)
         many = f"{several(scene.n_trials, 'trial')} of {scene.length} queries and {scene.length} keys at every d_k."
-        page.say(f"{many} {scene.origin}", "note")
+        middle = " A band holds 8 of 10 trials." * (scene.n_trials >= FEW)
+        page.say(f"{many}{middle} {scene.origin}", "note")
     with right:
         with st.container(border=True):
             page.write(numbers_card(spread, measure, scene))

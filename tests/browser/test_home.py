@@ -3,8 +3,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from pages.look.glossary import NAMED
-from tests.browser.screen import frames_sent, settle, visit
+from pages.look.glossary import MEANINGS, NAMED
+from tests.browser.screen import PHONE, frames_sent, settle, visit
 
 
 def test_pointer_and_keys_choose_the_word_that_asks_and_terms_say_what_they_mean_and_nothing_runs_for_it(page):
@@ -44,3 +44,19 @@ def test_the_first_lesson_is_one_click_away_and_a_card_is_a_link_as_a_whole(page
     page.locator(".st-key-home_card_scaling p.soft").click(force=True)  # the link lies over it
     settle(page)
     assert "/scaling" in page.url
+    visit(page, "/qkv?qkv_text=it")  # a loop alone over a word is not cut
+    assert page.locator("path.arc").evaluate("arc => arc.getBBox().y - arc.getAttribute('stroke-width') / 2") >= 0
+
+
+@pytest.mark.nightly
+def test_a_label_says_its_meaning_to_pointer_keyboard_and_touch(page, visitor, server):
+    phone = visitor(server, PHONE["width"], PHONE["height"], has_touch=True)
+    for screen, reach in ((page, "hover"), (page, "focus"), (phone, "tap")):
+        visit(screen, "/qkv?qkv_ask=no&qkv_step=match")
+        label, tip = screen.locator("[data-meaning][tabindex]", has_text="score").first, screen.locator(".meaning")
+        expect(tip).to_be_hidden()
+        getattr(label, reach)()
+        expect(tip).to_have_text(MEANINGS["score"])
+        expect(tip).to_be_in_viewport(ratio=1)
+        screen.keyboard.press("Escape")
+        expect(tip).to_be_hidden()

@@ -43,21 +43,13 @@ BELOW = {  # what a room of the pages may import of them; a lesson, and the home
     "practice": [*LOW, "page", "heads", "motion", "exercises", "practice"],
 }
 ROAD = [  # of an exercise, from what is asked to the report: each room knows those before it
-    *("exercise", "tasks", "texts", "faults", "lessons", "catalogue"),
+    *("exercise", "texts", "tasks", "faults", "lessons", "catalogue"),
     *("sandbox", "runner", "grading", "submission", "continuation"),
 ]
 WITHOUT_STREAMLIT = ("look", "charts", "reproduce", "questions", "exercises")
 TOP_LEVEL = {
-    "streamlit_app.py",
-    "pages",
-    "attention_core",
-    "tests",
-    "requirements.txt",
-    "requirements-dev.txt",
-    "README.md",
-    "LICENSE",
-    "pyproject.toml",
-    "MANIFEST.in",
+    *("streamlit_app.py", "pages", "attention_core", "tests", "requirements.txt", "requirements-dev.txt"),
+    *("README.md", "LICENSE", "pyproject.toml", "MANIFEST.in"),
 }
 PUBLIC = """
     softmax scaled_dot_product_attention causal_mask additive_mask multi_head_attention flash_attention

@@ -53,11 +53,7 @@ class Exercise:
     weights: bool = False  # whether the rows of the answer sum to 1
     step: str = ""  # the step of the lesson at which it is offered
     repeats: int = 0  # how many of the tests run twice, to see whether the answer changes by itself
-    about: tuple[str, str, str] = (
-        "",
-        "",
-        "",
-    )  # for each hint the mistakes that it helps with, or how their ids begin
+    about: tuple[str, str, str] = ("", "", "")  # for each hint the mistakes that it helps with, or how their ids begin
     own: Callable[[list[str], int, int], Case] | None = None  # the test on a student's words, d_model, n_heads
     own_sizes: bool = False  # whether students choose d_model and n_heads too
     writes: bool = False  # whether a model continues a text with the function, once it passes

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from markupsafe import Markup
 
-from pages.exercises.exercise import Exercise
-from pages.look.html import prose
+from pages.exercises.texts import TASK_TEXTS, TEXTS
+from pages.look.html import inline, prose
 from pages.questions.kinds import Choice, Mistake, Number, Verdict
 
 BLANK = "____"
@@ -103,27 +103,28 @@ class Lines(NamedTuple):
         return Verdict(False, NOT_YET.format(f"{up_to} right. What does the next step need?"))
 
 
-def predict(
-    exercise: str,
-    name: str,
-    text: str,
-    right: float,
-    why: str,
-    mistakes: tuple[Mistake, ...],
-    otherwise: str,
-    digits: int = 2,
-    step: str = "",
-) -> Prediction:
+def predict(name: str, right: float, wrong: tuple[float, ...], digits: int = 2, step: str = "") -> Prediction:
     """Return a task for a number, which is counted if it has no digits after the point."""
+    exercise, text, why, otherwise, reasons, _ = TASK_TEXTS[name]
+    mistakes = tuple(Mistake(*each) for each in zip(wrong, map(inline, reasons), strict=True))
     tolerance = 0.01 if digits else 0.0
-    question = Number(name, prose(text), right, tolerance, prose(why), mistakes, otherwise, digits)
+    question = Number(name, prose(text), right, tolerance, prose(why), mistakes, inline(otherwise), digits)
     return Prediction(exercise, question, step)
 
 
-def fill_in(exercise: Exercise, name: str, text: str, right: str, why: str, mistakes: dict[str, str]) -> Blank:
+def fill_in(name: str) -> Blank:
     """Return a task for an expression of a solution. All students get the same order."""
-    question = Choice.of(name, prose(text), right, prose(why), mistakes, [*name.encode()])
-    return Blank(exercise.id, question, exercise.solution)
+    exercise, text, why, right, reasons, _ = TASK_TEXTS[name]
+    wrong = (reason.removeprefix("`").split("`: ") for reason in reasons)
+    mistakes = {expression: inline(reason) for expression, reason in wrong}
+    question = Choice.of(name, prose(text), right.strip("`"), prose(why), mistakes, [*name.encode()])
+    return Blank(exercise, question, TEXTS[exercise]["solution"])
+
+
+def put_in_order(name: str, also: tuple[tuple[int, ...], ...] = ()) -> Lines:
+    """Return a task for lines in order."""
+    exercise, text, why, _, _, lines = TASK_TEXTS[name]
+    return Lines(exercise, name, prose(text), lines, prose(why), also)
 
 
 Task = Prediction | Blank | Lines

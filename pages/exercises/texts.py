@@ -1,10 +1,21 @@
-"""What exercises say, and the programs that they give: a file of Markdown for each lesson, beside its modules."""
+"""What exercises and tasks say, and the programs that they give: a Markdown file of each lesson, beside its modules."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 FOLDER = Path(__file__).with_name("lessons")
 CODE = "```python\n"
+
+
+class TaskText(NamedTuple):
+    """What a task says, and the program or expression that is right."""
+
+    exercise: str
+    text: str
+    why: str
+    more: str  # what is said of another wrong number, or the right expression
+    wrong: tuple[str, ...]  # why each likely answer is wrong
+    lines: tuple[str, ...]
 
 
 def section(lesson: str, text: str) -> dict[str, Any]:
@@ -12,7 +23,7 @@ def section(lesson: str, text: str) -> dict[str, Any]:
     words, *programs = text.split(CODE)
     name, head, *prompt, hints = words.strip().split("\n\n")
     title, signature, points, step = head.split(" · ")
-    helped = [hint.split("\n  for: ") for hint in hints.removeprefix("- ").split("\n- ")]
+    helped = [hint.split("\n  for: ") for hint in items(hints)]
     starter, solution = (program.partition("```")[0] for program in programs)
     return {
         "id": name,
@@ -29,16 +40,28 @@ def section(lesson: str, text: str) -> dict[str, Any]:
     }
 
 
+def task_text(exercise: str, text: str) -> tuple[str, TaskText]:
+    """Return the name of a task, and what its section under its exercise says."""
+    words, _, program = text.partition(CODE)
+    name, asked, why, *more = words.strip().split("\n\n")
+    other, wrong = map(one_line, more[:1]), map(one_line, items(more[1]) if more else ())
+    lines = program.partition("\n```")[0].splitlines()
+    return name, TaskText(exercise, one_line(asked), one_line(why), "".join(other), tuple(wrong), tuple(lines))
+
+
+def items(text: str) -> list[str]:
+    return text.removeprefix("- ").split("\n- ")
+
+
 def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def read_texts() -> dict[str, dict[str, Any]]:
-    """Return the texts of all exercises by their ids."""
-    files = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.md"))}
-    parts = [(lesson, part) for lesson, text in files.items() for part in f"\n{text}".split("\n# ")[1:]]
-    found = [section(lesson, part) for lesson, part in parts]
-    return {fields["id"]: fields for fields in found}
-
-
-TEXTS = read_texts()
+TEXTS: dict[str, dict[str, Any]] = {}  # by the ids of exercises
+TASK_TEXTS: dict[str, TaskText] = {}  # by the names of tasks
+for path in sorted(FOLDER.glob("*.md")):
+    for part in f"\n{path.read_text(encoding='utf-8')}".split("\n# ")[1:]:
+        own, *tasks = part.split("\n## ")
+        fields = section(path.stem, own)
+        TEXTS[fields["id"]] = fields
+        TASK_TEXTS.update(task_text(fields["id"], task) for task in tasks)

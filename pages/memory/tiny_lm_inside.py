@@ -2,11 +2,7 @@
 
 import numpy as np
 
-from attention_core.experiments.inside.induction import (
-    accuracy_by_ablated_head,
-    copy_scores,
-    recall_rows,
-)
+from attention_core.experiments.inside.induction import accuracy_by_ablated_head, copy_scores, recall_rows
 from attention_core.experiments.inside.real_claims import shipped_claims
 from attention_core.shipped.models import model_at
 from attention_core.text.corpora import HELD_OUT

@@ -43,12 +43,8 @@ def calendar(title: str, link: str) -> str:
     """Return a calendar with one day in it."""
     day, now = tomorrow(), datetime.now(UTC)
     lines = (
-        *("BEGIN:VCALENDAR", "VERSION:2.0", f"PRODID:-//{COURSE}//EN".replace(",", "")),
-        *(
-            "BEGIN:VEVENT",
-            f"UID:{sha256(f'{day}{link}'.encode()).hexdigest()[:24]}@attention",
-            f"DTSTAMP:{now:%Y%m%dT%H%M%SZ}",
-        ),
+        *("BEGIN:VCALENDAR", "VERSION:2.0", f"PRODID:-//{COURSE}//EN".replace(",", ""), "BEGIN:VEVENT"),
+        *(f"UID:{sha256(f'{day}{link}'.encode()).hexdigest()[:24]}@attention", f"DTSTAMP:{now:%Y%m%dT%H%M%SZ}"),
         *(f"DTSTART;VALUE=DATE:{day:%Y%m%d}", f"SUMMARY:{escaped(title)}"),
         *(f"DESCRIPTION:{escaped(link)}", f"URL:{link}", "END:VEVENT", "END:VCALENDAR"),
     )

@@ -10,11 +10,7 @@ from attention_core.arrays import Array
 from attention_core.equations.positions import frequencies, sinusoidal_positions
 from attention_core.experiments.multi_head.english_heads import CONFIG, trained_positions
 from attention_core.experiments.positions.position_kinds import table_before_training
-from attention_core.experiments.positions.position_similarity import (
-    by_distance,
-    cosine_matrix,
-    gram_matrix,
-)
+from attention_core.experiments.positions.position_similarity import by_distance, cosine_matrix, gram_matrix
 from attention_core.experiments.qkv.explain import product_terms
 from attention_core.rows import row_norms
 from attention_core.text.word_vectors import SUBSCRIPTS

@@ -4,14 +4,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.experiments.positions.beyond import (
-    LONG,
-    READ,
-    RUNS,
-    TRAINED,
-    losses_beyond,
-    window_means,
-)
+from attention_core.experiments.positions.beyond import LONG, READ, RUNS, TRAINED, losses_beyond, window_means
 from attention_core.text.small_english import WORDS
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, HEADS, INK, KEY, SOFT

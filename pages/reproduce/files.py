@@ -38,10 +38,8 @@ compiled:false,editor:false}}}}));</script></body></html>
 
 
 def csv(chart: Chart) -> bytes:
-    """Return the data of a chart as a file for a spreadsheet."""
-    return (
-        table(chart).to_csv(index=False, quoting=QUOTE_NONNUMERIC).encode("utf-8-sig")
-    )  # with the mark by which Excel knows UTF-8
+    """Return the data of a chart as a file for a spreadsheet, with the mark by which Excel knows UTF-8."""
+    return table(chart).to_csv(index=False, quoting=QUOTE_NONNUMERIC).encode("utf-8-sig")
 
 
 def table(chart: Chart) -> pd.DataFrame:

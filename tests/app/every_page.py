@@ -6,19 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.app.visits import (
-    FILES,
-    QUICK,
-    Shown,
-    charts,
-    controls,
-    html_of,
-    opened,
-    reveal,
-    said,
-    stages,
-    visit,
-)
+from tests.app.visits import FILES, QUICK, Shown, charts, controls, html_of, opened, reveal, said, stages, visit
 
 # What is found out about a page is found out once, by one process.
 IN_ONE = {page: pytest.mark.xdist_group(page) for page in FILES}

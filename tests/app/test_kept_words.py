@@ -26,17 +26,9 @@ from tests.tiers import first
 pytestmark = pytest.mark.usefixtures("media")
 
 WORDS = [
-    "</script><script>zq()</script>",
-    "<img src=x onerror=zq()>",
-    "<!--<script>zq",
-    "]]></text><script>zq</script>",
-    "=cmd|zq",
-    "＝zq()",
-    '"""\nimport zq',
-    "'; import zq #",
-    "\\\nzq",
-    "{zq}",
-    "\u202ezq\u0007",
+    *("</script><script>zq()</script>", "<img src=x onerror=zq()>", "<!--<script>zq"),
+    *("]]></text><script>zq</script>", "=cmd|zq", "＝zq()", '"""\nimport zq', "'; import zq #", "\\\nzq"),
+    *("{zq}", "\u202ezq\u0007"),
 ]
 PICTURE = {"style", "script", "div", "html", "head", "meta", "body", "p"}  # what Altair writes around a picture
 PAGE = {"title", "h1", "h2", "h3", "b", "i", "dfn", "sub", "sup", "code", "br", "em", "mark", "span", "pre"}

@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
-            lane = f" {len(item.path.stem) % 2} of the night" if item.get_closest_marker("nightly") else ""
+            lane = f" {len(item.name) % 2} of the night" if item.get_closest_marker("nightly") else ""
             item.add_marker(pytest.mark.xdist_group(f"browser{lane}"))  # one process has the browser and its server
 
 

@@ -1,7 +1,7 @@
 """Every number that four tutorials print, made again by this library from the tutorials' own seeds.
 
 The numbers lie in `data/tutorial_numbers.json`, tutorial by tutorial, entry by entry; `how` says in words how the
-inputs were drawn. Below stands one recipe for each entry, and at the end what holds both against each other.
+inputs were drawn. Below stands one function for each entry, with its name, and at the end what compares both.
 """
 
 import json
@@ -14,35 +14,18 @@ import attention_core as core
 from attention_core.equations.attention import attention_forward
 
 TUTORIALS = json.loads((Path(__file__).parent / "data" / "tutorial_numbers.json").read_text(encoding="utf-8"))
-CAT, ALL_YOU_NEED, CHAI, FLUFFY = (
-    "000_33884b6d88360182.txt",
-    "001_ea97c73dc0797400.txt",
-    "002_81a875a4ffc033ab.txt",
-    "003_678a4cc34a44a499.txt",
-)
-RECIPES = {}
+ENTRIES = {name: entry for entries in TUTORIALS.values() for name, entry in entries.items()}
 
 
-def recipe(tutorial, entry):
-    """Register a function that returns the numbers of one entry."""
-
-    def register(function):
-        RECIPES[tutorial, entry] = function
-        return function
-
-    return register
-
-
-def walkthrough():
+def queries_keys_values():
     """Return q, k and v of "The cat sat down"."""
     rng = np.random.RandomState(42)
     embeddings = rng.randn(4, 6)
     return [embeddings @ (rng.randn(6, 4) * 0.5) for _ in range(3)]
 
 
-@recipe(CAT, "walkthrough")
-def the_cat_sat_down():
-    q, k, v = walkthrough()
+def walkthrough():
+    q, k, v = queries_keys_values()
     scaled = attention_forward(q, k, v)
     causal_output, causal_weights = core.scaled_dot_product_attention(q, k, v, core.causal_mask(4))
     return {
@@ -58,24 +41,20 @@ def the_cat_sat_down():
     }
 
 
-@recipe(CAT, "mask_after_softmax_row_sums")
-def what_is_left_of_the_rows_if_the_mask_comes_after_the_softmax():
-    _, weights = core.scaled_dot_product_attention(*walkthrough())
+def mask_after_softmax_row_sums():
+    _, weights = core.scaled_dot_product_attention(*queries_keys_values())
     return np.where(core.causal_mask(4), 0, weights).sum(axis=-1)
 
 
-@recipe(CAT, "unscaled_max_weight")
-def the_largest_weight_without_scaling():
-    return core.scaled_dot_product_attention(*walkthrough(), scale=1)[1].max()
+def unscaled_max_weight():
+    return core.scaled_dot_product_attention(*queries_keys_values(), scale=1)[1].max()
 
 
-@recipe(CAT, "scaled_max_weight")
-def the_largest_weight_with_scaling():
-    return core.scaled_dot_product_attention(*walkthrough())[1].max()
+def scaled_max_weight():
+    return core.scaled_dot_product_attention(*queries_keys_values())[1].max()
 
 
-@recipe(CAT, "scaling_one_draw")
-def why_scores_are_scaled():
+def scaling_one_draw():
     rng = np.random.RandomState(42)
     rows = []
     for width in (4, 16, 64, 256, 512):
@@ -85,14 +64,12 @@ def why_scores_are_scaled():
     return {"columns": ["d_k", "max weight scaled", "max weight unscaled"], "rows": rows}
 
 
-@recipe(CAT, "exercise_1")
-def three_questions_to_three_keys():
+def exercise_1():
     q, k = np.array([[1, 0], [0, 1], [1, 1]]), np.array([[1, 0], [0, 1], [0.5, 0.5]])
     return {"Q": q, "K": k, "weights": core.softmax(q @ k.T / np.sqrt(2))}
 
 
-@recipe(CAT, "exercise_2")
-def three_words_that_look_back():
+def exercise_2():
     rng = np.random.RandomState(0)
     q, k, v = (rng.randn(3, 2) for _ in range(3))
     output, weights = core.scaled_dot_product_attention(q, k, v, core.causal_mask(3))
@@ -109,26 +86,22 @@ def heads_drawn_one_by_one(embeddings, rng, n_heads, mask):
     return {"weights": weights, "output": output}
 
 
-@recipe(CAT, "two_heads")
-def the_cat_sat_down_with_two_heads():
+def two_heads():
     embeddings = np.random.RandomState(42).randn(4, 6)
     return heads_drawn_one_by_one(embeddings, np.random.RandomState(42), 2, None)
 
 
-@recipe(CAT, "three_heads_causal")
-def the_cat_sat_on_the_warm_mat_with_three_heads_that_look_back():
+def three_heads_causal():
     rng = np.random.RandomState(7)
     return heads_drawn_one_by_one(rng.randn(7, 12), rng, 3, core.causal_mask(7))
 
 
-@recipe(ALL_YOU_NEED, "dot_products")
-def three_words_and_how_alike_they_are():
+def dot_products():
     words = {"cat": [0.9, 0.1, 0.8, 0.2], "sat": [0.1, 0.9, 0.3, 0.7], "mat": [0.8, 0.2, 0.7, 0.3]}
     scores = attention_forward(*[np.array(list(words.values()))] * 3, scale=1.0).scores
     return words | {"cat_sat": scores[0, 1], "cat_mat": scores[0, 2], "sat_mat": scores[1, 2]}
 
 
-@recipe(ALL_YOU_NEED, "five_tokens")
 def five_tokens():
     rng = np.random.RandomState(42)
     embeddings = rng.randn(5, 8)
@@ -137,8 +110,7 @@ def five_tokens():
     return {"weights": weights, "output": output}
 
 
-@recipe(ALL_YOU_NEED, "positional")
-def twenty_positions():
+def positional():
     encoding = core.sinusoidal_positions(20, 64)
     return {
         "pe_0_dot_1": encoding[0] @ encoding[1],
@@ -152,23 +124,20 @@ def eight_heads_of(x, rng):
     return core.multi_head_attention(x, *(rng.randn(64, 64) * 0.3 for _ in range(4)), 8)
 
 
-@recipe(ALL_YOU_NEED, "eight_heads")
-def six_tokens_with_eight_heads():
+def eight_heads():
     rng = np.random.RandomState(42)
     output, weights = eight_heads_of(rng.randn(6, 64), rng)
     return {"weights_head0_row0": weights[0, 0], "output_row0_first8": output[0, :8], "output_sum": output.sum()}
 
 
-@recipe(ALL_YOU_NEED, "pipeline")
-def six_tokens_that_know_their_place():
+def pipeline():
     rng = np.random.RandomState(42)
     x = rng.randn(6, 64) * 0.5 + core.sinusoidal_positions(6, 64)
     output, _ = eight_heads_of(x, rng)
     return {"norms_before": np.linalg.norm(x, axis=-1), "norms_after": np.linalg.norm(output, axis=-1)}
 
 
-@recipe(CHAI, "chai")
-def the_chai_is_hot():
+def chai():
     rng = np.random.RandomState(42)
     x = rng.randn(4, 8)
     q, k, v = (x @ rng.randn(8, 4) for _ in range(3))
@@ -177,8 +146,7 @@ def the_chai_is_hot():
     return {"weights": weights, "output": output, "causal_weights": causal_weights, "causal_output": causal_output}
 
 
-@recipe(FLUFFY, "fluffy")
-def a_fluffy_blue_creature_roamed_the_verdant_forest():
+def fluffy():
     rng = np.random.RandomState(0)
     embeddings = rng.randn(8, 16) * 0.5
     q, k, v = (embeddings @ (rng.randn(16, 8) * 0.3) for _ in range(3))
@@ -195,9 +163,9 @@ def assert_same(found, expected):
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=5.01e-9 if np.ndim(expected) else 0)
 
 
-@pytest.mark.parametrize(("tutorial", "entry"), RECIPES)
-def test_the_library_makes_every_number_of_an_entry(tutorial, entry):
-    found, expected = RECIPES[tutorial, entry](), TUTORIALS[tutorial][entry]
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_the_library_makes_every_number_of_an_entry(entry):
+    found, expected = globals()[entry](), ENTRIES[entry]
     if not isinstance(expected, dict):
         assert_same(found, expected)
         return
@@ -205,8 +173,3 @@ def test_the_library_makes_every_number_of_an_entry(tutorial, entry):
     assert sorted(found) == sorted(numbers)
     for name, value in numbers.items():
         assert_same(found[name], value)
-
-
-def test_no_entry_of_the_file_is_left_out():
-    entries = [(tutorial, entry) for tutorial, entries in TUTORIALS.items() for entry in entries]
-    assert sorted(RECIPES) == sorted(entries)

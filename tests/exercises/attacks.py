@@ -42,20 +42,10 @@ BIG = {
     "BACKSLASHES": "\\\n" * 300,
 }
 
-REFUSED = (  # families of which every attack names something that is on no list
-    [
-        "files_read",
-        "files_write",
-        "secrets",
-        "network",
-        "internals_dunder",
-        "internals_format",
-        "internals_classes",
-        "numpy_doors",
-    ]
-)
-
-
+REFUSED = [  # families of which every attack names something that is on no list
+    *("files_read", "files_write", "secrets", "network"),
+    *("internals_dunder", "internals_format", "internals_classes", "numpy_doors"),
+]
 OF_RIGHTS = (  # families whose luck may depend on who runs them
     *("files_read", "files_write", "secrets", "network", "processes"),
     *("numpy_doors", "tampering", "influence"),

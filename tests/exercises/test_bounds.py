@@ -68,24 +68,14 @@ def test_the_readme_names_the_limits_that_hold():
 
 
 SHAPES = [
-    "np.zeros((10**9, 0))",
-    "np.zeros((2, 10**6, 0))",
-    "np.zeros((64, 65))",
-    "np.zeros((1,) * 8)",
-    "np.zeros((1,) * 9)",
-    "np.zeros((1,) * 64)",
-    "np.zeros((64, 64))",
-    "np.zeros(64, 'g')",
+    *("np.zeros((10**9, 0))", "np.zeros((2, 10**6, 0))", "np.zeros((64, 65))", "np.zeros((1,) * 8)"),
+    *("np.zeros((1,) * 9)", "np.zeros((1,) * 64)", "np.zeros((64, 64))", "np.zeros(64, 'g')"),
 ]
 
 
 OTHERS = [
-    "[np.zeros(n) for n in range(64)]",
-    "[np.zeros((9, n)) for n in range(64)]",
-    "[[[{}] * 64] * 64] * 64",
-    "[np.zeros((10**6, 0)), x]",
-    "(x, (x, (x, x)))",
-    "np.array(['a', 'b'])",
+    *("[np.zeros(n) for n in range(64)]", "[np.zeros((9, n)) for n in range(64)]", "[[[{}] * 64] * 64] * 64"),
+    *("[np.zeros((10**6, 0)), x]", "(x, (x, (x, x)))", "np.array(['a', 'b'])"),
     "(lambda a: a.append(a) or a)([])",
 ]
 

@@ -16,7 +16,7 @@ SAMPLE = (
     ("pages/look/html.py", "if value >= 100:", "if value >= 101:"),
     ("pages/look/html.py", "n_bytes >= 1000", "n_bytes > 1000"),
     ("pages/practice/rate_limit.py", "loops == LOOPS", "loops != LOOPS"),
-    ("pages/exercises/lessons/qkv.py", "exponentials are 2.03", "exponentials are 2.04"),
+    ("pages/exercises/lessons/qkv.py", "HALVED, 1 / np.sqrt(2)", "HALVED, 3 / np.sqrt(2)"),
     ("pages/memory/qkv.py", "text, score, 0.4", "text, score + 2, 0.4"),
     ("pages/memory/scaling.py", "text, right, 0.4", "text, right + 2, 0.4"),
     ("pages/class_room/store.py", "CLASSES, DAY = 100,", "CLASSES, DAY = 101,"),

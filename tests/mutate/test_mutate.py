@@ -23,18 +23,8 @@ def asked(a: tuple[int, ...], turn: bool = True):
     return Choice("name", "text", ("one", "two"), (0,), "", said)
 '''
 CHANGED = {
-    '(0,) → tuple((i + 1) % len(("one", "two")) for i in ((0,)))',
-    "0 → 1",
-    "1 → 2",
-    "2 → 3",
-    "3 → 4",
-    "<= → >",
-    "<= → <",
-    "-a → a",
-    "+ → -",
-    "True → False",
-    "rises → falls",
-    "rows → columns",
+    *('(0,) → tuple((i + 1) % len(("one", "two")) for i in ((0,)))', "0 → 1", "1 → 2", "2 → 3", "3 → 4"),
+    *("<= → >", "<= → <", "-a → a", "+ → -", "True → False", "rises → falls", "rows → columns"),
     'f"It rises by {a[1]} in 2 of the rows."), Mistake(2, "It does not." → '
     '"It does not."), Mistake(2, f"It rises by {a[1]} in 2 of the rows."',
 }

@@ -12,10 +12,8 @@ from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.faults.attention import MASKS, NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention
 from pages.exercises.lessons.parts import OWN, own_attention, sentence_cases
 from pages.exercises.lessons.whole_layer import MULTI_HEAD
-from pages.exercises.tasks import Lines, fill_in, predict
+from pages.exercises.tasks import fill_in, predict, put_in_order
 from pages.exercises.texts import TEXTS
-from pages.look.html import prose
-from pages.questions.kinds import Mistake
 
 
 def causal_attention(q: Array, k: Array, v: Array) -> tuple[Array, Array]:
@@ -76,69 +74,12 @@ CAUSAL_ATTENTION = Exercise(
     pair=True,
     own=own_attention,
 )
-MASK = Exercise(
-    **TEXTS["causal_mask"],
-    reference=causal_mask,
-    cases=lengths,
-    variants=mask_variants(),
-    own=own_mask,
-)
+MASK = Exercise(**TEXTS["causal_mask"], reference=causal_mask, cases=lengths, variants=mask_variants(), own=own_mask)
 EXERCISES = (MASK, CAUSAL_ATTENTION, MULTI_HEAD)
 
 TASKS = (
-    predict(
-        "causal_attention",
-        "exercise_second_row",
-        "All scaled scores of three words are 0. With a causal mask, what attention weight does the second "
-        "word give to the first?",
-        0.5,
-        "The second word attends to two words with equal scores, so each gets 1 ÷ 2 = 0.5.",
-        (
-            Mistake(1 / 3, "You used no mask. The third word is masked for the second, so two words remain."),
-            Mistake(1.0, "The first word gives that weight to itself. The second word attends to two words."),
-            Mistake(0.0, "The first word comes before the second, so it is not masked."),
-        ),
-        "Count the words that the second one attends to, itself included.",
-        1,
-    ),
-    predict(
-        "causal_mask",
-        "exercise_blocked",
-        "How many cells does the causal mask of 5 words block?",
-        float(causal_mask(5).sum()),
-        "4 + 3 + 2 + 1 + 0 = 10.",
-        (
-            Mistake(15.0, "You counted the diagonal too. A word attends to itself, so subtract 5."),
-            Mistake(25.0, "You counted all 25 cells. Count only those above the diagonal."),
-            Mistake(20.0, "You counted all cells but the diagonal. Earlier keys are not blocked."),
-        ),
-        "Count the keys after the query in each row.",
-        0,
-    ),
-    fill_in(
-        CAUSAL_ATTENTION,
-        "exercise_fill",
-        "What should a masked score become?",
-        "-np.inf",
-        "Its exponential is 0, so its weight is 0 and the others sum to 1.",
-        {
-            "0.0": "A score of 0 is a score like any other, so its weight is not 0.",
-            "scores - 1": "That is only a little less, so the key still gets weight.",
-            "np.inf": "Softmax subtracts the largest score, and infinity minus infinity is NaN.",
-        },
-    ),
-    Lines(
-        "causal_attention",
-        "exercise_mask_order",
-        prose("Put the lines of causal attention in order."),
-        (
-            "def apply_causal_attention(Q, K, V):",
-            "    scores = Q @ K.T / np.sqrt(Q.shape[-1])",
-            "    scores[np.triu_indices(len(Q), k=1)] = -np.inf",
-            "    e = np.exp(scores - scores.max(axis=-1, keepdims=True))",
-            "    weights = e / e.sum(axis=-1, keepdims=True)",
-            "    return weights @ V",
-        ),
-        prose("Mask after the scores and before the exponential."),
-    ),
+    predict("exercise_second_row", 0.5, (1 / 3, 1.0, 0.0), digits=1),
+    predict("exercise_blocked", float(causal_mask(5).sum()), (15.0, 25.0, 20.0), digits=0),
+    fill_in("exercise_fill"),
+    put_in_order("exercise_mask_order"),
 )

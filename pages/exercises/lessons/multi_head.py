@@ -7,10 +7,8 @@ from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.faults.heads import join_by_reshape, split_by_reshape
 from pages.exercises.lessons.parts import OWN, normal
-from pages.exercises.tasks import Lines, fill_in, predict
+from pages.exercises.tasks import fill_in, predict, put_in_order
 from pages.exercises.texts import TEXTS
-from pages.look.html import inline, prose
-from pages.questions.kinds import Mistake
 
 
 def matrices_to_split(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -80,44 +78,7 @@ JOIN = Exercise(
 EXERCISES = (SPLIT, JOIN)
 
 TASKS = (
-    predict(
-        "split_heads",
-        "exercise_column",
-        "A model has d_model = 12 and 3 heads. Counting from 0, at which column does the last head start?",
-        8.0,
-        "Each head has 12 ÷ 3 = 4 columns, so the heads start at columns 0, 4 and 8.",
-        (
-            Mistake(9.0, "You used a width of 3. There are 3 heads, and each is 4 wide."),
-            Mistake(4.0, "The second head starts there. The last head is the third."),
-            Mistake(12.0, "That is one past the last column. Count from 0."),
-        ),
-        inline("Divide d_model by the number of heads, and count from 0."),
-        0,
-    ),
-    fill_in(
-        SPLIT,
-        "exercise_split",
-        "Which expression splits the columns into heads?",
-        "X.reshape(T, n_heads, K).transpose(1, 0, 2)",
-        "Split the columns first, then move the axis of the heads to the front.",
-        {
-            "X.reshape(n_heads, T, K)": "The shape is right, but this cuts up the rows instead of the columns.",
-            "X.reshape(T, K, n_heads).transpose(2, 0, 1)": "This gives neighbouring columns to different heads.",
-            "X.reshape(T, n_heads, K)": "The axis of the heads is still in the middle.",
-        },
-    ),
-    Lines(
-        "join_heads",
-        "exercise_join_order",
-        prose("Put the lines that join the heads in order."),
-        (
-            "def join_heads(heads):",
-            "    n_heads, length, width = heads.shape",
-            "    moved = np.swapaxes(heads, 0, 1)",
-            "    joined = moved.reshape(length, n_heads * width)",
-            "    return joined",
-        ),
-        prose("Move the positions to the front first. The reshape then puts the heads side by side."),
-        also=((0, 2, 1, 3, 4),),
-    ),
+    predict("exercise_column", 8.0, (9.0, 4.0, 12.0), digits=0),
+    fill_in("exercise_split"),
+    put_in_order("exercise_join_order", also=((0, 2, 1, 3, 4),)),
 )

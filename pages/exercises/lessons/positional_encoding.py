@@ -8,10 +8,8 @@ from attention_core.experiments.qkv.wrong_on_purpose import rotate_halves
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.lessons.parts import OWN, normal
-from pages.exercises.tasks import Lines, fill_in, predict
+from pages.exercises.tasks import fill_in, predict, put_in_order
 from pages.exercises.texts import TEXTS
-from pages.look.html import inline, prose
-from pages.questions.kinds import Mistake
 
 
 def matrices(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -85,42 +83,8 @@ ENCODING = sinusoidal_positions(4, 6)
 
 TASKS = (
     predict(
-        "rope",
-        "exercise_wave",
-        "Counting from 0, what is the number in row 1, column 0 of the sinusoidal positions?",
-        float(ENCODING[1, 0]),
-        "The first pair rotates by one radian per position, and sin(1) = 0.84.",
-        (
-            Mistake(0.0, "That is row 0. Row 1 is the second position."),
-            Mistake(float(ENCODING[1, 1]), "That is the cosine, which is in column 1. Column 0 is the sine."),
-            Mistake(float(np.sin(np.pi / 180)), "That is the sine of one degree. The angle is one radian."),
-        ),
-        "Pair 0 has the exponent 0, so its angle is the position itself, in radians.",
-        step="waves",
+        "exercise_wave", float(ENCODING[1, 0]), (0.0, float(ENCODING[1, 1]), float(np.sin(np.pi / 180))), step="waves"
     ),
-    fill_in(
-        ROPE,
-        "exercise_exponent",
-        "Which exponent of 10,000 gives each pair its angles, in sinusoids and in RoPE?",
-        "2 * pairs / width",
-        "Pair i starts at column 2i, so its exponent is 2i ÷ width.",
-        {
-            "pairs / width": "This is half of the exponent, so the last pairs would rotate too fast.",
-            "2 * width / (pairs + 1)": "This falls from pair to pair, so the first pair would rotate most slowly.",
-            "2 * pairs": inline("Without the division by the width, the second pair hardly rotates at all."),
-        },
-    ),
-    Lines(
-        "rope",
-        "exercise_rope_order",
-        prose("RoPE can rotate a pair as one complex number. Put the lines in order."),
-        (
-            "def rope(x):",
-            "    speeds = 10000.0 ** (-np.arange(0, x.shape[1], 2) / x.shape[1])",
-            "    angles = np.outer(np.arange(len(x)), speeds)",
-            "    rotated = (x[:, 0::2] + 1j * x[:, 1::2]) * np.exp(1j * angles)",
-            "    return np.stack([rotated.real, rotated.imag], axis=-1).reshape(x.shape)",
-        ),
-        prose("Speeds, angles, the rotation, and then both parts of each number side by side again."),
-    ),
+    fill_in("exercise_exponent"),
+    put_in_order("exercise_rope_order"),
 )

@@ -7,20 +7,13 @@ from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.attention import NORMS, PRODUCTS, SCALES, variants, wrong_scores
 from pages.exercises.lessons.parts import WORKED_K, WORKED_Q, normal, own_scores, query_key_cases
-from pages.exercises.tasks import Lines, fill_in, predict
+from pages.exercises.tasks import fill_in, predict, put_in_order
 from pages.exercises.texts import TEXTS
-from pages.look.html import inline, prose
-from pages.questions.kinds import Mistake
 
 
 def scaled_scores(q: Array, k: Array) -> Array:
     """Return the scores of attention."""
     return q @ k.T / np.sqrt(k.shape[-1])
-
-
-def wrong_softmax(x: Array, *, norm: str) -> Array:
-    """Return a softmax with one fault."""
-    return NORMS[norm](x)
 
 
 def rows_of_scores(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -44,7 +37,7 @@ SOFTMAX = Exercise(
     **TEXTS["softmax"],
     reference=softmax,
     cases=rows_of_scores,
-    variants=variants(wrong_softmax, {"norm": NORMS}),
+    variants=variants(lambda x, *, norm: NORMS[norm](x), {"norm": NORMS}),
     weights=True,
     own=own_rows,
 )
@@ -64,44 +57,7 @@ SCORES = Exercise(
 EXERCISES = (SOFTMAX, SCORES)
 
 TASKS = (
-    predict(
-        "scores",
-        "exercise_score",
-        "A query is (1, 1) and a key is (0.5, 0.5). What is their scaled score?",
-        float(scaled_scores(WORKED_Q, WORKED_K)[2, 2]),
-        "1 · 0.5 + 1 · 0.5 = 1, and 1 ÷ √2 = 0.71.",
-        (
-            Mistake(1.0, "You gave the dot product. Divide it by √2."),
-            Mistake(0.5, inline("You divided by d_k = 2. Divide by √2 ≈ 1.41.")),
-            Mistake(float(np.sqrt(2)), "You multiplied by √2. Divide by it."),
-        ),
-        "Multiply the vectors entry by entry, add the products, and divide by √2.",
-    ),
-    fill_in(
-        SOFTMAX,
-        "exercise_shift",
-        "What should be subtracted from the scores before the exponential?",
-        "x.max(axis=-1, keepdims=True)",
-        "Then the largest exponent of each row is 0, so nothing can overflow.",
-        {
-            "x.sum(axis=-1, keepdims=True)": "The sum can be far from the largest score, so exponentials can "
-            "overflow or all become 0.",
-            "x.mean(axis=0, keepdims=True)": "This subtracts a different number in each column, which "
-            "changes the weights.",
-            "0": "Then e¹⁰⁰⁰ overflows to infinity, and infinity divided by infinity is NaN.",
-        },
-    ),
-    Lines(
-        "softmax",
-        "exercise_stable_order",
-        prose("Put the lines of a softmax that survives large numbers in order."),
-        (
-            "def softmax(x):",
-            "    x = x - x.max(axis=-1, keepdims=True)",
-            "    e = np.exp(x)",
-            "    sums = e.sum(axis=-1, keepdims=True)",
-            "    return e / sums",
-        ),
-        prose("Subtract before the exponential, and sum after it."),
-    ),
+    predict("exercise_score", float(scaled_scores(WORKED_Q, WORKED_K)[2, 2]), (1.0, 0.5, float(np.sqrt(2)))),
+    fill_in("exercise_shift"),
+    put_in_order("exercise_stable_order"),
 )

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tests.app.causal_mask.scene import blocked_by, close, every_scene, expected
+from tests.app.causal_mask.scene import blocked_by, close, every_scene
 from tests.app.steps import step
 from tests.app.visits import charts, heatmap, main
 
@@ -14,13 +14,13 @@ show = partial(step, "causal_mask", "added")
 
 @every_scene
 def test_the_mask_is_shown_in_all_its_forms(scene):
-    blocked, (scores, _, _), (_, weights, _) = expected(**scene)
+    held, blocked = show(**scene).scene, blocked_by(7)
     additive = np.where(blocked, -np.inf, 0)
     wanted = {
         "True / False": blocked.astype(float),
         "0 / −∞": additive,
-        "score + mask": scores + additive,
-        "attention weights": weights,
+        "score + mask": held.plain.scores + additive,
+        "attention weights": held.masked.weights,
     }
     for form, values in wanted.items():
         app = show(form=form, **scene)
@@ -33,10 +33,9 @@ def test_the_mask_is_shown_in_all_its_forms(scene):
 
 
 def test_an_inverted_mask_shows_the_future_alone_and_leaves_the_last_word_no_key():
-    _, (scores, _, _), _ = expected()
     seen = show(reads="allowed", form="attention weights")
     weights = heatmap(main(seen)).values
-    powers = np.where(blocked_by(7), np.exp(scores), 0)[:-1]
+    powers = np.where(blocked_by(7), np.exp(seen.scene.plain.scores), 0)[:-1]
     close(weights[:-1], powers / powers.sum(axis=1, keepdims=True))
     texts = main(seen).data["text"].to_numpy().reshape(7, 7)
     assert set(texts[-1]) == {"NaN"}
@@ -47,8 +46,8 @@ def test_an_inverted_mask_shows_the_future_alone_and_leaves_the_last_word_no_key
 
 @pytest.mark.parametrize("bits", ["64", "32"])
 def test_a_large_number_hides_nothing_where_everything_is_hidden_and_is_as_good_where_a_key_is_left(bits):
-    _, (_, weights, _), (_, masked, _) = expected()
     app = show(bits=bits, q="on")
+    weights, masked = app.scene.plain.weights, app.scene.masked.weights
     plain, infinite, large = (chart.data["value"].to_numpy() for chart in charts(app)[1:4])
     close(plain, weights[3])
     np.testing.assert_array_equal(infinite, np.zeros(7))

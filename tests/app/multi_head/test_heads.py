@@ -5,9 +5,10 @@ from functools import partial
 import numpy as np
 
 from attention_core.text.word_vectors import position_labels
+from pages.look.html import number
 from pages.multi_head.scene import SENTENCE as FIRST
 from pages.qkv.scene import SENTENCE as FIRST_OF_LESSON_1
-from tests.app.multi_head.scene import SENTENCE, close, every_kind, expected, page, step, written
+from tests.app.multi_head.scene import SENTENCE, close, every_kind, expected, page, step
 from tests.app.visits import arcs, charts, click, heatmap, main, press, report, rerun, said, sent_to, visit
 
 show = partial(step, "heads")
@@ -18,7 +19,7 @@ def test_one_head_enlarged_can_be_clicked_and_left_again():
     app = press(page(step="heads"), "Head 3")
     close(heatmap(main(app)).values, weights[2])
     click(app, 5, 6)
-    assert f"became {written(weights[2, 5, 6])}" in said(app)
+    assert f"became {number(weights[2, 5, 6])}" in said(app)
     rerun(app.button_group(key="_multi_head_in_view").set_value("all") and app)
     assert len(charts(app)) == len(weights)
 
@@ -41,5 +42,5 @@ def test_the_step_opens_on_the_trained_head_that_finds_what_it_refers_to():
     row = np.array(drawn["weights"])[drawn["asks"]]
     assert (words[drawn["asks"]], words[row.argmax()]) == ("it", "cat")
     assert row.max() > 0.9
-    close(heatmap(charts(app)[3]).values, expected(FIRST, "trained").attention.weights[3])
+    close(heatmap(charts(app)[3]).values, expected(text=FIRST, weights="trained").attention.weights[3])
     assert heatmap(charts(app)[3]).columns == position_labels(words)

@@ -6,6 +6,7 @@ import numpy as np
 
 from attention_core.equations.attention import attention_forward
 from attention_core.equations.multi_head import head_writes
+from attention_core.experiments.scaling.head_metrics import removal_effects
 from pages.look.sentences import first_query
 from pages.multi_head.matters import missed_rows
 from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step
@@ -24,7 +25,7 @@ def measures_of(app):
 @every_kind
 def test_weight_contribution_and_effect_are_those_of_the_row_in_view(link):
     found = expected(**link)
-    a, w_o = found.attention, found.matrices.w_o
+    a, w_o = found.attention, found.heads.w_o
     weights, added, effects = measures_of(show(head=3, q="warm", k="cat", **link))
     close(weights, a.weights[2, 5])
     close(added, a.weights[2, 5] * np.linalg.norm(head_writes(a.v, w_o)[2], axis=-1))
@@ -49,8 +50,9 @@ def test_the_preset_leads_to_a_bright_cell_that_is_not_missed():
 
 def test_after_the_answer_the_cell_that_was_asked_about_is_in_view():
     app = visit("multi_head", step="matters", weights="random", text=SENTENCE)
-    found = expected()
-    head, row = missed_rows(found.attention.weights, found.effects, first_query(LABELS))[0]
+    a = expected().attention
+    effects = removal_effects(a.q, a.k, a.v, expected().heads.w_o)
+    head, row = missed_rows(a.weights, effects, first_query(LABELS))[0]
     press(app, "Just show me")
     words = shared(app)
     assert words["multi_head_head"] == str(head + 1)

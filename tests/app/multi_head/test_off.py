@@ -7,7 +7,7 @@ import numpy as np
 from attention_core.experiments.multi_head.english_heads import next_word_probabilities, trained_readout
 from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import position_labels
-from tests.app.multi_head.scene import close, expected
+from tests.app.multi_head.scene import close
 from tests.app.steps import step
 from tests.app.visits import charts, controls, press, reveal, visit
 
@@ -18,7 +18,7 @@ show = partial(step, "multi_head", "off")
 
 def predicted(row, off=()):
     """Return the probabilities of the next word after a row without some heads."""
-    found = expected(TEXT, "trained")
+    found = show().scene
     without = np.array(found.writes)
     without[list(off)] = 0
     return next_word_probabilities(without.sum(axis=0), trained_readout(found.words))[row]
@@ -37,7 +37,7 @@ def test_no_head_is_asked_for_where_a_prediction_needs_none():
 def test_a_new_sentence_opens_at_the_word_that_needs_a_head_most():
     text = "the dog barked now"
     app = visit("multi_head", text=text)
-    found = expected(text, "trained")
+    found = show(text=text).scene
     readout = trained_readout(found.words)
     usual = next_word_probabilities(found.writes.sum(axis=0), readout)
     rows = np.arange(len(usual)), usual.argmax(axis=1)

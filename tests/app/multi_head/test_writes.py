@@ -36,7 +36,7 @@ def drawn(seen):
 @pytest.mark.parametrize("off", ["", "1.3"])
 def test_bars_are_what_each_head_writes_and_sum_to_the_output(link, off):
     found = expected(**link)
-    output, _ = core.multi_head_attention(found.x, *found.matrices, found.n_heads, found.mask)
+    output, _ = core.multi_head_attention(found.x, *found.heads, found.n_heads, found.blocked)
     kept = zero_heads(found.writes, [int(head) - 1 for head in off.split(".") if head])
     seen = show(q="on", off=off, **link)
     bars, matrix = drawn(seen)
@@ -49,7 +49,7 @@ def test_bars_are_what_each_head_writes_and_sum_to_the_output(link, off):
     assert low == -high
     assert high >= np.abs(found.writes[:, 3]).sum(axis=0).max()
     limit = matrix.spec["layer"][1]["encoding"]["color"]["scale"]["domain"][-1]
-    wanted = matrix_picture(found.matrices.w_o, MATRIX_AXES, limit=limit, name="", sentence="", bands=found.n_heads)
+    wanted = matrix_picture(found.heads.w_o, MATRIX_AXES, limit=limit, name="", sentence="", bands=found.n_heads)
     assert matrix.data["light"][0] == wanted.data["light"][0]
     stripes = [layer for layer in matrix.spec["layer"] if layer["mark"]["type"] == "text"]
     assert [layer["mark"]["text"] for layer in stripes] == [str(head + 1) for head in range(found.n_heads)]

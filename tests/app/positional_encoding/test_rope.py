@@ -5,11 +5,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-import attention_core as core
 from attention_core.equations.positions import frequencies
 from attention_core.experiments.positions.position_kinds import explain_rope_score
 from attention_core.experiments.qkv.one_head import random_head
-from tests.app.positional_encoding.scene import SEED, WIDTH, X, close, drawn
+from tests.app.positional_encoding.scene import SEED, WIDTH, X, close
 from tests.app.steps import step
 from tests.app.visits import move, press, sent, visit
 
@@ -25,17 +24,6 @@ def vectors(asks, answers):
     """Return the query of one word, and the key and the value of another."""
     head = random_head(WIDTH, 6, SEED)
     return X[asks] @ head.w_q, X[answers] @ head.w_k, X[answers] @ head.w_v
-
-
-@pytest.mark.parametrize("rotates", ["q and k", "q, k and v"])
-def test_rope_rotates_q_and_k_and_leaves_v_unless_it_is_told_to(rotates):
-    seen = show(q_at=3, k_at=9, slide=20, asks="cat", answers="mat", rotates=rotates)
-    q, k, v = vectors(1, 6)
-    rotated = core.rotate(q[None], offset=23)[0], core.rotate(k[None], offset=29)[0]
-    value = core.rotate(v[None], offset=29)[0] if "v" in rotates else v
-    for pair in range(3):
-        close(drawn(seen, "arrow", pair), [vector[2 * pair : 2 * pair + 2] for vector in (*rotated, value)])
-        close(drawn(seen, "point", pair), [vector[2 * pair : 2 * pair + 2] for vector in (q, k)])
 
 
 def test_the_browser_gets_q_k_and_v_and_the_angle_of_each_pair():

@@ -8,23 +8,11 @@ import pytest
 from attention_core.experiments.multi_head.english_heads import trained_stream
 from attention_core.experiments.qkv.named_head import OWN
 from attention_core.experiments.qkv.nearest_words import widest_columns
-from tests.app.qkv.scene import SCENES, SENTENCE, close, computed
+from tests.app.qkv.scene import SCENES, SENTENCE, close
 from tests.app.steps import step
 from tests.app.visits import charts
 
 show = partial(step, "qkv", "mix")
-
-
-def before_and_after(link):
-    """Return the words' vectors and those with the outputs added, in plain NumPy; None where the widths differ."""
-    expected = computed(**link)
-    if link["weights"] == "hand-made":
-        own = expected.x[:, OWN:]
-        return own, own + expected.mix
-    if link["weights"] == "trained":
-        stream, w_o = trained_stream(SENTENCE.split(), int(link["head"]) - 1)
-        return stream, stream + expected.mix @ w_o
-    return (expected.x, expected.x + expected.mix) if expected.x.shape == expected.mix.shape else None
 
 
 def moved(app):
@@ -36,11 +24,17 @@ WIDE = {"weights": "random", "d_model": "6", "d_v": "6"}
 
 @pytest.mark.parametrize("link", [SCENES["adjective to noun"], SCENES["head 3"], WIDE])
 def test_the_arrow_leads_from_the_vector_to_the_sum_among_the_other_words(link):
-    (before, after), labels = before_and_after(link), computed(**link).labels
+    seen = show(q="mat", **link)
+    scene, data = seen.scene, moved(seen).data
+    before, added, labels = scene.x, scene.attention.output, scene.labels
+    if scene.kind == "hand-made":
+        before = before[:, OWN:]
+    elif scene.kind == "trained":
+        before, w_o = trained_stream(SENTENCE.split(), int(link["head"]) - 1)
+        added = added @ w_o
     chosen, row = list(widest_columns(before)), labels.index("mat")
-    data = moved(show(q="mat", **link)).data
     close(data[data["kind"] != "after"][["x", "y"]].to_numpy(), before[:, chosen])
-    close(data[data["kind"] == "after"][["x", "y"]].to_numpy(), after[[row]][:, chosen])
+    close(data[data["kind"] == "after"][["x", "y"]].to_numpy(), (before + added)[[row]][:, chosen])
     assert data[data["kind"] == "before"]["order"].tolist() == [row]
     close(data[["start_x", "start_y"]].to_numpy(), np.tile(before[row, chosen], (len(data), 1)))
     assert data["word"].tolist() == [*labels, "mat + output"]
@@ -53,6 +47,6 @@ def test_words_that_do_not_move_stand_on_axes_of_a_size_that_one_can_read():
 
 def test_alone_it_is_near_no_word_and_after_attention_it_is_nearest_to_the_cat():
     seen = show(text=SENTENCE)
-    near, labels = seen.result("near"), computed().labels
+    near, labels = seen.result("near"), seen.scene.labels
     assert not near.before.any()
     assert [labels[i] for i in np.argsort(-near.after)[:2]] == ["cat", "mat"]

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from attention_core.text.word_vectors import position_labels
+from pages.look.html import number, quoted
 from pages.qkv import match, mix, projections, softmax, x
 from pages.qkv.journey import LABELS
-from tests.app.qkv.scene import SENTENCE, close, computed, plain, shown
-from tests.app.visits import arcs, controls, html_of, press, set_to, shared, to_step, visit
+from tests.app.qkv.scene import SENTENCE, close, plain
+from tests.app.steps import step
+from tests.app.visits import arcs, controls, html_of, press, said, set_to, shared, to_step, visit
 
 STEPS = {"x": x, "projections": projections, "match": match, "softmax": softmax, "mix": mix}
 
@@ -24,21 +26,21 @@ def lines(app):
 
 def test_a_first_visit_shows_the_head_of_the_whole_path_and_each_line_of_its_largest_weight():
     app = visit("qkv")
-    head, asks = computed(weights="hand-made"), SENTENCE.split().index("it")
+    head, asks = step("qkv", "match", unanswered="all").scene.attention, SENTENCE.split().index("it")
     drawn = arcs(app)
-    close(drawn["weights"], head.softmax.round(4))
+    close(drawn["weights"], head.weights.round(4))
     assert drawn["words"] == SENTENCE.split()
     assert drawn["asks"] == asks
-    assert head.labels[head.softmax[asks].argmax()] == "cat"
+    assert head.weights[asks].argmax() == SENTENCE.split().index("cat")
     numbers = [value for _, value in lines(app)]
     assert numbers[1:3] == ["3.00, 3.00", "2.00, 1.00"]
-    assert numbers[3:5] == [shown(head.match[asks, 1]), shown(head.scaled[asks, 1])] == ["9.00", "6.36"]
-    assert numbers[7:] == [shown(head.softmax[asks, 1]), ", ".join(map(shown, head.mix[asks]))]
+    assert numbers[3:5] == ["9.00", number(head.scores[asks, 1])] == ["9.00", "6.36"]
+    assert numbers[7:] == [number(head.weights[asks, 1]), ", ".join(map(number, head.output[asks]))]
     assert not [button for button in app.button if button.label in ("Check", "Just show me")]
     assert shared(app) == {}
     power, raised = re.search(r"e<sup>(.*?)</sup>.*?n\">(.*?)<", "".join(html_of(app))).groups()
     assert f"{np.exp(float(power)):.2f}" == raised == "580.54"  # as a pocket calculator says
-    assert lines(set_to(app, qkv_k="on"))[-2] == ("weight", shown(head.softmax[asks, 3]))
+    assert lines(set_to(app, qkv_k="on"))[-2] == ("weight", number(head.weights[asks, 3]))
 
 
 def test_the_picture_on_the_home_page_has_the_same_sentence_pair_and_result():
@@ -60,12 +62,13 @@ def test_each_line_leads_to_its_step_which_says_the_line(link):
 
 
 def test_a_line_is_called_as_its_step():
-    assert {name: step.STEP.label for name, step in STEPS.items()} == LABELS
+    assert {name: module.STEP.label for name, module in STEPS.items()} == LABELS
 
 
 def test_a_sentence_of_ones_own_is_read_and_unknown_words_are_named():
     app = visit("qkv", text="the zebra saw the dog and it barked", weights="trained", head="4")
-    close(arcs(app)["weights"], computed("the saw the dog and it barked", "trained", head="4").softmax.round(4))
+    assert " ".join(arcs(app)["words"]) == "the saw the dog and it barked"
+    assert quoted("zebra") in said(app)
 
 
 @pytest.mark.parametrize(("text", "asks"), [("the dog barked", 2), ("it saw it and it barked", 4), ("it barked", 1)])

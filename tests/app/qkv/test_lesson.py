@@ -1,51 +1,18 @@
-"""Lesson 1 as a whole: every number in every map is the core's, and a cell is chosen alike in each."""
+"""Lesson 1 as a whole: a cell is chosen alike in each map, and answers count."""
 
 import numpy as np
 import pytest
 
 from pages.look.html import quoted
-from tests.app.qkv.scene import (
-    CHOSEN,
-    OF_WORDS,
-    STEPS,
-    VECTORS,
-    answer,
-    close,
-    columns,
-    computed,
-    every_scene,
-    view,
-)
+from tests.app.qkv.scene import CHOSEN, STEPS, answer, view
 from tests.app.steps import step
 from tests.app.visits import charts, go, heatmap, html_of, main, press, reveal, said, through_menu, to_step
 
 
-@every_scene
-def test_each_step_shows_the_numbers_of_the_core(link):
-    expected = computed(**link)
-    for name in STEPS:
-        app = view(name, **link)
-        seen = heatmap(main(app))
-        if name == "dot":
-            rows = np.array(list(VECTORS.values()))
-            close(seen.values, rows @ rows.T)
-            assert seen.rows == seen.columns == list(VECTORS)
-            continue
-        close(seen.values, getattr(expected, name))
-        assert seen.rows == expected.labels
-        assert seen.columns == (expected.labels if name in OF_WORDS else columns(name, link))
-
-
-@pytest.mark.parametrize("name", STEPS[1:])
-def test_a_repeated_word_keeps_its_rows_and_its_place(name):
-    text = "the cat saw the cat"
-    seen = heatmap(main(view(name, text=text, weights="random")))
+def test_a_repeated_word_keeps_its_rows_and_its_place():
+    seen = heatmap(main(view("x", text="the cat saw the cat", weights="random")))
     assert seen.rows == ["the₁", "cat₂", "saw", "the₄", "cat₅"]
-    if name in OF_WORDS:
-        assert seen.columns == seen.rows
-    if name in ("x", "q", "k", "v"):
-        np.testing.assert_array_equal(seen.values[0], seen.values[3])
-    close(seen.values, getattr(computed(text), name))
+    np.testing.assert_array_equal(seen.values[0], seen.values[3])
 
 
 @pytest.mark.parametrize("name", ["x", "projections", "match", "softmax", "mix", "two", "detail"])
@@ -56,12 +23,11 @@ def test_the_seed_of_a_head_made_by_hand_is_drawn_where_it_changes_a_picture(nam
 
 
 def test_a_trained_model_says_which_words_it_does_not_know():
-    words, read = "the zebra sat on the <i>mat", "the sat on the mat"
-    app = view("softmax", weights="trained", text=words)
-    close(heatmap(main(app)).values, computed(read, "trained").softmax)
+    app = view("softmax", weights="trained", text="the zebra sat on the <i>mat")
+    assert heatmap(main(app)).rows == ["the₁", "sat", "on", "the₄", "mat"]
     assert ", ".join(map(quoted, ["zebra", "<", "i", ">"])) in said(app)
     app = view("softmax", weights="trained", text="zebras")
-    close(heatmap(main(app)).values, computed("the cat sat on the warm mat", "trained").softmax)
+    assert heatmap(main(app)).rows == ["the₁", "cat", "sat", "on", "the₅", "warm", "mat"]
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -116,21 +82,3 @@ def test_a_stage_of_a_worked_row_has_colours_of_its_own():
     np.testing.assert_array_equal(shades.max(axis=1), 1)
     assert (shades >= 0).all()
     assert worked.data["text"].tolist()[1] == "6.36"
-
-
-@every_scene
-def test_a_worked_row_has_the_numbers_of_the_row_of_the_query(link):
-    expected = computed(**link)
-    for row in (2, 8):
-        words = {"q": expected.labels[row], **link}
-        (worked,) = (chart for chart in view("match", **words).charts if chart.data.columns[0] == "stage")
-        d_k = expected.k.shape[1]
-        rows = heatmap(worked).values
-        close(rows[-1], expected.match[row])
-        assert len(rows) == (d_k + 1 if d_k <= 8 else 1)
-        close(rows[:-1], expected.k.T[: len(rows) - 1])
-        (worked,) = (chart for chart in view("softmax", **words).charts if chart.data.columns[0] == "stage")
-        scores, powers, weights = heatmap(worked).values
-        close(scores, expected.masked[row])
-        close(weights, expected.softmax[row])
-        close(powers / powers.sum(), expected.softmax[row])

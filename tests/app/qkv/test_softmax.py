@@ -6,10 +6,21 @@ import numpy as np
 import pytest
 
 from pages.qkv.softmax import compared_keys
+from tests.app.qkv.scene import close, each_kind, view
 from tests.app.steps import step
 from tests.app.visits import heatmap, main
 
 show = partial(step, "qkv", "softmax", weights="random")
+
+
+@each_kind
+def test_a_worked_row_has_the_scores_and_weights_of_the_row_of_the_query(link):
+    seen = view("softmax", q="warm", **link)
+    scores, powers, weights = heatmap(seen.charts[0]).values
+    attention = seen.scene.attention
+    close(scores, attention.scores[5] if attention.mask is None else attention.scores[5] + attention.mask[5])
+    close(weights, attention.weights[5])
+    close(powers / powers.sum(), weights)
 
 
 def test_a_column_may_get_much_or_little_but_without_a_mask_never_nothing():

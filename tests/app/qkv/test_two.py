@@ -5,9 +5,8 @@ from functools import partial
 import pytest
 
 from attention_core.experiments.qkv.named_head import NAMED_JOBS
-from attention_core.experiments.qkv.one_head import HeadMatrices
 from pages.qkv.two import mirror_question
-from tests.app.qkv.scene import KINDS, SCENES, computed, computed_from
+from tests.app.qkv.scene import each_kind
 from tests.app.steps import step
 from tests.app.visits import charts, html_of, press, set_to, visit
 
@@ -15,31 +14,25 @@ show = partial(step, "qkv", "two")
 ON, OFF = {"same": "true"}, {"same": "false"}
 
 
-def heads(**link):
-    """Return a head with its two matrices, and with W_Q for the keys too."""
-    two = computed(**link)
-    words = [label.rstrip("₀₁₂₃₄₅₆₇₈₉") for label in two.labels]
-    return two, computed_from(words, two.x, HeadMatrices(two.head.w_q, two.head.w_q, two.head.w_v), two.mask)
-
-
 @pytest.mark.parametrize("job", NAMED_JOBS)
 def test_the_job_of_every_hand_made_head_ends_with_one_matrix(job):
     word = {"pronoun to noun": "it", "adjective to noun": "warm", "noun to its adjectives": "mat"}.get(job, "it")
-    two, one = heads(weights="hand-made", job=job)
-    asks = two.labels.index(word)
-    best = two.softmax[asks].argmax()
+    seen = show(weights="hand-made", job=job)
+    two, one = seen.scene.attention.weights, seen.result("one").weights
+    asks = seen.scene.labels.index(word)
+    best = two[asks].argmax()
     assert best != asks
-    assert two.softmax[asks, best] > 0.65
-    assert one.softmax[asks, best] <= 0.1001
+    assert two[asks, best] > 0.65
+    assert one[asks, best] <= 0.1001
 
 
-@pytest.mark.parametrize("name", KINDS)
-def test_the_numbers_of_one_matrix_wait_for_the_answer_and_for_the_switch(name):
-    for link in (ON, OFF):
-        closed = show(unanswered="all", **(SCENES[name] | link))
+@each_kind
+def test_the_numbers_of_one_matrix_wait_for_the_answer_and_for_the_switch(link):
+    for switch in (ON, OFF):
+        closed = show(unanswered="all", **(link | switch))
         assert closed.ready
         assert "scores_of_one" not in {one.name for one in closed.page.recipe.steps}
-    assert "scores_of_one" not in {one.name for one in show(**(SCENES[name] | OFF)).page.recipe.steps}
+    assert "scores_of_one" not in {one.name for one in show(**(link | OFF)).page.recipe.steps}
 
 
 def test_an_answer_is_kept_when_the_switch_moves_the_question():

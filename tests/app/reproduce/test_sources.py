@@ -17,21 +17,11 @@ from pages.reproduce.script import READING_ORDER, script, sources
 from tests.app.reproduce.recipes import FUTURE, undefined
 
 BESIDE_FILES = (  # they read a text or a model that lies beside them
-    "text.corpora",
-    "text.story_words",
-    "text.stories",
-    "text.story_exercises",
-    "shipped.plans",
-    "shipped.models",
-    "shipped.files",
-    "experiments.multi_head.english_heads",
-    "experiments.multi_head.english_predictions",
-    "experiments.language.held_out",
-    "experiments.positions.probes",
-    "experiments.multi_head.retrained",
-    "experiments.language.story_probes",
-    "experiments.positions.beyond",
-    "experiments.language.smaller_caches",
+    *("text.corpora", "text.story_words", "text.stories", "text.story_exercises", "shipped.plans"),
+    *("shipped.models", "shipped.files", "experiments.multi_head.english_heads"),
+    *("experiments.multi_head.english_predictions", "experiments.language.held_out"),
+    *("experiments.positions.probes", "experiments.multi_head.retrained", "experiments.language.story_probes"),
+    *("experiments.positions.beyond", "experiments.language.smaller_caches"),
 )
 
 

@@ -1,23 +1,19 @@
 """Models to look into: those that ship, by the core's functions alone, and odd ones of a student's own."""
 
 from importlib import import_module
-from typing import NamedTuple
 from unittest.mock import patch
 
 import numpy as np
 import pytest
 
-from attention_core.arrays import Tokens
-from attention_core.model.activations import Insides, insides
 from attention_core.model.config import Config
-from attention_core.model.parameters import Model, init_model
+from attention_core.model.parameters import init_model
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
-from attention_core.text.corpora import Source, source_of
+from attention_core.text.corpora import source_of
 from attention_core.text.vocabulary import Vocabulary
-from attention_core.text.word_vectors import position_labels
 from pages.tiny_lm import model_in_view
-from pages.tiny_lm.model_in_view import NAMES, OWN, PROMPTS, STARTS, WHEN, Own, stops_of, visible
+from pages.tiny_lm.model_in_view import NAMES, OWN, PROMPTS, STARTS, WHEN, Own, stops_of
 from pages.tiny_lm.units import as_text, tokens_in
 from tests.app.steps import step
 from tests.app.visits import charts
@@ -35,16 +31,6 @@ ODD = {
     "alibi, dropout": {"positions": "alibi", "n_layers": 3, "dropout": 0.2},
     "post-norm, attention alone": {"norm": "post", "n_layers": 1, "positions": "sinusoidal", "d_ff": 0},
 }
-
-
-class InView(NamedTuple):
-    """A model that ships, its prompt, and what it makes of it."""
-
-    model: Model
-    source: Source
-    tokens: Tokens
-    labels: list[str]
-    inside: Insides
 
 
 def model_of(label, when="trained"):
@@ -66,10 +52,8 @@ def prompt_of(label, text=None):
 
 
 def in_view(label="Toy English", when="trained"):
-    """Return the model that a link shows."""
-    (model, source), tokens = model_of(label, when), prompt_of(label)
-    words = [visible(vocabulary_of(label).tokens[token]) for token in tokens]
-    return InView(model, source, tokens, position_labels(words), insides(model, tokens))
+    """Return the model that a link shows, and its prompt."""
+    return step("tiny_lm", "bet", model=label, when=when).scene
 
 
 def odd(kind, n_models=2):

@@ -6,6 +6,7 @@ import pytest
 
 from attention_core.experiments.inside.patching import run_with_heads
 from attention_core.experiments.inside.score_split import Cell, score_writers, split_score
+from attention_core.model.activations import insides
 from attention_core.model.config import Config
 from attention_core.model.parameters import init_model
 from attention_core.text.corpora import source_of
@@ -29,7 +30,7 @@ def test_no_one_cell_is_asked_for_where_several_hold_the_digit():
 def test_a_score_of_the_later_head_is_split_by_what_wrote_its_key(query, key):
     viewed = in_view("Copy task")
     cell = Cell(1, 3, viewed.labels.index(query), viewed.labels.index(key))
-    found = split_score(viewed.model, viewed.inside, *cell)
+    found = split_score(viewed.model, insides(viewed.model, viewed.tokens), *cell)
     seen = show(q=query, k=key)
     bars = named(seen, KEPT).data
     close(bars["value"], [*found.by_key, found.distance, found.total])

@@ -7,30 +7,16 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.language.next_token import decisions
-from attention_core.model.generate import choose
-from pages.tiny_lm.model_in_view import NAMES, visible
+from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.sampling import most_uncertain
 from tests.app.steps import step
-from tests.app.tiny_lm.models import close, model_of, prompt_of, vocabulary_of
+from tests.app.tiny_lm.models import close
 from tests.app.visits import controls, html_of, press, reveal, visit
-from tests.tiers import first
 
 WAYS = [{}, {"temperature": "2.0"}, {"top_k": "3"}, {"top_p": "0.6", "temperature": "1.5"}, {"greedy": "true"}]
 each_way = pytest.mark.parametrize("way", WAYS, ids=str)
 show = partial(step, "tiny_lm", "draw", drawn="5")  # by default a model that only answers generates none
 ENGLISH = "Toy English"
-
-
-def expected(label=ENGLISH, drawn=5, seed=3):
-    """Return the vocabulary and the decisions of a text, made by the core alone."""
-    model, _ = model_of(label)
-    return vocabulary_of(label), decisions(model, prompt_of(label), drawn + 1, *drawing_of(), seed)
-
-
-def drawing_of(temperature="0.8", top_k="0", top_p="1", greedy=""):
-    heat = 0.0 if greedy else float(temperature)
-    return heat, int(top_k) or None, float(top_p) if float(top_p) < 1 else None
 
 
 def rows_of(seen):
@@ -44,57 +30,41 @@ def number(text):
     return float(re.sub("[,,]", "", text.replace("−", "-")))
 
 
-@pytest.mark.parametrize(
-    ("label", "way"),
-    first(len(WAYS), [(label, way) for label in sorted(NAMES, key=ENGLISH.__ne__) for way in WAYS]),
-    ids=str,
-)
-def test_the_table_is_the_decision(label, way):
-    vocabulary, found = expected(label)
-    heat, top_k, top_p = drawing_of(**way)
-    chosen = choose(found.logits[5], heat, top_k, top_p, found.drawn[5], 1)
-    seen = show(model=label, **way)
+@each_way
+def test_the_table_is_the_decision(way):
+    seen, heat = show(**way), 0 if "greedy" in way else float(way.get("temperature", 0.8))
+    made, tokens = seen.result("decision"), seen.scene.vocabulary.tokens
     rows = [row for row in rows_of(seen) if len(row) == 7]
-    order = chosen.order
-    shares = chosen.probabilities[order]
-    for rank, row in enumerate(rows[:6]):
-        token = order[rank]
-        assert row[0] == visible(vocabulary.tokens[token])
-        assert number(row[1]) == pytest.approx(found.logits[5, token], abs=0.0051)
-        if heat:
-            assert number(row[2]) == pytest.approx(found.logits[5, token] / heat, abs=0.0051)
-        kept = rank < chosen.n_kept
-        by_k = not top_k or rank < top_k
-        assert row[3] == ("✓" if kept else "greedy" if not heat else "top-p" if by_k else "top-k")
-        assert number(row[4]) == pytest.approx(shares[rank], abs=0.0051)
-        if kept:
-            assert number(row[5]) == pytest.approx(shares[: rank + 1].sum(), abs=0.0051)
+    for rank, (name, logit, scaled, kept, share, total, _) in enumerate(rows[:6]):
+        assert (name, number(logit)) == (
+            visible(tokens[made.tokens[rank]]),
+            pytest.approx(made.logits[rank], abs=0.0051),
+        )
+        assert not heat or number(scaled) == pytest.approx(made.logits[rank] / heat, abs=0.0051)
+        why = "greedy" if not heat else "top-p" if made.kept_by_k[rank] else "top-k"
+        assert kept == ("✓" if made.kept[rank] else why)
+        assert number(share) == pytest.approx(made.shares[rank], abs=0.0051)
+        assert not made.kept[rank] or number(total) == pytest.approx(made.shares[: rank + 1].sum(), abs=0.0051)
     (drawn,) = [row for row in rows if row[6]]
-    assert drawn[0] == visible(vocabulary.tokens[chosen.token])
-    assert drawn[6] == (f"← {found.drawn[5]:.2f}" if heat else "←")
+    assert drawn[0] == visible(tokens[made.tokens[made.rank]])
+    assert drawn[6] == (f"← {made.drawn:.2f}" if heat else "←")
     (others,) = [row[0] for row in rows_of(seen) if len(row) == 1 and "others" in row[0]]
-    assert others.startswith(f"{len(order) - len(rows):,} others")
+    assert others.startswith(f"{len(tokens) - len(rows):,} others")
 
 
 @each_way
 def test_the_cumulative_probability_is_cut_into_what_is_kept(way):
-    vocabulary, found = expected()
-    made = choose(found.logits[5], *drawing_of(**way), found.drawn[5], 1)
-    spec, data, sentence = show(**way).charts[0]
-    assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0, 1]
+    seen = show(**way)
+    made, (_, data, sentence) = seen.result("decision"), seen.charts[0]
     pieces = data[data["kind"] != "number"]
-    shares = np.sort(made.probabilities)[::-1]
-    close(pieces["probability"].iloc[: min(24, made.n_kept)], shares[: min(24, made.n_kept)], 1e-6)
+    few = min(24, int(made.kept.sum()))
+    close(pieces["probability"].iloc[:few], made.shares[:few], 1e-6)
     assert pieces["probability"].sum() == pytest.approx(1)
     (chosen,) = pieces[pieces["kind"] == "chosen"].itertuples()
-    assert chosen.label == visible(vocabulary.tokens[made.token])
-    fell = data[data["kind"] == "number"]
-    if way.get("greedy"):
-        assert fell.empty
-        assert "Greedy decoding takes the likeliest" in sentence
-    else:
-        assert fell["start"].tolist() == [found.drawn[5]]
-        assert chosen.start <= found.drawn[5] < chosen.end
+    assert chosen.label == visible(seen.scene.vocabulary.tokens[made.tokens[made.rank]])
+    fell = data[data["kind"] == "number"]["start"].tolist()
+    assert ("Greedy decoding takes the likeliest" in sentence) == (not fell)
+    assert not fell or (fell == [made.drawn] and chosen.start <= made.drawn < chosen.end)
 
 
 @each_way

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.inside.logit_lens import logit_lens
+from attention_core.model.activations import insides
 from pages.tiny_lm.common import N_LIKELIEST
 from pages.tiny_lm.lens import ROWS
 from pages.tiny_lm.model_in_view import visible
-from pages.tiny_lm.units import as_text
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, each_model, in_view, named, values
-from tests.app.visits import charts, click, domain, heatmap, main, reveal, shared, visit
+from tests.app.visits import charts, click, heatmap, main, reveal, shared, visit
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "lens")
@@ -22,24 +22,22 @@ DEEP = "Small Stories"
 @each_model
 @pytest.mark.parametrize("when", first(1, ["trained", "untrained"]))
 def test_the_lens_shows_every_reading(label, when):
-    _, source, _, labels, inside = in_view(label, when)
-    names = as_text(source.vocabulary, source.unit).tokens
+    viewed = in_view(label, when)
+    labels, names, inside = viewed.labels, viewed.vocabulary.tokens, insides(viewed.model, viewed.tokens)
     lens = logit_lens(inside)
     seen = show(model=label, when=when)
-    found = main(seen)
+    found, rows = main(seen), slice(max(0, len(labels) - ROWS), None)
     drawn = heatmap(found)
-    rows = slice(max(0, len(labels) - ROWS), None)
     close(drawn.values, lens.shares.T[rows])
     assert drawn.rows == labels[rows]
     assert drawn.columns == ["embedding", *(f"layer {i + 1}" for i in range(len(inside.stream) - 1))]
-    assert domain(found) == [0, 1]
     texts = [visible(names[token]) for token in lens.likeliest.T[rows].ravel()]
     assert found.data["text"].tolist() == [text if len(text) <= 11 else text[:10] + "…" for text in texts]
     agrees = (lens.likeliest == lens.likeliest[-1]).T[rows]
     agrees[:, -1] = False
     assert found.data["moved"].tolist() == agrees.ravel().tolist()
-    reading = named(seen, "The likeliest tokens of the chosen reading")
     order = np.argsort(-lens.bets[0, -1], kind="stable")[:N_LIKELIEST]
+    reading = named(seen, "The likeliest tokens of the chosen reading")
     assert reading.data["label"].tolist() == [visible(names[token]) for token in order]
 
 
@@ -61,5 +59,5 @@ def test_a_click_chooses_position_and_layer_and_keeps_every_sentence():
     assert len(charts(app)) == len(before)
     link = {"step": "lens", "at": viewed.labels[place], "layer": "layer 2"}
     assert shared(app) == {f"tiny_lm_{word}": value for word, value in link.items()}
-    bets = logit_lens(viewed.inside).bets[2, place]
+    bets = logit_lens(insides(viewed.model, viewed.tokens)).bets[2, place]
     close(values(named(app, "The likeliest tokens of the chosen")), np.sort(bets)[::-1][:N_LIKELIEST])

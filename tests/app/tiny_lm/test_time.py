@@ -11,7 +11,7 @@ from attention_core.shipped.models import curve_of, model_at
 from attention_core.shipped.plans import MODELS
 from pages.tiny_lm.model_in_view import NAMES
 from pages.tiny_lm.time.travel import WRITTEN, parts_of
-from pages.tiny_lm.units import as_text, joined
+from pages.tiny_lm.units import joined
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, in_view, line, named, odd, step_with
 from tests.app.visits import charts, move, press, rerun, said, sent, shared, visit
@@ -47,9 +47,8 @@ def test_the_slider_shows_what_each_checkpoint_writes_and_what_is_new(label):
     assert [int(stop) for stop in data["sliders"][0]["stops"]] == list(stops)
     assert data["sliders"][0]["at"] == len(stops) - 1
     for step_of, frame in list(zip(stops, data["frames"], strict=True))[:: max(1, len(stops) // 3)]:
-        tokens = np.array(generate(model_at(name, step_of), viewed.tokens, WRITTEN[viewed.source.unit], 0.8, seed=3))
-        vocabulary = as_text(viewed.source.vocabulary, viewed.source.unit)
-        text = joined(vocabulary, tokens, viewed.source.unit).replace("\n", "⏎")
+        tokens = np.array(generate(model_at(name, step_of), viewed.tokens, WRITTEN[viewed.unit], 0.8, seed=3))
+        text = joined(viewed.vocabulary, tokens, viewed.unit).replace("\n", "⏎")
         assert "".join(part for part, _ in frame["parts"]) == text
         assert frame["told"].startswith(f"After {step_of:,} step")
     assert not any(new for _, new in data["frames"][0]["parts"])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import attention_core as core
 from attention_core.equations.positions import alibi_slopes, apply_rope, frequencies, rope_angles, wavelengths
 from attention_core.experiments.positions.position_kinds import shift_matrix
-from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer
+from tests.core.gradients import BATCHES, assert_gradient, drawer
 
 T, S, K = 5, 7, 6
 even_widths = st.integers(1, 15).map(lambda half: 2 * half)
@@ -97,11 +97,3 @@ def test_alibi_worked_by_hand():
     np.testing.assert_array_equal(alibi_slopes(2), [1 / 16, 1 / 256])
     distance = np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]])
     np.testing.assert_array_equal(core.alibi_bias(2, 3), [-distance / 16, -distance / 256])
-
-
-@pytest.mark.parametrize("batch", BATCHES)
-def test_float32_stays_float32(batch):
-    x = drawer(dtype=np.float32)(*batch, T, K)
-    assert_all_float32(
-        core.rotate(x), core.rotate(x, base=100, offset=7), apply_rope(x, rope_angles(T, K, 100.0, 0, "<f4"))
-    )

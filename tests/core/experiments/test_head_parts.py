@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.equations.attention import attention_forward
 from attention_core.equations.multi_head import head_writes
 from attention_core.experiments.multi_head import head_parts
 from attention_core.experiments.multi_head.several_heads import attend_heads, random_heads
-from attention_core.experiments.scaling.head_metrics import removal_effects
-from attention_core.rows import row_norms
 from attention_core.text.word_vectors import word_vectors
 
 WORDS = ["the", "cat", "sat", "on", "the", "warm", "mat"]
@@ -55,19 +52,3 @@ def test_a_head_that_is_off_is_missing_from_the_sum():
         np.testing.assert_allclose(sums, without, atol=1e-12)
     assert not head_parts.sum_of_heads(head_parts.zero_heads(writes, range(H))).any()
     np.testing.assert_array_equal(head_parts.zero_heads(writes, []), writes)
-
-
-@pytest.mark.parametrize("mask", [None, MASK])
-@pytest.mark.parametrize("key", range(T))
-def test_without_a_key_the_others_share_its_weight(mask, key):
-    _, heads, cache = drawn(3, mask=mask)
-    removed = core.additive_mask(np.tile(np.arange(T) == key, (T, 1)))
-    gone = attention_forward(cache.q, cache.k, cache.v, removed if mask is None else removed + cache.mask)
-    assert not gone.weights[..., key].any()
-    rest = np.where(np.arange(T) == key, 0, cache.weights)
-    sums = rest.sum(axis=-1, keepdims=True)
-    expected = np.divide(rest, sums, out=np.zeros_like(rest), where=sums > 0)
-    np.testing.assert_allclose(gone.weights, expected, atol=1e-12)
-    moved = row_norms(head_writes(gone.output - cache.output, heads.w_o))
-    effects = removal_effects(cache.q, cache.k, cache.v, heads.w_o, None if mask is None else core.causal_mask(T))
-    np.testing.assert_allclose(effects[..., key], moved, atol=1e-12)

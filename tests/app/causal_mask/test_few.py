@@ -1,0 +1,104 @@
+"""Steps with a test or two: see, laboratory, cheats; and all of them for one word."""
+
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.experiments.inside.compare_models import assess
+from attention_core.model.forward import attention_weights
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import ENGLISH
+from attention_core.text.corpora import source_of
+from attention_core.text.word_vectors import position_labels
+from tests.app.causal_mask.scene import SENTENCE, STEPS, blocked_by, every_scene
+from tests.app.steps import step
+from tests.app.visits import controls, heatmap, press, reveal, visit
+
+show_see = partial(step, "causal_mask", "see")
+show_laboratory = partial(step, "causal_mask", "laboratory")
+show_cheats = partial(step, "causal_mask", "cheats")
+
+
+@every_scene
+def test_where_no_weight_changes_or_all_change_alike_nothing_is_asked(scene):
+    assert show_see(text="the the the", **scene).page.asked == [] or scene.get("weights", "hand-made") != "random"
+    assert show_see(text="one", **{**scene, "weights": "random"}).page.asked == []
+
+
+def test_what_a_head_was_made_for_is_said_of_it_without_a_mask():
+    scene = show_see().scene
+    best = scene.plain.weights.argmax(axis=1)
+    assert scene.blocked[scene.words.index("warm"), best[scene.words.index("warm")]]
+    assert "without a mask" in scene.origin
+
+
+def test_a_small_divisor_is_written_without_a_tag_that_a_student_reads():
+    seen = show_see(weights="trained", text="the big cat and the small dog saw it and they", q="the₁")
+    assert "&lt;" not in " ".join(seen.html)
+    assert not any("<" in question.why for question in seen.page.asked)
+
+
+def test_where_nothing_is_masked_nothing_is_asked():
+    assert show_laboratory(text="one").page.asked == []
+
+
+def test_another_question_has_another_row_and_the_picture_shows_it():
+    rows = [show_laboratory(variants={"sums": variant}).question("sums").place[0] for variant in range(4)]
+    assert len(set(rows)) == 4
+    app = visit("causal_mask", step="laboratory")
+    press(app, "Just show me")  # the answer to the first question
+    labels = position_labels(SENTENCE.split())
+    row, column = (labels.index(app.query_params[f"causal_mask_{name}"]) for name in "qk")
+    assert blocked_by(7)[row, column]
+    assert show_laboratory().question("multiplied").place == (row, column)
+    press(app, "Just show me")
+    assert controls(app)["causal_mask_q"].value == labels[show_laboratory().question("sums").place[0]]
+    linked = press(visit("causal_mask", step="laboratory", q="cat", k="cat"), "Just show me")
+    assert linked.query_params["causal_mask_q"] == "cat"
+
+
+def test_one_map_stands_beside_its_question_and_five_have_the_width_of_the_page():
+    app = visit("causal_mask", step="laboratory")
+    wide = [[column.weight > 0.5 for column in app.main.columns][:2]]
+    wide += [[column.weight > 0.5 for column in reveal(reveal(app)).main.columns[::2]]]
+    assert wide == [
+        [False, True],
+        [True, True],
+    ]  # the question before the map; then two verdicts, each before its button
+
+
+VOCABULARY = source_of(ENGLISH.source).vocabulary
+
+
+def test_a_model_of_one_layer_trained_without_a_mask_reads_the_answer_and_fails_when_it_generates():
+    held = source_of(ENGLISH.source).held_out(ENGLISH.plan.config.max_len)
+    masked, unmasked = (assess(model_at(name), held.rows) for name in ("english", "english-no-mask"))
+    assert ENGLISH.plan.config.n_layers == 1
+    assert held.counted is None  # all targets count
+    assert (round(masked.loss, 3), round(unmasked.loss, 3)) == (1.368, 0.064)
+    assert unmasked.accuracy > 0.97
+    assert unmasked.cut_accuracy < masked.cut_accuracy / 3
+    assert masked.ahead.max() == 0
+    assert unmasked.ahead.max() > 0.5
+
+
+def test_the_head_in_view_is_the_one_that_attends_most_to_the_next_word():
+    seen = show_cheats()
+    weights = attention_weights(model_at("english-no-mask"), np.array(VOCABULARY.encode(SENTENCE.split())))
+    ahead = np.diagonal(weights, offset=1, axis1=-2, axis2=-1).mean(axis=-1)
+    np.testing.assert_allclose(heatmap(seen.charts[0]).values, weights.reshape(-1, 7, 7)[ahead.argmax()], atol=1e-6)
+    assert ahead.max() > 0.8
+
+
+def test_of_words_that_the_models_do_not_know_none_is_left_out():
+    assert show_cheats(text="My grandmother plays chess on Sunday").result("tokens") == show_cheats().result("tokens")
+    assert len(show_cheats(text="the dog").result("tokens")) == 2  # no fewer can be read
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_of_one_word_nothing_is_counted_as_1_of_1(name):
+    seen = step("causal_mask", name, text="one", weights="random")
+    told = " ".join([*seen.html, *(chart.alt for chart in seen.charts), *(str(one) for one in seen.page.asked)])
+    assert not re.search(r"\b[01] of 1\b|\b1 (words|cells|numbers|vectors)\b", told)

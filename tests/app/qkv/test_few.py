@@ -1,0 +1,98 @@
+"""Steps with a test or two: x, match, detail, projections, change."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.experiments.qkv.named_head import NAMED_JOBS
+from pages.qkv.common import key_in_words, query_in_words
+from tests.app.qkv.scene import chosen_cells, each_kind, view
+from tests.app.steps import step
+from tests.app.visits import charts, click, controls, heatmap, said, set_to, visit
+
+show_detail = partial(step, "qkv", "detail", weights="random")
+show_change = partial(step, "qkv", "change", weights="random")
+
+
+def test_a_word_that_comes_three_times_is_not_said_to_come_twice():
+    (asked,) = step("qkv", "x", text="the cat the dog the").page.asked
+    assert "stands at positions 1 and 3" in asked.text
+
+
+def test_equal_columns_of_two_positions_are_not_said_to_differ():
+    """Words 7 positions apart have one clock hand in common."""
+    (asked,) = step("qkv", "x", text="the a b c d e f the").page.asked
+    assert "3 of 13 " in asked.why
+    assert "Only columns of the position differ." in asked.why
+
+
+def test_a_number_that_the_seed_fixes_is_not_said_to_be_made_by_hand():
+    for word, random in (("cat", False), ("the", False), ("warm", True)):
+        told = said(step("qkv", "x", q=word, d="word 1", text="cat the warm"))
+        assert ("A random number" in told) == random
+        assert ("made by hand. Its" in told) != random
+
+
+@pytest.mark.parametrize("job", NAMED_JOBS)
+def test_a_query_of_zeros_asks_for_nothing_and_no_other_does(job):
+    scene = step("qkv", "match", weights="hand-made", job=job).scene
+    for row, query in enumerate(scene.attention.q):
+        assert ("nothing" in query_in_words(scene, row)) == (not query.any())
+        assert str(row + 1) in key_in_words(scene, row)
+
+
+def test_of_random_and_trained_heads_nothing_false_is_said():
+    for weights in ("random", "trained"):
+        assert " says: " not in said(step("qkv", "match", weights=weights))
+
+
+def test_the_explanation_is_of_what_was_asked_whatever_the_map_shows():
+    """It stands above the map of another experiment too."""
+    why = show_detail(experiment="wrong axis").question("shift").why
+    assert "Every exponential of the row is multiplied by e" in why
+
+
+def test_a_click_in_any_of_the_three_chooses_its_matrix_and_its_cell():
+    app = visit("qkv", step="projections")
+    for name, row, column in (("V", 1, 2), ("Q", 5, 1), ("K", 8, 0)):
+        chart = next(shown_map for shown_map in charts(app) if shown_map.data.columns[2] == name.lower())
+        click(app, row, column, chart)
+        words = [controls(app)[f"qkv_{control}"].value for control in ("matrix", "q", "d")]
+        assert words == [name, heatmap(chart).rows[row], heatmap(chart).columns[column]]
+        assert chosen_cells(app) == {(row, column)}
+
+
+def test_another_matrix_keeps_the_word_and_begins_at_its_first_column_where_the_names_differ():
+    app = set_to(visit("qkv", step="projections", q="cat", d="early"), qkv_matrix="V")
+    assert [controls(app)[f"qkv_{control}"].value for control in ("q", "d")] == ["cat", "word 1"]
+    assert chosen_cells(app) == {(1, 0)}
+
+
+@each_kind
+def test_no_picture_gives_the_shape_away_that_is_asked_of_a_larger_model(link):
+    for variant in (0, 1, 3):  # the scores are as large here as there
+        seen = view("q", variants={"shape": variant}, **link)
+        question = seen.question("shape")
+        assert question.options[question.right[0]] not in said(seen)
+
+
+CHANGED = ("X", "Q", "K", "V", "weights", "output")
+
+
+def changed_charts(app):
+    """Return the pictures of what a change of one number has moved, by name, and which cells are outlined."""
+    last = charts(app)[-len(CHANGED) :]
+    outlined = {
+        name: chart.data["moved"].to_numpy().reshape(heatmap(chart).values.shape)
+        for name, chart in zip(CHANGED, last, strict=True)
+    }
+    return {name: heatmap(chart).values for name, chart in zip(CHANGED, last, strict=True)}, outlined
+
+
+@pytest.mark.parametrize("job", ["pronoun to noun", "adjective to noun", "previous word"])
+def test_the_first_change_of_a_hand_made_head_moves_more_than_x(job):
+    sentence = "the cat sat on the warm mat and it meowed"
+    _, outlined = changed_charts(show_change(change="X", weights="hand-made", job=job, text=sentence))
+    assert np.argwhere(outlined["X"])[:, 0].tolist() == [3]
+    assert any(outlined[name].any() for name in "QKV")

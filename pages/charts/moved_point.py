@@ -44,7 +44,7 @@ def rounded(low: float, high: float) -> tuple[float, float]:
     """Return the ends of both axes: tenths of the power of ten that holds the points, with room for their labels."""
     if not math.isfinite(high - low):
         return -1.0, 1.0
-    step = 10.0 ** math.floor(math.log10(high - low if high - low > 1e-6 else 1)) / 2
+    step = 10.0 ** math.floor(math.log10(high - low if as_shown(high - low, 6) else 1)) / 2
     return math.floor(low / step - 1.2) * step, math.ceil(high / step + 0.5) * step
 
 

@@ -240,11 +240,7 @@ class Steps:
                 lessons = [lesson.name for lesson in LESSONS]
                 st.html(you_are_here(lessons[: lessons.index(name) + 1]))
             if self.offered and not stays:
-                helping = [
-                    door
-                    for door in self.offered
-                    if TOLD in outcomes(self.page.name, self.doors[door].STEP.helps.split())
-                ]
+                helping = [door for door in self.offered if TOLD in outcomes(name, self.doors[door].STEP.helps.split())]
                 self.draw_doors("This may help:", helping, "secondary")
                 self.draw_doors("Go deeper:", [door for door in self.offered if door not in helping], "tertiary")
         with st.container(horizontal=True, horizontal_alignment="right", key=f"{name}_walk_on_next"):

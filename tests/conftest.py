@@ -3,15 +3,19 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 from markupsafe import Markup
 
 import attention_core  # before NumPy, so that its products use one thread, as a server's do
 
 MOST = 5.0  # seconds of the processor: what takes longer is for the night
 DEAR = {"nightly", "exhaustive"}
+settings.register_profile("all", deadline=None, derandomize=True, max_examples=25)  # no test depends on time
+settings.register_profile("nightly", settings.get_profile("all"), max_examples=100)
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("nightly" if config.option.markexpr == "nightly" else "all")
     if attention_core.MISREADS_FLAGS:
         config.addinivalue_line("filterwarnings", "ignore:.* encountered in (dot|matmul):RuntimeWarning")
 

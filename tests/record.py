@@ -1,7 +1,7 @@
 """The limits, sizes and defaults of each module, written down: `python -m tests.record` after a change that is meant.
 
-Of each module the numbers that it gives a name, and what is meant where an argument is not given. So nobody changes a
-limit by the way, and who changes it shows the old and the new one.
+Of each module the numbers that it gives a name, what is meant where an argument is not given, and on which side of a
+limit something lies. So nobody changes a limit by the way, and who changes it shows the old and the new one.
 """
 
 import ast
@@ -28,17 +28,31 @@ def named(tree: ast.Module) -> Iterator[tuple[str, ast.expr | None]]:
                 yield of + ast.unparse(target).strip("()"), part.value
 
 
-def numbers(value: ast.expr | None) -> list[str]:
+def numbers(value: ast.AST | None) -> list[str]:
+    """Return the numbers of an expression, with their signs; of one that has nothing else, the whole."""
     parts = list(ast.walk(value)) if value else []
     negative = {id(part.operand) for part in parts if isinstance(part, ast.UnaryOp)}
     kept = [part for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, int | float)]
+    if kept and isinstance(value, ast.BinOp) and not any(isinstance(part, ast.Name | ast.Call) for part in parts):
+        return [ast.unparse(value)]
     return ["-" * (id(part) in negative) + repr(part.value) for part in kept]
+
+
+def sides(tree: ast.Module) -> Iterator[str]:
+    """Yield how something is compared with a limit: one that has a name, or a number above 2."""
+    for node in (node for node in ast.walk(tree) if isinstance(node, ast.Compare)):
+        last = [part.value for part in ast.walk(node.comparators[-1]) if isinstance(part, ast.Constant)]
+        is_named = ast.unparse(node.comparators[-1]).rpartition(".")[2].isupper()
+        is_order = isinstance(node.ops[-1], ast.Lt | ast.LtE | ast.Gt | ast.GtE)
+        if is_order and (is_named or any(isinstance(value, int | float) and abs(value) > 2 for value in last)):
+            yield ast.unparse(node).removeprefix(ast.unparse(node.left)).strip()
 
 
 def line_of(path: Path) -> str:
     """Return what a module gives numbers to, with these."""
     tree = ast.parse(path.read_bytes())
-    return ", ".join(f"{name} {' '.join(found)}" for name, value in named(tree) if (found := numbers(value)))
+    limits = [f"{name} {' '.join(found)}" for name, value in named(tree) if (found := numbers(value))]
+    return ", ".join([*limits, *sides(tree)])
 
 
 def modules() -> list[str]:

@@ -320,7 +320,9 @@ class SqliteStore:
             file, how = self.path.absolute().as_uri(), ""
             if self.is_read_only:  # where its other file is, SQLite reads that too
                 how = "?mode=ro" if self.path.with_name(f"{self.path.name}-wal").exists() else "?immutable=1"
-            self.line = sqlite3.connect(file + how, PATIENCE, 0, None, check_same_thread=False, uri=True)
+            self.line = sqlite3.connect(
+                file + how, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=True
+            )
             if not how:
                 self.line.executescript(TABLES)
             self.most = min(ALL, disk_usage(self.path.parent).total)

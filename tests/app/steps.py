@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Sequence
 from importlib import import_module
+from unittest.mock import patch
 
 import streamlit as st
 
@@ -103,8 +104,8 @@ class RecordedPage(Page):
 class Seen:
     """What a step has drawn: its page and its scene; `charts` and what it says as of a visit."""
 
-    def __init__(self, page, scene, ready):
-        self.page, self.scene, self.ready = page, scene, ready
+    def __init__(self, page, scene, ready, sent):
+        self.page, self.scene, self.ready, self.sent = page, scene, ready, sent
 
     @property
     def charts(self):
@@ -142,7 +143,8 @@ def step(lesson, name, /, unanswered=(), variants=None, opened=True, **link):
     page.opened = opened
     module = import_module(f"pages.{lesson}.{name}")
     steps = Steps(page, (module,))
-    with page.body:
+    with patch.object(st, "_bidi_component", wraps=st._bidi_component) as component, page.body:
         scene = steps.chosen_scene(import_module(f"pages.{lesson}.scene").choose_scene)
         steps.draw_step(scene)
-    return Seen(page, scene, page.is_shown)
+    sent = [(call.args[0], call.kwargs["data"]) for call in component.call_args_list]
+    return Seen(page, scene, page.is_shown, sent)

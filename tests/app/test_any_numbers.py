@@ -21,7 +21,7 @@ from tests.charts.samples import BUILDERS, drawn
 
 ENDS = [0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, np.finfo(float).max, np.finfo(float).min, 5e-324, -1e9]
 NUMBERS = st.floats() | st.sampled_from(ENDS)
-few = settings(max_examples=4, deadline=None, derandomize=True)
+few = settings(max_examples=4)
 
 
 def numbers(n_axes):

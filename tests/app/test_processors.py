@@ -12,11 +12,10 @@ import pytest
 
 from tests.answers.settings import settings
 from tests.app.test_every_step import STEPS
-from tests.app.test_rounding import SEEN, drawn
+from tests.app.test_rounding import COARSE, SEEN, drawn
 
 OLD = {"OPENBLAS_CORETYPE": "Nehalem", "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL"}
 NEW = {"OPENBLAS_CORETYPE": "Haswell"}
-COARSE = {"scaling/gradient", "scaling/train", "tiny_lm/bench"}  # float32, and a training that magnifies its rounding
 TIES = [
     ("multi_head", "matters", {"weights": "random", "head": "2", "q": "mat", "text": "the cat sat on the warm mat"}),
     *(("multi_head", "matters", {"weights": kind, "text": "the the the"}) for kind in ("random", "hand-made")),

@@ -13,7 +13,7 @@ from pages.charts.bars import signed_bars, stacked_bars
 from pages.charts.chart import drawable
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.charts.dots import dot_plot, guesses
-from pages.charts.heatmap import NO_LEGEND, ROW_SUMS, SMALL, attention_heatmap, head_map, hide, scale, write
+from pages.charts.heatmap import NO_LEGEND, ROW_SUMS, SMALL, attention_heatmap, hide, scale, write
 from pages.charts.histogram import histogram
 from pages.charts.vector_plane import hull
 from pages.look.colours import ATTENTION, NEGATIVE, PAPER
@@ -45,16 +45,6 @@ def test_a_pointer_on_a_weight_reads_how_it_came_about():
         score, exponential = (2, 0, 6)[i % 3], data["weight"][i] * total
         np.testing.assert_allclose(row.to_list(), [score, score / 2, shift, exponential, total], atol=1e-9)
     assert told["exponential"].to_list()[:6] == pytest.approx([power[1], 0, power[3], power[1], 1, power[2.5]])
-
-
-def test_a_thumbnail_has_a_row_for_each_query_also_when_words_repeat():
-    chart = head_map(np.array([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0], [0.5, 0.125, 0.375]]), WORDS, **NAMED)
-    assert chart.data["weight"].to_list() == [1, 0, 0, 0.25, 0.75, 0, 0.5, 0.125, 0.375]
-    assert chart.data["i"].to_list() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
-    assert chart.data["query"].to_list() == ["the", "the", "the", "cat", "cat", "cat", "the", "the", "the"]
-    assert chart.data["key"].to_list() == ["the", "cat", "the"] * 3
-    assert chart.specification["layer"][0]["encoding"]["color"]["scale"]["domain"] == [0, 1]
-    assert drawn(chart).count('aria-roledescription="rect mark"') == 9
 
 
 def test_parts_are_stacked_outwards_from_zero_on_either_side():

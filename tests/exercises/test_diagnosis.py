@@ -10,10 +10,7 @@ from pages.exercises.catalogue import EXERCISES
 from pages.exercises.faults.sentences import MISTAKES
 from tests.exercises.wrong_answers import SLIPS, WRONG
 
-
-def test_there_are_many_mistakes_and_slips():
-    assert len(WRONG) >= 50
-    assert len(SLIPS) >= 20
+DIFFERS = r"(\d+) of (\d+) cells? differs?\. (.+) \(counted from 0\): yours (\S+), expected (\S+?)\.(?: |$)"
 
 
 @pytest.mark.parametrize(("name", "source", "ids"), WRONG)
@@ -21,6 +18,28 @@ def test_a_mistake_gets_its_diagnosis(name, source, ids):
     report = run(source, name, seed=1)
     assert (report.status, report.mistakes) == ("failed", tuple(ids.split())), report
     assert report.message == (MISTAKES[report.mistakes[0]] if ids else report.message)
+    for test in report.tests:
+        if isinstance(test.value, np.ndarray) and test.value.shape == test.want.shape != ():
+            see_that_it_is_true(test, EXERCISES[name].weights)
+
+
+def see_that_it_is_true(test, are_weights):
+    """See that a test says of its arrays what they are."""
+    differs = ~np.isclose(test.value, test.want, rtol=1e-6, atol=1e-6)
+    if test.want.dtype.kind == "f":
+        assert bool(test.problem) == differs.any()
+    if found := re.search(DIFFERS, test.problem.replace("−", "-")):
+        first, (count, size, place, *told) = tuple(np.argwhere(differs)[0]), found.groups()
+        places = tuple(map(int, re.findall(r"\d+", place)))
+        assert (int(count), int(size), places) == (differs.sum(), differs.size, first)
+        np.testing.assert_allclose(
+            [eval(one, {"nan": np.nan, "inf": np.inf}) for one in told],
+            [test.value[first], test.want[first]],
+            rtol=1e-3,
+        )
+        are_one = are_weights and np.allclose(test.value.sum(axis=-1), 1)
+        assert ("and the rows sum to 1" in test.problem) == are_one
+        assert ("do not sum to 1" in test.problem) == (are_weights and not are_one)
 
 
 def test_a_hint_that_helps_with_a_mistake_names_it_rightly():

@@ -177,7 +177,7 @@ MESSAGES = st.one_of(
 )
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50)
 @given(st.lists(MESSAGES, max_size=3), st.sampled_from(list(EXERCISES)), st.integers(0, 12), st.booleans())
 def test_whatever_is_sent_a_report_of_bounded_size_comes_back(messages, name, count, with_own):
     exercise = EXERCISES[name]

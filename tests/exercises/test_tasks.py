@@ -2,16 +2,13 @@
 
 import re
 
-import numpy as np
 import pytest
 
 from pages.exercises import run
 from pages.exercises.catalogue import EXERCISES, LESSONS, TASKS, exercise, exercises_of, tasks_of
 from pages.exercises.lessons import causal_mask
 from pages.exercises.tasks import Blank, Lines, Prediction
-from tests.app.calculations import wrong_in
 
-PREDICTIONS = [task for task in TASKS if isinstance(task, Prediction)]
 BLANKS = [task for task in TASKS if isinstance(task, Blank)]
 ORDERS = [task for task in TASKS if isinstance(task, Lines)]
 
@@ -38,25 +35,6 @@ def test_no_program_needs_a_mask_before_the_lesson_on_masks():
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.__name__)
 def test_a_task_belongs_to_an_exercise_of_its_lesson(lesson):
     assert {exercise(task.exercise).lesson for task in lesson.TASKS} == {lesson.__name__.rpartition(".")[2]}
-
-
-def question_of(name):
-    return next(task.question for task in TASKS if task.id == name)
-
-
-def test_the_numbers_of_an_explanation_can_be_followed_on_a_calculator():
-    """What is rounded in each chain leads to the number that is asked for."""
-    assert [wrong_in(task.question) for task in (*PREDICTIONS, *BLANKS) if wrong_in(task.question)] == []
-    scores = np.array([1.0, 0.0, 0.5]) / np.sqrt(2)
-    powers = np.exp(scores.round(2)).round(2)
-    question = question_of("exercise_weight")
-    assert [f"{number:g}" for number in (*scores.round(2), *powers)] == ["0.71", "0", "0.35", "2.03", "1", "1.42"]
-    assert "0.71, 0 and 0.35" in question.why
-    assert "2.03, 1 and 1.42" in question.why
-    assert f"{powers[0]:g} ÷ {powers.sum():.2f} = {question.right:.2f}" in question.why
-    assert powers[0] / powers.sum() == pytest.approx(question.right, abs=0.005)
-    assert f"= {question_of('exercise_score').right:.2f}" in question_of("exercise_score").why
-    assert f"sin(1) = {question_of('exercise_wave').right:.2f}" in question_of("exercise_wave").why
 
 
 @pytest.mark.parametrize("task", BLANKS, ids=lambda task: task.id)

@@ -19,6 +19,4 @@ SAMPLE = (
     ("pages/exercises/lessons/qkv.py", "HALVED, 1 / np.sqrt(2)", "HALVED, 3 / np.sqrt(2)"),
     ("pages/memory/qkv.py", "text, score, 0.4", "text, score + 2, 0.4"),
     ("pages/memory/scaling.py", "text, right, 0.4", "text, right + 2, 0.4"),
-    ("pages/class_room/store.py", "CLASSES, DAY = 100,", "CLASSES, DAY = 101,"),
-    ("pages/tiny_lm/train/queue.py", "TURN = 3.0", "TURN = 6.0"),
 )

@@ -45,6 +45,10 @@ AT_ONCE, A_SECOND = 10.0, 30.0  # messages of a session: an arrow key that is he
 LATER = 5.0  # how many times the seconds for which the server is late a session that sends more waits, too
 PATIENCE = 20.0  # seconds for which a session may send more than that, before it is closed
 METRICS, HERE = "/_stcore/metrics", ("127.0.0.1", "::1")  # and from where they are told
+ANY_PROXY = os.environ.get("FORWARDED_ALLOW_IPS") == "*"  # is believed: a visitor may write all but the last addresses
+PROXIES = max(
+    1, int(os.environ.get("FORWARDED_PROXIES", "1"))
+)  # of one's own, by which a visitor comes: each wrote one
 OF_A_PART = {b"range", b"if-none-match", b"if-modified-since"}  # headers for which the answer is not the whole file
 LINES = 1500  # connections beside those of sessions; each takes a descriptor, and 0.3 MB while nobody reads its answer
 SAFER = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}  # a link has a student's words
@@ -93,6 +97,8 @@ def safer(app: ASGIApp) -> ASGIApp:
     """Return a server that tells browsers to take a file for what it is sent as, and to keep links to themselves."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "lifespan" and ANY_PROXY and (said := Headers(scope=scope).getlist("x-forwarded-for")):
+            scope["client"] = (",".join(said).split(",")[-PROXIES:][0].strip(), 0)
         told = address_in(scope) in HERE and "x-forwarded-for" not in Headers(scope=scope)  # which a visitor may write
         if scope["type"] == "http" and METRICS in normpath(scope["path"]) and not told:
             await PlainTextResponse("Not for you", 403)(scope, receive, send)

@@ -17,6 +17,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from pages.home import host
 from pages.server import streamlit_private
 from pages.server.process import raise_limit
 from tests.bench.client import PATIENCE, Student
@@ -124,6 +125,14 @@ def test_who_has_the_key_sees_who_uses_what_and_ends_it_and_nobody_else_is_answe
 
     asyncio.run(come())
     assert not module.app._user_routes  # without a key
+
+
+def test_files_of_closed_tabs_stand_under_no_address_and_cannot_be_ended(monkeypatch):
+    monkeypatch.setattr(streamlit_private, "uploads", lambda: Counter({"gone": 1 << 20, "here": 2 << 20}))
+    monkeypatch.setattr(streamlit_private, "sessions", lambda: {"here": "192.0.2.1"})
+    closed, here = (str(host.visitors()).split("<tr")[i] for i in (-1, -2))
+    found = [[text in line for text in ("closed tabs", "<form", "1.0 MB")] for line in (closed, here)]
+    assert found == [[True, False, True], [False, True, False]]
 
 
 def test_started_as_a_program_it_says_how_it_is_started():
@@ -287,6 +296,18 @@ def test_an_address_has_a_limited_number_of_sessions_and_others_have_their_own(o
                         await asyncio.sleep(0.1)
 
     asyncio.run(come())
+
+
+def test_where_any_proxy_is_believed_a_visitor_does_not_choose_an_address(module, monkeypatch):
+    async def app(scope, receive, send):
+        assert scope["client"][0] == "10.0.0.1"
+
+    monkeypatch.setattr(module, "ANY_PROXY", True)
+    for proxies, written in ((1, ["6.6.6.6, 10.0.0.1"]), (2, ["6.6.6.6", "10.0.0.1, 10.0.0.2"]), (3, ["10.0.0.1"])):
+        monkeypatch.setattr(module, "PROXIES", proxies)
+        headers = [(b"x-forwarded-for", part.encode()) for part in written]
+        scope = {"type": "websocket", "client": ("6.6.6.6", 0), "headers": headers, "path": "/"}
+        asyncio.run(module.safer(app)(scope, None, None))
 
 
 def test_the_oldest_of_too_many_connections_gives_way_and_no_session(own_server, module):

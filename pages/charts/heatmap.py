@@ -24,6 +24,7 @@ NAMED, SHORT = 90, 36  # pixels: the room of a name where there is little, and n
 LEGEND = 29  # pixels below the cells
 LONG = 10_000  # numbers that may be so large are written with powers of ten
 LONGEST = 46  # pixels of a word beside a map of one head
+BY_ROW, BY_COLUMN = (alt.EncodingSortField(place, op="min") for place in "ij")  # else new data keep the order of old
 
 Cell = tuple[int | None, int | None]
 
@@ -226,7 +227,7 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
     """Return the specification of a kind of heatmap; `n_rows`, `n_columns`, `longest`, `least` are still to be set."""
     words = "60" if look.named else "(least?0:60)"  # `width` settles after the labels
     room = f"((containerSize()[0]-{words}-{50 if look.sums else 10})/n_columns)"
-    along, down = alt.X(f"{axes.column}:N", sort=None), alt.Y(f"{axes.row}:N", sort=None)
+    along, down = alt.X(f"{axes.column}:N", sort=BY_COLUMN), alt.Y(f"{axes.row}:N", sort=BY_ROW)
     layers = [cells(axes, look).encode(x_axis(axes, room), y_axis(axes, room, words))]
     if look.click:
         layers[0] = layers[0].add_params(alt.selection_point(name="cell", fields=["i", "j", "turn"], empty=False))
@@ -242,11 +243,11 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
         layers.append(signs.encode(along, down, color=readable(axes.value)))
     if "rows" in look.sums:
         marks = alt.Chart().mark_text(align="left", dx=8, fontSize=12, color=themed(SOFT), tooltip=None)
-        layers.append(summed(marks, axes.value, axes.row, "Σ ").encode(down, x=alt.XValue("width")))
+        layers.append(summed(marks, axes.value, axes.row, "i", "Σ ").encode(down, x=alt.XValue("width")))
     if "columns" in look.sums:
         fit = fitting(room, 13, 2.6)  # of −0.45 with air
         marks = alt.Chart().mark_text(baseline="top", dy=6, fontSize=fit, color=themed(SOFT), tooltip=None)
-        layers.append(summed(marks, axes.value, axes.column, "").encode(along, y=alt.YValue("height")))
+        layers.append(summed(marks, axes.value, axes.column, "j", "").encode(along, y=alt.YValue("height")))
     whole_row: dict[str, Any] = {"x": alt.XValue(0), "x2": alt.X2Value("width")}
     whole_column: dict[str, Any] = {"y": alt.YValue(0), "y2": alt.Y2Value("height")}
     layers += [
@@ -299,7 +300,7 @@ def x_axis(axes: Axes, room: str) -> alt.X:
         labelOverlap=not axes.words,  # of counted columns some may go without their number
         **above_columns(axes),
     )
-    return alt.X(f"{axes.column}:N", sort=None, scale=alt.Scale(padding=0), axis=axis)
+    return alt.X(f"{axes.column}:N", sort=BY_COLUMN, scale=alt.Scale(padding=0), axis=axis)
 
 
 def y_axis(axes: Axes, room: str, words: str) -> alt.Y:
@@ -311,7 +312,7 @@ def y_axis(axes: Axes, room: str, words: str) -> alt.Y:
         labelOverlap=False,
         **above_rows(axes) | {"titleY": alt.ExprRef(f"{room}<least?-10:-23")},
     )
-    return alt.Y(f"{axes.row}:N", sort=None, scale=alt.Scale(padding=0), axis=axis)
+    return alt.Y(f"{axes.row}:N", sort=BY_ROW, scale=alt.Scale(padding=0), axis=axis)
 
 
 def above_columns(axes: Axes) -> dict[str, Any]:
@@ -363,11 +364,11 @@ def readable(value: str) -> alt.ColorValue:
     return alt.ColorValue(alt.ExprRef(f"{on},'#ffffff')>{on},'#000000')?'#ffffff':'#000000'"))
 
 
-def summed(marks: alt.Chart, value: str, by: str, prefix: str) -> alt.Chart:
+def summed(marks: alt.Chart, value: str, by: str, place: str, prefix: str) -> alt.Chart:
     """Return the sums of rows or of columns."""
     label = f"'{prefix}'+format(datum.total,'.2f')"
-    sums = marks.transform_aggregate(total=f"sum({value})", groupby=[by]).transform_calculate(label=label)
-    return sums.encode(alt.Text("label:N"))
+    sums = marks.transform_aggregate(total=f"sum({value})", groupby=[by, place])
+    return sums.transform_calculate(label=label).encode(alt.Text("label:N"))
 
 
 def outlined(which: str, colour: Pair, width: float) -> alt.Chart:
@@ -385,7 +386,7 @@ def head_map_specification(words_along: bool) -> dict[str, Any]:
     if words_along:  # each word names one position: `position_labels` makes them differ
         look: dict[str, Any] = {"title": None, "labelFontSize": 10, "labelLimit": LONGEST, "labelOverlap": False}
         axis = alt.Axis(orient="top", labelAngle=-90, labelAlign="left", labelBaseline="middle", **look)
-        across = alt.X("key:N", sort=None, axis=axis, scale=flat)
-        down = alt.Y("query:N", sort=None, axis=alt.Axis(**look), scale=flat)
+        across = alt.X("key:N", sort=BY_COLUMN, axis=axis, scale=flat)
+        down = alt.Y("query:N", sort=BY_ROW, axis=alt.Axis(**look), scale=flat)
     shown = cells(ATTENTION_AXES, Look(legend=False)).encode(across, down, strokeWidth=alt.StrokeWidthValue(0.5))
     return finish(shown, height=196 + (LONGEST if words_along else 0))

@@ -131,7 +131,8 @@ def attend(page: Any, on_console: bool = False) -> None:
     elif member and not on_console:
         with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="class_bar"):
             if isinstance(member, Teacher):
-                st.fragment(member.watch(page), run_every=member.every)()
+                with st.container():  # of the whole page: a run of this part that passes it leaves the buttons in place
+                    st.fragment(member.watch(page), run_every=member.every)()
             else:
                 member.draw_bar(page)
                 keep_told(member)
@@ -139,7 +140,7 @@ def attend(page: Any, on_console: bool = False) -> None:
 
 
 def draw_buttons(member: Student | Teacher, page: Any) -> None:
-    if st.session_state.get("class_room") is not member:
+    if member.over or st.session_state.get("class_room") is not member:
         st.rerun()  # who left
     with st.container(horizontal=True, key="class_buttons"):
         member.draw_buttons(page)

@@ -54,7 +54,6 @@ class Host(Member):
         return the_store().clock() - self.desk.signed < room.ABSENT
 
     def say_now(self, name: str, text: str) -> None:
-        """Say something to the class."""
         self.now[name] = text
         self.say(NOW, name, text)
 
@@ -141,7 +140,6 @@ class Host(Member):
         self.drop(*tabs)
 
     def close(self) -> None:
-        """End the class, and forget all of it."""
         try:
             the_store().close(self.word)
             self.over = CLOSED
@@ -158,5 +156,4 @@ def switch(label: str, key: str, on: bool, change: Callable[[str], None]) -> Non
 
 
 def base_address() -> str:
-    """Return the address of the course."""
     return urljoin(st.context.url or "", ".")

@@ -81,7 +81,6 @@ class Member:
         self.send()
 
     def send(self) -> None:
-        """Send what was not sent yet."""
         self.trouble = ""
         try:
             with self.lock:
@@ -136,7 +135,6 @@ class Member:
         return KEPT_LONGER if self.now.get(room.KEPT) else KEPT
 
     def absent(self) -> None:
-        """Be no longer here."""
         with suppress(Closed, Unavailable):
             say_here(the_store(), self.word, self.tab, here=False)
 
@@ -150,10 +148,8 @@ class Member:
             self.trouble = str(problem)
 
     def leave(self) -> None:
-        """Go out of the class."""
         self.absent()
         self.over = "You left the class."  # and give no more signs
-        forget()
 
     def packed(self) -> list[Any]:
         """Return what the browser keeps, so that a reload loses nothing."""

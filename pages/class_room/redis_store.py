@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from pages.class_room import store
@@ -145,6 +145,7 @@ class RedisStore:
     def drop(self, word: str, tab: str) -> None:
         with self.connected() as server:
             server.eval(DROP, 0, whole(word), whole(tab))
+        self.sweep()
 
     def problem(self, word: str) -> str:
         with self.connected() as server:
@@ -166,6 +167,16 @@ class RedisStore:
     def close(self, word: str) -> None:
         with self.connected() as server:
             server.eval(f"{FORGET} forget(ARGV[1])", 0, word)
+        self.sweep()
+
+    def sweep(self) -> None:
+        """Have its file written anew, if it has one: that tells all that was ever kept."""
+        with suppress(Unavailable), self.connected() as server:
+            from redis import ResponseError
+
+            with suppress(ResponseError):  # it is at it, or does not let us
+                if server.info("persistence")["aof_enabled"]:
+                    server.bgrewriteaof()
 
     @contextmanager
     def connected(self) -> Iterator[Any]:

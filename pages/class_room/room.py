@@ -25,6 +25,7 @@ VIEW, FOLLOW, ASK, OWN, KEPT = "view", "follow", "ask:", "own:", "kept"  # on th
 SEAT = "term:seat"  # the shelf with how far each seat is in the lessons
 OPEN, SHOWN, LATER, REVEALED = "open", "shown", "later", "revealed"  # of a question
 HELD, JOINED = 20, 10  # classes that an address may have open, and for how many tabs in them it may have one more
+SWEEP = 600.0  # seconds between two looks for what is too old
 ABSENT = 40.0  # seconds without a sign after which a tab is not here
 
 
@@ -35,10 +36,17 @@ def the_store() -> Store:
     if "://" in setting:
         from pages.class_room.redis_store import RedisStore
 
-        return RedisStore(setting)
-    file = SqliteStore(Path(setting) if setting else usual_file())
-    threading.Thread(target=file.sweep, daemon=True).start()
-    return file
+        store: RedisStore | SqliteStore = RedisStore(setting)
+    else:
+        store = SqliteStore(Path(setting) if setting else usual_file())
+    threading.Thread(target=keep_swept, args=(store,), daemon=True).start()
+    return store
+
+
+def keep_swept(store: Any) -> None:
+    while True:
+        time.sleep(SWEEP)
+        store.sweep()
 
 
 class Poll(NamedTuple):

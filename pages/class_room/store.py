@@ -26,7 +26,6 @@ RESERVE, LEAST = 2 << 20, 128 << 10  # bytes that are set aside to close a class
 AT_ONCE = 1000, 20  # texts of a closed class that are deleted at once; and where the disk is full
 HERE = "here"  # the shelf of the signs that tabs give
 PATIENCE = 1.0  # seconds for an answer, and until it is asked for again after there was none
-SWEEP = 600.0  # seconds between two looks for what is too old
 TABLES = """ -- a class that is kept counts as opened a day before its end
 PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA foreign_keys=ON;
 PRAGMA wal_autocheckpoint=32;
@@ -340,12 +339,10 @@ class SqliteStore:
     __del__ = let_go
 
     def sweep(self) -> None:
-        """Forget what is too old now and then, also where nobody comes any more."""
-        while True:
-            time.sleep(SWEEP)
-            for word in ("", *self.ended):
-                with suppress(Unavailable):
-                    self.close(word)
+        """Forget what is too old, also where nobody comes any more."""
+        for word in ("", *self.ended):
+            with suppress(Unavailable):
+                self.close(word)
 
 
 def identity(path: Path) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 import pages.page.ask as ask
 from pages.class_room import room, seats
-from pages.class_room.member import Member, forget, note
+from pages.class_room.member import Member, note
 from pages.class_room.store import Closed, Unavailable
 from pages.class_room.walls import Item, item_of, place_of, written
 from pages.look.html import caption, seen
@@ -66,8 +66,7 @@ class Student(Member):
         if not self.trouble:
             st.session_state["class_gone"] = self.word
             st.session_state.pop("class_tab", None)
-            self.over = "You gave up your seat."
-            forget()
+            self.over = "You gave up your seat. The class has nothing of you any more."
 
     def judge(self, place: str, question: Question, asked: room.Poll, then: ask.Then | None = None) -> None:
         """Take the last vote for an answer, to which there is no second try."""
@@ -200,7 +199,9 @@ class Student(Member):
                 self.ticks = -9  # it is about to be another page, which gives the sign
         self.arrives = False
         trouble = f" · {self.trouble}" if self.trouble else ""
-        note(Markup('{}{}<p class="soft">{}</p>').format(about, trouble, self.what_is_kept), "class")
+        kept = self.what_is_kept.split(". ", 1)
+        look = '{}{}<details class="soft"><summary>{}.</summary> {}</details>'  # a phone has no room for all of it
+        note(Markup(look).format(about, trouble, *kept), "class")  # noqa: S704  our own
 
     def draw_buttons(self, page: Any) -> None:
         st.button("Send to the wall", type="tertiary", key="class_send", on_click=self.send_view, args=(page,))

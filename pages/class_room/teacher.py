@@ -117,7 +117,6 @@ class Teacher(Host):
         return later
 
     def draw_panel(self, place: str, question: Question, varies: bool, later: bool) -> None:
-        """Draw a question with what was answered so far."""
         with st.container(border=True, key=f"{place}_ballot"):
             note(Markup("{}").format(question.text), "ask")
             st.fragment(partial(self.draw_votes, place, question, varies, later), run_every=self.every)()
@@ -167,9 +166,12 @@ class Teacher(Host):
 
     def reveal(self, ballot: Ballot) -> None:
         """Tell the class the right answer, and keep how often each one was given."""
-        self.say_now(ASK + ballot.place, ballot.asked._replace(stage=REVEALED).text)
-        with suppress(Closed, Unavailable):
-            found = Ballot.of(the_store(), self.word, *ballot[:3], ballot.varies)  # with what came since it was drawn
+        asked = ballot.asked._replace(stage=REVEALED)
+        if not (ballot.last.given or asked.shift):  # nobody voted again
+            asked = asked._replace(turn=1)
+        self.say_now(ASK + ballot.place, asked.text)
+        with suppress(Closed, Unavailable):  # with what came since it was drawn
+            found = Ballot.of(the_store(), self.word, ballot.place, asked, ballot.question, ballot.varies)
             self.say(RECORD, shown_as(ballot.place, as_plain_text(ballot.question.text)), self.record_of(found).text)
 
     def record_of(self, ballot: Ballot) -> Record:

@@ -134,8 +134,8 @@ def show_chosen(place: str, chosen: Texts) -> None:
         match read(text) if name.startswith(f"{place}:") else None:
             case [_, [[str() as own, _, _, _, str() as why]], *_]:
                 is_program = "\n" in own
-                told = Markup('<div class="course"><p class="wall">{} <span class="soft">{}</span></p></div>')
-                st.html(told.format("" if is_program else seen(own), seen(why)))
+                told = Markup('<div class="course"><p class="wall">{}<span class="soft">{}</span></p></div>')
+                st.html(told.format("" if is_program else f"{seen(own)} · ", seen(why)))
                 if is_program:
                     st.code("\n".join(map(seen, own.splitlines())), "python", wrap_lines=True)
 

@@ -18,6 +18,7 @@ from pages.server import streamlit_private
 from pages.server.model_cache import n_bytes
 from pages.server.shares import EVERY, MODELS, network
 
+CLOSED = "closed tabs"  # in place of the address of files whose tab is gone
 SALT, MOST = token_bytes(16), 50  # of the names of addresses, which are others after a restart; lines of a table
 PAGE = Markup("""<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><style>{}</style><body class="course">{}</html>""")
@@ -30,7 +31,6 @@ def name_of(address: str) -> str:
 
 
 def page() -> Markup:
-    """Return the page."""
     return PAGE.format(Markup(STYLE), Markup("<hr>").join((visitors(), runs(), classes(), kinds())))  # noqa: S704  ours
 
 
@@ -42,12 +42,13 @@ def visitors() -> Markup:
         for who, seconds in shares.lately().items():
             used[who.address] = used.get(who.address, 0.0) + seconds
     for session, size in streamlit_private.uploads().items():
-        uploads[of.get(session, "closed tabs")] += size
+        uploads[of.get(session, CLOSED)] += size
     lines = []
     for each in sorted({*tabs, *used, *uploads, *models}, key=lambda one: (-used.get(one, 0.0), -tabs[one]))[:MOST]:
         name, bytes_of = name_of(each), (memory(uploads[each]), memory(models[each]))
+        name, ends = (each, "") if each == CLOSED else (name, END.format(name))
         opened = str(len(OPENED.get(each, ())))
-        lines.append((name, str(tabs[each]), f"{used.get(each, 0.0):.1f} s", *bytes_of, opened, END.format(name)))
+        lines.append((name, str(tabs[each]), f"{used.get(each, 0.0):.1f} s", *bytes_of, opened, ends))
     return table(("address", "tabs", "used lately", "uploads", "models", "classes opened", ""), lines)
 
 

@@ -67,7 +67,6 @@ def change_plan() -> None:
 
 
 def add() -> None:
-    """Add the chosen slide to the plan."""
     view, plan = plans.slides().get(st.session_state["_teach_add"]), plans.planned()
     if view and view not in plan.views:
         plans.keep(plan.with_view(view))

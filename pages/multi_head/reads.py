@@ -112,11 +112,7 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
     changed = page.recipe.run("changed", one_number_changed, scene.x, word, entry, by)
     mask = optional(scene.attention.mask)
     for what, slot, matrices, name in zip(
-        READS,
-        st.columns(2, gap="medium"),
-        (scene.heads, cut),
-        ("projected", "cut"),
-        strict=True,
+        READS, st.columns(2, gap="medium"), (scene.heads, cut), ("projected", "cut"), strict=True
     ):
         before = page.recipe.run(f"{name}_before", attend_heads, scene.x, matrices, scene.n_heads, *mask)
         after = page.recipe.run(f"{name}_after", attend_heads, changed, matrices, scene.n_heads, *mask)

@@ -8,11 +8,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.multi_head import head_writes
-from attention_core.experiments.multi_head.head_parts import (
-    sum_of_heads,
-    without_output_matrix,
-    zero_heads,
-)
+from attention_core.experiments.multi_head.head_parts import sum_of_heads, without_output_matrix, zero_heads
 from attention_core.rows import row_distances, row_norms
 from pages.charts.bars import stacked_bars
 from pages.charts.chart import Chart, limit_of

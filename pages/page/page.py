@@ -28,6 +28,7 @@ from pages.page.reruns import fragment
 from pages.page.share import share
 from pages.server.give_way import page_begins, page_ends
 from pages.server.process import collect_and_freeze, is_full, one_pool, raise_limit
+from pages.server.streamlit_private import sweep_seldom
 from pages.teaching.lecture import draw_stage, on_stage
 from pages.teaching.plan import show_plan
 
@@ -206,6 +207,7 @@ def begin(name: str, title: str, *words: str) -> Page:
     mend_link()
     page_begins()
     one_pool()
+    sweep_seldom()
     if name != HOME:
         collect_and_freeze()
     st.set_page_config(

@@ -127,12 +127,7 @@ def show_worked(page: Page, chart: Chart, labels: list[str], note: str = "") -> 
 
 
 def draw_map(
-    page: Page,
-    view: MatrixView,
-    title: str,
-    card: Callable[[int, int], Markup],
-    cell: ChosenCell,
-    note: str = "",
+    page: Page, view: MatrixView, title: str, card: Callable[[int, int], Markup], cell: ChosenCell, note: str = ""
 ) -> None:
     """Draw a large map with its chosen cell outlined, and beside it the card of that cell."""
     with page.fields:

@@ -32,10 +32,7 @@ ASKED = {  # by whether it is about a row
     True: "Add 1 to every scaled score in the row of {word}. What happens to the weights?",
     False: "Add 1 to the scaled score of the key {word} in every row. What happens?",
 }
-GROWS = {
-    True: "The largest weight grows, the others shrink",
-    False: "This key’s weight grows, the others shrink",
-}
+GROWS = {True: "The largest weight grows, the others shrink", False: "This key’s weight grows, the others shrink"}
 WHY = {  # by that, and by whether any weight changes
     (True, False): "Every exponential of the row is multiplied by e, and so is their sum.",
     (False, True): "In a row with this key, one exponential alone is multiplied by e.",

@@ -48,10 +48,7 @@ def draw(page: Page, scene: OneHead) -> None:
     values = labelled(flat.v, names, "value")
     page.prints(f"output of {names[asks]}, entry 1", output, asks, 0)
     limits = reach(flat.q, flat.k), reach(flat.v)
-    told = (
-        "The query and the keys.",
-        "The values, their outline, and the output, inside the outline or on it.",
-    )
+    told = ("The query and the keys.", "The values, their outline, and the output, inside the outline or on it.")
     sliders = (
         over_numbers("angle", "Key rotation (degrees)", ANGLES, angle),
         Slider("temperature", "Temperature", TEMPERED, range(len(TEMPERED)), TEMPERED.index(temperature)),

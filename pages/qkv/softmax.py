@@ -20,13 +20,7 @@ from pages.look.html import number, prose
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import (
-    pair_of_words,
-    question_of_row,
-    show_worked,
-    weight_cell,
-    worked_row,
-)
+from pages.qkv.common import pair_of_words, question_of_row, show_worked, weight_cell, worked_row
 from pages.qkv.journey import draw_place
 from pages.questions.kinds import Choice
 

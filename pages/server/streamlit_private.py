@@ -3,8 +3,10 @@
 `tests/app/test_streamlit_private.py` tries them one by one, so that another Streamlit says at once what it has renamed.
 """
 
+import time
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from streamlit.errors import StreamlitInvalidLayoutContextError as NewWidget  # in a run of a part: outside of the part
@@ -13,6 +15,7 @@ from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 __all__ = ["NewWidget", "get_internal_ip"]
+SWEEP = 10.0  # seconds
 
 
 def session_id() -> str:
@@ -65,6 +68,21 @@ def uploads() -> Counter[str]:
     manager: Any = get_instance().uploaded_file_mgr
     kept = [*manager.file_storage.items()]
     return Counter({each: sum(len(file.data) for file in [*files.values()]) for each, files in kept})
+
+
+@cache
+def sweep_seldom() -> None:
+    """Let files on offer be swept now and then: a sweep after each run takes those of other pages that run then."""
+    if Runtime.exists():
+        files: Any = get_instance().media_file_mgr
+        sweep, last = files.remove_orphaned_files, [time.monotonic()]
+
+        def seldom() -> None:
+            if time.monotonic() - last[0] > SWEEP:
+                last[0] = time.monotonic()
+                sweep()
+
+        files.remove_orphaned_files = seldom
 
 
 def drop_uploads(session: str) -> None:

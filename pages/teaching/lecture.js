@@ -91,11 +91,12 @@ function obey() {
   const { slide: [at, since, told], order: [what, given], begun, console } = JSON.parse(found.dataset.desk)
   const [heard, done] = stage.heard ?? [since, given]
   if (!stage.heard && stage.fresh && begun) stage.begun = Math.min(Date.now(), 1000 * begun)  // after a crash
-  stage.heard = [Math.max(heard, since), Math.max(done, given)]
+  const waits = what === "wall" && !here().contentDocument.querySelector(".st-key-class_wall button")  // it is drawn
+  stage.heard = [Math.max(heard, since), waits ? done : Math.max(done, given)]
   stage.console = console
   here().contentDocument.documentElement.classList.toggle("desk", console)  // what it can do, the slide need not offer
   if (console) stage.note.classList.add("off")  // it has the note, and the slide is for all eyes
-  if (given > done) cover(what)
+  if (given > done && !waits) cover(what)
   if (since > heard && told && at !== stage.at && stage.views[at]) (stage.said = at, show(at))  // which was said already
 }
 

@@ -21,7 +21,7 @@ from markupsafe import Markup
 from pages.links.address import address, mend
 from pages.links.course import HOME, LESSONS, NUMBERS, PLAN
 from pages.links.earlier import renew
-from pages.look.html import indexed, plain, seen
+from pages.look.html import indexed, seen
 from pages.teaching.ready import READY
 
 LONGEST = 8000  # characters of its link: nginx, as it comes, refuses a longer one
@@ -143,7 +143,7 @@ def slides() -> dict[str, View]:
     """Return all steps, by what a teacher calls them: as the ready plan of their lesson has them, if it has them."""
     known = {view.link: view for name in READY for view in ready(name).views}
     links = [view_of(name, {f"{name}_step": step}) for name, named in steps().items() for step in named]
-    views = [known.get(link) or View(link, plain(indexed(View(link).step[0])), 3) for link in links]
+    views = [known.get(link) or View(link, indexed(View(link).step[0]), 3) for link in links]
     return {name_of(view): view for view in views}
 
 
@@ -241,7 +241,7 @@ def lesson_of(view: View) -> str:
 
 def name_of(view: View) -> str:
     """Return what a view is called: by its teacher, or else by its step."""
-    step = plain(indexed(view.step[0])) if view.word("step") else ""
+    step = indexed(view.step[0]) if view.word("step") else ""
     return ": ".join(filter(None, (lesson_of(view), view.title or step)))
 
 

@@ -3,14 +3,17 @@
 import ast
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import streamlit
 from streamlit import errors, net_util, runtime
-from streamlit.runtime import app_session, memory_uploaded_file_manager, scriptrunner
+from streamlit.runtime import app_session, media_file_manager, memory_uploaded_file_manager, scriptrunner
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.web.server.starlette import starlette_routes
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from pages.server import streamlit_private as ours
 
 ROOT = Path(__file__).parents[2]
 SERVER = ROOT / ".deploy" / "server.py"
@@ -28,6 +31,7 @@ OURS = {"data-desk", "data-line", "data-meaning", "data-name", "data-question", 
         (runtime.Runtime, "get_app_session"),
         (runtime.Runtime, "is_active_session"),
         (runtime.Runtime, "uploaded_file_mgr"),
+        (media_file_manager.MediaFileManager, "remove_orphaned_files"),
         (memory_uploaded_file_manager.MemoryUploadedFileManager, "remove_session_files"),
         (memory_uploaded_file_manager.MemoryUploadedFileManager(""), "file_storage"),
         (ScriptRunContext, "yield_check"),
@@ -44,6 +48,18 @@ def test_a_private_name_is_still_there(owner, name):
 @pytest.mark.parametrize("name", ["_state", "_event_loop", "_client_state"])
 def test_a_page_on_the_server_still_has_what_lets_it_run(name):
     assert name in app_session.AppSession.__init__.__code__.co_names
+
+
+def test_a_file_on_offer_outlives_the_runs_of_others_for_a_while(monkeypatch):
+    swept, now = [], [0.0]
+    files = SimpleNamespace(remove_orphaned_files=lambda: swept.append(now[0]))
+    monkeypatch.setattr(ours, "Runtime", SimpleNamespace(exists=lambda: True))
+    monkeypatch.setattr(ours, "get_instance", lambda: SimpleNamespace(media_file_mgr=files))
+    monkeypatch.setattr(ours, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    ours.sweep_seldom.__wrapped__()
+    for now[0] in range(25):  # a run ends every second
+        files.remove_orphaned_files()
+    assert swept == [11, 22]
 
 
 def test_a_run_still_knows_its_session():

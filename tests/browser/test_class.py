@@ -116,7 +116,7 @@ def three_replicas(folder):
 
 
 @pytest.mark.parametrize("where", ["one server", "three replicas"])
-def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_a_crash_and_meets_again(
+def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_crashes_and_meets_again(
     visitor, tmp_path, where
 ):
     one = Server(CLASS_STORE=str(tmp_path / "classes.sqlite")) if where == "one server" else None
@@ -159,6 +159,9 @@ def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_a_crash_
         assert not frame.locator(".ballot").count()
         projector.keyboard.press("n")  # the console has the note
         assert not projector.locator(".attention-stage .note").is_visible()
+        served_by = [cookie["value"] for cookie in student.context.cookies() if cookie["name"] == "replica"]
+        for number in served_by:  # of three replicas one dies, and its students come to another
+            found[1][int(number) - 1].kill()
         tabs = phone.context
         phone.close()  # and only the own link is left
         phone = tabs.new_page()
@@ -184,12 +187,13 @@ def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_a_crash_
         projector.locator(".over b", has_text=word).wait_for()
         assert not frame.locator("[role=dialog]").count()
         way = phone.get_by_role("link", name="Open the projector").get_attribute("href")
+        begun = projector.locator(".corner").inner_text()  # slide and clock
         projector.close()
         projector = visitor(server, 1024, 768)
         projector.goto(way)
         assert in_sight(projector).locator(".st-key-class_bar b").inner_text() == word
         assert "teach=" not in projector.url
-        assert re.match(rf"{at} of {n} · [1-9]", projector.locator(".corner").inner_text())
+        assert projector.locator(".corner").inner_text() > begun
         phone.get_by_role("button", name="End the lecture").click()
         phone.locator(".st-key-class_keep label").click()
         says(student, "at most for 14 days")
@@ -197,6 +201,7 @@ def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_a_crash_
         student.close()
         student = browser.new_page()  # and next week another tab of the browser is in the same seat
         student.goto(f"/?class={word}")
+        student.wait_for_url(re.compile("/qkv"))  # to which the home page leads
         says(student, "at most for 14 days")
         settle(student)
         assert seats(student) == before
@@ -208,40 +213,6 @@ def test_a_console_on_a_phone_leads_a_lecture_chooses_the_wall_survives_a_crash_
         press(phone, "class_close")
         says(phone, "You closed the class")
         says(other, "This class is over")
-
-
-def test_a_class_votes_over_three_replicas_and_loses_nothing_when_two_die(visitor, tmp_path):
-    with three_replicas(tmp_path) as (server, replicas):
-        tabs = [visitor(server) for _ in range(3)]
-        teacher, *students = tabs
-        word = open_class(teacher)
-        visit(teacher, SOFTMAX)
-        visit(students[0], f"{SOFTMAX}&class={word}")
-        visit(students[1])
-        field(students[1], "class_word").fill(word)
-        field(students[1], "class_word").press("Enter")
-        says(students[1], "How large will the weight")
-        for student in students:
-            settle(student)
-            vote(student, RATIO, 0)
-        served_by = [cookie["value"] for tab in tabs for cookie in tab.context.cookies() if cookie["name"] == "replica"]
-        assert sorted(served_by) == ["1", "2", "3"]
-        says(teacher, "2 of 2 answered")
-        for number in served_by[1:]:  # of who came by a link, and of who typed the word
-            replicas[int(number) - 1].kill()
-        for student in students:
-            says(student, "Sent:")
-        press(teacher, f"{RATIO}_show")
-        press(teacher, f"{RATIO}_vote_again")
-        for student in students:
-            says(student, "Vote again. Your first vote")
-            settle(student)
-            vote(student, RATIO, 2)
-        says(teacher, "2 of 2 answered · second vote")
-        press(teacher, f"{RATIO}_reveal")
-        for tab in tabs:
-            says(tab, "about 4.5 times as large”")
-            assert tab.locator(".ballot .right b").inner_text() == "0 → 2"
 
 
 @pytest.mark.parametrize(("media", "width"), [("screen", 1200), ("screen", 390), ("print", A4)])

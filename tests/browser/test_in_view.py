@@ -1,9 +1,11 @@
 """What is new comes into view: the title of a step, the verdict on an answer; and what was in view stands still."""
 
+import re
+
 from playwright.sync_api import expect
 
 from pages.look.colours import RIGHT, WRONG
-from tests.browser.screen import PHONE, pick, press, rgb, said_in_link, settle, step_button, style, visit
+from tests.browser.screen import PHONE, chart, field, pick, press, rgb, said_in_link, settle, step_button, style, visit
 
 SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
 
@@ -38,6 +40,18 @@ def test_a_new_step_begins_at_its_title_and_a_change_within_it_moves_nothing(pag
     expect_title(page, "You can now compute attention by hand")
     page.locator(".st-key-qkv_way_on a").click()
     expect_title(page, "What does a wider key do to a row?")
+
+
+def test_rows_stand_in_the_order_of_words_that_are_typed_after_others(page):
+    visit(page, "/positional_encoding?positional_encoding_ask=no")
+    words = field(page, "positional_encoding_three")
+    for typed in ("dog bites man", "man dog bites"):
+        words.fill(typed)
+        words.press("Enter")
+        settle(page)
+    labels = chart(page).locator(".role-axis-label text").filter(has_text=re.compile("[a-z]")).all()
+    tops = {label.bounding_box()["y"]: label.text_content() for label in labels}
+    assert [tops[top] for top in sorted(tops)] == ["man", "dog", "bites"]
 
 
 def test_a_verdict_is_in_view_has_the_focus_and_says_by_colour_which_is_right(page):

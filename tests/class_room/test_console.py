@@ -309,3 +309,8 @@ def test_a_console_says_that_the_store_is_away_and_that_the_class_is_over(rooms,
     assert CLOSED in said(console)
     assert NOT_YOURS not in said(console)
     assert GONE in said(rerun(other))
+
+
+def test_a_run_of_the_bar_alone_takes_the_place_of_nothing_else(rooms):
+    (bar,) = open_class()[0]._tree[3].children.values()
+    assert all(one.children[0].children for one in bar.children.values())  # a place of its own, and in it the part

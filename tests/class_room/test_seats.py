@@ -79,6 +79,7 @@ def test_who_gives_up_a_seat_leaves_nothing_in_the_class_and_gets_another_one(st
     assert all(tab in rooms.read(word, shelf) for shelf in shelves[1:])
     press(student, "class_give_up")
     assert not is_in_class(student)
+    assert "You gave up your seat." in said(student)
     assert '"gone": "' + word in sent_to(student, "attention_progress")[0].json  # so that the browser forgets it too
     for shelf in shelves:
         assert tab not in rooms.read(word, shelf)

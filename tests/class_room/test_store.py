@@ -31,6 +31,7 @@ from pages.class_room.store import (
     usual_file,
 )
 from tests.at_once import at_once
+from tests.class_room.conftest import redis_server
 
 
 def words(store):
@@ -376,6 +377,26 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -9
     assert len(SqliteStore(path).read("A", "x")) == 50
+
+
+def test_a_redis_that_is_started_again_has_its_classes_and_its_file_nothing_of_what_was_closed(tmp_path):
+    def is_told(text):
+        return any(text in file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+
+    with redis_server(tmp_path) as address:
+        for word in "AB":
+            RedisStore(address).open(word)
+            RedisStore(address).put(word, "vote:1:x", f"tab of {word}", "1")
+    with redis_server(tmp_path) as address:
+        store = RedisStore(address)
+        assert store.read("A", "vote:1:x") == {"tab of A": "1"}
+        store.drop("A", "tab of A")
+        store.close("B")
+        waits = iter(range(600))
+        while is_told(b"of A") or is_told(b"of B"):
+            time.sleep(0.1 * (next(waits) > 0))
+            store.sweep()  # as every ten minutes, where it was at it already
+        assert store.words() == ["A"]
 
 
 def test_the_usual_file_is_in_a_folder_that_nobody_else_reads(tmp_path, monkeypatch):

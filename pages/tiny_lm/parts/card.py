@@ -27,7 +27,7 @@ DROPPED, TRIALS = 0.1, 8  # the fraction that dropout sets to 0, and how often a
 GROUPS = {  # the parameters of a model, and the boxes to which they belong
     "token_embedding": ("token embedding", "embedding unembedding"),
     "position_embedding": ("position embedding", "positions"),
-    "attention": ("attention", "Q K V W_O"),
+    "attention": ("attention", "Q K V Wₒ"),
     "feed_forward": ("MLPs", "MLP"),
     "norms": ("LayerNorms", "LayerNorm 1 LayerNorm 2 final LayerNorm"),
 }

@@ -14,7 +14,7 @@ from pages.look.html import commas, inline, pairs, percent
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject
 
-LABELS = {"feed-forward": "MLP", "logits": "unembedding"}  # of boxes whose names in the core are others
+LABELS = {"feed-forward": "MLP", "logits": "unembedding", "W_O": "Wₒ"}  # of boxes whose names in the core are others
 ALT, SO_FAR = "From {tokens} through {layers} to {logits} logits.", "So far: {names}."
 WHAT = {
     "tokens": "The text as token ids: each is a token’s number in the vocabulary. No parameters.",
@@ -24,7 +24,7 @@ WHAT = {
     "gain γ and adds a bias β.",
     "Q K V": "Three matrices make queries, keys and values. Their columns are split among the heads.",
     "heads": "Each head computes softmax(QKᵀ / √d_k + mask) V. No parameters.",
-    "W_O": "The heads’ outputs are concatenated and multiplied by W_O, back to d_model entries.",
+    "Wₒ": "The heads’ outputs are concatenated and multiplied by W_O, back to d_model entries.",
     "add": "Residual connection: the output is added to the input. No parameters.",
     "MLP": "MLP (feed-forward layer, FFN): at each position by itself, project to a wider hidden layer, apply the "
     "activation (nonlinearity), project back.",

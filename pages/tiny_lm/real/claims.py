@@ -7,13 +7,7 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.inside.real_claims import (
-    LENS_READ,
-    OTHER_DISTANCES,
-    Finding,
-    RealFindings,
-    verdict,
-)
+from attention_core.experiments.inside.real_claims import LENS_READ, OTHER_DISTANCES, Finding, RealFindings, verdict
 from pages.look.facts import largest
 from pages.look.html import number, percent
 from pages.look.thumbnails import bars, thumbnail

@@ -69,7 +69,8 @@ def draw(page: Page, scene: Subject) -> None:
         page.write(FULL, "note")
     if job is not None:
         with st.container() if busy or same else st.expander(f"The last run: {settings_of(job)}"):
-            st.fragment(watch, run_every=None if job.rests else TICK)(job, drawn)
+            with st.container():  # or a run of this part could take the place of what follows
+                st.fragment(watch, run_every=None if job.rests else TICK)(job, drawn)
             if job.good:
                 keep_and_open(page, job)
     bring(page)

@@ -46,6 +46,7 @@ def test_a_click_on_a_box_opens_it():
     seen = show()
     seen.page.picked["architecture"](0, 0)
     assert seen.page.controls.known["part"].value == "tokens"
+    assert "Wₒ" in [*architecture(seen).data["name"]]  # as the other lessons write it
 
 
 @each_model

@@ -65,7 +65,7 @@ def test_a_class_keeps_the_last_text_of_each_name_on_each_shelf_for_all_servers_
     assert two.read("B", "votes") == {"tab": "9"}
 
 
-def test_half_of_a_character_is_kept_as_a_question_mark_and_found_under_its_own_name(store):
+def test_a_text_is_cut_and_half_of_a_character_is_kept_as_a_question_mark_and_found_under_its_own_name(store):
     half = "a\ud800"
     store.open("A")
     store.put("A", half, half, half)
@@ -74,6 +74,8 @@ def test_half_of_a_character_is_kept_as_a_question_mark_and_found_under_its_own_
         with pytest.raises(Closed):
             act()
     assert store.read("A", "x") == {}  # and nobody has to wait for the store
+    store.put("A", "x", "a", "獅" * 2 * LONGEST)
+    assert len(store.read("A", "x")["a"]) == LONGEST
 
 
 def test_a_class_is_gone_a_day_after_it_was_opened_however_it_was_used(store):
@@ -103,13 +105,6 @@ def test_the_class_that_is_idle_for_longest_gives_way_and_none_that_is_not(store
     with pytest.raises(Unavailable, match="too many"):
         store.open("B")
     assert words(store) == ["W0", *(f"W{i}" for i in range(2, CLASSES)), "A"]
-
-
-def test_a_text_is_cut(store, monkeypatch):
-    monkeypatch.setattr(module, "SHARE", 4 * LONGEST)
-    store.open("A")
-    store.put("A", "x", "a", "獅" * 2 * LONGEST)
-    assert len(store.read("A", "x")["a"]) == LONGEST
 
 
 def test_a_seat_has_a_share_of_its_own_and_so_has_the_teacher(store, monkeypatch):
@@ -396,7 +391,6 @@ def test_a_redis_that_is_started_again_has_its_classes_and_its_file_nothing_of_w
         while is_told(b"of A") or is_told(b"of B"):
             time.sleep(0.1 * (next(waits) > 0))
             store.sweep()  # as every ten minutes, where it was at it already
-        assert store.words() == ["A"]
 
 
 def test_the_usual_file_is_in_a_folder_that_nobody_else_reads(tmp_path, monkeypatch):

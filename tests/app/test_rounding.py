@@ -2,7 +2,7 @@
 
 Each step is drawn again from shaken numbers, as another processor rounds: every float64 result of the core times
 1 ± 10⁻¹⁵. And it is compared with a record: `python -m tests.app.test_rounding` after a change that is meant.
-No rule knows what a fixed sentence must say: of eight mutants that all other tests let live, the record killed three.
+No rule knows what a fixed sentence must say.
 """
 
 import json
@@ -71,7 +71,8 @@ def read_in(seen):
     for chart in charts:
         for column in (name for name in chart.columns if name not in PAINTED):
             note(chart.name, column, chart.columns[column].tolist())
-        note(chart.name, "drawing", chart.specification)
+        drawing = (f"{part:.6g}" if isinstance(part, float) else part for part in parts_of(chart.specification))
+        words.append((chart.name, "drawing", [*drawing]))
     for name, given in seen.sent:
         note(name, "data", given)
     for question in seen.page.asked:
@@ -103,6 +104,7 @@ def summary_of(seen):
     inside = [float(size) for block in seen.html for tag in TAG.findall(block) for size in SIZE.findall(tag)]
     for chart, _, values in (*numbers, ("tags", "", inside)):
         own = np.nan_to_num(np.clip(np.array(values, float), -1e9, 1e9))
+        own *= 10 ** -np.floor(np.log10(np.abs(own).max(initial=1e-4)) + 0.4)  # no column hides another
         sums[chart] += [own @ np.sqrt(np.arange(1, len(own) + 1)), np.abs(own).sum()]
     drawn, made = (zlib.crc32(repr(part).encode()) for part in (words, controls))
     rounded = {chart: [float(f"{one:.7g}") for one in both] for chart, both in sums.items()}
@@ -134,7 +136,7 @@ def see_that_it_is_recorded(name, found, before):
     assert found[:3] == before[:3], "controls, claims or words of pictures: if meant, see above"
     assert found[3].keys() == before[3].keys()
     for chart, sums in found[3].items():
-        assert sums == pytest.approx(before[3][chart], abs=within * sums[1] + SEEN), chart
+        assert sums == pytest.approx(before[3][chart], abs=within * (1 + sums[1])), chart
 
 
 def see_that_rounding_says_the_same(lesson, name, count, monkeypatch):

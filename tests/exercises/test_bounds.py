@@ -67,12 +67,8 @@ def test_the_readme_names_the_limits_that_hold():
     assert "half a second of computing, 128 MB and one pipe" in readme
 
 
-SHAPES = [
-    *("np.zeros((10**9, 0))", "np.zeros((2, 10**6, 0))", "np.zeros((64, 65))", "np.zeros((1,) * 8)"),
-    *("np.zeros((1,) * 9)", "np.zeros((1,) * 64)", "np.zeros((64, 64))", "np.zeros(64, 'g')"),
-]
-
-
+SIZES = ("(10**9, 0)", "(2, 10**6, 0)", "(64, 65)", "(1,) * 8", "(1,) * 9", "(1,) * 64", "(64, 64)", "64, 'g'")
+SHAPES = [f"np.zeros({size})" for size in SIZES]
 OTHERS = [
     *("[np.zeros(n) for n in range(64)]", "[np.zeros((9, n)) for n in range(64)]", "[[[{}] * 64] * 64] * 64"),
     *("[np.zeros((10**6, 0)), x]", "(x, (x, (x, x)))", "np.array(['a', 'b'])"),

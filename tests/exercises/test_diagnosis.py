@@ -32,11 +32,8 @@ def see_that_it_is_true(test, are_weights):
         first, (count, size, place, *told) = tuple(np.argwhere(differs)[0]), found.groups()
         places = tuple(map(int, re.findall(r"\d+", place)))
         assert (int(count), int(size), places) == (differs.sum(), differs.size, first)
-        np.testing.assert_allclose(
-            [eval(one, {"nan": np.nan, "inf": np.inf}) for one in told],
-            [test.value[first], test.want[first]],
-            rtol=1e-3,
-        )
+        numbers = [eval(one, {"nan": np.nan, "inf": np.inf}) for one in told]
+        np.testing.assert_allclose(numbers, [test.value[first], test.want[first]], rtol=1e-3)
         are_one = are_weights and np.allclose(test.value.sum(axis=-1), 1)
         assert ("and the rows sum to 1" in test.problem) == are_one
         assert ("do not sum to 1" in test.problem) == (are_weights and not are_one)

@@ -240,7 +240,7 @@ class Steps:
                 lessons = [lesson.name for lesson in LESSONS]
                 st.html(you_are_here(lessons[: lessons.index(name) + 1]))
             if self.offered and not stays:
-                helping = [door for door in self.offered if self.helps_now(door)]
+                helping = [door for door in self.offered if TOLD in outcomes(name, self.doors[door].STEP.helps.split())]
                 self.draw_doors("This may help:", helping, "secondary")
                 self.draw_doors("Go deeper:", [door for door in self.offered if door not in helping], "tertiary")
         with st.container(horizontal=True, horizontal_alignment="right", key=f"{name}_walk_on_next"):
@@ -251,10 +251,6 @@ class Steps:
             title = (following.asks or following.claim) if shown else following.label
             begins = f"Next part, {self.parts[self.stop]}" if self.host + 1 == self.stop else "Next"
             self.step_button(f"{begins}: {plain(title)}", self.host + 1, "on", "primary")
-
-    def helps_now(self, door: str) -> bool:
-        """Return whether a door treats the mistake of a question that had to be told."""
-        return TOLD in outcomes(self.page.name, self.doors[door].STEP.helps.split())
 
     def draw_doors(self, title: str, doors: Sequence[str], look: Literal["secondary", "tertiary"]) -> None:
         """Offer some doors, each with its question, or its claim, as a tip."""

@@ -95,8 +95,8 @@ def test_the_head_in_view_is_the_one_that_attends_most_to_the_next_word():
 def test_of_words_that_the_models_do_not_know_none_is_left_out():
     unknown, alone = show_cheats(text="the zork dog"), show_cheats(text="dog")
     assert unknown.result("tokens") == alone.result("tokens") == show_cheats().result("tokens")
-    assert "does not know “\u2068zork\u2069”, so both" in said(unknown)
-    assert "needs two words or more here, so both" in said(alone)
+    why = "does not know “\u2068zork\u2069”, so both.*needs two words or more here, so both"
+    assert re.search(why, said(unknown) + said(alone), re.DOTALL)
     assert len(show_cheats(text="the dog").result("tokens")) == 2  # no fewer can be read
 
 

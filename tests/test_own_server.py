@@ -125,6 +125,7 @@ def test_who_has_the_key_sees_who_uses_what_and_ends_it_and_nobody_else_is_answe
 
     asyncio.run(come())
     assert not module.app._user_routes  # without a key
+    assert "ScriptRunContext" not in own_server.said()  # as by a page that is drawn before somebody comes
 
 
 def test_files_of_closed_tabs_stand_under_no_address_and_cannot_be_ended(monkeypatch):

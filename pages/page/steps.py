@@ -166,15 +166,18 @@ class Steps:
         word = self.page.controls.mark("quiz", "Your teacher’s question", "", lambda raw: True)
         member = st.session_state.get("class_room")
         name, text = member.own_questions(word) if member else (BY_TEACHER, word)
-        for question in [one for one in questions_in(text, name) if one]:
+        for own in [one for one in questions_in(text, name) if one]:
             self.page.asks_own = True
-            if not isinstance(question, Open):
-                if not ask(self.page.name, question, has_more=lambda: False) and on_stage():
+            if not isinstance(own, Open):
+                place = f"{self.page.name}_{own.name}"
+                if member and not (member.is_teacher or own.name == name or member.asked(place)):
+                    return  # until its teacher asks it
+                if not ask(self.page.name, own, has_more=lambda: False) and on_stage():
                     return  # where one has room beside the picture
             elif member:
-                member.ask_for_text(self.page, question)
+                member.ask_for_text(self.page, own)
             else:
-                self.page.say("{asked}", "ask", asked=question.text)
+                self.page.say("{asked}", "ask", asked=own.text)
 
     def chosen_scene(self, choose_scene: Callable[["Steps"], Any]) -> Any:
         """Draw the place for the fields of the step and the controls of its scene; return what follows from them."""

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.look.glossary import MEANINGS
-from tests.browser.screen import PHONE, frames_sent, settle, visit
+from tests.browser.screen import PHONE, chart, frames_sent, settle, visit
 
 
 def test_pointer_and_keys_choose_the_word_that_asks_and_nothing_runs_for_it(page):
@@ -52,3 +52,5 @@ def test_a_label_and_a_term_say_their_meaning_to_pointer_keyboard_and_touch(page
             expect(tip).to_be_in_viewport(ratio=1)
             screen.keyboard.press("Escape")
         expect(screen.locator(".meaning")).to_be_hidden()
+    visit(phone, "/scaling?scaling_step=train")  # where the terms of a question stand before it, also on a phone
+    assert phone.get_by_test_id("stForm").bounding_box()["y"] > chart(phone).bounding_box()["y"]

@@ -256,7 +256,7 @@ async def loaded(app: st.App) -> AsyncIterator[None]:
 
     raise_limit()
     for module in pkgutil.walk_packages(pages.__path__, "pages."):
-        if ".sandbox." not in module.name and not module.name.removeprefix("pages.")[0].isdigit():
+        if ".sandbox." not in module.name and (module.ispkg or module.name.count(".") > 1):  # a page would be drawn
             importlib.import_module(module.name)
     importlib.import_module("pages.tiny_lm.tokens.learned").of_course()  # half a second for who opens it first
     gc.freeze()  # what is loaded now stays: looking it through for garbage again and again takes 4 % of the processor

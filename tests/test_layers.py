@@ -86,10 +86,6 @@ def module_at(path):
     return ".".join(path.relative_to(CORE).with_suffix("").parts)
 
 
-def rooms_of(folder):
-    return {path.name for path in folder.iterdir() if (path / "__init__.py").is_file()}
-
-
 def test_the_reading_order_names_every_module_once():
     assert sorted(READING_ORDER) == sorted(module_at(path) for path in CORE.rglob("[!_]*.py"))
 
@@ -180,7 +176,7 @@ def test_what_a_page_is_made_of_knows_no_streamlit(room):
 
 def test_every_room_of_the_pages_has_its_place():
     lessons = {re.sub(r"^\d+_", "", path.stem) for path in PAGES.glob("?_*.py")}
-    assert rooms_of(PAGES) == {*BELOW, *lessons}
+    assert {path.parent.name for path in PAGES.glob("*/__init__.py")} == {*BELOW, *lessons}
 
 
 def test_a_page_knows_its_own_folder_and_what_is_below_it():

@@ -134,6 +134,10 @@ def test_files_of_closed_tabs_stand_under_no_address_and_cannot_be_ended(monkeyp
     assert [["closed tabs" in line, "<form" in line] for line in lines] == [[False, True], [True, False]]
 
 
+def test_no_page_is_drawn_before_somebody_comes(own_server):
+    assert "ScriptRunContext" not in own_server.said()
+
+
 def test_started_as_a_program_it_says_how_it_is_started():
     ran = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, check=False)
     assert (ran.returncode, "streamlit run .deploy/server.py" in ran.stderr) == (1, True)

@@ -20,7 +20,7 @@ UNMASKED = 1  # the layer without a mask, counted from 0
 SAID = {
     "reads": "Under a causal mask, the output of {asks} is computed from {gap}.",
     "where": "Later words get {gap}, so that the row of {asks} still sums to 1.",
-    "parallel": "In one pass, the output of {asks} is {gap} in a pass that ends with it.",
+    "parallel": "In one pass over the sentence, the output of {asks} is {gap} in a pass that ends with {asks}.",
     "layers": "If the second of three layers has no mask, the last word reaches {asks} {gap}.",
 }
 

@@ -78,14 +78,16 @@ def draw(page: Page, scene: Masked) -> bool:
             return False
     with page.fields:
         row, column = cell.fields()
-        cap = page.controls.choice("cap", "Soft-cap", CAPS, CAPS[1])
-    capped = run("capped_scores", soft_capped_after_mask, scores, blocked, float(cap))
+    cap = float(CAPS[page.controls.picked("cap", CAPS, 1)])
+    capped = run("capped_scores", soft_capped_after_mask, scores, blocked, cap)
     ways["soft-cap after −∞"] = run("capped", softmax, capped)
     name_weight(page, scene, row, column)
     grid = st.grid(3, min_column_width=150, gap="small")
     for name in ways:
         with grid.cell():
             draw_map(name, row, column, small=True)
+    with grid.cell(), st.container(key=f"{page.name}_cap_fields"):  # beside the map that it changes
+        page.controls.choice("cap", "Soft-cap", CAPS, CAPS[1])
     with st.container(border=True):
         page.write(ways_table(scene, ways, float(capped[row, column]), row, column))
     gap = largest_difference(ways[names[3]], ways[names[0]], list(scene.positions))

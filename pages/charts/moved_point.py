@@ -33,7 +33,9 @@ def moved_point(
             said = ", ".join(names[i] for i in group) if place == group[-1] else ""
             rows.append((place, names[place], said, kind, float(x), float(y)))
     columns = columns_of(sorted(rows), ["order", "word", "label", "kind", "x", "y"])
-    columns |= {f"start_{axis}": np.full(len(rows), float(points[word][i])) for i, axis in enumerate("xy")}
+    aside = 2 if (after == points[word]).all() else 18 if after[1] >= points[word][1] else -14  # of the arrow
+    start = {"start_x": points[word][0], "start_y": points[word][1], "below": aside}
+    columns |= {key: np.full(len(rows), float(number)) for key, number in start.items()}
     numbers = {key: columns[key] for key in ("word", "kind", "x", "y")}
     return Chart(moved_point_specification(domain, axes), columns, sentence, name, numbers)
 
@@ -42,8 +44,8 @@ def rounded(low: float, high: float) -> tuple[float, float]:
     """Return the ends of both axes: tenths of the power of ten that holds the points, with room for their labels."""
     if not math.isfinite(high - low):
         return -1.0, 1.0
-    step = 10.0 ** math.floor(math.log10(max(high - low, 1e-9))) / 2
-    return math.floor(low / step - 0.2) * step, math.ceil(high / step + 0.5) * step
+    step = 10.0 ** math.floor(math.log10(high - low if as_shown(high - low, 6) else 1)) / 2
+    return math.floor(low / step - 1.2) * step, math.ceil(high / step + 0.5) * step
 
 
 def near_ones(points: Sequence[Array], distance: float) -> list[list[int]]:
@@ -78,7 +80,7 @@ def moved_point_specification(domain: tuple[float, float], axes: tuple[str, str]
     beside: dict[str, Any] = {  # the label of the arrow stands under its tip
         "align": alt.ExprRef("datum.kind=='after'?'center':'left'"),
         "dx": alt.ExprRef("datum.kind=='after'?0:9"),
-        "dy": alt.ExprRef("datum.kind=='after'?20:2"),
+        "dy": alt.ExprRef("datum.kind=='after'?20:datum.kind=='before'?datum.below:2"),
     }
     text: dict[str, Any] = {"fontSize": 14, "fontWeight": 600, "tooltip": None, **beside}
     layers = [

@@ -78,7 +78,7 @@ class Student(Member):
             return
         ask.answers().pop(place, None)
         if question.tries > 1 and not question.judge(given).right:
-            ask.answers()[place] = ask.Answered(question, given, question.tries - 1)
+            ask.answers()[place] = ask.Answered(question, None, question.tries - 1)
         ask.settle(place, question, given, then)
 
     def given(self, place: str, question: Question, turn: int) -> Any:

@@ -60,7 +60,6 @@ def runs() -> Markup:
 
 
 def classes() -> Markup:
-    """Return the classes, with the tabs in each."""
     lines = []
     with suppress(Unavailable):
         for word in the_store().words():

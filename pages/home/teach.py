@@ -91,7 +91,6 @@ def change(place: int, name: str, key: str) -> None:
 
 
 def replace(place: int, *view: plans.View) -> None:
-    """Put another slide in place of one, or none."""
     plan = plans.planned()
     plans.keep(plan._replace(views=(*plan.views[:place], *view, *plan.views[place + 1 :])))
 

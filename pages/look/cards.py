@@ -101,7 +101,8 @@ def weight_lines(terms: WeightSteps, width: int) -> list[tuple[str, str, float]]
         lines.append((f"− {number(-terms.added)}", "distance penalty", score))
     if terms.shift:
         lines.append((f"− {number(terms.shift)}", "largest score of the row", score - terms.shift))
-    power = number(score - terms.shift, 4)  # of two digits the power would be another number
+    digits = 4 + sum(terms.exponential >= size for size in (100, 1e3, 1e4))  # of fewer it is another number
+    power = number(score - terms.shift, digits)
     raised = Markup("e<sup>{}</sup>").format(power), "", terms.exponential
     return [*lines, raised, ("÷ row sum", sum_of(terms), terms.row_sum), ("weight", "", terms.weight)]
 

@@ -51,7 +51,7 @@ MEANINGS = {bare(term.name): term.meaning.replace("d_k", "dₖ") for term in TER
 def meaning(label: str) -> str | None:
     """Return what a label of a picture means, with its number or without; None where it is plain English."""
     name = bare(label)
-    return MEANINGS.get(name) or MEANINGS.get(name.partition(":")[0].rstrip(" #"))
+    return MEANINGS.get(name) or MEANINGS.get(re.split(":| of ", name)[0].rstrip(" #"))
 
 
 # The terms by their names, and by other names of several words: a name inside of a longer one is not said.

@@ -6,7 +6,7 @@ const explained = (window.attentionLabels ??= { meanings: {} })
 function meaningOf(label) {
   const name = label.textContent.normalize("NFKC").replaceAll("_", "").replace(/[−-]?\d[\d.,]*/g, "#")
     .replace(/^[ :×↑→↓]+|[ :×↑→↓]+$/g, "").toLowerCase()
-  return explained.meanings[name] ?? explained.meanings[name.replace(/:.*$/, "").replace(/[ #]+$/, "")]
+  return explained.meanings[name] ?? explained.meanings[name.replace(/(:| of ).*$/, "").replace(/[ #]+$/, "")]
 }
 
 /** Mark all labels; the keyboard comes to the first of each meaning. */

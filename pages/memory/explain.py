@@ -20,7 +20,7 @@ FOUND = {
     "stays": "stays {before}",
 }
 HOLDS = Markup("{done} {What} {found}.{bars}")
-REFUTED = Markup("{done} If it were so, {what} would {expected}. But it {found}.{bars}")
+REFUTED = Markup("{done} If that were so, {what} would {expected}. But it {found}.{bars}")
 
 
 Tested = TypeVar("Tested")

@@ -35,7 +35,7 @@ function row(svg, words, room) {
 /** Return the height of the tallest arc of all words: the sentence stands below it, whichever word asks. */
 function tallest(weights, middles) {
   const far = middles.map((from, asks) => middles.map((to, i) => weights[asks][i] >= LEAST ? Math.abs(from - to) : 0))
-  return Math.min(190, 26 + 0.36 * Math.max(...far.flat()))
+  return Math.min(190, Math.max(34, 26 + 0.36 * Math.max(...far.flat())))  // 34: a loop with its line
 }
 
 function draw(root) {

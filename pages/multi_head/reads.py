@@ -30,13 +30,14 @@ STEP = Step(
     "its keys and values with W_K and W_V.",
     asks="How much of a word does a head read?",
     then="Each column multiplies every entry of a word’s vector. So Q is cut, not the vector, and with more heads the "
-    "four matrices keep their size.",
+    "matrices keep their size.",
     words="d",
     experiment="change_by change_column change_row reads",
 )
 
 READS = ("the whole vector", "only its slice")
-SLICED = "Outlined: the columns of this head. With slices, all entries outside the diagonal blocks are 0."
+OUTLINED = "W_Q, a block of columns for each head. Outlined: those of head {}."
+SLICED = OUTLINED + " With slices, all entries outside the diagonal blocks are 0."
 MATRIX_AXES = Axes("entry of x", "entry of q", "w")
 
 
@@ -87,7 +88,7 @@ def query_matrix(scene: HeadScene, heads: HeadSet, head: int, cuts: bool) -> Cha
         MATRIX_AXES,
         limit=4 / width**0.5 if scene.is_random else rung(float(np.abs(scene.heads.w_q).max())),
         name="W_Q",
-        sentence=SLICED if cuts else "Outlined: the columns of this head.",
+        sentence=(SLICED if cuts else OUTLINED).format(head + 1),
         height=340,
         first=1,
         blocks=scene.n_heads,

@@ -117,6 +117,7 @@ def scene_of(page: Page, words: list[str], chosen: Matrices) -> tuple[HeadScene,
     mask = None if blocked is None else run("mask", additive_mask, blocked)
     attention = run("attention", attend_heads, x, heads, n_heads, *optional(mask))
     writes = run("writes", head_writes, attention.output, heads.w_o)
+    word = page.controls.mark("head", "Head", ALL, (ALL, *map(str, range(1, MOST_HEADS + 1))).__contains__)
     scene = HeadScene(
         words,
         position_labels(words),
@@ -130,7 +131,7 @@ def scene_of(page: Page, words: list[str], chosen: Matrices) -> tuple[HeadScene,
         attention=attention,
         writes=writes,
         output=run("output", sum_of_heads, writes),
-        head=chosen_head(page, n_heads),
+        head=None if word == ALL else min(int(word), n_heads) - 1,
     )
     return scene, unknown
 
@@ -138,8 +139,3 @@ def scene_of(page: Page, words: list[str], chosen: Matrices) -> tuple[HeadScene,
 def optional(mask: Any) -> list[Any]:
     """Return a mask as an argument, if there is one."""
     return [] if mask is None else [mask]
-
-
-def chosen_head(page: Page, n_heads: int) -> int | None:
-    word = page.controls.mark("head", "Head", ALL, (ALL, *map(str, range(1, MOST_HEADS + 1))).__contains__)
-    return None if word == ALL else min(int(word), n_heads) - 1

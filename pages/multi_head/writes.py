@@ -111,8 +111,8 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
         kept[:, row, columns].T,
         limit=max(2.0, limit_of(far, FINEST)) if scene.is_random else limit_of(far, FINEST),
         name="what heads write",
-        sentence=f"What each head adds to each entry of the output of {quoted(scene.labels[row])}. Tick: the sum.",
-        title="written by heads",
+        sentence=f"What each head adds to these entries of the output of {quoted(scene.labels[row])}. Tick: the sum.",
+        title="entry ↓ written by heads",
         of="entry",
         part="head",
     )

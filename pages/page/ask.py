@@ -161,8 +161,9 @@ def draw_fields(place: str, question: Question, settles: Settles) -> None:
     elif isinstance(question, Choice) and question.pictures:
         with st.container(horizontal=True):
             for i, (option, picture) in enumerate(zip(question.options, question.pictures, strict=True)):
-                with st.container(width="content", horizontal_alignment="center", gap="xsmall"):
-                    st.html(Markup('<div class="course">{}</div>').format(picture))
+                across = max(map(len, question.options)) > 12  # long options need a row each, beside their picture
+                with st.container(width="content", horizontal=across, vertical_alignment="center", gap="xsmall"):
+                    st.html(Markup('<div class="course">{}</div>').format(picture), width="content")
                     st.form_submit_button(plain(option), key=f"{place}_option_{i}", on_click=settles, args=(i,))
     elif isinstance(question, Choice):  # radio buttons read Markdown in a label, and lists do not
         st.radio(
@@ -195,7 +196,7 @@ def settle(place: str, question: Question, given: Any, then: Then | None = None)
     state = st.session_state
     state[f"{place}_empty"] = False
     before = answers().get(place)
-    tries = before.tries + 1 if before and before.question == question else 1
+    tries = before.tries + (given != before.given) if before and before.question == question else 1  # the same is none
     answer = answers()[place] = Answered(question, given, tries)
     if not answer.over:
         clear_fields(place)

@@ -166,15 +166,18 @@ class Steps:
         word = self.page.controls.mark("quiz", "Your teacher’s question", "", lambda raw: True)
         member = st.session_state.get("class_room")
         name, text = member.own_questions(word) if member else (BY_TEACHER, word)
-        for question in [one for one in questions_in(text, name) if one]:
+        for own in [one for one in questions_in(text, name) if one]:
             self.page.asks_own = True
-            if not isinstance(question, Open):
-                if not ask(self.page.name, question, has_more=lambda: False) and on_stage():
+            if not isinstance(own, Open):
+                place = f"{self.page.name}_{own.name}"
+                if member and not (member.is_teacher or own.name == name or member.asked(place)):
+                    return  # until its teacher asks it
+                if not ask(self.page.name, own, has_more=lambda: False) and on_stage():
                     return  # where one has room beside the picture
             elif member:
-                member.ask_for_text(self.page, question)
+                member.ask_for_text(self.page, own)
             else:
-                self.page.say("{asked}", "ask", asked=question.text)
+                self.page.say("{asked}", "ask", asked=own.text)
 
     def chosen_scene(self, choose_scene: Callable[["Steps"], Any]) -> Any:
         """Draw the place for the fields of the step and the controls of its scene; return what follows from them."""
@@ -240,7 +243,7 @@ class Steps:
                 lessons = [lesson.name for lesson in LESSONS]
                 st.html(you_are_here(lessons[: lessons.index(name) + 1]))
             if self.offered and not stays:
-                helping = [door for door in self.offered if self.helps_now(door)]
+                helping = [door for door in self.offered if TOLD in outcomes(name, self.doors[door].STEP.helps.split())]
                 self.draw_doors("This may help:", helping, "secondary")
                 self.draw_doors("Go deeper:", [door for door in self.offered if door not in helping], "tertiary")
         with st.container(horizontal=True, horizontal_alignment="right", key=f"{name}_walk_on_next"):
@@ -251,10 +254,6 @@ class Steps:
             title = (following.asks or following.claim) if shown else following.label
             begins = f"Next part, {self.parts[self.stop]}" if self.host + 1 == self.stop else "Next"
             self.step_button(f"{begins}: {plain(title)}", self.host + 1, "on", "primary")
-
-    def helps_now(self, door: str) -> bool:
-        """Return whether a door treats the mistake of a question that had to be told."""
-        return TOLD in outcomes(self.page.name, self.doors[door].STEP.helps.split())
 
     def draw_doors(self, title: str, doors: Sequence[str], look: Literal["secondary", "tertiary"]) -> None:
         """Offer some doors, each with its question, or its claim, as a tip."""

@@ -14,6 +14,7 @@ from attention_core.text.characters import LONGEST_WORD, split_words
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import Axes, blank_map, frame, heatmap, scale
 from pages.look.colours import QUERY
+from pages.look.facts import as_shown
 from pages.look.html import prose
 from pages.look.typed import words_of
 from pages.page.page import Page
@@ -82,7 +83,7 @@ def draw(page: Page, scene: PositionScene) -> bool:
             return False
         after = attend_with_positions(page, "after", run("shuffled", reorder, x, order), head, scene).output
         expected = run("expected", reorder, before, order)
-        changed = frame(run("changed", changed_cells, expected, after))
+        changed = frame(run("changed", changed_cells, expected, after) & (as_shown(expected) != as_shown(after)))
         page.prints(f"output of {there[0]}, entry 1", after, 0, 0)
         told = "Outlined: numbers that the word does not have on the left."
         page.show(heatmap(after, there, COLUMNS, OUTPUT_AXES, scale(4.0), changed, name="shuffled", sentence=told))

@@ -48,7 +48,8 @@ OUTPUTS_MOVE = Markup(
 )
 ROTATES = ("q and k", "q, k and v")
 PARTS = (
-    "One arrow is the first pair of numbers in q. RoPE rotates it by an angle that grows with the position.",
+    "One arrow is the first pair of numbers in q. RoPE rotates it away from its dot, by an angle that grows with the "
+    "position. Here the word may stand at any position.",
     "The same pair in k is rotated by the position of the key.",
     "The other pairs of q and k are rotated more slowly.",
     "The dot products of all pairs add up to q · k, and divided by √d_k that is the scaled score.",

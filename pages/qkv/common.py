@@ -205,7 +205,7 @@ def read_pair(page: Page, scene: OneHead) -> None:
     row, column = weight_cell(page, scene).chosen
     page.say(
         "The :query[query] of {asks} says: “{query}” The :key[key] of {found} says: “{key}” The :value[value] of "
-        "{found} is its own vector.",
+        "{found} is its own vector, the last columns of X.",
         "note",
         asks=scene.labels[row],
         found=scene.labels[column],

@@ -49,8 +49,9 @@ def named(vector: Array, names: list[str] | None) -> str:
     """Return the first numbers of a vector that are not 0 with their names, or all first ones without names."""
     if names is None:
         return written(vector)
-    found = [f"{name} {number(value)}" for name, value in zip(names, vector, strict=True) if value]
-    return ", ".join(found[:NAMED]) + ", …" * (len(found) > NAMED)
+    term = Markup("<span class=gloss>{}</span> {}")
+    found = [term.format(name, number(value)) for name, value in zip(names, vector, strict=True) if value]
+    return Markup(", ").join(found[:NAMED]) + ", …" * (len(found) > NAMED)
 
 
 def products(terms: WeightSteps) -> str:

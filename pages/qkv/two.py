@@ -110,7 +110,8 @@ def draw_merged(page: Page, scene: OneHead, two: AttentionCache) -> None:
     gap = run("gap", largest_difference, run("scores_of_both", dot_products, two.q, two.k), scores)
     left, right = st.columns([1, 1.18], gap="medium")
     with left:
-        view = merged_view(scene, merged)
+        columns, axes = columns_of_x(scene), MERGED_AXES._replace(words=scene.kind == "hand-made")
+        view = MatrixView(merged, columns, columns, axes, limit_of(merged))
         draw_small_map(page, view, PRODUCT, name="merged", sentence="W_Q times the transpose of W_K.")
     with right:
         page.write(
@@ -129,12 +130,6 @@ def draw_merged(page: Page, scene: OneHead, two: AttentionCache) -> None:
         ]
         page.write(table(("parameters", inline("W_Q and W_K"), PRODUCT), lines))
         page.say(LOW_RANK, "note")
-
-
-def merged_view(scene: OneHead, merged: Array) -> MatrixView:
-    """Return the product of W_Q and W_Kᵀ: a row and a column for each column of X."""
-    columns = columns_of_x(scene)
-    return MatrixView(merged, columns, columns, MERGED_AXES._replace(words=scene.kind == "hand-made"), limit_of(merged))
 
 
 def mirror_question(variant: int) -> Choice:

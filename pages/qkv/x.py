@@ -40,8 +40,8 @@ NOT_ALL = {  # by the right answer: why not all numbers differ
 MADE = {  # where a number of X comes from, by how the matrices are made; of hand-made ones by whether it is random
     "random": "A random number, fixed by {word}, d_model and the seed.",
     "trained": "The word’s vector plus its position’s vector, both trained, after LayerNorm (lesson 6).",
-    True: "A random number, fixed by {word} and the seed. Its column says: **{says}**",
-    False: "This number was made by hand. Its column says: **{says}**",
+    True: "A random number, fixed by {word} and the seed. Its column says: **{says}.**",
+    False: "This number was made by hand. Its column says: **{says}.**",
 }
 COLUMNS = (
     "This X is made by hand. The first columns say what kind of word it is, “early” and “clock” where it stands. The "
@@ -102,5 +102,5 @@ def embedding_card(scene: OneHead, row: int, column: int) -> Markup:
     word, of_word = scene.words[row].lower(), column >= len(NAMED_COLUMNS)
     drawn = of_word and word not in VECTORS and bool(scene.x[row, len(NAMED_COLUMNS) :].any())
     made = MADE[drawn if scene.kind == "hand-made" else scene.kind]
-    says = meaning(x_view(scene).columns[column]) or ""
+    says = (meaning(x_view(scene).columns[column]) or "").partition("; in K")[0].rstrip(".")
     return cards.card(title, prose(made, word=word, says=inline(says)))

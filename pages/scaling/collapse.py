@@ -132,7 +132,7 @@ def row_question(seed: int, variant: int) -> Choice:
         "above.",
     }
     pictures = tuple(
-        thumbnails.thumbnail(thumbnails.bars(list(shape / max(shape.max(), 0.4)), 12)[::-1].T, None, 96)
+        thumbnails.thumbnail(thumbnails.bars(list(shape / max(shape.max(), 0.4)), 12)[::-1].T, None, 72)
         for shape in shapes
     )
     return Choice.of("row", text, list(wrong)[right], why, wrong, pictures=pictures)

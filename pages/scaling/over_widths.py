@@ -32,6 +32,7 @@ from pages.server.give_way import Line, LongWork
 LINE = Line(what="trials over widths")
 PATIENCE = 0.25  # seconds of work after which its progress is shown
 FEW = 10  # trials: of fewer, none are told apart from the rest
+BAND = " A band holds 8 of 10 trials."
 ROWS = "the mean over its rows"
 CHOSEN = Markup('<span style="color:var(--attention)">{}</span>')
 
@@ -61,7 +62,7 @@ def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: 
     with left:
         page.show(measure_lines(spread, measure, scene, guess), quiet=True)
         many = f"{several(scene.n_trials, 'trial')} of {scene.length} queries and {scene.length} keys at every d_k."
-        page.say(f"{many} {scene.origin}", "note")
+        page.say(f"{many}{BAND * (scene.n_trials >= FEW)} {scene.origin}", "note")
     with right:
         with st.container(border=True):
             page.write(numbers_card(spread, measure, scene))

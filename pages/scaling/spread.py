@@ -15,7 +15,7 @@ STEP = Step(
     "variance",
     "Wider vectors give larger scores",
     "A score q · k is a sum of d_k products. The **variance** of random scores is their mean squared distance from the "
-    "mean; its root, the **standard deviation**, says how far they usually lie from it.",
+    "mean. Its root, the **standard deviation**, says how far scores usually lie from their mean.",
     asks="What does a wider key do to the scores?",
     then="Try each divisor: one keeps the expected variance at 1.",
     experiment="spread_d_k spread_divide",

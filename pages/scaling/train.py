@@ -4,6 +4,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import streamlit as st
 
 from attention_core.experiments.scaling.train_head import HeadTraining, loss_along_entry, train_head
 from pages.charts.lines import line_chart
@@ -86,13 +87,14 @@ def draw(page: Page, scene: Trials) -> bool:
         height=200,
     )
     page.show(losses, note=f"Words and matrices are random at the start (seed {scene.seed}).")
-    page.head(f"Attention weights of “{SENTENCE[ASKS]}”.", f"It should attend to “{SENTENCE[ASKS - 1]}”, outlined.")
     panels = [
         Panel(how.capitalize(), head.weights[::EVERY, ASKS], TOLD.format(how))
         for how, head in zip(map(division, NAMED), heads, strict=True)
     ]
     slider = Slider("train_step", "Training step", STEPS, range(len(STEPS)), STEPS.index(chosen))
-    moving_bars(page, "training", LABELS, panels, slider, marked=ASKS - 1)
+    with st.container():  # on a slide the heading stays with its picture
+        page.head(f"Attention weights of “{SENTENCE[ASKS]}”.", f"It should attend to “{SENTENCE[ASKS - 1]}”, outlined.")
+        moving_bars(page, "training", LABELS, panels, slider, marked=ASKS - 1)
     page.look_closer("What training is", partial(draw_training, page, settings))
     return True
 

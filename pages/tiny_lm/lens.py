@@ -8,7 +8,6 @@ import streamlit as st
 from attention_core.experiments.inside.logit_lens import Lens, TokenPath, logit_lens, token_path
 from attention_core.model.activations import insides
 from pages.charts.heatmap import CLICK, NO_LEGEND, Axes, frame, heatmap, outline, write
-from pages.charts.lines import line_chart
 from pages.look.facts import largest, ordered
 from pages.look.html import number, quoted
 from pages.page.page import Page
@@ -18,7 +17,6 @@ from pages.tiny_lm.common import (
     ENDED,
     N_LIKELIEST,
     SORTED,
-    architecture_note,
     asked_position,
     chosen_place,
     distinct,
@@ -56,10 +54,9 @@ KINDS = {"final": "That is the prediction after the last layer. ", "own": "That 
 
 
 def draw(page: Page, scene: Subject) -> bool:
-    """Draw the reading of each layer at some positions; of one, its likeliest tokens and the path of the prediction."""
+    """Draw the reading of each layer at some positions; of one, its likeliest tokens."""
     inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens)
     page.drawing.pictured = "inside.weights[0, 0]"
-    architecture_note(page, scene)
     found = page.recipe.run("lens", logit_lens, inside)
     names, asked = layer_names(scene.model.config.n_layers), asked_position(scene, page.variant("lens"))
     question = page.question("lens", partial(lens_question, scene, found))
@@ -76,7 +73,6 @@ def draw(page: Page, scene: Subject) -> bool:
     path = page.recipe.run("path", token_path, found, position, int(found.likeliest[-1, position]))
     with right:
         chosen_reading(page, scene, found, path, position, layer)
-    token_path_line(page, scene, path)
     return True
 
 
@@ -111,26 +107,10 @@ def chosen_reading(page: Page, subject: Subject, found: Lens, path: TokenPath, p
     order = ordered(probabilities, SORTED)[:N_LIKELIEST]
     bold, tokens = order.index(final) if final in order else None, [subject.token(token) for token in order]
     said = "The likeliest tokens of the chosen reading. Bold: the likeliest after the last layer."
-    likeliest_bars(page, tokens, probabilities[order], "reading", said, subject.noun, bold, quiet=False)
+    likeliest_bars(page, tokens, probabilities[order], "reading", said, subject.noun, bold, subject.origin, quiet=False)
     words = {"probability": number(path.shares[layer]), "rank": int(path.ranks[layer]), "size": probabilities.size}
     text = READ.format(layer=f"layer {layer}" if layer else "the embedding", **words)
     page.say(text, "", final=subject.token(final))
-
-
-def token_path_line(page: Page, subject: Subject, path: TokenPath) -> None:
-    """Draw the probability of the predicted token from layer to layer."""
-    chart = line_chart(
-        np.arange(len(path.shares)),
-        {"probability": path.shares},
-        baselines={"one half": 0.5},
-        x_title="layers read",
-        y_title="probability",
-        name="probability by layer",
-        sentence="The probability of the final prediction after each layer.",
-        dots=True,
-        height=120,
-    )
-    page.show(chart, note=subject.origin)
 
 
 def lens_question(subject: Subject, lens: Lens, variant: int) -> Choice:

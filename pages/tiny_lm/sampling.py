@@ -14,7 +14,7 @@ from pages.look.facts import largest
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.common import go_to_usual
-from pages.tiny_lm.model_in_view import Shipped, Subject, words_read
+from pages.tiny_lm.model_in_view import Shipped, Subject, kind_of, words_read
 
 STORY_LENGTH = 200  # pieces, of which a model reads more at a time
 MOST_NEW = 60  # beyond the length that a model reads each costs a pass over all of it: more would keep a class waiting
@@ -35,8 +35,8 @@ LIMITS = {  # why the texts of a model are as they are
     "prompt may be continued badly.",
     "english": "Up to about T = 1, this model mostly follows its grammar. But the colour of a thing that is "
     "mentioned again is a guess. The step *model* says why.",
-    "recall": "When this model was trained, the loss included only digits of repeated letters. So after a letter that "
-    "occurred before, its digit is nearly always right. What comes next means nothing.",
+    "recall": "When this model was trained, the loss included only digits of repeated letters. So what it writes after "
+    "such a digit means nothing.",
 }
 
 
@@ -118,12 +118,19 @@ def only_answers(subject: Subject) -> bool:
     return subject.says == source_of("pronoun").says
 
 
+def only_digits(subject: Subject) -> bool:
+    """Return whether the model in view reads the Copy task, of which it learned a digit at a time."""
+    return kind_of(subject.source) == "recall"
+
+
 def say_limits(page: Page, subject: Subject) -> None:
     """Say why a model that ships writes no better, or why it cannot write at all."""
     if only_answers(subject):
         page.write(CANNOT_WRITE, "note")
-    elif subject.name in LIMITS and subject.step == subject.steps[-1]:
-        page.say(LIMITS[subject.name], "note")
+        return
+    limit = LIMITS.get("recall" if only_digits(subject) else subject.name)
+    if limit and subject.step == subject.steps[-1]:
+        page.say(limit, "note")
 
 
 def writing_buttons(page: Page, subject: Subject, n_new: int, name: str = "new") -> None:

@@ -142,10 +142,6 @@ def own_product(view):
     return Found(told, mistakes, within=0.0051, why=f"are {abs(second - first):.0f} position")
 
 
-def spread_of_diagonals(products):
-    return max(np.ptp(np.diagonal(products, offset)) for offset in range(len(products)))
-
-
 @oracle("positional_encoding", "meter")
 def meter(view):
     """Each check by its definition, on a table and on queries and keys with the bug that the text describes."""
@@ -175,7 +171,7 @@ def meter(view):
         return (q @ np.conj(k).T).real
 
     values = [
-        spread_of_diagonals(table @ table.T),
+        max(np.ptp(np.diagonal(table @ table.T, offset)) for offset in range(len(table))),
         np.ptp(np.linalg.norm(table, axis=1)),
         np.abs(missed).max(),
         np.abs(products(0) - products(5)).max(),

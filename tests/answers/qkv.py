@@ -124,13 +124,10 @@ def mirror(view):
         def compared(reason):
             i, j, one, k, m, other = numbers(reason)
             here, there = shades[int(i) - 1, int(j) - 1], shades[int(k) - 1, int(m) - 1]
-            ordered = (here - there) * (one - other) > 0 and abs(here - there) >= 0.4 * apart_of(shades)
+            ordered = (here - there) * (one - other) > 0 and abs(here - there) >= 0.4 * np.abs(shades - shades.T).max()
             return ordered and (i, j) == (m, k) and ((one - other) * (here - there) > 0)
 
         return compared
-
-    def apart_of(shades):
-        return np.abs(shades - shades.T).max()
 
     return Found(right, {option: told(shades) for option, shades in zip(view.options, view.pictures, strict=True)})
 

@@ -5,8 +5,10 @@ from importlib import import_module
 
 import pytest
 
+from attention_core.experiments.qkv.named_head import DIMENSIONS
 from pages.charts.chart import Chart
 from pages.look.glossary import SAID, bare, meaning, term_of
+from pages.motion import sliders
 from pages.qkv.scene import SENTENCE as LESSON_1
 from pages.scaling.scene import SENTENCE as LESSON_2
 from tests.app.steps import step
@@ -18,7 +20,7 @@ PLAIN = (  # English, or mathematics that a reader of the course knows
     "word product mean sum none probability training step after before number of entry part next word here line row"
 )
 DRAWN = {"kind", "side", "look", "of", "text"}  # columns that are never read
-OF_TABLES = re.compile(r'<(?:th|b|span class="(?:head|of)")[^>]*>(.*?)</(?:th|b|span)>')
+OF_TABLES = re.compile(r'<(?:th|b|span class="?(?:head|of|gloss)"?)[^>]*>((?:[^<]|<(b|su[bp])[ >].*?</\2>)*)')
 WORDS = set(re.findall(r"\S+", f"{LESSON_1} {' '.join(LESSON_2)} a cow dog duck"))  # of sentences and predictions
 
 
@@ -36,8 +38,8 @@ def labels_of(block):
         for name, column in block.columns.items():
             if column.dtype == object and name not in DRAWN:
                 yield from map(str, set(column))
-    elif any(part in block for part in ('class="ledger"', "<table")):
-        yield from (re.sub("<[^>]*>", "", text) for text in OF_TABLES.findall(block))
+    elif any(part in block for part in ('class="ledger"', "<table", "class=gloss", 'class="gloss"')):
+        yield from (re.sub("<[^>]*>", "", text) for text, _ in OF_TABLES.findall(block))
 
 
 def unexplained(label):
@@ -49,16 +51,22 @@ def unexplained(label):
 
 @pytest.mark.parametrize(("lesson", "name"), STEPS)
 @pytest.mark.parametrize("unanswered", ["all", ()], ids=["asked", "answered"])
-def test_each_label_of_a_picture_is_explained_in_place(lesson, name, unanswered):
+def test_each_label_of_a_picture_is_explained_in_place(lesson, name, unanswered, monkeypatch):
+    moving = []  # labels beside the sliders of pictures that move
+    monkeypatch.setattr(sliders, "meaning", moving.append)
     shown = step(lesson, name, unanswered=unanswered, opened=False).page.shown
-    assert not {label for block in shown for label in labels_of(block) if unexplained(label)}
+    assert not {label for labels in (*map(labels_of, shown), moving) for label in labels if unexplained(label)}
 
 
 def test_a_label_without_a_meaning_is_found():
-    assert [label for label in ("clock 2 ↓", "cat", "3.0", "where 1", "÷ √dₖ 0.37", "eˢ") if unexplained(label)] == [
-        "where 1",
-        "eˢ",
-    ]
+    drawn = "".join(f'<span class="gloss">{term} of <b>it</b></span>' for term in ("query", "pull"))
+    labels = ("clock 2 ↓", "cat", "3.0", "where 1", "÷ √dₖ 0.37", "eˢ", *labels_of(drawn))
+    assert [label for label in labels if unexplained(label)] == ["where 1", "eˢ", "pull of it"]
+
+
+def test_a_column_of_queries_and_keys_is_explained_by_what_it_is_there():
+    columns = {name for names in DIMENSIONS.values() for name in names if not name.startswith("clock")}
+    assert not [name for name in columns if not re.search(r"in K .*, in Q ", meaning(name))]
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

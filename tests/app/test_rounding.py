@@ -19,6 +19,7 @@ from pages.charts.chart import Chart
 from pages.exercises.catalogue import TASKS
 from pages.page.fields.link_state import query_word
 from pages.reproduce.recipe import Recipe
+from pages.tiny_lm.model_in_view import NAMES
 from tests.answers.settings import settings
 from tests.answers.test_answers import FROM_MEMORY
 from tests.answers.view import plain
@@ -119,6 +120,7 @@ def choices(lesson, name):
         if made and isinstance(made.default, str | bool) and len(words) <= MOST and words != TEXT_ENDS:
             yield from ({control: word} for word in words if word != query_word(made.default))
     yield {"unanswered": "all"}
+    yield from ({"model": model} for model in NAMES if lesson == "tiny_lm")
     for end in (0, -1) if lesson != "tiny_lm" else ():  # its models are large
         yield {control: words[end] for control, words in controls.ends.items() if control != "step"}
 

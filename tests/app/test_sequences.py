@@ -108,7 +108,8 @@ class Sequence:
         self.done.append(done)
         self.stands(self.student)
         self.note_what_was_set(before)
-        self.see_that_it_asks()
+        if f"{self.page}_ask" in self.student.words:
+            self.fail("The questions were switched off.")
         if act in (acts.go_on, acts.answer, acts.ask_again, acts.unfold, acts.open_share):
             self.see_that_all_is_kept(before)
 
@@ -119,10 +120,6 @@ class Sequence:
         lost = {key: word for key, word in before.items() if after.get(key) != word and key not in own}
         if lost := {key: word for key, word in lost.items() if self.set_in.get(key) not in (None, self.student.step)}:
             self.fail(f"The link has lost {lost}.")
-
-    def see_that_it_asks(self):
-        if f"{self.page}_ask" in self.student.words:
-            self.fail("The questions were switched off.")
 
     def reload(self):
         """Load the page anew: a session at the address, which the browser tells what it remembers."""

@@ -47,6 +47,13 @@ LAID_OVER = """() => [...document.querySelectorAll('.role-axis-label text[transf
     const [here, there] = [one, next].map(word => word.getBoundingClientRect().left)
     return next !== one && size > 0.5 && there - here < 0.9 * size
 }).map(one => one.textContent)"""
+# Headings at the end of a column of the slide, of what begins the next one.
+ALONE = """() => [...document.querySelectorAll('.course.shape')].map(
+    one => one.closest('[data-testid=stElementContainer]')
+).filter(one => {
+    const here = one.getBoundingClientRect().left, there = one.nextElementSibling?.getBoundingClientRect().left
+    return there > here && getComputedStyle(one.parentElement).columnCount !== 'auto'
+}).map(one => one.textContent)"""
 
 
 def on_stage(page, link):
@@ -65,9 +72,9 @@ def in_sight(page):
 
 def faults(frame, height):
     """Return what is cut on a slide or laid over, what ends below it, and its smallest text if that is too small."""
-    cut, over, below, size = (frame.evaluate(look) for look in (CUT, LAID_OVER, BELOW, SMALLEST))
+    cut, over, alone, below, size = (frame.evaluate(look) for look in (CUT, LAID_OVER, ALONE, BELOW, SMALLEST))
     size *= height / frame.evaluate("innerHeight")
-    return [*cut, *over, *[f"{below} below"] * (below > 2), *[f"text of {size}"] * (size < height / 45 - 0.01)]
+    return [*cut, *over, *alone, *[f"{below} below"] * (below > 2), *[f"text of {size}"] * (size < height / 45 - 0.01)]
 
 
 @pytest.mark.parametrize("size", PROJECTORS)

@@ -112,6 +112,7 @@ def test_whatever_becomes_of_a_class_its_teachers_tab_has_the_record_until_anoth
     rooms.close(word)  # as a store does that is started again, or the host
     for again in (rerun, rerun, reload):
         assert b"2 of 2 answered" in file_of(again(teacher), "Download the record")
+        assert f"the record of class {word}." in said(teacher)
     press(go(teacher, "teach", {}), "teach_start")
     assert "class_record" not in teacher.session_state
 

@@ -53,19 +53,18 @@ def test_answers_to_questions_of_the_teachers_own_stay_with_the_class_until_they
 
 def test_on_the_stage_a_question_of_the_teachers_own_waits_for_the_one_before(rooms):
     teacher, _ = open_class()
-    app = teach(teacher, "qkv", **{"step": "softmax", "quiz": written(THREE)})
-    member = member_of(app)
-    words = {
-        "teach": f"{member.word}.{member.key}",
-        "lecture": "view",
-        "qkv_step": "softmax",
-        "qkv_quiz": written(THREE),
-    }
-    projector = opened("qkv", words)
-    assert "Which word?" in said(projector)
-    assert "How many weights?" not in said(projector)
+    member = member_of(teacher)
+    view = {"qkv_step": "softmax", "qkv_quiz": written(THREE)}
+    projector = opened("qkv", view | {"teach": f"{member.word}.{member.key}", "lecture": "view"})
+    press(projector, "class_here")
+    student = opened("qkv", words_of_link(member_of(come(member.word)).view) | {"class": member.word})
+    for app in (projector, student):
+        assert "Which word?" in said(app)
+        assert "How many weights?" not in said(app)
     (reveal,) = [button.key for button in projector.button if button.label == "Reveal"]
-    assert "How many weights?" in said(press(projector, reveal))
+    for app in (press(projector, reveal), rerun(student)):
+        assert "How many weights?" in said(app)
+        assert "What surprised you?" not in said(projector)
 
 
 def test_two_slides_of_one_lesson_have_votes_on_questions_of_their_own(rooms):

@@ -73,20 +73,8 @@ def predict_without(model: Model, tokens: ArrayLike, part: str) -> Array:
     return softmax(logits(other, tokens)[-1])
 
 
-def loss_if(
-    model: Model, tokens: ArrayLike, norm: Order, activation: Activation, dropout: float = 0.0, seed: int | None = None
-) -> float:
-    """Return the loss of a text when the same parameters are loaded into another architecture.
-
-    Dropout needs a seed. Without one nothing is dropped, as always outside training.
-    """
-    config = replace(model.config, norm=norm, activation=activation, dropout=dropout)
+def loss_if(model: Model, tokens: ArrayLike, norm: Order, activation: Activation) -> float:
+    """Return the loss of a text when the same parameters are loaded into another architecture."""
+    config = replace(model.config, norm=norm, activation=activation)
     inputs, targets = inputs_and_targets(tokens)
-    rng = None if seed is None else np.random.default_rng(seed)
-    return cross_entropy_forward(model_forward(Model.of(config, model.flat), inputs, rng).logits, targets)[0]
-
-
-def losses_dropped(model: Model, tokens: ArrayLike, dropout: float, n_draws: int) -> Array:
-    """Return the losses (n_draws,) of a text under random dropout masks."""
-    same = model.config.norm, model.config.activation
-    return np.array([loss_if(model, tokens, *same, dropout, seed) for seed in range(n_draws)])
+    return cross_entropy_forward(model_forward(Model.of(config, model.flat), inputs).logits, targets)[0]

@@ -43,7 +43,14 @@ function follow() {
   found.scrollIntoView({ block: "nearest" })  // also while what stands above it is still drawn
 }
 
+/** Keep one entry of the history for each step: what changes within it, or is set back as it is left, replaces its own. */
+function keepSteps(state, title, url) {
+  const [now, then] = [location.href, new URL(url, location)].map((one) => `${one}`.replace(/[?#].*/, "") + `${one}`.match(/_step=\w+/))
+  History.prototype[now === then ? "replaceState" : "pushState"].call(history, state, title, url)
+}
+
 if (!window.attentionScroll) {
+  history.pushState = keepSteps
   window.attentionScroll = new MutationObserver(() => {
     if (!shown.waiting) requestAnimationFrame(follow)
     shown.waiting = true

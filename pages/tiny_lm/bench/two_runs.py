@@ -10,7 +10,7 @@ from pages.look.colours import INK, KEY
 from pages.look.facts import largest, ordered, tell_change
 from pages.look.html import quoted
 from pages.page.page import Page
-from pages.tiny_lm.bench.changes import Bench
+from pages.tiny_lm.bench.changes import WAYS, Bench
 from pages.tiny_lm.common import SORTED, likeliest_bars
 from pages.tiny_lm.model_in_view import Subject
 
@@ -19,6 +19,9 @@ N_LIKELIEST = 3  # of the vocabulary, the likeliest
 GOES, STAYS = "{what} goes from **{before}** to **{after}**{end}", "{what} stays at **{after}**{end}"
 WATCHED, PREDICTED = "The weight of head {head} on {key}", "The prediction {token}"
 STILL, AMONG, LOSES = ", and is still the likeliest.", ", as do others.", ", and loses to {other}."
+SAME_BEFORE = (
+    "Both prompts are the same before {token}. So a patched head has the same output there, and keys and values stay."
+)
 UNCHANGED = "No head is changed, so both runs are the same. Choose a head above."
 RUN_AXES = Axes("run", "key", "attention weight", INK, KEY)
 
@@ -55,8 +58,10 @@ def runs_map(page: Page, subject: Subject, bench: Bench, rows: dict[str, Array],
     said = f"Head {bench.names[bench.watched]} from the last token, {quoted(subject.labels[-1])}."
     if bench.position is not None:
         said += f" Changed at {quoted(subject.labels[bench.position])} alone."
-    layers = outline(1, key - first), NO_LEGEND
-    page.show(heatmap(weights, list(rows), labels, RUN_AXES, *layers, name="watched head", sentence=said))
+    layers, note = (outline(1, key - first), NO_LEGEND), ""
+    if len(differ := np.flatnonzero(subject.tokens != bench.other)) and bench.way == WAYS[0] and differ[0]:
+        note = SAME_BEFORE.format(token=quoted(subject.labels[differ[0]])) if subject.model.config.causal else ""
+    page.show(heatmap(weights, list(rows), labels, RUN_AXES, *layers, name="watched head", sentence=said), note=note)
 
 
 def told(subject: Subject, bench: Bench, weights: tuple[float, float], key: int, now: Array, then: Array) -> str:

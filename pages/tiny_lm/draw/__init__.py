@@ -16,7 +16,7 @@ from pages.tiny_lm.draw.decision import (
     draw_sampled,
     pick_question,
 )
-from pages.tiny_lm.model_in_view import Subject
+from pages.tiny_lm.model_in_view import Subject, kind_of
 from pages.tiny_lm.sampling import (
     USUAL_SAMPLING,
     chosen_sampling,
@@ -24,6 +24,8 @@ from pages.tiny_lm.sampling import (
     most_uncertain,
     n_written,
     only_answers,
+    only_digits,
+    say_limits,
     try_buttons,
     writing_buttons,
 )
@@ -45,7 +47,7 @@ AT = "The prediction at T = {heat:g}."
 def draw(page: Page, subject: Subject) -> bool:
     """Show how one token was sampled, once it was asked which one a random number picks."""
     sampling = chosen_sampling(page)
-    n_new = n_written(page, subject, "drawn", 0 if only_answers(subject) else most_uncertain(subject.name))
+    n_new = n_written(page, subject, "drawn", 0 if only_answers(subject) else most_uncertain(kind_of(subject.source)))
     usual = USUAL_SAMPLING._replace(seed=sampling.seed)  # of the text, so that one prediction stays in view
     found = decided(page, subject, usual, n_new)
     with st.container(border=True):
@@ -56,6 +58,8 @@ def draw(page: Page, subject: Subject) -> bool:
         with text:
             page.write(generated_text(subject, found, n_new, picked=place))
         page.write(f"The text is sampled at {usual.how}. The settings act on the framed {subject.noun}.", "note")
+        if only_digits(subject):
+            say_limits(page, subject)
     table = page.recipe.run("decision", decision_table, found, place, *sampling[:3])
     decision = Decision(found, place, table, sampling)
     what = f"probability of {subject.token(decision.token)}, after temperature, top-k and top-p"

@@ -71,13 +71,15 @@ def draw(page: Page, subject: Subject) -> bool:
     return True
 
 
+def counting_source(subject: Subject) -> str:
+    """Return which training data the model had, here or before, if the loss includes only some of its targets."""
+    return next((name for name in COUNTING if source_of(name).says == subject.says), "")
+
+
 def counted_rows(subject: Subject) -> NDArray[np.bool_]:
     """Return which targets (T,) of the prompt the loss would include in the training of its model."""
-    for name in COUNTING:
-        source = source_of(name)  # also of a model that was trained here: it says the same of its training data
-        if source.says == subject.says and source.vocabulary.tokens == subject.vocabulary.tokens and source.counts:
-            return source.counts(subject.tokens[None])[0]
-    return np.ones(len(subject.tokens) - 1, bool)
+    counts = source_of(name).counts if (name := counting_source(subject)) else None
+    return counts(subject.tokens[None])[0] if counts else np.ones(len(subject.tokens) - 1, bool)
 
 
 def say_means(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_]) -> None:
@@ -94,8 +96,8 @@ def say_means(page: Page, subject: Subject, cases: Examples, counted: NDArray[np
         page.write(NONE)
     if not subject.model.config.causal:
         page.write(NO_MASK, "note")
-    if subject.name in COUNTING:
-        field, text = PROMPTS[subject.name][0], COUNTING[subject.name]
+    if name := counting_source(subject):
+        field, text = PROMPTS[subject.name][0], COUNTING[name]
         if subject.words != list(text) and " ".join(subject.words) != text:
             put_button(page, "Use a text with some", {field: text}, "counting", ":material/arrow_forward:")
 

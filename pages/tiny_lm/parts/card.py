@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.language.architecture import Box, loss_if, losses_dropped
+from attention_core.experiments.language.architecture import Box, loss_if
 from attention_core.experiments.language.costs import GPT_2, GPT_3, map_bytes, operations
 from attention_core.experiments.language.held_out import rule_accuracy
 from attention_core.experiments.language.story_probes import grades_of_stories
@@ -23,7 +23,6 @@ from pages.tiny_lm.model_in_view import OWN, Subject
 from pages.tiny_lm.parts.diagram import label
 
 LONG = 100_000  # tokens, more than any model of this course reads
-DROPPED, TRIALS = 0.1, 8  # the fraction that dropout sets to 0, and how often at random
 GROUPS = {  # the parameters of a model, and the boxes to which they belong
     "token_embedding": ("token embedding", "embedding unembedding"),
     "position_embedding": ("position embedding", "positions"),
@@ -102,9 +101,6 @@ def compare_variants(page: Page, subject: Subject) -> None:
             activated = run("other_activation", loss_if, model, tokens, config.norm, other)
             losses[f"{named} as activation"] = activated
         lines = [(what, number(loss)) for what, loss in losses.items()]
-        dropped = run("dropped", losses_dropped, model, tokens, DROPPED, TRIALS)
-        spread = f"{number(float(dropped.min()))} to {number(float(dropped.max()))}"
-        lines.append((f"dropout of {percent(DROPPED)}, {TRIALS} trials", spread))
         page.write(table(("the same parameters", "loss of the prompt"), lines))
     page.say(ORDERS, "note")
 

@@ -27,7 +27,8 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
     page.prints("validation loss at the end", "curve_tested[-1]")
     lines = {"validation loss": tested}
     if isinstance(source, Own):
-        lines["training loss"] = page.recipe.given("curve_learned", np.asarray(curve.learned, float))
+        learned = page.recipe.given("curve_learned", np.asarray(curve.learned, float))
+        lines = {"training loss": learned} | lines  # in the order, and so the colours, of its training
     if early:
         last = steps[steps <= early].max(initial=0)  # at which both lines have a point
         lines = {
@@ -38,8 +39,8 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
         steps,
         lines,
         x_title="training steps",
-        y_title=f"validation loss · nats per {subject.noun}",
-        y_domain=(0.0, ceiling(tested.max(), *known.values())),
+        y_title=f"loss · nats per {subject.noun}",
+        y_domain=(0.0, ceiling(*map(np.nanmax, lines.values()), *known.values())),
         x_domain=(int(steps[0]), max(int(steps[-1]), subject.steps[-1])),  # a stopped run went on after its last test
         name="loss",
         sentence="The validation loss. Vertical line: the checkpoint in view.",

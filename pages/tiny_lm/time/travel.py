@@ -18,7 +18,7 @@ from pages.page.page import Page
 from pages.server.model_cache import cached, is_kept
 from pages.tiny_lm.common import patience, text_of
 from pages.tiny_lm.model_in_view import Own, Subject
-from pages.tiny_lm.sampling import Sampling, only_answers
+from pages.tiny_lm.sampling import Sampling, only_answers, only_digits
 
 WRITTEN = {"word": 12, "character": 60, "piece": 24}  # tokens that each checkpoint generates
 EXERCISES, FED = "After {steps}, all on short exercises.", "After {steps}, the last {fed:,} with stories."
@@ -69,7 +69,8 @@ def draw_travel(page: Page, subject: Subject, sampling: Sampling, early: int) ->
 
 def texts_of(subject: Subject, models: Sequence[Model], sampling: Sampling) -> list[Tokens]:
     """Return what each checkpoint generates: of a model that cannot write, its likeliest next token alone."""
-    n_new, ways = (1, (0.0, None, None, 0)) if only_answers(subject) else (WRITTEN[subject.unit], sampling)
+    alone = only_answers(subject) or only_digits(subject)
+    n_new, ways = (1, (0.0, None, None, 0)) if alone else (WRITTEN[subject.unit], sampling)
     asked = (subject.tokens, n_new, *ways)
     with patience("Each checkpoint continues your prompt", all(is_kept(written, model, *asked) for model in models)):
         return [cached(written, model, *asked) for model in models]

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from pages.look.html import number
 from pages.positional_encoding.order import EXAMPLE, orders_of
 from tests.app.positional_encoding.scene import VARIANTS
 from tests.app.steps import step
@@ -51,6 +52,13 @@ def test_words_of_ones_own_are_put_in_another_order(typed, labels):
     seen = show(three=typed)
     assert [heatmap(chart).rows for chart in seen.charts[:2]] == [labels, labels[::-1]]
     assert not seen.charts[1].data["moved"].any()
+
+
+def test_a_number_that_looks_the_same_is_not_outlined_as_another():
+    left, right = (chart.data.set_index(["query", "entry"]) for chart in show(three="ha ha ha", told="true").charts[:2])
+    differ = left["output"].map(number).loc[right.index] != right["output"].map(number)
+    assert right["moved"].tolist() == differ.tolist()
+    assert right["moved"].sum() == 6
 
 
 def test_the_usual_words_have_every_other_order():

@@ -44,4 +44,5 @@ def test_alone_it_is_near_no_word_and_after_attention_it_is_nearest_to_the_cat()
     seen = show(text=SENTENCE)
     near, labels = seen.result("near"), seen.scene.labels
     assert not near.before.any()
+    assert moved(show(text="it")).spec["layer"][1]["encoding"]["x"]["scale"]["domain"] == [-1, 0.5]  # not 10⁻¹⁰
     assert [labels[i] for i in np.argsort(-near.after)[:2]] == ["cat", "mat"]

@@ -38,6 +38,8 @@ def test_a_first_visit_shows_the_head_of_the_whole_path_and_each_line_of_its_lar
     assert numbers[7:] == [number(head.weights[asks, 1]), ", ".join(map(number, head.output[asks]))]
     assert not [button for button in app.button if button.label in ("Check", "Just show me")]
     assert shared(app) == {}
+    power, raised = re.search(r"e<sup>(.*?)</sup>.*?n\">(.*?)<", "".join(html_of(app))).groups()
+    assert f"{np.exp(float(power)):.2f}" == raised == "580.54"  # as a pocket calculator says
     assert lines(set_to(app, qkv_k="on"))[-2] == ("weight", number(head.weights[asks, 3]))
 
 

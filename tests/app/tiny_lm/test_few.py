@@ -15,7 +15,7 @@ from pages.tiny_lm.grouped import BACK
 from pages.tiny_lm.model_in_view import Own
 from tests.app.steps import step
 from tests.app.tiny_lm.models import each_model, model_of, named, prompt_of, step_with
-from tests.app.visits import said
+from tests.app.visits import press, rerun, said, sent, to_step, visit
 
 show_loss = partial(step, "tiny_lm", "loss")
 show_cache = partial(step, "tiny_lm", "cache")
@@ -36,6 +36,17 @@ def test_where_the_loss_includes_only_some_targets_both_means_are_told():
     told = said(seen)
     assert all(f"{mean:.2f}" in told[told.index("Their mean loss") :] for mean in (found.losses[-1], found.mean))
     assert np.argmax(chart.data["mark"]) == 11  # the row that counts is the one that stands open
+
+
+def test_a_model_that_was_trained_here_is_offered_a_text_with_targets_that_count():
+    model, source = model_of("Copy task")
+    app = visit("tiny_lm", step="loss", ask="no", model="your own")
+    app.session_state["tiny_lm_own"] = Own((model,), (700,), source.vocabulary, "character", source.says, "a3c7b1e4a")
+    assert "This prompt has none" in said(rerun(app))
+    assert "of these 11 targets" in said(press(app, "Use a text with some"))
+    assert "a digit means nothing" in said(to_step(app, "draw"))
+    frames = sent(to_step(app, "time"), "attention_moving_text")["frames"]  # of a model that learned digits alone
+    assert {sum(len(part) for part, _ in frame["parts"]) for frame in frames} == {1}
 
 
 def test_of_a_model_without_a_mask_it_is_said_that_it_has_read_its_targets():

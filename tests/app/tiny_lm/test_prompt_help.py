@@ -63,16 +63,3 @@ def test_the_whole_vocabulary_is_there_when_it_is_asked_for(label):
     assert block.count("<span title=") == len(tokens)
     assert f'title="{len(tokens) - 1}">{visible(tokens[-1])}<' in block
     assert not [block for block in html_of(step("tiny_lm", "bet", model=label, opened=False)) if "chips" in block]
-
-
-def hidden_or_absent(app, name):
-    hides = any(
-        f".st-key-tiny_lm_{name}" in style.proto.body for style in app.get("html") if "display:none" in style.proto.body
-    )
-    return hides or f"tiny_lm_{name}" not in controls(app)
-
-
-@pytest.mark.parametrize(("name", "without"), [("tokens", True), ("train", True), ("loss", False)])
-def test_steps_that_look_at_no_model_show_no_controls_of_one(name, without):
-    app = visit("tiny_lm", step=name, ask="no")
-    assert hidden_or_absent(app, "model") == hidden_or_absent(app, "when") == without

@@ -22,11 +22,14 @@ from attention_core.experiments.inside.real_reading import real_head, real_witho
 from attention_core.pretrained import find_pretrained, open_folder, open_gguf
 from attention_core.shipped.models import model_at
 from attention_core.text.stories import BEGUN_STORY
+from pages.look.html import quoted
 from pages.reproduce.program import program
 from pages.reproduce.script import script
 from pages.server.pretrained import COMPUTER, in_worker, pretrained_model
+from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real import LOOKS, MAX_TOKENS
 from pages.tiny_lm.real.claims import claims
+from pages.tiny_lm.real.measured import stories_pieces
 from pages.tiny_lm.real.prediction import NEW, READ, special_tokens
 from tests.app.steps import step
 from tests.app.test_program import MOST_LINES, lines_of, run
@@ -206,6 +209,9 @@ def test_the_prediction_shown_is_that_of_the_model(own):
     following = own.decode(list(own.generate(ids, NEW, 0.8, seed=3))).replace("\n", "⏎\n")
     assert following in html.unescape(next(block for block in html_of(seen) if 'class="spoken"' in block))
     np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.view.number)), probabilities.max(), atol=1e-6)
+    toy = seen.result("toy_predictions")
+    token = stories_pieces().tokens[toy.tokens[-1, toy.probabilities[-1].argmax()]]
+    assert f"{quoted(visible(token))} after this text, with probability {toy.probabilities[-1].max():.2f}" in said(seen)
 
 
 @pytest.mark.parametrize("family", ["gpt2", "gemma"])

@@ -33,6 +33,7 @@ def test_the_loss_of_a_run_on_the_page_has_the_same_baselines_later():
     curve = named(step_with(own, "time"), CURVE)
     ends = curve.data[curve.data["kind"] == "end"].set_index("series")["value"]
     assert ends.drop(["validation loss", "training loss"]).to_dict() == dict(own.baselines)
+    assert "'domain': ['training loss', 'validation loss'" in str(curve.spec)  # coloured as while it trained
 
 
 TRAVEL = "attention_moving_text"

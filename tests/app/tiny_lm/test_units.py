@@ -12,7 +12,7 @@ from attention_core.model.checkpoint import save
 from attention_core.text.byte_pairs import ALPHABET, BytePairs
 from attention_core.text.stories import story_pieces
 from attention_core.text.vocabulary import Vocabulary
-from pages.tiny_lm.model_in_view import Own, visible
+from pages.tiny_lm.model_in_view import Own
 from pages.tiny_lm.train.upload import from_file
 from tests.app.tiny_lm.models import step_with
 from tests.app.visits import html_of
@@ -64,10 +64,3 @@ def test_a_file_whose_pieces_no_merges_make_is_refused():
     save(file, core.init_model(core.Config(len(tokens), 4, 2, 1, 8)), tokens)
     with pytest.raises(ValueError, match="pieces must each consist of two earlier ones"):
         from_file(file.getvalue())
-
-
-@pytest.mark.parametrize(
-    ("token", "seen"), [(" kite", "␣kite"), ("kite", "kite"), ("\n", "⏎"), (" ", "␣"), ("<0xC3>", "<0xC3>"), ("", "")]
-)
-def test_a_token_is_shown_with_its_spaces(token, seen):
-    assert visible(token) == seen

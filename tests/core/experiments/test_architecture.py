@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.language.architecture import boxes, loss_if, losses_dropped, predict_without
+from attention_core.experiments.language.architecture import boxes, loss_if, predict_without
 from attention_core.experiments.language.costs import operations
+from attention_core.experiments.language.text_loss import examples
 from attention_core.model.parameters import n_parameters, shapes
 
 V, D, H, L, M, F, T = 11, 12, 3, 2, 7, 13, 5
@@ -65,15 +66,8 @@ def test_a_part_that_is_switched_off_adds_nothing(kind):
     assert np.abs(alone - predict_without(model, text, "nothing")).max() > 0
     changed = np.abs(predict_without(model, text, "MLPs") - predict_without(model, text, "nothing")).max()
     assert (changed > 0) == (kind.get("d_ff") != 0)
+    as_it_is = loss_if(model, text, model.config.norm, model.config.activation)
+    other = {"pre": "post", "post": "pre"}[model.config.norm]
+    assert as_it_is == pytest.approx(examples(model, text).mean) != loss_if(model, text, other, "gelu")
     with pytest.raises(ValueError, match="part must be one of nothing, attention, MLPs, got 'heads'"):
         predict_without(model, text, "heads")
-
-
-def test_dropout_gives_another_loss_with_each_draw_and_the_same_again():
-    model, text = core.init_model(config(), seed=0), np.arange(T + 1)
-    found = losses_dropped(model, text, 0.3, 4)
-    assert len(np.unique(found)) == 4
-    np.testing.assert_array_equal(found, losses_dropped(model, text, 0.3, 4))
-    assert found[2] == loss_if(model, text, "pre", "gelu", 0.3, 2)
-    still = losses_dropped(model, text, 0.0, 3)
-    assert (still == loss_if(model, text, "pre", "gelu")).all()

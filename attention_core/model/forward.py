@@ -49,7 +49,7 @@ def position_table(length: int, d_model: int, kind: str) -> Array:
 
 @lru_cache(maxsize=8)
 def score_bias(
-    slopes: tuple[float, ...] | None, causal: bool, length: int, kind: str, window: int | None = None
+    slopes: tuple[float, ...] | None, causal: bool, length: int, kind: str, window: int | None
 ) -> Array | None:
     """Return the causal mask plus the distance bias, read-only and cached; None if there is neither."""
     if slopes is None and not causal:

@@ -125,6 +125,7 @@ def test_who_has_the_key_sees_who_uses_what_and_ends_it_and_nobody_else_is_answe
 
     asyncio.run(come())
     assert not module.app._user_routes  # without a key
+    assert "ScriptRunContext" not in own_server.said()  # as by a page that is drawn before somebody comes
 
 
 def test_files_of_closed_tabs_stand_under_no_address_and_cannot_be_ended(monkeypatch):
@@ -132,10 +133,6 @@ def test_files_of_closed_tabs_stand_under_no_address_and_cannot_be_ended(monkeyp
     monkeypatch.setattr(streamlit_private, "sessions", lambda: {"here": "192.0.2.1"})
     lines = str(host.visitors()).split("<tr")[-2:]
     assert [["closed tabs" in line, "<form" in line] for line in lines] == [[False, True], [True, False]]
-
-
-def test_no_page_is_drawn_before_somebody_comes(own_server):
-    assert "ScriptRunContext" not in own_server.said()
 
 
 def test_started_as_a_program_it_says_how_it_is_started():

@@ -156,7 +156,7 @@ def loss_and_gradients(model: Model, tokens: ArrayLike, targets: ArrayLike) -> t
 
 
 def logits(model: Model, tokens: ArrayLike) -> Array:
-    """Return the logits (..., T, V) of the next token at each position of tokens (..., T): norm(x) @ unembedding.T.
+    """Return the logits (..., T, V) of the next token at each position of tokens (..., T).
 
     >>> from attention_core import Config, init_model
     >>> logits(init_model(Config(vocab_size=5, d_model=4, n_heads=2, n_layers=1, max_len=8)), [1, 2, 3]).shape

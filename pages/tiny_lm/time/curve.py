@@ -39,7 +39,7 @@ def draw_curve(page: Page, subject: Subject, curve: Curve, here: int, early: int
         steps,
         lines,
         x_title="training steps",
-        y_title=f"loss · nats per {subject.noun}",
+        y_title=f"{'' if 'training loss' in lines else 'validation '}loss · nats per {subject.noun}",
         y_domain=(0.0, ceiling(*map(np.nanmax, lines.values()), *known.values())),
         x_domain=(int(steps[0]), max(int(steps[-1]), subject.steps[-1])),  # a stopped run went on after its last test
         name="loss",

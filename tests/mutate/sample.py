@@ -2,7 +2,7 @@
 
 SAMPLE = (
     ("attention_core/equations/softmax.py", "np.abs(highest) > HIGH", "np.abs(highest) < HIGH"),
-    ("attention_core/equations/masks.py", ">= own[..., None, None]", "> own[..., None, None]"),
+    ("attention_core/equations/masks.py", ">= each[..., None, None]", "> each[..., None, None]"),
     ("attention_core/equations/positions.py", "-2.0 * pairs", "2.0 * pairs"),
     ("attention_core/equations/loss.py", "+ shift[:, 0] - chosen", "- shift[:, 0] - chosen"),
     ("attention_core/model/optimizer.py", "change += epsilon", "change -= epsilon"),

@@ -2,8 +2,8 @@
 
 The comments beside the code give array shapes in these letters: B sequences in a batch, H heads, T query positions,
 S key positions (another letter even where T = S, because swapping them is the classic mistake), D model width, K head
-width, F width inside the feed-forward layer (MLP), V vocabulary size, L layers, N rows when all axes but the last are
-flattened, P parameters of a model. `...` stands for any number of batch axes.
+width, F width inside the feed-forward layer (MLP), V vocabulary size or, in attention, width of a value, L layers, N
+rows when all axes but the last are flattened, P parameters of a model. `...` stands for any number of batch axes.
 
 A forward pass returns (output, cache). Where the output itself is part of the lesson (attention, half a block, the
 model) the cache contains it, and the cache alone is returned.

@@ -19,10 +19,10 @@ CHUNK = 1 << 15  # numbers; GELU works in chunks that fit into the processor's c
 def gelu_forward(x: Array) -> tuple[Array, Array]:
     """Return x * (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2; x³ as x * x², because `x**3` is a hundred times as slow."""
     flat, values, slopes = x.reshape(-1), np.empty(x.size, x.dtype), np.empty(x.size, x.dtype)
-    rooms = np.empty((2, min(CHUNK, x.size)), x.dtype)
+    scratch = np.empty((2, min(CHUNK, x.size)), x.dtype)
     for start in range(0, x.size, CHUNK):
         part, value, slope = (array[start : start + CHUNK] for array in (flat, values, slopes))
-        square, gate = rooms[:, : part.size]
+        square, gate = scratch[:, : part.size]
         np.multiply(part, part, out=square)
         np.multiply(square, CURVE * CUBIC, out=gate)
         gate += CURVE

@@ -17,12 +17,12 @@ class AttentionCache(NamedTuple):
 
     q: Array  # (..., T, K)
     k: Array  # (..., S, K)
-    v: Array  # (..., S, K)
+    v: Array  # (..., S, V)
     scale: float
     scores: Array  # (..., T, S), scaled and capped, before the mask
     mask: Array | None  # broadcasts to (..., T, S), added to the scores
     weights: Array  # (..., T, S)
-    output: Array  # (..., T, K)
+    output: Array  # (..., T, V)
     softcap: float | None = None
 
 
@@ -45,17 +45,17 @@ def attention_forward(
     if softcap is not None:
         scores = softcap * np.tanh(scores / softcap)
     weights = softmax_forward(scores, mask, sink)
-    output = weights @ v  # (..., T, K)
+    output = weights @ v  # (..., T, V)
     return AttentionCache(q, k, v, scale, scores, mask, weights, output, softcap)
 
 
 def attention_backward(dout: Array, cache: AttentionCache) -> tuple[Array, Array, Array]:
-    """Return dq, dk and dv. Each step undoes one line of the forward pass."""
+    """Return dq (..., T, K), dk (..., S, K) and dv (..., S, V). Each step undoes one line of the forward pass."""
     q, k, v, weights = cache.q, cache.k, cache.v, cache.weights
     # output = weights @ v
     dweights = dout @ v.mT  # (..., T, S)
     dv = weights.mT @ dout
-    # weights = softmax(scores + mask)
+    # weights = softmax(scores + mask); with a sink this is the same, though the weights do not sum to 1
     dscores = softmax_backward(dweights, weights)
     if cache.softcap is not None:
         # scores = softcap * tanh(scores / softcap)
@@ -66,7 +66,7 @@ def attention_backward(dout: Array, cache: AttentionCache) -> tuple[Array, Array
 
 
 def sink_backward(dout: Array, cache: AttentionCache) -> Array:
-    """Return the gradient (...) of the sink, which gets the weight that is missing to 1 and adds nothing for it."""
+    """Return the gradient (...) of the sink, -Σ missing (dout · output): it has the weight missing to 1."""
     missing = 1 - cache.weights.sum(axis=-1)  # (..., T)
     return np.asarray(-np.vecdot(missing, np.vecdot(dout, cache.output)))
 

@@ -15,27 +15,28 @@ from attention_core.threads import in_threads
 
 
 def attend_in_blocks(
-    q: Array, k: Array, v: Array, out: Array, block: int, future: Array | None, room: Array, axis: int | None = None
+    q: Array, k: Array, v: Array, out: Array, block: int, future: Array | None, scratch: Array, axis: int | None = None
 ) -> None:
-    """Write softmax(q kᵀ) v for some queries (G, T, K) of G heads into `out`; `future` masks the last keys.
+    """Write softmax(q kᵀ) v into `out` (G, T, V): scaled q (G, T, K), k (G, S, K) and v (G, S, V) of G heads.
 
-    This is the online softmax. Exponentials are summed over blocks of keys relative to a running maximum; when a later
-    block exceeds the maximum, the sums so far are multiplied by e^(old - new). One maximum serves all rows and starts
-    at 0. While no score exceeds 40 it stays 0 and nothing is subtracted, which saves two of nine passes. If the sum of
-    some row underflows, or large values overflow, all is computed again with one maximum for each row (`axis` -1).
+    This is the online softmax. A block of keys raises the maximum m to n and adds to what stands there:
+    sums = sums e^(m - n) + Σ e^(q kᵀ - n) and out = out e^(m - n) + e^(q kᵀ - n) v; the last step is out / sums.
+    `future` (T, T) masks the last keys. One maximum serves all rows and starts at 0. It rises only to a score that is
+    40 above it: while it is 0 nothing is subtracted, which saves two of nine passes. If the sum of some row underflows,
+    or large values overflow, all is computed again with one maximum for each row (`axis` -1).
     """
-    rows, length, width = q.shape[:-1], q.shape[-2], v.shape[-2]
-    diagonal = width if future is None else width - length  # from this key on, some queries are masked
+    rows, n_queries, n_keys = q.shape[:-1], q.shape[-2], v.shape[-2]
+    diagonal = n_keys if future is None else n_keys - n_queries  # from this key on, some queries are masked
     highest = np.zeros((1, 1, 1), q.dtype) if axis is None else np.full((*rows, 1), -np.inf, q.dtype)
     sums = np.zeros((*rows, 1), q.dtype)
-    part = room[room.size - out.size :].reshape(out.shape)
-    for start in range(0, width, block):
-        stop = min(start + block, width)
-        scores = room[: sums.size * (stop - start)].reshape(*rows, stop - start)
+    part = scratch[scratch.size - out.size :].reshape(out.shape)
+    for start in range(0, n_keys, block):
+        stop = min(start + block, n_keys)
+        scores = scratch[: sums.size * (stop - start)].reshape(*rows, stop - start)
         np.matmul(q, k[:, start:stop].mT, out=scores)
         if future is not None and stop > diagonal:
             first = max(start, diagonal)
-            scores[..., first - start :] += future[:length, first - diagonal : stop - diagonal]
+            scores[..., first - start :] += future[:n_queries, first - diagonal : stop - diagonal]
         peak = scores.max(axis=axis, keepdims=True)
         if (peak > highest + HIGH).any():
             risen = np.maximum(highest, peak)
@@ -52,7 +53,7 @@ def attend_in_blocks(
         if start:
             out += part
     if axis is None and (sums.min() < LOW or not np.isfinite(out).all()):
-        attend_in_blocks(q, k, v, out, block, future, room, axis=-1)
+        attend_in_blocks(q, k, v, out, block, future, scratch, axis=-1)
     else:
         out /= sums
 
@@ -90,12 +91,12 @@ def flash_attention(
 
     def run(_: int) -> None:
         # for the scores of each block and their product with v: fresh memory would cost page faults
-        room = np.empty(group * tile * (wide + v.shape[-1]), q.dtype)
+        scratch = np.empty(group * tile * (wide + v.shape[-1]), q.dtype)
         for head, start in tiles:
             heads, rows = slice(head, head + group), slice(start, min(start + tile, length))
             seen = rows.stop if causal else keys
             scaled = q[heads, rows] * scale
-            attend_in_blocks(scaled, k[heads, :seen], v[heads, :seen], output[heads, rows], wide, future, room)
+            attend_in_blocks(scaled, k[heads, :seen], v[heads, :seen], output[heads, rows], wide, future, scratch)
 
     with np.errstate(over="ignore", invalid="ignore"):
         in_threads(run, workers)

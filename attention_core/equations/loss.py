@@ -56,8 +56,8 @@ def cross_entropy(
     >>> cross_entropy([[0, 0], [0, 5]], [1, -100], ignore_index=-100)[1].round(3)
     array([0.693, 0.   ])
     """
-    rows, ids, known, own = loss_inputs(logits, targets, class_weights, ignore_index)
-    _, cache = cross_entropy_forward(rows.reshape(-1, rows.shape[-1]), known.reshape(-1))
-    weights = target_weights(ids, own, ignore_index)
+    rows, ids, filled, by_class = loss_inputs(logits, targets, class_weights, ignore_index)  # filled: 0 where ignored
+    _, cache = cross_entropy_forward(rows.reshape(-1, rows.shape[-1]), filled.reshape(-1))
+    weights = target_weights(ids, by_class, ignore_index)
     each = cache.each.reshape(ids.shape) * weights
     return float(each.sum(dtype=np.float64) / weights.sum()), each

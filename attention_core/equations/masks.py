@@ -45,11 +45,11 @@ def padding_mask(lengths: ArrayLike, length: int) -> Blocked:
     With heads, add an axis for them: `padding_mask(...)[:, None]`. Without it, a batch of H sequences is read as H
     heads.
     """
-    own = regular("lengths", lengths)
+    each = regular("lengths", lengths)
     integer("length", length, 0)
-    if own.dtype.kind not in "iu" or (own < 0).any() or (own > length).any():
-        raise ValueError(f"lengths must be whole numbers between 0 and length {length}, got {own.tolist()}")
-    return np.arange(length) >= own[..., None, None]  # (..., 1, S)
+    if each.dtype.kind not in "iu" or (each < 0).any() or (each > length).any():
+        raise ValueError(f"lengths must be whole numbers between 0 and length {length}, got {each.tolist()}")
+    return np.arange(length) >= each[..., None, None]  # (..., 1, S)
 
 
 def block_mask(length: int, size: int) -> Blocked:

@@ -44,18 +44,17 @@ def norm_forward(x: Array, params: Norm, epsilon: float = EPSILON) -> tuple[Arra
 
 
 def norm_backward(dout: Array, cache: NormCache) -> tuple[Array, Norm]:
-    """Return dx and the gradients of gain and bias."""
+    """Return dx = (d - mean(d) - normal * mean(d * normal)) * inverse with d = dnormal, and dgain and dbias."""
     normal, inverse, params = cache
     # out = normal * gain + bias
     product = dout * normal
     grads = Norm(column_sums(product), None if params.bias is None else column_sums(dout))
     dnormal = dout * params.gain
-    # normal = (x - mean) / standard deviation: LayerNorm removes any shift or scaling of the whole row, RMSNorm any
-    # scaling alone
-    mean = params.gain / dout.shape[-1]
+    # normal = (x - mean) * inverse: no shift of a whole row changes it, which mean(d) removes, and no scaling of one
+    averaging = params.gain / dout.shape[-1]  # (D,), whose product with dout is mean(dnormal)
     if params.bias is not None:
-        dnormal -= row_dots(dout, mean)  # mean(dnormal)
-    dnormal -= np.multiply(normal, row_dots(product, mean), out=product)  # normal * mean(dnormal * normal)
+        dnormal -= row_dots(dout, averaging)
+    dnormal -= np.multiply(normal, row_dots(product, averaging), out=product)  # normal * mean(dnormal * normal)
     dnormal *= inverse
     return dnormal, grads
 

@@ -43,7 +43,7 @@ def sinusoidal_positions(length: int, d_model: int, base: float = 10000.0) -> Ar
 
 
 @lru_cache(maxsize=64)
-def rope_angles(length: int, width: int, base: float, offset: int, kind: str) -> Array:
+def rope_phase(length: int, width: int, base: float, offset: int, kind: str) -> Array:
     """Return e^(i t θ), complex (T, K / 2), for the positions t = offset ...: the rotations of RoPE."""
     angles = np.arange(offset, offset + length)[:, None] * frequencies(width, base)
     return frozen(np.exp(1j * angles).astype(np.result_type(np.dtype(kind), np.complex64)))  # (T, K / 2)
@@ -66,8 +66,8 @@ def rotate(x: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
         raise ValueError(f"x must have an even width, because dimensions rotate in pairs, got x {array.shape}")
     kind = array.dtype if array.dtype in (np.float32, np.float64) else np.dtype(np.float64)
     start = integer("offset", offset, -FARTHEST, FARTHEST)
-    turns = rope_angles(array.shape[-2], array.shape[-1], check_base(base), start, kind.str)
-    return apply_rope(np.ascontiguousarray(array, dtype=kind), turns)
+    phase = rope_phase(array.shape[-2], array.shape[-1], check_base(base), start, kind.str)
+    return apply_rope(np.ascontiguousarray(array, dtype=kind), phase)
 
 
 def alibi_slopes(n_heads: int) -> Array:

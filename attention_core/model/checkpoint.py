@@ -144,7 +144,5 @@ def check_vocabulary(vocabulary: Any, config: Config) -> None:
         "".join(vocabulary).encode()
     except UnicodeEncodeError:
         raise ValueError("vocabulary must contain whole characters, got half of a surrogate pair") from None
-    if len(vocabulary) != config.vocab_size or len(set(vocabulary)) != len(vocabulary):
-        raise ValueError(
-            f"vocabulary must contain vocab_size {config.vocab_size} different tokens, got {len(vocabulary)}"
-        )
+    if not (size := config.vocab_size) == len(vocabulary) == len(set(vocabulary)):
+        raise ValueError(f"vocabulary must contain vocab_size {size} different tokens, got {len(vocabulary)}")

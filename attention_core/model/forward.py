@@ -14,7 +14,7 @@ from attention_core.equations.attention import AttentionCache
 from attention_core.equations.loss import cross_entropy_backward, cross_entropy_forward
 from attention_core.equations.masks import additive_mask, sliding_window_mask
 from attention_core.equations.norm import NormCache, norm_backward, norm_forward
-from attention_core.equations.positions import distance_bias, rope_angles, sinusoidal_positions
+from attention_core.equations.positions import distance_bias, rope_phase, sinusoidal_positions
 from attention_core.model.block import BlockCache, block_backward, block_forward, dropout_backward, dropout_forward
 from attention_core.model.parameters import Block, Model, Parameters, named
 
@@ -49,7 +49,7 @@ def position_table(length: int, d_model: int, kind: str) -> Array:
 
 @lru_cache(maxsize=8)
 def score_bias(
-    slopes: tuple[float, ...] | None, causal: bool, length: int, kind: str, window: int | None = None
+    slopes: tuple[float, ...] | None, causal: bool, length: int, kind: str, window: int | None
 ) -> Array | None:
     """Return the causal mask plus the distance bias, read-only and cached; None if there is neither."""
     if slopes is None and not causal:
@@ -72,9 +72,9 @@ def embed(model: Model, tokens: Tokens) -> Array:
 
 
 def score_parts(model: Model, length: int) -> tuple[Array | None, Array | None]:
-    """Return what the scores of all blocks are given: the mask with the distance bias, and the angles of RoPE."""
+    """Return what the scores of all blocks are given: the mask with the distance bias, and the phase of RoPE."""
     config, kind = model.config, model.flat.dtype.str
-    phase = rope_angles(length, config.d_head, config.rope_base, 0, kind) if config.positions == "rope" else None
+    phase = rope_phase(length, config.d_head, config.rope_base, 0, kind) if config.positions == "rope" else None
     return score_bias(config.slopes, config.causal, length, kind, config.window), phase
 
 
@@ -93,7 +93,7 @@ def model_forward(model: Model, tokens: Tokens, rng: np.random.Generator | None 
 
 
 def model_backward(dlogits: Array, cache: ForwardCache, model: Model) -> Parameters:
-    """Return the gradients of all parameters. Each step undoes one line of the forward pass."""
+    """Return the gradients of all parameters from dlogits (N, V), which it overwrites; each step undoes one line."""
     width, params = model.config.d_model, model.parameters
     # logits = hidden @ unembedding.T
     dunembedding: Array | None = dlogits.T @ cache.hidden.reshape(-1, width)  # (V, D)
@@ -113,7 +113,7 @@ def model_backward(dlogits: Array, cache: ForwardCache, model: Model) -> Paramet
         dpositions = np.zeros_like(params.position_embedding)  # (max_len, D)
         dpositions[:length] = dx.reshape(-1, length, width).sum(axis=0)
     # a product with the one-hot tokens, because `np.add.at` makes a step of a small model 8 % slower
-    ids, one_hot = cache.tokens.reshape(-1), dlogits  # dlogits is not needed any more
+    ids, one_hot = cache.tokens.reshape(-1), dlogits  # (N, V)
     one_hot[...] = 0
     one_hot[np.arange(len(ids)), ids] = 1
     dembedding = one_hot.T @ dx.reshape(-1, width)  # (V, D)
@@ -156,7 +156,7 @@ def loss_and_gradients(model: Model, tokens: ArrayLike, targets: ArrayLike) -> t
 
 
 def logits(model: Model, tokens: ArrayLike) -> Array:
-    """Return the logits (..., T, V) of the next token at each position of tokens (..., T): x @ token_embedding.T.
+    """Return the logits (..., T, V) of the next token at each position of tokens (..., T).
 
     >>> from attention_core import Config, init_model
     >>> logits(init_model(Config(vocab_size=5, d_model=4, n_heads=2, n_layers=1, max_len=8)), [1, 2, 3]).shape

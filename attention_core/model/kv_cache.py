@@ -7,15 +7,15 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.equations.activation_functions import ACTIVATIONS, CUBIC, CURVE
 from attention_core.equations.norm import Norm, norm_forward
-from attention_core.equations.positions import apply_rope, rope_angles
+from attention_core.equations.positions import apply_rope, rope_phase
 from attention_core.model.config import Config
 from attention_core.model.forward import ForwardCache, position_table
 from attention_core.model.parameters import Block, Model
 
 
-def fold(norm: Norm | None, w: Array, own: Array | None = None) -> tuple[Array, Array]:
-    """Return the matrix and the bias that apply those of a LayerNorm, if there is one, and then w and its own bias."""
-    b = np.zeros(w.shape[1], w.dtype) if own is None else own
+def fold(norm: Norm | None, w: Array, b: Array | None = None) -> tuple[Array, Array]:
+    """Return γ w and β w + b, for (x γ + β) w + b = x (γ w) + (β w + b); w and b where no LayerNorm is before them."""
+    b = np.zeros(w.shape[1], w.dtype) if b is None else b
     return (w, b) if norm is None or norm.bias is None else (norm.gain[:, None] * w, norm.bias @ w + b)
 
 
@@ -37,9 +37,9 @@ class DecoderLayer:
         if (own := params.feed_forward) is not None:
             self.w1, self.b1 = fold(params.norm2 if before else None, own.w1, own.b1)
             self.w2, self.b2 = fold(None, own.w2, own.b2)
-        held = min(room, config.window or room)  # S; a position beyond takes the place of the oldest
-        self.keys = np.empty((config.groups, config.d_head, held), dtype)  # (G, K, S), as q reads them
-        self.values = np.empty((config.groups, held, config.d_head), dtype)  # (G, S, K)
+        capacity = min(room, config.window or room)  # S; a position beyond takes the place of the oldest
+        self.keys = np.empty((config.groups, config.d_head, capacity), dtype)  # (G, K, S), as q reads them
+        self.values = np.empty((config.groups, capacity, config.d_head), dtype)  # (G, S, K)
 
 
 class Decoder:
@@ -61,7 +61,7 @@ class Decoder:
         self.final_norm = model.parameters.final_norm
         self.unembedding, self.b = fold(self.final_norm, model.parameters.unembedding.T)
         rotates = config.positions == "rope"
-        self.phase = rope_angles(room, config.d_head, config.rope_base, 0, dtype.str) if rotates else None  # (S, K / 2)
+        self.phase = rope_phase(room, config.d_head, config.rope_base, 0, dtype.str) if rotates else None  # (S, K / 2)
         self.bias = None  # (H, S), the distance bias of the last position; an earlier position uses the end of it
         if config.slopes is not None:
             self.bias = (-np.array(config.slopes)[:, None] * np.arange(room)[::-1]).astype(dtype)
@@ -73,10 +73,10 @@ class Decoder:
         shared = self.config.n_heads // self.config.groups
         for layer, block in zip(self.layers, cache.blocks, strict=True):
             attention = block.attention.layer.attention
-            held = layer.keys.shape[-1]
-            places = np.arange(max(0, self.length - held), self.length)
-            layer.keys[..., places % held] = attention.k[::shared, places].mT
-            layer.values[:, places % held] = attention.v[::shared, places]
+            capacity = layer.keys.shape[-1]
+            places = np.arange(max(0, self.length - capacity), self.length)
+            layer.keys[..., places % capacity] = attention.k[::shared, places].mT
+            layer.values[:, places % capacity] = attention.v[::shared, places]
 
     def step(self, token: int) -> Array:
         """Return the logits (V,) of the token after this one."""
@@ -95,7 +95,7 @@ class Decoder:
         return self.normalise(x, self.final_norm).dot(self.unembedding) + self.b
 
     def normalise(self, x: Array, norm: Norm) -> Array:
-        """Return the row normalised to mean 0 and variance 1, or to mean square 1 and with its gain (RMSNorm)."""
+        """Return the row with mean 0 and variance 1, whose gain and bias are folded, or RMSNorm with its gain."""
         if norm.bias is None:
             return np.asarray(x * (1 / math.sqrt(x.dot(x) / len(x) + self.config.epsilon)) * norm.gain)
         centred = x - x.dot(self.mean)
@@ -104,8 +104,8 @@ class Decoder:
 
     def attend(self, x: Array, layer: DecoderLayer) -> Array:
         """Return the attention output (D,) of a layer for the newest token, over all positions so far."""
-        n_heads, n_groups, room = self.config.n_heads, self.config.groups, layer.keys.shape[-1]
-        place, held = (self.length - 1) % room, min(self.length, room)
+        n_heads, n_groups, capacity = self.config.n_heads, self.config.groups, layer.keys.shape[-1]
+        place, held = (self.length - 1) % capacity, min(self.length, capacity)
         qkv = x.dot(layer.w_qkv)
         qkv += layer.b_qkv
         rows = qkv.reshape(-1, self.config.d_head)
@@ -117,7 +117,7 @@ class Decoder:
         if self.config.normalization == "rms":
             q = q * x.dtype.type(1 / math.sqrt(self.config.d_head))
         scores = np.matmul(q.reshape(n_groups, -1, q.shape[1]), layer.keys[:, :, :held])  # (G, H / G, S)
-        if self.bias is not None:
+        if self.bias is not None:  # nearer keys are at its end; in a full cache the oldest key is at place + 1
             bias = self.bias[:, len(self.bias[0]) - held :]
             scores += (np.roll(bias, place + 1, axis=1) if self.length > held else bias).reshape(scores.shape)
         scores -= scores.max(axis=-1, keepdims=True)

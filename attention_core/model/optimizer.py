@@ -43,12 +43,12 @@ def adamw_update(
     state.step += 1
     correct_mean, correct_square = 1 - betas[0] ** state.step, 1 - betas[1] ** state.step
     flat, mean, square = model.flat, state.mean, state.square
-    step = np.empty(min(AT_A_TIME, flat.size), flat.dtype)
+    scratch = np.empty(min(AT_A_TIME, flat.size), flat.dtype)
     if decay:
         flat[: model.n_matrix] *= 1 - rate * decay
     for start in range(0, flat.size, AT_A_TIME):
         part = slice(start, start + AT_A_TIME)
-        g, m, s, change = gradient[part], mean[part], square[part], step[: flat[part].size]
+        g, m, s, change = gradient[part], mean[part], square[part], scratch[: flat[part].size]
         # mean = β₁ mean + (1 - β₁) g
         m *= betas[0]
         m += np.multiply(g, (1 - betas[0]) * shrink, out=change)
@@ -66,9 +66,9 @@ def adamw_update(
         flat[part] -= change
 
 
-def learning_rate_at(step: int, steps: int, peak: float, warmup: int, final: float = 0.1) -> float:
-    """Return the learning rate of a step: linear warm-up, then half a cosine down to `final` of the peak."""
+def learning_rate_at(step: int, steps: int, peak: float, warmup: int) -> float:
+    """Return the learning rate of a step: linear warm-up, then half a cosine down to a tenth of the peak."""
     if step <= warmup:
         return peak * step / warmup
     way = (step - warmup) / max(1, steps - warmup)
-    return peak * (final + (1 - final) * (1 + math.cos(math.pi * min(1.0, way))) / 2)
+    return peak * (0.1 + 0.9 * (1 + math.cos(math.pi * min(1.0, way))) / 2)

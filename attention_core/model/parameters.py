@@ -131,9 +131,7 @@ def n_parameters(config: Config) -> int:
 
 def named(parameters: Parameters) -> dict[str, Array]:
     """Return {public name: array}; the arrays are views, so writing into one changes the model."""
-    arrays: dict[str, Array | None] = {"token_embedding": parameters.token_embedding}
-    if parameters.position_embedding is not None:
-        arrays["position_embedding"] = parameters.position_embedding
+    arrays = {name: getattr(parameters, name) for name in ("token_embedding", "position_embedding")}
     for i, block in enumerate(parameters.blocks):
         w_qkv, w_o, b_qkv, b_o = block.attention
         own: dict[str, Array | None] = dict(zip(("w_q", "w_k", "w_v"), split_qkv(w_qkv, len(w_o)), strict=True))

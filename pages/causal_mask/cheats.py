@@ -45,7 +45,7 @@ def draw(page: Page, scene: Masked) -> bool:
     held = source_of(ENGLISH.source).held_out(ENGLISH.plan.config.max_len).rows
     read = read_in_english(scene.words)
     if read.note:
-        page.write(read.note, "note")
+        page.write(f"{read.note}, so both models read another sentence.", "note")
     models = {name: named_model(page, name, shipped) for name, shipped in PAIR}
     tokens = page.recipe.given("tokens", read.tokens.tolist())
     weights = page.recipe.run("unmasked_weights", attention_weights, models["unmasked_model"], tokens)  # (L, H, T, T)

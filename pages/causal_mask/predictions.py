@@ -36,7 +36,7 @@ PARALLEL = (
 )
 ORIGIN = "The model is {}, which was trained with a causal mask."
 PARTS = (
-    "The model has read as far as {word}. The row has how probable it makes each word of the text as the next one.",
+    "The model has read as far as {word}. For each column, the row has the probability that it comes next.",
     "In the text {following} comes next, so this prediction can be checked.",
 )
 NEXT_AXES = Axes("after", "next", "probability", QUERY, KEY, words=True)

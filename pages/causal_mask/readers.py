@@ -17,12 +17,11 @@ from attention_core.text.stories import START, story_pieces
 from attention_core.text.vocabulary import Vocabulary
 from attention_core.text.word_vectors import position_labels
 from pages.heads.matrices import SENTENCE
+from pages.look.facts import listed
+from pages.look.html import quoted
 from pages.page.page import Page
 
-OF_STORIES = (
-    "Small Stories reads these words, because Toy English does not know all of them, or there is one alone. Its tokens "
-    "can be parts of words, and the first is a line break."
-)
+OF_STORIES = ", so Small Stories reads this text. Its tokens can be parts of words, and the first is a line break."
 CUT = " It reads only the first {}."
 MASKED, UNMASKED = ENGLISH.name, twin(ENGLISH, "no mask").name
 
@@ -32,7 +31,7 @@ class Reading(NamedTuple):
     unit: str  # what a token of it is called
     names: Sequence[str]  # of all its tokens
     tokens: Tokens  # (T,)
-    note: str | None  # on who reads it
+    note: str | None  # why Toy English cannot read what was typed, or who reads it
 
     @property
     def labels(self) -> list[str]:
@@ -48,8 +47,9 @@ def read_in_english(words: Sequence[str]) -> Reading:
     """Return the words as Toy English reads them, or its usual sentence if there are others among them."""
     known, unknown = known_words(words)
     if unknown or len(known) < 2:
-        note = "The two models of this step need two words of Toy English or more, so they read another sentence."
-        return read_in_english(split_words(SENTENCE))._replace(note=note)
+        names = listed([quoted(word) for word in dict.fromkeys(unknown)])
+        why = f"Toy English does not know {names}" if unknown else "Toy English needs two words or more here"
+        return read_in_english(split_words(SENTENCE))._replace(note=why)
     return Reading(MASKED, "word", vocabulary().tokens, np.array(vocabulary().encode(known), np.int64), None)
 
 
@@ -61,9 +61,8 @@ def read_by_any(words: Sequence[str]) -> Reading:
     text = START + " ".join(words).encode(errors="replace").decode()
     names = [visible_piece(piece).replace(START, "⏎").strip() or "␣" for piece in story_pieces().vocabulary.tokens]
     pieces = story_pieces().encode(text)
-    tokens = np.array(pieces[:LONGEST], np.int64)
     cut = CUT.format(LONGEST) if len(pieces) > LONGEST else ""
-    return Reading(STORIES.name, "token", names, tokens, f"{OF_STORIES}{cut}")
+    return Reading(STORIES.name, "token", names, np.array(pieces[:LONGEST], np.int64), f"{read.note}{OF_STORIES}{cut}")
 
 
 def named_model(page: Page, name: str, shipped: str) -> Model:

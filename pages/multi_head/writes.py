@@ -26,8 +26,8 @@ from pages.questions.kinds import Choice
 STEP = Step(
     "Wₒ",
     "The output is a sum over heads",
-    "The outputs of all heads stand side by side and are multiplied by one matrix, W_O. Each head meets only its own "
-    "*rows*.",
+    "The outputs of all heads stand side by side and are multiplied by one matrix, W_O. Each head is multiplied by its "
+    "own *rows*.",
     asks="What do the heads write together?",
     then="Press *identity*: without W_O each entry comes from one head, with it from all.",
     experiment="off w_o",

@@ -14,7 +14,6 @@ from pages.questions.kinds import BY_TEACHER, Cell, Choice, Number, Question
 Then = Callable[[], None]
 Settles = Callable[[Any], None]
 
-
 AT_ONCE, SECOND, TOLD = OUTCOMES = ("right at once", "right at the second try", "told")
 
 

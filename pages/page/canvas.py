@@ -60,6 +60,7 @@ class Canvas:
 
     @property
     def recipe(self) -> Recipe:
+        """What was computed; `recipe.run(name, function, …)` calls, records the call and returns its result."""
         return self.drawing.recipe
 
     @property

@@ -21,10 +21,10 @@ STEP = Step(
     "Beyond trained positions most encodings fail, ALiBi least",
     f"Models of one size, one for each encoding, were trained on texts of {TRAINED} words and read {READ}. A "
     "**learned** table has a vector for each position. **ALiBi** subtracts a penalty from each score that grows with "
-    "the distance. *None* has no positions. The **loss** says how badly a model predicts the next word.",
+    "the distance. The model *none* has no positions. The **loss** says how badly a model predicts the next word.",
     asks="What happens beyond the longest trained position?",
-    then="RoPE holds for some positions more, then it meets offsets that it never met in training. So models for long "
-    "texts are trained further on long texts, with slower rotations.",
+    then="RoPE still works at a few more positions, then it meets offsets that it never met in training. So models "
+    "for long texts are trained further on long texts, with slower rotations.",
     experiment="read",
 )
 

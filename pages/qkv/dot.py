@@ -28,7 +28,7 @@ STEP = Step(
     "dot products",
     "A dot product scores how well two vectors match",
     "Here each word has a **vector**, a few numbers. A dot product multiplies two vectors entry by entry and adds the "
-    "products. Of vectors of one length, those that point the same way have the largest product. Doubling one vector "
+    "products. Of vectors of equal length, those that point the same way have the largest product. Doubling one vector "
     "doubles the product. Move the sliders of *mat* until both tasks are done at the same time.",
     words="a b cat sat mat",
     helps="best_key",
@@ -85,13 +85,13 @@ def product_table(vectors: Array, products: Array) -> Markup:
 
 
 def task_list(products: Array) -> Markup:
-    """Return whether each task is done, and of the second that length did it."""
+    """Return whether each task is done, and of the second that length is the reason."""
     done = tasks_done(products)
     lines = [
         f"{'✓' if right else '○'} {task[0]} {'Done' if right else 'Not yet'}."
         for task, right in zip(TASKS, done, strict=True)
     ]
-    lines[1] += " Length did it." * done[1]
+    lines[1] += " The vector of mat is the longer one." * done[1]
     return Markup("").join(Markup("<p>{}</p>").format(line) for line in lines)
 
 

@@ -30,7 +30,7 @@ NONE, SOME, ALL = "none of them", "some of them", "all of them"
 WHY = {
     NONE: "The matrices are random, and one word has one vector, wherever it stands.",
     SOME: "It is the same word, so the columns of the word are equal. Only columns of the position differ.",
-    ALL: "Training added a vector for the position, and LayerNorm (lesson 6) then rescaled all numbers.",
+    ALL: "The model adds a vector for the position, and LayerNorm (lesson 6) then rescales all numbers.",
 }
 NOT_ALL = {  # by the right answer: why not all numbers differ
     NONE: "Nothing in these numbers depends on the position of the word.",
@@ -89,7 +89,7 @@ def twin_question(scene: OneHead, first: int, second: int) -> Choice:
         word=scene.words[first],
     )
     mistakes = {
-        NONE: "Then the vectors would not say where the words stand, but here some of their numbers do.",
+        NONE: f"Then no number would depend on the position, but here {right} do.",
         SOME: "That would need columns for the position alone, and others for the word.",
         ALL: NOT_ALL[right],
     }

@@ -80,11 +80,8 @@ class Choice(NamedTuple):
     @property
     def answered(self) -> Markup:
         """The text with what is right in its gap, if it has one."""
-        return (
-            Markup("{}")
-            .format(self.text)
-            .replace(GAP, Markup("<b>{}</b>").format(caption(self.options[self.right[0]])))
-        )
+        filling = Markup("<b>{}</b>").format(caption(self.options[self.right[0]]))
+        return Markup("{}").format(self.text).replace(GAP, filling)
 
     @property
     def told(self) -> Markup:

@@ -66,7 +66,7 @@ def choose_scene(steps: Steps) -> Subject:
         subject, note = subject_of(page, source, field=has_model, finished=finished)
         if has_model and (own or name in ALWAYS):
             name_model(steps, subject)
-    if kind:
+    if kind or (gone and name in ALWAYS):
         shown = f"Shown instead: {subject.title}."
         steps.note(f"No model of your own is here. {shown}" if gone else f"{UNFIT[name]} {shown}")
     elif has_model:

@@ -57,7 +57,7 @@ STATEMENTS["tiny_lm"] = {
     "now_inside": {
         "before": {"the letter": RISES, "itself": RISES, "the last": FALLS},
         "key": {"the letter": FALLS, "this digit alone": FALLS, "the position": FALLS},
-        "rest": {"other heads": FALLS, "head": FALLS, "fewer heads": FALLS},
+        "rest": {"raise it": FALLS, "do not": FALLS, "lower it": FALLS},
         "copies": {"this digit": RISES, "the old": RISES, "each digit": r"be 0\.10\. But"},
     },
 }

@@ -87,14 +87,14 @@ def twins(view):
     right = {"random": none, "hand-made": some, "trained": everything}[kind]
     assert {none: not differ.any(), some: 0 < differ.sum() < count, everything: differ.mean() > 0.9}[right]
     mistakes = {
-        none: "here some of their numbers do",
+        none: f"here {right} do",
         some: "columns for the position alone, and others for the word",
         everything: "same word" if right == some else "depends on the position",
     }
     told = {
         none: NONE + ".* matrices are random",
         some: rf"\b{differ.sum()} of {count}\b.* Only columns of the position",
-        everything: rf"\b(?:{count} of|all) {count}\b.* Training added a vector",
+        everything: rf"\b(?:{count} of|all) {count}\b.* The model adds a vector",
     }[right]
     return Found({right}, mistakes, why=told)
 

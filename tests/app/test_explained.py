@@ -154,4 +154,4 @@ def test_a_model_copies_by_a_head_that_reads_the_letter_before():
     assert told(told_of, "key", "the letter")[1:] == pytest.approx(weights)
     assert told(told_of, "copies", "this digit")[1:] == pytest.approx((last(model, ids)[10], last(model, zero)[10]))
     off = [insides(without_heads(model, heads), ids).weights[1, 3, 8, 1] for heads in ([0], [0, 1, 2, 3])]
-    assert told(told_of, "rest", "other heads")[1:] == pytest.approx(off)
+    assert told(told_of, "rest", "raise it too")[1:] == pytest.approx(off)

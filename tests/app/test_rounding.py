@@ -2,7 +2,6 @@
 
 Each step is drawn again from shaken numbers, as another processor rounds: every float64 result of the core times
 1 ± 10⁻¹⁵. And it is compared with a record: `python -m tests.app.test_rounding` after a change that is meant.
-No rule knows what a fixed sentence must say.
 """
 
 import json
@@ -11,6 +10,7 @@ import zlib
 from collections import defaultdict
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,6 +25,7 @@ from tests.answers.test_answers import FROM_MEMORY
 from tests.answers.view import plain
 from tests.app.steps import TEXT_ENDS, step
 from tests.app.test_every_step import STEPS
+from tests.charts.samples import BUILDERS, sample
 
 NOISE = 1e-15
 SEEN = 1e-6  # of a number in a picture: two digits more than a tooltip has
@@ -175,6 +176,16 @@ def test_each_choice_that_a_step_offers_says_what_was_recorded(lesson, name):
         see_that_it_is_recorded(f"{lesson}/{name}", summary_of(step(lesson, name, **link)), before)
 
 
+def summary_of_sample(build):
+    page = SimpleNamespace(asked=(), shown=[sample(build)()], controls=SimpleNamespace(ends={}, made={}))
+    return summary_of(SimpleNamespace(page=page, html=(), sent=()))
+
+
+@pytest.mark.parametrize("build", BUILDERS)
+def test_each_kind_of_chart_is_drawn_as_recorded(build):
+    see_that_it_is_recorded("", summary_of_sample(build), RECORDED[build.__name__])
+
+
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_what_is_asked_where_no_step_is_was_recorded(name):
     assert claims_of(said_elsewhere(name)) == RECORDED[name]
@@ -188,4 +199,5 @@ if __name__ == "__main__":
         if views := [summary_of(step(*one, **link)) for link in choices(*one)]:
             told.append(json.dumps([f"{'/'.join(one)} choices", views]))
     told += [json.dumps([name, claims_of(said_elsewhere(name))]) for name in ELSEWHERE]
+    told += [json.dumps([build.__name__, summary_of_sample(build)]) for build in BUILDERS]
     RECORD.write_text("\n".join(told) + "\n", encoding="utf-8")

@@ -9,25 +9,16 @@ import pytest
 import vl_convert
 
 from attention_core.equations.attention import attention_forward
-from pages.charts.bars import signed_bars, stacked_bars
+from pages.charts.bars import stacked_bars
 from pages.charts.chart import drawable
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.charts.dots import dot_plot, guesses
 from pages.charts.heatmap import NO_LEGEND, ROW_SUMS, SMALL, attention_heatmap, hide, scale, write
 from pages.charts.histogram import histogram
 from pages.charts.vector_plane import hull
-from pages.look.colours import ATTENTION, NEGATIVE, PAPER
 from tests.charts.samples import NAMED, WORDS, arrows, drawn, work
 
 FIT = {"autosize": {"type": "fit", "contains": "padding"}}  # as on the page
-
-
-def test_a_bar_is_violet_or_ochre_in_the_shade_for_its_paper():
-    chart = signed_bars(["up", "down"], np.array([1.0, -1.0]), limit=2, **NAMED)
-    for paper, shades in zip(PAPER, zip(ATTENTION, NEGATIVE, strict=True), strict=True):
-        assert [colour for colour in re.findall('fill="(#[^"]*)"', drawn(chart, paper)) if colour in shades] == [
-            *shades
-        ]
 
 
 def test_a_pointer_on_a_weight_reads_how_it_came_about():

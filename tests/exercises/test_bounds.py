@@ -71,8 +71,7 @@ SIZES = ("(10**9, 0)", "(2, 10**6, 0)", "(64, 65)", "(1,) * 8", "(1,) * 9", "(1,
 SHAPES = [f"np.zeros({size})" for size in SIZES]
 OTHERS = [
     *("[np.zeros(n) for n in range(64)]", "[np.zeros((9, n)) for n in range(64)]", "[[[{}] * 64] * 64] * 64"),
-    *("[np.zeros((10**6, 0)), x]", "(x, (x, (x, x)))", "np.array(['a', 'b'])"),
-    "(lambda a: a.append(a) or a)([])",
+    *("[np.zeros((10**6, 0)), x]", "(x, (x, (x, x)))", "np.array(['a', 'b'])", "(lambda a: a.append(a) or a)([])"),
 ]
 
 

@@ -70,7 +70,8 @@ def covering(path: str) -> list[str]:
     first = [f"tests/exercises/test_{name}.py" for name in ("tasks", "honest", "diagnosis") if "/lessons/" in path]
     views = [VIEWS] * (is_lesson(words[0]) or "/lessons/" in path)
     last = [VIEWS] * ("/experiments/" in path) if core else [VIEWS, *every]
-    return list(dict.fromkeys([RECORD, *views, *first, *named, *using, *last, *room, *beside]))
+    nearest = [*views, *first, *named, *using, *(() if is_lesson(words[0]) else room)]
+    return list(dict.fromkeys([RECORD, *nearest, *last, *room, *beside]))
 
 
 def concerns(path: str, item: str) -> bool:

@@ -2,21 +2,15 @@
 
 SAMPLE = (
     ("attention_core/equations/softmax.py", "np.abs(highest) > HIGH", "np.abs(highest) < HIGH"),
-    ("attention_core/equations/masks.py", ">= own[..., None, None]", "> own[..., None, None]"),
+    ("attention_core/equations/masks.py", ">= each[..., None, None]", "> each[..., None, None]"),
     ("attention_core/equations/positions.py", "-2.0 * pairs", "2.0 * pairs"),
-    ("attention_core/equations/positions.py", "encoding[:, 1::2]", "encoding[:, 0::2]"),
     ("attention_core/equations/loss.py", "+ shift[:, 0] - chosen", "- shift[:, 0] - chosen"),
     ("attention_core/model/optimizer.py", "change += epsilon", "change -= epsilon"),
     ("attention_core/text/characters.py", "if visible in SPACES", "if visible not in SPACES"),
-    ("attention_core/text/n_grams.py", "times + kinds * below", "times - kinds * below"),
     ("attention_core/rows.py", "np.abs(chosen - before)", "np.abs(chosen + before)"),
     ("attention_core/experiments/qkv/wrong_on_purpose.py", "left == 0, 1, left", "left != 0, 1, left"),
     ("attention_core/experiments/scaling/random_scores.py", "mean[-1] - mean[0]", "mean[-1] + mean[0]"),
     ("pages/look/facts.py", "if other < one", "if other > one"),
-    ("pages/look/html.py", "if value >= 100:", "if value >= 101:"),
-    ("pages/look/html.py", "n_bytes >= 1000", "n_bytes > 1000"),
     ("pages/practice/rate_limit.py", "loops == LOOPS", "loops != LOOPS"),
     ("pages/exercises/lessons/qkv.py", "HALVED, 1 / np.sqrt(2)", "HALVED, 3 / np.sqrt(2)"),
-    ("pages/memory/qkv.py", "text, score, 0.4", "text, score + 2, 0.4"),
-    ("pages/memory/scaling.py", "text, right, 0.4", "text, right + 2, 0.4"),
 )

@@ -11,7 +11,7 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.equations.heads import split_qkv
 from attention_core.equations.norm import Norm, norm_forward
-from attention_core.equations.positions import apply_rope, rope_angles
+from attention_core.equations.positions import apply_rope, rope_phase
 from attention_core.model.activations import Insides
 from attention_core.model.config import Config
 from attention_core.model.parameters import Model
@@ -112,7 +112,7 @@ def split_score(model: Model, inside: Insides, layer: int, head: int, query: int
         queries[-1] += np.split(b_q, config.n_heads)[head]
         keys[-1] += np.split(b_k, config.groups)[group]
     if config.positions == "rope":
-        phase = rope_angles(len(inside.tokens), config.d_head, config.rope_base, 0, queries.dtype.str)
+        phase = rope_phase(len(inside.tokens), config.d_head, config.rope_base, 0, queries.dtype.str)
         queries, keys = apply_rope(queries, phase[query]), apply_rope(keys, phase[key])
     slope = config.slopes[head] if config.slopes else 0.0
     return ScoreSplit(

@@ -26,7 +26,7 @@ SUM = (
 READ = " At {here}, that head attends most to {names}: {value}."
 READ_EACH = " At {here}, that head attends most to {names}: {value} each."
 WITHOUT = (
-    "A part is no effect: without head {head} the weight is **{weight}**, without layer {layer}’s heads **{rest}**."
+    "A part is not an effect: without head {head} the weight is **{weight}**, without layer {layer}’s heads **{rest}**."
 )
 FROZEN = (
     "A cell is the dot product of two parts, divided by √d_k, with the **scale of LayerNorm frozen**. All cells and "

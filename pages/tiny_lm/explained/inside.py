@@ -24,7 +24,7 @@ KIND = "recall"  # whose statements these are where others do not decide them
 SAID = {
     "before": "At {digit}, head {early} attends to {gap}.",
     "key": "Head {late} finds {digit} from the last letter, because the key there depends on {gap}.",
-    "rest": "Without head {early}, this weight is {left}. What is left depends on {gap}.",
+    "rest": "Without head {early}, this weight is {left}. The other heads of its layer {gap}.",
     "copies": "If {digit} were {other}, the model would predict {gap}.",
 }
 
@@ -84,9 +84,9 @@ def statements_of(subject: Subject) -> Statements:
             "the position alone": ("stays", becomes),
         },
         "rest": {
-            "other heads of that layer": ("falls", left),
-            f"head {names['late']} alone": ("stays", left),
-            "fewer heads still": ("rises", left),
+            "raise it too": ("falls", left),
+            "do not change it": ("stays", left),
+            "lower it": ("rises", left),
         },
         "copies": {
             "this digit, from the context": ("rises", copied),

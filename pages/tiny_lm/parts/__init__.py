@@ -38,7 +38,7 @@ PARTS = (
     "Then an MLP computes at each position alone, and what it returns is added.",
 )
 SHOWN = 3  # tokens of a prediction
-WITHOUT = "Without {part}, {token} has {probability}."
+WITHOUT = "Without {part}, {token} has the probability {probability}."
 ALONE = (
     "Suppose that attention is switched off in all layers, so that {left} to the stream. Which tokens of the prompt "
     "can then change the prediction of the next token?"

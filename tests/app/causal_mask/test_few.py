@@ -14,7 +14,7 @@ from attention_core.text.corpora import source_of
 from attention_core.text.word_vectors import position_labels
 from tests.app.causal_mask.scene import SENTENCE, STEPS, blocked_by, every_scene
 from tests.app.steps import step
-from tests.app.visits import controls, heatmap, press, reveal, visit
+from tests.app.visits import controls, heatmap, press, reveal, said, visit
 
 show_see = partial(step, "causal_mask", "see")
 show_laboratory = partial(step, "causal_mask", "laboratory")
@@ -93,7 +93,10 @@ def test_the_head_in_view_is_the_one_that_attends_most_to_the_next_word():
 
 
 def test_of_words_that_the_models_do_not_know_none_is_left_out():
-    assert show_cheats(text="My grandmother plays chess on Sunday").result("tokens") == show_cheats().result("tokens")
+    unknown, alone = show_cheats(text="the zork dog"), show_cheats(text="dog")
+    assert unknown.result("tokens") == alone.result("tokens") == show_cheats().result("tokens")
+    why = "does not know “\u2068zork\u2069”, so both.*needs two words or more here, so both"
+    assert re.search(why, said(unknown) + said(alone), re.DOTALL)
     assert len(show_cheats(text="the dog").result("tokens")) == 2  # no fewer can be read
 
 

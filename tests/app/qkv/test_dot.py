@@ -62,7 +62,7 @@ def test_a_task_is_done_where_one_product_is_clearly_larger(mat, done):
     assert tasks_done(agreement(vectors)) == done
     (lines,) = [block for block in show(mat=mat).html if "Length trap" in block]
     assert [line.startswith("✓") for line in re.findall("<p>(.*?)</p>", lines)] == done
-    assert ("Length did it" in lines) == done[1]
+    assert ("the longer one" in lines) == done[1]
 
 
 def test_a_vector_that_was_changed_stays_when_the_step_is_left():

@@ -9,7 +9,7 @@ from attention_core.checks import floats
 from attention_core.equations.attention import attention_backward, attention_forward, sink_backward
 from attention_core.equations.loss import cross_entropy_backward, cross_entropy_forward
 from attention_core.equations.multi_head import head_writes
-from attention_core.equations.positions import apply_rope, rope_angles
+from attention_core.equations.positions import apply_rope, rope_phase
 from attention_core.equations.softmax import exponentials, softmax_backward, softmax_forward
 from attention_core.experiments.multi_head.loop_and_einsum import multi_head_by_einsum, multi_head_by_loop
 from tests.core.gradients import BATCHES, assert_all_float32, drawer
@@ -30,7 +30,7 @@ def test_float32_stays_float32(batch, size):
         cache = attention_forward(q, k, v, *more)
         assert_all_float32(cache, attention_backward(dout, cache), sink_backward(dout, cache))
     assert_all_float32(core.flash_attention(q, k, v, block=4), core.flash_attention(q, q, dout, causal=True, block=4))
-    assert_all_float32(core.rotate(q), core.rotate(q, 100, 7), apply_rope(q, rope_angles(T, K, 100.0, 0, "<f4")))
+    assert_all_float32(core.rotate(q), core.rotate(q, 100, 7), apply_rope(q, rope_phase(T, K, 100.0, 0, "<f4")))
 
     scores = draw(T, S) - np.float32(size) * np.arange(T, dtype=np.float32)[:, None]
     weights = softmax_forward(scores, mask)

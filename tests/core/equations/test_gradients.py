@@ -11,7 +11,7 @@ from attention_core.equations.attention import attention_backward, attention_for
 from attention_core.equations.feed_forward import FeedForward, feed_forward_backward, feed_forward_forward
 from attention_core.equations.heads import Heads, heads_backward, heads_forward
 from attention_core.equations.norm import Norm, norm_backward, norm_forward
-from attention_core.equations.positions import rope_angles
+from attention_core.equations.positions import rope_phase
 from attention_core.equations.softmax import softmax_backward, softmax_forward
 from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer, frozen
 
@@ -33,7 +33,7 @@ def pairs(batch=(), dtype=np.float64):
     draw = drawer(dtype=dtype)
     scores, x = draw(*batch, T, S), draw(*batch, T, D)
     qkv = {"q": draw(*batch, T, K), "k": draw(*batch, S, K), "v": draw(*batch, S, V)}
-    phase = rope_angles(T, K, 50.0, 0, np.dtype(dtype).str)
+    phase = rope_phase(T, K, 50.0, 0, np.dtype(dtype).str)
     causal = core.additive_mask(core.causal_mask(T)).astype(dtype)
 
     def softmax(mask):

@@ -5,7 +5,7 @@ import pytest
 
 import attention_core as core
 from attention_core.equations.heads import Heads, heads_forward
-from attention_core.equations.positions import rope_angles
+from attention_core.equations.positions import rope_phase
 from tests.core.gradients import BATCHES, drawer, frozen
 
 T, H, K = 5, 3, 2
@@ -50,7 +50,7 @@ def test_biases_worked_by_hand():
 def test_heads_are_attentions_side_by_side(batch, rotated, which):
     draw = drawer()
     x, params, mask = draw(*batch, T, D), Heads(draw(D, 3 * D), draw(D, D)), masks()[which]
-    out, cache = heads_forward(x, params, H, mask, rope_angles(T, K, 10000.0, 0, "<f8") if rotated else None)
+    out, cache = heads_forward(x, params, H, mask, rope_phase(T, K, 10000.0, 0, "<f8") if rotated else None)
     assert out.shape == x.shape
     w_q, w_k, w_v = np.split(params.w_qkv, 3, axis=1)
     merged = np.empty_like(x)

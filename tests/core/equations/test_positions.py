@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.equations.positions import alibi_slopes, apply_rope, frequencies, rope_angles, wavelengths
+from attention_core.equations.positions import alibi_slopes, apply_rope, frequencies, rope_phase, wavelengths
 from attention_core.experiments.positions.position_kinds import shift_matrix
 from tests.core.gradients import BATCHES, assert_gradient, drawer
 
@@ -82,12 +82,12 @@ def test_an_offset_rotates_the_rest_of_a_longer_sequence(seed, offset):
 def test_the_gradient_of_a_rotation_is_the_rotation_back():
     draw = drawer()
     x, dout = draw(2, T, K), draw(2, T, K)
-    assert_gradient(core.rotate, x, dout, apply_rope(dout, rope_angles(T, K, 10000.0, 0, "<f8").conj()))
+    assert_gradient(core.rotate, x, dout, apply_rope(dout, rope_phase(T, K, 10000.0, 0, "<f8").conj()))
 
 
 def test_rotations_that_are_kept_for_the_next_call_cannot_be_written_into():
-    phase = rope_angles(T, K, 10000.0, 0, "<f4")
-    assert phase is rope_angles(T, K, 10000.0, 0, "<f4")
+    phase = rope_phase(T, K, 10000.0, 0, "<f4")
+    assert phase is rope_phase(T, K, 10000.0, 0, "<f4")
     with pytest.raises(ValueError, match="read-only"):
         phase[0] = 0
 

@@ -46,9 +46,7 @@ LATER = 5.0  # how many times the seconds for which the server is late a session
 PATIENCE = 20.0  # seconds for which a session may send more than that, before it is closed
 METRICS, HERE = "/_stcore/metrics", ("127.0.0.1", "::1")  # and from where they are told
 ANY_PROXY = os.environ.get("FORWARDED_ALLOW_IPS") == "*"  # is believed: a visitor may write all but the last addresses
-PROXIES = max(
-    1, int(os.environ.get("FORWARDED_PROXIES", "1"))
-)  # of one's own, by which a visitor comes: each wrote one
+PROXIES = max(1, int(os.environ.get("FORWARDED_PROXIES", "1")))  # of one's own in the way, each of which writes one
 OF_A_PART = {b"range", b"if-none-match", b"if-modified-since"}  # headers for which the answer is not the whole file
 LINES = 1500  # connections beside those of sessions; each takes a descriptor, and 0.3 MB while nobody reads its answer
 SAFER = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}  # a link has a student's words

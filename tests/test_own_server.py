@@ -131,6 +131,8 @@ def test_who_has_the_key_sees_who_uses_what_and_ends_it_and_nobody_else_is_answe
 def test_files_of_closed_tabs_stand_under_no_address_and_cannot_be_ended(monkeypatch):
     monkeypatch.setattr(streamlit_private, "uploads", lambda: Counter({"gone": 1 << 20, "here": 2 << 20}))
     monkeypatch.setattr(streamlit_private, "sessions", lambda: {"here": "192.0.2.1"})
+    monkeypatch.setattr(host, "EVERY", [])
+    monkeypatch.setattr(host.MODELS, "by_address", Counter)
     lines = str(host.visitors()).split("<tr")[-2:]
     assert [["closed tabs" in line, "<form" in line] for line in lines] == [[False, True], [True, False]]
 

@@ -34,7 +34,7 @@ def terms_in(glossary: str) -> Iterator[Term]:
 
 
 TERMS = tuple(terms_in(GLOSSARY))
-NUMBER = re.compile(r"[−-]?\d[\d.,]*")
+NUMBER, AND_MORE = re.compile(r"[−-]?\d[\d.,]*"), re.compile(":| of ")
 
 
 def bare(label: str) -> str:
@@ -51,7 +51,7 @@ MEANINGS = {bare(term.name): term.meaning.replace("d_k", "dₖ") for term in TER
 def meaning(label: str) -> str | None:
     """Return what a label of a picture means, with its number or without; None where it is plain English."""
     name = bare(label)
-    return MEANINGS.get(name) or MEANINGS.get(re.split(":| of ", name)[0].rstrip(" #"))
+    return MEANINGS.get(name) or MEANINGS.get(AND_MORE.split(name)[0].rstrip(" #"))
 
 
 # The terms by their names, and by other names of several words: a name inside of a longer one is not said.

@@ -22,9 +22,9 @@ def at_task(kind):
     return visit("qkv", ask="no", exercise=f"task{number}"), task, f"Task {number}"
 
 
-def answered(app, task, right):
-    """Choose a right or a wrong expression for a gap."""
-    given = next(i for i in range(4) if (i in task.question.right) == right)
+def answered(app, task, right, last=False):
+    """Choose the first right or wrong expression for a gap, or the last one."""
+    given = [i for i in range(4) if (i in task.question.right) == right][-last]
     app.radio(key=f"qkv_{task.id}_given").set_value(given)
     return press(app, f"FormSubmitter:qkv_{task.id}_form-Check")
 

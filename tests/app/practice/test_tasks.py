@@ -29,8 +29,8 @@ def test_every_task_can_be_opened_by_a_link(lesson):
 
 def test_a_task_that_was_answered_rightly_is_ticked_and_counts_and_a_wrong_one_can_be_tried_again():
     app, task, label = at_task(Blank)
-    for _ in range(2):
-        answered(app, task, right=False)
+    for last in (False, True):
+        answered(app, task, right=False, last=last)
     assert task.id not in app.session_state["exercises_solved"]
     assert label in exercises_offered(app)
     answered(press(app, "Try again"), task, right=True)

@@ -33,7 +33,7 @@ STEP = Step(
     "In *a3c7b1e4a* each letter has a digit, and the pairs change with each sequence. No parameter can store them, so "
     "the model must look back (**in-context learning**).",
     asks="Where must a head look to copy?",
-    then="An **induction head** finds what followed an earlier *a*. Heads before it tell it where.",
+    then="An **induction head** finds what followed an earlier *a*. Earlier heads tell it where.",
     words="row",
     experiment="built",
 )

@@ -144,8 +144,6 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
         count=COUNT.format(of_several(one, length, "word")),
     )
     why = "The words that it attends to have each read some words. In the second layer it depends on all of these."
-    if scene.blocked[row].all():
-        why = "It attends to no word in any layer. The residual connection keeps its own vector."
     mistakes = (
         Mistake(one, "You counted one layer. In the second, the words it attends to pass on what they have seen."),
         Mistake(

@@ -77,8 +77,3 @@ def test_after_the_answer_the_row_asked_about_is_chosen_and_a_word_that_two_laye
     row, column = (words.index(app.query_params[f"causal_mask_{name}"]) for name in "qk")
     (needed,) = (heatmap(chart).values for chart in named(app, "output", "word", "layers"))
     assert needed[row, column] == 2
-
-
-def test_a_word_without_a_key_is_kept_by_the_residual_connection_alone():
-    app = visit("causal_mask", step="paint", text="a cat", paint=painted([(0, 0), (1, 0), (1, 1)]))
-    assert "The residual connection keeps its own vector." in said(press(app, "Just show me"))

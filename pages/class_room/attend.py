@@ -87,6 +87,7 @@ def come_back(found: object) -> None:
             elif member := st.session_state.get("class_room"):
                 member.unpack(votes)
                 if before:  # who followed a link was two for the teacher, until the browser told
+                    member.arrives = True  # which may have cut off the run that was to lead to the teacher’s view
                     before.absent()
 
 

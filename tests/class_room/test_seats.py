@@ -19,9 +19,9 @@ def keep(console, on=True):
     return rerun(console.toggle(key="class_keep").set_value(on))
 
 
-def seat_in(browser, word, **link):
+def seat_in(browser, word, page="qkv", **link):
     """Return a new tab in a browser that has a seat in a class."""
-    fresh, seat = come(word, "qkv", **link), [word, member_of(browser).tab, "", {}]
+    fresh, seat = come(word, page, **link), [word, member_of(browser).tab, "", {}]
     (drawn,) = sent_to(fresh, "attention_progress")
     return report(fresh, drawn, "seat", seat)
 
@@ -55,6 +55,9 @@ def test_a_class_is_taken_up_again_and_each_seat_has_its_votes_its_hand_ins_and_
     assert row["Q/K/V"].startswith("1 of ")
     assert row["seat"] == member_of(back).number  # which is in the name of a hand-in
     assert member_of(student).tab not in table  # or who reads it could take the seat
+    at_home = seat_in(student, word, "home")  # its seat is found in a run that may come before the first was drawn
+    assert "location.assign" in heard(at_home)
+    assert "location.assign" not in heard(rerun(at_home))
     keep(week, on=False)
     assert KEPT in said(rerun(back))
     rooms.clock = lambda: now + 2 * FORTNIGHT + DAY

@@ -52,7 +52,7 @@ def counts_are_read_aloud(found, sentence, pictures):
 
 @rule(
     r"</?[a-z]+[ >]|&(?:lt|gt|amp|nbsp);|(?<![\w␣])nan(?![\w␣])|\bNone\b(?=[,.)]|$)|−0\.0*(?![\d])|\{\w*\}|\binf\b"
-    r"|“below |“−?\d+\.\d+”|\bby nothing\b"
+    r"|“below |“−?\d+\.\d+”|\bby (?:nothing\b|0\.0+(?!\d))"
 )
 def nothing_of_the_program_is_read(found, sentence, pictures):
     return f"markup, or a number that is none: {found[0]}"

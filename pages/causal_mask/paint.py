@@ -145,7 +145,7 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
         count=COUNT.format(of_several(one, length, "word")),
     )
     why = "After one layer, each word that it attends to depends on some words. After two, it depends on all of these."
-    if not reads[row]:
+    if scene.blocked[row].all():
         why = "It attends to no word in either layer. The residual connection keeps its own vector."
     mistakes = (
         Mistake(one, "You counted one layer. In the second, the words it attends to pass on what they have seen."),

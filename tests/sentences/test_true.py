@@ -12,14 +12,17 @@ from tests.app.steps import step
 from tests.app.test_every_step import STEPS
 from tests.sentences.rules import RULES, wrong_in
 
-OF_EVERYBODY, OF_THE_NIGHT = 2, 12  # settings of a step
+TIERS = (  # settings of a step, and their seed: one that nobody has seen
+    pytest.param(2, 0, id="of everybody"),
+    pytest.param(12, 1, id="of the night", marks=pytest.mark.nightly),
+    pytest.param(12, None, id="exhaustive", marks=pytest.mark.exhaustive),
+)
 ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z“])|\n|\t")
 BAD = (
     "counts_are_read_aloud",
     "nothing_of_the_program_is_read",
     "nouns_agree_with_their_numbers",
 )  # match what is wrong
-each_step = pytest.mark.parametrize(("lesson", "name"), STEPS)
 
 
 def said_in(seen):
@@ -45,22 +48,11 @@ def false_in(lesson, name, count, seed):
     return wrong, asked
 
 
-@each_step
-def test_what_a_step_says_is_true(lesson, name):
-    assert not (found := false_in(lesson, name, OF_EVERYBODY, 0)[0]), "\n".join(found)
-
-
-@pytest.mark.nightly
-@each_step
-def test_what_a_step_says_is_true_at_many_settings(lesson, name):
-    assert not (found := false_in(lesson, name, OF_THE_NIGHT, 1)[0]), "\n".join(found)
-
-
-@pytest.mark.exhaustive
-@each_step
-def test_what_a_step_says_is_true_at_settings_that_nobody_has_seen(lesson, name):
-    seed = int(os.environ.get("SEED") or int.from_bytes(os.urandom(4)))
-    assert not (found := false_in(lesson, name, OF_THE_NIGHT, seed)[0]), f"SEED={seed}\n" + "\n".join(found)
+@pytest.mark.parametrize(("lesson", "name"), STEPS)
+@pytest.mark.parametrize(("count", "seed"), TIERS)
+def test_what_a_step_says_is_true(lesson, name, count, seed):
+    seed = int(os.environ.get("SEED") or int.from_bytes(os.urandom(4))) if seed is None else seed
+    assert not (found := false_in(lesson, name, count, seed)[0]), f"SEED={seed}\n" + "\n".join(found)
 
 
 SELDOM = {"rows_without_a_key_are_counted", "more_is_more", "each_weight_of_a_map_is_the_same"}  # said of few settings

@@ -71,11 +71,7 @@ def draw(page: Page, scene: Trials) -> bool:
     chosen = controls.place("train_step", "Training step", STEPS, STEPS[-1])
     settings = HeadRun(d_k, rate, scene.seed)
     question, run = page.question("learns", partial(learns_question, settings)), settings.asked(page.variant("learns"))
-
-    def show_asked() -> None:
-        controls.put(train_d_k=str(run.d_k))
-
-    if not page.ask(question, partial(draw_training, page, run), then=show_asked):
+    if not page.ask(question, partial(draw_training, page, run), then=partial(controls.put, train_d_k=str(run.d_k))):
         return False
     page.recipe.given("words", SENTENCE)
     heads = [

@@ -20,7 +20,7 @@ from pages.page.ask import answers
 from pages.server.shares import visitor
 
 LAST = Markup("This browser’s tab still has the record of class <b>{}</b>.")  # which nobody closed from here
-NONE = "No class has this code now. Look at it once more: it has four letters or digits."
+NONE = "No class has this code now. Check the code: it has four letters or digits."
 
 
 def own(name: str, most: int, seconds: float) -> room.Tries:

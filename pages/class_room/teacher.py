@@ -274,7 +274,7 @@ class Teacher(Host):
         """Let the teacher lay the class aside, or close it after a question."""
         with st.popover("End the lecture …"):
             self.offer_keeping()
-            st.markdown("To close the class ends it for all and deletes its answers.")
+            st.markdown("If you close the class, it ends for everyone, and its answers are deleted.")
             self.offer_record("_last")
             st.button("Close it now", key="class_close", type="primary", on_click=self.close)
 

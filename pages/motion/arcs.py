@@ -11,6 +11,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
+from pages.look.facts import as_shown
 from pages.look.glossary import meaning
 from pages.look.modules import assets
 from pages.look.sentences import brightest_cell
@@ -36,7 +37,7 @@ def draw_arcs(
     sentences = [brightest_cell(weights, list(labels), row) for row in range(len(words))]
     data = {
         "words": list(words),
-        "weights": weights.astype(float).round(4).tolist(),
+        "weights": as_shown(weights).tolist(),  # as the sentences say them
         "sentences": sentences,
         "asks": asks,
         "tells": picked is not None,

@@ -35,7 +35,7 @@ def moving_bars(
     picture = {
         "labels": list(labels),
         "marked": marked,
-        "panels": [panel._asdict() | {"frames": panel.frames.astype(float).round(4).tolist()} for panel in panels],
+        "panels": [panel._asdict() | {"frames": panel.frames.astype(float).round(6).tolist()} for panel in panels],
     }
     draw_moving("bars", page, name, picture, [slider], choice)
     shown = [panels[choice.at]] if choice else panels

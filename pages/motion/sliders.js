@@ -1,5 +1,5 @@
 // What all pictures with sliders share.
-import { explain, hear, put, write } from "../look/parts.js"
+import { explain, hear, put, shown, write } from "../look/parts.js"
 
 const states = new WeakMap()  // where sliders and choice stand, by the element that shows them
 const PAUSE = 400  // ms: keys that follow each other within it are one move
@@ -31,7 +31,7 @@ export function barsIn(chart, labels, marked = null) {
 
 export function setBar({ bar, number }, share) {
   bar.style.width = `${100 * share}%`
-  number.textContent = share === null ? "" : share.toFixed(2)  // null: not there yet
+  number.textContent = share === null ? "" : shown(share)  // null: not there yet
 }
 
 export function stop(own, name) {

@@ -63,7 +63,7 @@ def practise(page: Page) -> None:
     top = st.container()
     if chosen is None:
         more = " Choose one." * (len(shown) > 1)
-        page.write(f"A task takes a minute and gives up to {TASK_POINTS} points. A program takes longer.{more}", "note")
+        page.write(f"A task takes a minute, for up to {TASK_POINTS} points. A program takes longer.{more}", "note")
     elif isinstance(chosen.what, Exercise):
         write_code(page, chosen.what)
     else:

@@ -58,7 +58,7 @@ def work_in(data: bytes) -> Contents:
     try:
         found = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError, MemoryError):
-        raise ValueError("The file is not JSON. A hand-in is, as it was downloaded.") from None
+        raise ValueError("The file is not JSON. Take the hand-in as it was downloaded.") from None
     if not isinstance(found, dict) or found.get("kind") != KIND:
         raise ValueError("The file is not a hand-in of this course.")
     for name, kind in PARTS.items():

@@ -9,6 +9,7 @@ from attention_core.text.word_vectors import position_labels
 from pages.look.html import number, quoted
 from pages.qkv import match, mix, projections, softmax, x
 from pages.qkv.journey import LABELS
+from tests.answers.view import rounded
 from tests.app.qkv.scene import SENTENCE, close, plain
 from tests.app.steps import step
 from tests.app.visits import arcs, controls, html_of, press, said, set_to, shared, to_step, visit
@@ -28,7 +29,7 @@ def test_a_first_visit_shows_the_head_of_the_whole_path_and_each_line_of_its_lar
     app = visit("qkv")
     head, asks = step("qkv", "match", unanswered="all").scene.attention, SENTENCE.split().index("it")
     drawn = arcs(app)
-    close(drawn["weights"], head.weights.round(4))
+    close(drawn["weights"], rounded(head.weights, 2))
     assert drawn["words"] == SENTENCE.split()
     assert drawn["asks"] == asks
     numbers = [value for _, value in lines(app)]
@@ -47,6 +48,8 @@ def test_the_picture_on_the_home_page_has_the_same_sentence_pair_and_result():
     home, lesson = arcs(visit("home")), arcs(visit("qkv"))
     assert (home["words"], home["asks"]) == (lesson["words"], lesson["asks"])
     assert [np.argmax(one["weights"][one["asks"]]) for one in (home, lesson)] == [1, 1]
+    was = arcs(visit("qkv", weights="trained", text="the dog barked because it was tired"))  # 0.3150 of four digits
+    assert was["sentences"][5].endswith(f": {max(was['weights'][5]):.2f}.")
 
 
 @pytest.mark.parametrize("link", [{}, {"weights": "trained", "head": "4"}, {"weights": "random"}], ids=str)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from tests.core.gradients import assert_all_float32, moved_model
+from tests.core.gradients import moved_model
 
 V, D, H, L, M, F = 11, 12, 3, 2, 7, 13
 K, T = D // H, 5
@@ -105,8 +105,3 @@ def test_the_stream_of_a_pre_norm_model_is_the_sum_of_all_that_was_written(d_ff)
     written = inside.attention_adds + inside.feed_forward_adds
     close(inside.stream[1:], inside.embedded + np.cumsum(written, axis=0))
     assert inside.feed_forward_adds.any() == (d_ff > 0)
-
-
-@any_positions
-def test_float32_stays_float32(positions):
-    assert_all_float32(core.insides(made(np.float32, positions=positions), drawn(7)))

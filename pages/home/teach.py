@@ -31,8 +31,8 @@ Nothing is left of what students send when you close the class, or after a day, 
 meet again. Outside a class nothing is kept.
 
 **Before class.** On Streamlit Community Cloud an app sleeps after twelve hours without a visitor: open your link ten
-minutes before. Without a network, start the app on your own computer as the README says: pages load nothing from other
-sites. Or open *Download* under a view, and press *Page* for one file that opens in every browser.
+minutes before. Without a network, start the app on your own computer as the README says. Or open *Download* under a
+view, and press *Page* for one file that opens in every browser.
 """
 QUESTIONS = f"""
 **Your own questions**, in place of the lesson’s, up to {MOST}: a paragraph each. A question is followed by two to
@@ -58,7 +58,7 @@ def change_plan() -> None:
         for place, view in enumerate(plan.views):
             draw_row(place, view)
     with st.container(horizontal=True, vertical_alignment="bottom", key="teach_add"):
-        st.selectbox("Add a slide", list(plans.slides()), None, key="_teach_add", on_change=add, width=320)
+        st.selectbox("Add a slide", plans.slides(), None, key="_teach_add", on_change=add, filter_mode="contains")
         undone = not st.session_state.get("plans_before")
         st.button("Undo", key="teach_undo", type="tertiary", disabled=undone, on_click=plans.undo)
         if plan.views:

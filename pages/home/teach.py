@@ -21,9 +21,8 @@ from pages.teaching.own import ANSWERS, LONGEST, MOST, owns_in, questions_in, ty
 
 OWN_PLAN = "My own plan"
 BEFORE = """
-**In class.** Page Down and Page Up (or a presenter’s clicker) go through the slides. N shows your note, S the
-settings, Q the QR code of your class. F fills the screen, and B makes it black. Each question is a vote. You see how
-many have answered, show how, let them vote again, and *Reveal* tells the right answer and each mistake with its count.
+**In class.** Page Down and Page Up (or a presenter’s clicker) go through the slides. N shows your note, S the settings,
+Q the QR code of your class. F fills the screen, and B makes it black. Each question is a vote.
 
 **Who sees what.** Students need no account and no name. They see the slides, and of the answers what you show or
 reveal. The answers to your own questions are in your own link and in your browser, and during class on the server.

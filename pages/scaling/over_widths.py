@@ -33,7 +33,6 @@ LINE = Line(what="trials over widths")
 PATIENCE = 0.25  # seconds of work after which its progress is shown
 FEW = 10  # trials: of fewer, none are told apart from the rest
 BAND = " A band holds 8 of 10 trials."
-ROWS = "the mean over its rows"
 CHOSEN = Markup('<span style="color:var(--attention)">{}</span>')
 
 
@@ -146,5 +145,5 @@ def numbers_card(spread: Spread, measure: Measure, scene: Trials) -> Markup:
         rows.append([CHOSEN.format(text) for text in texts] if name == scene.divisor else texts)
     title = Markup("At {} = {}: {}").format(inline("d_k"), scene.d_k, measure.title)
     if measure.of:
-        title += f", {measure.of.replace('its', 'a trial’s')}"
+        title += f", {measure.of}"
     return cards.card(title, table(head, rows, bold=DIVISORS.index(scene.divisor)))

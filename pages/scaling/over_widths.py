@@ -32,7 +32,7 @@ from pages.server.give_way import Line, LongWork
 LINE = Line(what="trials over widths")
 PATIENCE = 0.25  # seconds of work after which its progress is shown
 FEW = 10  # trials: of fewer, none are told apart from the rest
-BAND = " A band holds 8 of 10 trials."
+BAND = (" With ten trials or more, a band holds 8 of 10.", " A band holds 8 of 10 trials.")  # of few, of enough
 CHOSEN = Markup('<span style="color:var(--attention)">{}</span>')
 
 
@@ -41,7 +41,6 @@ class Measure(NamedTuple):
     title: str
     limits: tuple[float, float]
     log: bool = False
-    of: str = ""  # what of a trial is measured, where it is not the whole
     theory: bool = False  # whether the theory of it is shown as well
 
     @property
@@ -61,7 +60,7 @@ def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: 
     with left:
         page.show(measure_lines(spread, measure, scene, guess), quiet=True)
         many = f"{several(scene.n_trials, 'trial')} of {scene.length} queries and {scene.length} keys at every d_k."
-        page.say(f"{many}{BAND * (scene.n_trials >= FEW)} {scene.origin}", "note")
+        page.say(f"{many}{BAND[scene.n_trials >= FEW]} {scene.origin}", "note")
     with right:
         with st.container(border=True):
             page.write(numbers_card(spread, measure, scene))
@@ -144,6 +143,4 @@ def numbers_card(spread: Spread, measure: Measure, scene: Trials) -> Markup:
         texts = [inline(chosen_as), *map(short, [*values, spread.mean[i, column]])]
         rows.append([CHOSEN.format(text) for text in texts] if name == scene.divisor else texts)
     title = Markup("At {} = {}: {}").format(inline("d_k"), scene.d_k, measure.title)
-    if measure.of:
-        title += f", {measure.of}"
     return cards.card(title, table(head, rows, bold=DIVISORS.index(scene.divisor)))

@@ -60,11 +60,11 @@ def train_head(words: tuple[str, ...], d_k: int, named: str, rate: float, n_step
     The scores are divided by one of `random_scores.DIVISORS`. Under all divisors the same seed gives the same start.
     After each step the parameters are rounded to a grid, so that every processor takes the same steps.
     """
-    return train_on(untrained_words(words, SMALL_WIDTH, seed).tobytes(), d_k, named, rate, n_steps, seed)
+    return train_on_vectors(untrained_words(words, SMALL_WIDTH, seed).tobytes(), d_k, named, rate, n_steps, seed)
 
 
-@lru_cache(maxsize=64)  # 0.3 MB each: a class trains two heads for each of its settings, and looks at them step by step
-def train_on(vectors: bytes, d_k: int, named: str, rate: float, n_steps: int, seed: int) -> HeadTraining:
+@lru_cache(maxsize=32)  # 1.4 MB each at most: a class trains two heads for each of its settings, which reruns look at
+def train_on_vectors(vectors: bytes, d_k: int, named: str, rate: float, n_steps: int, seed: int) -> HeadTraining:
     """Train a head on vectors, by which it is cached: the words that a student typed are kept nowhere."""
     x = np.frombuffer(vectors).reshape(-1, SMALL_WIDTH)  # (T, D)
     goal, by = attend_to_previous(len(x)), divisor(named, d_k)

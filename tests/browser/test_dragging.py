@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from attention_core.experiments.scaling.train_head import train_head
 from pages.scaling.collapse import FRAMES, frames
-from pages.scaling.scene import SENTENCE
+from pages.scaling.scene import SENTENCE, Trials
 from tests.browser.screen import (
     PHONE,
     complaints,
@@ -25,7 +25,7 @@ WORDS = ".st-key-causal_mask_dragged li"
 
 
 def weights_at(d_k, named="nothing"):
-    return [f"{weight:.2f}" for weight in frames(named, SEED)[FRAMES.index(d_k)]]
+    return [f"{weight:.2f}" for weight in frames(named, Trials(4, 0, SEED, 4, "nothing"))[FRAMES.index(d_k)]]
 
 
 def drag(page, to, release=True):

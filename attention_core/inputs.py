@@ -25,6 +25,17 @@ def as_additive(mask: ArrayLike | None, dtype: np.dtype[np.floating]) -> Array |
     return array
 
 
+def as_sink(sink: ArrayLike, q: Array) -> Array:
+    """Return the sink in the type of q; raise ValueError unless it is finite and broadcasts to the batch axes of q."""
+    array = floats("sink", sink).astype(q.dtype)
+    if not np.isfinite(array).all():
+        raise ValueError(f"sink must contain finite numbers, got {array.max()}")
+    try:
+        return np.broadcast_to(array, q.shape[:-2])
+    except ValueError:
+        raise ValueError(f"sink must fit the batch axes of q, got sink {array.shape} and q {q.shape}") from None
+
+
 def broadcast_attention(
     q: object, k: object, v: object, mask: ArrayLike | None
 ) -> tuple[Array, Array, Array, Array | None]:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from attention_core.arrays import Array
 from attention_core.checks import real
 from attention_core.equations.softmax import softmax_backward, softmax_forward
-from attention_core.inputs import broadcast_attention, check_scores
+from attention_core.inputs import as_sink, broadcast_attention, check_scores
 
 
 class AttentionCache(NamedTuple):
@@ -33,6 +33,7 @@ def attention_forward(
     mask: Array | None = None,
     scale: float | None = None,
     softcap: float | None = None,
+    sink: Array | None = None,
 ) -> AttentionCache:
     """Return softmax(q kᵀ / √K + mask) v with all intermediate results; q, k and v have the same batch axes.
 
@@ -43,7 +44,7 @@ def attention_forward(
     scores *= scale
     if softcap is not None:
         scores = softcap * np.tanh(scores / softcap)
-    weights = softmax_forward(scores, mask)
+    weights = softmax_forward(scores, mask, sink)
     output = weights @ v  # (..., T, V)
     return AttentionCache(q, k, v, scale, scores, mask, weights, output, softcap)
 
@@ -54,7 +55,7 @@ def attention_backward(dout: Array, cache: AttentionCache) -> tuple[Array, Array
     # output = weights @ v
     dweights = dout @ v.mT  # (..., T, S)
     dv = weights.mT @ dout
-    # weights = softmax(scores + mask)
+    # weights = softmax(scores + mask); with a sink this is the same, though the weights do not sum to 1
     dscores = softmax_backward(dweights, weights)
     if cache.softcap is not None:
         # scores = softcap * tanh(scores / softcap)
@@ -64,6 +65,12 @@ def attention_backward(dout: Array, cache: AttentionCache) -> tuple[Array, Array
     return dscores @ k, dscores.mT @ q, dv
 
 
+def sink_backward(dout: Array, cache: AttentionCache) -> Array:
+    """Return the gradient (...) of the sink, -Σ missing (dout · output): it has the weight missing to 1."""
+    missing = 1 - cache.weights.sum(axis=-1)  # (..., T)
+    return np.asarray(-np.vecdot(missing, np.vecdot(dout, cache.output)))
+
+
 def scaled_dot_product_attention(
     q: ArrayLike,
     k: ArrayLike,
@@ -71,11 +78,13 @@ def scaled_dot_product_attention(
     mask: ArrayLike | None = None,
     scale: float | None = None,
     softcap: float | None = None,
+    sink: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
     """Return softmax(q kᵀ / √K + mask) v (..., T, V) and the weights (..., T, S); a fully blocked row gives zeros.
 
     q is (..., T, K), k (..., S, K) and v (..., S, V). The mask broadcasts to (..., T, S). With a `softcap` c, the
-    scores before the mask are c tanh(scores / c).
+    scores before the mask are c tanh(scores / c). A `sink` (...), a number for each head, adds e^sink to the sum by
+    which the weights of a row are divided.
 
     >>> output, weights = scaled_dot_product_attention([[1, 0]], [[1, 0], [0, 1]], [[10], [20]])
     >>> weights.round(3), output.round(3)
@@ -84,7 +93,8 @@ def scaled_dot_product_attention(
     scale = None if scale is None else real("scale", scale)
     softcap = None if softcap is None else real("softcap", softcap, "a finite number above 0", lambda c: c > 0)
     q, k, v, additive = broadcast_attention(q, k, v, mask)
+    own_sink = None if sink is None else as_sink(sink, q)
     with np.errstate(over="ignore", invalid="ignore"):
-        cache = attention_forward(q, k, v, additive, scale, softcap)
+        cache = attention_forward(q, k, v, additive, scale, softcap, own_sink)
     check_scores(q, k, cache.scores, additive)
     return cache.output, cache.weights

@@ -39,8 +39,12 @@ def exponentials(x: Array, mask: Array | None = None) -> Exponentials:
     return Exponentials(values, row_sums(values), shift)
 
 
-def softmax_forward(scores: Array, mask: Array | None = None) -> Array:
-    """Return exp(scores + mask) divided by its row sums; a row of -inf alone gives zeros."""
+def softmax_forward(scores: Array, mask: Array | None = None, sink: Array | None = None) -> Array:
+    """Return exp(scores + mask) divided by its row sums, to which a sink (...) adds e^sink; -inf alone gives zeros."""
+    if sink is not None:  # one more score in each row, whose weight is left out
+        masked = scores if mask is None else scores + mask
+        column = np.broadcast_to(sink[..., None, None], (*masked.shape[:-1], 1))
+        return softmax_forward(np.concatenate([masked, column], axis=-1))[..., :-1]
     values, sums, _ = exponentials(scores, mask)
     if sums.min(initial=1) == 0:
         sums = np.where(sums == 0, scores.dtype.type(1), sums)

@@ -86,6 +86,8 @@ BAD = {
         "mask must be boolean (True = blocked) or a float of NumPy (added to the": lambda: attend(mask=ids(5, 7)),
         "mask must not be a masked array": lambda: attend(mask=np.ma.zeros((5, 7), bool)),
         "softcap must be a finite number above 0, got 0": lambda: attend(softcap=0),
+        "sink must contain finite numbers, got inf": lambda: attend(sink=INF),
+        "sink must fit the batch axes of q, got sink (3,) and q (2, 5, 3)": lambda: attend((2, 5, 3), sink=zeros(3)),
         "q must not be a masked array": lambda: core.scaled_dot_product_attention(
             np.ma.zeros((5, 3)), zeros(7, 3), zeros(7, 2)
         ),

@@ -103,6 +103,37 @@ def test_a_softcap_stands_before_the_mask_so_that_what_is_blocked_stays_so():
     assert (weights[:, some_blocked() == -INF] == 0).all()
 
 
+def test_a_sink_worked_by_hand():
+    # e^0, e^(ln 3) and the sink's e^(ln 4): of 8 parts it takes 4, and gives nothing for them
+    q, k = [[2, 0, 0, 0]], [[0, 0, 0, 0], [np.log(3), 0, 0, 0]]
+    output, weights = core.scaled_dot_product_attention(q, k, [[8], [4]], sink=np.log(4))
+    np.testing.assert_allclose(weights, [[1 / 8, 3 / 8]])
+    np.testing.assert_allclose(output, [[8 / 8 + 4 * 3 / 8]])
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+@pytest.mark.parametrize("size", [1, 300])
+def test_a_sink_is_a_key_of_that_score_whose_value_is_zero(batch, size):
+    q, k, v = drawn(*batch)
+    sink = size * drawer(3)(*batch)
+    with_key = [np.concatenate([np.zeros_like(x[..., :1, :]), x], axis=-2) for x in (k, v)]
+    columns = np.broadcast_to(sink[..., None, None], (*batch, T, 1)), np.broadcast_to(some_blocked(), (*batch, T, S))
+    mask = np.concatenate(columns, axis=-1)
+    output, weights = core.scaled_dot_product_attention(q, *with_key, mask)
+    found, own = core.scaled_dot_product_attention(q, k, v, some_blocked(), sink=sink)
+    np.testing.assert_allclose(found, output, atol=1e-12)
+    np.testing.assert_allclose(own, weights[..., 1:], atol=1e-12)
+    assert (found[..., 2, :] == 0).all()
+
+
+def test_heads_may_share_a_sink_or_have_one_each():
+    q, k, v = drawn(3, 2)
+    output, weights = core.scaled_dot_product_attention(q, k, v, sink=[0.5, -1e9])
+    np.testing.assert_allclose(output[:, 1], core.scaled_dot_product_attention(q[:, 1], k[:, 1], v[:, 1])[0])
+    np.testing.assert_allclose(output[:, 0], core.scaled_dot_product_attention(q[:, 0], k[:, 0], v[:, 0], sink=0.5)[0])
+    assert weights.shape == (3, 2, T, S)
+
+
 def test_the_cache_holds_every_line_of_the_formula():
     q, k, v = drawn(2)
     cache = attention_forward(q, k, v, some_blocked(), scale=0.5)

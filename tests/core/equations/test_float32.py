@@ -6,7 +6,7 @@ import pytest
 import attention_core as core
 from attention_core.arrays import column_sums, project, project_backward, row_sums
 from attention_core.checks import floats
-from attention_core.equations.attention import attention_backward, attention_forward
+from attention_core.equations.attention import attention_backward, attention_forward, sink_backward
 from attention_core.equations.loss import cross_entropy_backward, cross_entropy_forward
 from attention_core.equations.multi_head import head_writes
 from attention_core.equations.positions import apply_rope, rope_phase
@@ -26,9 +26,9 @@ def test_float32_stays_float32(batch, size):
     mask = np.where(draw(T, S) > 0, np.float32(-np.inf), np.float32(0))
     mask[2], free = -np.inf, np.zeros((T, S))  # which is float64, as masks that a student makes
     assert_all_float32(core.scaled_dot_product_attention(q, k, v, free, 0.5))
-    for more in ((mask,), (None, None, 1.5)):
+    for more in ((mask,), (None, None, 1.5, draw(*batch))):
         cache = attention_forward(q, k, v, *more)
-        assert_all_float32(cache, attention_backward(dout, cache))
+        assert_all_float32(cache, attention_backward(dout, cache), sink_backward(dout, cache))
     assert_all_float32(core.flash_attention(q, k, v, block=4), core.flash_attention(q, q, dout, causal=True, block=4))
     assert_all_float32(core.rotate(q), core.rotate(q, 100, 7), apply_rope(q, rope_phase(T, K, 100.0, 0, "<f4")))
 

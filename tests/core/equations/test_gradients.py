@@ -7,7 +7,7 @@ import pytest
 
 import attention_core as core
 from attention_core.equations.activation_functions import Activation
-from attention_core.equations.attention import attention_backward, attention_forward
+from attention_core.equations.attention import attention_backward, attention_forward, sink_backward
 from attention_core.equations.feed_forward import FeedForward, feed_forward_backward, feed_forward_forward
 from attention_core.equations.heads import Heads, heads_backward, heads_forward
 from attention_core.equations.norm import Norm, norm_backward, norm_forward
@@ -50,6 +50,14 @@ def pairs(batch=(), dtype=np.float64):
 
         return qkv, forward, lambda dout, cache: dict(zip("qkv", attention_backward(dout, cache), strict=True))
 
+    def attention_with_a_sink(mask, softcap):
+        _, forward, backward = attention(mask, softcap=softcap)
+
+        def back(dout, cache):
+            return backward(dout, cache) | {"sink": sink_backward(dout, cache)}
+
+        return qkv | {"sink": draw(*batch)}, forward, back
+
     def layer(params, forward, backward, *more):
         def back(dout, cache):
             dx, grads = backward(dout, cache)
@@ -72,6 +80,8 @@ def pairs(batch=(), dtype=np.float64):
         "attention": attention(None),
         "attention with a mask": attention(blocked(T, S, dtype=dtype)),
         "attention with a softcap": attention(blocked(T, S, dtype=dtype), softcap=1.5),
+        "attention with a sink": attention_with_a_sink(None, None),
+        "attention with a sink, a mask and a softcap": attention_with_a_sink(blocked(T, S, dtype=dtype), 2.5),
         "LayerNorm": layer(Norm(draw(D), draw(D)), norm_forward, norm_backward),
         "RMSNorm": layer(Norm(draw(D), None), norm_forward, norm_backward),
         "RMSNorm with another epsilon": layer(Norm(draw(D), None), norm_forward, norm_backward, 0.7),

@@ -39,7 +39,7 @@ def draw(page: Page, _: Subject) -> bool:
         return draw_kite(page, name)
     (claim,) = (one for one in every if one.claim == said)
     page.say(claim.measure, "")
-    if claim.real.finding and not page.ask(guess(name, claim)):
+    if not page.ask(guess(name, claim)):
         return False
     page.prints("largest mean weight of a head of Small Stories on the previous token", "toy_text.previous.value")
     where = f" See lesson {claim.lesson}." if claim.lesson else ""

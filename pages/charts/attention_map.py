@@ -24,7 +24,7 @@ from pages.charts.heatmap import (
 from pages.look.html import number
 
 LONGEST = 46  # pixels of a word beside a map of one head
-SCORE, SCALED = "score q · k", "÷ √d_k"  # on the way to a weight
+SCORE, SCALED = "score q · k", "÷ √dₖ"  # on the way to a weight
 READ = 4  # products of those that add up to an entry are written
 
 

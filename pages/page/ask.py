@@ -217,7 +217,7 @@ def say(place: str, answer: Answered, stands: bool, again: str) -> None:
     else:
         right, text = question.judge(given)
         look = "right" if right else "wrong"
-        text = text if right else Markup("{} {}").format(text, question.told)
+        text = text if right else Markup('{}<div class="truth">{}</div>').format(text, question.told)
     wide, narrow = st.columns([5, 1], vertical_alignment="center")
     with wide:
         if stands:

@@ -17,7 +17,6 @@ from tests.app.visits import (
     ROOT,
     afresh,
     charts,
-    click,
     controls,
     examples,
     opened,
@@ -45,11 +44,6 @@ def test_only_what_was_changed_is_in_the_link():
     press(app, "Next")
     set_to(app, qkv_seed=20.0, qkv_d_k=4)
     assert shared(app) == {"qkv_step": "x", "qkv_weights": "random", "qkv_text": "tea & milk"}
-
-
-def test_the_chosen_cell_is_in_the_link():
-    app = click(visit("qkv", step="x", ask="no"), 5, 1)
-    assert shared(app) == {"qkv_step": "x", "qkv_ask": "no", "qkv_q": "warm", "qkv_d": "adjective"}
 
 
 def test_a_link_keeps_what_a_question_or_another_step_still_hides():
@@ -115,12 +109,6 @@ def test_start_afresh_sets_what_the_link_said_and_then_the_defaults_and_stays_on
     assert shared(app) == link | {"qkv_step": "mix"}
     press(app, "Reset")
     assert shared(app) == {"qkv_ask": "no", "qkv_step": "mix"}
-
-
-def test_a_question_that_a_teacher_chose_stays_chosen():
-    app = visit("qkv", step="projections", ask="shape", seed="3")
-    press(app, "Reset")
-    assert shared(app) == {"qkv_ask": "shape", "qkv_step": "projections"}
 
 
 @some_pages

@@ -21,7 +21,7 @@ AT_PRONOUN = (
     "depend on whether the animal is tired or the street wide."
 )
 TOO_SHALLOW = "It has too few layers to rule out chance."
-UNSURE = "No final token has a probability above 0.5."
+UNSURE = "No final token becomes so probable."
 HALF = "“Most” is more than half"
 Written = Callable[[float], str]
 

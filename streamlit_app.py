@@ -6,8 +6,7 @@ import streamlit as st
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from attention_core.text.word_vectors import position_labels
-from pages.charts.attention_map import attention_heatmap
-from pages.charts.heatmap import ROW_SUMS
+from pages.charts.heatmap import ROW_SUMS, attention_heatmap
 from pages.home.pictures import pictures
 from pages.home.sections import READING, WORDS, class_field, glossary, lesson_map, start
 from pages.home.sentence import KINDS, SENTENCE, asking_word, choose_head, elsewhere_question, head_over

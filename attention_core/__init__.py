@@ -120,7 +120,7 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; o
     experiments.inside.patching                 heads switched off, or patched from another run (activation patching)
     experiments.inside.claim_texts              the texts on which claims of the lessons are measured
     experiments.inside.real_claims              the claims of the lessons, measured in a pretrained model too
-    experiments.inside.likeliest                the likeliest next tokens of a large vocabulary
+    experiments.inside.real_reading             predictions, heads and logit lens of a pretrained model
 """
 
 import os

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from attention_core.experiments.inside.claim_texts import KITES, SEED, kite_story
-from attention_core.experiments.inside.likeliest import likeliest_next
 from attention_core.experiments.inside.real_claims import CLAIMS_FILE, measure_real
+from attention_core.experiments.inside.real_reading import real_predictions
 from attention_core.pretrained.find import find_pretrained
 from attention_core.pretrained.real_model import RealModel, open_gguf
 from attention_core.text.stories import BEGUN_STORY
@@ -28,7 +28,7 @@ def short(found: Any) -> Any:
 
 def likeliest_pieces(real: RealModel, text: str) -> list[tuple[str, float]]:
     """Return the likeliest next tokens after a text, with their probabilities."""
-    found = likeliest_next(real.model, real.tokeniser.encode(text, special=False))
+    found = real_predictions(real.model, real.tokeniser.encode(text, special=False))
     return list(zip(real.tokeniser.pieces(found.tokens[-1]), short(found.probabilities[-1]), strict=True))
 
 

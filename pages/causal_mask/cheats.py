@@ -15,9 +15,8 @@ from attention_core.text.corpora import source_of
 from attention_core.text.encoded import pack_array, unpack_array
 from pages.causal_mask.readers import MASKED, UNMASKED, Reading, named_model, read_in_english, vocabulary
 from pages.causal_mask.scene import Masked
-from pages.charts.attention_map import attention_heatmap
 from pages.charts.chart import Chart
-from pages.charts.heatmap import outline
+from pages.charts.heatmap import attention_heatmap, outline
 from pages.look import cards
 from pages.look.facts import change, largest
 from pages.look.html import number, percent, prose, table

@@ -7,9 +7,8 @@ import numpy as np
 
 from attention_core.arrays import Array
 from pages.causal_mask.scene import Masked
-from pages.charts.attention_map import attention_heatmap
 from pages.charts.chart import Chart
-from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, hide, outline
+from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_heatmap, hide, outline
 from pages.look.colours import KEY, QUERY
 from pages.look.facts import as_shown
 from pages.look.html import number

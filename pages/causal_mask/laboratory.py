@@ -18,9 +18,8 @@ from attention_core.experiments.scaling.head_metrics import weight_on_blocked
 from attention_core.rows import largest_difference
 from pages.causal_mask.common import cell_of, first_masked, name_weight, shows, varied
 from pages.causal_mask.scene import Masked
-from pages.charts.attention_map import attention_heatmap
 from pages.charts.chart import Chart
-from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Layer, frame, hide, outline, write
+from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Layer, attention_heatmap, frame, hide, outline, write
 from pages.look import cards
 from pages.look.facts import as_shown, change
 from pages.look.html import in_role, number, prose, residual, table, tiny

@@ -1,7 +1,7 @@
 """Heatmaps: a matrix with words or dimensions on its axes, its numbers in the cells, and what is laid over them."""
 
 import math
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import altair as alt
@@ -9,8 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
+from attention_core.equations.attention import AttentionCache
+from attention_core.equations.softmax import exponentials
 from pages.charts.chart import PADDING, Chart, Columns, either, finish, shades, themed, words
 from pages.look.colours import INK, KEY, MASKED, PAPER, QUERY, RULE, SOFT, Pair
+from pages.look.html import number
 
 WIDEST = 1100  # pixels: a wider chart fills the screen, where its text grows with the cells
 LARGEST_TEXT = 32
@@ -20,6 +23,7 @@ USUAL_LETTER, FULL_LETTER = 7, 13  # the second of Chinese, Japanese and Korean,
 NAMED, SHORT = 90, 36  # pixels: the room of a name where there is little, and names that take hardly any
 LEGEND = 29  # pixels below the cells
 LONG = 10_000  # numbers that may be so large are written with powers of ten
+LONGEST = 46  # pixels of a word beside a map of one head
 BY_ROW, BY_COLUMN = (alt.EncodingSortField(place, op="min") for place in "ij")  # else new data keep the order of old
 
 Cell = tuple[int | None, int | None]
@@ -64,7 +68,8 @@ ATTENTION_AXES = Axes("query", "key", "weight", QUERY, KEY, words=True)
 SCORE_AXES = Axes("query", "key", "score", QUERY, KEY, words=True)
 BETWEEN_HIDDEN = Pair(PAPER.light, RULE.dark)  # hidden cells are as dark as dark paper
 SMALL = Layer({"small": True})  # one of several side by side
-MASK, PRODUCTS = "+ mask", "products"  # the steps that are texts
+SCORE, SCALED, MASK = "score q · k", "÷ √dₖ", "+ mask"  # on the way to a weight
+PRODUCTS, READ = "products", 4  # that add up to an entry, of which so many are written
 NO_LEGEND = Layer({"legend": False})  # of equal maps side by side, one has the legend
 ROW_SUMS = Layer({"sums": "rows"})  # at the margin
 ALL_SUMS = Layer({"sums": "rows and columns"})
@@ -100,6 +105,43 @@ def shade(fractions: Array) -> Layer:
     return Layer({"shaded": True, "legend": False}, {"shade": fractions.ravel()})
 
 
+def steps_to(attention: AttentionCache, first: int = 0) -> Layer:
+    """Return how each weight came about, from position `first` on: a pointer on its cell reads it at once."""
+    scores = attention.scores[first:, first:]
+    mask = None if attention.mask is None else np.broadcast_to(attention.mask, attention.scores.shape)[first:, first:]
+    return steps_from(scores / attention.scale, scores, mask)
+
+
+def steps_of_row(attention: AttentionCache, row: int) -> Layer:
+    """Return how each weight of one query came about, in one head or in all of them."""
+    scores = attention.scores[..., row, :]
+    mask = None if attention.mask is None else np.broadcast_to(attention.mask, attention.scores.shape)[..., row, :]
+    return steps_from(scores / attention.scale, scores, mask)
+
+
+def steps_from(products: Array, scores: Array, mask: Array | None = None, divided: str = SCALED) -> Layer:
+    """Return how the weights of some scores came about; `divided` says what they were divided by."""
+    values, sums, shift = exponentials(scores, mask)
+    steps = {SCORE: products, divided: scores}
+    if mask is not None:
+        added, places = np.unique(mask, return_inverse=True)
+        steps[MASK] = words([number(value) for value in added])[places].reshape(values.shape)
+    if shift.any():
+        steps["− largest of the row"] = np.broadcast_to(shift, values.shape)
+    steps |= {"exponential": values, "row sum": np.broadcast_to(sums, values.shape)}
+    return Layer({"steps": tuple(steps)}, {name: step.ravel() for name, step in steps.items()})
+
+
+def products_of(left: Array, right: Array) -> Layer:
+    """Return what adds up to each entry of left · right, of which a pointer reads the first products that are not 0."""
+    texts = []
+    for row in left.tolist():
+        for column in right.T.tolist():
+            told = [f"{number(a)} × {number(b)}" for a, b in zip(row, column, strict=True) if a and b]
+            texts.append(" + ".join(told[:READ]) + " + …" * (len(told) > READ) or "0")
+    return Layer({"steps": (PRODUCTS,)}, {PRODUCTS: words(texts)})
+
+
 def click_again(count: int) -> Layer:
     """Return clicks of which a second one on a cell counts too, as the count changes with each."""
     return Layer({"click": True}, {"turn": np.array(count, np.int16)})
@@ -125,6 +167,15 @@ def heatmap(
     return Chart(heatmap_specification(*values.shape, longest, axes, look), data, sentence, name)
 
 
+def attention_heatmap(
+    attention: AttentionCache | Array, labels: list[str], *layers: Layer | bool, name: str, sentence: str
+) -> Chart:
+    """Return attention weights as a heatmap: a row for each query, a column for each key."""
+    if isinstance(attention, AttentionCache):
+        layers, attention = (*layers, steps_to(attention)), attention.weights
+    return heatmap(attention, labels, labels, ATTENTION_AXES, *layers, name=name, sentence=sentence)
+
+
 def blank_map(
     rows: list[str],
     columns: list[str],
@@ -141,6 +192,13 @@ def blank_map(
     empty, covered = np.full(texts.shape, np.nan), hide(np.ones(texts.shape, np.bool_))
     parts = (*layers, covered, write(texts), outline(*asked))
     return heatmap(empty, rows, columns, axes, *parts, name=name, sentence=sentence)
+
+
+def head_map(weights: Array, labels: list[str], *, name: str, sentence: str, words_along: bool = False) -> Chart:
+    """Return attention weights at a glance, beside those of other heads: without axes, or with `words_along` them."""
+    i, j = (index.ravel().astype(np.int16) for index in np.indices(weights.shape))
+    data = {"query": words(labels)[i], "key": words(labels)[j], "weight": weights.ravel(), "i": i, "j": j}
+    return Chart(head_map_specification(words_along), data, sentence, name)
 
 
 def widest(names: list[str]) -> float:
@@ -319,3 +377,16 @@ def outlined(which: str, colour: Pair, width: float) -> alt.Chart:
         fill=None, stroke=themed(colour), strokeWidth=width, cornerRadius=2, aria=False, tooltip=None
     )
     return marks.transform_filter(which)
+
+
+@cache
+def head_map_specification(words_along: bool) -> dict[str, Any]:
+    flat = alt.Scale(padding=0)
+    across, down = alt.X("j:O", axis=None, scale=flat), alt.Y("i:O", axis=None, scale=flat)
+    if words_along:  # each word names one position: `position_labels` makes them differ
+        look: dict[str, Any] = {"title": None, "labelFontSize": 10, "labelLimit": LONGEST, "labelOverlap": False}
+        axis = alt.Axis(orient="top", labelAngle=-90, labelAlign="left", labelBaseline="middle", **look)
+        across = alt.X("key:N", sort=BY_COLUMN, axis=axis, scale=flat)
+        down = alt.Y("query:N", sort=BY_ROW, axis=alt.Axis(**look), scale=flat)
+    shown = cells(ATTENTION_AXES, Look(legend=False)).encode(across, down, strokeWidth=alt.StrokeWidthValue(0.5))
+    return finish(shown, height=196 + (LONGEST if words_along else 0))

@@ -11,9 +11,8 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
-from pages.charts.attention_map import head_map, steps_to
 from pages.charts.chart import Chart
-from pages.charts.heatmap import ATTENTION_AXES, CLICK, ROW_SUMS, heatmap, outline
+from pages.charts.heatmap import ATTENTION_AXES, CLICK, ROW_SUMS, head_map, heatmap, outline, steps_to
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
 from pages.look.cards import weight_card

@@ -5,9 +5,8 @@ from functools import partial
 import streamlit as st
 
 from attention_core.arrays import Array
-from pages.charts.attention_map import attention_heatmap
 from pages.charts.chart import Chart
-from pages.charts.heatmap import NO_LEGEND, SMALL, outline
+from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, outline
 from pages.heads.side_by_side import enlarged_head, head_buttons, heads_side_by_side, small_map
 from pages.look.facts import largest
 from pages.look.sentences import brightest_cell, first_query

@@ -10,9 +10,8 @@ from attention_core.arrays import Array
 from attention_core.experiments.multi_head.english_heads import Readout, next_word_probabilities, trained_readout
 from attention_core.experiments.multi_head.head_parts import output_without
 from attention_core.text.small_english import WORDS
-from pages.charts.attention_map import steps_of_row
 from pages.charts.bars import fraction_bars
-from pages.charts.heatmap import ROW_SUMS, SMALL, Axes, heatmap
+from pages.charts.heatmap import ROW_SUMS, SMALL, Axes, heatmap, steps_of_row
 from pages.look.colours import KEY
 from pages.look.facts import Which, change, largest, ordered, smallest
 from pages.look.html import number, prose, quoted

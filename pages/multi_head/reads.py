@@ -11,9 +11,8 @@ from attention_core.experiments.multi_head.head_parts import block_diagonal_head
 from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads
 from attention_core.experiments.qkv.explain import product_terms
 from attention_core.experiments.qkv.perturb import changed_cells, one_number_changed
-from pages.charts.attention_map import attention_heatmap
 from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import SMALL, Axes, frame
+from pages.charts.heatmap import SMALL, Axes, attention_heatmap, frame
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
 from pages.look.html import in_role, inline, prose, quoted

@@ -6,8 +6,7 @@ from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.positions.position_kinds import SLOPE, placed_attention
 from attention_core.rows import largest_difference
-from pages.charts.attention_map import attention_heatmap
-from pages.charts.heatmap import NO_LEGEND, SMALL, frame
+from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, frame
 from pages.look.facts import differs, largest
 from pages.look.html import number, prose, tiny
 from pages.look.sentences import brightest_cell

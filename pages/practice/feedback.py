@@ -10,9 +10,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from pages.charts.attention_map import head_map
 from pages.charts.chart import rung
-from pages.charts.heatmap import ATTENTION_AXES, SCORE_AXES, SMALL, Axes, heatmap, scale
+from pages.charts.heatmap import ATTENTION_AXES, SCORE_AXES, SMALL, Axes, head_map, heatmap, scale
 from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.sentences import MISTAKES
 from pages.exercises.grading.report import NO_VERDICT, Outcome, Report

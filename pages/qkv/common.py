@@ -10,9 +10,21 @@ from markupsafe import Markup, escape
 
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.named_head import IS_ADJECTIVE, IS_NOUN, IS_PRONOUN
-from pages.charts.attention_map import products_of
 from pages.charts.chart import Chart
-from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Axes, Layer, frame, heatmap, outline, scale, shade, write
+from pages.charts.heatmap import (
+    CLICK,
+    ROW_SUMS,
+    SMALL,
+    Axes,
+    Layer,
+    frame,
+    heatmap,
+    outline,
+    products_of,
+    scale,
+    shade,
+    write,
+)
 from pages.heads.matrices import OneHead
 from pages.look.colours import KEY
 from pages.look.facts import largest

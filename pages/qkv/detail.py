@@ -9,8 +9,7 @@ from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.explain import masked_scores
 from attention_core.experiments.qkv.perturb import add_to_column, add_to_row, changed_cells
-from pages.charts.attention_map import attention_heatmap
-from pages.charts.heatmap import ALL_SUMS, NO_LEGEND, ROW_SUMS, frame
+from pages.charts.heatmap import ALL_SUMS, NO_LEGEND, ROW_SUMS, attention_heatmap, frame
 from pages.heads.matrices import OneHead
 from pages.look.html import prose
 from pages.page.page import Page

@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from pages.charts.attention_map import products_of
-from pages.charts.heatmap import CLICK, SCORE_AXES, heatmap, outline, scale
+from pages.charts.heatmap import CLICK, SCORE_AXES, heatmap, outline, products_of, scale
 from pages.heads.matrices import OneHead
 from pages.look.cards import weight_card
 from pages.look.facts import as_shown, largest

@@ -12,8 +12,7 @@ from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import exponentials
 from attention_core.experiments.qkv.explain import explain_weight, masked_scores
-from pages.charts.attention_map import attention_heatmap, steps_of_row
-from pages.charts.heatmap import CLICK, ROW_SUMS, outline
+from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline, steps_of_row
 from pages.heads.matrices import OneHead
 from pages.look.cards import card, chain, weight_lines
 from pages.look.facts import as_shown, largest, looks_same

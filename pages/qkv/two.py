@@ -18,9 +18,8 @@ from attention_core.experiments.qkv.two_matrices import (
 )
 from attention_core.rows import largest_difference
 from attention_core.text.word_vectors import word_vectors
-from pages.charts.attention_map import attention_heatmap
 from pages.charts.chart import limit_of
-from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, outline
+from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_heatmap, outline
 from pages.heads.matrices import OneHead
 from pages.look.colours import KEY, QUERY
 from pages.look.facts import as_shown, furthest, largest

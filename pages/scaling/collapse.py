@@ -9,8 +9,7 @@ from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.scaling.random_scores import WIDTHS, divisor, scale_scores
 from attention_core.experiments.scaling.untrained_row import row_over_widths
-from pages.charts.attention_map import steps_from
-from pages.charts.heatmap import SMALL, Axes, heatmap
+from pages.charts.heatmap import SMALL, Axes, heatmap, steps_from
 from pages.look import thumbnails
 from pages.look.colours import KEY
 from pages.look.facts import largest

@@ -10,8 +10,7 @@ from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.perturb import softmax_at
 from attention_core.experiments.scaling.head_metrics import jacobian_norm
-from pages.charts.attention_map import steps_from
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import Axes, heatmap, steps_from
 from pages.look.colours import KEY
 from pages.look.facts import change
 from pages.look.html import inline, number, prose

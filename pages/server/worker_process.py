@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 NICE = 10  # of 19, as for students’ programs: beside pages it gets a tenth of a core, and all that they leave
 BELOW_NORMAL, NO_WINDOW = 0x4000, 0x08000000  # of Windows, which knows no nice
 PATIENCE = 5.0  # seconds for its end
-DEADLINE = 120.0  # seconds for an answer: on a busy core, work of 2 s takes 20
+DEADLINE = 120.0  # seconds for an answer: on a busy core a text of 2 s takes 20, and a model of 600 MB is read before
 
 
 class Worker:

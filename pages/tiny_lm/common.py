@@ -60,8 +60,8 @@ def shortened(token: str, longest: int) -> str:
     return token if len(characters) <= longest else "".join(characters[: longest - 1]) + "…"
 
 
-def chosen_place(page: Page, labels: list[str]) -> int:
-    return labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
+def chosen_place(page: Page, labels: list[str], word: str = "at") -> int:
+    return labels.index(page.controls.select(word, "Position", labels, labels[-1], width=170))
 
 
 def ceiling(*losses: float) -> float:

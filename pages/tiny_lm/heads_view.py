@@ -6,7 +6,7 @@ from attention_core.equations.masks import causal_mask
 from attention_core.experiments.multi_head.several_heads import head_inside
 from attention_core.experiments.scaling.head_metrics import HeadMeasures, measure_heads
 from attention_core.model.activations import Insides, insides
-from pages.charts.attention_map import head_map
+from pages.charts.heatmap import head_map
 from pages.heads.side_by_side import ALL, enlarged_head, head_buttons, heads_side_by_side
 from pages.look.cards import meters
 from pages.look.facts import largest

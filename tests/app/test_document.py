@@ -11,7 +11,7 @@ import streamlit as st
 import vl_convert
 from markupsafe import Markup
 
-from pages.charts.attention_map import attention_heatmap
+from pages.charts.heatmap import attention_heatmap
 from pages.look.html import plain
 from pages.reproduce.files import document
 from tests.app.files import MARKUP, each_view, file_of, keeping, kept

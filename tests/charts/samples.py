@@ -6,12 +6,11 @@ import re
 import numpy as np
 import vl_convert
 
-from pages.charts.attention_map import head_map
 from pages.charts.bars import fraction_bars, signed_bars, stacked_bars
 from pages.charts.box_diagram import diagram
 from pages.charts.chart import drawable, rung
 from pages.charts.cumulative_bar import cumulative_bar
-from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Axes, frame, heatmap, hide, scale
+from pages.charts.heatmap import CLICK, ROW_SUMS, SMALL, Axes, frame, head_map, heatmap, hide, scale
 from pages.charts.histogram import histogram
 from pages.charts.lines import line_chart
 from pages.charts.loss_rows import example_bars

@@ -6,8 +6,7 @@ from itertools import combinations, pairwise, product
 import numpy as np
 import pytest
 
-from pages.charts.attention_map import attention_heatmap
-from pages.charts.heatmap import hide, scale, write
+from pages.charts.heatmap import attention_heatmap, hide, scale, write
 from pages.look.colours import HEADS, KEY, MASKED, NEGATIVE, PAPER, QUERY, SCORES, VALUE, WEIGHTS, mix
 from tests.charts.samples import NAMED, drawn
 

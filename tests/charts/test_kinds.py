@@ -9,12 +9,11 @@ import pytest
 import vl_convert
 
 from attention_core.equations.attention import attention_forward
-from pages.charts.attention_map import attention_heatmap
 from pages.charts.bars import stacked_bars
 from pages.charts.chart import drawable
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.charts.dots import dot_plot, ends, guesses
-from pages.charts.heatmap import NO_LEGEND, ROW_SUMS, SMALL, hide, scale, write
+from pages.charts.heatmap import NO_LEGEND, ROW_SUMS, SMALL, attention_heatmap, hide, scale, write
 from pages.charts.histogram import histogram
 from pages.charts.vector_plane import hull
 from tests.charts.samples import NAMED, WORDS, arrows, drawn, work

@@ -88,6 +88,13 @@ class Controls(LinkState):
         value = self.draw(st.text_input, name, default, label, default, **options)
         return self.hold(name, label, default, beginning(value or "", LONGEST_TEXT), str)
 
+    def passage(self, name: str, label: str, default: str, **options: Any) -> tuple[str, str]:
+        """Return a text of several lines, as much of it as a link can carry, and in words what was left out."""
+        typed = self.draw(st.text_area, name, default, label, default, legal=lambda raw: True, **options) or ""
+        kept = self.hold(name, label, default, beginning(typed, LONGEST_TEXT), str)
+        left_out = f"Only the first {len(kept):,} of {len(typed):,} characters are read: a link cannot carry more."
+        return kept, left_out if kept != typed else ""
+
     def place(self, name: str, label: str, choices: Sequence[str], default: str) -> str:
         """Return a choice that the page's own buttons set by `put`."""
         return self.mark(name, label, default, choices.__contains__)

@@ -11,8 +11,7 @@ from attention_core.experiments.inside.induction import CopyScores, copy_scores,
 from attention_core.model.activations import Insides, insides
 from attention_core.text.corpora import HELD_OUT
 from attention_core.text.recall_task import recall_targets
-from pages.charts.attention_map import attention_heatmap
-from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, outline
+from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, attention_heatmap, outline
 from pages.look.facts import largest
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell

@@ -5,14 +5,16 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.inside.claim_texts import KITES, kite_story
-from attention_core.experiments.inside.likeliest import likeliest_next
 from attention_core.experiments.inside.real_claims import shipped_claims
+from attention_core.experiments.inside.real_reading import real_predictions
 from pages.look.html import number, quoted, table
 from pages.page.page import Page
 from pages.questions.kinds import Choice
+from pages.server.pretrained import ModelInWorker
 from pages.tiny_lm.common import likeliest_bars
 from pages.tiny_lm.model_in_view import visible
-from pages.tiny_lm.real.measured import read_by_stories, record_toy, stories_pieces
+from pages.tiny_lm.real.measured import array, read_by_stories, stories_pieces
+from pages.tiny_lm.real.model import MAX_TOKENS, computed, pieces_of, record_toy
 
 SHOWN = 5  # of the vocabulary, the likeliest
 Likeliest = list[tuple[str, float]]  # next tokens with their probabilities, likeliest first
@@ -29,9 +31,9 @@ ASKED = (
 WRONG = "Then it would say “{rule}” after “{story}” It says “{said}”."
 
 
-def draw_kite(page: Page, name: str) -> bool:
+def draw_kite(page: Page, name: str, real: ModelInWorker | None) -> bool:
     """Ask which rule fits what the pretrained model says of the kite; then let students try other colours."""
-    found = [said_by_real(colours) for colours in KITES]
+    found = [said_by_real(page, real, colours) for colours in KITES]
     toys = [said_by_stories(page, colours) for colours in KITES]
 
     def show(place: int) -> None:
@@ -60,16 +62,21 @@ def draw_kite(page: Page, name: str) -> bool:
     return True
 
 
-def said_by_real(colours: str) -> Likeliest:
-    """Return what was measured of the pretrained model after a story."""
-    return [(visible(piece), share) for piece, share in shipped_claims()["kite"][colours][:SHOWN]]
+def said_by_real(page: Page, real: ModelInWorker | None, colours: str) -> Likeliest:
+    """Return what the pretrained model predicts after a story, or what was measured where there is none."""
+    if real is None:
+        return [(visible(piece), share) for piece, share in shipped_claims()["kite"][colours][:SHOWN]]
+    ids = array(real.tokeniser.encode(kite_story(colours), special=False)[-min(MAX_TOKENS, real.config.max_len) :])
+    found = computed(page, f"kite_{list(KITES).index(colours)}", real_predictions, real, ids)
+    shares = found.probabilities[-1, :SHOWN].tolist()
+    return list(zip(pieces_of(real, found.tokens[-1, :SHOWN]), shares, strict=True))
 
 
 def said_by_stories(page: Page, colours: str) -> Likeliest:
     """Return what Small Stories predicts after a story."""
     place, stories = list(KITES).index(colours), record_toy(page, "stories", "stories")
     ids = page.recipe.given(f"story_{place}", read_by_stories(kite_story(colours)))
-    found = page.recipe.run_once(f"toy_kite_{place}", likeliest_next, stories, ids)
+    found = page.recipe.run_once(f"toy_kite_{place}", real_predictions, stories, ids)
     pieces = [visible(stories_pieces().tokens[token]) for token in found.tokens[-1, :SHOWN].tolist()]
     return list(zip(pieces, found.probabilities[-1, :SHOWN].tolist(), strict=True))
 

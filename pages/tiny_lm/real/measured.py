@@ -1,4 +1,4 @@
-"""What is measured of the claims in the models of the course."""
+"""What is measured of the claims: in the pretrained model, and in the models of the course."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.inside.claim_texts import SEED, pairs_twice
+from attention_core.experiments.inside.claim_texts import SEED, pairs_twice, random_twice, sentence_pairs
 from attention_core.experiments.inside.real_claims import (
     LEAST,
     RealFindings,
@@ -15,13 +15,13 @@ from attention_core.experiments.inside.real_claims import (
     measure_reference,
     measure_text,
 )
-from attention_core.model.parameters import Model
-from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from attention_core.text.stories import START
 from attention_core.text.vocabulary import Vocabulary
 from pages.page.page import Page
+from pages.server.pretrained import ModelInWorker
+from pages.tiny_lm.real.model import computed, record_toy
 from pages.tiny_lm.units import as_text, tokens_in
 
 CROSSING = "the {} didn't cross the {} because it was too {}"  # a sentence of Toy English
@@ -29,9 +29,20 @@ ANIMALS, BARRIERS, ENDS = ("animal", "cat", "dog", "bird"), ("street", "river"),
 MOST_OF_TOY = 128  # pieces
 
 
-def record_toy(page: Page, name: str, model: str) -> Model:
-    """Let the page's script know a model of the course, and return it."""
-    return page.recipe.model(f"{name}_model", model_at(model), model)
+def array(ids: list[int]) -> Tokens:
+    return np.array(ids, np.int64)
+
+
+def measure(page: Page, real: ModelInWorker, ids: Tokens) -> RealFindings:
+    """Measure every claim in the pretrained model, waiting in line for those that are not known yet."""
+    text = computed(page, "text", measure_text, real, ids)
+    pair = given_all(page, ("twice", "once"), random_twice(real.config.vocab_size, SEED))
+    copying = computed(page, "copying", measure_copying, real, *pair)
+    reference = None
+    if told := sentence_pairs(real.tokeniser):
+        sentences = given_all(page, ("sentences", "places"), told)
+        reference = computed(page, "reference", measure_reference, real, *sentences)
+    return RealFindings(text, copying, reference, computed(page, "parts", measure_parts, real))
 
 
 def measure_toys(page: Page, read: str) -> RealFindings:

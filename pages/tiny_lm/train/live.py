@@ -11,7 +11,7 @@ from attention_core.shipped.models import curve_of
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import Source
 from attention_core.text.word_vectors import position_labels
-from pages.charts.attention_map import head_map
+from pages.charts.heatmap import head_map
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
 from pages.look.facts import largest

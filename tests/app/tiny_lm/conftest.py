@@ -4,6 +4,7 @@ from attention_core.text.corpora import source_of
 from pages.tiny_lm.train import form
 from pages.tiny_lm.train.queue import QUEUE
 from tests.app.tiny_lm.runs import SOURCE
+from tests.core.pretrained.files import write_tiny
 
 
 @pytest.fixture
@@ -13,3 +14,12 @@ def by_hand(monkeypatch):
     monkeypatch.setattr(form, "source_of", lambda name: SOURCE if name == SOURCE.name else source_of(name))
     yield
     QUEUE.waiting.clear()
+
+
+@pytest.fixture
+def tiny_real(no_real, monkeypatch, tmp_path):
+    """Be a server with a tiny pretrained model, and return its path."""
+    path = tmp_path / "tiny.gguf"
+    write_tiny(path)
+    monkeypatch.setenv("PRETRAINED_MODEL", str(path))
+    return path

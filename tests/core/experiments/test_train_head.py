@@ -33,18 +33,6 @@ def test_the_gradients_of_the_matrices_are_central_differences(name):
     assert_gradient(loss(name), given[name], ONE, getattr(head_gradient(**given), name))
 
 
-def test_the_gradient_of_the_scores_is_a_central_difference():
-    given, _ = small_head()
-    scores = given["x"] @ given["w_q"] @ (given["x"] @ given["w_k"]).T / given["by"]
-
-    def loss(changed):
-        powers = np.exp(changed)
-        errors = powers / powers.sum(axis=1, keepdims=True) - given["goal"]
-        return np.array([(errors**2).sum() / 2 / len(errors)])
-
-    assert_gradient(loss, scores, ONE, head_gradient(**given).scores)
-
-
 def test_the_goal_is_the_word_before_and_for_the_first_itself():
     np.testing.assert_array_equal(attend_to_previous(3), [[1, 0, 0], [1, 0, 0], [0, 1, 0]])
 

@@ -53,7 +53,7 @@ def test_a_training_that_jumps_is_the_same_however_a_processor_rounds(d_k, rate,
         words = untrained_words(*arguments)
         return words * (1 + 1e-15 * np.random.default_rng(1).choice([-1, 1], words.shape))
 
-    usual = train_head.__wrapped__(WORDS, d_k, "nothing", rate, 300, 2)
+    usual = train_head(WORDS, d_k, "nothing", rate, 300, 2)
     monkeypatch.setattr(f"{train_head.__module__}.untrained_words", shaken)
-    other = train_head.__wrapped__(WORDS, d_k, "nothing", rate, 300, 2)
+    other = train_head(WORDS, d_k, "nothing", rate, 300, 2)
     np.testing.assert_allclose(other.loss, usual.loss, atol=1e-9)

@@ -51,6 +51,8 @@ def test_a_link_keeps_what_a_question_or_another_step_still_hides():
     app = opened("qkv", link)
     assert len(charts(app)) == 1
     assert shared(app) == link
+    app = rerun(to_step(set_to(visit("qkv", step="dot"), qkv_cat="1 2 3"), "softmax"))
+    assert app.query_params["qkv_cat"] == "1 2 3"  # and so does the address
 
 
 def test_a_number_between_two_whole_ones_is_the_one_that_the_field_shows():

@@ -96,7 +96,8 @@ def test_sharing_offers_all_none_or_one_question_of_this_step():
     assert shared(app) == {"qkv_step": "softmax"}
     assert shared(app, ask="none") == {"qkv_step": "softmax", "qkv_ask": "no"}
     press(app, "qkv_share")
-    only = app.selectbox(key="_qkv_ask").options[2]
+    whole, none, only = app.selectbox(key="_qkv_ask").options
+    assert (whole, none) == ("all of this step", "none")
     assert only.startswith("only “")
     assert "<" not in only
     assert shared(rerun(app), ask=only) == {"qkv_step": "softmax", "qkv_ask": "ratio"}

@@ -29,7 +29,7 @@ def test_a_pointer_on_a_weight_reads_how_it_came_about():
     power = {exponent: math.exp(exponent) for exponent in (0, 1, 3, 2.5)}
     sums = power[1] + power[3], power[1] + power[0] + power[2.5]
     told = data.iloc[:, 5:].drop(columns="mark")
-    assert [*told] == ["score q · k", "÷ √d_k", "+ mask", "− largest of the row", "exponential", "row sum"]
+    assert [*told] == ["score q · k", "÷ √dₖ", "+ mask", "− largest of the row", "exponential", "row sum"]
     assert told["+ mask"].to_list() == ["0.00", "−∞", *["0.00"] * 3, "−0.50", "0.00", "0.00", "100.00"]
     for i, row in told.drop(columns="+ mask").iterrows():
         shift, total = (103, 1) if i >= 6 else (0, sums[i // 3])

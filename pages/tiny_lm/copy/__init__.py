@@ -38,11 +38,11 @@ STEP = Step(
     experiment="built",
 )
 PARTS = (
-    "Of all heads, {first} attends most from a digit to the letter before it. So the vector of the digit can hold that "
-    "letter.",
-    "Of all heads, {later} attends most to the digit after the same letter. It can find it by the letter that {first} "
-    "wrote there.",
+    "Of all heads after training, {first} attends most from a digit to the letter before it. So the vector of the "
+    "digit can hold that letter.",
+    "Of all heads after training, {later} attends most to the digit after the same letter.",
 )
+PASSED = " It can find the digit by the letter that {first} wrote there."
 LONGEST = 24  # tokens of a random sequence, at most
 GOALS = {"letter": "the letter before", "answer": "the answer"}
 NO_REPEAT = "Here nothing repeats that could be recalled. Type letter, digit, letter, digit, such as a3c7a."
@@ -82,7 +82,8 @@ def draw(page: Page, scene: Subject) -> bool:
     cell = ChosenCell(page.controls, labels, labels, usual)
     cell.usual = usual[0], min(usual[1], cell.row)  # of another text the row may have stayed alone
     names = {goal: Markup("{}.{}").format(layer + 1, head + 1) for goal, (layer, head) in heads.items()}
-    part = parts_shown(page, PARTS, first=names["letter"], later=names["answer"])
+    passed = PASSED if heads["letter"][0] < heads["answer"][0] else ""
+    part = parts_shown(page, (PARTS[0], PARTS[1] + passed), first=names["letter"], later=names["answer"])
     left, right = st.columns(2, gap="medium")
     with left:
         draw_goal("letter", before)

@@ -1,7 +1,4 @@
-"""The course on a server of one's own: `streamlit run .deploy/server.py` in place of `streamlit_app.py`.
-
-It is quicker and has limits: see “One container” in .github/docs/hosting.md.
-"""
+"""The course on a server of one's own: `streamlit run .deploy/server.py`; “One container” in hosting.md says why."""
 
 import asyncio
 import gc

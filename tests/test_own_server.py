@@ -263,25 +263,6 @@ def test_a_person_is_heard_at_once_a_script_slowly_and_closed_in_the_end(module,
     assert sent(module, monkeypatch, 10**5, late=0.2)[0] < taken / 10
 
 
-def test_a_message_is_heard_in_parts_many_are_not_held_at_once_and_one_too_long_closes_its_tab(own_server):
-    async def send(message, part):
-        async with Student(own_server.port) as student:
-            await student.run()
-            await student.line.send(message[start : start + part] for start in range(0, len(message), part))
-            await student.run()
-            before = own_server.memory()
-            for _ in range(250):  # which travel as 100 kB
-                await student.line.send(LONG)
-            for _ in range(20):
-                assert own_server.memory() < before + 40
-                await asyncio.sleep(0.1)
-
-    asyncio.run(send(LONG, 4096))
-    for message, part in ((LONG + bytes(9), 10**6), (LONG, 1000)):
-        with pytest.raises(ConnectionClosed):
-            asyncio.run(send(message, part))
-
-
 def test_an_address_has_a_limited_number_of_sessions_and_others_have_their_own(own_server):
     address = f"ws://127.0.0.1:{own_server.port}/_stcore/stream"
 
@@ -333,3 +314,22 @@ def test_the_oldest_of_too_many_connections_gives_way_and_no_session(own_server,
                 writer.close()
 
     asyncio.run(come())
+
+
+def test_a_message_is_heard_in_parts_many_are_not_held_at_once_and_one_too_long_closes_its_tab(own_server):
+    async def send(message, part):
+        async with Student(own_server.port) as student:
+            await student.run()
+            await student.line.send(message[start : start + part] for start in range(0, len(message), part))
+            await student.run()
+            before = own_server.memory()
+            for _ in range(250):  # which travel as 100 kB
+                await student.line.send(LONG)
+            for _ in range(20):
+                assert own_server.memory() < before + 40
+                await asyncio.sleep(0.1)
+
+    asyncio.run(send(LONG, 4096))
+    for message, part in ((LONG + bytes(9), 10**6), (LONG, 1000)):
+        with pytest.raises(ConnectionClosed):
+            asyncio.run(send(message, part))

@@ -56,10 +56,7 @@ def is_full() -> bool:
 
 @cache
 def one_pool() -> None:
-    """Let all threads share one pool of memory.
-
-    Each run of a page is a thread, to which glibc would give a pool that keeps what the largest run in it has used.
-    """
+    """Let all threads share one pool of memory: each run of a page is one, and glibc’s pools keep what they had."""
     if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
         libc.mallopt(ARENA_MAX, 1)
 

@@ -26,7 +26,7 @@ STEP = Step(
     "moves each parameter a little, mostly against its slope. The **validation loss** is measured on text "
     "kept out of training. Dashed: **baselines**, which only count tokens (**unigram**), pairs (**bigram**) or triples "
     "(**trigram**).",
-    words="batch heads hidden layers learn length penalty positions rate sizes steps train_seed unit width without",
+    words="batch heads hidden layers learn length positions rate sizes steps train_seed unit width without",
 )
 
 ANSWERS = ("pronoun", "recall")  # sources of which a model learns answers alone, so that it writes no text

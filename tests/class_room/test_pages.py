@@ -328,7 +328,7 @@ def test_who_sent_a_share_is_told_so_and_still_votes_and_a_teacher_that_the_stor
     assert rooms.read(word, "wall:qkv:softmax") == {}
     assert store.NO_ROOM not in said(rerun(teacher))
     rooms.reserve.unlink()
-    monkeypatch.setattr(store, "LEAST", 1 << 60)
+    monkeypatch.setattr("pages.class_room.sqlite_store.LEAST", 1 << 60)
     assert store.NO_ROOM in said(rerun(teacher))
 
 

@@ -16,7 +16,7 @@ from pages.look.facts import several
 from pages.page.page import Page
 
 OWN_TEXT = "a text of your own"
-SOURCES = {"Pronouns": "pronoun", "Copy task": "recall", "Toy English": "english"}
+SOURCES = {"Copy task": "recall", "Pronouns": "pronoun", "Toy English": "english"}
 CHARACTERS = Plan(Config(63, 64, 4, 2, 64, positions="learned"), 600, learning_rate=6e-3, weight_decay=0.1)
 PLANS = {  # as many steps as fit into a lesson; those of the models that ship, but for the largest
     "pronoun": PRONOUN.plan,
@@ -29,14 +29,11 @@ LENGTHS = ("8", "16", "24", "32", "48", "64", "96")
 RATES = ("0.0003", "0.001", "0.0015", "0.003", "0.004", "0.006", "0.01", "0.03", "0.1", "1")
 BATCHES = ("4", "8", "16", "32", "64")
 LONGEST = max(map(int, LENGTHS))
-PENALTIES = ("on", "off")
 MOST_STEPS = 2000
 HUGGING_FACE = (
     "Names in many Hugging Face models: `hidden_size` is the width d_model, `num_attention_heads` the heads, "
     "`num_hidden_layers` the layers, and `max_position_embeddings` the context length."
 )
-NEAR = "Some heads prefer near tokens from the start, so which head gets which job is partly decided before training."
-FREE = "No head prefers near tokens before training. Compare several seeds: the jobs may change heads."
 SHORT = "A context of {length} tokens ends before the first target in the loss. Choose at least {shortest} tokens."
 SIZE = "{layers}, {heads}, d_model {width}, {count:,} parameters"
 MOST_SECONDS = 120  # of a run, by the nominal pace: others share the server
@@ -75,11 +72,6 @@ def wanted(page: Page) -> Wanted:
     plan = PLANS[name]._replace(seed=seed)
     if own_sizes:
         plan, problem = chosen_plan(page, plan, problem)
-    elif plan.config.alibi_slopes and "alibi_slopes" not in TWINS.get(without, {}):
-        chosen = controls.choice("penalty", "Distance penalty of heads (ALiBi)", PENALTIES, PENALTIES[0])
-        page.write(NEAR if chosen == PENALTIES[0] else FREE, "note")
-        if chosen != PENALTIES[0]:
-            plan = plan._replace(config=replace(plan.config, alibi_slopes=None))
     if without == "one layer" and plan.config.n_layers == 1:
         page.write("This model has one layer anyway, so this ablation changes nothing.", "note")
     if without != "nothing":

@@ -1,6 +1,5 @@
 """train: the training data, and how large the model is."""
 
-from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -12,7 +11,7 @@ from pages.tiny_lm.train import form
 from pages.tiny_lm.train.form import MOST_SECONDS, OWN_TEXT, PLANS, nominal_seconds, text_source, too_short
 from tests.app.steps import step
 from tests.app.tiny_lm.runs import LINK, at_training, trained
-from tests.app.visits import press, rerun, said, set_to
+from tests.app.visits import rerun, said, set_to
 
 show = partial(step, "tiny_lm", "train")
 pytestmark = pytest.mark.usefixtures("by_hand")
@@ -32,17 +31,7 @@ def test_a_context_without_a_target_is_refused_with_the_shortest_that_has_one():
 def test_what_is_ablated_is_not_in_the_model():
     whole, less = (said(show(learn="Copy task", without=part)) for part in ("nothing", "one layer"))
     assert ("2 layers" in whole, "1 layer," in less) == (True, True)
-    assert "one layer anyway" in said(show(without="one layer"))
-
-
-def test_the_distance_penalty_is_a_control_of_models_that_have_it():
-    app = at_training()
-    set_to(app, tiny_lm_penalty="off")
-    press(app, "Train it")
-    plan = app.session_state["tiny_lm_training"].plan
-    assert plan == PRONOUN.plan._replace(config=replace(PRONOUN.plan.config, alibi_slopes=None))
-    for link in (LINK, {"without": "one head"}):  # without the other head, there is no penalty either
-        assert "penalty" not in " ".join(control.label for control in at_training(**link).segmented_control)
+    assert "one layer anyway" in said(show(learn="Pronouns", without="one layer"))
 
 
 @pytest.mark.parametrize("unit", ["character", "word"])
